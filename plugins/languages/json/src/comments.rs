@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_directly_above_is_attached() {
+    fn comment_directly_above_is_attached() {
         let check = |gap: &str, expected: Option<&str>| {
             let found = attached(gap, 0..gap.len()).map(|span| span.of(gap));
             assert_eq!(found, expected, "{gap:?}");
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_comments_alone() {
+    fn recognizes_text_of_only_comments() {
         for text in ["// a", "/* a */", "// a\n// b", "/* a\n */ // b"] {
             assert!(only(text), "{text}");
         }

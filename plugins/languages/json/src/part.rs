@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_tells_what_an_edit_does() {
+    fn edit_inside_container_is_checked_alone() {
         check("a.json", "1", "{\"x\": []}", true);
         check("a.json", "[2, 3]", "null", true);
         check("a.json", "2, 3", "", false);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_does_not_swallow_what_follows() {
+    fn line_comment_before_member_is_not_well_formed() {
         check("a.jsonc", "1", "/* one */ 1", true);
         check("a.jsonc", "3", "3,", false);
         check("a.jsonc", "1", "1,", false);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_stays_a_line() {
+    fn json_lines_edit_must_stay_on_line() {
         check("a.jsonl", "2, 3", "2, 4", true);
         check("a.jsonl", "{\"a\": 1, \"b\": [2, 3]}", "1\n2", true);
         check("a.jsonl", "{\"a\": 1, \"b\": [2, 3]}", "1 2", false);

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_decides() {
+    fn rules_depend_on_file_name() {
         let relaxed = |path: &str| Rules::of(path).relaxed;
         for path in [
             "a.jsonc",

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_ends() {
+    fn finds_token_ends() {
         for (text, end) in [("abc\"", 3), ("abcdefghij\\", 10), ("é\n", 2), ("abcdefghijkl", 12), ("0123456\u{1}", 7)]
         {
             assert_eq!(string_special(text.as_bytes(), 0), end, "{text:?}");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn decodes() {
+    fn decodes_strings() {
         assert_eq!(decode(r#""a\n\u00e9\ud834\udd1e\/""#), "a\né𝄞/");
         assert_eq!(decode(r#""\ud834x\"#), "\u{fffd}x");
         assert_eq!(decode("'it'"), "it");

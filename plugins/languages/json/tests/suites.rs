@@ -18,7 +18,7 @@ fn file(case: &Value) -> Option<(&str, String)> {
 }
 
 #[test]
-fn judges_as_the_suites_do() {
+fn accepts_and_rejects_suite_cases() {
     let mut wrong = Vec::new();
     for case in [cases("jsontestsuite"), cases("jsonc-parser")].concat() {
         let Some((path, text)) = file(&case) else { continue };

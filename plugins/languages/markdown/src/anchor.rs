@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_are_the_text_without_signs() {
+    fn anchors_drop_punctuation() {
         check(
             "Getting Started\nWhat's new?\n`code` & *more*\nSnake_case",
             &["getting-started", "whats-new", "code--more", "snake_case"],
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_anchors_are_the_same() {
+    fn anchors_are_unique() {
         check("A\nA\na", &["a", "a-1", "a-2"]);
         check("A\nA 1\nA\nA 1", &["a", "a-1", "a-2", "a-1-1"]);
         check("A\nA\nA 1", &["a", "a-1", "a-1-1"]);

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_the_parts_of_a_block() {
+    fn finds_fences_and_content() {
         let text = "```js title\na\n\nb\n```";
         let found = fence(text, 0..text.len()).expect("fenced");
         assert_eq!((found.info, &text[found.content], found.closing), ("js title", "a\n\nb", Some(17..20)));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_language() {
+    fn parses_language_of_info_string() {
         for (info, expected) in
             [("js", "js"), ("rust,ignore", "rust"), ("{.python .x}", "python"), ("c++ a", "c++"), ("", "")]
         {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_is_made_longer_than_what_it_holds() {
+    fn fence_grows_beyond_backticks_in_content() {
         assert_eq!(longer("```", "a\n````\n"), Some("`````".to_owned()));
         assert_eq!(longer("```", "a ``` b"), None);
     }

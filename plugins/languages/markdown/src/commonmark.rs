@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_end_where_nothing_goes_on() {
+    fn parts_give_same_blocks_as_whole() {
         check("# A\n\na [x] b\n\n- one\n\n  two\n\n- three\n\n    code\n\nText\n===\n\n[X]: /url\n");
         check("[a]: x\n    not code\n\n[a]\n\n```\n\n[a]: y\n\n# no\n```\n\n> [q]\n> [q]: z\n");
         check("a[^1] b\n\n# T[^n]\n\n[^1](u)\n\n[^1]: note\n\n    more\n\n[^n]: x\n\n<div>\n\n*x*\n\n</div>\n");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_the_suites() {
+    fn parts_of_spec_examples_give_same_blocks() {
         for suite in ["commonmark", "cmark", "cmark-gfm", "markdown-rs"] {
             let mut all = String::new();
             for case in marquetry_sdk::testing::suite(suite) {
@@ -216,7 +216,7 @@ mod tests {
     proptest! {
         #![proptest_config(config())]
         #[test]
-        fn parts_of_random_texts(pieces in prop::collection::vec(prop::sample::select(&[
+        fn parts_of_random_text_give_same_blocks(pieces in prop::collection::vec(prop::sample::select(&[
             "a", "b ", "\n", "\n\n", "\n\n", "    ", "  ", "\t", "- ", "1. ", "2) ", "> ", "# ", "===", "---", "***", "```", "~~~",
             "[a]", "[a]: x", "[^a]", "[^a]: y", "](u)", "![", "|", "| - |", "<div>", "</div>", "<!--", "-->", "`", "*", "\\", "\r\n", "é",
         ][..]), 0..60)) {

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_box_is_no_definition() {
+    fn check_box_is_not_a_definition() {
         check("- [x] ", &[]);
     }
 }

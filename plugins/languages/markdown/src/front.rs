@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_stands_between_the_fences() {
+    fn finds_content_between_fences() {
         check("---\na: 1\n---\n# x", Some("a: 1"));
         check("--- \r\na: 1\r\nb: 2\r\n---\t\r\n", Some("a: 1\r\nb: 2"));
         check("+++\na = 1\n+++", Some("a = 1"));
@@ -79,14 +79,14 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_behind_keys_and_dashes() {
+    fn finds_values_after_keys_and_dashes() {
         let content = "cover: ./a.png # why\nlist:\n  - 'b/c.md'\n  - d: \"e\"\ntitle = \"x: y\"\n";
         let found: Vec<&str> = values(content).into_iter().map(|range| &content[range]).collect();
         assert_eq!(found, ["./a.png", "b/c.md", "e", "x: y"]);
     }
 
     #[test]
-    fn a_thematic_break_is_no_front_matter() {
+    fn thematic_break_is_not_front_matter() {
         check("---\ntext\n", None);
         check("--- a\n---", None);
         check("----\na: 1\n----", None);

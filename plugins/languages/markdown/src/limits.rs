@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_what_nests_without_end() {
+    fn refuses_deep_nesting() {
         let script = |open: &str| format!("export const a = {}", open.repeat(5000));
         let closed = "<a>".repeat(300) + &"</a>".repeat(300);
         let texts =
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_what_only_looks_like_it() {
+    fn accepts_text_that_looks_nested() {
         let generic = "`Array<string>` and ``a`<b>``\n".repeat(300);
         let fenced = format!("```\n{}```\n", "Vec<u8> **\n".repeat(3000));
         let data = format!("export const a = [\n{}]\n", "  {b: (1 + 2), c: \"(((\"},\n\n".repeat(500));

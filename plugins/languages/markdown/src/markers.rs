@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn tags() {
+    fn matches_tags() {
         check("<div><br><P a='>'>x</p></div>", &["<P a='>'>x", "<div><br><P a='>'>x</p>"]);
         check("</b><td><i/></table>", &[]);
         check("<ul><li>a<li>b</ul>", &["<ul><li>a<li>b"]);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn markers() {
+    fn matches_markers() {
         for (start, end) in [
             ("X:START", "X:END"),
             ("ALL-CONTRIBUTORS-LIST:START - Do not remove", "ALL-CONTRIBUTORS-LIST:END"),

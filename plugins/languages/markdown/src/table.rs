@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_rows_of_a_content() {
+    fn finds_rows_in_content() {
         assert_eq!(rows("| a |\n|---|\n| b |\n"), ["| b |"]);
         assert_eq!(rows("| b |\n| c |"), ["| b |", "| c |"]);
     }

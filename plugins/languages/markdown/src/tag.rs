@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names() {
+    fn parses_tag_names() {
         for (tag, expected) in
             [("<Tabs x={1}>", "Tabs"), ("</ a . b >", "a.b"), ("<a:b/>", "a:b"), ("<>", ""), ("</>", "")]
         {

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn headings() {
+    fn parses_headings() {
         heading("Install", None, "Install", None);
         heading("## Install", Some(2), "Install", None);
         heading("Install[2]", None, "Install", Some(2));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks() {
+    fn parses_blocks() {
         block("code[2]", Some(Kind::Code), None, Some(2));
         block("code[js][2]", Some(Kind::Code), Some("js"), Some(2));
         block("code[\"1\"]", Some(Kind::Code), Some("1"), None);

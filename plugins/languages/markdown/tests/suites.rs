@@ -43,7 +43,7 @@ fn fault(case: &Value) -> Option<String> {
 }
 
 #[test]
-fn conforms() {
+fn parses_spec_examples() {
     for suite in SUITES {
         let cases = cases(suite);
         let faults: Vec<String> =

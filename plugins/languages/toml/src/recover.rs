@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nothing_closes_ends_at_the_next_beginning() {
+    fn unclosed_bracket_ends_at_next_entry_or_section() {
         let check = |text: &str, expected: &[&str]| {
             let found: Vec<&str> = cuts(text).into_iter().map(|at| text[at..].lines().next().unwrap_or("")).collect();
             assert_eq!(found, expected, "{text:?}");

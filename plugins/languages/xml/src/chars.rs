@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_names() {
+    fn classifies_name_characters() {
         assert!(is_name("a-b.c:d") && is_name("é·") && is_name("_"));
         assert!(!is_name("-a") && !is_name("1") && !is_name("") && !is_name("a b") && !is_name("·"));
         assert!(is_ncname("x") && !is_ncname("x:y"));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_characters() {
+    fn classifies_document_characters() {
         assert!(is_char('\t') && is_char('é') && is_char('\u{FFFD}'));
         assert!(!is_char('\0') && !is_char('\u{FFFF}') && !is_char('\u{B}'));
         assert_eq!(find(b"plain text]", 0, &TEXT_STOPS), 10);

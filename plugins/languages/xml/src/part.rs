@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_tells_what_an_edit_does() {
+    fn edit_inside_element_is_checked_alone() {
         check("<c>2</c>", "<b:c/> text &amp; <!-- more -->", true);
         check("<c>2</c>", "<x:c/>", false);
         check("<c>2</c>", "</i><i>", false);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_looked_at_as_a_whole() {
+    fn text_node_is_checked_as_a_whole() {
         check_in("<a xmlns:b='urn:b'>]<x/>]<y/>&gt;", "<x/>", "", true);
         check_in("<a xmlns:b='urn:b'>]]<x/>&gt;", "<x/>", "", true);
         check_in("<a xmlns:b='urn:b'>]<x/>]<y/>&gt;", "<y/>&gt;", ">", true);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_type_has_a_say() {
+    fn document_with_dtd_is_not_checked_in_part() {
         check_in("<!DOCTYPE a [<!ENTITY e 'x'>]><a xmlns:b='urn:b'>", "2", "3", false);
         check_in("<?xml version='1.1'?><a xmlns:b='urn:b'>", "2", "3", false);
     }

@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_core_schema_decides() {
+    fn resolves_values_by_core_schema() {
         let number = |text: &'static str| match core(Cow::Borrowed(text)) {
             Value::Number(number) => number.into_owned(),
             other => panic!("{other:?}"),
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_joined() {
+    fn folds_lines() {
         assert_eq!(unfold("a \n\n  b\\\n  c\\x41 ", Quotes::Double), "a\nbcA ");
         assert_eq!(unfold("it''s\r\n  so", Quotes::Single), "it's so");
         assert_eq!(block(">-\n  a\n  b\n\n  c\n    d\n  e", true, 2), "a b\nc\n  d\ne");

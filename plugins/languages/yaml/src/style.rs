@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_become_those_of_the_file() {
+    fn converts_indentation_to_steps_of_file() {
         check("a:\n    b:\n        c: 1\n    d: 2", (Some(2), None), Some("a:\n  b:\n    c: 1\n  d: 2"));
         check("a:\n  b: 1", (Some(4), None), Some("a:\n    b: 1"));
         check("a:\n  b: 1", (Some(2), Some(0)), None);
@@ -219,13 +219,13 @@ mod tests {
     }
 
     #[test]
-    fn sequences_stand_as_those_of_the_file() {
+    fn converts_sequence_indentation() {
         check("a:\n  - 1\n  - x: 1\n    y: 2", (Some(2), Some(0)), Some("a:\n- 1\n- x: 1\n  y: 2"));
         check("a:\n- 1\n- x: 1\n  y:\n  - 2", (Some(2), Some(2)), Some("a:\n  - 1\n  - x: 1\n    y:\n      - 2"));
     }
 
     #[test]
-    fn what_stands_below_goes_along() {
+    fn moves_lines_below_with_entry() {
         check(
             "# top\na:\n    # why\n    run: |\n        one\n\n          two\n    # end\n    list: [\n        1\n      ]",
             (Some(2), None),

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn simple_scalars_need_no_second_reading() {
+    fn simple_scalar_replacement_skips_check() {
         check("a: old # why\nb: 1\n", "new", true);
         check("a: \"old\"\n", "some words 1.5", true);
         check("{a: 'x', b: y}\n", "\"a: b # c\"", true);

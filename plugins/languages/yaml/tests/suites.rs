@@ -9,14 +9,14 @@ fn cases() -> Vec<Value> {
 }
 
 #[test]
-fn keeps_the_laws_on_the_suite() {
+fn laws_hold_on_suite() {
     for case in cases() {
         testing::laws::<Yaml>("a.yaml", case["files"]["doc.yaml"].as_str().expect("text"));
     }
 }
 
 #[test]
-fn values_are_those_of_the_suite() {
+fn values_equal_suite() {
     let mut wrong = Vec::new();
     for case in cases() {
         let (Some(documents), Some(text)) = (case["expect"]["docs"].as_array(), case["files"]["doc.yaml"].as_str())

@@ -69,7 +69,7 @@ fn check_made_in(path: &str, text: &str, target: &str, content: &str, expected: 
 }
 
 #[test]
-fn makes_what_is_not_there() {
+fn upsert_creates_missing_values() {
     check_made("{\n  \"a\": 1\n}\n", "$.b", "2", "{\n  \"a\": 1,\n  \"b\": 2\n}\n");
     check_made("{ \"a\":1 }", "$['odd \\' key']", "[]", "{ \"a\":1, \"odd ' key\":[] }");
     check_made("{}", "$.a", "{\n    \"b\": 1\n}", "{\n  \"a\": {\n    \"b\": 1\n  }\n}");
@@ -104,7 +104,7 @@ fn makes_what_is_not_there() {
 }
 
 #[test]
-fn makes_nothing_where_it_is_not_clear_what() {
+fn upsert_refuses_ambiguous_paths() {
     let refused = |target: &str| {
         testing::check_missing_refusal::<Json>(("a.json", "{\"a\": [1], \"b\": \"x\"}"), (Path, target), "1")
     };
@@ -129,7 +129,7 @@ fn makes_nothing_where_it_is_not_clear_what() {
 }
 
 #[test]
-fn comments_on_the_line_go_with_their_member() {
+fn comments_on_line_are_deleted_with_member() {
     check("{\"a\": 1, /* about b */ \"b\": 2, \"c\": 3}", "$.b", Operation::Delete, "{\"a\": 1, \"c\": 3}");
     check("{\"a\": 1, \"b\": 2 /* about b */}", "$.b", Operation::Delete, "{\"a\": 1}");
     check("{\"a\": 1, \"b\": 2 /* about b */, \"c\": 3}", "$.b", Operation::Delete, "{\"a\": 1, \"c\": 3}");
@@ -147,7 +147,7 @@ fn comments_in_an_empty_container_stay() {
 }
 
 #[test]
-fn new_members_have_the_comma_where_the_others_have_it() {
+fn new_members_follow_comma_style() {
     let text = "{\n  \"a\": 1\n  , \"b\": 2\n}\n";
     check(text, "$", last("\"c\": 3"), "{\n  \"a\": 1\n  , \"b\": 2\n  , \"c\": 3\n}\n");
     check(text, "$.a", after("\"c\": 3"), "{\n  \"a\": 1\n  , \"c\": 3\n  , \"b\": 2\n}\n");
@@ -157,7 +157,7 @@ fn new_members_have_the_comma_where_the_others_have_it() {
 }
 
 #[test]
-fn inserts_comments_alone() {
+fn inserts_comments() {
     let text = "{\n  \"a\": 1,\n  \"b\": 2\n}\n";
     check(text, "$.b", before("// about b"), "{\n  \"a\": 1,\n  // about b\n  \"b\": 2\n}\n");
     check(text, "$.a", after("// about b"), "{\n  \"a\": 1,\n  // about b\n  \"b\": 2\n}\n");
@@ -210,7 +210,7 @@ fn inserts_elements() {
 }
 
 #[test]
-fn inserts_beside() {
+fn inserts_beside_members_and_elements() {
     check("[1, 2]", "$[0]", before("0"), "[0, 1, 2]");
     check("[1, 2]", "$[1]", after("3"), "[1, 2, 3]");
     check(
@@ -254,7 +254,7 @@ fn wraps() {
 }
 
 #[test]
-fn refuses_what_is_there_already() {
+fn insert_refuses_existing_keys() {
     let failure = refused("{\"a\": {\"b\": 1}}", "$.a", last("\"b\": 2"));
     assert_eq!(failure.kind, FailureKind::InvalidArgument);
     assert_eq!(failure.candidates, ["$.a.b"]);
@@ -266,7 +266,7 @@ fn refuses_what_is_there_already() {
 }
 
 #[test]
-fn edits_lines() {
+fn edits_json_lines() {
     let text = "{\"a\":1}\n{\"a\":2}\n";
     check_in("a.jsonl", text, "$", last("{\n  \"a\": 3\n}"), "{\"a\":1}\n{\"a\":2}\n{\"a\": 3}\n");
     check_in("a.jsonl", text, "$", first("0\n1"), "0\n1\n{\"a\":1}\n{\"a\":2}\n");
@@ -284,7 +284,7 @@ fn edits_lines() {
 }
 
 #[test]
-fn options_change_what_happens() {
+fn force_and_include_doc_change_edits() {
     let text = "{\n  // old\n  \"a\": 1,\n  \"b\": 2\n}";
     let bench = testing::open::<Json>("a.jsonc", text);
     let node = bench.nodes(Path, "$.a").expect("found").remove(0);
@@ -301,7 +301,7 @@ fn options_change_what_happens() {
 }
 
 #[test]
-fn a_content_that_is_no_json_is_shown_where_it_breaks() {
+fn invalid_content_error_has_position() {
     let check = |target: &str, operation: Operation, place: &str| {
         let failure = refused("{\"a\": [1], \"b\": {}}", target, operation);
         assert_eq!(failure.kind, FailureKind::ParseError);

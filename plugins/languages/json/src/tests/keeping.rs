@@ -34,13 +34,13 @@ fn keeps(list: &List) {
 }
 
 #[test]
-fn members_keep_their_neighbours() {
+fn member_edits_preserve_neighbours() {
     keeps(&MEMBERS);
     keeps(&List { comment: "/* c§ */", ..MEMBERS });
 }
 
 #[test]
-fn members_on_lines_of_their_own_without_comments() {
+fn member_edits_preserve_neighbours_without_comments() {
     let plain = List {
         path: "a.json",
         open: "{\n  \"a\": {\n",
@@ -53,7 +53,7 @@ fn members_on_lines_of_their_own_without_comments() {
 }
 
 #[test]
-fn elements_keep_their_neighbours() {
+fn element_edits_preserve_neighbours() {
     let elements = List {
         item: "\"v§\"",
         address: "$.a[§]",
@@ -79,7 +79,7 @@ const LINES: &[&str] = &[
 ];
 
 #[test]
-fn edits_are_within_reach_of_their_targets() {
+fn edits_touch_only_target_and_neighbours() {
     let texts = testing::random_lines(LINES, 6, 200);
     let count = testing::laws_of_reach::<Json>("a.jsonl", texts, &["1", "\"k\": 1", "{\"k\": 1}"]);
     println!("{count:?}");

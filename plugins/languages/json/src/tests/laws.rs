@@ -45,7 +45,7 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 #[test]
-fn keeps_the_laws() {
+fn laws_hold() {
     for path in ["a.json", "a.jsonc", "a.jsonl"] {
         testing::laws_on_random::<Json>(path, PIECES, DOCUMENTS);
         DOCUMENTS.iter().for_each(|text| testing::laws::<Json>(path, text));
@@ -53,7 +53,7 @@ fn keeps_the_laws() {
 }
 
 #[test]
-fn what_is_made_is_there_and_changes_nothing_else() {
+fn created_target_exists_and_rest_is_unchanged() {
     let mut count = 0;
     for text in DOCUMENTS {
         for below in [".new", ".new.deep['a b'][0].end", "[0]", "[1].new", "[2][0]", "[3]"] {
@@ -77,7 +77,7 @@ const LAYOUTS: [(&str, &str); 5] = [
 
 /// A comment stays with its member only.
 #[test]
-fn comments_go_with_their_member_alone() {
+fn delete_removes_only_own_comments() {
     let names = ["a", "b", "c"];
     let mut count = 0;
     for pick in 0..LAYOUTS.len().pow(3) {

@@ -13,7 +13,7 @@ fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn manifests_name_entries_scripts_and_assets() {
+fn finds_links_of_package_manifests() {
     check_links(
         "package.json",
         r#"{
@@ -45,7 +45,7 @@ fn manifests_name_entries_scripts_and_assets() {
 }
 
 #[test]
-fn hooks_and_workspaces_name_paths() {
+fn finds_links_of_hooks_and_workspaces() {
     check_links(
         "package.json",
         r#"{
@@ -69,7 +69,7 @@ fn hooks_and_workspaces_name_paths() {
 }
 
 #[test]
-fn what_is_left_empty_goes_with_the_last_link() {
+fn unlink_removes_emptied_containers() {
     let check = |path: &str, text: &str, wanted: &[&str], expected: &str| {
         let bench = testing::open::<Json>(path, text);
         let links = Json::links(bench.document()).into_iter().enumerate();
@@ -97,13 +97,13 @@ fn what_is_left_empty_goes_with_the_last_link() {
 }
 
 #[test]
-fn what_tools_write_names_nothing_for_us() {
+fn generated_files_have_no_links() {
     check_links("package-lock.json", r#"{ "a": "src/x.js", "b": { "c": "./y.js" } }"#, &[]);
     check_links("data.json", r#"{ "type": "application/json", "url": "https://a.b/c.d" }"#, &[]);
 }
 
 #[test]
-fn a_part_of_a_value_is_not_removed() {
+fn unlink_refuses_part_of_value() {
     let bench = testing::open::<Json>("package.json", r#"{ "scripts": { "a": "node x.js" } }"#);
     assert!(Json::unlink(bench.document(), &[0]).is_err());
 }

@@ -60,7 +60,7 @@ fn check(bench: &Bench<Json>, node: &Node, operation: &Operation, change: impl F
 }
 
 #[test]
-fn edits_change_what_they_say_and_nothing_else() {
+fn edits_change_only_target_value() {
     for text in FILES {
         let bench = testing::open::<Json>("a.jsonc", text);
         for node in bench.document().outline() {

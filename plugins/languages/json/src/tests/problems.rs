@@ -10,7 +10,7 @@ fn check_problems(path: &str, text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn strict_where_the_name_says_so() {
+fn strictness_depends_on_file_name() {
     let text = "{ // why\n  \"a\": [1,],\n}\n";
     check_problems(
         "a.json",
@@ -28,7 +28,7 @@ fn strict_where_the_name_says_so() {
 }
 
 #[test]
-fn says_what_is_wrong() {
+fn reports_errors_with_positions() {
     check_problems("a.json", "{\"a\" 1}", &["1:6 expected `:`"]);
     check_problems("a.json", "{\"a\": }", &["1:7 expected a value"]);
     check_problems("a.json", "{a: 'b'}", &["1:2 keys need double quotes", "1:5 strings need double quotes"]);

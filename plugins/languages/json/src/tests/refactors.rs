@@ -13,7 +13,7 @@ fn sorts(marked: &str, after: &str) {
 }
 
 #[test]
-fn keys_are_sorted() {
+fn sort_keys_sorts_object() {
     sorts("{\"b\": 1, ‸\"a\": 2}", "{\"a\": 2, \"b\": 1}");
     sorts("{\n\t\"b\": {‸ \"d\": 1, \"c\": 2 },\n\t\"a\": 2\n}", "{\n\t\"b\": { \"c\": 2, \"d\": 1 },\n\t\"a\": 2\n}");
     sorts("{\r\n  \"B\": 1,‸\r\n  \"a\": 2,\r\n}\r\n", "{\r\n  \"a\": 2,\r\n  \"B\": 1,\r\n}\r\n");
@@ -37,7 +37,7 @@ fn keys_are_sorted() {
 }
 
 #[test]
-fn comments_and_commas_go_with_their_key() {
+fn sort_keys_moves_comments_and_commas() {
     sorts(
         "{‸\n  // of b\n  \"b\": 1, // behind b\n\n  /* of a */ \"a\": 2 // behind a\n}\n",
         "{\n  /* of a */ \"a\": 2, // behind a\n\n  // of b\n  \"b\": 1 // behind b\n}\n",
@@ -47,7 +47,7 @@ fn comments_and_commas_go_with_their_key() {
 }
 
 #[test]
-fn what_has_no_keys_is_refused() {
+fn sort_keys_refuses_arrays() {
     check_refused::<Json>(("a.json", "[1, ‸2]"), "sort_keys", &[], "no object");
     check_refused::<Json>(("a.json", "{\"a\": «[{}]»}"), "sort_keys", &[], "array");
     check_refused::<Json>(("a.json", "{\"b\": 1 ‸\"a\": 2}"), "sort_keys", &[], "syntax errors");
@@ -69,7 +69,7 @@ const SCHEMA: &str = "{
 ";
 
 #[test]
-fn a_schema_becomes_a_definition() {
+fn extract_definition_moves_schema() {
     check_refactor_of::<Json>(
         ("a.jsonc", SCHEMA),
         (TargetKind::Path, "$.properties.home"),
@@ -111,7 +111,7 @@ fn a_schema_becomes_a_definition() {
 }
 
 #[test]
-fn what_is_no_schema_is_refused() {
+fn extract_definition_refuses_non_schemas() {
     let refused = |marked: &str, message: &str| {
         check_refused::<Json>(("a.json", marked), "extract_definition", &[], message);
     };
@@ -133,7 +133,7 @@ fn what_is_no_schema_is_refused() {
 }
 
 #[test]
-fn refactors_keep_the_laws() {
+fn laws_hold_for_refactors() {
     for text in
         [SCHEMA, super::PACKAGE, "[\r\n\t{ \"b\": 1, \"a\": 2 },\r\n\t[[], {\"x\": {}, \"\": 0}],\r\n\t\"tëxt\"\r\n]"]
     {

@@ -23,7 +23,7 @@ fn check(text: &str, address_of: &str, new: &str, after: &str) {
 }
 
 #[test]
-fn definitions_are_renamed_with_their_references() {
+fn renames_definition_with_its_references() {
     check(
         r##"{"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$defs": {"a": 1}}, "ab": {"$ref": "#/$defs/a"}}, "c": "a"}"##,
         "$['$defs'].a",
@@ -39,7 +39,7 @@ fn definitions_are_renamed_with_their_references() {
 }
 
 #[test]
-fn schemas_with_an_identifier_are_where_their_references_start() {
+fn references_resolve_from_schema_with_id() {
     let text = r##"{"$id": "https://x.y/root.json", "$defs": {"a": {}, "b": {"$id": "b.json", "$defs": {"a": {}}, "items": {"$ref": "#/$defs/a"}}}, "c": {"$ref": "#/$defs/a"}, "d": {"$ref": "b.json#/$defs/a"}, "e": {"$ref": "root.json#/$defs/a"}}"##;
     let outer = text.replace(r#""$defs": {"a": {}, "b""#, r#""$defs": {"x": {}, "b""#);
     let outer = outer.replace(r##""c": {"$ref": "#/$defs/a"}"##, r##""c": {"$ref": "#/$defs/x"}"##);
@@ -51,7 +51,7 @@ fn schemas_with_an_identifier_are_where_their_references_start() {
 }
 
 #[test]
-fn anchors_are_renamed_with_their_references() {
+fn renames_anchor_with_its_references() {
     check(
         r##"{"$defs": {"a": {"$anchor": "b"}, "c": {"$id": "d", "$anchor": "b", "items": {"$ref": "#b"}}}, "e": {"$ref": "#b"}}"##,
         "$['$defs'].a['$anchor']",
@@ -78,7 +78,7 @@ fn anchors_are_renamed_with_their_references() {
 }
 
 #[test]
-fn what_is_not_certain_is_left() {
+fn rename_leaves_uncertain_references() {
     let text = r##"{"$defs": {"a": 1}, "x": "#/$defs/a", "y": {"$ref": "#\/$defs/a"}}"##;
     let renamed = renaming("a.json", text, address("$['$defs'].a"), "b").expect("renamed");
     let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
@@ -86,7 +86,7 @@ fn what_is_not_certain_is_left() {
 }
 
 #[test]
-fn what_would_be_something_else_is_refused() {
+fn rename_refuses_invalid_or_taken_names() {
     let refused = |text: &str, of: &str, new: &str| {
         let failure = renaming("a.json", text, address(of), new).expect_err("refused");
         (failure.kind, failure.message)
@@ -105,7 +105,7 @@ fn what_would_be_something_else_is_refused() {
 }
 
 #[test]
-fn references_lead_to_other_files_and_follow_them() {
+fn rename_updates_references_in_other_files() {
     workspace::set_files([("b.json".to_owned(), r#"{"$defs": {"x": 1}}"#.to_owned())]);
     let text = r##"{"a": {"$ref": "b.json#/$defs/x/y"}, "b": {"$ref": "b.json#/$defs/xy"}}"##;
     let found = renaming("a.json", text, Subject::At(18), "z").expect("found");
@@ -120,7 +120,7 @@ fn references_lead_to_other_files_and_follow_them() {
 
 /// A key in a document without definitions is renamed where it is written.
 #[test]
-fn plain_keys_are_renamed_in_place() {
+fn renames_plain_keys_in_place() {
     for (text, address_of, new, after) in [
         (r#"{"a": {"b": 1}, "c": "b"}"#, "$.a.b", "x", r#"{"a": {"x": 1}, "c": "b"}"#),
         (r#"{"a": 1}"#, "$.a", "a b\"c", r#"{"a b\"c": 1}"#),
@@ -145,7 +145,7 @@ fn plain_keys_are_renamed_in_place() {
 }
 
 #[test]
-fn a_key_is_not_renamed_to_one_that_is_there() {
+fn rename_refuses_existing_key() {
     let kind = |text: &str, address_of: &str, new: &str| {
         renaming("a.json", text, address(address_of), new).err().map(|failure| failure.kind)
     };

@@ -15,7 +15,7 @@ fn reads_values() {
 }
 
 #[test]
-fn reads_lines() {
+fn reads_json_lines() {
     let text = "{\"a\": 1}\r\n\r\n[2]\n3";
     assert_eq!(read("a.jsonl", text, "$[*]"), ["{\"a\": 1}", "[2]", "3"]);
     assert_eq!(read("a.jsonl", text, "$[?@.a]"), ["{\"a\": 1}"]);
@@ -23,12 +23,12 @@ fn reads_lines() {
 }
 
 #[test]
-fn answers_in_the_order_of_the_query() {
+fn results_are_in_query_order() {
     assert_eq!(read("a.json", "{\"a\": 1, \"b\": 2}", "$['b','a','b']"), ["2", "1", "2"]);
 }
 
 #[test]
-fn repeated_keys_have_addresses_of_their_own() {
+fn repeated_keys_have_unique_addresses() {
     let text = r#"{"a": 1, "b": 2, "a": 3, "\u0061": 4}"#;
     assert_eq!(read("a.json", text, "$.a"), ["4"]);
     assert_eq!(read("a.json", text, "$['a'#2]"), ["3"]);
@@ -47,7 +47,7 @@ fn repeated_keys_have_addresses_of_their_own() {
 }
 
 #[test]
-fn offers_what_is_near() {
+fn not_found_offers_nearest_paths() {
     let bench = testing::open::<Json>("a.json", PACKAGE);
     let failure = |target: &str| bench.nodes(TargetKind::Path, target).expect_err(target);
     let missing = failure("$.scripts.biuld");
@@ -60,14 +60,14 @@ fn offers_what_is_near() {
 }
 
 #[test]
-fn broken_texts_can_be_read() {
+fn finds_values_in_broken_texts() {
     assert_eq!(read("a.json", "{\"a\": [1, {\"b\": 2}, \"c\": 3", "$..b"), ["2"]);
     assert_eq!(read("a.json", "{\"a\": {\"b\": 1], \"c\": 2}", "$.a.c"), ["2"]);
     assert_eq!(read("a.json", "{\"a\": , \"b\": 2}", "$.*"), ["", "2"]);
 }
 
 #[test]
-fn depth_is_no_danger() {
+fn deep_nesting_does_not_overflow_stack() {
     let deep = 50_000;
     let text = format!("{}1{}", "[".repeat(deep), "]".repeat(deep));
     let bench = testing::open::<Json>("a.json", &text);

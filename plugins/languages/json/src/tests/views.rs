@@ -6,7 +6,7 @@ use super::PACKAGE;
 use crate::Json;
 
 #[test]
-fn shows_more_than_the_text() {
+fn shows_views() {
     let bench = testing::open::<Json>("a.json", PACKAGE);
     let show = |target: &str, form: Form| {
         let nodes = bench.nodes(TargetKind::Path, target).expect(target);
@@ -20,7 +20,7 @@ fn shows_more_than_the_text() {
 }
 
 #[test]
-fn comments_are_attached() {
+fn comment_is_attached_to_value() {
     let text = "{\n  // header\n\n  // about a\n  \"a\": 1, // behind\n  \"b\": 2\n}";
     let bench = testing::open::<Json>("a.jsonc", text);
     let doc =

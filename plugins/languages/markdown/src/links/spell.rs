@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_style() {
+    fn specifier_keeps_style_of_old() {
         check("link", "a.md", "b.md", "docs/b.md", "b.md", "docs/b.md");
         check("link", "a.md", "b.md", "docs/b.md", "./b.md#x", "./docs/b.md#x");
         check("link", "docs/a.md", "docs/b.md", "b.md", "./b.md", "../b.md");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn encodes_for_its_place() {
+    fn specifier_is_encoded_for_link_kind() {
         check("link", "a.md", "b.md", "my docs/b.md", "b.md", "my%20docs/b.md");
         check("link", "a.md", "b c.md", "my docs/b.md", "b c.md", "my docs/b.md");
         check("image", "a.md", "b%20c.png", "d e.png", "b%20c.png", "d%20e.png");
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn imports_are_always_relative() {
+    fn import_specifiers_stay_relative() {
         check("front-matter", "docs/a.md", "docs/b.png", "img/b c.png", "./b.png", "../img/b c.png");
         check("import", "docs/a.mdx", "docs/b.jsx", "docs/c.jsx", "./b", "./c");
         check("import", "docs/a.mdx", "b.jsx", "docs/b.jsx", "../b.jsx", "./b.jsx");

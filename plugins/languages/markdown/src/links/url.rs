@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_files_from_sites() {
+    fn distinguishes_files_from_sites() {
         for file in ["a.md", "./a", "/a.md", "a.md#b", "%20.md"] {
             assert!(can_be_file(file), "{file}");
         }
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn encodes_as_the_old_one_was() {
+    fn encoding_follows_old_destination() {
         assert_eq!(percent_encoded("a b(é).md", "x.md"), "a%20b%28é%29.md");
         assert_eq!(percent_encoded("a bé.md", "x y%C3%A4.md"), "a b%C3%A9.md");
         assert_eq!(percent_encoded("a(1).md", "b(1).md"), "a(1).md");

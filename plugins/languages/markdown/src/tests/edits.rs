@@ -144,7 +144,7 @@ fn replaces_and_deletes_list_items() {
 const TABLE: &str = "| Name | Type |\n| ---- | ---- |\n| b    | int  |\n| d    | str  |\n\nend\n";
 
 #[test]
-fn table_rows() {
+fn edits_table_rows() {
     let with = |row: &str, at: usize| {
         let mut lines: Vec<&str> = TABLE.lines().collect();
         lines.insert(at, row);
@@ -225,14 +225,14 @@ fn edits_mdx() {
 }
 
 #[test]
-fn targets_within_one_another_are_refused() {
+fn refuses_nested_targets() {
     let text = "# A\n\n## A\n\nx\n";
     refused(text, "A", replace("x"), FailureKind::InvalidArgument);
     check(text, "A", Operation::Delete, "");
 }
 
 #[test]
-fn lines_of_code_take_the_steps_of_the_code_around_them() {
+fn inserted_code_gets_indentation_of_block() {
     check(
         "```js\nf {\n\ta\n}\n```\n",
         "code[1]",
@@ -248,7 +248,7 @@ fn check_made(text: &str, target: &str, content: &str, expected: &str) {
 }
 
 #[test]
-fn makes_sections() {
+fn upsert_creates_sections() {
     check_made(TWO, "D", "d", "# A\n\na\n\n## B\n\nb\n\n## C\n\nc\n\n## D\n\nd\n");
     check_made(TWO, "A > B > D", "d\n", "# A\n\na\n\n## B\n\nb\n\n### D\n\nd\n\n## C\n\nc\n");
     check_made(TWO, "B > D > E", "", "# A\n\na\n\n## B\n\nb\n\n### D\n\n#### E\n\n## C\n\nc\n");
@@ -270,7 +270,7 @@ fn makes_sections() {
 }
 
 #[test]
-fn makes_no_section_where_it_is_not_clear_which() {
+fn upsert_refuses_ambiguous_sections() {
     let check = |text: &str, target: &str, content: &str, kind: FailureKind| {
         let failure =
             testing::check_missing_refusal::<Markdown>(("a.md", text), (TargetKind::Heading, target), content);

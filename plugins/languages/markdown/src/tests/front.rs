@@ -25,7 +25,7 @@ fn refused(front: &str, path: &str, kind: FailureKind) {
 }
 
 #[test]
-fn keys_are_added_to_yaml() {
+fn adds_keys_to_yaml() {
     check("---\ntitle: x\n---", "$.draft", "true", "---\ntitle: x\ndraft: true\n---");
     check("---\ntitle: x\n# end\n\n---", "$.draft", "true", "---\ntitle: x\n# end\ndraft: true\n\n---");
     check("---\n---", "$.draft", "true", "---\ndraft: true\n---");
@@ -46,7 +46,7 @@ fn keys_are_added_to_yaml() {
 }
 
 #[test]
-fn keys_are_added_to_toml() {
+fn adds_keys_to_toml() {
     check("+++\na = 1\n+++", "$.draft", "true", "+++\na = 1\ndraft = true\n+++");
     check("+++\na = 1\n\n[t]\nb = 2\n+++", "$.draft", "true", "+++\na = 1\ndraft = true\n\n[t]\nb = 2\n+++");
     check("+++\n[t]\nb = 2\n+++", "$.draft", "true", "+++\ndraft = true\n\n[t]\nb = 2\n+++");
@@ -57,7 +57,7 @@ fn keys_are_added_to_toml() {
 }
 
 #[test]
-fn what_lines_do_not_show_is_refused() {
+fn refuses_notations_other_than_lines() {
     refused("---\n{a: 1}\n---", "$.b", FailureKind::Unsupported);
     refused("---\n- a\n---", "$.b", FailureKind::Unsupported);
     refused("---\na: {b: 1}\n---", "$.a.c", FailureKind::Unsupported);
@@ -70,7 +70,7 @@ fn what_lines_do_not_show_is_refused() {
 }
 
 #[test]
-fn a_document_without_front_matter_gets_some() {
+fn creates_front_matter() {
     check("text", "$.draft", "true", "---\ndraft: true\n---\n\ntext");
     check("", "$.draft", "true", "---\ndraft: true\n---\n");
     check("# A\n\n---\n\nb", "$.a.b", "- c", "---\na:\n  b:\n    - c\n---\n\n# A\n\n---\n\nb");

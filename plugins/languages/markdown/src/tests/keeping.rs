@@ -34,7 +34,7 @@ fn keeps(list: &List) {
 }
 
 #[test]
-fn sections_keep_their_neighbours_and_what_closes_around_them() {
+fn section_edits_preserve_neighbours_and_closing_tags() {
     keeps(&SECTIONS);
     keeps(&List { item: "## k§\n\n- v§\n", ..SECTIONS });
     keeps(&List { item: "k§\n---\n\n```\nv§\n```\n", ..SECTIONS });
@@ -69,7 +69,7 @@ const LINES: &[&str] = &[
 ];
 
 #[test]
-fn edits_are_within_reach_of_their_targets() {
+fn edits_touch_only_target_and_neighbours() {
     let texts = testing::random_lines(LINES, 10, 400);
     let count = testing::laws_of_reach::<Markdown>("a.md", texts, &["x", "- x", "## n\n\nx", "<!-- note -->"]);
     println!("{count:?}");

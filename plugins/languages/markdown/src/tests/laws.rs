@@ -122,17 +122,17 @@ const MDX_DOCUMENTS: &[&str] = &[
 ];
 
 #[test]
-fn markdown_keeps_the_laws() {
+fn laws_hold_on_random_markdown() {
     testing::laws_on_random::<Markdown>("a.md", PIECES, DOCUMENTS);
 }
 
 #[test]
-fn mdx_keeps_the_laws() {
+fn laws_hold_on_random_mdx() {
     testing::laws_on_random::<Markdown>("a.mdx", MDX_PIECES, MDX_DOCUMENTS);
 }
 
 #[test]
-fn whole_documents_keep_the_laws() {
+fn laws_hold_on_documents() {
     for text in DOCUMENTS {
         testing::laws::<Markdown>("a.md", text);
     }
@@ -142,7 +142,7 @@ fn whole_documents_keep_the_laws() {
 }
 
 #[test]
-fn what_is_made_is_there_and_changes_nothing_else() {
+fn created_target_exists_and_rest_is_unchanged() {
     let mut count = 0;
     for (path, documents) in [("a.md", DOCUMENTS), ("a.mdx", MDX_DOCUMENTS)] {
         for text in documents {
@@ -158,7 +158,7 @@ fn what_is_made_is_there_and_changes_nothing_else() {
 }
 
 #[test]
-fn nested_and_long_texts_are_answered() {
+fn nested_and_long_texts_are_parsed() {
     let once = [
         "> ",
         "- ",

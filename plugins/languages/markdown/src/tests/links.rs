@@ -56,7 +56,7 @@ fn finds_links_of_mdx() {
 }
 
 #[test]
-fn follows_links() {
+fn resolves_links() {
     let files =
         ["docs/a.md", "docs/b c.md", "docs/guide/index.md", "docs/g.mdx", "static/logo.png", "src/x.jsx", "README.md"];
     workspace::set_files(files.map(|path| (path.to_owned(), String::new())));
@@ -97,7 +97,7 @@ fn unlinks(path: &str, text: &str, links: &[u32], expected: &str) {
 }
 
 #[test]
-fn removing_a_link_leaves_its_text() {
+fn unlink_keeps_text() {
     unlinks("a.md", "x [a *b*](c.md) y\n", &[0], "x a *b* y\n");
     unlinks("a.md", "[![a](b.png)](c.md)\n", &[0, 1], "a\n");
     unlinks("a.md", "[![a](b.png)](c.md)\n", &[1], "![a](b.png)\n");
@@ -108,7 +108,7 @@ fn removing_a_link_leaves_its_text() {
 }
 
 #[test]
-fn front_matter_names_files() {
+fn finds_paths_in_front_matter() {
     links(
         "docs/a.md",
         "---\ntitle: and/or\ncover: ./a.png\ntags: [x]\nimages:\n  - '../b c.png'\n  - \"../b.png\"\nlogo: img/logo.svg\n---\n\ntext\n",

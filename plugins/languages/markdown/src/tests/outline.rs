@@ -6,7 +6,7 @@ use super::GUIDE;
 use crate::Markdown;
 
 #[test]
-fn the_outline_has_headings_and_blocks() {
+fn outline_has_headings_and_blocks() {
     let outline = open::<Markdown>("a.md", GUIDE).outline();
     let expected = "\
 front-matter front-matter @front-matter
@@ -25,7 +25,7 @@ heading Guide @Guide[2]
 }
 
 #[test]
-fn mdx_has_components_imports_and_exports() {
+fn outline_of_mdx_has_components_and_modules() {
     let text = "import {Tab as T} from './tabs.jsx'\nimport x from 'y'\n\nexport const meta = {}\n\n<T a={1}>\n  ## In\n\n  text\n</T>\n\n<T>one</T>\n\n{x}\n";
     let doc = open::<Markdown>("a.mdx", text);
     let expected = "\
@@ -51,7 +51,7 @@ component T @component[T][2]
 }
 
 #[test]
-fn parts_in_other_languages() {
+fn finds_embedded_languages() {
     let text = "---\na: 1\n---\n\n```ts title=x\nlet a\n```\n\n- ```js\n  b\n  ```\n\n> ```js\n> c\n> ```\n\n```\nd\n```\n\n```JSON\n{}\n```\n";
     let doc = open::<Markdown>("a.md", text);
     let parts = marquetry_sdk::Document::embedded(doc.document());

@@ -5,7 +5,7 @@ use marquetry_sdk::testing::open;
 use crate::Markdown;
 
 #[test]
-fn what_is_wrong_in_mdx_is_reported() {
+fn reports_errors_in_mdx() {
     let problems = |text: &str| open::<Markdown>("a.mdx", text).problems();
     for text in [
         "<a>",

@@ -16,7 +16,7 @@ fn refused(id: &str, marked: &str, message: &str) {
 }
 
 #[test]
-fn a_table_of_contents_is_written_anew() {
+fn update_toc_rewrites_existing_table() {
     check(
         "update_toc",
         "# T\n\n- [A](#a)\n- [Old](#old)\n\n## A\n\n### A1\n\n## B `x`\n",
@@ -46,7 +46,7 @@ fn a_table_of_contents_is_written_anew() {
 }
 
 #[test]
-fn a_table_of_contents_is_made() {
+fn update_toc_creates_table() {
     check(
         "update_toc",
         "# T\n\ntext\n\n## A\n\n### B\n\n#### C\n\n## D\n",
@@ -71,7 +71,7 @@ fn a_table_of_contents_is_made() {
 }
 
 #[test]
-fn entries_are_links_whatever_a_heading_holds() {
+fn update_toc_links_headings_with_markup() {
     check(
         "update_toc",
         "<!-- toc -->\n\n# [a](b) c\n# a ] b\n# *x* <b>y</b>\n# Own {#mine}\n# no <!-- omit in toc -->\n# `a[0]`\n",
@@ -87,7 +87,7 @@ fn entries_are_links_whatever_a_heading_holds() {
 }
 
 #[test]
-fn headings_move_with_their_sections() {
+fn promote_and_demote_move_whole_sections() {
     check("promote", "# A\n\n## ‸B\n\n### C\n\nc\n\n## D\n", "# A\n\n# B\n\n## C\n\nc\n\n## D\n");
     check("demote", "# A\n\n## B\n\n### C\n\nc‸\n\n## D\n", "# A\n\n## B\n\n#### C\n\nc\n\n## D\n");
     check("demote", "‸# A #\n\n  ## B ##\n\n## C #\n", "## A ##\n\n  ### B ###\n\n### C #\n");
@@ -102,7 +102,7 @@ fn headings_move_with_their_sections() {
 }
 
 #[test]
-fn underlined_headings_keep_their_form_while_they_can() {
+fn demote_keeps_underlines_up_to_level_2() {
     check("demote", "A‸\n===\n\ntext\n", "A\n---\n\ntext\n");
     check("promote", "‸A\n--\n\nB\n---\n", "A\n==\n\nB\n---\n");
     check("demote", "A\n===\n\n‸B\nb #\n---\n\nx\n", "A\n===\n\n### B b \\#\n\nx\n");
@@ -111,14 +111,14 @@ fn underlined_headings_keep_their_form_while_they_can() {
 }
 
 #[test]
-fn there_is_no_level_beyond() {
+fn promote_and_demote_refuse_missing_levels() {
     refused("promote", "‸# A\n", "level 1");
     refused("demote", "##### ‸A\n\n###### B\n", "`B` is a heading of level 6");
     refused("demote", "te‸xt\n\n# A\n", "no heading");
 }
 
 #[test]
-fn the_columns_of_a_table_are_written_below_each_other() {
+fn align_table_aligns_columns() {
     check(
         "align_table",
         "| a|long header | c‸ |\n|-|:-:|--:|\n|1|2|3|\n| four | 5\\|6 | x | beyond\n| |\n",
@@ -140,7 +140,7 @@ fn the_columns_of_a_table_are_written_below_each_other() {
 }
 
 #[test]
-fn refactors_keep_the_laws() {
+fn laws_hold_for_refactors() {
     let texts = [
         "---\ntitle: x\n---\n# T\n\n- [A](#a)\n- [B](#b)\n\n## A\n\nSet\n===\n\n> # Q\n> ## R\n\n- # I\n\n  x\n\n## B {#b}\n",
         "\u{feff}Title\r\n=====\r\n\r\n<!-- toc -->\r\n\r\nA\r\n---\r\n\r\n#\r\n\r\n## \\# ##\r\n[^1]: # x\r\n",

@@ -38,7 +38,7 @@ fn check_around(around: (&str, &str), section: &str) {
 const CHANGES: &str = "# Changelog\n\n## [1.1.0] - 2026-02-01\n\n- B.[^n]\n\n";
 
 #[test]
-fn definitions_that_other_sections_use_end_a_section() {
+fn section_ends_before_definitions_used_elsewhere() {
     let section = "## Inside\n\ntext";
     for definitions in [
         "[1.1.0]: https://example.com/1\n[1.0.0]: https://example.com/0\n",
@@ -56,7 +56,7 @@ fn definitions_that_other_sections_use_end_a_section() {
 }
 
 #[test]
-fn a_changelog_keeps_its_links() {
+fn changelog_edits_keep_link_definitions() {
     let text = "## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n\n[1.1.0]: https://example.com/1\n[1.0.0]: https://example.com/0";
     let links = "[1.1.0]: https://example.com/1\n[1.0.0]: https://example.com/0";
     check(text, "1.0.0", Operation::Delete, &format!("## [1.1.0]\n- B.\n\n{links}"));
@@ -81,7 +81,7 @@ fn a_changelog_keeps_its_links() {
 }
 
 #[test]
-fn definitions_of_a_section_alone_are_its_own() {
+fn section_includes_definitions_only_it_uses() {
     let text = "# A\n\n[x]\n\n[x]: u\n\n# B\n\n[y]: v\n";
     let read = |target: &str| open::<Markdown>("a.md", text).read(TargetKind::Heading, target).expect("found");
     assert_eq!((read("A"), read("B")), (vec!["# A\n\n[x]\n\n[x]: u".to_owned()], vec!["# B\n\n[y]: v".to_owned()]));
@@ -93,7 +93,7 @@ fn definitions_of_a_section_alone_are_its_own() {
 }
 
 #[test]
-fn closing_tags_of_what_is_opened_outside_end_a_section() {
+fn section_ends_before_closing_tag_opened_outside() {
     let section = "## Inside\n\ntext <b>x</b>";
     for (opening, closing) in [
         ("<details>\n<summary>More</summary>", "</details>"),
@@ -115,7 +115,7 @@ fn closing_tags_of_what_is_opened_outside_end_a_section() {
 }
 
 #[test]
-fn markers_of_what_starts_outside_end_a_section() {
+fn section_ends_before_marker_opened_outside() {
     let section = "## Inside\n\n- a\n\ntext";
     for (start, end) in [
         ("X:START", "X:END"),
@@ -134,7 +134,7 @@ fn markers_of_what_starts_outside_end_a_section() {
 }
 
 #[test]
-fn what_opens_around_the_next_section_is_not_part_of_this_one() {
+fn section_excludes_opening_tag_of_next_section() {
     let text = "## A\n\na\n\n<details>\n<summary>B</summary>\n\n## B\n\nb\n\n</details>\n";
     check(text, "A", body("x"), &text.replace("\n\na\n", "\n\nx\n"));
     check(text, "A", Operation::Delete, text.split_once("a\n\n").expect("two parts").1);
@@ -144,7 +144,7 @@ fn what_opens_around_the_next_section_is_not_part_of_this_one() {
 }
 
 #[test]
-fn a_tag_before_sub_sections_stays_or_the_edit_is_refused() {
+fn tag_before_subsections_stays_or_edit_is_refused() {
     let text = "<div>\n\n# Project\n\ntext\n\n</div>\n\n## Use\n\nuse\n";
     let refused = |operation: Operation| {
         let failure = check_refusal::<Markdown>(("a.md", text), (TargetKind::Heading, "Project"), operation);
@@ -161,7 +161,7 @@ fn a_tag_before_sub_sections_stays_or_the_edit_is_refused() {
 }
 
 #[test]
-fn items_join_the_list_at_the_end_of_a_section() {
+fn inserted_items_join_list_at_end_of_section() {
     check("## F\n\n- Fast\n- Typed\n", "F", last("- New"), "## F\n\n- Fast\n- Typed\n- New\n");
     check(
         "## F\n\n- Fast\n- Typed\n\n## G\n",
@@ -192,7 +192,7 @@ fn items_join_the_list_at_the_end_of_a_section() {
 }
 
 #[test]
-fn rows_join_the_table_at_the_end_of_a_section() {
+fn inserted_rows_join_table_at_end_of_section() {
     let table = "## S\n\n| OS    | ok  |\n| ----- | --- |\n| Linux | yes |\n";
     let with = |row: &str| format!("{table}{row}\n");
     check(table, "S", last("| BSD | no |"), &with("| BSD   | no  |"));
@@ -211,7 +211,7 @@ fn rows_join_the_table_at_the_end_of_a_section() {
 }
 
 #[test]
-fn items_and_rows_go_where_the_position_says() {
+fn items_and_rows_respect_position() {
     let insert = |position| Operation::InsertInto(marquetry_sdk::Insertion { content: "- x".to_owned(), position });
     let text = "# A\n\n- a\n\ntext\n\n- b\n";
     check(text, "A", insert(Position::First), "# A\n\n- x\n- a\n\ntext\n\n- b\n");
@@ -223,7 +223,7 @@ fn items_and_rows_go_where_the_position_says() {
 const MIDDLE: &str = "# A\n\n[x] and [^n].\n\n## B\n\none\n\n[x]: u\n[^n]: note\n\ntwo [y]\n\n[y]: v\n\nthree\n";
 
 #[test]
-fn definitions_in_the_middle_that_others_use_are_not_removed() {
+fn refuses_to_remove_definitions_used_elsewhere() {
     for operation in [Operation::Delete, replace("## C"), body("new"), body("new\n\n[y]: v")] {
         let failure = check_refusal::<Markdown>(("a.md", MIDDLE), (TargetKind::Heading, "B"), operation);
         assert_eq!(failure.kind, FailureKind::InvalidArgument);

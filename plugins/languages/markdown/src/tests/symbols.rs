@@ -35,7 +35,7 @@ fn refused(text: &str, symbol: &str, new: &str) -> Failure {
 }
 
 #[test]
-fn links_follow_their_heading() {
+fn rename_heading_updates_links() {
     check(
         "# Guide\n\n- [Install](#install)\n- <a href=\"#install\">x</a>\n- [r]\n\n## Install\n\n[r]: #install 'Install'\n\n`#install` #install [o](#installs)\n",
         "Guide > Install",
@@ -60,7 +60,7 @@ fn links_follow_their_heading() {
 }
 
 #[test]
-fn anchors_that_are_written_out_are_names_too() {
+fn renames_explicit_anchors() {
     check("# Install {#setup}\n[a](#setup)\n", "Install", "Set up", "# Set up {#setup}\n[a](#setup)\n", None);
     let anchors = Some(("setup", "start"));
     check("# Install {#setup}\n[a](#setup)\n", "#setup", "start", "# Install {#start}\n[a](#start)\n", anchors);
@@ -74,7 +74,7 @@ fn anchors_that_are_written_out_are_names_too() {
 }
 
 #[test]
-fn links_of_other_files_follow() {
+fn rename_updates_links_in_other_files() {
     let text = "[a](guide.md#install) [b](./guide.md#install \"t\") [c](other.md#install) [d](guide.md#use)\n\n[e]: <guide.md#install>\n";
     let document = open::<Markdown>("b.md", text);
     let facts = Markdown::facts(document.document());
@@ -91,7 +91,7 @@ fn links_of_other_files_follow() {
 }
 
 #[test]
-fn what_would_lead_elsewhere_is_refused() {
+fn rename_refuses_taken_or_renumbered_anchors() {
     let text = "# A\n## B\n## B\n## C {#own}\n<a id=tag></a>\n\ntext\n";
     let taken = refused(text, "A", "b!");
     assert_eq!((taken.kind, taken.message.as_str()), (FailureKind::RefactorFailed, "the anchor `b` already exists"));
@@ -110,14 +110,14 @@ fn what_would_lead_elsewhere_is_refused() {
 }
 
 #[test]
-fn names_of_code_mean_nothing_in_markdown() {
+fn code_symbols_have_no_occurrences_in_markdown() {
     let key = ImportKey { specifiers: vec!["./chart.js".to_owned()], name: "Chart".to_owned() };
     let text = "import { Chart } from './chart.js'\n\n<Chart />\n";
     assert!(renaming("a.md", text, Subject::Imported(key), "Graph").expect("nothing").edits.is_empty());
 }
 
 #[test]
-fn broken_texts_are_read_as_far_as_they_go() {
+fn requests_on_broken_texts_do_not_panic() {
     for text in [
         "#",
         "# \n",
@@ -155,7 +155,7 @@ fn check_imported(text: &str, expected: &str) {
 }
 
 #[test]
-fn components_are_renamed_with_their_elements() {
+fn renames_component_in_import_and_elements() {
     check_imported(
         "import { Card, Other } from './Card'\n\n# Card\n\n<Card kind=\"a\">\n  A <Card/> of `<Card>`, a Card.\n</Card>\n\n<Card.Title />\n\n```jsx\n<Card/>\n```\n",
         "import { Tile, Other } from './Card'\n\n# Card\n\n<Tile kind=\"a\">\n  A <Tile/> of `<Card>`, a Card.\n</Tile>\n\n<Tile.Title />\n\n```jsx\n<Card/>\n```\n",
@@ -168,7 +168,7 @@ fn components_are_renamed_with_their_elements() {
 }
 
 #[test]
-fn a_component_that_code_uses_keeps_its_name_in_the_file() {
+fn import_alias_keeps_component_name_used_by_code() {
     for rest in
         ["<Card/> {Card.title}\n", "<A b={Card} />\n", "{Card}\n", "export const x = Card\n", "<Card/>\n\nA Tile.\n"]
     {
@@ -186,7 +186,7 @@ fn a_component_that_code_uses_keeps_its_name_in_the_file() {
 }
 
 #[test]
-fn links_follow_headings_with_marks() {
+fn rename_updates_links_to_heading_with_markup() {
     let text = "# T\n\n[a](#️-warning) [b](#हिन्दी-पाठ)\n\n## ⚠️ Warning\n\n## हिन्दी पाठ\n";
     check(
         text,

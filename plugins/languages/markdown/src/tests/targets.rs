@@ -11,7 +11,7 @@ fn reads(text: &str, target: &str, expected: &[&str]) {
 }
 
 #[test]
-fn sections_run_to_the_next_heading_of_their_level() {
+fn section_ends_at_next_heading_of_level() {
     let install = "## Install\n\nUse `npm`.\n\n```sh\nnpm i\n```\n\n### Linux";
     reads(GUIDE, "## Install", &[install]);
     reads(GUIDE, "Guide[1] > Install[1]", &[install]);
@@ -22,7 +22,7 @@ fn sections_run_to_the_next_heading_of_their_level() {
 }
 
 #[test]
-fn headings_are_found_by_their_text() {
+fn finds_headings_by_rendered_text() {
     reads("# Using `foo`\n", "Using foo", &["# Using `foo`"]);
     reads("# Using `foo`\n", "Using `foo`", &["# Using `foo`"]);
     reads("# A  *b*\tc\n", "a b C", &["# A  *b*\tc"]);
@@ -39,7 +39,7 @@ fn headings_are_found_by_their_text() {
 }
 
 #[test]
-fn headings_are_found_as_they_are_written() {
+fn finds_headings_by_source_text() {
     let release = "## [1.1.0] - 2026-02-01\n\n- B.";
     for text in [format!("# Changes\n\n{release}\n"), format!("[1.1.0]: u\n\n# Changes\n\n{release}\n")] {
         for target in [
@@ -76,7 +76,7 @@ fn headings_are_found_as_they_are_written() {
 }
 
 #[test]
-fn blocks_are_found_by_kind_and_place() {
+fn finds_blocks_by_kind_and_number() {
     reads(GUIDE, "code[sh]", &["```sh\nnpm i\n```"]);
     reads(GUIDE, "Using foo > list[1] > item[2]", &["- two\n  - nested"]);
     reads(GUIDE, "list[1] > item[2] > list[1] > item[1]", &["- nested"]);
@@ -97,7 +97,7 @@ fn blocks_are_found_by_kind_and_place() {
 }
 
 #[test]
-fn regions() {
+fn finds_regions() {
     let guide = open::<Markdown>("a.md", GUIDE);
     let region = |name: &str| guide.read(TargetKind::Region, name);
     assert_eq!(region("front-matter").expect("found"), ["---\ntitle: Guide\n---"]);
@@ -112,7 +112,7 @@ fn regions() {
 }
 
 #[test]
-fn what_is_not_found_names_the_nearest() {
+fn not_found_offers_nearest_targets() {
     let guide = open::<Markdown>("a.md", GUIDE);
     let failure = guide.read(TargetKind::Heading, "## Instal").expect_err("a typo");
     assert_eq!(failure.kind, FailureKind::TargetNotFound);
@@ -126,7 +126,7 @@ fn what_is_not_found_names_the_nearest() {
 }
 
 #[test]
-fn a_label_that_brackets_would_change_stands_in_quotes() {
+fn ambiguous_labels_are_quoted() {
     let text = "import '\u{b}./a'\n\nimport ' '\n\n```+1\nx\n```\n";
     let doc = open::<Markdown>("a.mdx", text);
     for (target, address) in

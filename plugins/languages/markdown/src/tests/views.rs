@@ -6,7 +6,7 @@ use super::GUIDE;
 use crate::Markdown;
 
 #[test]
-fn views() {
+fn shows_views() {
     let guide = open::<Markdown>("a.md", GUIDE);
     let view = |target: &str, form: Form| {
         let node = guide.nodes(TargetKind::Heading, target).expect("found").remove(0);

@@ -36,7 +36,7 @@ fn replaces_values() {
 }
 
 #[test]
-fn a_whole_entry_stands_for_its_value() {
+fn entry_as_content_replaces_value() {
     check(".env", ENV, "PORT", replace("PORT=9090"), &ENV.replace("8080", "9090"));
     check(".env", ENV, "PORT", replace("export PORT=\"9 0\""), &ENV.replace("8080", "\"9 0\""));
     check(".env", ENV, "PORT", replace("PORT="), &ENV.replace("8080", ""));
@@ -46,7 +46,7 @@ fn a_whole_entry_stands_for_its_value() {
 }
 
 #[test]
-fn values_of_several_lines() {
+fn replaces_multiline_values() {
     let two = "\"-----BEGIN\n-----END\"";
     check(".env", ENV, "PORT", replace(two), &ENV.replace("8080", two));
     check("a.properties", "a = 1\nb = 2\n", "a", replace("x, \\\n  y"), "a = x, \\\n  y\nb = 2\n");
@@ -105,7 +105,7 @@ fn inserts_into_sections() {
 }
 
 #[test]
-fn keys_are_not_given_twice() {
+fn insert_refuses_duplicate_keys() {
     assert_eq!(refused(".env", ENV, "PORT", after("EMPTY=1")).candidates, ["EMPTY"]);
     assert_eq!(refused("a.ini", "[a]\nx=1\n", "a", last("x=2")).candidates, ["a.x"]);
     refused("a.ini", "[a]\nx=1\ny=1\n", "a.x", after("[b]"));
@@ -135,7 +135,7 @@ fn deletes() {
 }
 
 #[test]
-fn what_stands_above_the_sections_is_edited_like_one() {
+fn edits_entries_above_first_section() {
     let text = "# file\n\na=1\nb=2\n\n[c]\n";
     check("a.ini", text, ".", replace("x=1\n"), "# file\n\nx=1\n\n[c]\n");
     check("a.ini", text, ".", before("x=1"), "# file\n\nx=1\na=1\nb=2\n\n[c]\n");
@@ -157,7 +157,7 @@ fn check_new(path: &str, text: &str, target: &str, content: &str, expected: &str
 }
 
 #[test]
-fn makes_entries_that_are_missing() {
+fn upsert_creates_entries() {
     check_new(".env", ENV, "CURRENCY", "EUR", &format!("{ENV}CURRENCY=EUR\n"));
     check_new(".env", "", "A", "\"one two\"\n", "A=\"one two\"\n");
     check_new("a.properties", "a.b: 1\n", "a.c", "2", "a.b: 1\na.c: 2\n");
@@ -166,7 +166,7 @@ fn makes_entries_that_are_missing() {
 }
 
 #[test]
-fn makes_nothing_where_it_is_not_certain() {
+fn upsert_refuses_ambiguous_sections() {
     for (path, text, target, content) in [
         (".env", ENV, "PORT", "1"),
         (".env", ENV, "A B", "1\n2"),

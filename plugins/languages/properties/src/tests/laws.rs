@@ -16,7 +16,7 @@ const DOCUMENTS: &[&str] = &[ENV, INI, JAVA, SETUP];
 const NAMES: [&str; 4] = [".env", "a.properties", ".editorconfig", "a.ini"];
 
 #[test]
-fn keeps_the_laws() {
+fn laws_hold() {
     for name in NAMES {
         testing::laws_on_random::<Properties>(name, PIECES, DOCUMENTS);
         DOCUMENTS.iter().for_each(|text| testing::laws::<Properties>(name, text));
@@ -24,7 +24,7 @@ fn keeps_the_laws() {
 }
 
 #[test]
-fn long_files_are_read_once() {
+fn addresses_entries_in_long_file() {
     let text = "[a]\nkey = value\n".repeat(20_000);
     let bench = testing::open::<Properties>("a.ini", &text);
     assert_eq!(bench.nodes(marquetry_sdk::TargetKind::Path, "a.key[20000]").expect("found").len(), 1);

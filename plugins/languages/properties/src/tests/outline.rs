@@ -11,7 +11,7 @@ fn check(path: &str, text: &str, expected: &str) {
 }
 
 #[test]
-fn has_the_entries_of_each_format() {
+fn outline_has_entries_of_each_format() {
     check(".env", ENV, "property DATABASE_URL @DATABASE_URL\nproperty PORT @PORT\nproperty EMPTY @EMPTY\n");
     check(
         ".editorconfig",
@@ -43,7 +43,7 @@ section options @options
 }
 
 #[test]
-fn a_section_is_found_as_its_header_is_written() {
+fn finds_section_by_its_header() {
     let bench = open::<Properties>(".editorconfig", "root = true\n[*]\na = 1\n[ {*.md,*.txt} ]\na = 2\n[[x]]\nb = 3\n");
     let addresses = |target: &str| {
         let nodes = bench.nodes(marquetry_sdk::TargetKind::Path, target).unwrap_or_default();
@@ -61,7 +61,7 @@ fn a_section_is_found_as_its_header_is_written() {
 }
 
 #[test]
-fn a_name_that_comes_again_is_numbered() {
+fn repeated_names_are_numbered() {
     check(
         "a.ini",
         "[a]\nx=1\n[b]\nx=1\n[a]\nx=1\n",

@@ -11,7 +11,7 @@ fn check(path: &str, text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn nothing_is_wrong_with_good_files() {
+fn valid_files_have_no_problems() {
     for (path, text) in [
         (".env", ENV),
         (".editorconfig", INI),
@@ -25,7 +25,7 @@ fn nothing_is_wrong_with_good_files() {
 }
 
 #[test]
-fn says_what_is_wrong() {
+fn reports_errors_with_positions() {
     check(".env", "A\n", &["1:1 expected `=` after the key"]);
     check(".env", "=1\n", &["1:1 a value without a key"]);
     check(".env", "A=\"x\nB=1\n", &["1:3 the quote is never closed"]);
@@ -34,13 +34,13 @@ fn says_what_is_wrong() {
 }
 
 #[test]
-fn a_key_that_comes_again_hides_the_first() {
+fn warns_about_duplicate_keys() {
     check(".env", "A=1\nB=1\nA=2\n", &["1:1 duplicate key `A`: only the last one counts"]);
     check("a.ini", "a=1\na=2\n", &[]);
 }
 
 #[test]
-fn what_follows_a_mistake_is_read() {
+fn parses_lines_after_error() {
     let broken = open::<Properties>(".env", "A=\"x\n???\nB=1\n");
     assert_eq!(broken.read(marquetry_sdk::TargetKind::Path, "B").expect("found"), ["1"]);
 }

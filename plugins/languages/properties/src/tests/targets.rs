@@ -15,7 +15,7 @@ fn check(path: &str, text: &str, target: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_key_finds_the_value() {
+fn key_finds_value() {
     check(".env", ENV, "DATABASE_URL", &["\"postgres://db/shop\""]);
     check(".env", ENV, "PORT", &["8080"]);
     check(".env", ENV, "EMPTY", &[""]);
@@ -30,7 +30,7 @@ fn a_key_finds_the_value() {
 }
 
 #[test]
-fn a_value_takes_all_its_lines() {
+fn multiline_value_is_found_whole() {
     check("setup.cfg", SETUP, "options.install_requires", &["one\n    # about two\n    two>=2; os == 'x'"]);
     check("setup.cfg", SETUP, "options.zip_safe", &["no"]);
     check("a.ini", "a = 1\n\n  2\n\n[b]\n", "a", &["1\n\n  2"]);
@@ -43,7 +43,7 @@ fn a_value_takes_all_its_lines() {
 }
 
 #[test]
-fn a_section_is_found_as_a_whole() {
+fn finds_whole_section() {
     check(".editorconfig", INI, "*.md", &["[*.md]\nindent_size = 4"]);
     check("a.ini", "[a] ; why\nx=1\n\n# more\n", "a", &["[a] ; why\nx=1"]);
     check("a.ini", "[*.{a,b}[x]]\n", "*.{a,b}[x]", &["[*.{a,b}[x]]"]);
@@ -51,13 +51,13 @@ fn a_section_is_found_as_a_whole() {
 }
 
 #[test]
-fn a_name_that_comes_again_finds_all_or_one() {
+fn repeated_name_finds_all_and_number_finds_one() {
     check(".env", "A=1\nB=2\nA=3\n", "A", &["1", "3"]);
     check(".env", "A=1\nB=2\nA=3\n", "A[2]", &["3"]);
 }
 
 #[test]
-fn what_is_not_found_is_answered_with_what_is_near() {
+fn not_found_offers_nearest_keys() {
     let ini = open::<Properties>(".editorconfig", INI);
     let failure = |target: &str| ini.nodes(Path, target).expect_err(target);
     assert_eq!(failure("*.md.indent_siz").candidates, ["*.md.indent_size", "*.indent_style"]);

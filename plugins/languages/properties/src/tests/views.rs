@@ -13,7 +13,7 @@ fn check(path: &str, text: &str, target: &str, form: Form, expected: &str) {
 }
 
 #[test]
-fn an_entry() {
+fn shows_entry() {
     check(".env", ENV, "DATABASE_URL", Form::Body, "postgres://db/shop");
     check(".env", ENV, "PORT", Form::Body, "8080");
     check(".env", ENV, "PORT", Form::Signature, "export PORT = 8080");
@@ -22,14 +22,14 @@ fn an_entry() {
 }
 
 #[test]
-fn a_section() {
+fn shows_section() {
     check(".editorconfig", INI, "*", Form::Body, "indent_style = space");
     check(".editorconfig", INI, "*", Form::Signature, "[*]");
     check("a.ini", "[a]\nx=1\ny=2\n", "a", Form::Summary, "x\ny\n");
 }
 
 #[test]
-fn the_comment_above_belongs_to_it() {
+fn comment_above_is_part_of_entry() {
     let text = "# file\n\n# one\n# two\nA=1\nB=2\n";
     let bench = open::<Properties>(".env", text);
     let doc = |target: &str| bench.nodes(Path, target).expect(target)[0].doc.map(|doc| doc.of(text).to_owned());

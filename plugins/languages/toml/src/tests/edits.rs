@@ -211,7 +211,7 @@ fn deletes() {
 }
 
 #[test]
-fn comments_are_replaced_where_they_are_asked_for() {
+fn include_doc_replaces_comment() {
     let text = "# about a\na = 1\n\n# about b\n[b]\nx = 1\n";
     let bench = testing::open::<Toml>("a.toml", text);
     let edited = |target: &str, content: &str| {

@@ -34,18 +34,18 @@ fn keeps(list: &List) {
 }
 
 #[test]
-fn keys_keep_their_neighbours() {
+fn key_edits_preserve_neighbours() {
     keeps(&KEYS);
     keeps(&List { close: "", empty: Some("# x1\n\nx2 = 0 # x3\n\n# x4\n[a] # x5\n"), ..KEYS });
 }
 
 #[test]
-fn keys_of_the_root_keep_their_neighbours() {
+fn root_key_edits_preserve_neighbours() {
     keeps(&List { open: "", address: "$.k§", container: None, empty: None, leading: false, ..KEYS });
 }
 
 #[test]
-fn elements_keep_their_neighbours() {
+fn element_edits_preserve_neighbours() {
     let elements = List {
         open: "x1 = 0 # x2\na = [ # x3\n",
         close: "] # x4\n# x5\nx6 = 1\n",
@@ -60,7 +60,7 @@ fn elements_keep_their_neighbours() {
 }
 
 #[test]
-fn sections_keep_their_neighbours() {
+fn section_edits_preserve_neighbours() {
     let sections = List {
         open: "x1 = 0 # x2\n\n",
         close: "\n# x3\n[x4]\nx5 = 1\n",
@@ -94,7 +94,7 @@ const LINES: &[&str] = &[
 ];
 
 #[test]
-fn edits_are_within_reach_of_their_targets() {
+fn edits_touch_only_target_and_neighbours() {
     let texts = testing::random_lines(LINES, 10, 400);
     let count =
         testing::laws_of_reach::<Toml>("a.toml", texts, &["'x'", "k = 1", "[n]\nk = 1", "[a.n]\nk = 1", "# note"]);

@@ -61,13 +61,13 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 #[test]
-fn keeps_the_laws() {
+fn laws_hold() {
     testing::laws_on_random::<Toml>("a.toml", PIECES, DOCUMENTS);
     DOCUMENTS.iter().for_each(|text| testing::laws::<Toml>("a.toml", text));
 }
 
 #[test]
-fn keeps_the_laws_of_refactors() {
+fn laws_hold_for_refactors() {
     let arguments = [("deep", "true")];
     let changed: usize =
         DOCUMENTS.iter().map(|text| testing::laws_of_refactors::<Toml>(("a.toml", text), &arguments)).sum();
@@ -75,7 +75,7 @@ fn keeps_the_laws_of_refactors() {
 }
 
 #[test]
-fn what_is_made_is_there_and_changes_nothing_else() {
+fn created_target_exists_and_rest_is_unchanged() {
     let mut count = 0;
     for text in DOCUMENTS {
         for below in [".new", ".new.deep['a b'][0].end", ".new[0].x", "[0]", "[1].new", "[2][0]", "[3]"] {

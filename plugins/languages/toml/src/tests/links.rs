@@ -14,7 +14,7 @@ fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn manifests_of_cargo_name_sources_and_members() {
+fn finds_links_of_cargo_manifests() {
     check_links(
         "Cargo.toml",
         r#"
@@ -73,7 +73,7 @@ z = { path = "vendor/z" }
 }
 
 #[test]
-fn python_projects_name_readmes_packages_and_sources() {
+fn finds_links_of_python_projects() {
     check_links(
         "pyproject.toml",
         r#"
@@ -112,7 +112,7 @@ testpaths = ["tests"]
 }
 
 #[test]
-fn texts_that_look_like_paths_are_told_and_locks_name_nothing() {
+fn reports_possible_paths_except_in_lock_files() {
     check_links(
         "settings.toml",
         "seed = \"data/seed.sql\"\nmulti = '''data/x.sql'''\n",
@@ -122,7 +122,7 @@ fn texts_that_look_like_paths_are_told_and_locks_name_nothing() {
 }
 
 #[test]
-fn a_link_goes_with_its_entry() {
+fn unlink_removes_entry() {
     let text = "[lib]\npath = \"a.rs\"\ntest = false\n";
     let bench = testing::open::<Toml>("Cargo.toml", text);
     let edits = Toml::unlink(bench.document(), &[0]).expect("edits");

@@ -12,7 +12,7 @@ fn check(text: &str, target: &str, content: &str, expected: &str) {
 const TEXT: &str = "[package]\nname = \"x\"\n\n[dependencies]\na = \"1\"\n";
 
 #[test]
-fn makes_keys_and_tables() {
+fn upsert_creates_keys_and_tables() {
     check(
         TEXT,
         "$.package.edition",
@@ -50,7 +50,7 @@ fn makes_keys_and_tables() {
 }
 
 #[test]
-fn makes_elements() {
+fn upsert_creates_elements() {
     check("a = [1]\n", "$.a[1]", "2", "a = [1, 2]\n");
     check("a = [1]\n", "$.a[1].b", "2", "a = [1, { b = 2 }]\n");
     check("x = 1\n", "$.a[0]", "2", "x = 1\na = [2]\n");
@@ -60,7 +60,7 @@ fn makes_elements() {
 }
 
 #[test]
-fn makes_nothing_where_it_is_not_clear_what() {
+fn upsert_refuses_ambiguous_paths() {
     let refused = |target: &str, content: &str| {
         testing::check_missing_refusal::<Toml>(("a.toml", "a = [1]\nb = 1\n[[c]]\n"), (Path, target), content).kind
     };

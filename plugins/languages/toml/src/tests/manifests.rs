@@ -5,7 +5,7 @@ use marquetry_sdk::{Insight, testing, workspace};
 use crate::Toml;
 
 #[test]
-fn a_crate_says_its_name_and_members() {
+fn reads_cargo_manifest() {
     let text = "[package]\nname = \"shop\"\nversion = \"1.2.3\"\n[workspace]\nmembers = [\"crates/*\"]\n";
     let bench = testing::open::<Toml>("Cargo.toml", text);
     let manifest = Toml::read_manifest(bench.document()).expect("a manifest");
@@ -16,7 +16,7 @@ fn a_crate_says_its_name_and_members() {
 }
 
 #[test]
-fn a_python_project_says_what_can_be_run() {
+fn reads_scripts_of_python_project() {
     workspace::set_files([("uv.lock".to_owned(), String::new())]);
     let text = "[project]\nname = \"shop\"\nversion = \"1\"\n[project.scripts]\nserve = \"shop:main\"\n[tool.poe.tasks]\ntest = { cmd = \"pytest\" }\n";
     let bench = testing::open::<Toml>("pyproject.toml", text);
@@ -28,7 +28,7 @@ fn a_python_project_says_what_can_be_run() {
 }
 
 #[test]
-fn a_card_says_what_a_value_is_and_where_it_comes_from() {
+fn hover_shows_kind_and_inherited_definition() {
     workspace::set_files([
         ("Cargo.toml".to_owned(), "[workspace.dependencies]\nserde = \"1\"\n".to_owned()),
         ("crates/a/Cargo.toml".to_owned(), String::new()),

@@ -92,7 +92,7 @@ fn is_empty(value: &Value) -> bool {
 }
 
 #[test]
-fn edits_change_what_they_say_and_nothing_else() {
+fn edits_change_only_target_value() {
     let mut count = 0;
     for text in FILES {
         let bench = testing::open::<Toml>("a.toml", text);
@@ -148,7 +148,7 @@ fn edits_change_what_they_say_and_nothing_else() {
 }
 
 #[test]
-fn sections_are_replaced_as_a_whole() {
+fn replacing_section_replaces_its_value() {
     for text in FILES {
         let bench = testing::open::<Toml>("a.toml", text);
         for node in bench.document().outline().iter().filter(|node| node.kind == "table" && node.address != "$") {

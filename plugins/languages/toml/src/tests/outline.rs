@@ -11,7 +11,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn tables_are_listed_however_they_are_written() {
+fn outline_lists_tables_in_every_notation() {
     check(
         MANIFEST,
         "table $ @$
@@ -44,7 +44,7 @@ fn tables_are_listed_however_they_are_written() {
 }
 
 #[test]
-fn scalars_have_their_own_words() {
+fn outline_names_scalar_kinds() {
     check(
         "a = 1\nb = 1.5\nc = true\nd = 1979-05-27\n'e f' = '''\nx'''\n",
         "table $ @$
@@ -58,7 +58,7 @@ fn scalars_have_their_own_words() {
 }
 
 #[test]
-fn what_stands_apart_is_listed_where_it_stands() {
+fn outline_lists_scattered_parts_at_their_positions() {
     check(
         "[a]\nx = 1\n[b]\ny = 1\n[a.c]\nz = 1\n",
         "table $ @$

@@ -10,7 +10,7 @@ fn check(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn says_what_is_there_twice() {
+fn reports_duplicate_keys() {
     check("a = 1\nb = 2\na = 3\n", &["3:1 the key `a` is already defined as an integer (line 1)"]);
     check("[a]\n[b]\n[a]\n", &["3:2 the key `a` is already defined as a table (line 1)"]);
     check("[a]\n[[a]]\n", &["2:3 the key `a` is already defined as a table (line 1)"]);
@@ -19,7 +19,7 @@ fn says_what_is_there_twice() {
 }
 
 #[test]
-fn says_what_is_there_twice_among_many() {
+fn reports_duplicate_keys_in_large_table() {
     let many: String = (0..100).map(|number| format!("a{number} = 1\n")).collect();
     let twice = |name: &str, line| format!("the key `{name}` is already defined as an integer (line {line})");
     let found = [format!("101:1 {}", twice("a3", 4)), format!("102:1 {}", twice("a99", 100))];
@@ -30,7 +30,7 @@ fn says_what_is_there_twice_among_many() {
 }
 
 #[test]
-fn says_what_cannot_be_added_to() {
+fn reports_tables_that_cannot_be_extended() {
     check("a = 1\n[a.b]\n", &["2:2 `a` is an integer, which has no keys (line 1)"]);
     check("a = {}\na.b = 1\n", &["2:1 the inline table `a` cannot be extended outside its braces (line 1)"]);
     check("[a.b]\n[a]\nb.c = 1\n", &["3:1 the table `b` has its own header: a dotted key cannot extend it (line 1)"]);
@@ -38,7 +38,7 @@ fn says_what_cannot_be_added_to() {
 }
 
 #[test]
-fn says_what_is_no_value() {
+fn reports_invalid_values() {
     check("a = \n", &["1:5 a value is missing"]);
     check("a = 2021-02-30\n", &["1:5 this date or time does not exist"]);
     check("a = 9223372036854775808\n", &["1:5 the number does not fit into 64 bits"]);
@@ -47,7 +47,7 @@ fn says_what_is_no_value() {
 }
 
 #[test]
-fn what_is_behind_a_mistake_is_still_found() {
+fn finds_values_after_error() {
     let text = "a = [1,\n  2\n\n[b]\nc = \"\"\"\nx\n\n[d]\ne = 1\n";
     let bench = testing::open::<Toml>("a.toml", text);
     assert_eq!(bench.problems().len(), 2, "{:?}", bench.problems());
@@ -60,7 +60,7 @@ fn what_is_behind_a_mistake_is_still_found() {
 }
 
 #[test]
-fn values_that_nest_too_deep_are_refused_and_do_no_harm() {
+fn deep_nesting_is_refused() {
     let text = format!("a = {}1{}\nb = 2\n", "[".repeat(5000), "]".repeat(5000));
     let bench = testing::open::<Toml>("a.toml", &text);
     assert!(!bench.problems().is_empty());

@@ -13,7 +13,7 @@ fn sorts(marked: &str, after: &str) {
 }
 
 #[test]
-fn keys_are_sorted_with_their_comments() {
+fn sort_keys_moves_comments_with_keys() {
     sorts(
         "[a]\nz = 1\n# about b\nb‸ = 2 # two\n\n[b]\ny = 1\nx = 2\n",
         "[a]\n# about b\nb = 2 # two\nz = 1\n\n[b]\ny = 1\nx = 2\n",
@@ -32,6 +32,6 @@ fn keys_are_sorted_with_their_comments() {
 }
 
 #[test]
-fn nothing_is_sorted_in_a_broken_file() {
+fn sort_keys_refuses_broken_file() {
     check_refused::<Toml>(("a.toml", "b = 1\na = ‸\n"), "sort_keys", &[], "syntax errors");
 }

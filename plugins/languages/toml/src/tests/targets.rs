@@ -19,7 +19,7 @@ fn reads_values_and_sections() {
 }
 
 #[test]
-fn a_comment_above_a_header_belongs_to_its_section() {
+fn section_includes_comment_above_header() {
     let text = "[a]\nx = 1\n# in a\n\n# about b\n[b]\n";
     assert_eq!(read(text, "$.a"), ["[a]\nx = 1\n# in a"]);
     let bench = testing::open::<Toml>("a.toml", text);
@@ -29,7 +29,7 @@ fn a_comment_above_a_header_belongs_to_its_section() {
 }
 
 #[test]
-fn values_are_those_that_readers_of_toml_see() {
+fn values_equal_those_of_toml_parsers() {
     let bench = testing::open::<Toml>(
         "a.toml",
         "a = 0x10\nb = '''\n\"q\"'''\nc = 1_0.5\nd = inf\ne = 12:00:00\n[[f]]\ng.h = [true]\n",
@@ -42,7 +42,7 @@ fn values_are_those_that_readers_of_toml_see() {
 }
 
 #[test]
-fn a_wrong_path_names_the_nearest() {
+fn not_found_offers_nearest_paths() {
     let bench = testing::open::<Toml>("a.toml", MANIFEST);
     let failure = bench.nodes(TargetKind::Path, "$.package.versoin").expect_err("a typo");
     assert_eq!(failure.kind, FailureKind::TargetNotFound);
@@ -53,7 +53,7 @@ fn a_wrong_path_names_the_nearest() {
 }
 
 #[test]
-fn repeated_keys_have_addresses_of_their_own() {
+fn repeated_keys_have_unique_addresses() {
     let text = "a = 1\na = 2\n[b]\nx = 1\n[b]\ny = 1\n";
     assert_eq!(read(text, "$.a"), ["2"]);
     assert_eq!(read(text, "$['a'#1]"), ["1"]);

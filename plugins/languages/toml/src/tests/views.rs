@@ -6,7 +6,7 @@ use super::MANIFEST;
 use crate::Toml;
 
 #[test]
-fn shows_more_than_the_text() {
+fn shows_views() {
     let bench = testing::open::<Toml>("a.toml", MANIFEST);
     let show = |target: &str, form: Form| {
         let nodes = bench.nodes(TargetKind::Path, target).expect(target);

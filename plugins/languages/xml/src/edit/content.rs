@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sees_attributes() {
+    fn parses_attribute_content() {
         let names = |content| attributes(content).map(|all| all.iter().map(|one| one.name).collect::<Vec<_>>());
         assert_eq!(names("a=\"1\" b:c = '2'"), Some(vec!["a", "b:c"]));
         for other in ["", "a", "a=1", "<a b=\"c\"/>", "a=\"1\"b=\"2\"", "a=\"", "x = y"] {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_all_lines_but_those_that_must_stay() {
+    fn reindents_except_frozen_lines() {
         let content = "<a>\n  <b>x</b>\n  <![CDATA[\nraw\n]]>\n  <!-- one\ntwo -->\n  <c d='\n'/>\n</a>";
         let moved = Content::new(content).at("    ");
         assert_eq!(

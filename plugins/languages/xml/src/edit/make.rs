@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_taken_apart() {
+    fn splits_paths_into_steps() {
         assert_eq!(split_last("/a/b[c/d='/']/e"), Some(("/a/b[c/d='/']", "e")));
         assert_eq!(split_last("//a"), Some(("/", "a")));
         assert_eq!(split_last("a"), Some(("", "a")));

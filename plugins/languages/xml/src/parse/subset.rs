@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_content_models() {
+    fn parses_content_models() {
         good("<!ELEMENT a EMPTY><!ELEMENT b ANY><!ELEMENT c (#PCDATA)><!ELEMENT d (#PCDATA | a | b)* >");
         good("<!ELEMENT a (b)><!ELEMENT b ( c , (d|e)*, f? )+>");
         bad("<!ELEMENT a (b,c|d)>");
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_lists_of_attributes() {
+    fn parses_attribute_lists() {
         good("<!ATTLIST a b CDATA #IMPLIED c ID #REQUIRED d (x|1y) 'x' e NOTATION (n) #FIXED \"n\">");
         bad("<!ATTLIST a b STRING #IMPLIED>");
         bad("<!ATTLIST a b CDATA '<'>");
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_entities_and_notations() {
+    fn parses_entities_and_notations() {
         good("<!ENTITY e 'x&#60;&amp;'><!ENTITY % p '<!ELEMENT b ANY>'>%p;<!ENTITY f SYSTEM 'f.xml'>");
         good("<!NOTATION n PUBLIC 'x'><!ENTITY g SYSTEM 'g.gif' NDATA n>");
         bad("<!ENTITY e '%p;'>");

@@ -29,7 +29,7 @@ fn wrong(pattern: &str, expected: &str) {
 }
 
 #[test]
-fn attributes_stand_in_any_order() {
+fn pattern_attributes_match_in_any_order() {
     let text = "<p><r Include=\"A\" Version='1'/><r Version=\"2\" Include=\"B\" x=\"\"/><r/></p>";
     check("<r Include=\"$N\" Version=\"$V\" />", text, &["<r Include=\"A\" Version='1'/> N=A V=1"]);
     check(
@@ -51,7 +51,7 @@ fn attributes_stand_in_any_order() {
 }
 
 #[test]
-fn elements_and_their_content() {
+fn patterns_match_elements_and_content() {
     let text = "<deps>\n  <dep><group>a</group><name>x</name><!-- c --></dep>\n  <dep><name>y</name></dep>\n</deps>";
     check(
         "<dep>$$$ <name>$N</name> $$$</dep>",
@@ -72,7 +72,7 @@ fn elements_and_their_content() {
 }
 
 #[test]
-fn namespaces_need_not_be_declared_in_a_pattern() {
+fn pattern_needs_no_namespace_declarations() {
     let text = "<s:a xmlns:s=\"urn:x\" s:k=\"1\"><s:b/></s:a>";
     check("<s:b />", text, &["<s:b/>"]);
     check("<s:a s:k=\"$K\">$$$B</s:a>", text, &[&format!("{text} K=1 B=<s:b/> -xmlns:s=\"urn:x\"")]);
@@ -80,13 +80,13 @@ fn namespaces_need_not_be_declared_in_a_pattern() {
 }
 
 #[test]
-fn comments_need_not_be_named_and_are_not_lost() {
+fn comments_are_ignored_in_matching_and_kept() {
     check("<a><b/></a>", "<a><!-- why --><b/></a>", &["<a><!-- why --><b/></a> -<!-- why -->"]);
     check("<a>$$$B</a>", "<a><!-- why --><b/></a>", &["<a><!-- why --><b/></a> B=<!-- why --><b/>"]);
 }
 
 #[test]
-fn what_is_no_pattern_is_said_with_examples() {
+fn invalid_pattern_error_has_examples() {
     wrong("", "empty");
     wrong("$A", "nothing else");
     wrong("$A = $B", "nothing but holes");
@@ -98,7 +98,7 @@ fn what_is_no_pattern_is_said_with_examples() {
 }
 
 #[test]
-fn deep_documents_are_looked_into_as_far_as_it_goes() {
+fn search_stops_at_maximum_depth() {
     let text = format!("{}<b/>{}", "<a>".repeat(2000), "</a>".repeat(2000));
     let document = Xml::open("a.xml", text, "");
     let found = Xml::matches(&document, "<a>$X</a>", 10).expect("few steps");
@@ -107,7 +107,7 @@ fn deep_documents_are_looked_into_as_far_as_it_goes() {
 
 /// An element is found by its own text.
 #[test]
-fn an_element_is_found_by_its_own_text() {
+fn element_source_matches_as_pattern() {
     let text = include_str!("../../../../../examples/shop/shop.csproj");
     let document = Xml::open("a.csproj", text.to_owned(), "");
     let mut looked = 0;

@@ -39,7 +39,7 @@ fn replaces_elements() {
 }
 
 #[test]
-fn replaces_what_is_inside() {
+fn replaces_bodies() {
     check("<a>old</a>", "/a", body("new"), "<a>new</a>");
     check("<a/>", "/a", body("new"), "<a>new</a>");
     check("<a b=\"c\" />", "/a", body("<d/>"), "<a b=\"c\">\n  <d/>\n</a>");
@@ -103,7 +103,7 @@ fn inserts_above_the_comment_of_an_element() {
 }
 
 #[test]
-fn inserts_beside_the_root_what_can_stand_there() {
+fn inserts_only_comments_and_instructions_beside_root() {
     check("<?xml version=\"1.0\"?>\n<a/>\n", "/a", before("<!-- c -->"), "<?xml version=\"1.0\"?>\n<!-- c -->\n<a/>\n");
     check("<a/>\n", "/a", after("<?p?>"), "<a/>\n<?p?>\n");
     refused("<a/>", "/a", after("<b/>"), FailureKind::Unsupported);
@@ -196,7 +196,7 @@ fn deletes() {
 }
 
 #[test]
-fn edits_declarations_of_namespaces() {
+fn edits_namespace_declarations() {
     let text = "<a xmlns:p=\"u\" b='1'><c/></a>";
     check(text, "/a/namespace::p", replace("v"), "<a xmlns:p=\"v\" b='1'><c/></a>");
     check(text, "/a/namespace::p", Operation::Delete, "<a b='1'><c/></a>");
@@ -206,7 +206,7 @@ fn edits_declarations_of_namespaces() {
 }
 
 #[test]
-fn refuses_what_does_not_stand_here() {
+fn refuses_nodes_from_dtd_and_entities() {
     let text = "<!DOCTYPE a [<!ENTITY e '<b/>'><!ATTLIST a d CDATA 'x'>]><a>&e;</a>";
     refused(text, "/a/b", replace("<c/>"), FailureKind::Unsupported);
     refused(text, "/a/@d", replace("y"), FailureKind::Unsupported);
@@ -236,7 +236,7 @@ fn edits_regions() {
 }
 
 #[test]
-fn content_gets_the_steps_of_the_document() {
+fn content_gets_indentation_of_document() {
     check(
         LIST,
         "//item[2]",
@@ -254,7 +254,7 @@ fn content_gets_the_steps_of_the_document() {
 }
 
 #[test]
-fn makes_what_is_missing() {
+fn upsert_creates_missing_nodes() {
     let make = |path: &str, text: &str, target: &str, content: &str, expected: &str| {
         check_insert_missing::<Xml>((path, text), (Xpath, target), content, expected)
     };

@@ -37,7 +37,7 @@ fn keeps(list: &List) {
 }
 
 #[test]
-fn elements_keep_their_neighbours() {
+fn element_edits_preserve_siblings() {
     keeps(&ITEMS);
     keeps(&List { item: "<k id=\"k§\"><![CDATA[v§]]></k>", ..ITEMS });
     keeps(&List { item: "<k id=\"k§\">\n      <b>v§</b>\n    </k>", ..ITEMS });
@@ -47,7 +47,7 @@ fn elements_keep_their_neighbours() {
 const LINES: &[&str] = &["<a>\n", "</a>\n", "<b c='d'/>\n", "<e>x</e>\n", "<!-- c -->\n", "\n", "<?p q?>\n", "text "];
 
 #[test]
-fn edits_are_within_reach_of_their_targets() {
+fn edits_touch_only_target_and_neighbours() {
     let texts = testing::random_lines(LINES, 10, 400);
     let count = testing::laws_of_reach::<Xml>("a.xml", texts, &["<n/>", "x", "<!-- note -->"]);
     println!("{count:?}");

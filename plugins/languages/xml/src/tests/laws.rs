@@ -64,7 +64,7 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 #[test]
-fn keeps_the_laws_on_documents() {
+fn laws_hold_on_documents() {
     for text in DOCUMENTS {
         testing::laws::<Xml>("a.xml", text);
         testing::laws::<Xml>("a.svg", text);
@@ -72,7 +72,7 @@ fn keeps_the_laws_on_documents() {
 }
 
 #[test]
-fn keeps_the_laws_on_anything() {
+fn laws_hold_on_random_text() {
     testing::laws_on_random::<Xml>("a.xml", PIECES, DOCUMENTS);
     testing::laws_on_random::<Xml>("a.csproj", PIECES, DOCUMENTS);
 }
@@ -125,7 +125,7 @@ fn all_nodes(text: &str) {
 }
 
 #[test]
-fn every_node_keeps_the_laws() {
+fn laws_hold_for_every_xpath_node() {
     DOCUMENTS.iter().for_each(|text| all_nodes(text));
     let mut state = 1_u64;
     let mut next = |below: usize| {

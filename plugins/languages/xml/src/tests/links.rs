@@ -60,7 +60,7 @@ fn spell(kind: &str, from: &str, specifier: &str, to: &str) -> String {
 }
 
 #[test]
-fn finds_the_links_of_a_build() {
+fn finds_msbuild_links() {
     assert_eq!(
         links("app/App.csproj", PROJECT),
         [
@@ -109,7 +109,7 @@ fn finds_the_links_of_other_formats() {
 }
 
 #[test]
-fn follows_specifiers() {
+fn resolves_specifiers() {
     let files = ["app/a.cs", "app/x y.cs", "common.props", "Core/Core.csproj", "core/pom.xml", "img/a.svg"];
     workspace::set_files(files.map(|file| (file.to_owned(), String::new())));
     assert_eq!(resolve("app/App.csproj", "item", "a.cs"), "app/a.cs");
@@ -129,7 +129,7 @@ fn follows_specifiers() {
 }
 
 #[test]
-fn spells_in_the_style_of_the_old() {
+fn formats_specifier_in_style_of_old() {
     assert_eq!(
         spell("project-reference", "app/App.csproj", "..\\Core\\Core.csproj", "lib/Core/Core.csproj"),
         "..\\lib\\Core\\Core.csproj"

@@ -6,7 +6,7 @@ use super::PROJECT;
 use crate::Xml;
 
 #[test]
-fn outlines_elements_with_what_tells_them_apart() {
+fn outline_names_elements_by_key_attributes() {
     let bench = testing::open::<Xml>("a.csproj", PROJECT);
     assert_eq!(
         bench.outline(),

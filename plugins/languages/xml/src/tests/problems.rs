@@ -11,7 +11,7 @@ fn problems(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn finds_nothing_wrong_with_good_documents() {
+fn valid_documents_have_no_errors() {
     for good in [
         PROJECT,
         "\u{FEFF}<a/>",
@@ -27,7 +27,7 @@ fn finds_nothing_wrong_with_good_documents() {
 }
 
 #[test]
-fn tells_what_is_wrong_and_where() {
+fn reports_errors_with_positions() {
     problems("<a>\n  <b>\n</a>", &["2:3 the element `b` has no end tag"]);
     problems("<a></b></a>", &["1:4 expected the end tag `</a>`, not `</b>`"]);
     problems("<a/><b/>", &["1:5 a second root element `b`"]);
@@ -56,7 +56,7 @@ fn tells_what_is_wrong_and_where() {
 }
 
 #[test]
-fn entities_are_bounded() {
+fn entity_expansion_is_limited() {
     let levels: String = (1..30).map(|n| format!("<!ENTITY e{n} '&e{};&e{};'>", n - 1, n - 1)).collect();
     let bomb = format!("<!DOCTYPE a [<!ENTITY e0 'lol'>{levels}]><a b='&e29;'>&e29;</a>");
     let found = testing::open::<Xml>("a.xml", &bomb).problems();

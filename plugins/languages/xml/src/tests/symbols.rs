@@ -20,7 +20,7 @@ fn check(path: &str, text: &str, address: &str, new: &str, after: &str) {
 }
 
 #[test]
-fn ids_are_renamed_with_what_refers_to_them() {
+fn renames_id_with_its_references() {
     check("a.xml", "<a xml:id=' b '><c id='b' ref='b'/></a>", "/a", "d", "<a xml:id=' d '><c id='b' ref='b'/></a>");
     check(
         "a.xml",
@@ -39,7 +39,7 @@ fn ids_are_renamed_with_what_refers_to_them() {
 }
 
 #[test]
-fn what_is_no_id_or_taken_is_refused() {
+fn rename_refuses_invalid_or_taken_id() {
     let refused = |text: &str, address: &str, new: &str| {
         let failure = renaming("a.xml", text, Subject::Address(address.to_owned()), new).expect_err("refused");
         (failure.kind, failure.message)
@@ -52,7 +52,7 @@ fn what_is_no_id_or_taken_is_refused() {
 }
 
 #[test]
-fn links_to_ids_of_other_files_follow() {
+fn renames_links_to_ids_in_other_files() {
     workspace::set_files([("i.svg".to_owned(), "<svg><g id='x'/></svg>".to_owned())]);
     let text = "<svg><use href='i.svg#x'/><use href='#x'/><image href='i.svg#xy'/></svg>";
     let found = renaming("a.svg", text, Subject::At(22), "z").expect("found");

@@ -6,7 +6,7 @@ use super::PROJECT;
 use crate::Xml;
 
 #[test]
-fn knows_regions() {
+fn finds_regions() {
     let bench = testing::open::<Xml>("a.csproj", PROJECT);
     let read = |name: &str| bench.read(TargetKind::Region, name);
     assert_eq!(read("declaration").expect("found"), ["<?xml version=\"1.0\"?>"]);
@@ -19,7 +19,7 @@ fn knows_regions() {
 }
 
 #[test]
-fn offers_what_is_nearest() {
+fn not_found_offers_nearest_paths() {
     let bench = testing::open::<Xml>("a.csproj", PROJECT);
     let failure = bench.nodes(TargetKind::Xpath, "//packagereference").expect_err("not found");
     assert_eq!(failure.kind, FailureKind::TargetNotFound);

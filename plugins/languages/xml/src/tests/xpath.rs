@@ -54,7 +54,7 @@ fn walks_all_axes() {
 }
 
 #[test]
-fn tests_kinds_of_nodes() {
+fn evaluates_node_tests() {
     check("//x:note/text()", &["/books/book[1]/x:note/text()[1]", "/books/book[1]/x:note/text()[2]"]);
     check("//comment()", &["/books/book[1]/x:note/comment()"]);
     check("//processing-instruction()", &["/books/book[3]/processing-instruction('run')"]);
@@ -117,7 +117,7 @@ fn calls_functions() {
 }
 
 #[test]
-fn paths_may_start_at_the_root_element() {
+fn relative_paths_fall_back_to_root_element() {
     check("books/book[1]", &["/books/book[1]"]);
     check("book[2]/title", &["/books/book[2]/title"]);
     check("@xml:lang", &["/books/@xml:lang"]);
@@ -126,7 +126,7 @@ fn paths_may_start_at_the_root_element() {
 }
 
 #[test]
-fn refuses_with_what_to_do_instead() {
+fn errors_have_xpath_1_0_alternatives() {
     for (xpath, part) in [
         ("//book[", "not the end"),
         ("//book]", "`]`"),
@@ -155,7 +155,7 @@ fn refuses_with_what_to_do_instead() {
 }
 
 #[test]
-fn deep_and_long_expressions_are_bounded() {
+fn deep_and_long_expressions_are_refused() {
     let nested = format!("{}1{}", "(".repeat(5000), ")".repeat(5000));
     assert_eq!(ask("<a/>", "a.xml", &nested).expect_err("refused").kind, FailureKind::InvalidTarget);
     assert_eq!(ask("<a/>", "a.xml", &format!("1{}", "+1".repeat(50_000))).expect("a sum"), ["50001"]);
@@ -165,7 +165,7 @@ fn deep_and_long_expressions_are_bounded() {
 const MAVEN: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><dependencies><dependency/><dependency/></dependencies></project>";
 
 #[test]
-fn the_default_namespace_has_a_prefix() {
+fn underscore_is_prefix_of_default_namespace() {
     let found = ask(MAVEN, "a.xml", "/_:project/_:dependencies/_:dependency[2]").expect("found");
     assert_eq!(found, ["/_:project/_:dependencies/_:dependency[2]"]);
     // According to the standard, an unprefixed name has no namespace.
@@ -186,7 +186,7 @@ fn the_default_namespace_has_a_prefix() {
 }
 
 #[test]
-fn every_node_has_an_address_of_its_own() {
+fn every_node_has_unique_address() {
     let text = "<a xmlns=\"u\" xmlns:p=\"v\"><p:b/><b/><c xmlns=\"w\"/><q:b xmlns:q=\"v\"/><b xmlns:p=\"z\"><p:b p:d=\"1\"/></b></a>";
     let bench = testing::open::<Xml>("a.xml", text);
     let addresses: Vec<String> =

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_kept_once() {
+    fn names_are_interned_once() {
         let mut names = Names::new();
         let uri = names.namespace("urn:a");
         let (plain, prefixed, other) = (names.write("x"), names.write("p:x"), names.write("q:x"));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colon_too_many_is_seen() {
+    fn name_with_two_colons_is_malformed() {
         let mut names = Names::new();
         for (text, good) in [("a:b", true), ("a", true), (":a", false), ("a:", false), ("a:b:c", false), ("a:1", false)]
         {

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resolves_text() {
+    fn decodes_text() {
         assert_eq!(of_text("plain"), "plain");
         assert_eq!(of_text("a &lt; b&#x41;&#66;&nbsp;c"), "a < bABc");
         assert_eq!(of_text("a<![CDATA[<&amp;\r\n]]>b\r\nc\rd"), "a<&amp;\nb\nc\nd");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn resolves_attributes() {
+    fn decodes_attributes() {
         assert_eq!(of_attribute("a\t\r\nb&#10;&quot;"), "a  b\n\"");
         assert_eq!(collapse("  a   b "), "a b");
     }

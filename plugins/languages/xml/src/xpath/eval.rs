@@ -470,7 +470,7 @@ mod tests {
     use crate::{address::Prefixes, parse, xpath::parser};
 
     #[test]
-    fn work_is_bounded() {
+    fn evaluation_work_is_limited() {
         let text = format!("<a>{}</a>", "<b>x</b>".repeat(500));
         let tree = parse::document(&text);
         let (prefixes, namespaces) = (Prefixes::new(&tree), RefCell::default());

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_is_told_by_what_stands_before_it() {
+    fn star_meaning_depends_on_previous_token() {
         let star = Token::Operator("*");
         assert_eq!(words("* * *"), [Token::Any, star, Token::Any, Token::End]);
         assert_eq!(words("2*3")[1], star);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_names_where_no_operator_fits() {
+    fn operator_words_can_be_names() {
         let found = words("div div mod/or");
         assert_eq!(found[0], Token::Name(None, "div"));
         assert_eq!(found[1], Token::Operator("div"));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_is_wrong() {
+    fn reports_lexical_errors() {
         for wrong in ["a b", "'x", "1x", "a:", "#", "p:"] {
             assert!(tokens(wrong).is_err(), "{wrong}");
         }

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_numbers() {
+    fn parses_numbers() {
         for (text, number) in [("12", 12.0), (" -1.5\n", -1.5), (".5", 0.5), ("5.", 5.0), ("-.5", -0.5)] {
             assert_eq!(parse(text), number, "{text}");
         }
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_numbers() {
+    fn prints_numbers() {
         assert_eq!(print(1e21), "1000000000000000000000");
         assert_eq!(print(0.1), "0.1");
         assert_eq!(print(-0.0), "0");

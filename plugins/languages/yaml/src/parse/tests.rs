@@ -13,7 +13,7 @@ fn cases() -> Vec<Value> {
 }
 
 #[test]
-fn judges_as_the_suite_does() {
+fn accepts_and_rejects_suite_cases() {
     let mut wrong = Vec::new();
     for case in cases() {
         let text = case["files"]["doc.yaml"].as_str().expect("text");
@@ -78,7 +78,7 @@ fn events(text: &str, table: &Table) -> Vec<String> {
 }
 
 #[test]
-fn reads_what_the_suite_reads() {
+fn parses_suite_cases_to_expected_events() {
     let mut wrong = Vec::new();
     for case in cases().into_iter().filter(|case| case["expect"]["parse"] == "accept") {
         let text = case["files"]["doc.yaml"].as_str().expect("text");

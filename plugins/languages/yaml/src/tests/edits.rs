@@ -20,7 +20,7 @@ fn refused(text: &str, target: &str, operation: Operation) -> Failure {
 }
 
 #[test]
-fn scalars_by_scalars() {
+fn replaces_scalars_with_scalars() {
     check("a: 1 # why\nb: 2\n", "$.a", replace("3"), "a: 3 # why\nb: 2\n");
     check("a:    1\n", "$.a", replace("\"x\"\n"), "a:    \"x\"\n");
     check("- 1\n- 2\n", "$[1]", replace("x"), "- 1\n- x\n");
@@ -39,7 +39,7 @@ fn scalars_by_scalars() {
 }
 
 #[test]
-fn block_scalars() {
+fn replaces_block_scalars() {
     check("a: |\n  one\n  two\nb: 1\n", "$.a", replace("|\n  three\n\n  four\n"), "a: |\n  three\n\n  four\nb: 1\n");
     check("a:\n    b: 1\n", "$.a.b", replace("|-\n one\n   two\n"), "a:\n    b: |-\n        one\n          two\n");
     check("- run: x # c\n", "$[0].run", replace("|\n  a\n  b"), "- run: | # c\n    a\n    b\n");
@@ -49,7 +49,7 @@ fn block_scalars() {
 }
 
 #[test]
-fn comments_never_become_text() {
+fn comments_do_not_become_scalar_text() {
     check("a: 1 # why\n", "$.a", replace("|\n  x\n  y"), "a: | # why\n  x\n  y\n");
     check("a: 1 # why\n", "$.a", replace("one\ntwo"), "a: one\n  two # why\n");
     check("a:\n  b: 1 # why\nc: 2\n", "$.a", replace("x: |\n  text"), "a:\n  x: |\n    text\n# why\nc: 2\n");
@@ -58,7 +58,7 @@ fn comments_never_become_text() {
 }
 
 #[test]
-fn collections_by_collections() {
+fn replaces_collections_with_collections() {
     check("a:\n  b: 1\n  c: 2\nd: 3\n", "$.a", replace("x: 1\ny:\n  z: 2"), "a:\n  x: 1\n  y:\n    z: 2\nd: 3\n");
     check("a:\n  - 1\n  - 2\nd: 3\n", "$.a", replace("- 3"), "a:\n  - 3\nd: 3\n");
     check("a:\n- 1\nd: 3\n", "$.a", replace("- 3\n- 4"), "a:\n- 3\n- 4\nd: 3\n");
@@ -71,7 +71,7 @@ fn collections_by_collections() {
 }
 
 #[test]
-fn what_was_read_can_be_sent_back() {
+fn read_text_can_be_written_back() {
     check("a:\n  b: 1\n  c: 2\n", "$.a", replace("b: 1\n  c: 3"), "a:\n  b: 1\n  c: 3\n");
     check("a:\n  - 1\n  - 2\n", "$.a", replace("- 1\n  - 2\n  - 3"), "a:\n  - 1\n  - 2\n  - 3\n");
     check(
@@ -83,7 +83,7 @@ fn what_was_read_can_be_sent_back() {
 }
 
 #[test]
-fn between_scalars_and_collections() {
+fn replaces_scalars_with_collections_and_back() {
     check("a: 1 # why\nb: 2\n", "$.a", replace("x: 1"), "a: # why\n  x: 1\nb: 2\n");
     check("a:\nb: 2\n", "$.a", replace("- 1\n- 2"), "a:\n  - 1\n  - 2\nb: 2\n");
     check("a:\n- 1\nb:\n", "$.b", replace("- 2"), "a:\n- 1\nb:\n- 2\n");
@@ -96,7 +96,7 @@ fn between_scalars_and_collections() {
 }
 
 #[test]
-fn in_flow() {
+fn edits_flow_collections() {
     check("a: [1, 2]\n", "$.a[0]", replace("{x: 1}"), "a: [{x: 1}, 2]\n");
     check("a: [1, 2]\n", "$.a[0]", replace("one, two"), "a: [\"one, two\", 2]\n");
     check("a: {x: 1, y}\n", "$.a.y", replace("2"), "a: {x: 1, y: 2}\n");
@@ -145,14 +145,14 @@ fn inserts_items() {
 }
 
 #[test]
-fn inserts_beside() {
+fn inserts_beside_entries() {
     check("a: 1\n# about b\nb: 2\n", "$.b", before("x: 0"), "a: 1\nx: 0\n# about b\nb: 2\n");
     check("a:\n  x: 1\nb: 2\n", "$.a", after("y: 0"), "a:\n  x: 1\ny: 0\nb: 2\n");
     assert_eq!(refused("a: 1\n", "$", after("b: 1")).kind, FailureKind::Unsupported);
 }
 
 #[test]
-fn fills_what_is_empty() {
+fn fills_empty_collections() {
     check("a: []\n", "$.a", last("x"), "a:\n  - x\n");
     check("a: {}\nb: 1\n", "$.a", last("x: 1"), "a:\n  x: 1\nb: 1\n");
     check("a:\nb: 1\n", "$.a", last("x: 1\ny: 2"), "a:\n  x: 1\n  y: 2\nb: 1\n");
@@ -189,7 +189,7 @@ fn wraps() {
 }
 
 #[test]
-fn documents() {
+fn edits_documents() {
     let text = "---\na: 1\n---\nb: 2\n";
     check(text, "$[1].b", replace("3"), "---\na: 1\n---\nb: 3\n");
     check(text, "$[0]", Operation::Delete, "---\nb: 2\n");
@@ -203,7 +203,7 @@ fn documents() {
 const SHARED: &str = "base: &base\n  x: 1\n  y: 2\none:\n  <<: *base\n  y: 3\ntwo: *base\n";
 
 #[test]
-fn aliases_are_not_edited_through() {
+fn refuses_edits_through_aliases() {
     for (target, there) in [("$.two.x", "$.base.x"), ("$.one.x", "$.base.x")] {
         let failure = refused(SHARED, target, replace("9"));
         assert_eq!((failure.kind, failure.candidates), (FailureKind::InvalidArgument, vec![there.to_owned()]));
@@ -215,7 +215,7 @@ fn aliases_are_not_edited_through() {
 }
 
 #[test]
-fn refuses_what_would_be_read_otherwise() {
+fn refuses_content_that_parses_differently() {
     assert_eq!(refused("a: 1\n", "$.a", replace("x: y: z")).kind, FailureKind::ParseError);
     assert_eq!(refused("a: 1\n", "$.a", replace("")).kind, FailureKind::InvalidArgument);
     assert_eq!(refused("a: 1\n", "$.a", replace("x\n---\ny")).kind, FailureKind::InvalidArgument);
@@ -223,7 +223,7 @@ fn refuses_what_would_be_read_otherwise() {
 }
 
 #[test]
-fn options_change_what_happens() {
+fn force_and_include_doc_change_edits() {
     let text = "a: 1\n# old\nb: 2\n";
     let bench = testing::open::<Yaml>("a.yaml", text);
     let node = bench.nodes(Path, "$.b").expect("found").remove(0);
@@ -243,7 +243,7 @@ fn options_change_what_happens() {
 }
 
 #[test]
-fn content_takes_the_steps_of_the_file() {
+fn content_gets_indentation_of_file() {
     check(
         "a:\n  b:\n    c: 1\n",
         "$.a",
@@ -270,7 +270,7 @@ fn check_made(text: &str, target: &str, content: &str, expected: &str) {
 }
 
 #[test]
-fn makes_what_is_not_there() {
+fn upsert_creates_missing_values() {
     check_made("a: 1 # why\n", "$.b", "2", "a: 1 # why\nb: 2\n");
     check_made("a:\n    x: 1\n\nb: 2\n", "$.a.y.z", "3", "a:\n    x: 1\n    y:\n        z: 3\n\nb: 2\n");
     check_made("a:\nb: 2\n", "$.a.x", "1", "a:\n  x: 1\nb: 2\n");
@@ -289,7 +289,7 @@ fn makes_what_is_not_there() {
 }
 
 #[test]
-fn makes_nothing_where_it_is_not_clear_what() {
+fn upsert_refuses_ambiguous_paths() {
     let check = |text: &str, target: &str, kind: FailureKind| {
         let failure = testing::check_missing_refusal::<Yaml>(("a.yaml", text), (Path, target), "1");
         assert_eq!(failure.kind, kind, "{target}: {}", failure.message);
@@ -302,7 +302,7 @@ fn makes_nothing_where_it_is_not_clear_what() {
 }
 
 #[test]
-fn a_content_that_is_no_yaml_is_shown_where_it_breaks() {
+fn invalid_content_error_has_position() {
     let failure = refused("a: 1\n", "$.a", replace("\n  b: 1\n  c: [1, 2\n"));
     assert_eq!(failure.kind, FailureKind::ParseError);
     assert!(failure.message.contains("line 3, column"), "{}", failure.message);
@@ -311,7 +311,7 @@ fn a_content_that_is_no_yaml_is_shown_where_it_breaks() {
 
 /// The text of a sequence without the indentation of its first line, as reading shows it.
 #[test]
-fn content_of_one_item_may_lack_the_indentation_of_its_dash() {
+fn accepts_item_content_without_dash_indentation() {
     let text = "jobs:\n  steps:\n      - uses: a@1\n        env:\n          b: c\nd: 1\n";
     let after = "jobs:\n  steps:\n      - uses: a@2\n        env:\n          b: c\nd: 1\n";
     for content in ["- uses: a@2\n        env:\n          b: c", "- uses: a@2\n  env:\n    b: c"] {

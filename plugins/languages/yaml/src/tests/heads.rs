@@ -98,7 +98,7 @@ fn comments_between_key_and_value_stay() {
 }
 
 #[test]
-fn entry_that_ends_in_nothing_is_deleted() {
+fn deletes_entry_that_ends_with_empty_value() {
     let delete = || Operation::Delete;
     check("on:\n  push:\n    branches: [main]\n  pull_request:\n\nname: CI\n", "$.on", delete(), "name: CI\n");
     check("- a:\n\n- b: 1\n", "$[0]", delete(), "- b: 1\n");
@@ -114,7 +114,7 @@ fn entry_that_ends_in_nothing_is_deleted() {
 }
 
 #[test]
-fn items_keys_and_documents_without_content_are_edited() {
+fn edits_empty_items_keys_and_documents() {
     let delete = || Operation::Delete;
     check("a:\n  -\n\nb: 1\n", "$.a[0]", delete(), "a: []\n\nb: 1\n");
     check("-\n\n", "$[0]", after("x"), "-\n- x\n\n");
@@ -126,7 +126,7 @@ fn items_keys_and_documents_without_content_are_edited() {
 }
 
 #[test]
-fn something_is_inserted_after_nothing() {
+fn inserts_after_empty_entry() {
     let text = "on:\n  push:\n  pull_request:\n\njobs: {}\n";
     check(text, "$.on", after("x: {}"), "on:\n  push:\n  pull_request:\n\nx: {}\n\njobs: {}\n");
     check(text, "$.on.pull_request", after("x:"), "on:\n  push:\n  pull_request:\n  x:\n\njobs: {}\n");
@@ -136,7 +136,7 @@ fn something_is_inserted_after_nothing() {
 }
 
 #[test]
-fn end_markers_stay() {
+fn document_end_markers_stay() {
     check("a: 1\nb: 2\n# end\n...\n", "$.b", Operation::Delete, "a: 1\n# end\n...\n");
     check("a: 1\n# end\n...\n", "$", last("b: 2"), "a: 1\nb: 2\n# end\n...\n");
     check("a: 1\n# end\n...\n", "$.a", after("b: 2"), "a: 1\nb: 2\n# end\n...\n");
@@ -167,7 +167,7 @@ fn new_items_have_the_dashes_of_their_neighbours() {
 }
 
 #[test]
-fn comments_alone_are_inserted_beside_entries() {
+fn inserts_comments_beside_entries() {
     check("a: 1\nb: 2\n", "$.b", before("# note"), "a: 1\n# note\nb: 2\n");
     check("a: 1\n\nb: 2\n", "$.a", after("# note"), "a: 1\n# note\n\nb: 2\n");
     check("a: 1 # x\nb: 2\n", "$.a", after("# one\n# two\n"), "a: 1 # x\n# one\n# two\nb: 2\n");
@@ -182,7 +182,7 @@ fn comments_alone_are_inserted_beside_entries() {
 }
 
 #[test]
-fn comments_alone_are_inserted_into_collections() {
+fn inserts_comments_into_collections() {
     check("a: 1\nb: 2\n", "$", first("# note"), "# note\na: 1\nb: 2\n");
     check("a:\n  b: 1\nc: 2\n", "$.a", last("# note"), "a:\n  b: 1\n  # note\nc: 2\n");
     check("a:\n  - 1\n", "$.a", last("# note"), "a:\n  - 1\n  # note\n");

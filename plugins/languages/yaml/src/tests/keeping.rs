@@ -34,14 +34,14 @@ fn keeps(list: &List) {
 }
 
 #[test]
-fn entries_keep_their_neighbours() {
+fn entry_edits_preserve_neighbours() {
     keeps(&ENTRIES);
     keeps(&List { item: "k§: |\n    v§", trailing: false, value: Some("v§"), ..ENTRIES });
     keeps(&List { item: "? k§\n  : v§", trailing: false, value: Some("v§"), ..ENTRIES });
 }
 
 #[test]
-fn items_keep_their_neighbours() {
+fn item_edits_preserve_neighbours() {
     let items = List {
         item: "- v§",
         content: Some("- v§"),
@@ -54,7 +54,7 @@ fn items_keep_their_neighbours() {
 }
 
 #[test]
-fn flow_members_keep_their_neighbours() {
+fn flow_member_edits_preserve_neighbours() {
     let flow = List {
         open: "# x1\n\nx2: 0 # x3\n\na: &x4 !x5 { # x6\n",
         close: "  }\nx8: 1\n",
@@ -75,7 +75,7 @@ fn flow_members_keep_their_neighbours() {
 }
 
 #[test]
-fn documents_and_their_ends_stay() {
+fn edits_preserve_documents_and_end_markers() {
     let last = List {
         open: "--- !x1 # x2\n# x3\n\n",
         close: "...\n# x4\n",

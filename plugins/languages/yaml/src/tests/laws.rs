@@ -19,13 +19,13 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 #[test]
-fn keeps_the_laws() {
+fn laws_hold() {
     testing::laws_on_random::<Yaml>("a.yaml", PIECES, DOCUMENTS);
     DOCUMENTS.iter().for_each(|text| testing::laws::<Yaml>("a.yaml", text));
 }
 
 #[test]
-fn what_is_made_is_there_and_changes_nothing_else() {
+fn created_target_exists_and_rest_is_unchanged() {
     let mut count = 0;
     for text in DOCUMENTS {
         for below in [".new", ".new.deep['a b'][0].end", "[0]", "[1].new", "[2][0]", "[3]"] {
@@ -125,7 +125,7 @@ fn each_edit(check: impl Fn(&str, &[Node], &Node, &Operation, &[Edit])) {
 
 /// The host accepts edits of the lines of the target, and those between its neighbours.
 #[test]
-fn edits_are_within_reach_of_their_targets() {
+fn edits_touch_only_target_and_neighbours() {
     let texts = HEADS.iter().chain(DOCUMENTS).map(|text| (*text).to_owned()).chain(random_texts());
     let count = testing::laws_of_reach::<Yaml>("a.yaml", texts, CONTENTS);
     assert!(count.documents > 300 && count.edits > 5_000, "{count:?}");
@@ -161,7 +161,7 @@ fn subject(text: &str, node: &Node, operation: &Operation) -> std::ops::Range<us
 
 /// Anchor, tag and comments of a value are kept by every operation on its inside.
 #[test]
-fn heads_survive_operations_on_the_inside() {
+fn body_edits_keep_tags_anchors_and_comments() {
     each_edit(|text, nodes, node, operation, edits| {
         let is_document = text.contains("\n---") && node.parent == Some(0) && nodes[0].span.range() == (0..text.len());
         if is_document && *operation == Operation::Delete {

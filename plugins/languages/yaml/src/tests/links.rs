@@ -21,7 +21,7 @@ fn finds_references() {
 }
 
 #[test]
-fn follows_and_spells_them() {
+fn resolves_and_formats_references() {
     workspace::set_files([("api/paths/users.yaml".to_owned(), String::new())]);
     let (from, kind, specifier) = ("api/openapi.yaml", "ref".to_owned(), "./paths/users.yaml#/all".to_owned());
     let request = Request { kind: kind.clone(), specifier: specifier.clone() };
@@ -36,7 +36,7 @@ fn follows_and_spells_them() {
 }
 
 #[test]
-fn removes_what_can_go() {
+fn removes_references() {
     let text = "extends: ./base.yml\nrules: {}\n";
     let bench = testing::open::<Yaml>(".eslintrc.yml", text);
     let edits = Yaml::unlink(bench.document(), &[0]).expect("removed");
@@ -57,7 +57,7 @@ fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn workflows_name_actions_patterns_and_scripts() {
+fn finds_links_of_workflows() {
     check_links(
         ".github/workflows/ci.yml",
         "on:\n  push:\n    paths: ['src/**', '!docs/a.md']\njobs:\n  a:\n    uses: ./.github/workflows/b.yml\n  b:\n    steps:\n      - uses: ./ci/setup\n      - uses: actions/checkout@v4\n      - run: ./run.sh now\n      - run: |\n          node scripts/a.js\n          cd x\n          node b.js\n      - run: ./c.sh\n        working-directory: sub\n",
@@ -77,7 +77,7 @@ fn workflows_name_actions_patterns_and_scripts() {
 }
 
 #[test]
-fn compose_files_name_folders_and_files() {
+fn finds_links_of_compose_files() {
     check_links(
         "deploy/compose.yaml",
         "services:\n  web:\n    build:\n      context: ../app\n      dockerfile: docker/Dockerfile\n    env_file: [web.env]\n    volumes:\n      - ./data:/data:ro\n      - .:/app\n      - type: bind\n        source: ..\n      - named:/x\n  db:\n    build: ./db\nsecrets:\n  key:\n    file: ./key.txt\n",
@@ -95,7 +95,7 @@ fn compose_files_name_folders_and_files() {
 }
 
 #[test]
-fn workspaces_name_their_packages() {
+fn finds_links_of_workspaces() {
     check_links(
         "pnpm-workspace.yaml",
         "packages:\n  - packages/*\n  - tools/build\n  - '!packages/old'\ncatalog:\n  react: ^19.0.0\n",
@@ -104,7 +104,7 @@ fn workspaces_name_their_packages() {
 }
 
 #[test]
-fn sites_name_their_pages() {
+fn finds_links_of_site_configurations() {
     check_links(
         "mkdocs.yml",
         "docs_dir: pages\nnav:\n  - Home: index.md\n  - Guide:\n      - guide/start.md\n  - Else: https://example.com/a.md\n",
@@ -113,6 +113,6 @@ fn sites_name_their_pages() {
 }
 
 #[test]
-fn what_only_looks_like_a_path_is_possible() {
+fn path_like_text_is_a_possible_link() {
     check_links("data.yaml", "a: scripts/x.sh\nb: application/json\nc: plain words\n", &[("possible", "scripts/x.sh")]);
 }

@@ -143,7 +143,7 @@ fn check_delete(bench: &Bench<Yaml>, node: &Node, before: &Value, tally: &mut Ta
 }
 
 #[test]
-fn edits_change_what_they_say_and_nothing_else() {
+fn edits_change_only_target_value() {
     let suite = testing::suite("yaml-test-suite");
     let cases = suite.iter().map(|case| serde_json::from_str::<Value>(case).expect("a case"));
     let accepted = cases.filter(|case| {

@@ -10,7 +10,7 @@ fn check_problems(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn says_what_is_wrong() {
+fn reports_errors_with_positions() {
     check_problems("a: b: c\n", &["1:5 a mapping must start on its own line"]);
     check_problems(
         "a:\n\tb: 1\n",

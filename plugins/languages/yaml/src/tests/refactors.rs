@@ -18,7 +18,7 @@ fn sorts_deep(marked: &str, after: &str) {
 }
 
 #[test]
-fn keys_are_sorted() {
+fn sort_keys_sorts_mapping() {
     sorts("b: 1‸\na: 2\n", "a: 2\nb: 1\n");
     sorts("x:\r\n  b:\r\n    - 1\r\n  ‸a: 2\r\ny: 1\r\n", "x:\r\n  a: 2\r\n  b:\r\n    - 1\r\ny: 1\r\n");
     sorts("- b: |\n    text\n\n    more\n  a: 2‸", "- a: 2\n  b: |\n    text\n\n    more");
@@ -30,7 +30,7 @@ fn keys_are_sorted() {
 }
 
 #[test]
-fn comments_go_with_their_key() {
+fn sort_keys_moves_comments_with_keys() {
     sorts(
         "# of b\nb: 1 # behind b\n\n# apart\n\n# of a\na: 2‸ # behind a\n# at the end\n",
         "# apart\n\n# of a\na: 2 # behind a\n\n# of b\nb: 1 # behind b\n# at the end\n",
@@ -43,7 +43,7 @@ fn comments_go_with_their_key() {
 }
 
 #[test]
-fn anchors_stay_before_their_aliases() {
+fn sort_keys_keeps_anchors_before_aliases() {
     sorts("z: &z 1\nb: *z‸\na: 1\n", "a: 1\nz: &z 1\nb: *z\n");
     sorts("base: &x {k: 1}\na:\n  <<: *x\nc: 1\n‸b: 2\n", "b: 2\nbase: &x {k: 1}\na:\n  <<: *x\nc: 1\n");
     sorts_deep("z:\n  - &y 1\n  - {d: *y, c: 2}\nm: *y\na: 1‸\n", "a: 1\nz:\n  - &y 1\n  - {c: 2, d: *y}\nm: *y\n");
@@ -56,7 +56,7 @@ fn anchors_stay_before_their_aliases() {
 }
 
 #[test]
-fn what_cannot_be_sorted_is_refused() {
+fn sort_keys_refuses_what_changes_meaning() {
     let refused = |marked: &str, message: &str| check_refused::<Yaml>(("a.yaml", marked), "sort_keys", &[], message);
     refused("- 1‸\n- 2\n", "no mapping");
     refused("a:\n«- b: 1»\n", "sequence");
@@ -81,7 +81,7 @@ components:
 ";
 
 #[test]
-fn a_schema_becomes_a_definition() {
+fn extract_definition_moves_schema() {
     check_refactor_of::<Yaml>(
         ("a.yaml", API),
         (TargetKind::Path, "$.paths['/pets'].get.parameters[0].schema"),
@@ -118,7 +118,7 @@ components:
 }
 
 #[test]
-fn what_is_no_schema_is_refused() {
+fn extract_definition_refuses_non_schemas() {
     let refused = |marked: &str, message: &str| {
         check_refused::<Yaml>(("a.yaml", marked), "extract_definition", &[], message);
     };
@@ -128,7 +128,7 @@ fn what_is_no_schema_is_refused() {
 }
 
 #[test]
-fn refactors_keep_the_laws() {
+fn laws_hold_for_refactors() {
     let texts = [
         API,
         "b: 1\na: &x\n  d: [1, {z: 1, y: 2}]\n  c: |\n    text\n\n# end\nz: *x\n",

@@ -19,7 +19,7 @@ fn check(text: &str, address: &str, new: &str, after: &str) {
 }
 
 #[test]
-fn anchors_are_renamed_with_their_aliases() {
+fn renames_anchor_with_its_aliases() {
     check("a: &x 1\nb: [*x, '*x']\nc: *x # *x\n", "$.a", "y", "a: &y 1\nb: [*y, '*x']\nc: *y # *x\n");
     check("a: &x {b: 1}\nc:\n  <<: *x\n", "&x", "*base", "a: &base {b: 1}\nc:\n  <<: *base\n");
     check("a: &x !!str 1\nb: !t &y\n  c: *x\n*x : *y\n", "$.b", "z", "a: &x !!str 1\nb: !t &z\n  c: *x\n*x : *z\n");
@@ -29,7 +29,7 @@ fn anchors_are_renamed_with_their_aliases() {
 }
 
 #[test]
-fn anchors_are_known_in_their_document() {
+fn anchors_are_local_to_document() {
     check("a: &x 1\nb: *x\n---\na: &x 2\nb: *x\n", "$[1].a", "y", "a: &x 1\nb: *x\n---\na: &y 2\nb: *y\n");
     let text = "a: &x 1\nb: &y 2\n---\na: &z 1\n";
     let failure = renaming(text, Subject::Address("&x".to_owned()), "y").expect_err("refused");
@@ -43,7 +43,7 @@ fn anchors_are_known_in_their_document() {
 }
 
 #[test]
-fn definitions_are_renamed_in_every_style() {
+fn renames_definitions_in_every_style() {
     check(
         "components:\n  schemas:\n    A: {}\n    'B':\n      $ref: '#/components/schemas/A'\n      x: { $ref: \"#/components/schemas/A/y\" }\n      z:\n        $ref: \"#/components/schemas/B\"\n",
         "$.components.schemas.A",
@@ -54,7 +54,7 @@ fn definitions_are_renamed_in_every_style() {
 }
 
 #[test]
-fn broken_texts_are_read_as_far_as_they_go() {
+fn requests_on_broken_texts_do_not_panic() {
     for text in
         ["$defs: {'é", "$ref: \"é", "$defs:\n  'é", "a: &", "a: *", "&é", "*é: &é", "$defs: {\"", "components: {a: {'"]
     {

@@ -34,12 +34,12 @@ fn values_follow_the_core_schema() {
 }
 
 #[test]
-fn tags_belong_to_the_value_and_anchors_do_not() {
+fn value_includes_tag_but_not_anchor() {
     assert_eq!(read("a: &x 1\nb: !Ref y\nc: &z !t v\nd: &m\n  e: 1\n", "$.*"), ["1", "!Ref y", "!t v", "e: 1"]);
 }
 
 #[test]
-fn several_documents_are_an_array() {
+fn multiple_documents_form_an_array() {
     assert_eq!(read("---\na: 1\n---\na: 2\n...\n", "$[*].a"), ["1", "2"]);
     assert_eq!(read("---\na: 1\n...\n", "$.a"), ["1"]);
     assert_eq!(values("# nothing\n", "$"), ["null"]);
@@ -49,7 +49,7 @@ const SHARED: &str =
     "base: &base\n  x: 1\n  y: 2\none:\n  <<: *base\n  y: 3\ntwo: *base\nall:\n  <<: [*base, {z: 4}]\n";
 
 #[test]
-fn aliases_and_merge_keys_are_read_through() {
+fn paths_resolve_aliases_and_merge_keys() {
     assert_eq!(values(SHARED, "$.one"), ["{\"y\":3,\"x\":1}"]);
     assert_eq!(values(SHARED, "$.all"), ["{\"x\":1,\"y\":2,\"z\":4}"]);
     assert_eq!(values(SHARED, "$.two"), ["{\"x\":1,\"y\":2}"]);
@@ -62,7 +62,7 @@ fn aliases_and_merge_keys_are_read_through() {
 }
 
 #[test]
-fn aliases_cannot_explode() {
+fn alias_expansion_is_limited() {
     let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
         let alias = format!("*a{}", level - 1);
@@ -78,7 +78,7 @@ fn aliases_cannot_explode() {
 }
 
 #[test]
-fn depth_is_no_danger() {
+fn deep_nesting_does_not_overflow_stack() {
     let deep = 20_000;
     let text = format!("{}1{}", "[".repeat(deep), "]".repeat(deep));
     let bench = testing::open::<Yaml>("a.yaml", &text);
@@ -97,14 +97,14 @@ fn depth_is_no_danger() {
 }
 
 #[test]
-fn repeated_keys_have_addresses_of_their_own() {
+fn repeated_keys_have_unique_addresses() {
     let bench = testing::open::<Yaml>("a.yaml", "a: 1\nb: 2\na: 3\n");
     assert_eq!(bench.outline(), "object $ @$\n  number a @$['a'#1]\n  number b @$.b\n  number a @$.a\n");
     assert_eq!(bench.problems(), ["1:1 duplicate key `a` in this mapping: only the last one counts"]);
 }
 
 #[test]
-fn offers_what_is_near() {
+fn not_found_offers_nearest_paths() {
     let bench = testing::open::<Yaml>("a.yaml", FLOW);
     let failure = |target: &str| bench.nodes(TargetKind::Path, target).expect_err(target);
     assert_eq!(failure("$.jobs.biuld").candidates[0], "$.jobs.build");
@@ -113,7 +113,7 @@ fn offers_what_is_near() {
 }
 
 #[test]
-fn broken_texts_can_be_read() {
+fn finds_values_in_broken_texts() {
     assert_eq!(read("a: [1, 2\nb: 1\n", "$.b"), ["1"]);
     assert_eq!(read("a: b: c\nd: 1\n", "$.d"), ["1"]);
     assert_eq!(read("a: 1\nb\nc: 2\n", "$.c"), ["2"]);

@@ -5,7 +5,7 @@ use marquetry_sdk::{Form, TargetKind, testing};
 use crate::Yaml;
 
 #[test]
-fn shows_more_than_the_text() {
+fn shows_views() {
     let bench = testing::open::<Yaml>("a.yaml", "a:\n  b: 1\n  c: [x]\n# about d\nd: {e: 1}\nf: &x\n- g\nh: *x\n");
     let show = |target: &str, form: Form| {
         let nodes = bench.nodes(TargetKind::Path, target).expect(target);
