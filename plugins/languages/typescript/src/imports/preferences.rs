@@ -83,7 +83,7 @@ impl Preferences {
                 all.extend(asked);
                 Ok(Preferences::read(&Json::Object(all)))
             }
-            _ => Err(fail(FailureKind::InvalidArgument, "`preferences` is not JSON object").hint(ARGUMENT.summary)),
+            _ => Err(fail(FailureKind::InvalidArgument, "`preferences` is not a JSON object").hint(ARGUMENT.summary)),
         }
     }
 

@@ -74,7 +74,7 @@ impl TypeScriptDocument {
         let mut nodes: Vec<Node> = chosen.collect();
         if nodes.is_empty() {
             return Err(fail(FailureKind::TargetNotFound, format!("no region `{value}`"))
-                .hint("this file exports nothing there"));
+                .hint("the file exports nothing at this place"));
         }
         let total = nodes.len() as u32;
         nodes.truncate(query.limit as usize);
@@ -125,9 +125,9 @@ impl Document for TypeScriptDocument {
             TargetKind::Region => self.find_region(query),
             kind => Err(fail(
                 FailureKind::Unsupported,
-                format!("TypeScript has no targets of the kind {kind:?}").to_lowercase(),
+                format!("typescript does not support targets of kind {kind:?}").to_lowercase(),
             )
-            .hint("name a symbol such as `UserService.findById`, a region (`imports`, `exports`), or `lines`")),
+            .hint("give a symbol such as `UserService.findById`, a region (`imports`, `exports`) or `lines`")),
         }
     }
 
@@ -142,7 +142,7 @@ impl Document for TypeScriptDocument {
                 (Form::Body, None) => {
                     let name = decl.name.of(self.tree.text());
                     Err(Failure::unsupported(format!("{} `{name}` has no body", decl.kind.word()))
-                        .hint("read it as `full`"))
+                        .hint("use `format: full`"))
                 }
                 (Form::Signature, _) => Ok(View::Text(viewer.signature(decl))),
                 (Form::Summary, _) => Ok(View::Text(viewer.summary(id, decl))),

@@ -36,7 +36,7 @@ pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&
 fn usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Subject) -> Result<Usages> {
     if document.tree.with(|parsed| parsed.repaired && parsed.program.body.is_empty()) {
         return Err(fail(FailureKind::ParseError, "the file cannot be parsed")
-            .hint("mend its syntax first; the problems of the file say where it breaks"));
+            .hint("fix the syntax errors first; the file's problems show where they are"));
     }
     Ok(match subject {
         Subject::At(offset) => rename::usages(checker, subject::at(checker, *offset)?),
@@ -148,8 +148,7 @@ fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usag
         occurrences,
         exported_as: usages.exported,
         origin,
-        incomplete: (unsure > 0)
-            .then(|| format!("of {unsure} places with this name it cannot be told what they are members of")),
+        incomplete: (unsure > 0).then(|| format!("{unsure} members with this name have an owner of unknown type")),
         declared: usages.declared,
         shared: usages.shared.then(|| facts::SCRIPT.to_owned()),
         elsewhere,

@@ -14,7 +14,7 @@ pub(crate) fn sorted(mut edits: Vec<Edit>) -> Result<Vec<Edit>> {
     edits.dedup();
     if let Some(pair) = edits.windows(2).find(|pair| pair[1].span.start < pair[0].span.end) {
         return Err(fail(FailureKind::AmbiguousTarget, "the targets overlap")
-            .hint("edit the outer one, or the inner ones, not both")
+            .hint("edit either the outer target or the inner ones")
             .at(pair[1].span));
     }
     Ok(edits)
@@ -50,8 +50,8 @@ pub(crate) fn check_placement(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) 
         return Ok(());
     }
     let line = span_in(*last, after.text()).of(after.text()).lines().next().unwrap_or_default();
-    Err(fail(FailureKind::ParseError, format!("`{line}` can only stand at the top of a file or namespace"))
-        .hint("leave `import`, `export`, `declare` and namespaces outside of blocks and functions"))
+    Err(fail(FailureKind::ParseError, format!("`{line}` is only allowed at the top level of a file or namespace"))
+        .hint("keep `import`, `export`, `declare` and namespaces out of blocks and functions"))
 }
 
 /// Refuses sorted edits that increase the number of syntax errors in the top-level statements that contain them.
@@ -78,6 +78,6 @@ pub(crate) fn check_syntax(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> 
         return Ok(());
     }
     Err(fail(FailureKind::RefactorFailed, "the result would not be valid syntax")
-        .hint("mend the syntax around it first, or change it by hand")
+        .hint("fix the surrounding syntax first, or make the change by hand")
         .at(first.span))
 }

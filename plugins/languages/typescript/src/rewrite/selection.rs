@@ -61,7 +61,7 @@ impl IntoSdk for oxc_span::Span {
 pub(crate) fn selected<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Selected<'a>> {
     let refused = |message: &str| fail(FailureKind::RefactorFailed, message);
     if !parsed.is_of(text) {
-        return Err(refused("the file cannot be parsed").hint("mend its syntax first").at(span));
+        return Err(refused("the file cannot be parsed").hint("fix its syntax errors first").at(span));
     }
     let Some(own) = trimmed(parsed, text, span) else {
         let failure = refused("nothing is selected").at(span);
@@ -78,7 +78,7 @@ pub(crate) fn selected<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Resul
         return Err(with_nearest(failure, parsed, text, own));
     };
     match ambient(semantic, own) {
-        Some(around) => Err(refused("nothing runs in an ambient declaration").at(around)),
+        Some(around) => Err(refused("an ambient declaration contains no code that runs").at(around)),
         None => Ok(found),
     }
 }
@@ -174,7 +174,7 @@ fn ambient(semantic: &Semantic<'_>, span: Span) -> Option<Span> {
 pub(crate) fn with_nearest(failure: Failure, parsed: &Parsed<'_>, text: &str, span: Span) -> Failure {
     let near: Vec<Span> = nearest(parsed, text, span);
     if near.is_empty() {
-        return failure.hint("select an expression, or whole statements");
+        return failure.hint("select an expression or whole statements");
     }
     failure.hint("select one of the candidates").candidates(near.into_iter().map(|span| shown(text, span)))
 }
@@ -304,7 +304,7 @@ mod tests {
         check("«a.b»();", &format!("{neither}: 1:0-1:5 `a.b()`, 1:0-1:6 `a.b();`"));
         check("f(«a?.b».c);", &format!("{neither}: 1:2-1:8 `a?.b.c`, 1:0-1:10 `f(a?.b.c);`"));
         check("import a from «'b'»;", &format!("{neither}: "));
-        check("declare namespace N { const a = «1»; }", "nothing runs in an ambient declaration: ");
+        check("declare namespace N { const a = «1»; }", "an ambient declaration contains no code that runs: ");
         check("let a: «'b'»;", &format!("{neither}: 1:0-1:11 `let a: 'b';`"));
         check("const a = ;«f()»", "the file cannot be parsed: ");
     }

@@ -286,7 +286,7 @@ fn delete_refuses_name_excluded_from_rest() {
     };
     let text = "const { password, ...rest } = user;\n";
     let failure = deleted(text, "password", false).expect_err("a refusal");
-    assert_eq!(failure.message, "`rest` would have `password` then");
+    assert_eq!(failure.message, "without `password`, the pattern would put its value into `rest`");
     assert!(deleted(text, "password", true).is_ok());
     assert!(deleted(text, "rest", false).is_ok());
     assert!(deleted("const { a: { b }, ...rest } = user;\n", "b", false).is_err());

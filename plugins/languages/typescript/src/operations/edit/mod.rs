@@ -71,7 +71,7 @@ impl<'e> Editor<'e, '_> {
             Operation::InsertAfter(content) => self.insert_beside(target, content, Side::After),
             Operation::InsertInto(insertion) => self.insert_into(target, insertion),
             Operation::Wrap(wrapper) => Ok(self.wrap(target, wrapper)),
-            Operation::Delete => Err(Failure::unsupported("this operation is not done node by node")),
+            Operation::Delete => Err(Failure::unsupported("this operation does not apply to single nodes")),
         }
     }
 
@@ -214,8 +214,8 @@ impl<'e> Editor<'e, '_> {
             Target::Declaration(_, decl) => format!("{} `{}`", decl.kind.word(), decl.name.of(self.text)),
             _ => "this region".to_owned(),
         };
-        Failure::unsupported(format!("{what} does not stand in a list of statements or members"))
-            .hint("use `replace`, or target what contains it")
+        Failure::unsupported(format!("{what} is not in a list of statements or members"))
+            .hint("use `replace`, or target the node that contains it")
             .at(target.span())
     }
 
@@ -224,7 +224,7 @@ impl<'e> Editor<'e, '_> {
             Target::Imports(span) if span.is_empty() => Ok(self.first_import(&insertion.content)),
             Target::Imports(_) => self.add_import(insertion),
             Target::Export(..) => Err(Failure::unsupported("`exports` is not a list to insert into")
-                .hint("use `insert_after` on one of them")),
+                .hint("use `insert_after` on one of the exports")),
             Target::Declaration(id, decl) => {
                 let list = self.list_in(decl)?;
                 let at = match insertion.position {
@@ -277,13 +277,16 @@ impl<'e> Editor<'e, '_> {
                 );
             }
             None if decl.kind == Kind::Namespace => {
-                return refuse(format!("{what} only holds a namespace"), "insert into the inner one: `A.B`");
+                return refuse(
+                    format!("{what} contains only a nested namespace"),
+                    "insert into the nested namespace: `A.B`",
+                );
             }
             _ => None,
         };
         match list {
             Some(list) => Ok(list),
-            None => refuse(format!("{what} has no inside to insert into"), "use `insert_before` or `insert_after`"),
+            None => refuse(format!("{what} has no body to insert into"), "use `insert_before` or `insert_after`"),
         }
     }
 }

@@ -20,7 +20,7 @@ impl Editor<'_, '_> {
             match target {
                 Target::Declaration(_, decl) if decl.shared => self.mark_binding(decl, &mut removals)?,
                 Target::Imports(span) if span.is_empty() => {
-                    return Err(fail(FailureKind::TargetNotFound, "there are no imports"));
+                    return Err(fail(FailureKind::TargetNotFound, "the file has no imports"));
                 }
                 Target::Imports(_) => {
                     for (span, _) in &self.document.regions().imports {
@@ -62,8 +62,9 @@ impl Editor<'_, '_> {
             if let Some(property) = pattern.properties.iter().find(is_gone) {
                 let rest = rest_names.first().map_or("the rest", |name| name.name.as_str());
                 let name = span_in(property.key.span(), self.text).of(self.text);
-                return Err(fail(FailureKind::RefactorFailed, format!("`{rest}` would have `{name}` then"))
-                    .hint("the pattern keeps it out of the rest; with `force` it goes all the same")
+                let message = format!("without `{name}`, the pattern would put its value into `{rest}`");
+                return Err(fail(FailureKind::RefactorFailed, message)
+                    .hint("keep it, or use `force` to remove it anyway")
                     .at(span_in(property.span, self.text)));
             }
         }
@@ -99,7 +100,7 @@ impl Editor<'_, '_> {
         }
         let found = list::binding(self.parsed, self.text, decl.selection);
         let (list, index) = found.ok_or_else(|| {
-            Failure::unsupported(format!("`{}` cannot be taken out of its pattern", decl.name.of(self.text)))
+            Failure::unsupported(format!("`{}` cannot be removed from its pattern", decl.name.of(self.text)))
                 .at(decl.span)
         })?;
         note(list, index, removals);

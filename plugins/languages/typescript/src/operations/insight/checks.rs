@@ -96,7 +96,7 @@ pub(super) fn checks(document: &TypeScriptDocument) -> Inspection {
         let mut found = Vec::new();
         for (name, span) in remove_unused_imports::unused(parsed, tree.path(), tree.text()) {
             let problem =
-                problem(Severity::Hint, span, format!("`{name}` is imported and never used"), "unused-import");
+                problem(Severity::Hint, span, format!("`{name}` is imported but never used"), "unused-import");
             let finding = Finding::certain(Area::Links, problem);
             found.push(finding.mended_by("remove_unused_imports", &[("symbol", &name)]));
         }
@@ -148,7 +148,7 @@ fn undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
         }
         for id in references {
             let span = at(semantic.reference_span(scoping.get_reference(*id)));
-            let message = format!("nothing declares `{name}`; a file of the workspace exports it");
+            let message = format!("`{name}` is not declared; a file of the workspace exports it");
             let shared = SharedName { space: SCRIPT.to_owned(), name: name.to_owned() };
             let only_if = vec![Condition::DeclaredNowhere(shared), Condition::Exported(name.to_owned())];
             let problem = problem(Severity::Error, span, message, "undeclared");
@@ -156,7 +156,7 @@ fn undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
             found.push(finding.mended_by("add_import", &[("symbol", name)]));
             if is_module && !PAGES.contains(&name) {
                 let shared = SharedName { space: SCRIPT.to_owned(), name: name.to_owned() };
-                let problem = self::problem(Severity::Error, span, format!("nothing declares `{name}`"), "undeclared");
+                let problem = self::problem(Severity::Error, span, format!("`{name}` is not declared"), "undeclared");
                 let only_if = vec![Condition::DeclaredNowhere(shared)];
                 found.push(Finding { only_if, ..Finding::certain(Area::Names, problem) });
             }
@@ -177,7 +177,7 @@ fn unused(here: &Module<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let span = at(scoping.symbol_span(symbol));
-        let message = format!("`{name}` is declared and never used");
+        let message = format!("`{name}` is declared but never used");
         found.push(Finding::certain(Area::Names, problem(Severity::Hint, span, message, "unused")));
     }
 }
@@ -253,7 +253,7 @@ fn not_exported<'w>(checker: &Checker<'w>, here: &Module<'w>, found: &mut Vec<Fi
         }
         for (name, span) in names.into_iter().filter(|(name, _)| *name != "default") {
             if checker.exported(module, name).is_absent() {
-                let message = format!("`{specifier}` exports no `{name}`");
+                let message = format!("`{specifier}` does not export `{name}`");
                 found.push(Finding::certain(Area::Links, problem(Severity::Error, at(span), message, "not-exported")));
             }
         }

@@ -47,9 +47,9 @@ pub(super) fn check(found: &[Pattern], path: &str, text: &str, relocations: &[Re
             }
             let written = pattern.text.of(text);
             if pattern.named {
-                lost.push(format!("{written} may ask for `{}` by its name", relocation.from));
+                lost.push(format!("{written} may match `{}` by its name", relocation.from));
             } else if !pattern.matches(&base, &relocation.to, is_folder) {
-                lost.push(format!("{written} matches `{}`, and not `{}`", relocation.from, relocation.to));
+                lost.push(format!("{written} matches `{}` but not `{}`", relocation.from, relocation.to));
             }
         }
     }
@@ -58,7 +58,8 @@ pub(super) fn check(found: &[Pattern], path: &str, text: &str, relocations: &[Re
 
 fn unmatched(mut lost: Vec<String>) -> Failure {
     lost.dedup();
-    fail(FailureKind::Unsupported, lost.join("; ")).hint("change the pattern, or move it where it is matched")
+    fail(FailureKind::Unsupported, lost.join("; "))
+        .hint("change the pattern, or move the file to a path that the pattern matches")
 }
 
 impl Pattern {

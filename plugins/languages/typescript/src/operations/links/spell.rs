@@ -97,7 +97,7 @@ impl<'r, 'v> Speller<'r, 'v> {
             Some(spelled) => spelled,
             None if by_name && self.is_public_name(path) => return Err(no_public_name(path, to)),
             None => self.relative(path).ok_or_else(|| {
-                let message = format!("no specifier leads from `{}` to `{to}`", self.request.from);
+                let message = format!("no import specifier resolves from `{}` to `{to}`", self.request.from);
                 fail(FailureKind::RefactorFailed, message)
             })?,
         };
@@ -344,8 +344,8 @@ impl<'r, 'v> Speller<'r, 'v> {
 }
 
 fn no_public_name(written: &str, to: &str) -> Failure {
-    let message = format!("`{written}` is a public name of its package, and its manifest names `{to}` nowhere");
-    fail(FailureKind::Unsupported, message).hint("change what the package exports, or the specifier by hand")
+    let message = format!("`{written}` is a public name of its package, and the manifest does not mention `{to}`");
+    fail(FailureKind::Unsupported, message).hint("change the package's `exports` or edit the specifier by hand")
 }
 
 /// Applies an ending to a path; `like` is the last segment of the old specifier.

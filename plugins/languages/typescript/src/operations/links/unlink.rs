@@ -16,7 +16,7 @@ pub(crate) fn unlink(text: &str, found: &[Found], links: &[u32]) -> Result<Vec<E
             let message =
                 format!("the {} of `{}` cannot be removed: its value is used", words(&link.kind), link.specifier);
             return Err(fail(FailureKind::RefactorFailed, message)
-                .hint("edit the statement it stands in by hand")
+                .hint("edit the statement that contains it by hand")
                 .at(link.span));
         };
         gone.push(lines_of(text, statement));

@@ -35,7 +35,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
             return Err(functions::none_here(semantic, tree.text(), asked.at));
         };
         let FunctionNode::Function(function) = found else {
-            return Err(refusal("this is an arrow function already", found.span()));
+            return Err(refusal("the function is already an arrow function", found.span()));
         };
         let conversion = Conversion { parsed, semantic, tree, function };
         check_cycle(document, function)?;
@@ -59,10 +59,10 @@ fn check_cycle(document: &TypeScriptDocument, function: &Function<'_>) -> Result
         );
     let Some(other) = cycle else { return Ok(()) };
     Err(refusal(
-        format!("`{other}` and this file import each other, and may call it before this file runs"),
+        format!("`{other}` and this file import each other, so the function may be called before this file runs"),
         function.span,
     )
-    .hint("break the import cycle first: a declared function is there from the start, a variable is not"))
+    .hint("break the import cycle first: function declarations are hoisted, variables are not"))
 }
 
 fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
@@ -101,8 +101,8 @@ impl<'a> Conversion<'_, 'a> {
     fn edits(&self) -> Result<Vec<Edit>> {
         let function = self.function;
         let Some(body) = &function.body else {
-            return Err(refusal("a function without a body has no form as an arrow function", function.span)
-                .hint("declare a variable of a function type in its place"));
+            return Err(refusal("a function without a body cannot be an arrow function", function.span)
+                .hint("declare a variable with a function type instead"));
         };
         self.check_form()?;
         let bound = self.bound();
@@ -121,7 +121,7 @@ impl<'a> Conversion<'_, 'a> {
     fn check_form(&self) -> Result<()> {
         let function = self.function;
         if function.generator {
-            return Err(refusal("there are no generators among arrow functions", function.span));
+            return Err(refusal("a generator cannot be an arrow function", function.span));
         }
         let method = match self.parent() {
             AstKind::MethodDefinition(_) => true,
@@ -129,23 +129,23 @@ impl<'a> Conversion<'_, 'a> {
             _ => false,
         };
         if method {
-            return Err(refusal("a method is no function of its own", function.span)
-                .hint("make it a property with a function as its value first"));
+            return Err(refusal("a method cannot be an arrow function", function.span)
+                .hint("first make it a property whose value is a function"));
         }
         if let Some(this) = &function.this_param {
-            return Err(refusal("an arrow function has no `this` of its own to declare", this.span)
-                .hint("take what `this` stands for as a parameter first"));
+            return Err(refusal("an arrow function cannot declare a `this` parameter", this.span)
+                .hint("first pass the value of `this` as a parameter"));
         }
         if let Some(annotation) = &function.return_type
             && matches!(&annotation.type_annotation, TSType::TSTypePredicate(predicate) if predicate.asserts)
         {
-            return Err(refusal("an assertion must be a declared function", annotation.span));
+            return Err(refusal("an assertion function must be a function declaration", annotation.span));
         }
         let mut names: Vec<&str> = function.params.items.iter().filter_map(|item| name_of(&item.pattern)).collect();
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(refusal(format!("two parameters are called `{}`", twice[0]), function.params.span)
-                .hint("give them names of their own first"));
+                .hint("first give them different names"));
         }
         self.check_uses()
     }
@@ -162,7 +162,7 @@ impl<'a> Conversion<'_, 'a> {
         let named = variable.and_then(|name| name.symbol_id.get());
         for symbol in own.into_iter().chain(named) {
             if let Some(place) = functions::constructed(self.semantic, symbol) {
-                return Err(refusal("it is used as a constructor, which no arrow function is", place)
+                return Err(refusal("the function is used as a constructor, which an arrow function cannot be", place)
                     .hint("make it a class instead"));
             }
         }
@@ -176,10 +176,10 @@ impl<'a> Conversion<'_, 'a> {
             Some(reference) if !same => {
                 let name = scoping.symbol_name(own);
                 Err(refusal(
-                    format!("it calls itself by its name `{name}`, and arrow functions have none"),
+                    format!("the function calls itself by its name `{name}`, and arrow functions have no name"),
                     self.semantic.reference_span(reference),
                 )
-                .hint("declare it as a function or variable of that name first"))
+                .hint("first declare it as a function or variable of that name"))
             }
             _ => Ok(()),
         }
@@ -189,7 +189,7 @@ impl<'a> Conversion<'_, 'a> {
     fn head(&self) -> Result<Vec<Edit>> {
         let (function, text) = (self.function, self.text());
         let Some(word) = functions::keyword(function, text) else {
-            return Err(refusal("its head was not understood", function.span));
+            return Err(refusal("the head of the function could not be parsed", function.span));
         };
         let without_gap = |span: Span| {
             let rest = &text[span.range().end..];
@@ -219,11 +219,11 @@ impl<'a> Conversion<'_, 'a> {
         let default = matches!(self.parent(), AstKind::ExportDefaultDeclaration(_));
         if let Some(id) = &function.id {
             if default {
-                return Err(refusal("a default export has a name only as a declared function", id.span)
-                    .hint("make it a named export first, with `toggle_export_default`"));
+                return Err(refusal("a default export keeps its name only as a function declaration", id.span)
+                    .hint("first make it a named export with `toggle_export_default`"));
             }
             let Some(symbol) = id.symbol_id.get() else {
-                return Err(refusal(format!("what `{}` is cannot be told", id.name), id.span));
+                return Err(refusal(format!("`{}` could not be resolved", id.name), id.span));
             };
             self.check_hoisting(symbol, id)?;
             let keyword = if self.semantic.scoping().symbol_is_mutated(symbol) { "let" } else { "const" };
@@ -244,7 +244,7 @@ impl<'a> Conversion<'_, 'a> {
         let scoping = self.semantic.scoping();
         if !scoping.symbol_redeclarations(symbol).is_empty() {
             return Err(refusal(format!("`{}` is declared more than once", id.name), id.span)
-                .hint("only a function that is declared once can become a variable"));
+                .hint("only a function with a single declaration can become a variable"));
         }
         let in_list = matches!(
             self.parent(),
@@ -256,7 +256,7 @@ impl<'a> Conversion<'_, 'a> {
                 | AstKind::ExportDeclaration(_)
         );
         if !in_list {
-            return Err(refusal("a variable cannot be declared here", id.span).hint("put it into a block first"));
+            return Err(refusal("a variable cannot be declared here", id.span).hint("first wrap it in a block"));
         }
         // Types and export lists do not need the value immediately.
         let nodes = self.semantic.nodes();
@@ -272,7 +272,7 @@ impl<'a> Conversion<'_, 'a> {
                 .hint("move the function above its first use, then convert it"));
         }
         if scoping.root_unresolved_references().contains_key(&Ident::from(id.name.as_str())) {
-            return Err(refusal(format!("`{}` is used outside of the block that declares it", id.name), id.span)
+            return Err(refusal(format!("`{}` is used outside the block that declares it", id.name), id.span)
                 .hint("move the function out of the block, then convert it"));
         }
         Ok(())
@@ -298,8 +298,8 @@ impl<'a> Conversion<'_, 'a> {
             part.contains("//") || part.contains("/*")
         };
         if around.iter().any(has_comment) {
-            return Err(refusal("there is a comment within `.bind(this)`, which would go", bound.call)
-                .hint("move the comment out first"));
+            return Err(refusal("the comment in `.bind(this)` would be lost", bound.call)
+                .hint("first move the comment out"));
         }
         let new = in_place_of(self.parsed, self.tree, place, &written);
         Ok(vec![Edit::new(place, new)])
@@ -392,7 +392,10 @@ mod tests {
             ("b.ts", "import { f } from './a';\nexport const g = () => f();\nf();\n"),
         ];
         let failure = testing::everywhere("convert_to_arrow", &[], &cycle).expect_err("a refusal");
-        assert_eq!(failure.message, "`b.ts` and this file import each other, and may call it before this file runs");
+        assert_eq!(
+            failure.message,
+            "`b.ts` and this file import each other, so the function may be called before this file runs"
+        );
         // Type imports do not exist at run time.
         let types = [
             ("a.ts", "import { g } from './b';\nexport function ‸f() {}\n"),
@@ -441,8 +444,8 @@ mod tests {
         check("f(‸function () { this; }.bind(this, a));", "f((() => { this; }).bind(this, a));");
         check("f(‸function () {}.bind(this).bind(o));", "f((() => {}).bind(o));");
         check("f(‸function () {}.bind(o));", "f((() => {}).bind(o));");
-        refused("f(‸function () { this; }.bind(o));", "`this` would mean another thing in an arrow function");
-        refused("f(‸function () {}.bind(/* why */ this));", "there is a comment within `.bind(this)`, which would go");
+        refused("f(‸function () { this; }.bind(o));", "`this` would have a different meaning in an arrow function");
+        refused("f(‸function () {}.bind(/* why */ this));", "the comment in `.bind(this)` would be lost");
     }
 
     #[test]
@@ -459,32 +462,44 @@ mod tests {
 
     #[test]
     fn what_would_mean_another_thing_is_refused() {
-        refused("const f = () => {‸};", "no function begins here");
-        refused("const f = ‸() => {};", "this is an arrow function already");
-        refused("‸function* f() {}", "there are no generators among arrow functions");
-        refused("‸function f() { return arguments; }", "`arguments` would mean another thing in an arrow function");
-        refused("‸function f() { return () => this; }", "`this` would mean another thing in an arrow function");
-        refused("‸function f(a = new.target) {}", "`new.target` would mean another thing in an arrow function");
-        refused("‸function f() { class A extends this.B {} }", "`this` would mean another thing in an arrow function");
-        refused("‸function f(this: T) {}", "an arrow function has no `this` of its own to declare");
+        refused("const f = () => {‸};", "no function starts here");
+        refused("const f = ‸() => {};", "the function is already an arrow function");
+        refused("‸function* f() {}", "a generator cannot be an arrow function");
+        refused(
+            "‸function f() { return arguments; }",
+            "`arguments` would have a different meaning in an arrow function",
+        );
+        refused("‸function f() { return () => this; }", "`this` would have a different meaning in an arrow function");
+        refused("‸function f(a = new.target) {}", "`new.target` would have a different meaning in an arrow function");
+        refused(
+            "‸function f() { class A extends this.B {} }",
+            "`this` would have a different meaning in an arrow function",
+        );
+        refused("‸function f(this: T) {}", "an arrow function cannot declare a `this` parameter");
         check("export { f };\n‸function f() {}", "export { f };\nconst f = () => {};");
         refused("f(); ‸function f() {}", "`f` is used before its declaration");
         refused(
             "‸function f(a: 1): void;\nfunction f(a: 2) {}",
-            "a function without a body has no form as an arrow function",
+            "a function without a body cannot be an arrow function",
         );
         refused("function f(a: 1): void;\n‸function f(a: any) {}", "`f` is declared more than once");
-        refused("‸function F() {} new F();", "it is used as a constructor, which no arrow function is");
+        refused(
+            "‸function F() {} new F();",
+            "the function is used as a constructor, which an arrow function cannot be",
+        );
         refused(
             "const F = ‸function () {}; F.prototype.a = 1;",
-            "it is used as a constructor, which no arrow function is",
+            "the function is used as a constructor, which an arrow function cannot be",
         );
-        refused("f(‸function g() { g(); });", "it calls itself by its name `g`, and arrow functions have none");
-        refused("class A { ‸f() {} }", "a method is no function of its own");
-        refused("const a = { get ‸f() { return 1; } };", "a method is no function of its own");
+        refused(
+            "f(‸function g() { g(); });",
+            "the function calls itself by its name `g`, and arrow functions have no name",
+        );
+        refused("class A { ‸f() {} }", "a method cannot be an arrow function");
+        refused("const a = { get ‸f() { return 1; } };", "a method cannot be an arrow function");
         refused("‸function f(a, a) {}", "two parameters are called `a`");
-        refused("‸function f(a): asserts a {}", "an assertion must be a declared function");
-        refused("export default ‸function f() {}", "a default export has a name only as a declared function");
+        refused("‸function f(a): asserts a {}", "an assertion function must be a function declaration");
+        refused("export default ‸function f() {}", "a default export keeps its name only as a function declaration");
         refused("if (a) ‸function f() {}", "a variable cannot be declared here");
         refused("f(‸async function // c\n() {});", "the result would not be valid syntax");
     }

@@ -64,7 +64,7 @@ impl<'a> Conversion<'_, 'a> {
 
     fn edits(&self) -> Result<Vec<Edit>> {
         if let FunctionNode::Arrow(_) = self.function {
-            CallWords::of(self.function).check("a function of its own")?;
+            CallWords::of(self.function).check("a `function`")?;
         }
         let variable = self.variable()?;
         if let Some(variable) = variable {
@@ -78,8 +78,8 @@ impl<'a> Conversion<'_, 'a> {
                 Ok(vec![Edit::new(own, in_place_of(self.parsed, self.tree, own, &new))])
             }
             FunctionNode::Function(function) => {
-                Err(refusal("this is a function with a word of its own already", function.span)
-                    .hint("only a function that a variable holds becomes a declared one"))
+                Err(refusal("the function already uses the `function` keyword", function.span)
+                    .hint("only a function that is the value of a variable can become a function declaration"))
             }
         }
     }
@@ -93,30 +93,30 @@ impl<'a> Conversion<'_, 'a> {
         let list = nodes.parent_id(node);
         let AstKind::VariableDeclaration(whole) = nodes.kind(list) else { return Ok(None) };
         if whole.declarations.len() > 1 {
-            return Err(refusal("several variables are declared together", whole.span)
-                .hint("give this one a statement of its own first"));
+            return Err(refusal("the statement declares several variables", whole.span)
+                .hint("first move this variable to its own statement"));
         }
         if let Some(annotation) = &variable.type_annotation {
-            return Err(refusal("the type of the variable would be lost", annotation.span)
-                .hint("write the types at the parameters and the result first, then remove it"));
+            return Err(refusal("the type annotation of the variable would be lost", annotation.span)
+                .hint("first move the types to the parameters and the return type, then remove the annotation"));
         }
         self.check_symbol(name, whole, list)?;
         if let FunctionNode::Function(Function { id: Some(id), .. }) = self.function
             && id.name != name.name
             && id.symbol_id.get().is_some_and(|symbol| !self.semantic.scoping().symbol_is_unused(symbol))
         {
-            return Err(refusal(format!("it calls itself by another name, `{}`", id.name), id.span)
-                .hint(format!("let it call itself `{}` first", name.name)));
+            return Err(refusal(format!("the function calls itself by another name, `{}`", id.name), id.span)
+                .hint(format!("first let it call itself `{}`", name.name)));
         }
         Ok(Some(Variable { statement: whole.span, name }))
     }
 
     fn check_symbol(&self, name: &BindingIdentifier<'_>, whole: &VariableDeclaration<'_>, list: NodeId) -> Result<()> {
         let scoping = self.semantic.scoping();
-        let symbol = name.symbol_id.get().ok_or_else(|| refusal("what it is called cannot be told", name.span))?;
+        let symbol = name.symbol_id.get().ok_or_else(|| refusal("the variable could not be resolved", name.span))?;
         if scoping.symbol_is_mutated(symbol) {
-            return Err(refusal(format!("`{}` is set again", name.name), name.span)
-                .hint("a declared function is not for a variable that changes"));
+            return Err(refusal(format!("`{}` is reassigned", name.name), name.span)
+                .hint("a function declaration should not be reassigned"));
         }
         if !scoping.symbol_redeclarations(symbol).is_empty() {
             return Err(refusal(format!("`{}` is declared more than once", name.name), name.span));
@@ -132,17 +132,17 @@ impl<'a> Conversion<'_, 'a> {
                     | AstKind::SwitchCase(_)
             );
         if !is_list || whole.declare {
-            return Err(refusal("no function can be declared here", whole.span));
+            return Err(refusal("a function cannot be declared here", whole.span));
         }
         if whole.kind.is_var() && !is_top {
             return Err(refusal(
-                format!("`{}` may be used outside of the block that would declare it", name.name),
+                format!("`{}` may be used outside the block that would declare it", name.name),
                 name.span,
             )
-            .hint("declare it with `const` first"));
+            .hint("first declare it with `const`"));
         }
         if !(whole.kind.is_var() || whole.kind.is_lexical()) {
-            return Err(refusal("what is declared here is given back at the end of its block", whole.span));
+            return Err(refusal("a `using` declaration disposes of its value at the end of the block", whole.span));
         }
         Ok(())
     }
@@ -299,16 +299,16 @@ mod tests {
 
     #[test]
     fn what_would_mean_another_thing_is_refused() {
-        refused("const f = ‸() => this.a;", "`this` would mean another thing in a function of its own");
-        refused("const f = ‸() => arguments;", "`arguments` would mean another thing in a function of its own");
-        refused("const f: T = ‸x => x;", "the type of the variable would be lost");
-        refused("let f = ‸x => x; f = g;", "`f` is set again");
-        refused("const a = 1, f = ‸x => x;", "several variables are declared together");
-        refused("if (a) { var f = ‸x => x; }", "`f` may be used outside of the block that would declare it");
-        refused("for (const f = ‸x => x;;) {}", "no function can be declared here");
-        refused("const f = ‸function g() { g(); };", "it calls itself by another name, `g`");
-        refused("‸function f() {}", "this is a function with a word of its own already");
-        refused("f(‸function () {});", "this is a function with a word of its own already");
+        refused("const f = ‸() => this.a;", "`this` would have a different meaning in a `function`");
+        refused("const f = ‸() => arguments;", "`arguments` would have a different meaning in a `function`");
+        refused("const f: T = ‸x => x;", "the type annotation of the variable would be lost");
+        refused("let f = ‸x => x; f = g;", "`f` is reassigned");
+        refused("const a = 1, f = ‸x => x;", "the statement declares several variables");
+        refused("if (a) { var f = ‸x => x; }", "`f` may be used outside the block that would declare it");
+        refused("for (const f = ‸x => x;;) {}", "a function cannot be declared here");
+        refused("const f = ‸function g() { g(); };", "the function calls itself by another name, `g`");
+        refused("‸function f() {}", "the function already uses the `function` keyword");
+        refused("f(‸function () {});", "the function already uses the `function` keyword");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::TypeScriptDocument;
 
 pub(super) const EXTRACT_CONSTANT: Refactoring<TypeScriptDocument> = Refactoring {
     id: "extract_constant",
-    title: "Make a constant of an expression",
+    title: "Extract to a constant",
     place: Place::Selection,
     arguments: extract_value::ARGUMENTS,
     asks_exporters: false,
@@ -94,7 +94,7 @@ mod tests {
             "declare function f<T>(a: (b: T) => void): T[];\nfunction g(): number[] {\n  const extracted: number[] = h ? f(() => {}) : [];\n  return extracted;\n}\n",
         );
         let refused = |marked: &str| {
-            let message = "it gets its type from its place, and that type cannot be written";
+            let message = "the type of the value depends on its context and cannot be printed";
             testing::refused("extract_constant", &[], marked, message);
             testing::refused("extract_function", &[], marked, message);
         };
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn what_typeof_is_compared_with_stays() {
-        let message = "`typeof` is compared with it, and only the text itself tells types apart";
+        let message = "`typeof` is compared with this string, and only a literal narrows types";
         testing::refused("extract_constant", &[], "if (typeof a === «'b'») f();\n", message);
         testing::refused("extract_constant", &[], "switch (typeof a) { case «'b'»: f(); }\n", message);
         check("if (a === «'b'») f();\n", "const b = 'b';\nif (a === b) f();\n");

@@ -8,7 +8,7 @@ use crate::TypeScriptDocument;
 
 pub(super) const EXTRACT_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring {
     id: "extract_variable",
-    title: "Give an expression a name",
+    title: "Extract to a variable",
     place: Place::Selection,
     arguments: extract_value::ARGUMENTS,
     asks_exporters: false,
@@ -51,7 +51,7 @@ mod tests {
             "function f() {\n  const extracted = a + 1;\n  return extracted;\n}\n",
         );
         check("f((a‸) => a);\n", "const extracted = (a) => a;\nf(extracted);\n");
-        refused("const a‸ = 1;\n", "there is no expression here");
+        refused("const a‸ = 1;\n", "no expression is selected");
     }
 
     #[test]
@@ -151,21 +151,21 @@ mod tests {
 
     #[test]
     fn what_would_change_the_meaning_is_refused() {
-        refused("f(g(), «h()»);\n", "`g()` runs before it, and would run after it");
-        refused("a && «f()»;\n", "it runs only under a condition, and would always run");
-        refused("o?.x(«f()»);\n", "it runs only under a condition, and would always run");
-        refused("o?.x.y(1, «f()»);\n", "it runs only under a condition, and would always run");
-        refused("o?.[1][«f()»];\n", "it runs only under a condition, and would always run");
-        refused("o.x?.(«f()»);\n", "it runs only under a condition, and would always run");
-        refused("a && f(«a.b»);\n", "what is asked before may be what makes it safe to read");
-        refused("while («f()») g();\n", "it runs in each turn of a loop, and would run once");
-        refused("class A {\n  a = «{}»;\n}\n", "it runs for each object, and would run once");
-        refused("function f(a = «g()») {}\n", "it runs only under a condition, and would always run");
+        refused("f(g(), «h()»);\n", "`g()` runs before the expression and would run after it");
+        refused("a && «f()»;\n", "the expression runs only under a condition and would always run");
+        refused("o?.x(«f()»);\n", "the expression runs only under a condition and would always run");
+        refused("o?.x.y(1, «f()»);\n", "the expression runs only under a condition and would always run");
+        refused("o?.[1][«f()»];\n", "the expression runs only under a condition and would always run");
+        refused("o.x?.(«f()»);\n", "the expression runs only under a condition and would always run");
+        refused("a && f(«a.b»);\n", "the expression may only be safe to evaluate after the condition before it");
+        refused("while («f()») g();\n", "the expression runs in each iteration of a loop and would run only once");
+        refused("class A {\n  a = «{}»;\n}\n", "the expression runs for each instance and would run only once");
+        refused("function f(a = «g()») {}\n", "the expression runs only under a condition and would always run");
         testing::refused(
             "extract_variable",
             &[("scope", "file")],
             "function f(a) {\n  return «a + 1»;\n}\n",
-            "`a` cannot be seen there",
+            "`a` is not in scope at the new declaration",
         );
     }
 
@@ -216,7 +216,7 @@ mod tests {
             let (_, rewritten) = testing::rewrite("extract_variable", "a.ts", marked, &[]);
             rewritten.expect("a rewrite").incomplete
         };
-        let told = Some("what the test tells of the type of `v` may be lost where it stays".to_owned());
+        let told = Some("type narrowing of `v` by the condition may be lost at its remaining uses".to_owned());
         assert_eq!(doubt("let v = first();\nv = next(v);\nif («v.key === 'a'») f(v.a);\n"), told);
         assert_eq!(
             doubt("const v = first();\nif («v.key === 'a'») f(v.a);\n"),
@@ -231,7 +231,8 @@ mod tests {
             let (_, rewritten) = testing::rewrite("extract_variable", "a.ts", marked, &[]);
             rewritten.expect("a rewrite").incomplete
         };
-        let told = |path: &str| Some(format!("what the test tells of the type of `{path}` may be lost where it stays"));
+        let told =
+            |path: &str| Some(format!("type narrowing of `{path}` by the condition may be lost at its remaining uses"));
         assert_eq!(doubt("if («a.b») f(a.b);\n"), None, "all that is equal gets the name");
         assert_eq!(doubt("if («a.length > 0 && b.c») f(b.c);\n"), told("b.c"));
         assert_eq!(doubt("if («a.length > 0») f(a.length);\n"), None);

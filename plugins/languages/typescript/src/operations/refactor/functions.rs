@@ -176,17 +176,17 @@ fn head_start(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> u32 {
 
 /// Returns the error for a caret outside of any function head, with the nearest function as a candidate.
 pub(crate) fn none_here(semantic: &Semantic<'_>, text: &str, at: Selection) -> Failure {
-    let failure = fail(FailureKind::RefactorFailed, "no function begins here");
+    let failure = fail(FailureKind::RefactorFailed, "no function starts here");
     match around(semantic, text, at) {
         Some(function) => {
             let start = function.span().start as usize;
             let line = text[start..].lines().next().unwrap_or_default();
             failure
-                .hint("place the caret at the name, the keyword or the parameters of the function")
+                .hint("place the caret on the name, the keyword or the parameters of the function")
                 .candidates([line.trim_end().to_owned()])
                 .at(Span::at(start))
         }
-        None => failure.hint("place the caret at the name, the keyword or the parameters of a function"),
+        None => failure.hint("place the caret on the name, the keyword or the parameters of a function"),
     }
 }
 
@@ -230,8 +230,8 @@ impl CallWords {
         match self.other.or(this) {
             None => Ok(()),
             Some((word, span)) => {
-                Err(fail(FailureKind::RefactorFailed, format!("`{word}` would mean another thing in {form}"))
-                    .hint(format!("take what `{word}` stands for as a parameter first"))
+                Err(fail(FailureKind::RefactorFailed, format!("`{word}` would have a different meaning in {form}"))
+                    .hint(format!("first pass the value of `{word}` as a parameter"))
                     .at(Span { start: span.start, end: span.end }))
             }
         }

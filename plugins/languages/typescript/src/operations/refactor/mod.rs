@@ -60,7 +60,7 @@ impl Refactors for TypeScript {
             new_member::ID => new_member::answer(document, rest),
             inline_function::ID => inline_function::answer(document, from, rest),
             toggle_export_default::ID => toggle_export_default::answer(document, from, rest),
-            _ => Err(Failure::unsupported(format!("no question of `{id}` is known"))),
+            _ => Err(Failure::unsupported(format!("unknown request `{id}`"))),
         }
     }
 }

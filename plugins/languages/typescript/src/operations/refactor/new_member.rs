@@ -42,7 +42,7 @@ fn payload(Place { path, offset }: &Place, is_static: bool, name: &str) -> Strin
 
 /// Answers the question: fails if a subclass has the member, and passes it on to importers of the subclasses.
 pub(super) fn answer(document: &TypeScriptDocument, rest: &str) -> Result<Rewrite> {
-    let unread = || Failure::unsupported("the question about subclasses cannot be read");
+    let unread = || Failure::unsupported("the request about subclasses cannot be parsed");
     let (words, path) = rest.split_once('\n').ok_or_else(unread)?;
     let words: Vec<&str> = words.split(' ').collect();
     let [offset, is_static, name] = words[..] else { return Err(unread()) };
@@ -53,7 +53,7 @@ pub(super) fn answer(document: &TypeScriptDocument, rest: &str) -> Result<Rewrit
         let subclasses = subclasses(checker, base);
         if let Some(class) = subclasses.iter().find(|class| has(checker, class, is_static, name)) {
             let at = class.id.as_ref().map_or(class.span, |id| id.span);
-            return Err(fail(FailureKind::RefactorFailed, format!("a subclass has a member `{name}` already"))
+            return Err(fail(FailureKind::RefactorFailed, format!("a subclass already has a member `{name}`"))
                 .hint("choose another name")
                 .at(Span { start: at.start, end: at.end }));
         }

@@ -18,12 +18,12 @@ use crate::syntax::tree::Parsed;
 
 pub(super) const ORGANIZE_IMPORTS: Refactoring<TypeScriptDocument> = Refactoring {
     id: "organize_imports",
-    title: "Remove unused imports, put the others together and sort them",
+    title: "Organize imports: remove unused ones, then combine and sort the rest",
     place: Place::Document,
     arguments: &[
         Argument {
             name: "mode",
-            summary: "only sort and put together, or only remove what is unused",
+            summary: "whether to only sort and combine, or only remove unused imports",
             values: &["All", "SortAndCombine", "RemoveUnused"],
             required: false,
         },
@@ -41,14 +41,14 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
         // Type annotations in JavaScript are an error, but the tree is complete.
         let is_broken = !parsed.is_of(tree.text());
         if mode == "RemoveUnused" && is_broken {
-            return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is unused cannot be told")
-                .hint("mend its syntax first, or ask for the mode `SortAndCombine`"));
+            return Err(fail(FailureKind::ParseError, "unused imports cannot be determined: the file has syntax errors")
+                .hint("fix the syntax errors first, or use `mode: SortAndCombine`"));
         }
         let removes = mode != "SortAndCombine" && !is_broken;
         let edits = edits(parsed, tree.path(), tree.text(), &preferences, mode != "RemoveUnused", removes);
         let mut rewrite = Rewrite::from(finish::sorted(edits)?);
         if mode == "All" && is_broken {
-            rewrite.incomplete = Some("the file has syntax errors: unused imports were left".to_owned());
+            rewrite.incomplete = Some("the file has syntax errors, so unused imports were kept".to_owned());
         }
         Ok(rewrite)
     })
@@ -338,7 +338,7 @@ mod tests {
             "import { a, type B } from 'x';\n",
             "import { type B, a } from 'x';\n",
         );
-        refused("organize_imports", &[("preferences", "[]")], "f();\n", "`preferences` is not JSON object");
+        refused("organize_imports", &[("preferences", "[]")], "f();\n", "`preferences` is not a JSON object");
     }
 
     #[test]
@@ -394,7 +394,7 @@ mod tests {
             "import { a, b } from 'x';\nclass class class;\n"
         );
         assert!(rewrite.incomplete.is_some());
-        let why = "the file has syntax errors: what is unused cannot be told";
+        let why = "unused imports cannot be determined: the file has syntax errors";
         refused("organize_imports", &[("mode", "RemoveUnused")], before, why);
     }
 
@@ -406,7 +406,7 @@ mod tests {
         let sorted = before.replace("{ b, a }", "{ a, b }");
         assert_eq!(marquetry_sdk::span::apply(before, &rewrite.edits), sorted);
         assert!(rewrite.incomplete.is_some());
-        let why = "the file has syntax errors: what is unused cannot be told";
+        let why = "unused imports cannot be determined: the file has syntax errors";
         refused("organize_imports", &[("mode", "RemoveUnused")], before, why);
         let (_, unused) = super::super::testing::rewrite("remove_unused_imports", "a.ts", before, &[]);
         assert!(unused.is_err() || unused.is_ok_and(|unused| unused.edits.is_empty() && unused.incomplete.is_some()));

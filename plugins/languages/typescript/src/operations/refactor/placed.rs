@@ -13,10 +13,8 @@ use crate::syntax::tree::Tree;
 
 /// Returns the error for a value that cannot be extracted.
 pub(super) fn refusal(at: Span) -> Failure {
-    fail(FailureKind::RefactorFailed, "it gets its type from its place, and that type cannot be written")
-        .hint(
-            "write the types of its parameters or its type arguments first, or extract the whole that it is a part of",
-        )
+    fail(FailureKind::RefactorFailed, "the type of the value depends on its context and cannot be printed")
+        .hint("first annotate its parameters or add its type arguments, or extract the expression that contains it")
         .at(at)
 }
 
@@ -69,7 +67,7 @@ pub(super) fn doubt(document: &TypeScriptDocument, semantic: &Semantic<'_>, node
     }
     let is_untold =
         with_checker(document, |checker| matches!(checker.wanted_of_place(node), Wanted::Untold | Wanted::Unknown));
-    is_untold.then(|| "what is written literally in it may be of a wider type outside of its place".to_owned())
+    is_untold.then(|| "literals in the value may get a wider type at the new position".to_owned())
 }
 
 /// Refuses a string that `typeof` is compared with: type checkers only narrow types if it is a literal.
@@ -78,7 +76,7 @@ pub(super) fn check_text(tree: &Tree, semantic: &Semantic<'_>, node: NodeId) -> 
         return Ok(());
     }
     let span = semantic.nodes().kind(node).span();
-    Err(fail(FailureKind::RefactorFailed, "`typeof` is compared with it, and only the text itself tells types apart")
+    Err(fail(FailureKind::RefactorFailed, "`typeof` is compared with this string, and only a literal narrows types")
         .hint("extract the whole comparison")
         .at(Span { start: span.start, end: span.end }))
 }

@@ -16,16 +16,21 @@ use crate::syntax::tree::Parsed;
 
 pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<TypeScriptDocument> = Refactoring {
     id: "remove_unused_imports",
-    title: "Remove imports that nothing uses",
+    title: "Remove unused imports",
     place: Place::Document,
     arguments: &[
         Argument {
             name: "symbol",
-            summary: "the one name to remove; without it, those of the import that is selected, else all",
+            summary: "the name to remove; by default those of the selected import, or all unused names",
             values: &[],
             required: false,
         },
-        Argument { name: "all", summary: "remove all, wherever they are", values: &["true", "false"], required: false },
+        Argument {
+            name: "all",
+            summary: "remove all unused imports, ignoring the selection",
+            values: &["true", "false"],
+            required: false,
+        },
     ],
     asks_exporters: false,
     apply,
@@ -35,8 +40,8 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         if !parsed.is_of(tree.text()) {
-            return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is unused cannot be told")
-                .hint("mend its syntax first; the problems of the file say where it breaks"));
+            return Err(fail(FailureKind::ParseError, "unused imports cannot be determined: the file has syntax errors")
+                .hint("fix the syntax errors first; the file's problems show where they are"));
         }
         let remover = Remover { parsed, text: tree.text(), unit: indentation::unit(tree) };
         let usage = Usage::of(parsed, tree.path());
@@ -126,7 +131,7 @@ impl Remover<'_, '_> {
             }
             return match same.find(|(name, local)| !usage.is_used(*local, name)) {
                 Some((_, local)) => Ok(Wanted::Within(*local)),
-                None => Err(refused(format!("`{symbol}` is used"))),
+                None => Err(refused(format!("`{symbol}` is used in the file"))),
             };
         }
         // Without a position, the caret is at the start of the file.
@@ -143,10 +148,10 @@ impl Remover<'_, '_> {
         if let Some((name, local)) = names.iter().find(|(_, local)| at.is_empty() && touches(*local)) {
             return match unused(*local) {
                 true => Ok(Wanted::Within(*local)),
-                false => Err(refused(format!("`{name}` is used"))),
+                false => Err(refused(format!("`{name}` is used in the file"))),
             };
         }
-        if unused(around) { Ok(Wanted::Within(around)) } else { Err(refused("all that it imports is used".to_owned())) }
+        if unused(around) { Ok(Wanted::Within(around)) } else { Err(refused("the import is used".to_owned())) }
     }
 
     fn edits(&self, usage: &Usage<'_, '_>, wanted: &Wanted) -> Vec<Edit> {
@@ -266,7 +271,7 @@ fn names<'s>(statement: &'s ModuleStatement<'_>) -> impl Iterator<Item = (&'s st
 }
 
 fn refused(message: String) -> marquetry_sdk::Failure {
-    fail(FailureKind::RefactorFailed, message).hint("ask for nothing in particular to remove all that is unused")
+    fail(FailureKind::RefactorFailed, message).hint("leave out `symbol` and the selection to remove all unused imports")
 }
 
 #[cfg(test)]

@@ -38,14 +38,14 @@ fn check_symbol(here: &Module<'_>, symbol: SymbolId, new: &str) -> Result<()> {
     let failure = match scopes::collision(here.semantic(), symbol, new) {
         None => return Ok(()),
         Some(Collision::Declared(other)) => {
-            clash(format!("`{new}` is already declared beside `{name}`"), scoping.symbol_span(other))
+            clash(format!("`{new}` is already declared in the scope of `{name}`"), scoping.symbol_span(other))
         }
         Some(Collision::Hidden { use_at, by }) => {
-            clash(format!("here `{new}` would mean another declaration of that name than `{name}`"), use_at)
+            clash(format!("here `{new}` would refer to another declaration than the renamed `{name}`"), use_at)
                 .candidates([format!("the other `{new}` is at byte {}", scoping.symbol_span(by).start)])
         }
         Some(Collision::Captured { use_at }) => {
-            clash(format!("`{new}` is used here, and would then mean what `{name}` is now"), use_at)
+            clash(format!("`{new}` is used here and would refer to the renamed `{name}`"), use_at)
         }
     };
     let free = scopes::fresh_name(scoping, new);
@@ -57,16 +57,16 @@ pub(crate) fn check_platform(name: &str) -> Result<()> {
     if !builtins::declares(name) {
         return Ok(());
     }
-    let message = format!("`{name}` is a global of the platform: the declaration here is added to that one");
+    let message = format!("`{name}` is a global of the platform, which this declaration extends");
     Err(fail(FailureKind::RefactorFailed, message)
-        .hint("a new name would part the two: declare another thing, and change its users one by one"))
+        .hint("renaming would separate the two: add a new declaration and change the uses one by one"))
 }
 
 /// Refuses a new name that the file already exports.
 pub(crate) fn check_export(checker: &Checker<'_>, new: &str) -> Result<()> {
     let exports = checker.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
     if exports.named.contains_key(new) {
-        return Err(fail(FailureKind::RefactorFailed, format!("the file already exports a `{new}`"))
+        return Err(fail(FailureKind::RefactorFailed, format!("the file already exports `{new}`"))
             .hint("choose another name, or rename the other export first"));
     }
     Ok(())
@@ -80,7 +80,7 @@ pub(crate) fn check_members(checker: &Checker<'_>, sites: &[Site], old: &str, ne
         }
         let Some(other) = beside(checker, *site, old, new) else { continue };
         let module = checker.module(other.module);
-        let message = format!("there is already a `{new}` beside it in `{}`", module.path);
+        let message = format!("`{new}` is already declared next to it in `{}`", module.path);
         let at = oxc_span::Span::new(other.offset, other.offset + new.len() as u32);
         let failure = clash(message, at);
         return Err(if other.module == HERE { failure } else { Failure { span: None, ..failure } });
@@ -139,7 +139,7 @@ pub(crate) fn check_related(checker: &Checker<'_>, uses: &[Use], sites: &[Site],
         let Some(owner) = around(&here, other.node) else { continue };
         let is_same = sites.contains(&Site { module: HERE, offset: here.kind(other.node).span().start });
         if !is_same && (owners.contains(&owner) || has_member(checker, owner, sites, old)) {
-            return Err(clash(format!("`{new}` is already a member of something that has `{old}`"), other.span));
+            return Err(clash(format!("`{new}` is already a member of a type that has `{old}`"), other.span));
         }
     }
     Ok(())

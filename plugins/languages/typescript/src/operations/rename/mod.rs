@@ -400,25 +400,19 @@ fn check(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
         None => false,
     };
     if let Some(tag) = usages.found.uses.iter().find(other) {
-        let meaning = if small { "an element of the platform" } else { "a component" };
-        return Err(fail(FailureKind::RefactorFailed, format!("as a tag, `{new}` would be {meaning}"))
-            .hint("a component begins with a capital letter, an element of the platform with a small one")
+        let meaning = if small { "a built-in element" } else { "a component" };
+        return Err(fail(FailureKind::RefactorFailed, format!("as a JSX tag, `{new}` would be {meaning}"))
+            .hint("component names start with an uppercase letter, built-in elements with a lowercase letter")
             .at(Span { start: tag.span.start, end: tag.span.end }));
     }
     let private = usages.name.starts_with('#');
     if new.starts_with('#') && !private {
-        return Err(fail(
-            FailureKind::RefactorFailed,
-            format!("`{new}` would be private, and `{}` is not", usages.name),
-        )
-        .hint("leave the `#` out"));
+        return Err(fail(FailureKind::RefactorFailed, format!("`{new}` would be private, but `{}` is not", usages.name))
+            .hint("omit the `#`"));
     }
     if private && !new.starts_with('#') {
-        return Err(fail(
-            FailureKind::RefactorFailed,
-            format!("`{}` is private, and `{new}` would not be", usages.name),
-        )
-        .hint(format!("keep the `#`: `#{new}`")));
+        return Err(fail(FailureKind::RefactorFailed, format!("`{}` is private, but `{new}` would not be", usages.name))
+            .hint(format!("keep the `#`: `#{new}`")));
     }
     if usages.shared {
         conflicts::check_platform(&usages.name)?;

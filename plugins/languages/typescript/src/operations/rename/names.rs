@@ -18,7 +18,7 @@ pub(crate) fn check_binding(name: &str) -> Result<(), Failure> {
     check_member(name)?;
     if is_reserved_keyword(name) || STRICT.contains(&name) || name == "arguments" {
         return Err(fail(FailureKind::RefactorFailed, format!("`{name}` is a reserved word"))
-            .hint("choose a name that the language does not keep to itself"));
+            .hint("choose a name that is not reserved"));
     }
     Ok(())
 }
@@ -30,7 +30,7 @@ pub(crate) fn check_member(name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(fail(FailureKind::RefactorFailed, format!("`{name}` is not an identifier"))
-        .hint("a name begins with a letter, `_` or `$` and goes on with these and digits"))
+        .hint("an identifier starts with a letter, `_` or `$`, followed by letters, digits, `_` or `$`"))
 }
 
 /// Refuses member names that have a special meaning in the language.
@@ -38,6 +38,6 @@ pub(crate) fn check_free_member(name: &str) -> Result<(), Failure> {
     if !["constructor", "#constructor", "__proto__", "prototype"].contains(&name) {
         return Ok(());
     }
-    Err(fail(FailureKind::RefactorFailed, format!("`{name}` has a meaning of its own in the language"))
+    Err(fail(FailureKind::RefactorFailed, format!("`{name}` has a special meaning in JavaScript"))
         .hint("choose another name"))
 }

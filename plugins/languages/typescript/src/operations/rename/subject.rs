@@ -103,8 +103,8 @@ fn named_first<'w>(
 }
 
 fn nothing_here() -> Failure {
-    fail(FailureKind::RefactorFailed, "no name stands there")
-        .hint("point at the first character of a name, or name the symbol by its address")
+    fail(FailureKind::RefactorFailed, "no name at this position")
+        .hint("give the position of the first character of a name, or the address of the symbol")
 }
 
 fn refused(message: impl Into<String>, hint: &str, identifier: &Identifier<'_>) -> Failure {
@@ -150,8 +150,8 @@ fn named<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifier<'
 
 fn keyword(identifier: &Identifier<'_>) -> Failure {
     refused(
-        format!("`{}` is a word of the language", identifier.name),
-        "rename what it stands for where that is declared",
+        format!("`{}` is a keyword", identifier.name),
+        "rename the symbol that it refers to at its declaration",
         identifier,
     )
 }
@@ -209,7 +209,7 @@ fn free(checker: &Checker<'_>, here: &Module<'_>, identifier: &Identifier<'_>) -
     }
     let name = identifier.name;
     if builtins::declares(name) || matches!(name, "require" | "module" | "exports" | "const" | "default") {
-        let message = format!("`{name}` is declared by the platform");
+        let message = format!("`{name}` is a global of the platform");
         return Err(refused(message, "only names of this workspace can be renamed", identifier));
     }
     Ok(Thing::Shared(name.to_owned()))
@@ -240,8 +240,12 @@ fn of_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites
         return Err(if found.external {
             of_package(identifier)
         } else {
-            let message = format!("it is unknown what `{name}` is a member of");
-            refused(message, "point at its declaration, or give the object before it a type", identifier)
+            let message = format!("the type that has the member `{name}` is unknown");
+            refused(
+                message,
+                "give the position of its declaration, or annotate the type of the object before it",
+                identifier,
+            )
         });
     };
     if found.external {
@@ -317,7 +321,7 @@ fn imported<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifie
         ResolvedModule::Module(found) => of_sites(checker, identifier, checker.exported(found, identifier.name).into()),
         ResolvedModule::External => Err(of_package(identifier)),
         ResolvedModule::Unknown | ResolvedModule::Watched => {
-            let message = format!("`{source}`, which declares `{}`, is not found", identifier.name);
+            let message = format!("the module `{source}`, which declares `{}`, was not found", identifier.name);
             Err(refused(message, "only names of this workspace can be renamed", identifier))
         }
     }
@@ -332,7 +336,7 @@ fn keyed<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>) -> Result<Thing
         }
     }
     if found.sites.is_empty() {
-        return Err(refused("a text is no name", "edit it as text", identifier));
+        return Err(refused("a string is not a name that can be renamed", "edit the string instead", identifier));
     }
     of_sites(checker, identifier, found)
 }
@@ -387,13 +391,13 @@ pub(crate) fn addressed(checker: &Checker<'_>, document: &TypeScriptDocument, ad
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
     let found = document.find(&Query { target, limit: MOST_DECLARATIONS, values: false })?;
     let Found::Nodes(nodes) = found else {
-        return Err(fail(FailureKind::InvalidTarget, format!("`{address}` names no symbol")));
+        return Err(fail(FailureKind::InvalidTarget, format!("`{address}` is not a symbol")));
     };
     let thing = |node: &Node| {
         declared_at(checker, node.selection.start).map_err(|failure| {
             if node.selection.is_empty() || node.selection == node.span {
-                fail(FailureKind::RefactorFailed, format!("`{address}` has no name that could be changed"))
-                    .hint("only declarations with a name of their own can be renamed")
+                fail(FailureKind::RefactorFailed, format!("`{address}` has no name that can be renamed"))
+                    .hint("only declarations with their own name can be renamed")
             } else {
                 failure
             }
@@ -408,8 +412,8 @@ pub(crate) fn addressed(checker: &Checker<'_>, document: &TypeScriptDocument, ad
     if whole && others.iter().all(|other| thing(other).is_ok_and(|other| same(checker, &named, &other))) {
         return Ok(named);
     }
-    Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` names {} symbols", nodes.total))
-        .hint("name one of the candidates")
+    Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` matches {} symbols", nodes.total))
+        .hint("choose one of the candidates")
         .candidates(nodes.nodes.iter().map(|node| node.address.clone())))
 }
 
@@ -453,8 +457,8 @@ pub(crate) fn exported(checker: &Checker<'_>, name: &str) -> Result<Thing> {
                     _ => None,
                 });
                 symbol.map(Thing::Symbol).ok_or_else(|| {
-                    fail(FailureKind::RefactorFailed, "the default export has no name of its own")
-                        .hint("give it a name first, or rename it where it is imported")
+                    fail(FailureKind::RefactorFailed, "the default export is anonymous")
+                        .hint("first give it a name, or rename it where it is imported")
                 })
             }
         };

@@ -67,7 +67,7 @@ pub(crate) fn resolve(document: &TypeScriptDocument, shared: &SharedName) -> Res
         occurrences: found.iter().map(occurrence).collect(),
         exported_as: Vec::new(),
         origin: None,
-        incomplete: (unsure > 0).then(|| format!("{unsure} texts may or may not be the name")),
+        incomplete: (unsure > 0).then(|| format!("{unsure} strings may or may not be this name")),
         declared: None,
         shared: (!found.is_empty()).then(|| shared.space.clone()),
         elsewhere: None,
@@ -96,11 +96,11 @@ fn check(space: &str, new: &str) -> Result<()> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii();
     if own.is_empty() || !own.chars().all(is_name) || own.starts_with(|c: char| c.is_ascii_digit()) {
         let hint = if space == PROPERTY {
-            "a custom property begins with `--`; then come letters, digits, `-` and `_`"
+            "a custom property starts with `--`, followed by letters, digits, `-` and `_`"
         } else {
-            "letters, digits, `-` and `_`, the first no digit; without `.` or `#` in front"
+            "use letters, digits, `-` and `_`, not starting with a digit; omit the `.` or `#`"
         };
-        return Err(fail(FailureKind::InvalidArgument, format!("`{new}` is not a name of a {space}")).hint(hint));
+        return Err(fail(FailureKind::InvalidArgument, format!("`{new}` is not a valid name for a {space}")).hint(hint));
     }
     Ok(())
 }

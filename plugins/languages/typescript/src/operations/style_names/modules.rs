@@ -120,7 +120,7 @@ pub(crate) fn resolve(document: &TypeScriptDocument, asked: &Asked) -> Result<Re
         kind: "class".to_owned(),
         occurrences,
         origin,
-        incomplete: (unsure > 0).then(|| format!("{unsure} places may be this class or not")),
+        incomplete: (unsure > 0).then(|| format!("{unsure} occurrences may or may not be this class")),
         ..found_nowhere(&key.name)
     })
 }
@@ -227,15 +227,15 @@ fn classes(from: &str, specifier: &str) -> Option<(String, Vec<(String, u32)>)> 
 /// Returns where the stylesheet declares a class, or the dashed class whose camelCase form the name is.
 fn declaration(from: &str, specifier: &str, name: &str) -> Result<FilePlace> {
     let nothing = |why: String| {
-        fail(FailureKind::RefactorFailed, why).hint("only classes of the workspace's own files are renamed")
+        fail(FailureKind::RefactorFailed, why).hint("only classes declared in files of the workspace can be renamed")
     };
     let Some((path, all)) = classes(from, specifier) else {
-        return Err(nothing(format!("`{specifier}` leads to no file of the workspace")));
+        return Err(nothing(format!("`{specifier}` does not resolve to a file of the workspace")));
     };
     let same = |of: &dyn Fn(&str) -> bool| all.iter().find(|(class, _)| of(class)).map(|(_, offset)| *offset);
     match same(&|class| class == name).or_else(|| same(&|class| in_code(class) == name)) {
         Some(offset) => Ok(FilePlace { path, offset }),
-        None => Err(nothing(format!("{path} declares no class `{name}`"))),
+        None => Err(nothing(format!("`{path}` does not declare the class `{name}`"))),
     }
 }
 

@@ -188,5 +188,5 @@ fn classes_of_modules_lead_to_their_stylesheet() {
         let place = at(text, name).expect("a rename").elsewhere.expect("elsewhere");
         assert_eq!((place.path.as_str(), place.offset), ("a.module.css", 8));
     }
-    assert_eq!(at(text, "b;").expect_err("no such class").message, "a.module.css declares no class `b`");
+    assert_eq!(at(text, "b;").expect_err("no such class").message, "`a.module.css` does not declare the class `b`");
 }

@@ -91,8 +91,8 @@ fn named(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing> {
         && let Some((_, missing)) = of_references(parsed.semantic(), symbol, references)
     {
         if is_taken(parsed, symbol) {
-            return Err(fail(FailureKind::RefactorFailed, format!("`{symbol}` is declared here as something else"))
-                .hint("rename what is declared here, or import the other one under another name"));
+            return Err(fail(FailureKind::RefactorFailed, format!("the file declares `{symbol}` as something else"))
+                .hint("rename the declaration in this file, or import the name under an alias"));
         }
         return Ok(missing);
     }
@@ -106,8 +106,8 @@ fn named(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing> {
     }
     let known = candidates(parsed, path);
     if is_declared(parsed, symbol) {
-        return Err(fail(FailureKind::RefactorFailed, format!("`{symbol}` is declared here"))
-            .hint("name one that is used and not declared")
+        return Err(fail(FailureKind::RefactorFailed, format!("`{symbol}` is already declared in this file"))
+            .hint("give a name that is used but not declared")
             .candidates(known));
     }
     Err(Failure::not_found("undeclared name", symbol, known.iter().map(String::as_str)))
@@ -122,8 +122,8 @@ fn at(parsed: &Parsed<'_>, path: &str, place: Span) -> Result<Missing> {
             continue;
         }
         if builtins::declares(name.as_str()) {
-            return Err(fail(FailureKind::RefactorFailed, format!("`{name}` is declared by the platform"))
-                .hint("give it as `symbol` to import another one of this name"));
+            return Err(fail(FailureKind::RefactorFailed, format!("`{name}` is a global of the platform"))
+                .hint("give it as `symbol` to import it from a module"));
         }
         if let Some((_, missing)) = of_references(parsed.semantic(), name.as_str(), references) {
             return Ok(missing);
@@ -134,8 +134,8 @@ fn at(parsed: &Parsed<'_>, path: &str, place: Span) -> Result<Missing> {
     {
         return Ok(factory);
     }
-    Err(fail(FailureKind::RefactorFailed, "no undeclared name is selected")
-        .hint("give a name as `symbol`, or ask for `all`")
+    Err(fail(FailureKind::RefactorFailed, "the selection contains no undeclared name")
+        .hint("give a name as `symbol`, or use `all`")
         .candidates(candidates(parsed, path)))
 }
 

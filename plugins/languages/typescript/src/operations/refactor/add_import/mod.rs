@@ -22,24 +22,24 @@ use write::Writer;
 
 pub(super) const ADD_IMPORT: Refactoring<TypeScriptDocument> = Refactoring {
     id: "add_import",
-    title: "Import a name that is used and not declared",
+    title: "Import an undeclared name",
     place: Place::Document,
     arguments: &[
         Argument {
             name: "symbol",
-            summary: "the name to import; without it, the one that is selected",
+            summary: "the name to import; by default the selected one",
             values: &[],
             required: false,
         },
         Argument {
             name: "module",
-            summary: "the module to import it from, as a specifier or a path, where several export the name",
+            summary: "the module to import from, as a specifier or a path; needed if several modules export the name",
             values: &[],
             required: false,
         },
         Argument {
             name: "all",
-            summary: "import every name that is missing",
+            summary: "import all undeclared names",
             values: &["true", "false"],
             required: false,
         },
@@ -54,8 +54,9 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         if !parsed.is_of(tree.text()) {
-            return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is missing cannot be told")
-                .hint("mend its syntax first; the problems of the file say where it breaks"));
+            let message = "undeclared names cannot be determined: the file has syntax errors";
+            return Err(fail(FailureKind::ParseError, message)
+                .hint("fix the syntax errors first; the file's problems show where they are"));
         }
         let all = asked.is("all");
         let wanted =
@@ -95,7 +96,7 @@ fn chosen(finder: &Finder<'_, '_, '_>, missing: &Missing, module: Option<&str>) 
             return Err(nobody(name));
         }
         if candidates.is_empty() {
-            return Err(fail(FailureKind::TargetNotFound, format!("no `{name}` is exported by `{module}`"))
+            return Err(fail(FailureKind::TargetNotFound, format!("`{module}` does not export `{name}`"))
                 .hint("use one of the candidates as `module`")
                 .candidates(all));
         }
@@ -103,14 +104,14 @@ fn chosen(finder: &Finder<'_, '_, '_>, missing: &Missing, module: Option<&str>) 
     let Some(best) = candidates.first().cloned() else { return Err(nobody(name)) };
     let equal: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.is_as_good_as(&best)).collect();
     if equal.len() > 1 {
-        return Err(fail(FailureKind::AmbiguousTarget, format!("several modules export a `{name}`"))
-            .hint("say which one with `module`")
+        return Err(fail(FailureKind::AmbiguousTarget, format!("several modules export `{name}`"))
+            .hint("choose one with `module`")
             .candidates(equal.iter().map(|candidate| candidate.specifier.clone())));
     }
     Ok(best)
 }
 
 fn nobody(name: &str) -> Failure {
-    fail(FailureKind::TargetNotFound, format!("no module that can be imported exports `{name}`"))
-        .hint("declare it, export it where it is declared, or install the package that has it")
+    fail(FailureKind::TargetNotFound, format!("no importable module exports `{name}`"))
+        .hint("declare it, export it from the file that declares it, or install the package that exports it")
 }

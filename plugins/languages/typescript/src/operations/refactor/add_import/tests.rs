@@ -62,12 +62,12 @@ fn what_is_used_decides() {
         "import { F } from \"./b\";\n\nlet f: F;\n",
     );
     workspace::set_files([("b.ts".to_owned(), "export const f = 1;\n".to_owned())]);
-    refused("add_import", &[("symbol", "g")], "g;\n", "no module that can be imported exports `g`");
+    refused("add_import", &[("symbol", "g")], "g;\n", "no importable module exports `g`");
     refused("add_import", &[("symbol", "g")], "f;\n", "no undeclared name `g`");
-    refused("add_import", &[("symbol", "f")], "let f; f;\n", "`f` is declared here");
-    refused("add_import", &[("symbol", "f")], "type f = 1; f;\n", "`f` is declared here as something else");
-    refused("add_import", &[], "«1»;\n", "no undeclared name is selected");
-    refused("add_import", &[], "conso‸le;\n", "`console` is declared by the platform");
+    refused("add_import", &[("symbol", "f")], "let f; f;\n", "`f` is already declared in this file");
+    refused("add_import", &[("symbol", "f")], "type f = 1; f;\n", "the file declares `f` as something else");
+    refused("add_import", &[], "«1»;\n", "the selection contains no undeclared name");
+    refused("add_import", &[], "conso‸le;\n", "`console` is a global of the platform");
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn several_modules_are_a_choice() {
     let failure = rewritten.expect_err("a choice");
     assert_eq!(
         (failure.message.as_str(), failure.candidates),
-        ("several modules export a `f`", vec!["./b".to_owned(), "./c".to_owned()])
+        ("several modules export `f`", vec!["./b".to_owned(), "./c".to_owned()])
     );
     for (module, specifier) in [("./c", "./c"), ("c.ts", "./c"), ("d/e", "./d/e")] {
         let after = format!("import {{ f }} from \"{specifier}\";\n\nf;\n");

@@ -55,8 +55,9 @@ impl<'c, 'w> Calls<'c, 'w> {
             });
             if let Some(Some(name)) = unknown {
                 let start = oxc_span::Span::new(0, 0);
-                return Err(refusal(format!("`{name}` in the new value means nothing here, or something else"), start)
-                    .hint("give a value that means the same in every file, or a `default` of the parameter"));
+                let message = format!("`{name}` in the new value has a different meaning or none in this file");
+                return Err(refusal(message, start)
+                    .hint("give a `value` that has the same meaning in every file, or a `default` for the parameter"));
             }
         }
         Ok(())
@@ -212,10 +213,10 @@ impl<'c, 'w> Calls<'c, 'w> {
         for (at, effect) in effects.iter().enumerate() {
             if *effect == Effect::Acts && !used.contains(&at) {
                 return Err(refusal(
-                    "the argument does something, and would no longer be evaluated",
+                    "the argument has side effects and would no longer be evaluated",
                     call.arguments[at].span(),
                 )
-                .hint("move it into a statement before the call first"));
+                .hint("move it to a statement before the call first"));
             }
         }
         let order: Vec<usize> =
@@ -226,10 +227,10 @@ impl<'c, 'w> Calls<'c, 'w> {
                 let matters = a.max(b) == Effect::Acts && a.min(b) != Effect::Constant;
                 if earlier < later && matters {
                     return Err(refusal(
-                        "the arguments would be evaluated in another order",
+                        "the order of evaluation of the arguments would change",
                         call.arguments[*later].span(),
                     )
-                    .hint("put what they do into variables before the call first"));
+                    .hint("assign them to variables before the call first"));
                 }
             }
         }
@@ -297,13 +298,13 @@ impl<'c, 'w> Calls<'c, 'w> {
 }
 
 fn value_use(at: oxc_span::Span) -> marquetry_sdk::Failure {
-    refusal("it is used as a value here, and who calls it cannot be told", at)
-        .hint("pass a function that calls it, `(…) => f(…)`, first")
+    refusal("the function is used as a value here, so its callers are unknown", at)
+        .hint("first pass a function that calls it: `(…) => f(…)`")
 }
 
 fn spread_refusal(call: &CallExpression<'_>, at: usize) -> marquetry_sdk::Failure {
     let place = call.arguments.get(at).map_or(call.span, oxc_span::GetSpan::span);
-    refusal("what is spread here falls into places that change", place).hint("pass the arguments one by one first")
+    refusal("the spread argument fills parameters that would change", place).hint("first pass arguments one by one")
 }
 
 /// Names that a value mentions.

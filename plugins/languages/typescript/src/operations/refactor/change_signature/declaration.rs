@@ -27,11 +27,11 @@ pub(super) fn check_called(semantic: &Semantic<'_>, function: FunctionNode<'_>) 
     let nodes = semantic.nodes();
     match nodes.parent_kind(function.id()) {
         AstKind::MethodDefinition(method) if method.kind != MethodDefinitionKind::Method => {
-            return Err(refusal("constructors and properties with `get` or `set` are not called by their names", span)
-                .hint("change their parameters and what uses them by hand"));
+            return Err(refusal("constructors, getters and setters are not called by name", span)
+                .hint("change the parameters and the uses by hand"));
         }
         AstKind::ObjectProperty(property) if property.kind != PropertyKind::Init => {
-            return Err(refusal("a property with `get` or `set` is not called", span));
+            return Err(refusal("getters and setters are not called", span));
         }
         _ => {}
     }
@@ -46,14 +46,14 @@ impl<'m, 'w> Declaration<'m, 'w> {
             && word == "arguments"
         {
             return Err(
-                refusal("it reads its `arguments` by their places", place).hint("let it use parameters instead first")
+                refusal("the function uses `arguments`", place).hint("first replace `arguments` with parameters")
             );
         }
         if let AstKind::VariableDeclarator(VariableDeclarator { type_annotation: Some(annotation), .. }) =
             nodes.parent_kind(function.id())
         {
-            return Err(refusal("the type of the variable says what the parameters are", annotation.span)
-                .hint("write the types at the function and remove the type first"));
+            return Err(refusal("the type annotation of the variable declares the parameters", annotation.span)
+                .hint("first move the types to the function and remove the annotation"));
         }
         Ok(Declaration { here, function })
     }
@@ -141,7 +141,7 @@ impl<'m, 'w> Declaration<'m, 'w> {
                 if let Some(reference) = scoping.get_resolved_references(symbol).next() {
                     let place = self.here.semantic().reference_span(reference);
                     let message = format!("the parameter `{}` is used", scoping.symbol_name(symbol));
-                    return Err(refusal(message, place).hint("remove its uses first"));
+                    return Err(refusal(message, place).hint("first remove its uses"));
                 }
             }
         }
@@ -170,8 +170,8 @@ impl<'m, 'w> Declaration<'m, 'w> {
                     });
                     if let Some(symbol) = reads {
                         let message =
-                            format!("a default would read `{}` before it is there", scoping.symbol_name(*symbol));
-                        return Err(refusal(message, span).hint("keep that one before it"));
+                            format!("a default would read `{}` before it is initialized", scoping.symbol_name(*symbol));
+                        return Err(refusal(message, span).hint("keep that parameter before it"));
                     }
                     before.extend(self.symbols(*at));
                     !item.optional && item.initializer.is_none()
@@ -180,11 +180,8 @@ impl<'m, 'w> Declaration<'m, 'w> {
                 Slot::Rest => false,
             };
             if required && may_be_left_out && self.is_typed() {
-                return Err(refusal(
-                    "a parameter that must be given would stand behind one that need not be",
-                    self.params().span,
-                )
-                .hint("put it before those that are optional"));
+                return Err(refusal("a required parameter would follow an optional one", self.params().span)
+                    .hint("move it before the optional parameters"));
             }
             // A parameter with a default may precede a required one, one with a question mark may not.
             may_be_left_out |= match slot {
@@ -211,7 +208,7 @@ impl<'m, 'w> Declaration<'m, 'w> {
                     )
             });
             if let Some(used) = used {
-                return Err(refusal(format!("`{}` means something else in the function", parameter.name), used.span)
+                return Err(refusal(format!("`{}` has a different meaning in the function", parameter.name), used.span)
                     .hint("choose another name for the new parameter"));
             }
         }

@@ -36,8 +36,8 @@ pub(super) const CHANGE_SIGNATURE: Refactoring<TypeScriptDocument> = Refactoring
     place: refactor::Place::Name,
     arguments: &[refactor::Argument {
         name: "parameters",
-        summary: "a JSON list of the parameters: names of those that stay, objects with `name`, `type`, `default`, \
-                  `value` (what calls pass) and `optional` for new ones",
+        summary: "the new parameters as a JSON array: the name of each parameter to keep, and for each new one an \
+                  object with `name`, `type`, `default`, `value` (the argument for existing calls) and `optional`",
         values: &[],
         required: true,
     }],
@@ -50,7 +50,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
-            .hint("mend its syntax first; the problems of the file say where it breaks"));
+            .hint("fix the syntax errors first; the file's problems show where they are"));
     }
     let name = tree.with(|parsed| {
         let semantic = parsed.semantic();
@@ -91,7 +91,7 @@ fn change(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rew
     let here = checker.here();
     if let Some(place) = &usages.elsewhere {
         return Err(fail(FailureKind::RefactorFailed, format!("`{}` is declared in `{}`", usages.name, place.path))
-            .hint("ask for it at its declaration"));
+            .hint("run the refactoring at its declaration"));
     }
     let function = declared(checker, &usages)?;
     let declaration = Declaration::new(&here, function)?;
@@ -111,7 +111,7 @@ fn change(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rew
             let mut names = usages.exported.clone();
             names.extend(checker.passed_on(&usages.found.symbols));
             if usages.shared {
-                rewrite.incomplete = Some("other scripts that share the name were not asked".to_owned());
+                rewrite.incomplete = Some("other scripts that share the global name were not checked".to_owned());
             }
             ask_for_exports(names, &plan, &mut rewrite);
         }
@@ -125,14 +125,14 @@ fn declared<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'
     let places: Vec<oxc_span::Span> =
         usages.found.uses.iter().filter(|found| found.usage == Usage::Declaration).map(|found| found.span).collect();
     let no_function = || {
-        fail(FailureKind::RefactorFailed, format!("`{}` is not a function that is declared here", usages.name))
-            .hint("place the caret at the name of a function or method")
+        fail(FailureKind::RefactorFailed, format!("`{}` is not a function declared in this file", usages.name))
+            .hint("place the caret on the name of a function or method")
     };
     let others = usages.found.sites.iter().filter(|site| site.module != HERE).count();
     if places.len() + others > 1 {
         return Err(fail(
             FailureKind::RefactorFailed,
-            format!("`{}` is declared in several places: overloads, or what overrides it", usages.name),
+            format!("`{}` has several declarations (overloads or overrides)", usages.name),
         )
         .hint("change them one by one"));
     }
@@ -186,7 +186,7 @@ fn ask_for_member(
     names.extend(is_default.then(|| "default".to_owned()));
     names.sort();
     names.dedup();
-    let why = format!("files that use `{}` without an import of what has it were not asked", key.name);
+    let why = format!("files that use `{}` without importing its owner were not checked", key.name);
     rewrite.incomplete = Some(why);
     if names.is_empty() {
         return;

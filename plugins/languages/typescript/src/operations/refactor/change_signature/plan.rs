@@ -10,9 +10,9 @@ use crate::program::resolution::json::Json;
 use crate::rewrite::fragment::parse;
 
 /// Description of the argument's format.
-pub(super) const FORM: &str = "a list of names of parameters that stay, in their new order, and of new ones: \
-    [\"a\", {\"name\": \"b\", \"type\": \"string\", \"value\": \"''\"}]; `value` is what calls pass, `default` what \
-    the parameter is without it";
+pub(super) const FORM: &str = "give a JSON array of the names of the parameters to keep, in their new order, and \
+    objects for new ones: [\"a\", {\"name\": \"b\", \"type\": \"string\", \"value\": \"''\"}]; `value` is the argument \
+    for existing calls, `default` the default value of the parameter";
 
 /// One parameter of the new list.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl Plan {
     /// Parses the argument of a caller.
     pub(super) fn read(argument: &str, declaration: &Declaration<'_, '_>) -> Result<Plan> {
         let Json::List(items) = Json::parse(argument) else {
-            return Err(invalid("`parameters` is not a list in JSON"));
+            return Err(invalid("`parameters` is not a JSON array"));
         };
         let names = declaration.names();
         let mut slots: Vec<Slot> = Vec::new();
@@ -57,26 +57,26 @@ impl Plan {
             let slot = match item {
                 Json::Text(name) => old(name, &names, declaration)?,
                 Json::Object(_) => fresh(item, &names, declaration)?,
-                _ => return Err(invalid("a parameter is neither a name nor an object")),
+                _ => return Err(invalid("each parameter must be a name or an object")),
             };
             let again = slots.iter().any(|known| match (known, &slot) {
                 (Slot::New(known), Slot::New(new)) => known.name == new.name,
                 (known, new) => known == new,
             });
             if again {
-                return Err(invalid("a parameter is named twice"));
+                return Err(invalid("the same parameter is listed twice"));
             }
             slots.push(slot);
         }
         if let Some(at) = slots.iter().position(|slot| *slot == Slot::Rest)
             && at + 1 != slots.len()
         {
-            return Err(invalid("the parameter that takes the rest can only be the last"));
+            return Err(invalid("the rest parameter must be the last"));
         }
         let plan = Plan { count: declaration.count(), slots };
         let same = plan.slots.iter().enumerate().all(|(at, slot)| *slot == Slot::Old(at) || *slot == Slot::Rest);
         if same && plan.slots.len() == names.len() {
-            return Err(invalid("the parameters are these already"));
+            return Err(invalid("the function already has these parameters"));
         }
         Ok(plan)
     }
@@ -116,7 +116,7 @@ fn old(name: &str, names: &[String], declaration: &Declaration<'_, '_>) -> Resul
     match names.iter().position(|known| plain(known) == wanted) {
         Some(at) if at < declaration.count() => Ok(Slot::Old(at)),
         Some(_) => Ok(Slot::Rest),
-        None => Err(invalid(format!("it has no parameter `{name}`")).candidates(names.iter().cloned())),
+        None => Err(invalid(format!("the function has no parameter `{name}`")).candidates(names.iter().cloned())),
     }
 }
 
@@ -124,20 +124,20 @@ fn old(name: &str, names: &[String], declaration: &Declaration<'_, '_>) -> Resul
 fn fresh(item: &Json, names: &[String], declaration: &Declaration<'_, '_>) -> Result<Slot> {
     const KEYS: [&str; 5] = ["name", "type", "default", "value", "optional"];
     if let Some((key, _)) = item.entries().iter().find(|(key, _)| !KEYS.contains(&key.as_str())) {
-        return Err(invalid(format!("a parameter has no `{key}`")).candidates(KEYS.map(str::to_owned)));
+        return Err(invalid(format!("unknown property `{key}` of a new parameter")).candidates(KEYS.map(str::to_owned)));
     }
     let name = item.text("name").ok_or_else(|| invalid("a new parameter has no `name`"))?;
     if item.entries().len() == 1 && names.iter().any(|known| known == name) {
         return old(name, names, declaration);
     }
     if names.iter().any(|known| known == name) {
-        return Err(invalid(format!("there is a parameter `{name}`, and this would be another")));
+        return Err(invalid(format!("the function already has a parameter `{name}`")));
     }
     check_binding(name)?;
     let text = |key: &str| match item.get(key) {
         None => Ok(None),
         Some(Json::Text(text)) if !text.contains(['\n', '\r']) => Ok(Some(text.trim())),
-        Some(_) => Err(invalid(format!("`{key}` is not text in one line: write it as the source of a program"))),
+        Some(_) => Err(invalid(format!("`{key}` is not a single-line string of source code"))),
     };
     let (ty, default, value) = (text("type")?, text("default")?, text("value")?);
     let optional = item.get("optional") == Some(&Json::Bool(true));
@@ -150,21 +150,22 @@ fn fresh(item: &Json, names: &[String], declaration: &Declaration<'_, '_>) -> Re
     }
     if let Some(ty) = ty {
         if !declaration.is_typed() {
-            return Err(invalid("there are no types in JavaScript").hint("leave `type` out"));
+            return Err(invalid("JavaScript has no type annotations").hint("leave `type` out"));
         }
         if !is_type(ty) {
             return Err(invalid(format!("the `type` of `{name}` is not a type: `{ty}`")));
         }
     }
     if optional && default.is_some() {
-        return Err(invalid(format!("`{name}` is optional by its default already")).hint("leave `optional` out"));
+        return Err(invalid(format!("`{name}` is already optional because it has a default"))
+            .hint("leave `optional` out"));
     }
     let mark = if optional && declaration.is_typed() { "?" } else { "" };
     let ty = ty.map_or(String::new(), |ty| format!(": {ty}"));
     let initial = default.map_or(String::new(), |default| format!(" = {default}"));
     if value.is_none() && default.is_none() && !optional {
-        return Err(invalid(format!("nothing says what calls pass for `{name}`"))
-            .hint("give it a `value` for the calls there are, a `default`, or `\"optional\": true`"));
+        return Err(invalid(format!("existing calls have no argument for `{name}`"))
+            .hint("add a `value` for existing calls, a `default`, or `\"optional\": true`"));
     }
     Ok(Slot::New(Parameter {
         text: format!("{name}{mark}{ty}{initial}"),

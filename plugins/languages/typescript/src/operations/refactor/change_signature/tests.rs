@@ -125,61 +125,65 @@ fn importers_follow() {
 #[test]
 fn calls_that_cannot_follow_are_refused() {
     let swap = r#"["b", "a"]"#;
-    refused(swap, "function ‸f(a, b) {}\nf(...x);", "what is spread here falls into places that change");
-    refused(swap, "function ‸f(a, b) {}\nlist.map(f);", "it is used as a value here, and who calls it cannot be told");
+    refused(swap, "function ‸f(a, b) {}\nf(...x);", "the spread argument fills parameters that would change");
+    refused(
+        swap,
+        "function ‸f(a, b) {}\nlist.map(f);",
+        "the function is used as a value here, so its callers are unknown",
+    );
     refused(
         swap,
         "function ‸f(a, b) {}\nf.call(o, 1, 2);",
-        "it is used as a value here, and who calls it cannot be told",
+        "the function is used as a value here, so its callers are unknown",
     );
-    refused(swap, "function ‸F(a, b) {}\n<F a={1} />;", "it is used as a value here, and who calls it cannot be told");
-    refused(swap, "function ‸f(a, b) {}\nf(g(), h());", "the arguments would be evaluated in another order");
-    refused("[]", "function ‸f(a) {}\nf(g());", "the argument does something, and would no longer be evaluated");
+    refused(
+        swap,
+        "function ‸F(a, b) {}\n<F a={1} />;",
+        "the function is used as a value here, so its callers are unknown",
+    );
+    refused(swap, "function ‸f(a, b) {}\nf(g(), h());", "the order of evaluation of the arguments would change");
+    refused("[]", "function ‸f(a) {}\nf(g());", "the argument has side effects and would no longer be evaluated");
     refused("[]", "function ‸f(a) { a; }", "the parameter `a` is used");
-    refused(swap, "function ‸f(a, b = a) {}", "a default would read `a` before it is there");
-    refused(swap, "function ‸f(a, b?: B) {}", "a parameter that must be given would stand behind one that need not be");
-    refused(swap, "function ‸f(a, b) { arguments[0]; }", "it reads its `arguments` by their places");
+    refused(swap, "function ‸f(a, b = a) {}", "a default would read `a` before it is initialized");
+    refused(swap, "function ‸f(a, b?: B) {}", "a required parameter would follow an optional one");
+    refused(swap, "function ‸f(a, b) { arguments[0]; }", "the function uses `arguments`");
     refused(
         swap,
         "function f(a: 1, b: 2): void;\nfunction ‸f(a: any, b: any) {}",
-        "`f` is declared in several places: overloads, or what overrides it",
+        "`f` has several declarations (overloads or overrides)",
     );
     refused(
         swap,
         "class A { ‸m(a, b) {} } class B extends A { m(a, b) {} }",
-        "`m` is declared in several places: overloads, or what overrides it",
+        "`m` has several declarations (overloads or overrides)",
     );
-    refused(
-        swap,
-        "class A { ‸constructor(a, b) {} }",
-        "constructors and properties with `get` or `set` are not called by their names",
-    );
-    refused(swap, "const ‸f: F = (a, b) => {};", "the type of the variable says what the parameters are");
+    refused(swap, "class A { ‸constructor(a, b) {} }", "constructors, getters and setters are not called by name");
+    refused(swap, "const ‸f: F = (a, b) => {};", "the type annotation of the variable declares the parameters");
     refused(
         r#"["a", {"name": "c", "value": "1"}]"#,
         "function ‸f(a) { return c; }",
-        "`c` means something else in the function",
+        "`c` has a different meaning in the function",
     );
     let value = [("parameters", r#"["a", {"name": "b", "value": "own"}]"#)];
     let files =
         [("a.ts", "const own = 1;\nexport function ‸f(a) {}\nf(1);"), ("b.ts", "import { f } from './a';\nf(1);\n")];
     let failure = testing::everywhere(ID, &value, &files).expect_err("refused");
-    assert_eq!(failure.message, "`own` in the new value means nothing here, or something else");
+    assert_eq!(failure.message, "`own` in the new value has a different meaning or none in this file");
 }
 
 #[test]
 fn wrong_parameters_are_told() {
     let text = "function ‸f(a, b) {}";
-    refused("a, b", text, "`parameters` is not a list in JSON");
-    refused(r#"["c"]"#, text, "it has no parameter `c`");
-    refused(r#"["a", "a"]"#, text, "a parameter is named twice");
-    refused(r#"["a", "b"]"#, text, "the parameters are these already");
-    refused(r#"[1]"#, text, "a parameter is neither a name nor an object");
-    refused(r#"[{"name": "c"}]"#, text, "nothing says what calls pass for `c`");
+    refused("a, b", text, "`parameters` is not a JSON array");
+    refused(r#"["c"]"#, text, "the function has no parameter `c`");
+    refused(r#"["a", "a"]"#, text, "the same parameter is listed twice");
+    refused(r#"["a", "b"]"#, text, "the function already has these parameters");
+    refused(r#"[1]"#, text, "each parameter must be a name or an object");
+    refused(r#"[{"name": "c"}]"#, text, "existing calls have no argument for `c`");
     refused(r#"[{"name": "c", "value": "1, 2"}]"#, text, "the `value` of `c` is not an expression: `1, 2`");
     refused(r#"[{"name": "c", "value": "1", "type": "a b"}]"#, text, "the `type` of `c` is not a type: `a b`");
-    refused(r#"[{"name": "a", "value": "1"}]"#, text, "there is a parameter `a`, and this would be another");
-    refused(r#"[{"name": "c", "kind": "1"}]"#, text, "a parameter has no `kind`");
+    refused(r#"[{"name": "a", "value": "1"}]"#, text, "the function already has a parameter `a`");
+    refused(r#"[{"name": "c", "kind": "1"}]"#, text, "unknown property `kind` of a new parameter");
     testing::refused(ID, &[], text, "`change_signature` needs `parameters`");
 }
 
@@ -194,7 +198,7 @@ fn it_holds_everywhere() {
 
 #[test]
 fn a_function_that_module_exports_gives_away_is_refused() {
-    let why = "it is used as a value here, and who calls it cannot be told";
+    let why = "the function is used as a value here, so its callers are unknown";
     for exported in ["module.exports = { f };", "exports.f = f;", "module.exports = f;"] {
         refused(r#"["b", "a"]"#, &format!("function ‸f(a, b) {{}}\n{exported}"), why);
     }

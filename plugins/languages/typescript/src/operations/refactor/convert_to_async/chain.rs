@@ -125,8 +125,8 @@ impl<'w> Reader<'_, '_, 'w> {
             Nature::Unknown if trusted => {}
             _ if depth > 0 => return Ok(None),
             _ => {
-                return Err(refusal("nothing shows that this is a promise", base.span())
-                    .hint("give the function a return type `Promise<…>`, or what it calls"));
+                return Err(refusal("cannot tell whether this is a promise", base.span())
+                    .hint("annotate the function, or the function that it calls, with the return type `Promise<…>`"));
             }
         }
         let mut steps = Vec::new();
@@ -148,19 +148,19 @@ impl<'w> Reader<'_, '_, 'w> {
     ) -> Result<Option<Step<'w>>> {
         let most = if kind == StepKind::Then { 2 } else { 1 };
         if let Some(more) = call.arguments.get(most) {
-            return Err(refusal("it is given more callbacks than it calls", more.span()));
+            return Err(refusal("the call has more arguments than the method takes callbacks", more.span()));
         }
         let given = |index: usize| match call.arguments.get(index) {
             None => Ok(None),
             Some(argument) => match argument.as_expression() {
                 Some(expression) => Ok((!is_nothing(self.natures, expression)).then_some(expression)),
-                None => Err(refusal("which callbacks these are cannot be told", argument.span())),
+                None => Err(refusal("the callbacks in a spread argument cannot be determined", argument.span())),
             },
         };
         let (kind, handler, index) = match (kind, given(0)?, given(1)?) {
             (StepKind::Then, Some(_), Some(second)) => {
-                return Err(refusal("`then` with two callbacks has no form with `try`", second.span())
-                    .hint("the second does not see what the first throws: write `try` and `catch` by hand"));
+                return Err(refusal("`then` with two callbacks cannot be written with `try`", second.span())
+                    .hint("the second callback does not catch errors of the first: write `try` and `catch` by hand"));
             }
             (StepKind::Then, None, Some(second)) => (StepKind::Catch, second, 1),
             (kind, Some(first), _) => (kind, first, 0),
@@ -198,7 +198,7 @@ impl<'w> Reader<'_, '_, 'w> {
     fn check_inline(&self, function: FunctionNode<'w>, kind: StepKind) -> Result<()> {
         if let FunctionNode::Function(own) = function {
             if own.generator {
-                return Err(refusal("a generator as a callback gives no value but an iterator", own.span));
+                return Err(refusal("the callback is a generator and returns an iterator", own.span));
             }
             CallWords::of(function).check("the function around the callback")?;
             let symbol = own.id.as_ref().and_then(|id| id.symbol_id.get());
@@ -211,18 +211,18 @@ impl<'w> Reader<'_, '_, 'w> {
         let params = function.params();
         if let Some(rest) = &params.rest {
             return Err(
-                refusal("the callback takes a list of arguments", rest.span).hint("give it one parameter first")
+                refusal("the callback has a rest parameter", rest.span).hint("first give it a single parameter")
             );
         }
         let taken = usize::from(kind != StepKind::Finally);
         if let Some(more) = params.items.get(taken) {
-            return Err(refusal("the callback has a parameter that is given nothing", more.span)
-                .hint("remove the parameter first"));
+            return Err(refusal("the callback has a parameter that never gets an argument", more.span)
+                .hint("first remove the parameter"));
         }
         if let Some(first) = params.items.first()
             && first.initializer.is_some()
         {
-            return Err(refusal("the parameter of the callback has a default", first.span));
+            return Err(refusal("the parameter of the callback has a default value", first.span));
         }
         Ok(())
     }
@@ -234,13 +234,13 @@ impl<'w> Reader<'_, '_, 'w> {
         }
         let Some(body) = function.block() else { return Ok(Vec::new()) };
         if let Some(directive) = body.directives.first() {
-            return Err(refusal("the callback has a directive of its own", directive.span));
+            return Err(refusal("the callback contains a directive", directive.span));
         }
         let mut items = Vec::new();
         for statement in &body.statements {
             if let Some(Item::Result(..)) = items.last() {
-                return Err(refusal("there are statements behind the `return` of the callback", statement.span())
-                    .hint("remove what is never reached first"));
+                return Err(refusal("the callback has statements after its `return`", statement.span())
+                    .hint("first remove the unreachable code"));
             }
             items.push(match statement {
                 Statement::ReturnStatement(returned) => {
@@ -267,7 +267,7 @@ impl<'w> Reader<'_, '_, 'w> {
     fn named(&self, expression: &'w Expression<'w>) -> Result<Named<'w>> {
         let natures = self.natures;
         let unknown = || {
-            refusal("nothing shows that this is a function", expression.span())
+            refusal("cannot tell whether this is a function", expression.span())
                 .hint("write the callback as an arrow function that calls it")
         };
         if natures.gives_plain_values(expression) {
@@ -281,7 +281,7 @@ impl<'w> Reader<'_, '_, 'w> {
                 let symbol = natures.checker.resolved(HERE, name).ok_or_else(unknown)?;
                 if here.scoping().symbol_is_mutated(symbol) {
                     return Err(refusal(
-                        format!("`{}` is set again, perhaps before it is called", name.name),
+                        format!("`{}` is reassigned, possibly before it is called", name.name),
                         name.span,
                     ));
                 }
@@ -303,7 +303,10 @@ impl<'w> Reader<'_, '_, 'w> {
         let words = CallWords::of(function);
         let is_arrow = matches!(function, FunctionNode::Arrow(_));
         if let (Expression::StaticMemberExpression(_), Some(_), false) = (expression, words.this, is_arrow) {
-            return Err(refusal("called as a method, the callback would have another `this`", expression.span()));
+            return Err(refusal(
+                "`this` in the callback would have a different value if the callback were called as a method",
+                expression.span(),
+            ));
         }
         let params = function.params();
         let parameter = match params.items.first().map(|first| &first.pattern) {
@@ -334,8 +337,8 @@ fn is_nothing<'w>(natures: &Natures<'_, 'w>, expression: &'w Expression<'w>) -> 
 /// Refuses a callback that returns within a statement if its value is still needed.
 pub(super) fn check_returns(statement: &Statement<'_>) -> Result<()> {
     match Returned::statements(statement).first() {
-        Some(early) => Err(refusal("the callback returns from within a statement", early.span)
-            .hint("let it return in one place, at its end")),
+        Some(early) => Err(refusal("the callback returns inside a nested statement", early.span)
+            .hint("return in one place, at the end of the callback")),
         None => Ok(()),
     }
 }

@@ -46,7 +46,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
-            .hint("mend its syntax first; the problems of the file say where it breaks"));
+            .hint("fix the syntax errors first; the file's problems show where they are"));
     }
     // Most places are refused before other files are loaded.
     let start = tree.with(|parsed| {
@@ -54,8 +54,8 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
         let found = functions::at(semantic, text, asked.at).or_else(|| functions::around(semantic, text, asked.at));
         let found = found.ok_or_else(|| functions::none_here(semantic, text, asked.at))?;
         if returned_chains(found).is_empty() {
-            return Err(refusal("it returns no chain of `then`, `catch` or `finally`", found.span())
-                .hint("only what is returned is converted: return the promise first"));
+            return Err(refusal("the function does not return a chain of `then`, `catch` or `finally`", found.span())
+                .hint("only returned chains are converted: return the promise first"));
         }
         Ok(found.id())
     })?;
@@ -148,7 +148,7 @@ impl<'w> Conversion<'_, 'w> {
     /// variable has a value in a callback, but not after `await`.
     fn doubt(&self) -> Option<String> {
         if !self.function.is_async() && self.throws() {
-            return Some("what it throws at once rejects its promise then".to_owned());
+            return Some("errors that were thrown directly now reject the promise".to_owned());
         }
         if self.here.is_javascript() {
             return None;
@@ -170,7 +170,7 @@ impl<'w> Conversion<'_, 'w> {
                     .any(|reference| reference.is_read() && is_in_chain(self.here.kind(reference.node_id()).span()))
         })?;
         let name = scoping.symbol_name(unset);
-        Some(format!("a type checker may not see that `{name}` has a value where it is used"))
+        Some(format!("type checkers may report that `{name}` is used before it is assigned"))
     }
 
     /// Returns whether the function itself may throw to its caller.
@@ -196,17 +196,17 @@ impl<'w> Conversion<'_, 'w> {
         if let FunctionNode::Function(function) = self.function
             && function.generator
         {
-            return Err(refusal("an async generator gives no promise", span));
+            return Err(refusal("an async generator does not return a promise", span));
         }
         let method = |kind: &str| Err(refusal(format!("a {kind} cannot be async"), span));
         let key = match nodes.parent_kind(self.function.id()) {
             AstKind::MethodDefinition(it) => match it.kind {
                 MethodDefinitionKind::Method => Some((it.key.span(), it.computed)),
                 MethodDefinitionKind::Constructor => return method("constructor"),
-                _ => return method("property with `get` or `set`"),
+                _ => return method("getter or setter"),
             },
             AstKind::ObjectProperty(it) if it.kind != PropertyKind::Init => {
-                return method("property with `get` or `set`");
+                return method("getter or setter");
             }
             AstKind::ObjectProperty(it) if it.method => Some((it.key.span(), it.computed)),
             _ => None,
@@ -233,8 +233,8 @@ impl<'w> Conversion<'_, 'w> {
                 if matches!(&reference.type_name, TSTypeName::IdentifierReference(name) if name.name == "PromiseLike"));
             return match is_promise && !is_like {
                 true => Ok(true),
-                false => Err(refusal("an async function returns a `Promise`, and nothing else", annotation.span())
-                    .hint("let it return a `Promise` in all cases first")),
+                false => Err(refusal("an async function can only return a `Promise`", annotation.span())
+                    .hint("first let it return a `Promise` in all cases")),
             };
         }
         let Some(body) = self.function.block() else { return Ok(false) };
@@ -243,14 +243,14 @@ impl<'w> Conversion<'_, 'w> {
             let is_chain = value.is_some_and(|value| promise_call(value.without_parentheses()).is_some());
             if nature != Nature::Promise && !is_chain {
                 let at = value.map_or(body.span, |value| value.span());
-                return Err(refusal("it may return something that is no promise", at)
-                    .hint("declare that it returns `Promise<…>`, if it does in all cases"));
+                return Err(refusal("the function may return a value that is not a promise", at)
+                    .hint("annotate the return type `Promise<…>` if it always returns a promise"));
             }
         }
         let last = body.statements.iter().rev().find(|it| !matches!(it, Statement::FunctionDeclaration(_)));
         if !last.is_some_and(never_completes) {
-            return Err(refusal("it may end without returning a promise", body.span)
-                .hint("let it return a promise in all cases first"));
+            return Err(refusal("the function may end without returning a promise", body.span)
+                .hint("first let it return a promise in all cases"));
         }
         Ok(false)
     }
@@ -265,7 +265,7 @@ impl<'w> Conversion<'_, 'w> {
                 && (attempt.block.span == self.here.kind(inner).span() || attempt.finalizer.is_some())
             {
                 return Err(refusal(
-                    "the `try` around it would see the promise fail, which it does not now",
+                    "the surrounding `try` would catch the rejection, which it does not do now",
                     statement.span,
                 )
                 .hint("move the chain out of the `try`, or convert it by hand"));

@@ -201,29 +201,29 @@ fn comments_and_layout_move_along() {
 
 #[test]
 fn what_would_mean_another_thing_is_refused() {
-    refused("return g();", "it returns no chain of `then`, `catch` or `finally`");
-    refused("return x.then(y => y);", "nothing shows that this is a promise");
-    refused("return fetch(u).then(a, b);", "`then` with two callbacks has no form with `try`");
-    refused("return fetch(u).then(a);", "nothing shows that this is a function");
-    refused("return fetch(u).then(function* () {});", "a generator as a callback gives no value but an iterator");
+    refused("return g();", "the function does not return a chain of `then`, `catch` or `finally`");
+    refused("return x.then(y => y);", "cannot tell whether this is a promise");
+    refused("return fetch(u).then(a, b);", "`then` with two callbacks cannot be written with `try`");
+    refused("return fetch(u).then(a);", "cannot tell whether this is a function");
+    refused("return fetch(u).then(function* () {});", "the callback is a generator and returns an iterator");
     refused(
         "return fetch(u).then(function () { return this; });",
-        "`this` would mean another thing in the function around the callback",
+        "`this` would have a different meaning in the function around the callback",
     );
-    refused("return fetch(u).then((a, b) => b);", "the callback has a parameter that is given nothing");
-    refused("return fetch(u).then((a = 1) => a);", "the parameter of the callback has a default");
+    refused("return fetch(u).then((a, b) => b);", "the callback has a parameter that never gets an argument");
+    refused("return fetch(u).then((a = 1) => a);", "the parameter of the callback has a default value");
     refused(
         "return fetch(u).then(() => { if (a) return 1; }).then(b => b);",
-        "the callback returns from within a statement",
+        "the callback returns inside a nested statement",
     );
-    refused("return fetch(u).finally(() => { if (a) return; });", "the callback returns from within a statement");
-    refused("if (a) return 1; return fetch(u).then(() => 1);", "it may return something that is no promise");
-    refused("if (a) return fetch(u).then(() => 1);", "it may end without returning a promise");
+    refused("return fetch(u).finally(() => { if (a) return; });", "the callback returns inside a nested statement");
+    refused("if (a) return 1; return fetch(u).then(() => 1);", "the function may return a value that is not a promise");
+    refused("if (a) return fetch(u).then(() => 1);", "the function may end without returning a promise");
     refused(
         "try { return fetch(u).then(() => 1); } catch { return fetch(u); }",
-        "the `try` around it would see the promise fail, which it does not now",
+        "the surrounding `try` would catch the rejection, which it does not do now",
     );
-    refused("return fetch(u).then(...a);", "which callbacks these are cannot be told");
+    refused("return fetch(u).then(...a);", "the callbacks in a spread argument cannot be determined");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn it_holds_everywhere() {
 fn what_a_callback_sets_may_be_unset_for_a_type_checker() {
     let doubt =
         |marked: &str| testing::rewrite("convert_to_async", "a.ts", marked, &[]).1.expect("a rewrite").incomplete;
-    let told = Some("a type checker may not see that `a` has a value where it is used".to_owned());
+    let told = Some("type checkers may report that `a` is used before it is assigned".to_owned());
     assert_eq!(
         doubt(
             "function ‸f() {\n  let a: () => void;\n  const b = new Promise(c => { a = g(c); });\n  return b.finally(() => a());\n}\n"

@@ -222,7 +222,7 @@ impl<'r, 'c, 'w> Writer<'r, 'c, 'w> {
         let names = parameter.pattern.get_binding_identifiers();
         let symbols: Vec<SymbolId> = names.iter().filter_map(|name| name.symbol_id.get()).collect();
         if symbols.iter().any(|symbol| !scoping.symbol_redeclarations(*symbol).is_empty()) {
-            return Err(refusal("the callback declares its parameter again", parameter.span));
+            return Err(refusal("the callback redeclares its parameter", parameter.span));
         }
         let mutated = symbols.iter().any(|symbol| scoping.symbol_is_mutated(*symbol));
         let is_name = matches!(parameter.pattern, BindingPattern::BindingIdentifier(_));

@@ -40,8 +40,8 @@ pub(super) fn check_passed(semantic: &Semantic<'_>, range: &Range<'_>, parameter
     let home = function_around(semantic, range.parent(semantic));
     let looping = is_in_loop(semantic, range.node());
     let shared = |at: oxc_span::Span| {
-        refused(format!("`{}` is shared with a function that may run at another time", parameter.name))
-            .hint("use `scope: inner`, so that it stays one variable")
+        refused(format!("`{}` is shared with a function that may run at a different time", parameter.name))
+            .hint("use `scope: inner` to keep it a single variable")
             .at(span_of(at))
     };
     // A closure created in the range captures the copy.
@@ -82,10 +82,10 @@ pub(super) fn check_exposed(semantic: &Semantic<'_>, range: &Range<'_>, symbol: 
     let mut outside = scoping.get_resolved_references(symbol).filter(|it| !range.holds(span(semantic, it)));
     if kept.iter().any(|reference| reference.is_write()) || outside.any(Reference::is_write) {
         return Err(refused(format!(
-            "`{}` would become two variables: a function in the selection keeps one of them",
+            "`{}` would become two variables: a function in the selection captures it",
             scoping.symbol_name(symbol)
         ))
-        .hint("leave its declaration out of the selection")
+        .hint("exclude its declaration from the selection")
         .at(span_of(span(semantic, first))));
     }
     Ok(())

@@ -37,16 +37,16 @@ use writing::Writer;
 
 const NAME: Argument = Argument {
     name: "extractedName",
-    summary: "the name of the new function; by default a free one like `newFunction` or `newMethod`",
+    summary: "the name of the new function; by default an unused name such as `newFunction` or `newMethod`",
     values: &[],
     required: false,
 };
 
 const SCOPE: Argument = Argument {
     name: "scope",
-    summary: "where the function is declared: `module` or `file`, at the top of the file; `inner` or `function`, in the function around the \
-              selection; or a number, 0 for `inner` and one more for each body or namespace further out. By default the \
-              outermost for which the types of all parameters are known",
+    summary: "where to declare the function: `module` or `file` for the top level of the file; `inner` or `function` \
+              for the function around the selection; or a number: 0 for `inner`, plus one for each body or namespace \
+              further out. By default the outermost scope in which the types of all parameters are known",
     values: &[],
     required: false,
 };
@@ -64,7 +64,7 @@ pub(super) const FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
 /// Extracts to a method of the class.
 pub(super) const METHOD: Refactoring<TypeScriptDocument> = Refactoring {
     id: "extract_method",
-    title: "Extract to a method of the class",
+    title: "Extract to a method",
     place: Place::Selection,
     arguments: &[NAME],
     asks_exporters: false,
@@ -118,17 +118,17 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
             extraction.flow.parameters.iter().zip(&extraction.types.parameters).filter(|(_, ty)| ty.is_none());
         let unknown: Vec<String> = unknown.map(|(parameter, _)| format!("`{}`", parameter.name)).collect();
         let unknown = (!unknown.is_empty())
-            .then(|| format!("the type of {} is not known: it is written as `any`", unknown.join(", ")));
+            .then(|| format!("the type of {} is unknown and is written as `any`", unknown.join(", ")));
         let untold = extraction.types.untold.as_ref();
         let is_written = extraction.types.returned.is_some();
         let doubt = || range.values().into_iter().find_map(|node| placed::doubt(document, semantic, node));
         let doubt = if is_written { None } else { doubt() };
-        let lost = "what the tests around it tell of its variables may be lost in the new function";
+        let lost = "type narrowing by the conditions around the selection may be lost in the new function";
         let lost = extraction.types.loses_narrowing.then(|| lost.to_owned());
         let incomplete = unknown
             .or(doubt)
             .or(lost)
-            .or(untold.map(|name| format!("what the test tells of the type of `{name}` may be lost")));
+            .or(untold.map(|name| format!("type narrowing of `{name}` by the condition may be lost")));
         let ask = match extraction.flow.target.home {
             Home::Class { class, is_static } => new_member::questions(document, class.node_id.get(), is_static, &name),
             _ => Vec::new(),
@@ -153,7 +153,7 @@ fn check_key(is_typed: bool, semantic: &Semantic<'_>, range: &Range<'_>) -> Resu
     if !is_key {
         return Ok(());
     }
-    Err(refused("the type of the object comes from this key, and a function returns any key")
+    Err(refused("the type of the object depends on this literal key, which a function call would widen")
         .hint("extract it as a constant")
         .at(range::span_of(span)))
 }
@@ -171,7 +171,7 @@ fn at_target<'a>(
     let types = if is_typed { Types::of(document, semantic, range, exposed, &mut flow) } else { Types::default() };
     let names: Vec<&str> = flow.type_parameters.iter().map(|symbol| semantic.scoping().symbol_name(*symbol)).collect();
     if let Some((_, name)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-        return Err(refused(format!("the function would need two type parameters called `{name}`"))
+        return Err(refused(format!("the function would need two type parameters named `{name}`"))
             .hint("use `scope: inner`, or rename one of them"));
     }
     Ok(Extraction { flow, types })
@@ -186,21 +186,21 @@ fn choose<'a>(
 ) -> Result<Extraction<'a>> {
     let mut targets = Target::around(semantic, range);
     if targets.is_empty() {
-        return Err(refused("nothing around the selection can hold a function"));
+        return Err(refused("no scope around the selection can contain a function"));
     }
     let Some(scope) = scope else { return outermost(range, targets, into) };
     let last = targets.len() - 1;
     let index = match scope {
         "inner" | "block" | "function" => Some(0),
         "module" | "file" => Some(last),
-        "class" => return Err(refused("a function of a class is a method").hint("use `extract_method`")),
+        "class" => return Err(refused("a class cannot contain a function").hint("use `extract_method`")),
         number => number.parse::<usize>().ok().filter(|index| *index <= last),
     };
     match index {
         Some(index) => into(targets.swap_remove(index)),
         None => {
             let known = ["inner", "module"].map(str::to_owned).into_iter();
-            Err(fail(FailureKind::InvalidArgument, format!("no `scope` is `{scope}`"))
+            Err(fail(FailureKind::InvalidArgument, format!("unknown scope `{scope}`"))
                 .candidates(known.chain((0..=last).map(|number| number.to_string()))))
         }
     }
@@ -224,7 +224,7 @@ fn outermost<'a>(
             Err(other) => failure = failure.or(Some(other)),
         }
     }
-    second.ok_or_else(|| failure.unwrap_or_else(|| refused("the selection cannot become a function")))
+    second.ok_or_else(|| failure.unwrap_or_else(|| refused("the selection cannot be extracted to a function")))
 }
 
 /// Returns the requested name if it is free, or a free one.
@@ -239,7 +239,7 @@ fn name(
     let base = wanted.unwrap_or(if is_method { "newMethod" } else { "newFunction" });
     let is_kept = if is_method { base == "constructor" } else { is_reserved_keyword(base) };
     if !is_identifier_name(base) || is_kept {
-        return Err(fail(FailureKind::InvalidArgument, format!("`{base}` is not a name for a function")));
+        return Err(fail(FailureKind::InvalidArgument, format!("`{base}` is not a valid name for a function")));
     }
     let is_taken = |name: &str| {
         let scoping = semantic.scoping();
@@ -257,5 +257,5 @@ fn name(
     if wanted.is_none() {
         return Ok(free);
     }
-    Err(refused(format!("`{base}` is a name here already")).hint("choose another name").candidates([free]))
+    Err(refused(format!("`{base}` is already declared here")).hint("choose another name").candidates([free]))
 }

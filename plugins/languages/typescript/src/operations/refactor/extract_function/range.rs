@@ -78,8 +78,8 @@ impl<'a> Range<'a> {
             range.completes = flow::completes(statements.statements, &look.breaks);
         }
         if let (Some(first), true) = (range.returns.first(), range.completes) {
-            return Err(refused("a `return` in the selection runs only sometimes")
-                .hint("select so much that the selection always returns, or leave the `return` out")
+            return Err(refused("the selection does not return on every path")
+                .hint("extend the selection so that it always returns, or exclude the `return`")
                 .at(Span { start: first.span.start, end: first.span.end }));
         }
         Ok(range)
@@ -128,12 +128,12 @@ impl<'a> Range<'a> {
         for statement in self.statements().unwrap_or_default() {
             let message = match statement {
                 Statement::ImportDeclaration(_) | Statement::TSImportEqualsDeclaration(_) => {
-                    "an import cannot move into a function"
+                    "an import cannot be moved into a function"
                 }
-                other if other.is_module_declaration() => "what is exported cannot move into a function",
+                other if other.is_module_declaration() => "an export cannot be moved into a function",
                 _ => continue,
             };
-            return Err(refused(message).at(span_of(statement.span())).hint("leave it out of the selection"));
+            return Err(refused(message).at(span_of(statement.span())).hint("exclude it from the selection"));
         }
         Ok(())
     }
@@ -172,14 +172,14 @@ impl<'a> Look<'_, 'a> {
             AstKind::TSThisType(_) if !self.between(node).own_this => range.this_type = true,
             AstKind::Super(_) if !self.between(node).own_this => {
                 if matches!(self.semantic.nodes().parent_kind(node), AstKind::CallExpression(_)) {
-                    return Err(refused("`super()` can only be called in its constructor")
-                        .hint("leave it out of the selection")
+                    return Err(refused("`super()` can only be called in a constructor")
+                        .hint("exclude it from the selection")
                         .at(at));
                 }
                 range.base = range.base.or(Some(at));
             }
             AstKind::NewTarget(_) if !self.between(node).own_this => {
-                return Err(refused("`new.target` would be another one in a function of its own").at(at));
+                return Err(refused("`new.target` would have a different value in the new function").at(at));
             }
             AstKind::PrivateIdentifier(name) if !self.declares_private(node, name.name.as_str()) => {
                 range.private = range.private.or(Some(at));
@@ -206,8 +206,8 @@ impl<'a> Look<'_, 'a> {
                 range.awaits |= it.kind == VariableDeclarationKind::AwaitUsing;
                 if matches!(range.selected, Selected::Statements(own) if own.statements.iter().any(|own| own.span() == it.span))
                 {
-                    return Err(refused("what `using` declares would be disposed of at the end of the new function")
-                        .hint("select the whole block that it is declared in")
+                    return Err(refused("the value of `using` would be disposed of at the end of the new function")
+                        .hint("select the whole block that contains the declaration")
                         .at(at));
                 }
             }
@@ -229,8 +229,8 @@ impl<'a> Look<'_, 'a> {
         let Some(reference) = name.reference_id.get().map(|id| scoping.get_reference(id)) else { return Ok(()) };
         let Some(symbol) = reference.symbol_id() else {
             if name.name == "arguments" && !self.between(node).own_this && self.is_in_function() {
-                return Err(refused("`arguments` would be those of the new function")
-                    .hint("give the function a rest parameter first: `...args`")
+                return Err(refused("`arguments` would refer to the new function")
+                    .hint("first give the function a rest parameter: `...args`")
                     .at(at));
             }
             return Ok(());
@@ -265,8 +265,8 @@ impl<'a> Look<'_, 'a> {
         if around.any(is_target) {
             return Ok(());
         }
-        Err(refused(format!("a `{word}` in the selection leaves it"))
-            .hint("select the loop or `switch` as well, or leave the jump out")
+        Err(refused(format!("a `{word}` in the selection jumps out of it"))
+            .hint("also select the loop or `switch`, or exclude the jump")
             .at(at))
     }
 

@@ -46,7 +46,7 @@ fn what_a_member_tells_of_several_types_is_known_only_where_it_is_asked() {
     let marked = format!("{types}function f(a: A | C) {{\n  if (!a.done) {{\n    g(«a.d + 1»);\n  }}\n}}\n");
     let (_, rewritten) = rewrite(FUNCTION, "a.ts", &marked, &[]);
     let incomplete = rewritten.expect("a rewrite").incomplete;
-    assert_eq!(incomplete.as_deref(), Some("the type of `a` is not known: it is written as `any`"));
+    assert_eq!(incomplete.as_deref(), Some("the type of `a` is unknown and is written as `any`"));
     // A type that is not a union is not affected by narrowing.
     check(
         FUNCTION,
@@ -62,7 +62,7 @@ fn what_a_test_tells_of_a_type_that_nobody_knows_is_in_doubt() {
         let (_, rewritten) = rewrite(FUNCTION, "a.ts", marked, &[]);
         rewritten.expect("a rewrite").incomplete
     };
-    let told = Some("what the test tells of the type of `v` may be lost".to_owned());
+    let told = Some("type narrowing of `v` by the condition may be lost".to_owned());
     assert_eq!(doubt("const v = parse();\nif («v.key» === 'a') f(v.a);\n"), told, "inferred");
     assert_eq!(doubt("type U = A | B;\nfunction f(v: U) {\n  if («v.key === 'a'») g(v.a);\n}\n"), told, "an alias");
     assert_eq!(doubt("import { U } from './u';\nfunction f(v: U) {\n  if («v.key») g(v.a);\n}\n"), told, "imported");
@@ -184,7 +184,7 @@ fn scopes_can_be_chosen() {
         text,
         &format!("{start}newFunction(b));\n  }}\n}}\n\nfunction newFunction(b: number) {{\n  return N.a + b;\n}}\n"),
     );
-    refused(FUNCTION, &[("scope", "3")], text, "no `scope` is `3`");
+    refused(FUNCTION, &[("scope", "3")], text, "unknown scope `3`");
 }
 
 #[test]
@@ -296,23 +296,23 @@ fn comments_and_style_stay() {
 #[test]
 fn what_cannot_be_extracted_is_refused() {
     let cases = [
-        ("for (;;) { «break;» }", "a `break` in the selection leaves it"),
-        ("function f(a) { «if (a) return 1;» g(); }", "a `return` in the selection runs only sometimes"),
-        ("class A extends B { constructor() { «super();» } }", "`super()` can only be called in its constructor"),
-        ("function f() { return «arguments.length»; }", "`arguments` would be those of the new function"),
-        ("class A { m() { «g(this);» } }", "what the selection uses belongs to the class"),
-        ("function f() { «function g() {}» g(); }", "`g` is used outside of the selection that declares it"),
+        ("for (;;) { «break;» }", "a `break` in the selection jumps out of it"),
+        ("function f(a) { «if (a) return 1;» g(); }", "the selection does not return on every path"),
+        ("class A extends B { constructor() { «super();» } }", "`super()` can only be called in a constructor"),
+        ("function f() { return «arguments.length»; }", "`arguments` would refer to the new function"),
+        ("class A { m() { «g(this);» } }", "the selection uses `this` or `super` of the class"),
+        ("function f() { «function g() {}» g(); }", "`g` is declared in the selection but used outside of it"),
         (
             "function f(a: number) { return «a++ + 1»; }",
-            "`a` is set in the selection, and an expression gives nothing back but its own value",
+            "`a` is assigned in the selection, but an extracted expression only returns its value",
         ),
-        ("«import a from 'a';»", "an import cannot move into a function"),
-        ("«export const a = 1;»", "what is exported cannot move into a function"),
-        ("{ «using a = b;» }", "what `using` declares would be disposed of at the end of the new function"),
-        ("var a; «var a = 1;» a;", "`a` is declared in the selection and around it"),
+        ("«import a from 'a';»", "an import cannot be moved into a function"),
+        ("«export const a = 1;»", "an export cannot be moved into a function"),
+        ("{ «using a = b;» }", "the value of `using` would be disposed of at the end of the new function"),
+        ("var a; «var a = 1;» a;", "`a` is declared both inside and outside the selection"),
         (
             "«let a = 1; const b = () => a++;» b(); a;",
-            "`a` would become two variables: a function in the selection keeps one of them",
+            "`a` would become two variables: a function in the selection captures it",
         ),
     ];
     for (text, message) in cases {
@@ -329,23 +329,23 @@ fn what_cannot_be_extracted_is_refused() {
         METHOD,
         &[],
         "class A { constructor(readonly a: number) { «this.a = 1;» } }",
-        "`a` is read-only: a method cannot take that over",
+        "`a` is read-only: a method cannot assign it",
     );
     refused(
         METHOD,
         &[],
         "class A { a: number; constructor() { «this.a = 1;» } }",
-        "`a` has no value until the constructor sets it: a method cannot take that over",
+        "`a` has no value until the constructor sets it: a method cannot assign it",
     );
-    refused(FUNCTION, &[("extractedName", "g")], "«g();»", "`g` is a name here already");
-    refused(FUNCTION, &[("extractedName", "a b")], "«g();»", "`a b` is not a name for a function");
+    refused(FUNCTION, &[("extractedName", "g")], "«g();»", "`g` is already declared here");
+    refused(FUNCTION, &[("extractedName", "a b")], "«g();»", "`a b` is not a valid name for a function");
 }
 
 /// A variable shared with a closure must stay one variable.
 #[test]
 fn shared_variables_are_not_copied() {
     let text = "function f() {\n  let a = 0;\n  const b = () => { a++; };\n  «g(b, a);»\n  return a;\n}\n";
-    refused(FUNCTION, &[("scope", "module")], text, "`a` is shared with a function that may run at another time");
+    refused(FUNCTION, &[("scope", "module")], text, "`a` is shared with a function that may run at a different time");
     check(
         FUNCTION,
         &[],
@@ -462,7 +462,7 @@ fn extract_method(files: &[(&str, &str)]) -> Result<String, String> {
 #[test]
 fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
     let job = "export class Job { go(a: number) { return «a + 1»; } }";
-    let taken = "`start` is a name here already";
+    let taken = "`start` is already declared here";
     let base = "import { Base } from './b'; class Job extends Base { go(a: number) { return «a + 1»; } }";
     for (files, why) in [
         ([("a.ts", base), ("b.ts", "export class Base { start() {} }")], taken),
@@ -476,7 +476,7 @@ fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
         ),
         (
             [("a.ts", job), ("b.ts", "import { Job } from './a'; class Mail extends Job { start() {} }")],
-            "a subclass has a member `start` already",
+            "a subclass already has a member `start`",
         ),
     ] {
         assert_eq!(extract_method(&files), Err(why.to_owned()), "{files:?}");
@@ -486,7 +486,7 @@ fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
         ("b.ts", "import { Job } from './a'; export class Mail extends Job {}"),
         ("c.ts", "import { Mail } from './b'; class Letter extends Mail { private start = 1; }"),
     ];
-    assert_eq!(extract_method(&through), Err("a subclass has a member `start` already".to_owned()));
+    assert_eq!(extract_method(&through), Err("a subclass already has a member `start`".to_owned()));
     let unrelated = [
         ("a.ts", job),
         (
@@ -521,7 +521,7 @@ fn what_runs_before_the_object_is_there_becomes_static() {
 
 #[test]
 fn keys_of_members_stay() {
-    let why = "the type of the object comes from this key, and a function returns any key";
+    let why = "the type of the object depends on this literal key, which a function call would widen";
     refused(FUNCTION, &[], "enum E { A }\nconst o: { [E.A]: number } = { [«E.A»]: 1 };\n", why);
     refused(FUNCTION, &[], "class C {\n  [«k()»] = 1;\n}\n", why);
 }
@@ -536,7 +536,7 @@ fn scopes_have_the_words_of_other_refactors() {
         };
         assert_eq!(of(one), of(other));
     }
-    refused(FUNCTION, &[("scope", "class")], text, "a function of a class is a method");
+    refused(FUNCTION, &[("scope", "class")], text, "a class cannot contain a function");
     for (one, other) in [("file", "module"), ("function", "inner")] {
         let of = |scope: &str| {
             let (before, rewritten) = rewrite("extract_constant", "a.ts", text, &[("scope", scope)]);

@@ -60,8 +60,8 @@ impl<'a> Exposed<'a> {
             let is_own = range.holds(scoping.symbol_span(symbol));
             let others = scoping.symbol_redeclarations(symbol);
             if let Some(other) = others.iter().find(|other| range.holds(other.span) != is_own) {
-                return Err(refused(format!("`{name}` is declared in the selection and around it"))
-                    .hint("select all of its declarations, or none")
+                return Err(refused(format!("`{name}` is declared both inside and outside the selection"))
+                    .hint("select all of its declarations or none")
                     .at(span_of(other.span)));
             }
             if !is_own {
@@ -79,8 +79,8 @@ impl<'a> Exposed<'a> {
                 _ => None,
             });
             let (true, Some(declared)) = (variable, declared) else {
-                return Err(refused(format!("`{name}` is used outside of the selection that declares it"))
-                    .hint("select what uses it as well, or leave its declaration out")
+                return Err(refused(format!("`{name}` is declared in the selection but used outside of it"))
+                    .hint("also select its uses, or exclude its declaration")
                     .at(span_of(nodes.kind(outside.node_id()).span())));
             };
             closures::check_exposed(semantic, range, symbol)?;
@@ -122,8 +122,8 @@ impl<'a> Flow<'a> {
             } else if let Some(names) = qualifier(semantic, &flow.target, used.symbol) {
                 flow.qualified.push((*used, names));
             } else if used.flags.is_type_only() && !used.flags.is_value_as_type() {
-                return Err(refused(format!("the type `{}` cannot be named in the new function", used.name))
-                    .hint("use `scope: inner`, or move the type out first")
+                return Err(refused(format!("the type `{}` is not in scope in the new function", used.name))
+                    .hint("use `scope: inner`, or first move the type to an outer scope")
                     .at(used.span));
             } else {
                 flow.add_parameter(range, used)?;
@@ -149,7 +149,7 @@ impl<'a> Flow<'a> {
         let is_written = used.flags.is_write();
         if is_written && range.statements().is_none() {
             return Err(refused(format!(
-                "`{}` is set in the selection, and an expression gives nothing back but its own value",
+                "`{}` is assigned in the selection, but an extracted expression only returns its value",
                 used.name
             ))
             .hint("select the whole statement, or use `scope: inner`")
@@ -233,7 +233,9 @@ fn this_of<'a>(semantic: &Semantic<'a>, range: &Range<'a>, target: &Target<'a>) 
         refuse_initialization(semantic, range, class)?;
         return Ok(Some(This::Method));
     }
-    let mine = |at: Span| refused("what the selection uses belongs to the class").hint("use `extract_method`").at(at);
+    let mine = |at: Span| {
+        refused("the selection uses `this` or `super` of the class").hint("use `extract_method`").at(at)
+    };
     if let Some(at) = range.base {
         return Err(mine(at));
     }
@@ -293,8 +295,8 @@ fn refuse_initialization(semantic: &Semantic<'_>, range: &Range<'_>, class: &Cla
         } else {
             continue;
         };
-        return Err(refused(format!("`{name}` {why}: a method cannot take that over"))
-            .hint("leave the assignment out of the selection")
+        return Err(refused(format!("`{name}` {why}: a method cannot assign it"))
+            .hint("exclude the assignment from the selection")
             .at(span_of(member.span)));
     }
     Ok(())

@@ -82,7 +82,7 @@ pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::S
     let around =
         nodes.iter().filter(|node| is_type(&node.kind()) && holds(node.kind().span(), own) && is_own(node.id()));
     let Some(found) = around.last() else {
-        return Err(refused("there is no type here").hint("select a type, or put the caret into one").at(sdk(own)));
+        return Err(refused("no type is selected").hint("select a type, or place the caret in one").at(sdk(own)));
     };
     let chosen = match found.kind() {
         AstKind::TSUnionType(it) if own.size() > 0 => part_of(found.id(), &it.types, own, text, '|'),
@@ -185,8 +185,8 @@ fn check(semantic: &Semantic<'_>, chosen: &Chosen<'_>) -> Result<()> {
         );
     if is_const || is_place {
         let written = chosen.span.source_text(semantic.source_text());
-        return Err(refused(format!("`{written}` means something at its place alone"))
-            .hint("select the type around it, or one within it")
+        return Err(refused(format!("`{written}` is only valid at its current position"))
+            .hint("select the type that contains it, or a part of it")
             .at(sdk(chosen.span)));
     }
     Ok(())

@@ -24,19 +24,19 @@ use writing::Form;
 
 pub(super) const EXTRACT_TYPE: Refactoring<TypeScriptDocument> = Refactoring {
     id: "extract_type",
-    title: "Give a type a name",
+    title: "Extract to a type",
     place: Place::Selection,
     arguments: &[
         Argument {
             name: "extractedName",
-            summary: "the new name; `NewType` if left out",
+            summary: "the name of the new type; by default `NewType`",
             values: &[],
             required: false,
         },
         Argument {
             name: "kind",
-            summary: "an alias (`type`) or an `interface`; left out, types of objects become interfaces. JavaScript has \
-                      `typedef` alone",
+            summary: "`type` (an alias) or `interface`; by default, object types become interfaces. JavaScript only \
+                      supports `typedef`",
             values: &["type", "interface", "typedef"],
             required: false,
         },
@@ -51,16 +51,17 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     }
     document.tree.with(|parsed| {
         if !parsed.is_of(document.tree.text()) {
-            return Err(refused("the file cannot be parsed").hint("mend its syntax first"));
+            return Err(refused("the file cannot be parsed").hint("fix its syntax errors first"));
         }
         let extraction = Extraction { tree: &document.tree, parsed, semantic: parsed.semantic() };
         let is_typedef = document.tree.grammar().is_javascript();
         match asked.argument("kind") {
             Some("typedef") if !is_typedef => {
-                return Err(refused("`typedef` is for JavaScript").candidates(["type", "interface"].map(str::to_owned)));
+                return Err(refused("`typedef` is only available in JavaScript")
+                    .candidates(["type", "interface"].map(str::to_owned)));
             }
             Some("type" | "interface") if is_typedef => {
-                return Err(refused("JavaScript has no such types").candidates(["typedef".to_owned()]));
+                return Err(refused("JavaScript only supports `typedef`").candidates(["typedef".to_owned()]));
             }
             _ => {}
         }
@@ -108,8 +109,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
             Some(_) => match chosen.literals(self.text()) {
                 Some(literals) => Form::Interface(literals),
                 None => {
-                    return Err(refused("an interface can only be made of the members of types of objects")
-                        .hint("make a `type` of it"));
+                    return Err(refused("only object types can become an interface").hint("use `kind: type`"));
                 }
             },
             None => chosen.literals(self.text()).filter(|_| !chosen.is_choice).map_or(Form::Alias, Form::Interface),
@@ -158,7 +158,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
             }
             inner = around.id();
         }
-        Err(refused("there is no statement around it"))
+        Err(refused("the selection is not inside a statement"))
     }
 
     /// Suggests a name from a discriminating member: `type: "circle"` in `Shape` gives `CircleShape`.

@@ -99,8 +99,9 @@ impl<'a> Extraction<'_, 'a> {
             let asked = it.extends_type.span();
             let mut inside = nodes.iter().filter(|node| holds(asked, node.kind().span()));
             if inside.any(|node| matches!(node.kind(), AstKind::TSInferType(_))) {
-                let message = format!("`{}` is what the condition around the type tells", scoping.symbol_name(symbol));
-                return Err(refused(message).hint("select all of that condition").at(sdk(it.span)));
+                let message =
+                    format!("`{}` is narrowed by the surrounding conditional type", scoping.symbol_name(symbol));
+                return Err(refused(message).hint("select the whole conditional type").at(sdk(it.span)));
             }
             found.push(asked);
         }
@@ -131,13 +132,13 @@ impl<'a> Extraction<'_, 'a> {
             }
             let declared = symbol.map(|symbol| (symbol, nodes.kind(scoping.symbol_declaration(symbol))));
             let Some((symbol, AstKind::TSTypeParameter(_) | AstKind::TSMappedType(_))) = declared else {
-                return Err(refused(format!("`{}` cannot be seen outside of the type around it", name.name))
-                    .hint("select the type around it")
+                return Err(refused(format!("`{}` is not in scope outside the type around it", name.name))
+                    .hint("select the type that contains it")
                     .at(sdk(name.span)));
             };
             if self.bound(symbol).is_some_and(|bound| holds(bound, chosen.span)) {
-                return Err(refused(format!("what `{}` extends is made of the type itself", name.name))
-                    .hint("select a part without it")
+                return Err(refused(format!("the constraint of `{}` refers to the selected type", name.name))
+                    .hint("select a part that does not use it")
                     .at(sdk(name.span)));
             }
             if !needed.contains(&symbol) {
@@ -163,8 +164,8 @@ impl<'a> Extraction<'_, 'a> {
                 _ => true,
             };
             if !is_own {
-                return Err(refused("`this` is another type outside of its place")
-                    .hint("select a part without it")
+                return Err(refused("`this` would be a different type at the new position")
+                    .hint("select a part that does not use it")
                     .at(sdk(node.kind().span())));
             }
         }
@@ -181,7 +182,9 @@ impl<'a> Extraction<'_, 'a> {
             let has_condition = around
                 .any(|kind| matches!(kind, AstKind::TSConditionalType(it) if holds(it.extends_type.span(), span)));
             if !has_condition {
-                return Err(refused("`infer` needs the condition around it").hint("select all of that").at(sdk(span)));
+                return Err(refused("`infer` is only valid in its conditional type")
+                    .hint("select the whole conditional type")
+                    .at(sdk(span)));
             }
         }
         Ok(())

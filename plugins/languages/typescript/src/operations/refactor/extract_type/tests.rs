@@ -89,7 +89,7 @@ fn types_of_objects_become_interfaces() {
         "extract_type",
         &[("kind", "interface")],
         "let a: «B»;\n",
-        "an interface can only be made of the members of types of objects",
+        "only object types can become an interface",
     );
 }
 
@@ -130,19 +130,19 @@ fn what_conditions_tell_of_type_parameters_goes_along() {
     );
     refused(
         "type A<T> = T extends (infer P)[] ? «T[number]» : 1;\n",
-        "`T` is what the condition around the type tells",
+        "`T` is narrowed by the surrounding conditional type",
     );
 }
 
 #[test]
 fn what_needs_its_place_is_refused() {
-    refused("type A<T> = T extends («infer P») ? P : 1;\n", "`infer P` means something at its place alone");
-    refused("type A<T> = T extends «B<infer P>» ? P : 1;\n", "`infer` needs the condition around it");
-    refused("interface A<T extends { b: «T» }> {}\n", "what `T` extends is made of the type itself");
-    refused("function f(a: B, c: «typeof a») {}\n", "`a` cannot be seen outside of the type around it");
-    refused("interface A { f(): «this | B» }\n", "`this` is another type outside of its place");
-    refused("const a = 1 as «const»;\n", "`const` means something at its place alone");
-    refused("const «a» = 1;\n", "there is no type here");
+    refused("type A<T> = T extends («infer P») ? P : 1;\n", "`infer P` is only valid at its current position");
+    refused("type A<T> = T extends «B<infer P>» ? P : 1;\n", "`infer` is only valid in its conditional type");
+    refused("interface A<T extends { b: «T» }> {}\n", "the constraint of `T` refers to the selected type");
+    refused("function f(a: B, c: «typeof a») {}\n", "`a` is not in scope outside the type around it");
+    refused("interface A { f(): «this | B» }\n", "`this` would be a different type at the new position");
+    refused("const a = 1 as «const»;\n", "`const` is only valid at its current position");
+    refused("const «a» = 1;\n", "no type is selected");
     refused("let a: «B;\nlet c: ;\n»", "the file cannot be parsed");
 }
 

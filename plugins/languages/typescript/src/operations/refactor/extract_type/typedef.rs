@@ -12,7 +12,7 @@ use crate::syntax::{comments, dialect};
 impl Extraction<'_, '_> {
     pub(super) fn as_typedef(&self, asked: &Asked) -> Result<Rewrite> {
         let text = self.text();
-        let nothing = || refused("there is no type here").hint("select a type in the braces of a `/** */` comment");
+        let nothing = || refused("no type is selected").hint("select a type in braces in a `/** */` comment");
         let selected = asked.at.span;
         let own = selected.of(text);
         let start = selected.start + (own.len() - own.trim_start().len()) as u32;

@@ -64,7 +64,7 @@ fn peeled(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::Span {
 /// Returns the expression to extract.
 pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Choice<'a>> {
     if !parsed.is_of(text) {
-        return Err(refused("the file cannot be parsed").hint("mend its syntax first"));
+        return Err(refused("the file cannot be parsed").hint("fix its syntax errors first"));
     }
     let semantic = parsed.semantic();
     let found = match selection::trimmed(parsed, text, span) {
@@ -79,7 +79,7 @@ pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<
     };
     let nodes = semantic.nodes();
     let found = found.filter(|found| !nodes.ancestor_kinds(found.chosen.node).any(|kind| places::is_ambient(&kind)));
-    found.ok_or_else(|| selection::with_nearest(refused("there is no expression here").at(span), parsed, text, span))
+    found.ok_or_else(|| selection::with_nearest(refused("no expression is selected").at(span), parsed, text, span))
 }
 
 pub(super) fn refused(message: impl Into<String>) -> Failure {

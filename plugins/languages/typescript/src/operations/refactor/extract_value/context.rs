@@ -62,7 +62,7 @@ impl<'a> Extraction<'_, 'a> {
             _ if written.is_some() => Ok(written.unwrap_or_default()),
             Wanted::Type(_) | Wanted::Untold if depends => Err(placed::refusal(self.choice.chosen.span)),
             Wanted::Unknown if depends => {
-                Ok(Typed { doubt: Some("its type may have come from its place".to_owned()), ..Typed::default() })
+                Ok(Typed { doubt: Some("its type may depend on its context".to_owned()), ..Typed::default() })
             }
             Wanted::Untold | Wanted::Unknown if is_literal => {
                 let doubt = placed::doubt(document, self.parsed.semantic(), node);

@@ -24,10 +24,10 @@ impl<'a> Extraction<'_, 'a> {
             _ => None,
         });
         let Some((node, body)) = body else {
-            return Err(refused("there is no class around it").hint("choose another `scope`"));
+            return Err(refused("the selection is not inside a class").hint("choose another `scope`"));
         };
         let Some(index) = body.body.iter().position(|member| holds(member.span(), own)) else {
-            return Err(refused("there is no class around it").hint("choose another `scope`"));
+            return Err(refused("the selection is not inside a class").hint("choose another `scope`"));
         };
         let is_static = body.body[index].r#static() || body.body[index].is_static_block();
         self.check_field(node, &body.body[index])?;
@@ -35,7 +35,7 @@ impl<'a> Extraction<'_, 'a> {
         let object = match nodes.parent_kind(node) {
             AstKind::Class(class) if is_static => match &class.id {
                 Some(id) => id.name.to_string(),
-                None => return Err(refused("the class has no name").hint("choose another `scope`")),
+                None => return Err(refused("the class is anonymous").hint("choose another `scope`")),
             },
             _ => "this".to_owned(),
         };
@@ -57,7 +57,7 @@ impl<'a> Extraction<'_, 'a> {
         let semantic = self.parsed.semantic();
         let scoping = semantic.scoping();
         if !self.effects.is_constant() || self.effects.uses_this {
-            return Err(refused("its value may be another one each time, and a field is set once")
+            return Err(refused("the value may change, but a field is initialized only once")
                 .hint("choose another `scope`"));
         }
         let path = effects::path(semantic, self.choice.chosen.node, class);
@@ -65,12 +65,13 @@ impl<'a> Extraction<'_, 'a> {
         let inner_this = nodes.ancestors(self.choice.chosen.node).take_while(|node| node.id() != class);
         let functions = inner_this.filter(|node| effects::has_own_this(&node.kind())).count();
         if functions > 1 || !path.own_this || is_outside(member, self.choice.chosen.kind.span()) {
-            return Err(refused("`this` is not an object of the class there").hint("choose another `scope`"));
+            return Err(refused("`this` does not refer to an instance of the class").hint("choose another `scope`"));
         }
         let scope = nodes.get_node(class).scope_id();
         let hidden = self.names.iter().find(|name| scoping.find_binding(scope, Ident::from(name.name)) != name.symbol);
         match hidden {
-            Some(name) => Err(refused(format!("`{}` cannot be seen there", name.name)).hint("choose a nearer `scope`")),
+            Some(name) => Err(refused(format!("`{}` is not in scope at the new declaration", name.name))
+                .hint("choose a narrower `scope`")),
             None => Ok(()),
         }
     }

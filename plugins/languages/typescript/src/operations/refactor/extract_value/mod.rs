@@ -27,21 +27,22 @@ use placement::{Piece, Spot, SpotKind};
 pub(super) const ARGUMENTS: &[Argument] = &[
     Argument {
         name: "extractedName",
-        summary: "the new name; told from the expression if left out",
+        summary: "the new name; by default derived from the expression",
         values: &[],
         required: false,
     },
     Argument {
         name: "scope",
-        summary: "where the declaration stands: next to the expression (`block`), at the begin of what the function around it \
-                  runs there (`function` or `inner`), as a field of the class around it (`class`), or at the top of the file (`file` \
-                  or `module`)",
+        summary: "where to insert the declaration: before the statement of the expression (`block`), at the start of \
+                  the surrounding function (`function` or `inner`), as a field of the surrounding class (`class`), or \
+                  at the top level of the file (`file` or `module`)",
         values: &["block", "function", "class", "file", "inner", "module"],
         required: false,
     },
     Argument {
         name: "all",
-        summary: "whether equal expressions get the name, too; left out, those that surely have the same value may get it",
+        summary: "whether to replace all equal expressions; by default, those that certainly have the same value may \
+                  be replaced",
         values: &["true", "false"],
         required: false,
     },
@@ -123,11 +124,11 @@ impl<'e, 'a> Extraction<'e, 'a> {
         let (spots, beyond) = piece.spots();
         let nearest = *spots
             .first()
-            .ok_or_else(|| beyond.clone().unwrap_or_else(|| refused("there is no statement around it")))?;
+            .ok_or_else(|| beyond.clone().unwrap_or_else(|| refused("the selection is not inside a statement")))?;
         let spot = match scope {
             Some("file") => match spots.last() {
                 Some(last) if self.is_outermost(last) => *last,
-                _ => return Err(beyond.unwrap_or_else(|| refused("it cannot stand at the top of the file"))),
+                _ => return Err(beyond.unwrap_or_else(|| refused("the declaration cannot be at the top level"))),
             },
             Some("function") => *spots.iter().rfind(|spot| !spot.leaves_function).unwrap_or(&nearest),
             // An expression statement becomes the declaration.
@@ -168,9 +169,7 @@ impl<'e, 'a> Extraction<'e, 'a> {
     /// Returns why a constant at the top level may be read before it is set: importers may call a function earlier.
     fn cycle(&self, document: &TypeScriptDocument) -> Option<String> {
         let other = with_checker(document, |checker| checker.import_cycle())?;
-        Some(format!(
-            "`{other}` and this file import each other: a call from there may come before the constant is set"
-        ))
+        Some(format!("`{other}` and this file import each other, so the constant may be read before it is initialized"))
     }
 
     fn is_outermost(&self, spot: &Spot) -> bool {
@@ -188,8 +187,8 @@ impl<'e, 'a> Extraction<'e, 'a> {
             Some(obstacle) => {
                 let place = choice::sdk(obstacle.span);
                 let line = place.of(self.text()).lines().next().unwrap_or_default();
-                Err(refused(format!("`{line}` runs before it, and would run after it"))
-                    .hint("extract that first, or the whole that has both")
+                Err(refused(format!("`{line}` runs before the expression and would run after it"))
+                    .hint("first extract that, or extract the expression that contains both")
                     .at(place))
             }
         }

@@ -149,12 +149,12 @@ impl<'a> Piece<'_, 'a> {
         if is_function(around, inner) {
             let message = match around {
                 AstKind::PropertyDefinition(_) | AstKind::AccessorProperty(_) if !effects.uses_this => {
-                    "it runs for each object, and would run once"
+                    "the expression runs for each instance and would run only once"
                 }
-                _ if effects.is_constant() => "it needs the `this` of the place where it stands",
-                _ => "it runs in each call, and would run once",
+                _ if effects.is_constant() => "the expression needs the `this` of its current position",
+                _ => "the expression runs in each call and would run only once",
             };
-            return Err(refused(message).hint("choose a nearer `scope`, or an expression that is always the same"));
+            return Err(refused(message).hint("choose a narrower `scope`, or an expression with a constant value"));
         }
         if effects.is_constant() {
             return Ok(());
@@ -175,18 +175,18 @@ impl<'a> Piece<'_, 'a> {
                 || is_whole_test
                 || effects.obstacle(semantic, node, around.span()).is_some())
         {
-            return Err(refused("it runs in each turn of a loop, and would run once")
-                .hint("extract it within the loop, or what does not change there"));
+            return Err(refused("the expression runs in each iteration of a loop and would run only once")
+                .hint("extract it inside the loop, or select a part that does not change in the loop"));
         }
         let Some(condition) = condition(around, inner) else { return Ok(()) };
         if effects.acts {
-            return Err(refused("it runs only under a condition, and would always run")
-                .hint("extract the whole that has the condition"));
+            return Err(refused("the expression runs only under a condition and would always run")
+                .hint("extract the whole expression with the condition"));
         }
         let condition = condition.source_text(semantic.source_text());
         if effects.objects.iter().any(|object| mentions(condition, object)) {
-            return Err(refused("what is asked before may be what makes it safe to read")
-                .hint("extract the whole that has the condition"));
+            return Err(refused("the expression may only be safe to evaluate after the condition before it")
+                .hint("extract the whole expression with the condition"));
         }
         Ok(())
     }
@@ -203,7 +203,8 @@ impl<'a> Piece<'_, 'a> {
             };
             let is_own = |symbol| spot.kind == SpotKind::Declarator && scoping.symbol_scope_id(symbol) == spot.scope;
             if found != name.symbol || found.is_some_and(|symbol| !is_set(symbol) && !is_own(symbol)) {
-                return Err(refused(format!("`{}` cannot be seen there", name.name)).hint("choose a nearer `scope`"));
+                return Err(refused(format!("`{}` is not in scope at the new declaration", name.name))
+                    .hint("choose a narrower `scope`"));
             }
         }
         Ok(())

@@ -95,7 +95,7 @@ impl<'a> Extraction<'_, 'a> {
 }
 
 fn doubt(what: &str) -> String {
-    format!("what the test tells of the type of `{what}` may be lost where it stays")
+    format!("type narrowing of `{what}` by the condition may be lost at its remaining uses")
 }
 
 fn is_member(kind: &AstKind<'_>) -> bool {

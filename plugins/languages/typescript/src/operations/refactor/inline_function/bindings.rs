@@ -56,7 +56,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
                 Some(argument) => arguments.push(argument),
                 None => {
                     return Err(
-                        refused("a call spreads its arguments", "give them one by one").at(sdk(argument.span()))
+                        refused("a call has a spread argument", "pass arguments one by one").at(sdk(argument.span()))
                     );
                 }
             }
@@ -110,7 +110,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         bound: &mut HashMap<SymbolId, Bound>,
     ) -> Result<()> {
         let unclear =
-            || refused("a parameter is taken apart in a way that the call does not show", "name the parts first");
+            || refused("a destructured parameter does not match the argument", "first assign the parts to variables");
         let (mut listed, given) = match given {
             Given::Argument(Expression::ObjectExpression(object)) => {
                 (Some(entries(object).ok_or_else(unclear)?), Given::Missing)
@@ -156,7 +156,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         bound: &mut HashMap<SymbolId, Bound>,
     ) -> Result<()> {
         let unclear =
-            || refused("a parameter is taken apart in a way that the call does not show", "name the parts first");
+            || refused("a destructured parameter does not match the argument", "first assign the parts to variables");
         let items = match given {
             Given::Argument(Expression::ArrayExpression(array)) => {
                 let items = array.elements.iter().map(|element| match element {
@@ -202,8 +202,8 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             return Ok(given);
         }
         Err(refused(
-            "it depends on the value of an argument whether the default is used",
-            "give the parameter no default first",
+            "whether the default is used depends on the value of an argument",
+            "first remove the default of the parameter",
         )
         .at(sdk(default.span())))
     }
@@ -266,8 +266,8 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             let at = |message: &str, hint: &str| Err(refused(message, hint).at(sdk(origin.span)));
             if effects.acts && uses.len() != 1 {
                 return at(
-                    "an argument does something, and would do it more than once or not at all",
-                    "set a variable to it first",
+                    "an argument has side effects that would happen more than once or not at all",
+                    "first assign it to a variable",
                 );
             }
             for (node, start) in uses {
@@ -276,16 +276,19 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
                 let is_moved = often || path.conditional || start < last_act;
                 if effects.acts && is_moved {
                     return at(
-                        "an argument does something, and would do it at another time",
-                        "set a variable to it first",
+                        "an argument has side effects that would happen at a different time",
+                        "first assign it to a variable",
                     );
                 }
                 if effects.makes && (often || self.uses_of(origin, bound).len() > 1) {
-                    return at("an argument would be a new object each time", "set a variable to it first");
+                    return at("an argument would create a new object each time", "first assign it to a variable");
                 }
                 self.check_names(origin, node)?;
                 if effects.uses_this && path.own_this && self.is_in_function(node) {
-                    return at("`this` is another one where an argument is used", "set a variable to it first");
+                    return at(
+                        "`this` has a different value where an argument is used",
+                        "first assign it to a variable",
+                    );
                 }
                 if effects.is_constant() && self.is_same_file {
                     continue;
@@ -294,7 +297,10 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
                 let stretch = Span::new(body.start, until.max(body.start));
                 let function = self.callee.function.id();
                 if effects.obstacle(self.callee_source.semantic, function, stretch).is_some() {
-                    return at("an argument may have another value where it is used", "set a variable to it first");
+                    return at(
+                        "an argument may have a different value where it is used",
+                        "first assign it to a variable",
+                    );
                 }
                 if effects.acts {
                     last_act = start;
@@ -361,8 +367,8 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         match effects::names_of(self.source.semantic, origin.node, origin.span).iter().find(|name| is_hidden(name)) {
             None => Ok(()),
             Some(name) => Err(refused(
-                format!("`{}` is another thing within the function", name.name),
-                "rename one of them first",
+                format!("`{}` has a different meaning in the function", name.name),
+                "first rename one of them",
             )
             .at(sdk(origin.span))),
         }

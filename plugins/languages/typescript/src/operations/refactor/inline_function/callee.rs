@@ -47,11 +47,11 @@ impl<'s, 'a> Callee<'s, 'a> {
         };
         if is_async || is_generator {
             let what = if is_async { "the function is async" } else { "the function is a generator" };
-            return Err(refused(what, "its calls give something else than what its body gives"));
+            return Err(refused(what, "its calls return a promise or an iterator, not the value of the body"));
         }
         let needs_this = match function {
             FunctionNode::Function(_) => {
-                CallWords::of(function).check("the place of a call")?;
+                CallWords::of(function).check("the calling code")?;
                 false
             }
             FunctionNode::Arrow(it) => effects::effects(semantic, it.node_id.get(), it.body.span()).uses_this,
@@ -92,12 +92,12 @@ impl<'s, 'a> Callee<'s, 'a> {
             let mut references = scoping.get_resolved_references(symbol);
             let name = scoping.symbol_name(symbol);
             if let Some(written) = references.find(|reference| reference.is_write()) {
-                return Err(refused(format!("`{name}` is changed in the function"), "make a variable of it first")
+                return Err(refused(format!("`{name}` is reassigned in the function"), "first copy it to a variable")
                     .at(sdk(source.semantic.reference_span(written))));
             }
             let mut references = scoping.get_resolved_references(symbol);
             if let Some(typed) = references.find(|it| it.flags().is_value_as_type() || !it.flags().is_value()) {
-                return Err(refused(format!("`{name}` is used in a type"), "a value cannot stand in a type")
+                return Err(refused(format!("`{name}` is used in a type"), "a value cannot be used in a type")
                     .at(sdk(source.semantic.reference_span(typed))));
             }
         }
@@ -112,7 +112,7 @@ impl<'s, 'a> Callee<'s, 'a> {
             if let Some(used) = used.find(|used| holds(body, *used)) {
                 return Err(refused(
                     format!("the body uses the type parameter `{}`", parameter.name.name),
-                    "name a type instead",
+                    "use a concrete type instead",
                 )
                 .at(sdk(used)));
             }
@@ -151,10 +151,10 @@ fn body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Result<Body<'
         return Ok(Body::Value(value));
     }
     let Some(block) = function.block() else {
-        return Err(refused("the function has no body", "there is nothing to put in the place of its calls"));
+        return Err(refused("the function has no body", "only a function with a body can be inlined"));
     };
     if !block.directives.is_empty() {
-        return Err(refused("the function has a directive", "that needs a function around it"));
+        return Err(refused("the function has a directive", "a directive is only valid in a function"));
     }
     let nodes = source.semantic.nodes();
     let own = |node: oxc_semantic::NodeId| {
@@ -180,12 +180,12 @@ fn body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Result<Body<'
             _ => Ok(Body::Statements { inner, statements: &block.statements, returned: Some(last) }),
         },
         ([only], _) => {
-            Err(refused("the function returns before its end", "only what returns at its end can be inlined")
+            Err(refused("the function returns before its end", "only a function that returns at its end can be inlined")
                 .at(sdk(only.span)))
         }
         ([first, ..], _) => {
-            Err(refused("the function returns at several places", "only what returns at its end can be inlined")
-                .at(sdk(first.span)))
+            let hint = "only a function that returns at its end can be inlined";
+            Err(refused("the function has several `return` statements", hint).at(sdk(first.span)))
         }
     }
 }

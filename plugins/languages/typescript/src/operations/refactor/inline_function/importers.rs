@@ -28,7 +28,7 @@ pub(in crate::operations::refactor) fn answer(
     from: &str,
     payload: &str,
 ) -> Result<Rewrite> {
-    let unreadable = || refused("the question cannot be read", "ask again");
+    let unreadable = || refused("the request cannot be parsed", "run the refactoring again");
     let (path, rest) = payload.split_once('\n').ok_or_else(unreadable)?;
     let (names, rest) = rest.split_once('\n').ok_or_else(unreadable)?;
     let (bound, own) = rest.split_once('\n').ok_or_else(unreadable)?;
@@ -38,7 +38,7 @@ pub(in crate::operations::refactor) fn answer(
     let mut all = Done::default();
     document.tree.with(|parsed| {
         if parsed.repaired {
-            return Err(refused("the file cannot be parsed", "mend its syntax first"));
+            return Err(refused("the file cannot be parsed", "fix its syntax errors first"));
         }
         program.with(|callee_parsed| {
             let callee_source = Source::of(&program, callee_parsed);
@@ -62,8 +62,8 @@ pub(in crate::operations::refactor) fn answer(
             Some(removal) => edits.extend(removal),
             None => {
                 let name = name.of(document.tree.text());
-                let why = "for what its module does when it is loaded; `remove_unused_imports` takes it away";
-                stays = Some(format!("the import of `{name}` stays in `{}`, {why}", document.tree.path()));
+                let why = "because loading the module may have side effects; `remove_unused_imports` removes it";
+                stays = Some(format!("the import of `{name}` was kept in `{}` {why}", document.tree.path()));
             }
         }
     }

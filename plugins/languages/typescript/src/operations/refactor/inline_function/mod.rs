@@ -31,7 +31,7 @@ pub(super) const ID: &str = "inline_function";
 
 pub(super) const INLINE_FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
     id: ID,
-    title: "Put the body of a function where it is called",
+    title: "Inline a function",
     place: Place::Name,
     arguments: &[],
     asks_exporters: false,
@@ -63,20 +63,20 @@ impl<'s, 'a> Source<'s, 'a> {
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     document.tree.with(|parsed| {
         if !parsed.is_of(document.tree.text()) {
-            return Err(refused("the file cannot be parsed", "mend its syntax first"));
+            return Err(refused("the file cannot be parsed", "fix its syntax errors first"));
         }
         let source = Source::of(&document.tree, parsed);
         let (symbol, function) = meant(source, asked)?;
         let callee = Callee::of(source, function)?;
         let exported = exported_names(document, symbol);
         if exported.is_empty() && is_marked(source, function) {
-            return Err(refused("the function is exported from its namespace", "take the `export` away first"));
+            return Err(refused("the namespace exports the function", "first remove the `export`"));
         }
         let caller = Caller { source, callee_source: source, callee: &callee, is_same_file: true, bound: &[] };
         let done = caller.inline(symbol, exported.is_empty())?;
         if done.edits.is_empty() && exported.is_empty() {
             let name = source.semantic.scoping().symbol_name(symbol);
-            return Err(refused(format!("nothing calls `{name}`"), "delete it instead"));
+            return Err(refused(format!("`{name}` is never called"), "delete it instead"));
         }
         let mut edits = done.edits;
         if exported.is_empty() {
@@ -90,12 +90,12 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
         let name = source.semantic.scoping().symbol_name(symbol);
         if !exported.is_empty() {
             rewrite.incomplete =
-                Some(format!("`{name}` is exported and stays; delete it when nothing uses it any more"));
+                Some(format!("`{name}` is exported and was kept; delete it when it is no longer used"));
             let payload = importers::payload(source, &callee, &exported);
             rewrite.ask_importers(exported, payload);
         } else if is_shared(source, symbol) {
             rewrite.incomplete =
-                Some(format!("the file is no module: other files could call `{name}`, and were not looked at"));
+                Some(format!("the file is not a module: other files could call `{name}` and were not checked"));
         }
         Ok(rewrite)
     })
@@ -127,8 +127,8 @@ fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, Functio
         return match function_of(semantic, symbol) {
             Some(function) => Ok((symbol, function)),
             None => Err(refused(
-                format!("`{name}` is not a function of this file that has a body"),
-                "put the caret at the name of one",
+                format!("`{name}` is not a function with a body in this file"),
+                "place the caret on the name of such a function",
             )),
         };
     }
@@ -144,8 +144,8 @@ fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, Functio
     match symbol.filter(is_always) {
         Some(symbol) => Ok((symbol, function)),
         None => Err(refused(
-            "the function has no name that it is always called by",
-            "only what such a name stands for can be inlined",
+            "the function has no fixed name",
+            "only function declarations and functions assigned to a variable once can be inlined",
         )),
     }
 }

@@ -62,14 +62,14 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         for reference in scoping.get_resolved_references(symbol) {
             let span = self.source.semantic.reference_span(reference);
             if self.is_same_file && holds(self.callee.function.span(), span) {
-                return Err(refused("the function calls itself", "it cannot stand in its own place").at(sdk(span)));
+                return Err(refused("the function calls itself", "it cannot be inlined into itself").at(sdk(span)));
             }
             if !goes && is_export(&self.source.semantic.nodes().parent_kind(reference.node_id())) {
                 continue;
             }
             let is_type = reference.flags().is_value_as_type() || !reference.flags().is_value();
             let found = if is_type {
-                Err(refused("the type of the function is used", "a function cannot stand in a type").at(sdk(span)))
+                Err(refused("the function is used in a type", "a function cannot be inlined into a type").at(sdk(span)))
             } else {
                 self.site(reference.node_id(), reference.scope_id(), span)
             };
@@ -82,15 +82,15 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         }
         sites.sort_by_key(|site| site.span.start);
         if let Some(pair) = sites.windows(2).find(|pair| pair[1].span.start < pair[0].span.end) {
-            return Err(refused(
-                "calls of the function stand within each other",
-                "name the value of the inner one first",
-            )
-            .at(sdk(pair[1].span)));
+            return Err(refused("calls of the function are nested", "first assign the inner call to a variable")
+                .at(sdk(pair[1].span)));
         }
         let values = sites.iter().filter(|site| matches!(site.form, Form::Function)).count();
         if values > 1 {
-            return Err(refused("the function is used as a value at several places", "they share one function now"));
+            return Err(refused(
+                "the function is used as a value in several places",
+                "each would get its own copy instead of sharing one function",
+            ));
         }
         done.edits = self.written(&sites, goes, &mut done.left)?;
         Ok(done)
@@ -107,7 +107,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             return self.value(kind, span);
         }
         if call.optional {
-            return Err(refused("the call is optional", "take the `?.` away first").at(sdk(call.span)));
+            return Err(refused("the call uses `?.`", "first remove the `?.`").at(sdk(call.span)));
         }
         let outer = nodes.parent_id(around);
         let form = match nodes.kind(outer) {
@@ -141,19 +141,19 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
     fn value(&self, around: AstKind<'c>, span: Span) -> Result<Site<'c>> {
         let other = match around {
             AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) | AstKind::JSXMemberExpression(_) => {
-                Some("the function is the name of an element")
+                Some("the function is used as a JSX element")
             }
-            AstKind::NewExpression(_) => Some("the function makes objects"),
+            AstKind::NewExpression(_) => Some("the function is used as a constructor"),
             AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) => Some("the function is exported"),
-            AstKind::TaggedTemplateExpression(_) => Some("the function is the tag of a template"),
-            AstKind::Decorator(_) => Some("the function is a decorator"),
+            AstKind::TaggedTemplateExpression(_) => Some("the function is used as a template tag"),
+            AstKind::Decorator(_) => Some("the function is used as a decorator"),
             _ if effects::member(&around).is_some_and(|(_, object)| object.span() == span) => {
                 Some("a member of the function is used")
             }
             _ => None,
         };
         match other {
-            Some(message) => Err(refused(message, "only its calls can be inlined").at(sdk(span))),
+            Some(message) => Err(refused(message, "only calls can be inlined").at(sdk(span))),
             None => {
                 let is_shorthand = matches!(around, AstKind::ObjectProperty(it) if it.shorthand);
                 Ok(Site { span, form: Form::Function, is_shorthand })
@@ -175,11 +175,11 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             (Body::Value(_), Form::Statement(call, _)) => Ok(site_at(call.span, Form::Value(call))),
             (Body::Value(_), Form::Arrow(call)) => Ok(site_at(call.span, Form::Value(call))),
             (Body::Statements { returned: None, .. }, Form::Value(_) | Form::Return(_)) => refuse(
-                "the value of the call is used, and the function returns none",
-                "make a statement of the call first",
+                "the value of the call is used, but the function returns nothing",
+                "first make the call a statement of its own",
             ),
             (Body::Statements { returned: Some(_), .. }, Form::Value(_)) => {
-                refuse("the function does more than to return a value", "make a statement of the call first")
+                refuse("the function does more than return a value", "first make the call a statement of its own")
             }
             _ => Ok(site),
         }
@@ -193,8 +193,8 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             let is_same = if self.is_same_file { found == name.symbol } else { self.is_reachable(name.name, found) };
             if !is_same {
                 return Err(refused(
-                    format!("`{}` is another thing where the function is called", name.name),
-                    "rename one of them first",
+                    format!("`{}` has a different meaning where the function is called", name.name),
+                    "first rename one of them",
                 )
                 .at(sdk(span)));
             }
@@ -205,8 +205,8 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             let used = nodes.ancestors(node).find(|it| effects::has_own_this(&it.kind()));
             if !self.is_same_file || declared.map(|it| it.id()) != used.map(|it| it.id()) {
                 return Err(refused(
-                    "`this` is another one where the function is called",
-                    "it needs the `this` of its place",
+                    "`this` has a different value where the function is called",
+                    "the function needs the `this` of its declaration",
                 )
                 .at(sdk(span)));
             }

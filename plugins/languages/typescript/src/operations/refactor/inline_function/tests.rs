@@ -60,51 +60,51 @@ fn statements_take_the_place_of_calls() {
 
 #[test]
 fn what_cannot_be_inlined_is_refused() {
-    refused("function ‸f(a) { if (a) return 1; return 2; }\ng(f());\n", "the function returns at several places");
-    refused("function ‸f() { g(); }\nh(f());\n", "the value of the call is used, and the function returns none");
-    refused("function ‸f() { g(); return 1; }\nh(f());\n", "the function does more than to return a value");
+    refused("function ‸f(a) { if (a) return 1; return 2; }\ng(f());\n", "the function has several `return` statements");
+    refused("function ‸f() { g(); }\nh(f());\n", "the value of the call is used, but the function returns nothing");
+    refused("function ‸f() { g(); return 1; }\nh(f());\n", "the function does more than return a value");
     refused("function ‸f() { return f(); }\ng(f());\n", "the function calls itself");
-    refused("function ‸f() { return 1; }\n", "nothing calls `f`");
+    refused("function ‸f() { return 1; }\n", "`f` is never called");
     refused("async function ‸f() { return 1; }\ng(f());\n", "the function is async");
-    refused("function ‸f() { return this; }\ng(f());\n", "`this` would mean another thing in the place of a call");
-    refused("function ‸f(a) { a = 1; return a; }\ng(f());\n", "`a` is changed in the function");
+    refused("function ‸f() { return this; }\ng(f());\n", "`this` would have a different meaning in the calling code");
+    refused("function ‸f(a) { a = 1; return a; }\ng(f());\n", "`a` is reassigned in the function");
     refused("function ‸f<T>(a) { return a as T; }\ng(f(1));\n", "the body uses the type parameter `T`");
-    refused("function ‸f() { return 1; }\ntype T = typeof f;\n", "the type of the function is used");
-    refused("function ‸f() { return 1; }\nnew f();\n", "the function makes objects");
-    refused("function ‸f(a) { return a; }\ng(f(...b));\n", "a call spreads its arguments");
-    refused("function ‸f(a) { return a; }\ng(f(f(1)));\n", "calls of the function stand within each other");
-    refused("namespace N { export function ‸f() { return 1; } f(); }\n", "the function is exported from its namespace");
-    refused("v‸ar f = () => 1;\nf = g;\n", "the function has no name that it is always called by");
+    refused("function ‸f() { return 1; }\ntype T = typeof f;\n", "the function is used in a type");
+    refused("function ‸f() { return 1; }\nnew f();\n", "the function is used as a constructor");
+    refused("function ‸f(a) { return a; }\ng(f(...b));\n", "a call has a spread argument");
+    refused("function ‸f(a) { return a; }\ng(f(f(1)));\n", "calls of the function are nested");
+    refused("namespace N { export function ‸f() { return 1; } f(); }\n", "the namespace exports the function");
+    refused("v‸ar f = () => 1;\nf = g;\n", "the function has no fixed name");
     refused("function ‸f() {}\nf.a = 1;\n", "a member of the function is used");
-    refused("const ‸f = 1;\nf();\n", "`f` is not a function of this file that has a body");
+    refused("const ‸f = 1;\nf();\n", "`f` is not a function with a body in this file");
 }
 
 #[test]
 fn what_would_change_the_meaning_is_refused() {
     refused(
         "function ‸f(a) { return a + a; }\ng(f(h()));\n",
-        "an argument does something, and would do it more than once or not at all",
+        "an argument has side effects that would happen more than once or not at all",
     );
     refused(
         "function ‸f(a) { return 1; }\ng(f(h()));\n",
-        "an argument does something, and would do it more than once or not at all",
+        "an argument has side effects that would happen more than once or not at all",
     );
     refused(
         "function ‸f(a) { return b && a; }\ng(f(h()));\n",
-        "an argument does something, and would do it at another time",
+        "an argument has side effects that would happen at a different time",
     );
     refused(
         "function ‸f(a, b) { return b + a; }\ng(f(h(), i()));\n",
-        "an argument does something, and would do it at another time",
+        "an argument has side effects that would happen at a different time",
     );
     refused(
         "const b = 1;\nfunction ‸f() { return b; }\nfunction g(b) { return f(); }\n",
-        "`b` is another thing where the function is called",
+        "`b` has a different meaning where the function is called",
     );
-    refused("function ‸f(a) { const b = 1; g(a, b); }\nf(b);\n", "`b` is another thing within the function");
+    refused("function ‸f(a) { const b = 1; g(a, b); }\nf(b);\n", "`b` has a different meaning in the function");
     refused(
         "function ‸f(a = 1) { return a; }\ng(f(b));\n",
-        "it depends on the value of an argument whether the default is used",
+        "whether the default is used depends on the value of an argument",
     );
     check("function ‸f(a) { return g(a); }\nh(f(i()));\n", "h(g(i()));\n");
 }

@@ -256,7 +256,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             None if count == 1 => Ok(false),
             _ => {
                 let name = taken.or(self.callee.locals.first()).copied().unwrap_or_default();
-                Err(refused(format!("`{name}` would be declared twice"), "make it `let` or `const` first")
+                Err(refused(format!("`{name}` would be declared twice"), "first declare it with `let` or `const`")
                     .at(sdk(call.span)))
             }
         }

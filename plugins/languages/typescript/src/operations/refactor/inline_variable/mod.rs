@@ -23,7 +23,7 @@ use target::{Target, Value};
 
 pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring {
     id: "inline_variable",
-    title: "Put the value of a variable or type alias where it is used",
+    title: "Inline a variable or type alias",
     place: Place::Name,
     arguments: &[],
     asks_exporters: false,
@@ -33,7 +33,7 @@ pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring 
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     document.tree.with(|parsed| {
         if !parsed.is_of(document.tree.text()) {
-            return Err(refused("the file cannot be parsed", "mend its syntax first"));
+            return Err(refused("the file cannot be parsed", "fix its syntax errors first"));
         }
         let inlining = Inlining { tree: &document.tree, parsed, semantic: parsed.semantic() };
         let target = target::at(inlining.semantic, asked.at.caret)?;
@@ -102,7 +102,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
                 uses.iter().any(|later| later.span.start >= test.end && later.span.end <= guarded.end)
             })
         });
-        tells.then(|| format!("what tests tell of the type of `{}` may be lost", target.name))
+        tells.then(|| format!("type narrowing of `{}` by conditions may be lost", target.name))
     }
 
     /// Returns all uses of the name. Refused if it is written, exported, or a variable is used in a type.
@@ -115,8 +115,8 @@ impl<'i, 'a> Inlining<'i, 'a> {
             let around = nodes.parent_kind(reference.node_id());
             if reference.is_write() {
                 return Err(refused(
-                    format!("`{name}` is changed after it was set"),
-                    "only what keeps its first value can be inlined",
+                    format!("`{name}` is reassigned"),
+                    "only variables that keep their first value can be inlined",
                 )
                 .at(sdk(span)));
             }
@@ -126,7 +126,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
             let is_type = matches!(target.value, Value::Type(_));
             if !is_type && !reference.flags().is_value() || reference.flags().is_value_as_type() {
                 return Err(
-                    refused(format!("`{name}` is used in a type"), "a value cannot stand in a type").at(sdk(span))
+                    refused(format!("`{name}` is used in a type"), "a value cannot be used in a type").at(sdk(span))
                 );
             }
             uses.push(Use { node: reference.node_id(), span, scope: reference.scope_id(), around });
@@ -134,7 +134,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
         uses.sort_by_key(|found| found.span.start);
         match uses.first() {
             Some(_) => Ok(uses),
-            None => Err(refused(format!("nothing uses `{name}`"), "delete it instead")),
+            None => Err(refused(format!("`{name}` is never used"), "delete it instead")),
         }
     }
 
@@ -149,16 +149,19 @@ impl<'i, 'a> Inlining<'i, 'a> {
             return Err(exported(name));
         }
         if !self.semantic.scoping().symbol_redeclarations(target.symbol).is_empty() {
-            return Err(refused(format!("`{name}` is declared more than once"), "leave one of its declarations"));
+            return Err(refused(format!("`{name}` is declared more than once"), "first reduce it to one declaration"));
         }
         let value = target.value.span();
         if let Some(own) = uses.iter().find(|found| holds(value, found.span)) {
             return Err(
-                refused(format!("`{name}` refers to itself"), "it cannot stand in its own place").at(sdk(own.span))
+                refused(format!("`{name}` refers to itself"), "it cannot be inlined into itself").at(sdk(own.span))
             );
         }
         if matches!(target.value, Value::Type(alias) if alias.type_parameters.is_some()) {
-            return Err(refused(format!("`{name}` has type parameters"), "an alias without them can be inlined"));
+            return Err(refused(
+                format!("`{name}` has type parameters"),
+                "only an alias without type parameters can be inlined",
+            ));
         }
         self.check_names(target, uses)?;
         match target.value {
@@ -177,8 +180,8 @@ impl<'i, 'a> Inlining<'i, 'a> {
         for found in uses {
             let other = |name: &str| scoping.find_binding(found.scope, Ident::from(name));
             if let Some(hidden) = free.iter().find(|free| other(free.name) != free.symbol) {
-                let message = format!("`{}` is another thing where `{}` is used", hidden.name, target.name);
-                return Err(refused(message, "rename one of them first").at(sdk(found.span)));
+                let message = format!("`{}` has a different meaning where `{}` is used", hidden.name, target.name);
+                return Err(refused(message, "first rename one of them").at(sdk(found.span)));
             }
         }
         Ok(())
@@ -191,12 +194,12 @@ impl<'i, 'a> Inlining<'i, 'a> {
         let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());
         let is_global = scoping.symbol_scope_id(target.symbol) == scoping.root_scope_id();
         (is_global && !is_module)
-            .then(|| format!("the file is no module: other files could use `{}`, and were not looked at", target.name))
+            .then(|| format!("the file is not a module: other files could use `{}` and were not checked", target.name))
     }
 }
 
 fn exported(name: &str) -> Failure {
-    refused(format!("`{name}` is exported"), "other files may use it; take the `export` away first")
+    refused(format!("`{name}` is exported"), "other files may use it; first remove the `export`")
 }
 
 /// Returns whether the parent of a use is an export.

@@ -76,12 +76,15 @@ pub(super) fn at<'a>(semantic: &Semantic<'a>, caret: u32) -> Result<Target<'a>> 
     });
     match named {
         Some((node, _)) if is_taken_apart(&nodes.parent_kind(node), nodes.kind(node).span()) => {
-            Err(refused("the caret is at a value that is taken apart", "put it at the name that is to be inlined"))
+            Err(refused("the caret is on a destructured value", "place the caret on the name to inline"))
         }
         Some((_, Some(symbol))) => of_symbol(semantic, symbol),
         Some((node, None)) => {
             let name = nodes.kind(node).span().source_text(semantic.source_text());
-            Err(refused(format!("`{name}` is not declared in this file"), "inline it where it is declared"))
+            Err(refused(
+                format!("`{name}` is not declared in this file"),
+                "run the refactoring in the file that declares it",
+            ))
         }
         None => of_declaration(semantic, touching.last().copied()),
     }
@@ -96,7 +99,7 @@ fn is_taken_apart(around: &AstKind<'_>, span: Span) -> bool {
 /// Returns the declaration for a caret on its keyword, its `=` or its value.
 fn of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>) -> Result<Target<'a>> {
     let nodes = semantic.nodes();
-    let nothing = || refused("there is no variable or type alias here", "put the caret at its name");
+    let nothing = || refused("the caret is not on a variable or type alias", "place the caret on its name");
     let innermost = innermost.ok_or_else(nothing)?;
     let (kind, around) = (nodes.kind(innermost), nodes.parent_kind(innermost));
     let declarator = match (kind, around) {
@@ -107,7 +110,7 @@ fn of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>) -> Res
             [only] => only,
             several => {
                 let names = several.iter().flat_map(|it| it.id.get_binding_identifiers());
-                return Err(refused("several variables are declared here", "put the caret at one of their names")
+                return Err(refused("the statement declares several variables", "place the caret on one of the names")
                     .candidates(names.map(|name| name.name.to_string())));
             }
         },
@@ -125,7 +128,7 @@ fn of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>) -> Res
     };
     match declarator.id.get_binding_identifiers().as_slice() {
         [only] => of_symbol(semantic, only.symbol_id.get().ok_or_else(nothing)?),
-        names => Err(refused("several names are taken out of this value", "put the caret at one of them")
+        names => Err(refused("the pattern declares several names", "place the caret on one of them")
             .candidates(names.iter().map(|name| name.name.to_string()))),
     }
 }
@@ -162,18 +165,18 @@ fn of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<Target<'a>
         nodes.parent_kind(declaration),
         AstKind::ForStatement(_) | AstKind::ForInStatement(_) | AstKind::ForOfStatement(_)
     ) {
-        return Err(refused(
-            format!("`{name}` is declared in the head of a loop"),
-            "it may have another value in each turn",
-        ));
+        return Err(refused(format!("`{name}` is a loop variable"), "it may have a different value in each iteration"));
     }
     if variables.kind.is_using() {
-        return Err(refused(format!("`{name}` is disposed of at the end of its block"), "that needs the declaration"));
+        return Err(refused(
+            format!("`{name}` is declared with `using`"),
+            "without the declaration, its value would not be disposed of",
+        ));
     }
     let Some(value) = &declarator.init else {
         return Err(refused(
-            format!("`{name}` has no value where it is declared"),
-            "there is nothing to put in its place",
+            format!("`{name}` has no initial value"),
+            "only variables with an initial value can be inlined",
         ));
     };
     let mut found = target(declaration, Value::Expression(value));
@@ -209,7 +212,7 @@ fn walk<'a>(pattern: &'a BindingPattern<'a>, target: &mut Target<'a>) -> Result<
             BindingPattern::AssignmentPattern(_) => {
                 return Err(refused(
                     format!("`{}` has a default", target.name),
-                    "its value depends on what it is taken from",
+                    "its value depends on the destructured value",
                 ));
             }
         };
@@ -217,7 +220,7 @@ fn walk<'a>(pattern: &'a BindingPattern<'a>, target: &mut Target<'a>) -> Result<
 }
 
 fn rest(name: &str) -> marquetry_sdk::Failure {
-    refused(format!("`{name}` is what a pattern leaves over"), "there is no expression for it")
+    refused(format!("`{name}` is a rest element of a pattern"), "no expression has the same value")
 }
 
 fn word(kind: &AstKind<'_>) -> &'static str {
@@ -228,10 +231,10 @@ fn word(kind: &AstKind<'_>) -> &'static str {
         AstKind::ImportSpecifier(_) | AstKind::ImportDefaultSpecifier(_) | AstKind::ImportNamespaceSpecifier(_) => {
             "imported"
         }
-        AstKind::CatchParameter(_) | AstKind::CatchClause(_) => "what a `catch` caught",
+        AstKind::CatchParameter(_) | AstKind::CatchClause(_) => "the parameter of a `catch` clause",
         AstKind::TSInterfaceDeclaration(_) => "an interface",
         AstKind::TSEnumDeclaration(_) | AstKind::TSEnumMember(_) => "an enum",
         AstKind::TSTypeParameter(_) => "a type parameter",
-        _ => "no variable",
+        _ => "not a variable",
     }
 }

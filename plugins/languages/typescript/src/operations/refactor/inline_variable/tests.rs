@@ -18,7 +18,7 @@ fn what_tests_told_of_a_variable_is_in_doubt() {
         let (_, rewritten) = testing::rewrite("inline_variable", "a.ts", marked, &[]);
         rewritten.expect("a rewrite").incomplete
     };
-    let told = "what tests tell of the type of `b` may be lost";
+    let told = "type narrowing of `b` by conditions may be lost";
     assert_eq!(doubt("export {};\nconst ‸b = a as B;\nif (b.c === 1) f(b.d);\n").as_deref(), Some(told));
     assert_eq!(doubt("export {};\nconst ‸b = a as B;\nf(b.c, b.d);\n"), None);
     assert_eq!(doubt("export {};\nconst ‸b = a.b;\nif (b.c === 1) f(b.d);\n"), None);
@@ -64,8 +64,11 @@ fn names_are_taken_out_of_patterns() {
     check("const [, ‸a] = b;\nf(a);\n", "f(b[1]);\n");
     check("const { ‸a, ...c } = b;\nf(a, c);\n", "const { a, ...c } = b;\nf(b.a, c);\n");
     refused("const { ‸a = 1 } = b;\nf(a);\n", "`a` has a default");
-    refused("const { ...‸a } = b;\nf(a);\n", "`a` is what a pattern leaves over");
-    refused("const { ‸a, c } = b();\nf(a);\n", "what sets `a` does something, and would do it more than once");
+    refused("const { ...‸a } = b;\nf(a);\n", "`a` is a rest element of a pattern");
+    refused(
+        "const { ‸a, c } = b();\nf(a);\n",
+        "the initial value of `a` has side effects that would happen more than once",
+    );
 }
 
 #[test]
@@ -89,45 +92,57 @@ fn comments_of_the_declaration_stay() {
 fn what_cannot_be_inlined_is_refused() {
     refused("export const ‸a = 1;\nf(a);\n", "`a` is exported");
     refused("const ‸a = 1;\nexport { a };\n", "`a` is exported");
-    refused("let ‸a = 1;\na = 2;\nf(a);\n", "`a` is changed after it was set");
-    refused("let ‸a;\nf(a);\n", "`a` has no value where it is declared");
-    refused("const ‸a = 1;\n", "nothing uses `a`");
+    refused("let ‸a = 1;\na = 2;\nf(a);\n", "`a` is reassigned");
+    refused("let ‸a;\nf(a);\n", "`a` has no initial value");
+    refused("const ‸a = 1;\n", "`a` is never used");
     refused("const ‸a = () => a();\na();\n", "`a` refers to itself");
-    refused("for (const ‸a of b) f(a);\n", "`a` is declared in the head of a loop");
+    refused("for (const ‸a of b) f(a);\n", "`a` is a loop variable");
     refused("function f(‸a) { return a; }\n", "`a` is a parameter");
     refused("const ‸a = 1;\ntype T = typeof a;\n", "`a` is used in a type");
     refused("type ‸A<T> = T[];\nlet a: A<B>;\n", "`A` has type parameters");
     refused("f(‸a);\n", "`a` is not declared in this file");
     refused("var ‸a = 1;\nvar a = 2;\nf(a);\n", "`a` is declared more than once");
-    refused("if (b) { var ‸a = 1; }\nf(a);\n", "`a` is used where it may not be set yet");
-    refused("f(a);\nvar ‸a = 1;\n", "`a` is used where it may not be set yet");
+    refused("if (b) { var ‸a = 1; }\nf(a);\n", "`a` is used where it may not be initialized yet");
+    refused("f(a);\nvar ‸a = 1;\n", "`a` is used where it may not be initialized yet");
     refused("type ‸A = { a: 1 };\ninterface B extends A {}\n", "the result would not be valid syntax");
-    refused("const ‸A = f();\ng(<A />);\n", "`A` is the name of an element");
-    refused("‸", "there is no variable or type alias here");
+    refused("const ‸A = f();\ng(<A />);\n", "`A` is used as a JSX element name");
+    refused("‸", "the caret is not on a variable or type alias");
 }
 
 #[test]
 fn what_would_change_the_meaning_is_refused() {
-    refused("const ‸a = b;\nfunction f(b) { return a; }\n", "`b` is another thing where `a` is used");
-    refused("type ‸A = B;\nfunction f<B>(a: A) {}\n", "`B` is another thing where `A` is used");
-    refused("const ‸a = f();\ng(a, a);\n", "what sets `a` does something, and would do it more than once");
-    refused("const ‸a = f();\nif (b) g(a);\n", "what sets `a` does something, and would do it at another time");
-    refused("const ‸a = f();\ng(() => a);\n", "what sets `a` does something, and would do it at another time");
-    refused("const ‸a = f();\nh();\ng(a);\n", "`h()` runs between the place where `a` is set and its use");
-    refused("const ‸a = f();\ng(h(), a);\n", "`h()` runs between the place where `a` is set and its use");
-    refused("const ‸a = [];\na.push(1);\nf(a);\n", "each use of `a` would make a new object");
+    refused("const ‸a = b;\nfunction f(b) { return a; }\n", "`b` has a different meaning where `a` is used");
+    refused("type ‸A = B;\nfunction f<B>(a: A) {}\n", "`B` has a different meaning where `A` is used");
+    refused(
+        "const ‸a = f();\ng(a, a);\n",
+        "the initial value of `a` has side effects that would happen more than once",
+    );
+    refused(
+        "const ‸a = f();\nif (b) g(a);\n",
+        "the initial value of `a` has side effects that would happen at a different time",
+    );
+    refused(
+        "const ‸a = f();\ng(() => a);\n",
+        "the initial value of `a` has side effects that would happen at a different time",
+    );
+    refused("const ‸a = f();\nh();\ng(a);\n", "`h()` runs between the declaration of `a` and its use");
+    refused("const ‸a = f();\ng(h(), a);\n", "`h()` runs between the declaration of `a` and its use");
+    refused("const ‸a = [];\na.push(1);\nf(a);\n", "each use of `a` would create a new object");
     refused(
         "const ‸a = () => 1;\na.b = 2;\nf(a);\n",
-        "a member of `a` is set, and each use would be a thing of its own",
+        "a member of `a` is assigned, and each use would create a new object",
     );
-    refused("const ‸a = {};\nf(k => a[k]);\n", "`a` would be a new object in each turn or call");
-    refused("let b = 1;\nconst ‸a = b;\nb = 2;\nf(a);\n", "`b` runs between the place where `a` is set and its use");
-    refused("let b = 1;\nconst ‸a = b;\nf(() => a);\nb = 2;\n", "what `a` was set to has changed by then");
-    refused("const ‸a = this.b;\nfunction f() { return a; }\n", "`this` is another one where it is used");
+    refused("const ‸a = {};\nf(k => a[k]);\n", "`a` would be a new object in each iteration or call");
+    refused("let b = 1;\nconst ‸a = b;\nb = 2;\nf(a);\n", "`b` runs between the declaration of `a` and its use");
     refused(
-        "const ‸a = b.length;\nb.push(1);\nf(a);\n",
-        "`b.push(1)` runs between the place where `a` is set and its use",
+        "let b = 1;\nconst ‸a = b;\nf(() => a);\nb = 2;\n",
+        "the initial value of `a` may have changed when it is used",
     );
+    refused(
+        "const ‸a = this.b;\nfunction f() { return a; }\n",
+        "`this` has a different value where the variable is used",
+    );
+    refused("const ‸a = b.length;\nb.push(1);\nf(a);\n", "`b.push(1)` runs between the declaration of `a` and its use");
     check("const ‸a = f();\nconst b = 1;\ng(b, a);\n", "const b = 1;\ng(b, f());\n");
     check("const ‸a = this.b;\nf(() => a);\n", "f(() => this.b);\n");
 }

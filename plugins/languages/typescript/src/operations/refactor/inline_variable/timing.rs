@@ -25,18 +25,19 @@ impl<'a> Inlining<'_, 'a> {
         let name = target.name;
         let is_repeated = uses.len() > 1 || target.has_others || target.stays;
         if effects.acts && is_repeated {
-            let message = format!("what sets `{name}` does something, and would do it more than once");
-            return Err(refused(message, "only what is read once can be inlined then").at(sdk(uses[0].span)));
+            let message = format!("the initial value of `{name}` has side effects that would happen more than once");
+            return Err(refused(message, "such a variable can only be inlined if it is used once")
+                .at(sdk(uses[0].span)));
         }
         if effects.makes && uses.len() > 1 {
-            let message = format!("each use of `{name}` would make a new object");
-            return Err(refused(message, "they share one now").at(sdk(uses[1].span)));
+            let message = format!("each use of `{name}` would create a new object");
+            return Err(refused(message, "the uses share one object now").at(sdk(uses[1].span)));
         }
         if let Some(written) = uses.iter().find(|found| self.is_object_of_write(found)).filter(|_| uses.len() > 1)
             && is_made(target)
         {
-            let message = format!("a member of `{name}` is set, and each use would be a thing of its own");
-            return Err(refused(message, "they share one now").at(sdk(written.span)));
+            let message = format!("a member of `{name}` is assigned, and each use would create a new object");
+            return Err(refused(message, "the uses share one object now").at(sdk(written.span)));
         }
         let home = nodes.parent_id(target.declaration);
         let end = target.value.span().end;
@@ -73,28 +74,32 @@ impl<'a> Inlining<'_, 'a> {
         let at = |failure: marquetry_sdk::Failure| Err(failure.at(sdk(found.span)));
         if !is_inside || found.span.start < end && !path.in_function {
             return at(refused(
-                format!("`{name}` is used where it may not be set yet"),
-                "move its declaration up first",
+                format!("`{name}` is used where it may not be initialized yet"),
+                "first move its declaration up",
             ));
         }
         if effects.uses_this && path.own_this {
-            return at(refused("`this` is another one where it is used", "its value needs the `this` of its place"));
+            return at(refused(
+                "`this` has a different value where the variable is used",
+                "the initial value needs the `this` of its declaration",
+            ));
         }
         if is_tag(&found.around) && !is_path(target) {
-            return at(refused(format!("`{name}` is the name of an element"), "only a name can stand there"));
+            return at(refused(format!("`{name}` is used as a JSX element name"), "only a name is allowed there"));
         }
         let often = path.in_loop || path.in_function;
         if effects.acts && (often || path.conditional || path.in_try) {
-            let message = format!("what sets `{name}` does something, and would do it at another time");
-            return at(refused(message, "it is used in a branch, a loop or a function of its own"));
+            let message =
+                format!("the initial value of `{name}` has side effects that would happen at a different time");
+            return at(refused(message, "it is used in a branch, a loop or another function"));
         }
         if effects.makes && often {
-            let message = format!("`{name}` would be a new object in each turn or call");
+            let message = format!("`{name}` would be a new object in each iteration or call");
             return at(refused(message, "it is used in a loop or a function"));
         }
         if often && timing.changes {
-            let message = format!("what `{name}` was set to has changed by then");
-            return at(refused(message, "it depends on a variable that is written"));
+            let message = format!("the initial value of `{name}` may have changed when it is used");
+            return at(refused(message, "it depends on a variable that is reassigned"));
         }
         let obstacle = if often { timing.later } else { timing.before.filter(|it| it.done <= found.span.start) };
         match obstacle {
@@ -102,8 +107,8 @@ impl<'a> Inlining<'_, 'a> {
             Some(obstacle) => {
                 let place = sdk(obstacle.span);
                 let line = place.of(self.text()).lines().next().unwrap_or_default();
-                let message = format!("`{line}` runs between the place where `{name}` is set and its use");
-                Err(refused(message, "it may change the value, or the value may change it").at(place))
+                let message = format!("`{line}` runs between the declaration of `{name}` and its use");
+                Err(refused(message, "the order of the two may affect the result").at(place))
             }
         }
     }

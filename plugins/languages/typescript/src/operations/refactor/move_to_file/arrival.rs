@@ -71,8 +71,8 @@ fn released(checker: &Checker<'_>, from: &str, names: &[&str]) -> Result<Vec<Edi
         let captured = captured.map(|id| here.semantic().reference_span(scoping.get_reference(*id)));
         let place = clash.map(|symbol| scoping.symbol_span(symbol)).or(captured);
         if let Some(place) = place {
-            return Err(refusal(format!("`{name}` means something else in this file"), place)
-                .hint("rename one of the two first"));
+            return Err(refusal(format!("`{name}` has a different meaning in this file"), place)
+                .hint("first rename one of the two"));
         }
     }
     Ok(edits)
@@ -87,14 +87,14 @@ fn local_of<'w>(listed: &'w ImportDeclarationSpecifier<'w>, names: &[&str]) -> R
                 return Ok(None);
             }
             if named.local.name != name {
-                return Err(refusal(format!("`{name}` is called `{}` here", named.local.name), named.span)
-                    .hint("call it by its name first"));
+                return Err(refusal(format!("`{name}` is imported as `{}` here", named.local.name), named.span)
+                    .hint("first import it without an alias"));
             }
             Ok(Some(named.local.name.as_str()))
         }
         ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => {
-            Err(refusal("the file that it comes from is imported here as a whole", space.span)
-                .hint("import its names one by one first"))
+            Err(refusal("a namespace import of the original file is used here", space.span)
+                .hint("first import the names individually"))
         }
         ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => Ok(None),
     }
@@ -143,8 +143,8 @@ fn check_imports(semantic: &oxc_semantic::Semantic<'_>, program: &Program<'_>, i
         let Some(symbol) = semantic.scoping().get_root_binding(Ident::from(local.as_str())) else { continue };
         if known(&local) != Some((specifier, name)) {
             let place = semantic.scoping().symbol_span(symbol);
-            return Err(refusal(format!("`{local}`, which it needs, means something else in this file"), place)
-                .hint("rename one of the two first"));
+            let message = format!("`{local}`, which the moved code uses, has a different meaning in this file");
+            return Err(refusal(message, place).hint("first rename one of the two"));
         }
     }
     Ok(())

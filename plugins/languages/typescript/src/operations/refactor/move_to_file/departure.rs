@@ -30,20 +30,20 @@ pub(super) fn chosen(program: &Program<'_>, text: &str, at: Selection) -> Result
     });
     let found: Vec<usize> = touched.map(|(index, _)| index).collect();
     if found.is_empty() {
-        return Err(refusal("nothing is declared here", oxc_span::Span::new(start, end))
-            .hint("select declarations at the top of the file, or place the caret at one"));
+        return Err(refusal("no declaration is selected", oxc_span::Span::new(start, end))
+            .hint("select top-level declarations, or place the caret on one"));
     }
     for index in &found {
         let statement = &program.body[*index];
         let span = statement.span();
         match statement {
             Statement::ExportDefaultDeclaration(_) => {
-                return Err(refusal("a default export cannot go to another file", span)
-                    .hint("make it a named export first, with `toggle_export_default`"));
+                return Err(refusal("a default export cannot be moved to another file", span)
+                    .hint("first make it a named export with `toggle_export_default`"));
             }
             _ if declaration(statement).is_none() => {
-                return Err(refusal("only declarations can go to another file", span)
-                    .hint("select functions, classes, types and variables at the top of the file"));
+                return Err(refusal("only declarations can be moved to another file", span)
+                    .hint("select top-level functions, classes, types or variables"));
             }
             _ => {}
         }
@@ -212,10 +212,10 @@ impl<'c, 'w> Departure<'c, 'w> {
                     if default.is_some() {
                         let name = scoping.symbol_name(symbol);
                         return Err(refusal(
-                            format!("it needs `{name}`, which is the default export here"),
+                            format!("the moved code uses `{name}`, the default export of this file"),
                             scoping.symbol_span(symbol),
                         )
-                        .hint("make that a named export first, with `toggle_export_default`"));
+                        .hint("first make that a named export with `toggle_export_default`"));
                     }
                     needs.push(Need::Declared(index, symbol));
                 }
@@ -233,7 +233,7 @@ impl<'c, 'w> Departure<'c, 'w> {
                     AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) => {
                         let name = scoping.symbol_name(*symbol);
                         return Err(refusal(format!("`{name}` is exported under another name"), place)
-                            .hint("export it under its own name first"));
+                            .hint("first export it under its own name"));
                     }
                     _ => {
                         wanted_back.insert(*symbol);
@@ -267,9 +267,12 @@ impl<'c, 'w> Departure<'c, 'w> {
                 let place = self.here.semantic().reference_span(reference);
                 let leaves = self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
                 if leaves == inside {
-                    let message =
-                        format!("`{}` is set here, and what is imported cannot be", scoping.symbol_name(symbol));
-                    return Err(refusal(message, place).hint("move what sets it along, or set it by a function"));
+                    let message = format!(
+                        "`{}` is assigned here, but imported variables are read-only",
+                        scoping.symbol_name(symbol)
+                    );
+                    return Err(refusal(message, place)
+                        .hint("also move the code that assigns it, or assign it in a function"));
                 }
             }
         }
@@ -293,8 +296,8 @@ impl<'c, 'w> Departure<'c, 'w> {
                     .statement_at(place)
                     .is_some_and(|at| self.statements.contains(&at) != self.symbols.contains(&symbol));
                 if crosses && self.is_value_use(node) && self.runs_at_once(node) {
-                    return Err(refusal("the two files would need each other while they are loaded", place)
-                        .hint("move what it uses along, or to a third file"));
+                    return Err(refusal("the two files would depend on each other while they are loaded", place)
+                        .hint("also move the declarations that it uses, or move them to a third file"));
                 }
             }
         }
@@ -361,7 +364,7 @@ impl<'c, 'w> Departure<'c, 'w> {
         if paths::parent(&self.here.path) != paths::parent(&self.to)
             && let Some(word) = self.names_own_folder()
         {
-            return Some(format!("`{word}` is of another folder in `{}`", self.to));
+            return Some(format!("`{word}` refers to a different folder in `{}`", self.to));
         }
         let acts = self.statements.iter().find_map(|index| match declaration(&self.body()[*index])? {
             Declaration::VariableDeclaration(variables) => variables.declarations.iter().find(|variable| {
@@ -373,6 +376,6 @@ impl<'c, 'w> Departure<'c, 'w> {
             _ => None,
         })?;
         let name = span_in(acts.id.span(), self.text()).of(self.text());
-        Some(format!("the value of `{name}` is made when `{}` is loaded, which may be at another time", self.to))
+        Some(format!("`{name}` is now initialized when `{}` is loaded, which may be at a different time", self.to))
     }
 }

@@ -110,8 +110,8 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
 }
 
 fn whole(at: oxc_span::Span) -> marquetry_sdk::Failure {
-    refusal("the module that it leaves is taken here as a whole", at)
-        .hint("import its names one by one first, with an import declaration")
+    refusal("the original module is imported as a whole here", at)
+        .hint("first import the names individually with an import declaration")
 }
 
 struct Importer<'m, 'w> {

@@ -33,7 +33,8 @@ pub(super) const MOVE_TO_FILE: Refactoring<TypeScriptDocument> = Refactoring {
     place: Place::Selection,
     arguments: &[Argument {
         name: "destination",
-        summary: "the path of the file, from the root of the project; `./` and `../` begin at the folder of this one",
+        summary: "the path of the destination file, relative to the project root; paths that start with `./` or `../` \
+                  are relative to the folder of this file",
         values: &[],
         required: true,
     }],
@@ -50,7 +51,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
-            .hint("mend its syntax first; the problems of the file say where it breaks"));
+            .hint("fix the syntax errors first; the file's problems show where they are"));
     }
     let text = tree.text();
     let chosen = tree.with(|parsed| departure::chosen(parsed.program, text, asked.at))?;
@@ -97,8 +98,8 @@ fn check_modules(checker: &Checker<'_>, to: &str) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(fail(FailureKind::RefactorFailed, format!("`{file}` is of CommonJS, and would need `import` and `export`"))
-        .hint("move the text by hand, with `require` and `module.exports`"))
+    Err(fail(FailureKind::RefactorFailed, format!("`{file}` is a CommonJS module and cannot use `import` and `export`"))
+        .hint("move the code by hand with `require` and `module.exports`"))
 }
 
 /// Returns the destination path, with an extension.
@@ -108,18 +109,18 @@ fn destination(from: &str, wanted: &str) -> Result<String> {
     let folder = if wanted.starts_with("./") || wanted.starts_with("../") { paths::folder(from) } else { "" };
     let path = paths::join(folder, wanted)
         .filter(|path| !path.is_empty() && !path.ends_with('/'))
-        .ok_or_else(|| invalid(format!("`{wanted}` is not a path of a file in the project")))?;
+        .ok_or_else(|| invalid(format!("`{wanted}` is not a file path in the project")))?;
     let path = match (code_extension(&path), code_extension(from)) {
         (None, Some(extension)) if !paths::file_name(&path).contains('.') => format!("{path}{extension}"),
-        (None, _) => return Err(invalid(format!("`{path}` is not a file of TypeScript or JavaScript"))),
+        (None, _) => return Err(invalid(format!("`{path}` is not a TypeScript or JavaScript file"))),
         _ => path,
     };
     if path == from {
-        return Err(invalid(format!("it is in `{path}` already")));
+        return Err(invalid(format!("the code is already in `{path}`")));
     }
     let typed = |path: &str| code_extension(path).is_some_and(|extension| extension.contains("ts"));
     if typed(from) && !typed(&path) {
-        return Err(invalid(format!("`{path}` cannot hold types")).hint("choose a file of TypeScript"));
+        return Err(invalid(format!("`{path}` cannot contain types")).hint("choose a TypeScript file"));
     }
     Ok(path)
 }

@@ -116,38 +116,41 @@ fn importers_follow() {
 
 #[test]
 fn what_would_mean_another_thing_is_refused() {
-    refused(&[("a.ts", "‸f();\n")], "only declarations can go to another file");
-    refused(&[("a.ts", "export default function ‸f() {}\n")], "a default export cannot go to another file");
+    refused(&[("a.ts", "‸f();\n")], "only declarations can be moved to another file");
+    refused(&[("a.ts", "export default function ‸f() {}\n")], "a default export cannot be moved to another file");
     refused(
         &[("a.ts", "let n = 0;\nfunction ‸f() { n++; }\ng(n);\n")],
-        "`n` is set here, and what is imported cannot be",
+        "`n` is assigned here, but imported variables are read-only",
     );
-    refused(&[("a.ts", "let ‸n = 0;\nn = 1;\n")], "`n` is set here, and what is imported cannot be");
+    refused(&[("a.ts", "let ‸n = 0;\nn = 1;\n")], "`n` is assigned here, but imported variables are read-only");
     refused(
         &[("a.ts", "const a = 1;\nclass ‸C { b = a; }\nnew C();\ng(a);\n")],
-        "the two files would need each other while they are loaded",
+        "the two files would depend on each other while they are loaded",
     );
     refused(&[("a.ts", "function ‸f() {}\nexport { f as g };\n")], "`f` is exported under another name");
-    refused(&[("a.ts", "const x = require('x');\nfunction ‸f() { x(); }\n")], "it needs what is imported by `require`");
+    refused(
+        &[("a.ts", "const x = require('x');\nfunction ‸f() { x(); }\n")],
+        "the moved code uses a name that is imported with `require`",
+    );
     refused(
         &[("a.ts", "export function ‸f() {}\n"), ("b.ts", "const f = 1;\n")],
-        "`f` means something else in this file",
+        "`f` has a different meaning in this file",
     );
     refused(
         &[("a.ts", "export function ‸f() {}\n"), ("c.ts", "import * as a from './a';\ng(a);\n")],
-        "the module that it leaves is taken here as a whole",
+        "the original module is imported as a whole here",
     );
     refused(
         &[("a.ts", "export function ‸f() {}\n"), ("c.js", "const { f } = require('./a');\n")],
-        "the module that it leaves is taken here as a whole",
+        "the original module is imported as a whole here",
     );
     let to = |destination: &str, message: &str| {
         testing::refused(ID, &[("destination", destination)], "const ‸a = 1;", message);
     };
-    to("a.tsx", "it is in `a.tsx` already");
-    to("../../b.ts", "`../../b.ts` is not a path of a file in the project");
-    to("b.css", "`b.css` is not a file of TypeScript or JavaScript");
-    to("b.js", "`b.js` cannot hold types");
+    to("a.tsx", "the code is already in `a.tsx`");
+    to("../../b.ts", "`../../b.ts` is not a file path in the project");
+    to("b.css", "`b.css` is not a TypeScript or JavaScript file");
+    to("b.js", "`b.js` cannot contain types");
 }
 
 #[test]
@@ -183,9 +186,9 @@ fn links_in_what_goes_lead_where_they_led() {
     let (text, _) = after("export type ‸T = typeof import('./x').x;\n");
     assert_eq!(text, "export type T = typeof import('../x').x;\n");
     let (_, doubt) = after("export function ‸here() { return import.meta.url; }\n");
-    assert_eq!(doubt.as_deref(), Some("`import.meta.url` is of another folder in `lib/b.ts`"));
+    assert_eq!(doubt.as_deref(), Some("`import.meta.url` refers to a different folder in `lib/b.ts`"));
     let (_, doubt) = after("export function ‸here() { return __dirname; }\n");
-    assert_eq!(doubt.as_deref(), Some("`__dirname` is of another folder in `lib/b.ts`"));
+    assert_eq!(doubt.as_deref(), Some("`__dirname` refers to a different folder in `lib/b.ts`"));
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn files_of_commonjs_keep_what_they_declare() {
         let failure = testing::everywhere(ID, &[("destination", destination)], files).expect_err("a refusal");
         assert_eq!(failure.message, message, "{files:?}");
     };
-    let why = |path: &str| format!("`{path}` is of CommonJS, and would need `import` and `export`");
+    let why = |path: &str| format!("`{path}` is a CommonJS module and cannot use `import` and `export`");
     to("b.js", &[("a.js", "class ‸A {}\nmodule.exports = { A };\n")], &why("a.js"));
     to("b.js", &[("a.js", "class ‸A {}\nexports.A = A;\n")], &why("a.js"));
     to("b.js", &[("a.js", "const x = require('x');\nfunction ‸f() {}\n")], &why("a.js"));

@@ -94,16 +94,17 @@ impl<'w> Departure<'_, 'w> {
                 Need::Imported(index, binding) => {
                     let import = &self.imports[*index];
                     if import.form != Form::Declaration {
-                        return Err(refusal("it needs what is imported by `require`", import.span)
-                            .hint("import it with an import declaration first"));
+                        return Err(refusal("the moved code uses a name that is imported with `require`", import.span)
+                            .hint("first import it with an import declaration"));
                     }
                     let specifier = import.specifier.as_ref();
                     let destination = self.checker.destination(HERE, specifier);
                     let spelled = match destination {
                         Destination::Inside(found) if found.path == self.to => {
                             if binding.name != binding.local.name.as_str() {
-                                let message = format!("`{}` is called otherwise in `{}`", binding.local.name, self.to);
-                                return Err(refusal(message, binding.local.span).hint("call it by its name first"));
+                                let message = format!("`{}` has a different name in `{}`", binding.local.name, self.to);
+                                return Err(refusal(message, binding.local.span)
+                                    .hint("first import it without an alias"));
                             }
                             continue;
                         }

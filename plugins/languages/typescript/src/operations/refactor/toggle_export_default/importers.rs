@@ -76,9 +76,9 @@ fn check_formats(here: &str, from: &str) -> Result<()> {
     let (own, other) = (settings(here), settings(from));
     if own.module == ModuleKind::Node && own.is_esm && !other.is_esm {
         let message =
-            format!("`{from}` is a CommonJS module: an ES module such as this would get all of it as its default");
+            format!("`{from}` is a CommonJS module: the default import of this ES module would be the whole module");
         return Err(fail(FailureKind::RefactorFailed, message)
-            .hint("keep the named export, or give both files one `type` in their `package.json`"));
+            .hint("keep the named export, or use the same module `type` in the `package.json` of both files"));
     }
     Ok(())
 }

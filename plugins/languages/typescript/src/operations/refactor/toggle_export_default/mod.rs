@@ -26,11 +26,11 @@ pub(crate) const ID: &str = "toggle_export_default";
 
 pub(super) const TOGGLE_EXPORT_DEFAULT: Refactoring<TypeScriptDocument> = Refactoring {
     id: ID,
-    title: "Toggle between a named and the default export",
+    title: "Convert between a named export and the default export",
     place: Place::Name,
     arguments: &[Argument {
         name: "name",
-        summary: "the name of what has none; without it, that of the file",
+        summary: "the name for an anonymous export; by default derived from the file name",
         values: &[],
         required: false,
     }],
@@ -88,8 +88,8 @@ impl<'a> Toggle<'_, 'a> {
             span.start <= caret && caret <= span.end
         });
         let Some(statement) = here else {
-            return Err(fail(FailureKind::RefactorFailed, "nothing is exported here")
-                .hint("place the caret at the name of something that is declared at the top of the file"));
+            return Err(fail(FailureKind::RefactorFailed, "the caret is not on an export")
+                .hint("place the caret on the name of a top-level declaration"));
         };
         match statement {
             Statement::ExportDefaultDeclaration(export) => {
@@ -100,8 +100,8 @@ impl<'a> Toggle<'_, 'a> {
                 let names = declared_names(&export.declaration);
                 self.check_head(caret, head_end(&export.declaration))?;
                 let [name] = names.as_slice() else {
-                    return Err(refusal("several names are exported together", self.span(export.span))
-                        .hint("give each of them a statement of its own first"));
+                    return Err(refusal("the statement exports several names", self.span(export.span))
+                        .hint("first move each of them to its own statement"));
                 };
                 self.to_default(export, name)
             }
@@ -109,8 +109,8 @@ impl<'a> Toggle<'_, 'a> {
                 let at = |listed: &&ExportSpecifier<'a>| listed.span.start <= caret && caret <= listed.span.end;
                 match (export.specifiers.iter().find(at), export.specifiers.as_slice()) {
                     (Some(listed), _) | (None, [listed]) => self.listed(listed),
-                    _ => Err(refusal("several names are exported here", self.span(export.span))
-                        .hint("place the caret at one of them")
+                    _ => Err(refusal("the statement exports several names", self.span(export.span))
+                        .hint("place the caret on one of them")
                         .candidates(export.specifiers.iter().map(|listed| export_name(&listed.exported).to_owned()))),
                 }
             }
@@ -123,15 +123,15 @@ impl<'a> Toggle<'_, 'a> {
         if caret <= end {
             return Ok(());
         }
-        Err(refusal("nothing is exported here", Span { start: caret, end: caret })
-            .hint("place the caret at the name of what is exported, or at the word `export`"))
+        Err(refusal("the caret is not on an export", Span { start: caret, end: caret })
+            .hint("place the caret on the exported name or on the keyword `export`"))
     }
 
     /// Handles a declaration that another statement exports.
     fn elsewhere(&self, statement: &'a Statement<'a>, caret: u32, asked: &Asked) -> Result<(Vec<Edit>, Change)> {
         let none = || {
-            refusal("nothing is exported here", self.span(statement.span()))
-                .hint("place the caret at the name of something that the file exports")
+            refusal("the caret is not on an export", self.span(statement.span()))
+                .hint("place the caret on the name of an export of the file")
         };
         let declaration = statement.as_declaration().ok_or_else(none)?;
         let names = declared_names(declaration);
@@ -186,10 +186,10 @@ impl<'a> Toggle<'_, 'a> {
             };
             if let Some(taken) = taken {
                 let message = match name {
-                    "default" => "the file has a default export already".to_owned(),
-                    _ => format!("the file exports something else as `{name}`"),
+                    "default" => "the file already has a default export".to_owned(),
+                    _ => format!("the file already has another export named `{name}`"),
                 };
-                return Err(refusal(message, self.span(taken)).hint("give the other export another name first"));
+                return Err(refusal(message, self.span(taken)).hint("first rename the other export"));
             }
         }
         Ok(())
@@ -226,8 +226,8 @@ impl<'a> Toggle<'_, 'a> {
             return Ok((overloads.into_iter().map(|at| Edit::insert(at, " default")).collect(), change));
         }
         if again > 0 || matches!(export.declaration, Declaration::TSNamespaceDeclaration(_)) {
-            return Err(refusal(format!("`{}` is declared in several statements", name.name), self.span(name.span))
-                .hint("export it by a list, `export { … }`, first"));
+            return Err(refusal(format!("`{}` has several declarations", name.name), self.span(name.span))
+                .hint("first export it with a list: `export { … }`"));
         }
         let word = keyword(export);
         let rest = &self.text[word.range().end..];
@@ -336,14 +336,14 @@ impl<'a> Toggle<'_, 'a> {
     ) -> Result<(Vec<Edit>, Change)> {
         let change = Change { old: "default".to_owned(), new: name.name.to_string() };
         let Some(symbol) = self.resolved(name) else {
-            return Err(refusal(format!("`{}` is not declared here", name.name), self.span(name.span)));
+            return Err(refusal(format!("`{}` is not declared in this file", name.name), self.span(name.span)));
         };
         if self.semantic.scoping().symbol_is_mutated(symbol) {
             return Err(refusal(
-                format!("`{}` is set again, and a named export changes with it", name.name),
+                format!("`{}` is reassigned, and a named export would change with it", name.name),
                 self.span(name.span),
             )
-            .hint("export a constant with its value"));
+            .hint("export a constant with the value instead"));
         }
         let statement = self.span(export.span);
         let next = lines::next_line(self.text, statement.range().end);
@@ -390,7 +390,7 @@ impl<'a> Toggle<'_, 'a> {
             check_binding(name)?;
             let taken = self.semantic.scoping().symbol_names().any(|known| known == name);
             return match taken {
-                true => Err(refusal(format!("`{name}` is declared here already"), self.span(export.span))
+                true => Err(refusal(format!("`{name}` is already declared here"), self.span(export.span))
                     .hint("choose another name")
                     .candidates([fresh_name(self.semantic.scoping(), name)])),
                 false => Ok(name.to_owned()),

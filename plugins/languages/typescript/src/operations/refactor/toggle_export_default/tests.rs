@@ -132,14 +132,14 @@ fn what_cannot_be_followed_is_listed() {
 #[test]
 fn what_would_mean_another_thing_is_refused() {
     let refused = |marked: &str, message: &str| testing::refused(ID, &[], marked, message);
-    refused("‸f();", "nothing is exported here");
-    refused("export function f() { ‸a; }", "nothing is exported here");
-    refused("const ‸a = 1;", "nothing is exported here");
-    refused("export const ‸a = 1, b = 2;", "several names are exported together");
-    refused("export const ‸a = 1;\nexport default 2;", "the file has a default export already");
-    refused("export default function ‸f() {}\nexport { g as f };", "the file exports something else as `f`");
-    refused("let a = 1; a = 2;\nexport default ‸a;", "`a` is set again, and a named export changes with it");
-    refused("export ‸interface A {}\nexport namespace A {}", "`A` is declared in several statements");
+    refused("‸f();", "the caret is not on an export");
+    refused("export function f() { ‸a; }", "the caret is not on an export");
+    refused("const ‸a = 1;", "the caret is not on an export");
+    refused("export const ‸a = 1, b = 2;", "the statement exports several names");
+    refused("export const ‸a = 1;\nexport default 2;", "the file already has a default export");
+    refused("export default function ‸f() {}\nexport { g as f };", "the file already has another export named `f`");
+    refused("let a = 1; a = 2;\nexport default ‸a;", "`a` is reassigned, and a named export would change with it");
+    refused("export ‸interface A {}\nexport namespace A {}", "`A` has several declarations");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_default_that_node_would_not_give_is_refused() {
     let failure = code(&files).expect_err("refused");
     assert_eq!(
         failure.message,
-        "`a.ts` is a CommonJS module: an ES module such as this would get all of it as its default"
+        "`a.ts` is a CommonJS module: the default import of this ES module would be the whole module"
     );
     let mut same = files;
     same[3].1 = "{ \"type\": \"module\" }";
