@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn names_go_into_the_statement_that_is_there() {
+    fn names_are_added_to_existing_statement() {
         check("import { b } from 'x';\n", "import { a } from 'x';", "import { a, b } from 'x';\n");
         check("import {b} from \"x\"\n", "import { c } from 'x'", "import {b, c} from \"x\"\n");
         check("import { c, b } from 'x';\n", "import { a } from 'x';", "import { c, b, a } from 'x';\n");
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_taken_up_is_left() {
+    fn incompatible_imports_become_new_statements() {
         check("import 'x';\n", "import { a } from 'x';", "import 'x';\nimport { a } from 'x';");
         check("import 'x';\n", "import 'x';", "import 'x';\n");
         check("import { a } from 'x';\n", "import 'x';", "import { a } from 'x';\nimport 'x';");
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn types_stay_types() {
+    fn type_imports_stay_type_only() {
         check("import type { A } from 'x';\n", "import type { B } from 'x';", "import type { A, B } from 'x';\n");
         check("import type { A } from 'x';\n", "import { type B } from 'x';", "import type { A, B } from 'x';\n");
         check("import { a } from 'x';\n", "import { type B } from 'x';", "import { a, type B } from 'x';\n");
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn other_content_is_not_looked_into() {
+    fn unsupported_content_is_rejected() {
         let tree = Tree::parse("a.ts", "import a from 'x';\n".to_owned());
         for content in
             ["f();", "// b\nimport { b } from 'x';", "import b from 'x';\nf();", "import defer * as n from 'x';", ""]

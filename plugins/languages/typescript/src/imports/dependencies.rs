@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_alone_say_what_they_import() {
+    fn single_statements_have_same_dependencies() {
         let text = "import a, { b, type T } from './m';\nimport * as n from 'n';\n\
             function shadows(b: number) { const a = 1; return a + b; }\n\
             class C<T> extends a { x: T; m(n = b) { return n.y; } static s = () => <n.Tag {...b} />; }\n\

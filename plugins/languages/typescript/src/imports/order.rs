@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_compared_as_asked() {
+    fn names_are_compared_by_preferences() {
         let plain = Collation::default();
         let unicode = Collation { unicode: true, ..plain };
         check(&["b", "A", "_", "a", "B"], false, plain, &["A", "B", "_", "a", "b"]);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_a_list_is_detected() {
+    fn detects_order_of_list() {
         let order = |names: &[&str]| {
             let list: Vec<Listed<'_>> = names
                 .iter()

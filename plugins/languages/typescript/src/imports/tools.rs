@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_are_sorted_as_tools_do() {
+    fn modules_are_sorted_like_linters_do() {
         check(
             ModuleOrder::Distance,
             &[

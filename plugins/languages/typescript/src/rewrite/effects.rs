@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_act_make_and_depend() {
+    fn detects_effects_of_expressions() {
         assert_eq!(words("«1 + 2»"), "constant");
         assert_eq!(words("const a = 1; «a + `${a}`»"), "constant");
         assert_eq!(words("let a = 1; a = 2; «a»"), "");
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_move_where_nothing_notices() {
+    fn expressions_move_past_independent_code() {
         assert!(moves("let b = 1; «b»; f(b);"));
         assert!(!moves("let b = 1; «b»; b = 2;"));
         assert!(!moves("let b = 1; «b»; b++;"));

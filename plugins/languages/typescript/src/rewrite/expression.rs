@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn parentheses_are_written_where_they_are_needed() {
+    fn parentheses_are_added_if_needed() {
         check("a * «b»;", "c + d", "a * (c + d);");
         check("a + «b»;", "c * d", "a + c * d;");
         check("a - «b»;", "c - d", "a - (c - d);");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn parentheses_are_found_for_many_places_at_once() {
+    fn parentheses_are_found_for_many_spans() {
         let text = "f(a); a.b(); a || c; a * 2; (() => a * 3)();".to_owned();
         let tree = Tree::parse("a.ts", text.clone());
         let places: Vec<(Span, &str)> =

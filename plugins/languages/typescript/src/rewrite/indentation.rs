@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_indentation_takes_the_step_of_its_project() {
+    fn file_without_indentation_uses_project_setting() {
         check(&[], "    ");
         check(&[(".editorconfig", "root = true\n[*]\nindent_style = tab\n")], "\t");
         check(&[(".editorconfig", "[*]\nindent_size = 3\n[*.py]\nindent_size = 8\n")], "   ");
@@ -184,13 +184,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_says() {
+    fn indentation_is_unknown_without_settings() {
         marquetry_sdk::workspace::set_files(Vec::new());
         assert_eq!(told_unit("a.ts", "f();\n"), None);
     }
 
     #[test]
-    fn a_file_keeps_its_own_step() {
+    fn file_keeps_its_own_indentation() {
         marquetry_sdk::workspace::set_files([(".prettierrc".to_owned(), "{}".to_owned())]);
         assert_eq!(unit_of("a.ts", "f(() => {\n   g();\n});\n"), "   ");
     }

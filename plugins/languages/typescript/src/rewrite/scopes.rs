@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn fresh_names_clash_with_nothing() {
+    fn fresh_names_do_not_collide() {
         for (text, wanted, name) in [
             ("", "a", "a"),
             ("let a;", "a", "a1"),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn names_collide_where_something_would_mean_another_thing() {
+    fn detects_colliding_names() {
         assert_eq!(in_the_way("let a; a;"), None);
         assert_eq!(in_the_way("let a, b;"), Some("declared"));
         assert_eq!(in_the_way("let a; { let b; a; }"), Some("hidden"));

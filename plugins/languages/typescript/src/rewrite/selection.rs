@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_are_found() {
+    fn finds_selected_expressions() {
         check("const a = «b + c»;", "expression b + c");
         check("const a = « b + c; »", "expression b + c");
         check("f(«a, »b);", "expression a");
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_are_found() {
+    fn finds_selected_statements() {
         check("f();\n«g();\nh();»\ni();", "2 of g();\nh();");
         check("«f()»;", "1 of f();");
         check("f();«\n// about g\ng(); // behind\n»h();", "1 of g();");
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_is_refused_with_what_is_near() {
+    fn invalid_selection_suggests_nearest_selections() {
         let neither = "the selection is neither an expression nor whole statements";
         check("a = b + «c + d»;", &format!("{neither}: 1:4-1:13 `b + c + d`, 1:0-1:14 `a = b + c + d;`"));
         check("a = «»b;", "nothing is selected: 1:4-1:5 `b`, 1:0-1:6 `a = b;`");

@@ -111,7 +111,7 @@ mod tests {
     use crate::syntax::tree::Tree;
 
     #[test]
-    fn semicolons_are_those_of_most_statements() {
+    fn majority_of_statements_decides_semicolons() {
         let written = |text: &str| Tree::parse("a.ts", text.to_owned()).with(|parsed| are_written(parsed.program));
         assert!(written(""));
         assert!(written("a();\nb();\nc()"));

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_markdown() {
+    fn doc_comments_become_markdown() {
         check("Adds.", "Adds.");
         check("Adds.\n\n@param a one", "Adds.\n\n*@param* `a` — one");
         check("@param {string} a - one\n  more", "*@param* `a` `string` — one\n  more");

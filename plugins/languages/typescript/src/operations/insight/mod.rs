@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn cards_of_declarations() {
+    fn hover_info_of_declarations() {
         let text = "/** Adds.\n * @param a one\n */\nexport function add(a: number): number { return a; }\nadd(1);";
         assert_eq!(
             card(text, "add"),
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn overloads_are_told() {
+    fn hover_info_lists_overloads() {
         let text = "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: unknown) {}\nf(1);";
         assert_eq!(
             card(text, "f"),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_files_declare_is_asked_there() {
+    fn hover_info_refers_to_declaration_in_other_file() {
         let files = [("a.ts", "import { f } from './b';\nf();"), ("b.ts", "/** Does. */\nexport const f = () => 1;")];
         let at = files[0].1.rfind('f').expect("there") as u32;
         let card = TypeScript::describe_place(&open(&files), at).expect("known");
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_defined_somewhere() {
+    fn finds_type_definitions() {
         let user = ("u.ts", "export interface User { name: string }\nexport class Box<T> {}");
         let with = |text: &'static str, word: &str| types(&[("a.ts", text), user], word);
         let interface = "u.ts: User { name: string }";
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_calls_and_supertypes() {
+    fn finds_calls_and_supertypes() {
         let text = "import { x } from './x';\nclass B {}\nclass A extends B implements I, N.J { m() { x(); x.y.z(); new B(); this.m(); [1].map(f => f()); } }";
         let document = open(&[("a.ts", text)]);
         let show = |related: Option<Vec<Related>>| -> Vec<String> {

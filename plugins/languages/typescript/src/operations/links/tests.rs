@@ -23,7 +23,7 @@ fn found(path: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_broken_statement_ends_with_the_text() {
+fn unclosed_import_ends_at_end_of_text() {
     let text = "import * as f from \"./first\" assert {\n";
     let links = TypeScript::links(&open("a.ts", text));
     assert_eq!(links.len(), 1);
@@ -31,7 +31,7 @@ fn a_broken_statement_ends_with_the_text() {
 }
 
 #[test]
-fn finds_every_form() {
+fn finds_links_in_every_syntax() {
     let text = r#"/// <reference path="./r.ts" />
 /// <reference types="node" />
 import a, { b as c, type T } from "./a";
@@ -89,7 +89,7 @@ require(`./${r}`); other("./no"); import(r);
 }
 
 #[test]
-fn finds_texts_that_may_be_paths() {
+fn finds_strings_that_may_be_paths() {
     let text = r#"import "./a.js";
 path.add(__dirname, "../media/icon.png");
 const files = ["beside.js", "Vue.js or", ".js", "a.b", "docs/guide.md", `./data/x.json`, "./parts/", "text/plain", "a b/c.d", "./no", "\u002e/x.js"];
@@ -124,7 +124,7 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
 }
 
 #[test]
-fn finds_paths_that_are_joined_to_the_folder_of_the_file() {
+fn finds_paths_joined_with_dirname() {
     let text = r#"import path, { join as j } from "node:path"; const { resolve } = require("path");
 path.join(__dirname, "data.txt"); path.posix.resolve(import.meta.dirname, `../a.b`); j(__dirname, "x"); resolve(__dirname, "../y/z.js");
 path.join(__dirname, "..", "assets", "logo.txt"); path.join(__dirname, "/abs.txt"); resolve(__dirname, "/root.txt"); path.join(__dirname, name, "w.txt");
@@ -151,7 +151,7 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
 }
 
 #[test]
-fn finds_paths_behind_loaders() {
+fn finds_paths_after_loader_prefixes() {
     let text = r#"import a from "!!raw-loader!./a.txt"; require("bundle?lazy!../b.md"); require("style!css"); import("x!./c");"#;
     let expected =
         ["import ./a.txt [default]", "require ../b.md [*]", "require style!css [*]", "dynamic-import ./c [*]"];
@@ -159,7 +159,7 @@ fn finds_paths_behind_loaders() {
 }
 
 #[test]
-fn is_patient_with_anything() {
+fn truncated_texts_do_not_panic() {
     for text in
         ["", "import", "/// <reference", "/** @import */", "/** {import(\"", "require(", "import('", "export * from"]
     {
@@ -183,7 +183,7 @@ fn lead(from: &str, specifier: &str) -> String {
 }
 
 #[test]
-fn follows_paths() {
+fn resolves_relative_paths() {
     set(&[
         ("src/a.ts", ""),
         ("src/b.tsx", ""),
@@ -228,7 +228,7 @@ fn follows_paths() {
 }
 
 #[test]
-fn follows_configuration() {
+fn resolves_paths_of_tsconfig() {
     set(&[
         ("tsconfig.json", r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tools"}]}"#),
         (
@@ -256,7 +256,7 @@ fn follows_configuration() {
 }
 
 #[test]
-fn follows_packages() {
+fn resolves_packages() {
     set(&[
         ("package.json", r#"{"workspaces": ["packages/*"]}"#),
         (
@@ -301,7 +301,7 @@ fn spell_as(kind: &str, from: &str, specifier: &str, was: &str, to: &str) -> Str
 }
 
 #[test]
-fn spells_relative_paths_in_the_old_style() {
+fn relative_specifiers_keep_their_style() {
     set(&[
         ("src/a.ts", ""),
         ("src/m.ts", ""),
@@ -341,7 +341,7 @@ fn spells_relative_paths_in_the_old_style() {
 }
 
 #[test]
-fn keeps_what_still_leads_there() {
+fn valid_specifiers_are_unchanged() {
     set(&[("src/a.ts", ""), ("src/m.ts", ""), ("src/n/o.ts", "")]);
     assert_eq!(spell("src/m2.ts", "./././a", "src/a.ts", "src/a.ts"), "./././a");
     assert_eq!(spell("src/n/m.ts", "./a", "src/a.ts", "src/a.ts"), "../a");
@@ -351,7 +351,7 @@ fn keeps_what_still_leads_there() {
 }
 
 #[test]
-fn a_file_beside_a_folder_of_its_name_is_never_a_dot() {
+fn file_next_to_folder_of_same_name_is_not_written_as_dot() {
     set(&[("src/cli.ts", ""), ("src/cli/x.ts", ""), ("src/w.ts", ""), ("lib/cli.ts", ""), ("lib/cli/index.ts", "")]);
     assert_eq!(spell("src/cli/w.ts", "./cli", "src/cli.ts", "src/cli.ts"), "../cli");
     assert_eq!(spell("src/cli/deep/w.ts", "./cli", "src/cli.ts", "src/cli.ts"), "../../cli");
@@ -363,7 +363,7 @@ fn a_file_beside_a_folder_of_its_name_is_never_a_dot() {
 }
 
 #[test]
-fn a_file_without_an_extension_is_no_module_of_typescript() {
+fn file_without_extension_is_not_a_module() {
     set(&[
         ("src/Auth", ""),
         ("src/bin/run", ""),
@@ -378,14 +378,14 @@ fn a_file_without_an_extension_is_no_module_of_typescript() {
 }
 
 #[test]
-fn a_folder_is_named_by_its_main_module() {
+fn folder_specifier_refers_to_main_module() {
     set(&[("package.json", r#"{"name": "me", "main": "main.js"}"#), ("main.js", ""), ("test/t.js", "")]);
     assert_eq!(spell_as("require", "test/deep/t.js", "..", "main.js", "main.js"), "../..");
     assert_eq!(spell_as("require", "test/deep/t.js", "../main", "main.js", "main.js"), "../../main");
 }
 
 #[test]
-fn the_public_name_of_a_package_is_no_path_into_its_source() {
+fn package_name_is_not_replaced_by_source_path() {
     set(&[
         ("package.json", r#"{"workspaces": ["packages/*"]}"#),
         ("tsconfig.json", r#"{"compilerOptions": {"paths": {"@x/*": ["./packages/*/src"]}}}"#),
@@ -412,13 +412,13 @@ fn the_public_name_of_a_package_is_no_path_into_its_source() {
 }
 
 #[test]
-fn writes_the_extension_where_another_file_would_be_meant() {
+fn extension_is_written_if_specifier_is_ambiguous() {
     set(&[("src/a.ts", ""), ("src/m.ts", ""), ("lib/b.ts", "")]);
     assert_eq!(spell("src/m.ts", "./a", "src/a.ts", "lib/b.tsx"), "../lib/b.tsx");
 }
 
 #[test]
-fn spells_names_in_the_old_style() {
+fn package_specifiers_keep_their_style() {
     set(&[
         (
             "tsconfig.json",
@@ -456,7 +456,7 @@ fn spells_names_in_the_old_style() {
 }
 
 #[test]
-fn a_folder_that_moves_takes_its_configuration_along() {
+fn moved_folder_keeps_its_tsconfig() {
     set(&[
         ("packages/a/tsconfig.json", r#"{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}"#),
         ("packages/a/src/x.ts", ""),
@@ -467,7 +467,7 @@ fn a_folder_that_moves_takes_its_configuration_along() {
 }
 
 #[test]
-fn a_folder_that_moves_up_leaves_its_neighbours_where_they_are() {
+fn folder_moved_up_updates_links_to_siblings() {
     set(&[
         ("tsconfig.json", r#"{"compilerOptions": {"paths": {"app": ["./src/v4/index.ts"]}}}"#),
         ("src/index.ts", ""),
@@ -523,7 +523,7 @@ fn removes_links() {
 }
 
 #[test]
-fn an_exported_name_in_quotes_stands_where_it_is_written() {
+fn quoted_export_names_have_correct_span() {
     use marquetry_sdk::Symbols;
     let text = "const a = 1;\nexport { a as \"é ü\", a as \"q\\\"\\u00e9é\", a as b };\n";
     let facts = TypeScript::facts(&open("a.ts", text));

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_may_call_before_the_file_runs_stays() {
+    fn refuses_exported_function_in_import_cycle() {
         let cycle = [
             ("a.ts", "import { g } from './b';\nexport function ‸f() {}\ng();\n"),
             ("b.ts", "import { f } from './a';\nexport const g = () => f();\nf();\n"),
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_lose_their_word_and_name() {
+    fn function_expressions_lose_keyword_and_name() {
         check("f(‸function (a) { g(a); });", "f((a) => { g(a); });");
         check("f(function‸ name(a) { g(a); });", "f((a) => { g(a); });");
         check("f(«function () { return 1; }»);", "f(() => { return 1; });");
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_only_returns_becomes_the_value() {
+    fn body_with_single_return_becomes_expression() {
         check("const f = ‸function () {\n  return 42;\n};", "const f = () => 42;");
         check("‸const f = function () { return { a: 1 }; };", "const f = () => ({ a: 1 });");
         check("const ‸f = function () { return a, b; };", "const f = () => (a, b);");
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_this_is_that_of_arrows() {
+    fn bind_this_is_removed() {
         check("f(‸function () { this; }.bind(this));", "f(() => { this; });");
         check("f((‸function () { this; }).bind(this));", "f(() => { this; });");
         check("f(‸function () { this; }?.bind(this));", "f(() => { this; });");
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_mean_another_thing_is_refused() {
+    fn refuses_changes_of_meaning() {
         refused("const f = () => {‸};", "no function starts here");
         refused("const f = ‸() => {};", "the function is already an arrow function");
         refused("‸function* f() {}", "a generator cannot be an arrow function");
@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn it_holds_everywhere() {
+    fn any_caret_gives_valid_syntax() {
         for text in testing::SAMPLES {
             testing::holds_everywhere("convert_to_arrow", "a.tsx", text, &[]);
         }

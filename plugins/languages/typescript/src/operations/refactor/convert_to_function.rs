@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_become_declared_functions() {
+    fn arrow_variables_become_function_declarations() {
         check("‸const f = (x: A): B => x + 1;", "function f(x: A): B {\n    return x + 1;\n}");
         check("const ‸f = x => x\ng()", "function f(x) {\n    return x\n}\ng()");
         check("const f = ‸async <T,>(t: T) => { g(t); };", "async function f<T,>(t: T) { g(t); }");
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_mean_another_thing_is_refused() {
+    fn refuses_changes_of_meaning() {
         refused("const f = ‸() => this.a;", "`this` would have a different meaning in a `function`");
         refused("const f = ‸() => arguments;", "`arguments` would have a different meaning in a `function`");
         refused("const f: T = ‸x => x;", "the type annotation of the variable would be lost");
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn there_and_back_is_where_it_began() {
+    fn arrow_and_back_restores_the_text() {
         let text = "const f = (a: A, b = 1): B => {\n  return g(a, b);\n};\n";
         let convert = |id: &str, text: &str| {
             let (text, rewritten) = testing::rewrite(id, "a.ts", &format!("‸{text}"), &[]);
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn it_holds_everywhere() {
+    fn any_caret_gives_valid_syntax() {
         for text in testing::SAMPLES {
             testing::holds_everywhere("convert_to_function", "a.tsx", text, &[]);
         }

@@ -29,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_of_a_file_in_an_import_cycle_may_be_read_too_early() {
+    fn constant_in_import_cycle_gives_warning() {
         let files = [
             ("a.ts", "import './b';\nexport function f() {\n  return «1»;\n}\n"),
             ("b.ts", "import { f } from './a';\nf();\n"),
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_stand_as_far_out_as_they_can() {
+    fn constants_are_placed_in_outermost_scope() {
         check("function f() {\n  return «1»;\n}\n", "const extracted = 1;\nfunction f() {\n  return extracted;\n}\n");
         check(
             "function f(a) {\n  return «a + 1»;\n}\n",
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn types_that_come_from_around_it_are_written() {
+    fn contextual_types_are_annotated() {
         check("let a: T = «{ b: 1 }»;\n", "const extracted: T = { b: 1 };\nlet a: T = extracted;\n");
         check(
             "declare function f(a: (b: number) => void): void;\nf(«b => {}»);\n",
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gets_its_type_from_its_place_is_written_with_it() {
+    fn contextually_typed_values_get_type_annotation() {
         check(
             "declare function f<T>(a: (b: T) => void): T[];\nfunction g(): number[] {\n  return «f(() => {})»;\n}\n",
             "declare function f<T>(a: (b: T) => void): T[];\nfunction g(): number[] {\n  const extracted: number[] = f(() => {});\n  return extracted;\n}\n",
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_constructed_may_get_its_type_from_its_place() {
+    fn new_expressions_may_be_contextually_typed() {
         let class = "class A<T> {\n  constructor(a?: (this: A<T>, b: T) => void) {}\n}\n";
         for value in ["new A()", "new A(b => {})", "new A((b) => { b; })"] {
             check(
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_typeof_is_compared_with_stays() {
+    fn refuses_string_compared_with_typeof() {
         let message = "`typeof` is compared with this string, and only a literal narrows types";
         testing::refused("extract_constant", &[], "if (typeof a === «'b'») f();\n", message);
         testing::refused("extract_constant", &[], "switch (typeof a) { case «'b'»: f(); }\n", message);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn any_place_of_any_text_is_answered() {
+    fn any_selection_of_sample_texts_is_handled() {
         for sample in testing::SAMPLES {
             testing::holds_everywhere("extract_constant", "a.tsx", sample, &[]);
         }

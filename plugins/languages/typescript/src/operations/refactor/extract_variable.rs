@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_at_a_caret_are_found() {
+    fn finds_expression_at_caret() {
         check("f(‸'b');\n", "const b = 'b';\nf(b);\n");
         check("f({ a‸: 1 });\n", "const extracted = { a: 1 };\nf(extracted);\n");
         check("f(new A‸(1));\n", "const a = new A(1);\nf(a);\n");
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn selections_are_found() {
+    fn finds_expression_of_selection() {
         check("f(« a + 1 »);\n", "const extracted = a + 1;\nf( extracted );\n");
         check("f(«(a + 1)» * 2);\n", "const extracted = a + 1;\nf(extracted * 2);\n");
         check("f('a «b» c`');\n", "const b = 'b';\nf(`a ${b} c\\``);\n");
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_from_what_is_extracted() {
+    fn names_are_derived_from_expressions() {
         check("f({ size: ‸1 });\n", "const size = 1;\nf({ size });\n");
         check("f({ class: ‸1 });\n", "const extracted = 1;\nf({ class: extracted });\n");
         check("f('Hello ‸world!');\n", "const helloWorld = 'Hello world!';\nf(helloWorld);\n");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_stand_where_nothing_changes() {
+    fn declarations_are_placed_without_changing_evaluation() {
         check("const f = a => a.‸b;\n", "const f = a => {\n    const { b } = a;\n    return b;\n};\n");
         check("const f = () => ‸1;\n", "const extracted = 1;\nconst f = () => extracted;\n");
         check("if (a) f(‸g());\n", "if (a) {\n    const extracted = g();\n    f(extracted);\n}\n");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_change_the_meaning_is_refused() {
+    fn refuses_changes_of_meaning() {
         refused("f(g(), «h()»);\n", "`g()` runs before the expression and would run after it");
         refused("a && «f()»;\n", "the expression runs only under a condition and would always run");
         refused("o?.x(«f()»);\n", "the expression runs only under a condition and would always run");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn extractions_are_taken_back_by_inlining() {
+    fn inlining_reverts_extraction() {
         let mut done = 0;
         for sample in testing::SAMPLES {
             let document = TypeScriptDocument::open("a.tsx", (*sample).to_owned());
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn any_place_of_any_text_is_answered() {
+    fn any_selection_of_sample_texts_is_handled() {
         for sample in testing::SAMPLES {
             testing::holds_everywhere("extract_variable", "a.tsx", sample, &[]);
             testing::holds_everywhere("extract_variable", "a.tsx", sample, &[("scope", "file")]);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_test_tells_of_a_variable_that_changes_is_in_doubt() {
+    fn lost_narrowing_of_reassigned_variable_gives_warning() {
         let doubt = |marked: &str| {
             let (_, rewritten) = testing::rewrite("extract_variable", "a.ts", marked, &[]);
             rewritten.expect("a rewrite").incomplete
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_test_tells_of_a_member_is_in_doubt() {
+    fn lost_narrowing_of_member_gives_warning() {
         let doubt = |marked: &str| {
             let (_, rewritten) = testing::rewrite("extract_variable", "a.ts", marked, &[]);
             rewritten.expect("a rewrite").incomplete

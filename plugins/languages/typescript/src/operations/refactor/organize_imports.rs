@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_of_a_module_become_one() {
+    fn imports_of_same_module_are_combined() {
         sorted("import { b } from 'x';\nimport { a } from 'x';\n", "import { a, b } from 'x';\n");
         sorted("import D from 'x';\nimport { a } from 'x';\n", "import D, { a } from 'x';\n");
         sorted("import { a } from 'x';\nimport D from 'x';\n", "import D, { a } from 'x';\n");
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_the_file_is_kept() {
+    fn detected_order_is_kept() {
         sorted("import { B, a, C } from 'x';\n", "import { a, B, C } from 'x';\n");
         sorted("import { A, B, a, C } from 'x';\n", "import { A, a, B, C } from 'x';\n");
         sorted("import b from './b';\nimport a from 'a';\n", "import a from 'a';\nimport b from './b';\n");
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_and_side_effects_stay_where_they_are() {
+    fn groups_and_side_effect_imports_keep_their_position() {
         sorted(
             "import b from 'b';\n\nimport d from 'd';\nimport c from 'c';\n",
             "import b from 'b';\n\nimport c from 'c';\nimport d from 'd';\n",
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_with_their_code() {
+    fn comments_move_with_their_imports() {
         sorted(
             "// About the file.\nimport b from 'b'; // b\nimport a from 'a'; /* a */\n",
             "// About the file.\nimport a from 'a'; /* a */\nimport b from 'b'; // b\n",
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_a_tool_about_an_import_goes_with_it() {
+    fn tool_directives_are_removed_with_their_import() {
         sorted(
             "import z from 'z';\n// eslint-disable-next-line import/no-unresolved\nimport b from 'b';\nimport a from 'a';\n",
             "import a from 'a';\n// eslint-disable-next-line import/no-unresolved\nimport b from 'b';\nimport z from 'z';\n",
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn unused_names_go() {
+    fn unused_names_are_removed() {
         organized("import { a, b } from 'x';\nb;\n", "import { b } from 'x';\nb;\n");
         organized("import a, { b } from 'x';\na;\n", "import a from 'x';\na;\n");
         organized("import a from 'x';\nimport b from 'y';\n\nb;\n", "import b from 'y';\n\nb;\n");
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn jsx_uses_what_it_calls() {
+    fn jsx_uses_its_factory() {
         let files = |settings: &'static str, text: &'static str| [("tsconfig.json", settings), ("a.tsx", text)];
         let react = "import React from 'react';\n<a />;\n";
         let classic = "{\"compilerOptions\": {\"jsx\": \"react\"}}";
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn exports_are_sorted_too() {
+    fn exports_are_sorted() {
         organized(
             "export { b } from 'x';\nexport * from 'x';\nexport { a } from 'x';\n",
             "export * from 'x';\nexport { a, b } from 'x';\n",
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn preferences_say_how() {
+    fn preferences_control_order() {
         let with = |preferences: &str, before: &str, after: &str| {
             check("organize_imports", &[("mode", "SortAndCombine"), ("preferences", preferences)], before, after);
         };
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_the_project_say_how() {
+    fn project_settings_control_order() {
         let text = "import { a, B } from 'x';\na(B);\n";
         let sorted = "import { B, a } from 'x';\na(B);\n";
         let linted = [(".eslintrc.json", "{\"rules\": {\"sort-imports\": [\"error\"]}}"), ("a.ts", text)];
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_linters_get_blank_lines() {
+    fn linter_groups_are_separated_by_blank_lines() {
         let rules = "{\"rules\": {\"simple-import-sort/imports\": \"error\"}}";
         let grouped = |before: &'static str, after: &str| {
             for text in [before, after] {
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_files_lose_nothing() {
+    fn files_with_syntax_errors_keep_all_imports() {
         let before = "import { b, a } from 'x';\nclass class class;\n";
         let (_, rewritten) = rewrite("organize_imports", "a.ts", before, &[]);
         let rewrite = rewritten.expect("sorted");
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_comment_that_nothing_closes_has_may_be_code() {
+    fn unclosed_comment_may_contain_code() {
         let before = "import { b, a } from './m';\nconsole.log(a);\n/* open\nconsole.log(b);\n";
         let (_, rewritten) = rewrite("organize_imports", "a.ts", before, &[]);
         let rewrite = rewritten.expect("sorted");
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_sound_everywhere() {
+    fn any_sample_gives_valid_syntax() {
         for text in [
             "import a, * as b from 'x';import {type c, d as e, default as f} from 'x'\nimport type g from 'y';export {a} from 'x';e;",
             "import {} from 'x'; import 'x' /* a",

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn unused_names_go_and_nothing_else_changes() {
+    fn only_unused_names_are_removed() {
         removed(
             "import b, { a } from 'x';\nimport { c, d } from 'y';\nb; d;\n",
             "import b from 'x';\nimport { d } from 'y';\nb; d;\n",
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_stay_but_for_those_that_tools_read() {
+    fn comments_are_kept_except_tool_directives() {
         removed("// head\nimport a from 'x';\nf();\n", "// head\nf();\n");
         removed("import a from 'x'; // why\nf();\n", " // why\nf();\n");
         removed("import a from 'x'; // eslint-disable-line\nf();\n", "f();\n");
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn one_name_can_be_asked_for() {
+    fn removes_single_requested_name() {
         let text = "import { a, b, c } from 'x';\nc;\n";
         check("remove_unused_imports", &[("symbol", "a")], text, "import { b, c } from 'x';\nc;\n");
         refused("remove_unused_imports", &[("symbol", "c")], text, "`c` is used");
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_sound_everywhere() {
+    fn any_caret_gives_valid_syntax() {
         for text in [
             "import a, * as b from 'x';import {type c, d as e, default as f} from 'x'\nimport type g from 'y';e;",
             "import a, {b, // c\n c} from 'x'; c; import d = a.b; import {} from 'x'; import 'x' /* a",

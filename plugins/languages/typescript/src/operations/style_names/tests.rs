@@ -18,7 +18,7 @@ fn check(space: &str, old: &str, new: &str, before: &str, after: &str) {
 }
 
 #[test]
-fn classes_of_elements() {
+fn renames_classes_in_jsx() {
     let check = |before: &str, after: &str| check("css-class", "btn", "cta", before, after);
     check(r#"<a className="btn btn-big  btn" />;"#, r#"<a className="cta btn-big  cta" />;"#);
     check(r#"<a class={'btn'} /> ;"#, r#"<a class={'cta'} /> ;"#);
@@ -35,7 +35,7 @@ fn classes_of_elements() {
 }
 
 #[test]
-fn a_key_that_is_no_identifier_gets_quotes() {
+fn keys_that_are_not_identifiers_are_quoted() {
     check(
         "css-class",
         "btn",
@@ -46,7 +46,7 @@ fn a_key_that_is_no_identifier_gets_quotes() {
 }
 
 #[test]
-fn classes_in_the_interface_of_the_document() {
+fn renames_classes_in_dom_calls() {
     let check = |before: &str, after: &str| check("css-class", "btn", "cta", before, after);
     check("el.classList.add('btn', 'x');", "el.classList.add('cta', 'x');");
     check("el.classList.toggle('btn', on);", "el.classList.toggle('cta', on);");
@@ -60,7 +60,7 @@ fn classes_in_the_interface_of_the_document() {
 }
 
 #[test]
-fn what_only_may_be_the_name_is_left() {
+fn uncertain_strings_are_unresolved() {
     let check = |before: &str, after: &str| check("css-class", "btn", "cta", before, after);
     check("const kind = 'btn';", "const kind = '§btn';");
     check("$('.btn').hide();", "$('.§btn').hide();");
@@ -69,7 +69,7 @@ fn what_only_may_be_the_name_is_left() {
 }
 
 #[test]
-fn ids_and_custom_properties() {
+fn renames_ids_and_custom_properties() {
     check(
         "css-id",
         "top",
@@ -89,7 +89,7 @@ fn ids_and_custom_properties() {
 }
 
 #[test]
-fn the_name_is_found_at_its_place() {
+fn finds_name_at_offset() {
     let text = "const a = <a className=\"x btn\" />;";
     let document = TypeScriptDocument::open("a.tsx", text.to_owned());
     let at = text.find("btn").expect("there") as u32;
@@ -117,7 +117,7 @@ fn check_module(old: &str, new: &str, before: &str, after: &str) {
 }
 
 #[test]
-fn classes_of_modules() {
+fn renames_classes_of_css_modules() {
     check_module(
         "card",
         "tile",
@@ -158,7 +158,7 @@ fn classes_of_modules() {
 }
 
 #[test]
-fn modules_whose_classes_are_computed() {
+fn computed_css_module_accesses_are_unresolved() {
     check_module(
         "card",
         "tile",
@@ -175,7 +175,7 @@ fn modules_whose_classes_are_computed() {
 }
 
 #[test]
-fn classes_of_modules_lead_to_their_stylesheet() {
+fn css_module_classes_resolve_to_stylesheet() {
     let sheet = ".a { }\n.card-title { }".to_owned();
     workspace::set_files([("a.module.css".to_owned(), sheet)]);
     let at = |text: &str, name: &str| {

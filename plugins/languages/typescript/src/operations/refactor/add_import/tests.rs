@@ -22,7 +22,7 @@ fn settings(options: &str) -> String {
 }
 
 #[test]
-fn what_is_exported_is_found() {
+fn finds_exports_of_modules() {
     added(&[("b.ts", "export const f = 1;\n")], "f", "f;\n", "import { f } from \"./b\";\n\nf;\n");
     added(&[("b.ts", "export default class F {}\n")], "F", "new F;\n", "import F from \"./b\";\n\nnew F;\n");
     added(
@@ -47,7 +47,7 @@ fn what_is_exported_is_found() {
 }
 
 #[test]
-fn what_is_used_decides() {
+fn usage_decides_form_of_import() {
     // A value is needed, so the type does not match, and vice versa.
     added(
         &[("b.ts", "export interface F {}\n"), ("c.ts", "export const F = 1;\n")],
@@ -71,7 +71,7 @@ fn what_is_used_decides() {
 }
 
 #[test]
-fn imports_that_are_there_take_names_up() {
+fn names_are_added_to_existing_imports() {
     let b = [("b.ts", "export class F {}\nexport class G {}\nexport default 1;\nexport type T = 1;\n")];
     added(&b, "F", "import { G } from './b';\nnew F;\n", "import { F, G } from './b';\nnew F;\n");
     added(&b, "G", "import {\n  F,\n} from './b';\nnew G;\n", "import {\n  F,\n  G,\n} from './b';\nnew G;\n");
@@ -90,7 +90,7 @@ fn imports_that_are_there_take_names_up() {
 }
 
 #[test]
-fn statements_stand_in_order() {
+fn new_imports_are_inserted_in_sorted_order() {
     let b = [("b.ts", "export const f = 1;\n")];
     added(
         &b,
@@ -129,7 +129,7 @@ fn settings_decide_how_types_are_imported() {
 }
 
 #[test]
-fn specifiers_are_as_short_as_can_be() {
+fn shortest_specifier_is_used() {
     let aliased = settings("\"baseUrl\": \".\", \"paths\": {\"@/*\": [\"src/*\"]}");
     let files = [("tsconfig.json", aliased.as_str()), ("src/deep/b.ts", "export const f = 1;\n")];
     added_to("src/x/y/a.ts", &files, &[("symbol", "f")], "f;\n", "import { f } from \"@/deep/b\";\n\nf;\n");
@@ -147,7 +147,7 @@ fn specifiers_are_as_short_as_can_be() {
 }
 
 #[test]
-fn packages_are_looked_into() {
+fn finds_exports_of_packages() {
     let files = [
         ("package.json", "{\"dependencies\": {\"p\": \"1\", \"q\": \"1\"}}"),
         (
@@ -174,7 +174,7 @@ fn packages_are_looked_into() {
 }
 
 #[test]
-fn packages_of_a_monorepo_have_names() {
+fn monorepo_packages_are_imported_by_name() {
     let files = [
         ("package.json", "{\"workspaces\": [\"packages/*\"]}"),
         ("packages/x/package.json", "{\"name\": \"@s/x\", \"main\": \"src/index.ts\"}"),
@@ -186,7 +186,7 @@ fn packages_of_a_monorepo_have_names() {
 }
 
 #[test]
-fn scripts_require() {
+fn commonjs_scripts_use_require() {
     let files = [("b.js", "exports.f = 1;\n"), ("c.js", "module.exports = function g() {};\n")];
     let js = |symbol: &str, text: &str, after: &str| added_to("a.js", &files, &[("symbol", symbol)], text, after);
     js("f", "f;\n", "const { f } = require(\"./b\");\n\nf;\n");
@@ -196,7 +196,7 @@ fn scripts_require() {
 }
 
 #[test]
-fn jsdoc_imports_types() {
+fn jsdoc_types_get_import_types() {
     let files = [("b.js", "/** @typedef {number} T */\nexport const x = 1;\n")];
     let js = |text: &str, after: &str| added_to("a.js", &files, &[("symbol", "T")], text, after);
     js("/** @type {T} */\nlet t;\nexport {};\n", "/** @type {import(\"./b\").T} */\nlet t;\nexport {};\n");
@@ -207,7 +207,7 @@ fn jsdoc_imports_types() {
 }
 
 #[test]
-fn several_modules_are_a_choice() {
+fn several_modules_are_ambiguous() {
     let files =
         [("b.ts", "export const f = 1;\n"), ("c.ts", "export const f = 2;\n"), ("d/e.ts", "export const f = 3;\n")];
     let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
@@ -228,7 +228,7 @@ fn several_modules_are_a_choice() {
 }
 
 #[test]
-fn all_names_at_once() {
+fn imports_all_undeclared_names() {
     let files =
         [("b.ts", "export const f = 1, g = 2;\nexport default class D {}\n"), ("c.ts", "export const h = 1;\n")];
     let all = [("all", "true")];
@@ -243,7 +243,7 @@ fn all_names_at_once() {
 }
 
 #[test]
-fn jsx_is_given_what_it_calls() {
+fn jsx_imports_its_factory() {
     let classic = settings("\"jsx\": \"react\", \"esModuleInterop\": true");
     let files = [
         ("tsconfig.json", classic.as_str()),
@@ -259,7 +259,7 @@ fn jsx_is_given_what_it_calls() {
 }
 
 #[test]
-fn it_is_sound_everywhere() {
+fn any_caret_gives_valid_syntax() {
     workspace::set_files([
         ("b.ts".to_owned(), "export const f = 1;\nexport default f;\n".to_owned()),
         ("package.json".to_owned(), "{".to_owned()),

@@ -22,7 +22,7 @@ fn importer(parameters: &str, marked: &str, before: &str, after: &str) {
 }
 
 #[test]
-fn parameters_are_put_in_another_order() {
+fn parameters_are_reordered() {
     check(
         r#"["b", "a"]"#,
         "function ‸f(a: A, b = 1) { return a; }\nf(x, 2);",
@@ -85,7 +85,7 @@ fn parameters_are_removed() {
 }
 
 #[test]
-fn importers_follow() {
+fn importers_are_updated() {
     let f = "export function ‸f(a, b) {}";
     importer(r#"["b", "a"]"#, f, "import { f } from './a';\nf(1, 2);\n", "import { f } from './a';\nf(2, 1);\n");
     importer(
@@ -123,7 +123,7 @@ fn importers_follow() {
 }
 
 #[test]
-fn calls_that_cannot_follow_are_refused() {
+fn refuses_calls_that_cannot_be_updated() {
     let swap = r#"["b", "a"]"#;
     refused(swap, "function ‸f(a, b) {}\nf(...x);", "the spread argument fills parameters that would change");
     refused(
@@ -172,7 +172,7 @@ fn calls_that_cannot_follow_are_refused() {
 }
 
 #[test]
-fn wrong_parameters_are_told() {
+fn invalid_parameters_are_reported() {
     let text = "function ‸f(a, b) {}";
     refused("a, b", text, "`parameters` is not a JSON array");
     refused(r#"["c"]"#, text, "the function has no parameter `c`");
@@ -188,7 +188,7 @@ fn wrong_parameters_are_told() {
 }
 
 #[test]
-fn it_holds_everywhere() {
+fn any_caret_gives_valid_syntax() {
     for text in testing::SAMPLES {
         for parameters in ["[]", r#"[{"name": "fresh", "value": "1"}]"#] {
             testing::holds_everywhere(ID, "a.tsx", text, &[("parameters", parameters)]);
@@ -197,7 +197,7 @@ fn it_holds_everywhere() {
 }
 
 #[test]
-fn a_function_that_module_exports_gives_away_is_refused() {
+fn refuses_function_exported_by_module_exports() {
     let why = "the function is used as a value here, so its callers are unknown";
     for exported in ["module.exports = { f };", "exports.f = f;", "module.exports = f;"] {
         refused(r#"["b", "a"]"#, &format!("function ‸f(a, b) {{}}\n{exported}"), why);

@@ -19,7 +19,7 @@ fn refused(body: &str, message: &str) {
 }
 
 #[test]
-fn callbacks_follow_what_is_awaited() {
+fn callback_bodies_follow_await() {
     body(
         "return fetch(u).then(r => r.json()).then(j => j.a);",
         "const r = await fetch(u);\n  const j = await r.json();\n  return j.a;",
@@ -42,7 +42,7 @@ fn callbacks_follow_what_is_awaited() {
 }
 
 #[test]
-fn what_may_be_a_promise_is_awaited() {
+fn possible_promises_are_awaited() {
     body(
         "return fetch(u).then(r => g(r)).then(s => s);",
         "const r = await fetch(u);\n  const s = await g(r);\n  return s;",
@@ -63,7 +63,7 @@ fn what_may_be_a_promise_is_awaited() {
 }
 
 #[test]
-fn failures_are_caught() {
+fn catch_callbacks_become_try_statements() {
     body(
         "return fetch(u).then(() => 1).catch(() => 'a').then(x => x);",
         "let x: string | number;\n  try {\n    await fetch(u);\n    x = 1;\n  } catch {\n    x = 'a';\n  }\n  return x;",
@@ -91,7 +91,7 @@ fn failures_are_caught() {
 }
 
 #[test]
-fn names_stay_apart() {
+fn clashing_names_are_renamed() {
     body("const r = 1; return fetch(r).then(r => r);", "const r = 1;\n  const r_1 = await fetch(r);\n  return r_1;");
     body(
         "return fetch(u).then(a => ({ a })).then(({ a }) => a);",
@@ -118,7 +118,7 @@ fn names_stay_apart() {
 }
 
 #[test]
-fn callbacks_may_be_given_by_name() {
+fn named_callbacks_are_called() {
     let with = |text: &str| format!("{text}\nfunction g(a) {{ return 1 }}\nfunction none() {{ return 1 }}\n");
     let check = |before: &str, after: &str| check(&with(before), &with(after));
     check(
@@ -176,7 +176,7 @@ fn every_form_of_function_becomes_async() {
 }
 
 #[test]
-fn what_follows_is_still_not_reached() {
+fn unreachable_code_stays_unreachable() {
     check(
         "function ‸f() {\n  if (a) {\n    return fetch(u).then(() => { g(); });\n  }\n  return fetch(v);\n}",
         "async function f() {\n  if (a) {\n    await fetch(u);\n    g();\n    return;\n  }\n  return fetch(v);\n}",
@@ -188,7 +188,7 @@ fn what_follows_is_still_not_reached() {
 }
 
 #[test]
-fn comments_and_layout_move_along() {
+fn comments_and_layout_are_preserved() {
     body(
         "return fetch(u) // first\n    .then(r => {\n      // why\n      g(r); // what\n\n      return `\n  ${r}`;\n      // end\n    });",
         "const r = await fetch(u); // first\n  // why\n  g(r); // what\n\n  return `\n  ${r}`;\n  // end",
@@ -200,7 +200,7 @@ fn comments_and_layout_move_along() {
 }
 
 #[test]
-fn what_would_mean_another_thing_is_refused() {
+fn refuses_changes_of_meaning() {
     refused("return g();", "the function does not return a chain of `then`, `catch` or `finally`");
     refused("return x.then(y => y);", "cannot tell whether this is a promise");
     refused("return fetch(u).then(a, b);", "`then` with two callbacks cannot be written with `try`");
@@ -227,7 +227,7 @@ fn what_would_mean_another_thing_is_refused() {
 }
 
 #[test]
-fn it_holds_everywhere() {
+fn any_caret_gives_valid_syntax() {
     let mut done = 0;
     for text in testing::SAMPLES {
         done += testing::holds_everywhere("convert_to_async", "a.tsx", text, &[]);
@@ -236,7 +236,7 @@ fn it_holds_everywhere() {
 }
 
 #[test]
-fn what_a_callback_sets_may_be_unset_for_a_type_checker() {
+fn variable_assigned_in_callback_gives_warning() {
     let doubt =
         |marked: &str| testing::rewrite("convert_to_async", "a.ts", marked, &[]).1.expect("a rewrite").incomplete;
     let told = Some("type checkers may report that `a` is used before it is assigned".to_owned());

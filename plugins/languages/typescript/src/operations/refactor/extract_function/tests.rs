@@ -12,7 +12,7 @@ const FUNCTION: &str = "extract_function";
 const METHOD: &str = "extract_method";
 
 #[test]
-fn what_is_used_is_passed_and_what_is_set_comes_back() {
+fn used_variables_are_passed_and_assigned_ones_returned() {
     check(
         FUNCTION,
         &[("extractedName", "sum")],
@@ -41,7 +41,7 @@ fn what_is_used_is_passed_and_what_is_set_comes_back() {
 }
 
 #[test]
-fn what_a_member_tells_of_several_types_is_known_only_where_it_is_asked() {
+fn narrowing_by_discriminant_is_lost_outside_its_condition() {
     let types = "interface A { done: true; b: 1 }\ninterface C { done: false; d: 2 }\n";
     let marked = format!("{types}function f(a: A | C) {{\n  if (!a.done) {{\n    g(«a.d + 1»);\n  }}\n}}\n");
     let (_, rewritten) = rewrite(FUNCTION, "a.ts", &marked, &[]);
@@ -57,7 +57,7 @@ fn what_a_member_tells_of_several_types_is_known_only_where_it_is_asked() {
 }
 
 #[test]
-fn what_a_test_tells_of_a_type_that_nobody_knows_is_in_doubt() {
+fn narrowing_of_unknown_type_gives_warning() {
     let doubt = |marked: &str| {
         let (_, rewritten) = rewrite(FUNCTION, "a.ts", marked, &[]);
         rewritten.expect("a rewrite").incomplete
@@ -76,7 +76,7 @@ fn what_a_test_tells_of_a_type_that_nobody_knows_is_in_doubt() {
 }
 
 #[test]
-fn what_only_the_class_may_name_stays_in_it() {
+fn code_with_private_members_stays_in_class() {
     check(
         FUNCTION,
         &[],
@@ -92,7 +92,7 @@ fn what_only_the_class_may_name_stays_in_it() {
 }
 
 #[test]
-fn ways_out_are_kept() {
+fn returns_and_jumps_are_preserved() {
     check(
         FUNCTION,
         &[],
@@ -133,7 +133,7 @@ fn ways_out_are_kept() {
 }
 
 #[test]
-fn this_goes_along() {
+fn this_is_passed_along() {
     check(
         METHOD,
         &[("extractedName", "sum")],
@@ -188,7 +188,7 @@ fn scopes_can_be_chosen() {
 }
 
 #[test]
-fn types_are_written_as_far_as_they_are_known() {
+fn known_types_are_annotated() {
     check(
         FUNCTION,
         &[],
@@ -218,7 +218,7 @@ fn types_are_written_as_far_as_they_are_known() {
 }
 
 #[test]
-fn types_of_values_are_known_at_a_glance() {
+fn types_of_simple_values_are_inferred() {
     let types = [
         ("const a = [1, 'b'];", "(number | string)[]"),
         ("const a = null;", "null"),
@@ -253,7 +253,7 @@ fn types_of_values_are_known_at_a_glance() {
 }
 
 #[test]
-fn comments_and_style_stay() {
+fn comments_and_style_are_preserved() {
     check(
         FUNCTION,
         &[],
@@ -294,7 +294,7 @@ fn comments_and_style_stay() {
 }
 
 #[test]
-fn what_cannot_be_extracted_is_refused() {
+fn refuses_selections_that_cannot_be_extracted() {
     let cases = [
         ("for (;;) { «break;» }", "a `break` in the selection jumps out of it"),
         ("function f(a) { «if (a) return 1;» g(); }", "the selection does not return on every path"),
@@ -362,7 +362,7 @@ fn shared_variables_are_not_copied() {
 }
 
 #[test]
-fn the_new_name_is_free_and_its_place_is_told() {
+fn new_name_is_unused_and_its_offset_is_returned() {
     let (text, rewritten) = rewrite(FUNCTION, "a.ts", "function newFunction() {}\nf(«1 + 2»);\n", &[]);
     let rewritten = rewritten.expect("a function");
     let after = apply(&text, &rewritten.edits);
@@ -388,7 +388,7 @@ const SAMPLES: [&str; 8] = [
 
 /// Every selection gives a refusal or ordered edits after which the text can be parsed.
 #[test]
-fn every_selection_gets_an_answer() {
+fn any_selection_gives_valid_syntax() {
     let mut answered = 0;
     for text in SAMPLES {
         let text = text.replace("«»", "''");
@@ -422,7 +422,7 @@ fn every_selection_gets_an_answer() {
 }
 
 #[test]
-fn a_call_that_returns_nothing_is_no_value_of_a_function_that_returns_some() {
+fn void_call_is_followed_by_separate_return() {
     check(
         FUNCTION,
         &[],
@@ -444,7 +444,7 @@ fn a_call_that_returns_nothing_is_no_value_of_a_function_that_returns_some() {
 }
 
 #[test]
-fn type_parameters_of_what_is_called_are_not_written() {
+fn type_parameters_of_callee_are_not_annotated() {
     check(
         FUNCTION,
         &[],
@@ -498,7 +498,7 @@ fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
 }
 
 #[test]
-fn what_runs_before_the_object_is_there_becomes_static() {
+fn code_before_super_call_becomes_static_method() {
     check(
         METHOD,
         &[("extractedName", "v")],
@@ -520,14 +520,14 @@ fn what_runs_before_the_object_is_there_becomes_static() {
 }
 
 #[test]
-fn keys_of_members_stay() {
+fn refuses_computed_member_keys() {
     let why = "the type of the object depends on this literal key, which a function call would widen";
     refused(FUNCTION, &[], "enum E { A }\nconst o: { [E.A]: number } = { [«E.A»]: 1 };\n", why);
     refused(FUNCTION, &[], "class C {\n  [«k()»] = 1;\n}\n", why);
 }
 
 #[test]
-fn scopes_have_the_words_of_other_refactors() {
+fn scopes_accept_names_of_other_refactorings() {
     let text = "function f() {\n  return «1 + 2»;\n}\n";
     for (one, other) in [("module", "file"), ("inner", "function"), ("inner", "block")] {
         let of = |scope: &str| {

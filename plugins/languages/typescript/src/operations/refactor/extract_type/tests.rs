@@ -31,7 +31,7 @@ fn types_become_aliases() {
 }
 
 #[test]
-fn types_of_typescript_in_javascript_become_comments() {
+fn typescript_types_in_javascript_become_typedefs() {
     let check = |marked: &str, after: &str| {
         let (text, rewritten) = testing::rewrite("extract_type", "a.js", marked, &[]);
         assert_eq!(apply(&text, &rewritten.expect("a typedef").edits), after, "{marked}");
@@ -48,7 +48,7 @@ fn types_of_typescript_in_javascript_become_comments() {
 }
 
 #[test]
-fn nothing_comes_between_overloads() {
+fn new_type_is_placed_before_all_overloads() {
     check(
         "f();\n// about g\nexport function g(a: string): void;\nexport function g(a: «any») {}\n",
         "f();\ntype NewType = any;\n\n// about g\nexport function g(a: string): void;\nexport function g(a: NewType) {}\n",
@@ -60,7 +60,7 @@ fn nothing_comes_between_overloads() {
 }
 
 #[test]
-fn types_of_objects_become_interfaces() {
+fn object_types_become_interfaces() {
     check("let a: «{ b: 1, c?: D }»;\n", "interface NewType {\n    b: 1;\n    c?: D;\n}\n\nlet a: NewType;\n");
     check("let a: «{ b: 1 } & { c: 2 }»;\n", "interface NewType {\n    b: 1;\n    c: 2;\n}\n\nlet a: NewType;\n");
     check("let a: «{ b: 1 } & { b: 2 }»;\n", "type NewType = {\n    b: 1;\n} & {\n    b: 2;\n};\n\nlet a: NewType;\n");
@@ -94,7 +94,7 @@ fn types_of_objects_become_interfaces() {
 }
 
 #[test]
-fn type_parameters_go_along() {
+fn used_type_parameters_are_passed() {
     check("type A<T, U> = «U | T»;\n", "type NewType<U, T> = U | T;\n\ntype A<T, U> = NewType<U, T>;\n");
     check(
         "type A<T, U extends keyof T> = B<«U[]»>;\n",
@@ -115,7 +115,7 @@ fn type_parameters_go_along() {
 }
 
 #[test]
-fn what_conditions_tell_of_type_parameters_goes_along() {
+fn conditional_types_constrain_type_parameters() {
     check(
         "type A<T> = T extends B ? { c: «T['c']» } : never;\n",
         "type NewType<T extends B> = T['c'];\n\ntype A<T> = T extends B ? { c: NewType<T> } : never;\n",
@@ -135,7 +135,7 @@ fn what_conditions_tell_of_type_parameters_goes_along() {
 }
 
 #[test]
-fn what_needs_its_place_is_refused() {
+fn refuses_types_bound_to_their_position() {
     refused("type A<T> = T extends («infer P») ? P : 1;\n", "`infer P` is only valid at its current position");
     refused("type A<T> = T extends «B<infer P>» ? P : 1;\n", "`infer` is only valid in its conditional type");
     refused("interface A<T extends { b: «T» }> {}\n", "the constraint of `T` refers to the selected type");
@@ -147,7 +147,7 @@ fn what_needs_its_place_is_refused() {
 }
 
 #[test]
-fn comments_of_javascript_get_typedefs() {
+fn jsdoc_types_become_typedefs() {
     let (text, rewritten) = testing::rewrite(
         "extract_type",
         "a.js",
@@ -160,7 +160,7 @@ fn comments_of_javascript_get_typedefs() {
 }
 
 #[test]
-fn any_place_of_any_text_is_answered() {
+fn any_selection_of_sample_texts_is_handled() {
     for sample in testing::SAMPLES {
         testing::holds_everywhere("extract_type", "a.tsx", sample, &[]);
         testing::holds_everywhere("extract_type", "a.js", sample, &[]);

@@ -18,7 +18,7 @@ fn refused(marked: &str, message: &str) {
 }
 
 #[test]
-fn values_take_the_place_of_calls() {
+fn returned_values_replace_calls() {
     check("function ‸f() { return 1; }\ng(f());\n", "g(1);\n");
     check("function f() { return 1; }\ng(‸f());\n", "g(1);\n");
     check("function ‸f(a, b) { return a + b; }\ng(f(1, 2) * 3);\n", "g((1 + 2) * 3);\n");
@@ -34,7 +34,7 @@ fn values_take_the_place_of_calls() {
 }
 
 #[test]
-fn statements_take_the_place_of_calls() {
+fn body_statements_replace_calls() {
     check("function ‸f(a) {\n  g(a);\n  h();\n}\n\nif (b) {\n  f(1);\n}\n", "if (b) {\n  g(1);\n  h();\n}\n");
     check("function ‸f() {\n  // why\n  g();\n}\n\nf();\n", "// why\ng();\n");
     check("function ‸f() {\n  // why\n  return 1;\n}\n\ng(f());\n", "// why\ng(1);\n");
@@ -59,7 +59,7 @@ fn statements_take_the_place_of_calls() {
 }
 
 #[test]
-fn what_cannot_be_inlined_is_refused() {
+fn refuses_functions_that_cannot_be_inlined() {
     refused("function ‸f(a) { if (a) return 1; return 2; }\ng(f());\n", "the function has several `return` statements");
     refused("function ‸f() { g(); }\nh(f());\n", "the value of the call is used, but the function returns nothing");
     refused("function ‸f() { g(); return 1; }\nh(f());\n", "the function does more than return a value");
@@ -80,7 +80,7 @@ fn what_cannot_be_inlined_is_refused() {
 }
 
 #[test]
-fn what_would_change_the_meaning_is_refused() {
+fn refuses_changes_of_meaning() {
     refused(
         "function ‸f(a) { return a + a; }\ng(f(h()));\n",
         "an argument has side effects that would happen more than once or not at all",
@@ -130,13 +130,13 @@ fn calls_in_importers_are_inlined() {
     assert_eq!(incomplete, None);
     let (after, left, incomplete) = in_importer(exporter, "import { f as h } from './b';\nh(1);\n");
     assert_eq!((after.as_str(), left), ("import { f as h } from './b';\n1 * 2;\n", 0));
-    assert!(incomplete.is_some_and(|why| why.contains("the import of `h` stays")));
+    assert!(incomplete.is_some_and(|why| why.contains("the import of `h` was kept")));
     let (after, left, _) = in_importer(exporter, "import { f, g } from './b';\ng(f, f(1));\n");
     assert_eq!((after.as_str(), left), ("import { f, g } from './b';\ng(f, 1 * 2);\n", 1));
 }
 
 #[test]
-fn what_importers_cannot_see_is_left() {
+fn calls_in_importers_without_needed_names_are_unresolved() {
     let exporter = "const b = 1;\nexport function ‸f() { return b; }\n";
     let importer = "import { f, g } from './b';\ng(f());\n";
     let (after, left, _) = in_importer(exporter, importer);
@@ -144,16 +144,16 @@ fn what_importers_cannot_see_is_left() {
 }
 
 #[test]
-fn exported_functions_stay() {
+fn exported_functions_are_kept() {
     let (text, rewritten) =
         testing::rewrite("inline_function", "b.ts", "export function ‸f() { return 1; }\ng(f());\n", &[]);
     let rewrite = rewritten.expect("a rewrite");
     assert_eq!(apply(&text, &rewrite.edits), "export function f() { return 1; }\ng(1);\n");
-    assert!(rewrite.incomplete.is_some_and(|why| why.starts_with("`f` is exported and stays")));
+    assert!(rewrite.incomplete.is_some_and(|why| why.starts_with("`f` is exported and was kept")));
 }
 
 #[test]
-fn any_place_of_any_text_is_answered() {
+fn any_selection_of_sample_texts_is_handled() {
     for sample in testing::SAMPLES {
         testing::holds_everywhere("inline_function", "a.tsx", sample, &[]);
     }

@@ -13,7 +13,7 @@ fn refused(marked: &str, message: &str) {
 }
 
 #[test]
-fn what_tests_told_of_a_variable_is_in_doubt() {
+fn lost_narrowing_gives_warning() {
     let doubt = |marked: &str| {
         let (_, rewritten) = testing::rewrite("inline_variable", "a.ts", marked, &[]);
         rewritten.expect("a rewrite").incomplete
@@ -25,7 +25,7 @@ fn what_tests_told_of_a_variable_is_in_doubt() {
 }
 
 #[test]
-fn values_take_the_place_of_names() {
+fn initial_values_replace_uses() {
     check("const ‸a = 1;\nf(a);\n", "f(1);\n");
     check("const a = 1;\nf(‸a, a);\n", "f(1, 1);\n");
     check("let ‸a = 1 + 2;\nf(a * 3, a);\n", "f((1 + 2) * 3, 1 + 2);\n");
@@ -40,7 +40,7 @@ fn values_take_the_place_of_names() {
 }
 
 #[test]
-fn surroundings_decide_how_a_value_is_written() {
+fn parentheses_depend_on_surrounding_expression() {
     check("const ‸a = 'b`c';\nf(`x${a}y`);\n", "f(`xb\\`cy`);\n");
     check("const ‸a = `b${c}`;\nf(`x${ a }y`);\n", "f(`xb${c}y`);\n");
     check("const ‸a = '{';\nf(`x$${a}y`);\n", "f(`x$${'{'}y`);\n");
@@ -53,7 +53,7 @@ fn surroundings_decide_how_a_value_is_written() {
 }
 
 #[test]
-fn names_are_taken_out_of_patterns() {
+fn destructured_names_are_inlined() {
     check("const { ‸a } = b;\nf(a);\n", "f(b.a);\n");
     check("const { a: { ‸c } } = b ?? d;\nf(c);\n", "f((b ?? d).a.c);\n");
     check("const { ‸a, c } = b;\nf(a);\n", "const { c } = b;\nf(b.a);\n");
@@ -72,7 +72,7 @@ fn names_are_taken_out_of_patterns() {
 }
 
 #[test]
-fn what_stands_in_an_exported_function_is_its_own() {
+fn locals_of_exported_function_are_inlined() {
     check("export function f() {\n  const ‸a = 1;\n  return a;\n}\n", "export function f() {\n  return 1;\n}\n");
     check(
         "export const f = () => {\n  const ‸a = 1;\n  return a;\n};\n",
@@ -81,7 +81,7 @@ fn what_stands_in_an_exported_function_is_its_own() {
 }
 
 #[test]
-fn comments_of_the_declaration_stay() {
+fn comments_of_declaration_are_kept() {
     check("// why\nconst ‸a = 1;\nf(a);\n", "// why\nf(1);\n");
     check("/** What. */\nconst ‸a = 1;\nf(a);\n", "f(1);\n");
     check("const ‸a = 1; // why\nf(a);\n", "// why\nf(1);\n");
@@ -89,7 +89,7 @@ fn comments_of_the_declaration_stay() {
 }
 
 #[test]
-fn what_cannot_be_inlined_is_refused() {
+fn refuses_variables_that_cannot_be_inlined() {
     refused("export const ‸a = 1;\nf(a);\n", "`a` is exported");
     refused("const ‸a = 1;\nexport { a };\n", "`a` is exported");
     refused("let ‸a = 1;\na = 2;\nf(a);\n", "`a` is reassigned");
@@ -110,7 +110,7 @@ fn what_cannot_be_inlined_is_refused() {
 }
 
 #[test]
-fn what_would_change_the_meaning_is_refused() {
+fn refuses_changes_of_meaning() {
     refused("const ‸a = b;\nfunction f(b) { return a; }\n", "`b` has a different meaning where `a` is used");
     refused("type ‸A = B;\nfunction f<B>(a: A) {}\n", "`B` has a different meaning where `A` is used");
     refused(
@@ -148,14 +148,14 @@ fn what_would_change_the_meaning_is_refused() {
 }
 
 #[test]
-fn any_place_of_any_text_is_answered() {
+fn any_selection_of_sample_texts_is_handled() {
     for sample in testing::SAMPLES {
         testing::holds_everywhere("inline_variable", "a.tsx", sample, &[]);
     }
 }
 
 #[test]
-fn a_call_of_what_was_taken_out_of_an_object_gets_no_this() {
+fn inlined_method_call_does_not_get_this() {
     check("const ‸m = o.m;\nm(1);\n", "(0, o.m)(1);\n");
     check("const ‸m = o['m'];\nm(1);\n", "(0, o['m'])(1);\n");
     check("const ‸m = o.m;\nm`a`;\n", "(0, o.m)`a`;\n");

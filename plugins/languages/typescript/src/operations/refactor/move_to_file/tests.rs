@@ -41,7 +41,7 @@ fn refused(files: &[(&str, &str)], message: &str) {
 }
 
 #[test]
-fn a_new_file_has_what_it_needs() {
+fn new_file_imports_what_it_uses() {
     check("export function ‸f() {}\n\nconst a = 1;\n", "const a = 1;\n", "export function f() {}\n");
     check(
         "import { x, y } from './x';\n\n// why\nfunction ‸f() { return x; } // what\n\ng(y);\n",
@@ -79,7 +79,7 @@ fn a_new_file_has_what_it_needs() {
 }
 
 #[test]
-fn a_file_that_is_there_takes_it_in() {
+fn existing_file_receives_declarations() {
     arrives("export function ‸f() {}\n", "const b = 1;\n", "const b = 1;\n\nexport function f() {}\n");
     arrives(
         "import { x } from './x';\nexport const ‸f = () => x;\n",
@@ -95,7 +95,7 @@ fn a_file_that_is_there_takes_it_in() {
 }
 
 #[test]
-fn importers_follow() {
+fn importers_are_updated() {
     importer("import { f } from '../a';\nf();\n", "import { f } from '../b';\nf();\n");
     importer("import { f, g } from \"../a\";\n", "import { g } from \"../a\";\nimport { f } from \"../b\";\n");
     importer(
@@ -115,7 +115,7 @@ fn importers_follow() {
 }
 
 #[test]
-fn what_would_mean_another_thing_is_refused() {
+fn refuses_changes_of_meaning() {
     refused(&[("a.ts", "‸f();\n")], "only declarations can be moved to another file");
     refused(&[("a.ts", "export default function ‸f() {}\n")], "a default export cannot be moved to another file");
     refused(
@@ -154,14 +154,14 @@ fn what_would_mean_another_thing_is_refused() {
 }
 
 #[test]
-fn it_holds_everywhere() {
+fn any_caret_gives_valid_syntax() {
     for text in testing::SAMPLES {
         testing::holds_everywhere(ID, "a.tsx", text, &[("destination", "fresh.tsx")]);
     }
 }
 
 #[test]
-fn what_node_resolves_is_named_with_its_extension() {
+fn specifiers_for_node_have_extensions() {
     let after = moved(&[
         ("a.ts", "export function ‸f() {}\nf();\n"),
         ("package.json", "{ \"type\": \"module\" }"),
@@ -171,7 +171,7 @@ fn what_node_resolves_is_named_with_its_extension() {
 }
 
 #[test]
-fn links_in_what_goes_lead_where_they_led() {
+fn links_in_moved_code_keep_their_targets() {
     let to = [("destination", "lib/b.ts")];
     let after = |a: &str| {
         let files = [("a.ts", a), ("x.ts", "export const x = 1;\n"), ("w.js", "")];
@@ -192,7 +192,7 @@ fn links_in_what_goes_lead_where_they_led() {
 }
 
 #[test]
-fn files_of_commonjs_keep_what_they_declare() {
+fn refuses_commonjs_files() {
     let to = |destination: &str, files: &[(&str, &str)], message: &str| {
         let failure = testing::everywhere(ID, &[("destination", destination)], files).expect_err("a refusal");
         assert_eq!(failure.message, message, "{files:?}");

@@ -75,7 +75,7 @@ fn defaults_become_named_exports() {
 }
 
 #[test]
-fn importers_follow_to_the_default() {
+fn importers_are_updated_to_default_import() {
     named_to_default("import { f } from './a';\nf();\n", "import f from './a';\nf();\n");
     named_to_default("import { f as g } from \"./a\";\n", "import g from \"./a\";\n");
     named_to_default("import { T, f } from './a';\n", "import f, { T } from './a';\n");
@@ -101,7 +101,7 @@ fn importers_follow_to_the_default() {
 }
 
 #[test]
-fn importers_follow_to_the_name() {
+fn importers_are_updated_to_named_import() {
     default_to_named("import f from './a';\nf();\n", "import { f } from './a';\nf();\n");
     default_to_named("import g from './a';\n", "import { f as g } from './a';\n");
     default_to_named("import g, { b } from './a';\n", "import { f as g, b } from './a';\n");
@@ -118,7 +118,7 @@ fn importers_follow_to_the_name() {
 }
 
 #[test]
-fn what_cannot_be_followed_is_listed() {
+fn unsupported_uses_are_unresolved() {
     left("export default function ‸f() {}", "lazy(() => import('./a'));\n", &["b.tsx: import('./a')"]);
     left("export function ‸f() {}", "import * as a from './a';\ng(a);\na[k];\n", &["b.tsx: a", "b.tsx: a[k]"]);
     left("export function ‸f() {}", "export * as a from './a';\n", &["b.tsx: a"]);
@@ -130,7 +130,7 @@ fn what_cannot_be_followed_is_listed() {
 }
 
 #[test]
-fn what_would_mean_another_thing_is_refused() {
+fn refuses_changes_of_meaning() {
     let refused = |marked: &str, message: &str| testing::refused(ID, &[], marked, message);
     refused("‸f();", "the caret is not on an export");
     refused("export function f() { ‸a; }", "the caret is not on an export");
@@ -143,14 +143,14 @@ fn what_would_mean_another_thing_is_refused() {
 }
 
 #[test]
-fn it_holds_everywhere() {
+fn any_caret_gives_valid_syntax() {
     for text in testing::SAMPLES {
         testing::holds_everywhere(ID, "a.tsx", text, &[]);
     }
 }
 
 #[test]
-fn a_default_that_node_would_not_give_is_refused() {
+fn refuses_default_export_of_commonjs_for_esm_importer() {
     let files = [
         ("a.ts", "export class ‸C {}\n"),
         ("lib/b.ts", "import { C } from '../a.js';\nnew C();\n"),
