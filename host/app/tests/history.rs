@@ -38,7 +38,7 @@ fn the_command_line_says_who_and_why() {
     let shown = said(&project, &["history"]);
     assert!(shown.contains(&format!("\n    {VERSION}, file_edit a.json $.b replace: two is more\n")), "{shown}");
     let undone = said(&project, &["undo", "--why", "no"]);
-    assert!(undone.ends_with(&format!("\nit was made by {VERSION}, file_move a.json c.json\n")), "{undone}");
+    assert!(undone.ends_with(&format!("\nmade by {VERSION}, file_move a.json c.json\n")), "{undone}");
     assert_eq!(origin(&history(&project)[0])[3], "no");
 }
 

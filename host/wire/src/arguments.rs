@@ -19,18 +19,22 @@ const ALL: [&str; 2] = ["all", "replaceAll"];
 const NEW: [&str; 3] = ["new", "replace", "replaceWith"];
 /// Operation names of other tools, the operation to use instead, and a hint.
 const OPERATIONS: [(&[&str], &str, &str); 7] = [
-    (&["remove", "erase", "cut"], "delete", "`delete` takes a thing away"),
-    (&["update", "set", "change", "modify", "edit", "rewrite"], "replace", "`replace` puts `content` in its place"),
-    (&["upsert", "create", "add"], "replace", "`replace` with `upsert: true` adds what is not there"),
+    (&["remove", "erase", "cut"], "delete", "`delete` removes the target"),
+    (
+        &["update", "set", "change", "modify", "edit", "rewrite"],
+        "replace",
+        "`replace` replaces the target with `content`",
+    ),
+    (&["upsert", "create", "add"], "replace", "`replace` with `upsert: true` creates the target if it does not exist"),
     (
         &["append", "insert", "prepend", "push"],
         "insert_into",
-        "`insert_into` puts `content` inside, `insert_after` and `insert_before` beside it",
+        "`insert_into` inserts `content` inside the target, `insert_after` and `insert_before` next to it",
     ),
     (
         &["str_replace", "substitute", "patch"],
         "replace_text",
-        "`replace_text` puts `content` in the place of `old` inside the target",
+        "`replace_text` replaces `old` inside the target with `content`",
     ),
     (
         &[
@@ -46,12 +50,12 @@ const OPERATIONS: [(&[&str], &str, &str); 7] = [
             "add_import",
         ],
         "",
-        "that is a refactor, no operation: give it as `refactor`; query `codeActions` lists those that apply",
+        "this is a refactor, not an operation: pass it as `refactor`; query `codeActions` lists the ones that apply",
     ),
     (
         &["rename", "rename_symbol", "renameSymbol"],
         "",
-        "`refactor: \"rename_symbol\"` with `symbol` and `newName` renames a thing with all its uses",
+        "`refactor: \"rename_symbol\"` with `symbol` and `newName` renames a symbol and all its uses",
     ),
 ];
 /// Arguments that belong to another tool or have another name: tool, arguments, hint.
@@ -59,7 +63,7 @@ const ELSEWHERE: [(&str, &[&str], &str); 11] = [
     (
         "file_edit",
         &["patch", "diff", "unifiedDiff", "hunks"],
-        "no tool applies a diff: `changes` makes several edits of several files as one change, each with `old` and `content`",
+        "no tool applies diffs: for several edits of several files use `changes`, each with `old` and `content`",
     ),
     (
         "file_rename",
@@ -67,7 +71,7 @@ const ELSEWHERE: [(&str, &[&str], &str); 11] = [
         "`file_edit` with `refactor: \"rename_symbol\"` renames a symbol; this renames a file",
     ),
     ("file_rename", &["destination", "dest", "to", "newPath"], "`file_move` moves a file to another folder"),
-    ("file_move", &["newName", "name"], "`file_rename` gives a file another name; `destination` is a path"),
+    ("file_move", &["newName", "name"], "use `file_rename` to rename a file in its folder; `destination` is a path"),
     (
         "file_delete",
         &["symbol", "selector", "heading", "lines"],
@@ -81,11 +85,11 @@ const ELSEWHERE: [(&str, &[&str], &str); 11] = [
         &["glob", "globs", "include", "includes", "exclude", "folder", "directory", "paths"],
         "`files` takes paths and globs; `!` before one excludes",
     ),
-    ("query", &["position"], "`line`, from 1, and `column`, from 0, name a place"),
+    ("query", &["position"], "`line`, from 1, and `column`, from 0, give a position"),
     (
         "query",
         &["range", "selection", "selectionRange"],
-        "`startLine`, `startColumn`, `endLine` and `endColumn` name what is selected",
+        "`startLine`, `startColumn`, `endLine` and `endColumn` give the selection",
     ),
 ];
 /// Sets of synonyms, and whether they apply only at the top level: inside an edit, `path` is not a file.
@@ -335,7 +339,7 @@ impl Reader<'_> {
             return Error::argument(message).hint(hint).candidates([format!("{holder}.{right}")]);
         }
         if name == "new" && known.iter().any(|known| known == "content") {
-            let hint = "`content` is a new text, `newName` a new name";
+            let hint = "`content` is the new text, `newName` is the new name";
             return Error::argument(message).hint(hint).candidates(["content", "newName"].map(str::to_owned));
         }
         let elsewhere =
@@ -384,7 +388,7 @@ impl Reader<'_> {
         let words = own["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
         let error = error.candidates(words.collect::<Vec<String>>());
         if name == "file" && place.name.is_empty() && given.contains_key("path") {
-            return error.hint("`path` is a place inside the file here (a JSONPath): name the file in `file`");
+            return error.hint("here `path` is a JSONPath inside the file: pass the path of the file as `file`");
         }
         match description {
             Some(description) => error.hint(format!("`{name}`: {description}")),

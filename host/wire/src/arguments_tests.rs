@@ -114,7 +114,7 @@ fn unknown_arguments_are_refused_at_every_depth() {
         (json!({ "file": "a", "zzz": true }), "tool has no argument `zzz` | its arguments are: "),
         (
             json!({ "file": "a", "new": "b" }),
-            "tool has no argument `new` | `content` is a new text, `newName` a new name [\"content\", \"newName\"]",
+            "tool has no argument `new` | `content` is the new text, `newName` is the new name [\"content\", \"newName\"]",
         ),
         (
             json!({ "file": "a", "edits": [{ "symbol": "A", "dryRun": true }] }),
@@ -166,7 +166,7 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
         (json!({}), "tool: `file` is missing | `file`: The file."),
         (
             json!({ "path": "$.a" }),
-            "tool: `file` is missing | `path` is a place inside the file here (a JSONPath): name the file in `file`",
+            "tool: `file` is missing | here `path` is a JSONPath inside the file: pass the path of the file as `file`",
         ),
         (json!({ "file": null }), "tool: `file` is null, and must be a string | The file."),
         (json!({ "file": 3 }), "tool: `file` is 3, and must be a string | The file."),
@@ -189,19 +189,19 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
         (json!({ "file": "a", "wrapper": { "before": "(" } }), "tool: `wrapper.after` is missing | "),
         (
             json!({ "file": "a", "operation": "insert" }),
-            "tool: `operation` cannot be the string \"insert\" | use one of the candidates [\"insert_before\", \"replace\", \"replace_text\"]",
+            "tool: the string \"insert\" is not a valid `operation` | use one of the candidates [\"insert_before\", \"replace\", \"replace_text\"]",
         ),
         (
             json!({ "file": "a", "operation": "update" }),
-            "tool: `operation` cannot be the string \"update\" | `replace` puts `content` in its place [\"replace\", \"insert_before\", \"replace_text\"]",
+            "tool: the string \"update\" is not a valid `operation` | `replace` replaces the target with `content` [\"replace\", \"insert_before\", \"replace_text\"]",
         ),
         (
             json!({ "file": "a", "operation": "rename" }),
-            "tool: `operation` cannot be the string \"rename\" | `refactor: \"rename_symbol\"` with `symbol` and `newName` renames",
+            "tool: the string \"rename\" is not a valid `operation` | `refactor: \"rename_symbol\"` with `symbol` and `newName` renames",
         ),
         (
             json!({ "file": "a", "operation": 1 }),
-            "tool: `operation` cannot be 1 | use one of the candidates [\"replace\", \"insert_before\", \"replace_text\"]",
+            "tool: 1 is not a valid `operation` | use one of the candidates [\"replace\", \"insert_before\", \"replace_text\"]",
         ),
         (json!({ "file": "a", "either": 1 }), "tool: `either` is 1, and must be a string | "),
     ];

@@ -385,7 +385,7 @@ fn file_tools() -> Vec<Tool> {
         tool::<DuplicateArgs, _>(
             ("file_duplicate", "file/duplicate", "Duplicate File"),
             include_str!("../schemas/file_duplicate.json"),
-            "Copy a file. Links of the copy lead where those of the original lead.",
+            "Copy a file. Links of the copy are adjusted to the same destinations.",
             CHANGE,
             Workbench::duplicate,
         ),
@@ -402,8 +402,8 @@ fn other_tools() -> Vec<Tool> {
              `column`. `documentSymbols`: the outline of `path` with addresses. `diagnostics`: problems in a file, a \
              glob or all files. `references`: uses of a `symbol`. `implementations`, `typeHierarchy`, `callHierarchy`: \
              to any `depth`. `dependencies`: what `path` imports, or what imports it (`direction: \"importedBy\"`). \
-             `workspaceSymbols`: by name. `codeActions`: refactors available at a place. `search`: by `text`, `regex`, \
-             `pattern` or a target. `files`: list files. `projectInfo`. `gitStatus`.",
+             `workspaceSymbols`: by name. `codeActions`: refactors available at a position. `search`: by `text`, \
+             `regex`, `pattern` or a target. `files`: list files. `projectInfo`. `gitStatus`.",
             READ.core(),
             Workbench::query,
         ),

@@ -130,7 +130,7 @@ impl Connections {
         let lanes = self.catalog.lanes();
         lanes.admit(&own, calls, parameters).map_err(|error| {
             if let Some(link) = link.filter(|link| link.unread.is_more_than(lanes.limits().unread)) {
-                link.close("its client asks for more than it reads");
+                link.close("the client does not read the answers");
             }
             rpc::object(&error)
         })

@@ -90,7 +90,7 @@ fn connection() -> (Dialled, Ends) {
 pub(crate) async fn answer(catalog: Catalog, request: HttpRequest, link: Arc<Link>, stop: StopHandle) -> HttpResponse {
     let mut handshake = Handshake::new();
     let Ok(agreed) = handshake.receive_request(&request) else {
-        return plain(StatusCode::BAD_REQUEST, "only WebSockets are served here, of version 13");
+        return plain(StatusCode::BAD_REQUEST, "only WebSocket version 13 is supported here");
     };
     let mut response: Response<HttpBody> = agreed.map(|()| HttpBody::default());
     let ((dialled, ends), path) = (connection(), request.uri().path().to_owned());
@@ -99,7 +99,7 @@ pub(crate) async fn answer(catalog: Catalog, request: HttpRequest, link: Arc<Lin
     match attached {
         Ok(Ok(())) => {}
         Ok(Err(error)) => return plain(StatusCode::NOT_FOUND, &error.to_string()),
-        Err(_) => return plain(StatusCode::INTERNAL_SERVER_ERROR, "the integration could not be looked for"),
+        Err(_) => return plain(StatusCode::INTERNAL_SERVER_ERROR, "loading the integration failed"),
     }
     choose_subprotocol(&request, response.headers_mut());
     tokio::spawn(async move {
@@ -117,7 +117,7 @@ pub(crate) async fn answer(catalog: Catalog, request: HttpRequest, link: Arc<Lin
             () = stop.shutdown() => {}
         }
         let _ = sender.close().await;
-        link.close("its editor has gone");
+        link.close("the editor disconnected");
     });
     response
 }
@@ -128,7 +128,7 @@ async fn hear(mut receiver: Receiver<Stream>, lines: mpsc::Sender<Vec<u8>>, link
     while receiver.receive_data(&mut message).await.is_ok() {
         link.spoke();
         if message.contains(&b'\n') {
-            tracing::warn!("an editor sent a message of more than one line, and is left");
+            tracing::warn!("disconnected an editor that sent a message of more than one line");
             return;
         }
         message.push(b'\n');

@@ -91,7 +91,7 @@ pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog, &str) -
         }
     }
     assert!(count > 0, "there are no dialogues");
-    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 takes what was heard)");
+    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 accepts the actual output)");
 }
 
 fn parse(text: &str) -> (String, Vec<Dialogue>) {

@@ -168,11 +168,8 @@ impl Lanes {
                 for (count, more, ..) in &counted[..index] {
                     count.fetch_sub(*more, Ordering::SeqCst);
                 }
-                return Err(Error::new(
-                    Kind::LimitExceeded,
-                    format!("{before} {what}, and no more than {most} may be"),
-                )
-                .hint("the call was not started; wait for an answer, then retry"));
+                return Err(Error::new(Kind::LimitExceeded, format!("{before} {what}; at most {most} are allowed"))
+                    .hint("the call was not started; wait for an answer, then retry"));
             }
         }
         Ok(Admitted { lanes: self.clone(), own: Arc::clone(own), calls, parameters })
@@ -237,9 +234,9 @@ mod tests {
         let (one, other) = (Arc::default(), Arc::default());
         let kept = [lanes.admit(&one, 1, 10), lanes.admit(&one, 2, 10)].map(|admitted| admitted.expect("admitted"));
         for (own, calls, parameters, message) in [
-            (&one, 1, 0, "3 calls are in progress on this connection, and no more than 3 may be"),
-            (&other, 2, 0, "3 calls are in progress in this server, and no more than 4 may be"),
-            (&other, 1, 81, "20 bytes of parameters are in progress in this server, and no more than 100 may be"),
+            (&one, 1, 0, "3 calls are in progress on this connection; at most 3 are allowed"),
+            (&other, 2, 0, "3 calls are in progress in this server; at most 4 are allowed"),
+            (&other, 1, 81, "20 bytes of parameters are in progress in this server; at most 100 are allowed"),
         ] {
             let error = lanes.admit(own, calls, parameters).err().expect("too much");
             assert_eq!((error.kind(), error.content().message.as_str()), (Kind::LimitExceeded, message));

@@ -43,13 +43,13 @@ fn nonce(request: &HttpRequest) -> Option<&str> {
 /// Answers a request at [`PATH`]. The connection stays open for the next request.
 pub(crate) fn answer(request: &HttpRequest, token: &str, port: u16) -> HttpResponse {
     if request.method() != Method::GET {
-        return plain(StatusCode::METHOD_NOT_ALLOWED, "a proof is asked for with GET");
+        return plain(StatusCode::METHOD_NOT_ALLOWED, "request a proof with GET");
     }
     let Some(nonce) = nonce(request) else {
         return plain(StatusCode::BAD_REQUEST, "a proof needs `?nonce=` with 32 to 128 hexadecimal digits");
     };
     let Ok(proof) = proof(token, nonce, port, std::process::id()) else {
-        return plain(StatusCode::INTERNAL_SERVER_ERROR, "there is no proof");
+        return plain(StatusCode::INTERNAL_SERVER_ERROR, "the proof cannot be computed");
     };
     let mut response = HttpResponse::new(HttpBody::from(proof));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain"));

@@ -111,7 +111,7 @@ const ENVELOPE: usize = 4 << 10;
 /// Error for an answer that is too large to send.
 fn too_large(bytes: usize) -> Error {
     let (bytes, most) = (bytes.div_ceil(1 << 20), MESSAGE >> 20);
-    Error::new(Kind::LimitExceeded, format!("the answer has {bytes} MiB; a message has at most {most} MiB"))
+    Error::new(Kind::LimitExceeded, format!("the answer has {bytes} MiB; the limit is {most} MiB"))
         .hint("ask for less at once: `maxBytes`, `limit` with `offset`, a target, or lines")
 }
 
@@ -120,7 +120,7 @@ fn parameters(text: Option<&str>) -> Result<Map<String, Value>, Error> {
     match text.map(str::trim) {
         None | Some("" | "null") => Ok(Map::new()),
         Some(text) => serde_json::from_str(text).map_err(|_| {
-            Error::argument("the parameters are not an object").hint("parameters go by name: {\"file\": \"…\"}")
+            Error::argument("the parameters are not an object").hint("pass parameters by name: {\"file\": \"…\"}")
         }),
     }
 }
@@ -206,7 +206,7 @@ mod tests {
         assert!(within_a_message(text(MESSAGE - ENVELOPE)).is_ok());
         let error = within_a_message(text(MESSAGE - ENVELOPE + 1)).expect_err("too large");
         assert_eq!(error.kind(), Kind::LimitExceeded);
-        assert_eq!(error.content().message, "the answer has 64 MiB; a message has at most 64 MiB");
+        assert_eq!(error.content().message, "the answer has 64 MiB; the limit is 64 MiB");
         assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("`offset`")), "{error}");
     }
 

@@ -56,7 +56,7 @@ impl Running {
 pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: String) -> Result<Running, Error> {
     let limits = *catalog.lanes().limits();
     let failed = |error: std::io::Error| {
-        Error::argument(format!("port {port} cannot be listened on: {error}")).hint("choose another port, or 0 for any")
+        Error::argument(format!("cannot listen on port {port}: {error}")).hint("choose another port, or 0 for any")
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
@@ -128,7 +128,7 @@ pub(crate) async fn accept(listener: TcpListener, links: Links, serve: impl Fn(A
                 serve(links.add(stream));
             }
             Err(error) => {
-                tracing::warn!("no connection can be taken: {error}");
+                tracing::warn!("cannot accept connections: {error}");
                 links.make_room(0);
                 tokio::time::sleep(BREATH).await;
             }
@@ -152,7 +152,7 @@ struct Guard {
 /// Status and reason of a refusal.
 type Refusal = (StatusCode, &'static str);
 
-const FOREIGN: Refusal = (StatusCode::FORBIDDEN, "callers from web pages, or under another host name, are refused");
+const FOREIGN: Refusal = (StatusCode::FORBIDDEN, "requests from web pages and for other host names are refused");
 const NO_TOKEN: Refusal = (StatusCode::UNAUTHORIZED, "the header `Authorization: Bearer TOKEN` is missing or wrong");
 const NO_TICKET: Refusal =
     (StatusCode::UNAUTHORIZED, "the ticket is missing or wrong: open the page again with `marq ui`");

@@ -76,13 +76,13 @@ impl Link {
         }
         let stalled = self.stalled().is_some_and(|since| since.elapsed() > limits.stalled);
         if stalled {
-            return Some("its client does not read the answers");
+            return Some("the client does not read the answers");
         }
         if self.is_stranger() {
             return (self.since.elapsed() > limits.to_be_let_in).then_some("it did not authenticate");
         }
         let silent = !self.spoke.load(Ordering::Relaxed) && self.since.elapsed() > limits.first_message;
-        silent.then_some("it said nothing")
+        silent.then_some("it sent nothing")
     }
 }
 

@@ -74,7 +74,7 @@ async fn a_connection_has_so_many_calls_in_progress() {
     one.send(&slow(4)).await;
     let refused = one.hear().await;
     assert_eq!(refused["error"]["data"]["kind"], "LimitExceeded", "{refused}");
-    let message = "3 calls are in progress on this connection, and no more than 3 may be";
+    let message = "3 calls are in progress on this connection; at most 3 are allowed";
     assert_eq!(refused["error"]["message"], message);
     assert!(refused["error"]["data"]["hint"].as_str().is_some_and(|hint| hint.contains("then retry")), "{refused}");
     other.send(&call(5, "file/history", json!({}))).await;

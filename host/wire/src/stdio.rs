@@ -237,7 +237,7 @@ impl Crew {
             }
             // If no thread can be created, the others do the work.
             Err(_) if shared.alive.fetch_sub(1, Ordering::SeqCst) > 1 => {}
-            Err(error) => return Err(Error::internal(format!("no thread: {error}"))),
+            Err(error) => return Err(Error::internal(format!("cannot start a thread: {error}"))),
         }
         Ok(())
     }
@@ -320,7 +320,7 @@ impl Session {
         match serde_json::from_str::<Vec<Box<RawValue>>>(text) {
             Err(error) => Given::One((Message::Wrong(rpc::not_json(&error)), None)),
             Ok(batch) if batch.is_empty() => {
-                Given::One((Message::Wrong(rpc::not_a_request("null", "a batch holds at least one")), None))
+                Given::One((Message::Wrong(rpc::not_a_request("null", "a batch must not be empty")), None))
             }
             Ok(batch) => Given::Batch(batch.iter().map(|message| self.begin(message.get())).collect()),
         }

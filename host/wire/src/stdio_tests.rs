@@ -84,7 +84,7 @@ fn what_cannot_be_carried_out_is_answered_with_its_reason() {
         ("[1,".to_owned(), -32700, Value::Null, "not JSON: EOF"),
         ("3".to_owned(), -32600, Value::Null, "a message is an object"),
         ("\"text\"".to_owned(), -32600, Value::Null, "a message is an object"),
-        ("[]".to_owned(), -32600, Value::Null, "a batch holds at least one"),
+        ("[]".to_owned(), -32600, Value::Null, "a batch must not be empty"),
         ("{}".to_owned(), -32600, Value::Null, "`jsonrpc` must be"),
         ("{\"id\":1,\"method\":\"file/history\"}".to_owned(), -32600, json!(1), "`jsonrpc` must be"),
         (

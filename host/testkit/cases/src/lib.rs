@@ -41,5 +41,5 @@ pub fn replay(folder: &Path, replayed: impl Fn(&str, &str) -> String) {
         }
     }
     assert!(count > 0, "{}: no cases", folder.display());
-    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 takes it)");
+    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 accepts the actual output)");
 }

@@ -89,7 +89,7 @@ fn check(case: &Case) -> Result<(), Failed> {
         if !step.name.starts_with("!write") && got != step.expected {
             let diff = similar::TextDiff::from_lines(&step.expected, &got);
             let shown = diff.unified_diff().context_radius(20).header("expected", "got").to_string();
-            return Err(format!("{}{shown}\n(UPDATE_EXPECT=1 takes what it got)", step.head).into());
+            return Err(format!("{}{shown}\n(UPDATE_EXPECT=1 accepts the actual output)", step.head).into());
         }
     }
     Ok(())

@@ -64,7 +64,7 @@ pub(super) fn read<T: DeserializeOwned>(tool: &str, given: Value) -> Result<T> {
         Value::Object(given) => given.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         other => {
             let said = format!("{tool}: the arguments are not an object");
-            return Err(Error::argument(said).hint(format!("they go by name; here is {other}")));
+            return Err(Error::argument(said).hint(format!("pass them by name, as an object; this is {other}")));
         }
     };
     serde_json::from_value(Value::Object(given)).map_err(|error| Error::argument(format!("{tool}: {error}")))

@@ -54,7 +54,7 @@ pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver):
     let _ = tokio::task::spawn_blocking(move || editors.close_all(owner)).await;
     session.end();
     let _ = writing.await;
-    session.link.close("its client has gone");
+    session.link.close("the client disconnected");
     drop(alive);
 }
 

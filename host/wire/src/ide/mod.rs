@@ -91,7 +91,7 @@ impl Running {
 /// Fails if the port is in use or not permitted.
 pub async fn listen(port: u16) -> Result<Listener, Error> {
     let failed = |error: std::io::Error| {
-        Error::argument(format!("port {port} cannot be listened on: {error}")).hint("choose another port, or 0 for any")
+        Error::argument(format!("cannot listen on port {port}: {error}")).hint("choose another port, or 0 for any")
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;
     Ok(Listener { address: listener.local_addr().map_err(failed)?, listener })
@@ -146,7 +146,7 @@ impl Guarded {
     fn refusal(&self, request: &HttpRequest) -> Option<(StatusCode, &'static str)> {
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
         if request.headers().contains_key("origin") || !is_local(header("host")) {
-            return Some((StatusCode::FORBIDDEN, "callers from web pages, or under another host name, are refused"));
+            return Some((StatusCode::FORBIDDEN, "requests from web pages and for other host names are refused"));
         }
         if !header(AUTHORIZATION).is_some_and(|given| same(given.as_bytes(), self.endpoint.token.as_bytes())) {
             let missing =
@@ -165,7 +165,7 @@ impl Guarded {
         }
         let mut handshake = Handshake::new();
         let Ok(agreed) = handshake.receive_request(&request) else {
-            return refused(StatusCode::BAD_REQUEST, "only WebSockets are served here, of version 13");
+            return refused(StatusCode::BAD_REQUEST, "only WebSocket version 13 is supported here");
         };
         let mut response: Response<HttpBody> = agreed.map(|()| HttpBody::default());
         let offered =

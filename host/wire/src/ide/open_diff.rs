@@ -67,7 +67,7 @@ fn result(decision: Decision, tab: &str, proposed: &str) -> Value {
         Decision::Accepted(text) => answers::texts(&["FILE_SAVED", &as_proposed(proposed, &text)]),
         Decision::Rejected(why) => {
             if why == Rejection::EditorGone {
-                tracing::info!("the editor went away before `{tab}` was decided");
+                tracing::info!("the editor disconnected before `{tab}` was accepted or rejected");
             }
             answers::texts(&["DIFF_REJECTED", tab])
         }

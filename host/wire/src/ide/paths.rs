@@ -27,7 +27,7 @@ impl Located {
         let root =
             if Path::new(&plain).is_absolute() { roots.holding(&plain) } else { roots.served().into_iter().next() };
         let root = root.ok_or_else(|| {
-            Error::new(Kind::OutsideWorkspace, format!("`{given}` is outside of the folders that are served here"))
+            Error::new(Kind::OutsideWorkspace, format!("`{given}` is outside of the served folders"))
                 .candidates(roots.served())
         })?;
         let files = bench.files(Some(&root))?;

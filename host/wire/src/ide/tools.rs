@@ -39,7 +39,7 @@ pub(super) enum Tool {
 /// Names and descriptions.
 const TOOLS: [(Tool, &str, &str); 11] = [
     (Tool::OpenFile, "openFile", "Open a file in the editor and optionally select a range of text"),
-    (Tool::OpenDiff, "openDiff", "Show a proposed change of a file, and wait until the person accepts or rejects it"),
+    (Tool::OpenDiff, "openDiff", "Show a proposed change of a file, and wait until the user accepts or rejects it"),
     (Tool::CloseTab, "close_tab", "Close the tab of a proposed change"),
     (Tool::CloseAllDiffTabs, "closeAllDiffTabs", "Close the tabs of all changes that this client proposed"),
     (Tool::Diagnostics, "getDiagnostics", "Get diagnostics of one file, or of all files"),
@@ -92,27 +92,27 @@ fn schema(tool: Tool) -> (Value, &'static [&'static str]) {
         Tool::OpenFile => {
             let properties = json!({
                 "filePath": text("Path of the file"),
-                "preview": truth("Open it in a tab that the next preview takes", false),
-                "startText": text("Where the selection starts"),
-                "endText": text("Where the selection ends"),
+                "preview": truth("Open it in a preview tab, which the next preview replaces", false),
+                "startText": text("Text at the start of the selection"),
+                "endText": text("Text at the end of the selection"),
                 "startLine": line("The first line to select, from 1"),
                 "endLine": line("The last line to select"),
-                "selectToEndOfLine": truth("The selection goes on to the end of its last line", false),
-                "makeFrontmost": truth("The person's keys go there", true),
+                "selectToEndOfLine": truth("Extend the selection to the end of its last line", false),
+                "makeFrontmost": truth("Move the keyboard focus to it", true),
             });
             (properties, &["filePath"])
         }
         Tool::OpenDiff => {
             let properties = json!({
-                "old_file_path": text("Path of the file as it is"),
-                "new_file_path": text("Path of the file that is to be written"),
-                "new_file_contents": text("What it is to hold"),
+                "old_file_path": text("Path of the current file"),
+                "new_file_path": text("Path of the file to write"),
+                "new_file_contents": text("New content of that file"),
                 "tab_name": text("Name of the tab"),
             });
             (properties, &["old_file_path", "new_file_path", "new_file_contents", "tab_name"])
         }
         Tool::CloseTab => (json!({ "tab_name": text("Name of the tab") }), &["tab_name"]),
-        Tool::Diagnostics => (json!({ "uri": text("URI of the file; all files where none is given") }), &[]),
+        Tool::Diagnostics => (json!({ "uri": text("URI of the file; if omitted, all files") }), &[]),
         Tool::CheckDirty | Tool::Save => (json!({ "filePath": text("Path of the file") }), &["filePath"]),
         Tool::CloseAllDiffTabs
         | Tool::CurrentSelection
@@ -167,7 +167,7 @@ pub(super) fn carry_out(session: &Session, tool: Tool, given: Value, work: &Work
 }
 
 fn unexpected(answer: &Answer) -> Error {
-    Error::internal(format!("an editor answered something else: {answer:?}"))
+    Error::internal(format!("unexpected answer from an editor: {answer:?}"))
 }
 
 /// A call to the most recently used editor, in whichever root it works.

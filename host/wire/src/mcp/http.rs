@@ -60,11 +60,11 @@ impl Http {
         }
         let version = head.headers.get("mcp-protocol-version").and_then(|version| version.to_str().ok());
         if version.is_some_and(|version| version >= NO_BATCHES_FROM) {
-            return with_status(400, rpc::not_a_request("null", "this version of the protocol has no batches"));
+            return with_status(400, rpc::not_a_request("null", "this protocol version does not support batches"));
         }
         match serde_json::from_slice::<Vec<Box<RawValue>>>(&body) {
             Err(error) => with_status(400, rpc::not_json(&error)),
-            Ok(batch) if batch.is_empty() => with_status(400, rpc::not_a_request("null", "a batch holds at least one")),
+            Ok(batch) if batch.is_empty() => with_status(400, rpc::not_a_request("null", "a batch must not be empty")),
             Ok(batch) => self.batch(&head, &batch).await,
         }
     }

@@ -123,10 +123,10 @@ where
         match serde_json::from_str::<Vec<Box<RawValue>>>(text) {
             Err(error) => self.refused.push_back(rpc::not_json(&error)),
             Ok(batch) if batch.is_empty() => {
-                self.refused.push_back(rpc::not_a_request("null", "a batch holds at least one"))
+                self.refused.push_back(rpc::not_a_request("null", "a batch must not be empty"))
             }
             Ok(_) if !self.requests.batched => {
-                let why = "this version of the protocol has no batches, nor before `initialize`";
+                let why = "batches are not supported before `initialize` or in this protocol version";
                 self.refused.push_back(rpc::not_a_request("null", why));
             }
             Ok(batch) => self.take_batch(&batch),
@@ -305,9 +305,9 @@ fn too_early(request: &JsonRpcRequest<ClientRequest>) -> String {
             let needs = super::needed("initialize").unwrap_or_default();
             Error::argument("the parameters of `initialize` are wrong").hint(format!("it takes {needs}"))
         }
-        _ => Error::argument("the conversation has not begun").hint(
-            "say `initialize` first; clients of the stateless revision name it in `_meta` of each request, as \
-             `io.modelcontextprotocol/protocolVersion`",
+        _ => Error::argument("the session is not initialized").hint(
+            "send `initialize` first; clients of the stateless revision give the version in `_meta` of each \
+             request, as `io.modelcontextprotocol/protocolVersion`",
         ),
     };
     rpc::refusal(&id, rpc::WRONG_PARAMETERS, &error)
@@ -325,7 +325,8 @@ fn message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
             Err(rpc::not_a_request(&id, "`id` must be a whole number or a string"))
         }
         Message::Request { id, method, .. } => {
-            let error = Error::argument(format!("the parameters of `{method}` are wrong")).hint("they are an object");
+            let error =
+                Error::argument(format!("the parameters of `{method}` are wrong")).hint("they must be an object");
             Err(rpc::refusal(&id, rpc::WRONG_PARAMETERS, &error))
         }
     }

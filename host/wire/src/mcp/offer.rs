@@ -21,7 +21,7 @@ const INSTRUCTIONS: &str = "Marquetry reads and edits files by naming the thing 
 Prefer file_read over reading a whole file: name what you want to see (below: how, for each format); without a target a large file shows \
 its outline. Prefer file_edit over replacing strings: it changes exactly what was named, re-indents what it inserts, refuses edits that \
 break the syntax, and answers with a diff and an id for file_undo. Addresses in answers and in the candidates of errors can be used as \
-targets. Paths are relative to the project's root. The resources `marq://formats/…` tell all about a format.";
+targets. Paths are relative to the project's root. The resources `marq://formats/…` describe the formats.";
 
 /// Appended if the formats are not known yet, because their packs have to be compiled first.
 const WAYS: &str = "\n- code: `symbol`, e.g. UserService.findById\n- data: `path`, e.g. $.scripts.build\n- pages and stylesheets: \
@@ -121,7 +121,7 @@ impl Offer {
         let mut base = INSTRUCTIONS.to_owned();
         let listed = if settings.core {
             let rest: Vec<&str> = rest(catalog).collect();
-            base += &format!("\nBy way of {MORE} there are further arguments and tools: {}.", rest.join(", "));
+            base += &format!("\n{MORE} gives access to further arguments and tools: {}.", rest.join(", "));
             short(tools, settings.answers).chain([more(&rest, settings.answers)]).collect()
         } else {
             let mut explained = Explained::default();
@@ -174,7 +174,7 @@ impl Offer {
         let (name, arguments) = (given.remove("tool"), given.remove("arguments"));
         if let Some(unknown) = given.keys().next() {
             return Err(Error::argument(format!("{MORE} has no argument `{unknown}`"))
-                .hint("its arguments are: tool, arguments; what a tool takes goes into `arguments`"));
+                .hint("its arguments are: tool, arguments; put the arguments of the tool into `arguments`"));
         }
         if let Some(name) = name.as_ref().filter(|name| !name.is_string() && !name.is_null()) {
             return Err(Error::argument(format!("{MORE}: `tool` is {name}, and must be the name of a tool")));
@@ -183,7 +183,7 @@ impl Offer {
         let text = match (name, arguments) {
             (Some(name), Some(Value::Object(arguments))) => return self.answer(catalog, name, arguments, work),
             (_, Some(arguments)) => {
-                let given = format!("{MORE}: `arguments` goes with `tool`, and is an object; it is {arguments}");
+                let given = format!("{MORE}: `arguments` must be an object and needs `tool`; it is {arguments}");
                 return Err(Error::argument(given).hint("give `tool` alone to see its arguments"));
             }
             (Some(name), None) => {
@@ -366,14 +366,14 @@ fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl It
 
 fn more(names: &[&str], answers: Answers) -> McpTool {
     let about = format!(
-        "Other tools: {}. Without arguments: what each does. With `tool`, also one that is listed: all its arguments. With `tool` and \
-         `arguments`: calls it.",
+        "Other tools: {}. Without arguments: describes each. With `tool`, also one that is listed: describes all its \
+         arguments. With `tool` and `arguments`: calls it.",
         names.join(", ")
     );
     let schema = json!({
         "type": "object",
         "properties": {
-            "tool": { "type": "string", "description": "Its name." },
+            "tool": { "type": "string", "description": "Name of the tool." },
             "arguments": { "type": "object", "description": "The arguments of that tool." },
         },
         "additionalProperties": false,

@@ -87,7 +87,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     if style.is_for_models() {
         for_models(&mut out, answer, style);
     } else if let Some(by) = by(&answer["undone"]) {
-        let _ = writeln!(out, "{}", style.faint(&format!("it was made by {by}")));
+        let _ = writeln!(out, "{}", style.faint(&format!("made by {by}")));
     } else if let Some(id) = answer["id"].as_str() {
         let _ = writeln!(out, "{}", style.faint(&format!("undo with: marq undo {id}")));
     }

@@ -274,5 +274,5 @@ fn answers_that_are_given_seldom_are_texts() {
             wrong += &format!("{}:\n{now}\n", path.display());
         }
     }
-    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 takes what it got)");
+    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 accepts the actual output)");
 }

@@ -83,7 +83,7 @@ pub(crate) fn add_to(module: &mut RpcModule<Catalog>) -> Result<()> {
 fn told<A: DeserializeOwned, R: Serialize>(given: Option<&str>, answer: impl FnOnce(A) -> Result<R>) -> Answer {
     let given = given.map(str::trim).filter(|given| !given.is_empty() && *given != "null").unwrap_or("{}");
     if !given.starts_with('{') {
-        return Err(Error::argument("the parameters are not an object").hint("parameters go by name"));
+        return Err(Error::argument("the parameters are not an object").hint("pass parameters by name"));
     }
     let about = serde_json::from_str(given).map_err(|error| Error::argument(format!("the parameters: {error}")))?;
     to_raw_value(&answer(about)?).map_err(|error| Error::internal(error.to_string()))
@@ -137,5 +137,5 @@ fn cancel(catalog: &Catalog, about: &AboutCall) -> Result<InProgress> {
     if catalog.running().cancel(about.call) {
         return Ok(in_progress(catalog));
     }
-    Err(Error::argument(format!("no call {} is in progress", about.call)).hint("it may have ended by itself"))
+    Err(Error::argument(format!("no call {} is in progress", about.call)).hint("it may have ended already"))
 }

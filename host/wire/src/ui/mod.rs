@@ -41,14 +41,14 @@ pub(crate) fn origin(host: &str) -> String {
 /// page's own storage. Cookies are shared by all ports of a machine; storage is not.
 pub(crate) fn ticket(visitors: &Visitors, request: &HttpRequest) -> HttpResponse {
     if request.method() != Method::POST {
-        return plain(StatusCode::METHOD_NOT_ALLOWED, "a ticket is asked for with POST");
+        return plain(StatusCode::METHOD_NOT_ALLOWED, "request a ticket with POST");
     }
     let made: Result<(String, String), Error> = visitors.admit();
     let Ok((cookie, key)) = made else {
         return plain(StatusCode::INTERNAL_SERVER_ERROR, "the system provides no random numbers");
     };
     let Ok(cookie) = HeaderValue::from_str(&cookie) else {
-        return plain(StatusCode::INTERNAL_SERVER_ERROR, "the cookie cannot be written");
+        return plain(StatusCode::INTERNAL_SERVER_ERROR, "the cookie is not a valid header value");
     };
     let mut response = HttpResponse::new(HttpBody::from(json!({ "key": key }).to_string()));
     let headers = response.headers_mut();

@@ -119,12 +119,12 @@ impl Changed {
             Kept::Bytes(bytes) => {
                 let text = decode(path.as_deref().unwrap_or_default(), &bytes);
                 if text.is_none() {
-                    note = Some("this is not text, or too long");
+                    note = Some("this is not a text, or it is too long");
                 }
                 text
             }
             Kept::Same => {
-                note = Some("the content stayed as it was");
+                note = Some("the content did not change");
                 None
             }
             Kept::Gone => {

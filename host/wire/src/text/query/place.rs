@@ -92,7 +92,7 @@ fn definitions(out: &mut String, answer: &Value, style: Style) {
         let _ = writeln!(out, "{}", text(definition, "content"));
     }
     if items(data, "definitions").is_empty() {
-        let _ = writeln!(out, "the workspace defines no part of this type");
+        let _ = writeln!(out, "no part of this type is defined in the workspace");
     }
     if style.is_for_models() {
         let _ = writeln!(out, "({})", text(answer, "completeness"));
