@@ -79,7 +79,7 @@ fn used(program: &Path) -> Result<()> {
     let read = format!("a.{PACK}");
     let works = || marq(&["read", &read, "name"], true, "value");
     marq(&["plugin", "publish", "pack.wasm", &source], true, "published")?;
-    marq(&["plugin", "publish", "pack.wasm", &source], true, "was there already")?;
+    marq(&["plugin", "publish", "pack.wasm", &source], true, "was already published")?;
     let mut other = fs::read(&file)?;
     // An additional empty section: different bytes for the same version.
     other.extend([0, 2, 1, b'x']);
@@ -91,7 +91,7 @@ fn used(program: &Path) -> Result<()> {
     marq(&["read", &read, "name"], false, "not approved")?;
     marq(&["trust", "--allow"], true, "")?;
     works()?;
-    marq(&["plugin", "update"], true, "as it was")?;
+    marq(&["plugin", "update"], true, "unchanged")?;
 
     // Another user of the project downloads the same plugin; then its bytes in the registry change.
     let store = place.join("state/plugins");

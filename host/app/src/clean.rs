@@ -49,7 +49,7 @@ fn row(leftover: &Leftover, outcome: Option<Result<bool>>) -> Value {
         "removed": matches!(outcome, Some(Ok(true))),
     });
     match outcome {
-        Some(Ok(false)) => row["kept"] = "it is needed by now".into(),
+        Some(Ok(false)) => row["kept"] = "it is in use again".into(),
         Some(Err(error)) => row["kept"] = error.to_string().into(),
         _ => {}
     }
@@ -106,6 +106,6 @@ fn absolute(host: &Host, path: &Path) -> Result<PathBuf> {
     }
     // The folder may be named through a link; the last component is not resolved.
     let there = plain.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
-    let (folder, real) = there.ok_or_else(|| Error::argument(format!("`{}` names no place", path.display())))?;
+    let (folder, real) = there.ok_or_else(|| Error::argument(format!("`{}` is not a valid path", path.display())))?;
     Ok(real.join(plain.strip_prefix(folder).unwrap_or(&plain)))
 }

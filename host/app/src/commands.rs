@@ -242,7 +242,7 @@ fn to_the_end<T>(serving: impl Future<Output = Result<T>>) -> Result<T> {
         .enable_all()
         .thread_stack_size(STACK)
         .build()
-        .map_err(|error| Error::internal(format!("no runtime: {error}")))?;
+        .map_err(|error| Error::internal(format!("cannot start the async runtime: {error}")))?;
     let ended = runtime.block_on(serving);
     runtime.shutdown_background();
     ended
@@ -265,7 +265,7 @@ fn listen(
         recover::in_background(host);
         show::line(&format!("listening on http://{0} and ws://{0}", running.address));
         show::line(&format!("token: {token}"));
-        show::line(&format!("both are in {} until this ends", discovery.path().display()));
+        show::line(&format!("both are stored in {} until the server ends", discovery.path().display()));
         show::line(&format!("MCP: http://{}{}", running.address, serve::MCP));
         ui::open(&discovery.doorway(), &doorway::address(running.address, &token), opening);
         let endpoint = match endpoint {
@@ -294,7 +294,7 @@ async fn beside(catalog: &Catalog, wanted: ide::Wanted) -> Option<ide::Endpoint>
             Some(endpoint)
         }
         Err(error) => {
-            tracing::warn!("there is no endpoint for Claude Code: {error}");
+            tracing::warn!("cannot open the endpoint for Claude Code: {error}");
             None
         }
     }

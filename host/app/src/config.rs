@@ -63,7 +63,7 @@ fn trust(flags: &Everywhere) -> Result<Trust> {
 
 /// Creates the host for these roots, or for the current folder. With `any`, calls may name other roots.
 pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<Host> {
-    let here = || env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")));
+    let here = || env::current_dir().map_err(|error| Error::argument(format!("unknown current folder: {error}")));
     let mut roots = roots.iter().map(|root| absolute(root)).collect::<Result<Vec<PathBuf>>>()?;
     let rooted = !roots.is_empty();
     if !rooted {
@@ -105,15 +105,15 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
 /// Fails if a server would serve the whole system or home folder only because it was started there, as desktop programs
 /// do.
 pub(crate) fn check_implicit_root() -> Result<()> {
-    let here = env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")))?;
+    let here = env::current_dir().map_err(|error| Error::argument(format!("unknown current folder: {error}")))?;
     let is_home = home().is_some_and(|home| home == here || home.canonicalize().is_ok_and(|home| home == here));
     let what = match (here.parent(), is_home) {
         (None, _) => "the whole file system",
         (_, true) => "the whole home folder",
         _ => return Ok(()),
     };
-    Err(Error::argument(format!("no folder is named, and the current one is {what}: `{}`", here.display()))
-        .hint("start the server in a project, or name one: `--root FOLDER`"))
+    Err(Error::argument(format!("no folder was given, and the current folder is {what}: `{}`", here.display()))
+        .hint("start the server in a project, or give one: `--root FOLDER`"))
 }
 
 /// Creates the language servers of projects.
@@ -193,7 +193,7 @@ fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
     let told = ["MARQ_CACHE_DIR", "XDG_CACHE_HOME"].iter().any(|name| env::var_os(name).is_some());
     let inside = told && is_inside(&folder, roots);
     if inside {
-        tracing::warn!("{} is part of the project: nothing is stored there", folder.display());
+        tracing::warn!("the cache folder {} is inside the project: nothing is stored there", folder.display());
     }
     Ok((!inside).then_some(folder))
 }
@@ -227,8 +227,7 @@ fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
     let base = env::var_os(xdg).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(below_home));
     base.or_else(home).map(|base| base.join("marquetry")).ok_or_else(|| {
-        Error::argument(format!("neither {own}, {xdg} nor HOME is set"))
-            .hint(format!("set {own} to a folder that may be written"))
+        Error::argument(format!("neither {own}, {xdg} nor HOME is set")).hint(format!("set {own} to a writable folder"))
     })
 }
 
@@ -241,7 +240,7 @@ pub(crate) fn servers_folder(host: &Host) -> Result<PathBuf> {
     let state = state_folder()?;
     if is_state_of_project(&state, &roots) {
         let message =
-            format!("the state folder {} is part of the project: no server is looked for there", state.display());
+            format!("the state folder {} is inside the project: servers are not looked up there", state.display());
         return Err(Error::new(Kind::PermissionDenied, message)
             .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project"));
     }

@@ -138,7 +138,7 @@ pub(crate) fn is_taken(folders: &[PathBuf], port: u16) -> bool {
 /// Removes the lock files of programs that have ended.
 pub(crate) fn sweep(folders: &[PathBuf]) {
     for lock in found(folders).into_iter().filter(|lock| !lock.lives && !lock.answers) {
-        tracing::info!("{} is removed: its program is gone", lock.path.display());
+        tracing::info!("removed {}: its program has ended", lock.path.display());
         let _ = fs::remove_file(&lock.path);
     }
 }

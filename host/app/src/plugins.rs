@@ -59,7 +59,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
             show::line("wrote registry.lock");
         }
         Plugin::New { name, lang, to } => kit::new(name, *lang, to.as_deref())?,
-        Plugin::Build { folder } => show::line(&format!("made {}", kit::build(folder)?.display())),
+        Plugin::Build { folder } => show::line(&format!("wrote {}", kit::build(folder)?.display())),
         Plugin::Test { file, documents, seconds, update } => {
             return kit::test(host, file, documents, (Duration::from_secs(*seconds), *update), output);
         }
@@ -79,9 +79,9 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
 fn overlap(overlap: &Overlap) -> String {
     let Overlap { pattern, other, wins } = overlap;
     if *wins {
-        format!("{pattern} is also of `{other}`, which does not get it")
+        format!("{pattern} is also claimed by `{other}`, which is not used for it")
     } else {
-        format!("{pattern} goes to `{other}`")
+        format!("`{other}` is used for {pattern}")
     }
 }
 
@@ -112,10 +112,8 @@ pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> 
         _ if demands.word == Word::Refused => "left out",
         _ if all.is_empty() => "nothing is requested",
         allowed if allowed == all.len() => "allowed",
-        0 => "not allowed: `marq trust --allow` allows it as it is now, `marq trust --allow NAME` a part of it",
-        _ => {
-            "not all of it is allowed: `marq trust --allow` allows it as it is now, `marq trust --allow NAME` a part of it"
-        }
+        0 => "not allowed: `marq trust --allow` approves all of it, `marq trust --allow NAME` a part",
+        _ => "partly allowed: `marq trust --allow` approves all of it, `marq trust --allow NAME` a part",
     };
     let list: Vec<_> = all
         .iter()
@@ -130,7 +128,8 @@ pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> 
 /// Describes a language server. One that is not approved is not an error.
 fn server(wish: &ServerWish) -> (String, std::result::Result<String, String>) {
     let from = if wish.is_found() { "installed" } else { "of registry.toml" };
-    let state = if wish.withheld.is_some() { "not started before `marq trust --allow`" } else { "started when asked" };
+    let state =
+        if wish.withheld.is_some() { "not started until you run `marq trust --allow`" } else { "started on demand" };
     (format!("server {}", wish.id), Ok(format!("`{}`, {from}: {state}", quote_command(&wish.command))))
 }
 
@@ -138,8 +137,8 @@ fn server(wish: &ServerWish) -> (String, std::result::Result<String, String>) {
 fn unfinished(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     let list = files.unfinished().map_err(|error| error.to_string())?;
     match list.first() {
-        None => Ok("all whole".to_owned()),
-        Some(first) => Err(format!("{} half done, the first: {}; see `marq recover`", list.len(), first.reason)),
+        None => Ok("no interrupted changes".to_owned()),
+        Some(first) => Err(format!("{} interrupted, the first: {}; see `marq recover`", list.len(), first.reason)),
     }
 }
 
@@ -154,8 +153,8 @@ fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     match kept.as_slice() {
         [] => Ok("readable".to_owned()),
         _ => Err(format!(
-            "others wrote to the files of a change that was interrupted; what stood in them is kept in {}; remove that when it is \
-             not needed",
+            "other programs wrote to the files of an interrupted change; their content is kept in {}; \
+             remove it when you no longer need it",
             kept.join(", ")
         )),
     }
@@ -165,7 +164,7 @@ fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
 fn editor(editor: &Attached) -> (String, std::result::Result<String, String>) {
     let state = match &editor.state {
         State::Ready => format!("{} at {}", editor.title, editor.channel),
-        State::Connecting => format!("says nothing yet at {}", editor.channel),
+        State::Connecting => format!("has not introduced itself yet at {}", editor.channel),
         State::Failed(why) => format!("not attached: {why} ({})", editor.channel),
     };
     (format!("editor {}", editor.name), Ok(state))
@@ -174,10 +173,10 @@ fn editor(editor: &Attached) -> (String, std::result::Result<String, String>) {
 /// Describes a lock file by which Claude Code finds an editor. A lock file of an ended program is not an error.
 fn lock(found: &ide_lock::Found) -> (String, std::result::Result<String, String>) {
     let state = match (found.lives, found.answers) {
-        (true, true) => "it answers",
-        (true, false) => "its program is there, its port does not answer",
-        (false, true) => "its program is gone, its port is another's",
-        (false, false) => "its program is gone; `marq ide` removes it",
+        (true, true) => "running",
+        (true, false) => "its program is running, but its port does not answer",
+        (false, true) => "its program has ended, and another program uses its port",
+        (false, false) => "its program has ended; `marq ide` removes the lock",
     };
     let detail = format!("port {} of {}: {state}", found.port, found.name);
     (format!("lock {}", found.path.display()), Ok(detail))
@@ -199,7 +198,7 @@ fn running(found: &Found) -> (String, std::result::Result<String, String>) {
                 list(&workspace["clients"], "")
             )
         }
-        None => "it does not answer, or could not prove that it wrote its discovery file; it got no token".to_owned(),
+        None => "no answer, or it could not prove that it wrote its discovery file; the token was not sent".to_owned(),
     };
     (format!("server {}", found.address), Ok(format!("{}; {state}", found.roots.join(", "))))
 }

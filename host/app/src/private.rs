@@ -24,7 +24,7 @@ pub(crate) fn make(folder: &Path) -> Result<()> {
 /// made private.
 ///
 /// # Errors
-/// It is not a folder, belongs to another user, or other users can write it.
+/// It is not a folder, belongs to another user, or other users can write to it.
 pub(crate) fn check(folder: &Path) -> Result<()> {
     match fs::metadata(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -41,7 +41,7 @@ fn close(folder: &Path, metadata: &Metadata) -> Result<()> {
         return Err(denied(folder, "it belongs to another user"));
     }
     if metadata.mode() & 0o022 != 0 {
-        let why = denied(folder, "other users can write it, and could have put anything there");
+        let why = denied(folder, "other users can write to it, so its contents cannot be trusted");
         return Err(why.hint(format!("check its contents, then `chmod 700 {}`", folder.display())));
     }
     if metadata.mode() & 0o077 == 0 {
@@ -107,6 +107,6 @@ mod tests {
         assert!(check(&top.path().join("file")).is_err());
         fs::set_permissions(&made, fs::Permissions::from_mode(0o777)).expect("set");
         let error = make(&made).expect_err("refused");
-        assert!(error.to_string().contains("other users can write it"), "{error}");
+        assert!(error.to_string().contains("other users can write to it"), "{error}");
     }
 }

@@ -249,18 +249,18 @@ pub(crate) fn words_of_edit(arguments: &mut Map<String, Value>) -> Result<()> {
             return Err(match flag {
                 Some(flag) => {
                     let operation = arguments["operation"].as_str().unwrap_or_default();
-                    Error::argument(format!("`{operation}` and a flag both name the place"))
+                    Error::argument(format!("`{operation}` and a flag both give the target"))
                         .hint(format!("leave out TARGET: FILE --{} … OPERATION [CONTENT]", kebab(flag)))
                 }
-                None => Error::argument(format!("one word too many after `{given}`"))
-                    .hint("quote content that has spaces; only `replace_text` takes two texts, OLD and NEW"),
+                None => Error::argument(format!("unexpected argument after `{given}`"))
+                    .hint("quote content that has spaces; only `replace_text` takes two texts: OLD and NEW"),
             });
         }
     }
     match arguments.contains_key("operation") || is_list {
         true => Ok(()),
         false => Err(Error::argument("the operation is missing")
-            .hint("FILE TARGET OPERATION [CONTENT], or a flag such as --lines in the place of TARGET")),
+            .hint("FILE TARGET OPERATION [CONTENT], or a flag such as --lines instead of TARGET")),
     }
 }
 

@@ -185,10 +185,10 @@ pub(crate) fn found(rows: &[Value], left: usize, Output { json: as_json, style, 
         say!("{} {}  {}{signed}", style.strong(&text("source")), text("version"), text("title"));
     }
     if rows.is_empty() {
-        say!("nothing was found");
+        say!("no plugins found");
     }
     if left > 0 {
-        say!("{left} more were not looked at: name more of the name, or a longer prefix");
+        say!("{left} more were not checked: give more of the name, or a longer prefix");
     }
 }
 
@@ -239,7 +239,7 @@ pub(crate) fn trial(report: &Value, Output { json: as_json, style, .. }: Output)
             text(&figure["document"])
         );
     }
-    say!("memory in the end: {}", size(&report["memoryBytes"]));
+    say!("memory at the end: {}", size(&report["memoryBytes"]));
 }
 
 /// Prints the permissions that a project requests and their approval.
@@ -308,7 +308,7 @@ pub(crate) fn leftovers(answer: &Value, Output { json: as_json, style, .. }: Out
     }
     let sum = size(&bytes.into());
     match (list.is_empty(), answer["removed"] == true) {
-        (true, _) => say!("everything that is kept is needed"),
+        (true, _) => say!("nothing to remove: all stored data is in use"),
         (_, true) => say!("removed {gone}, {sum}"),
         _ => say!("{gone}, {sum}; nothing was removed: `marq clean --yes` removes them"),
     }
@@ -326,7 +326,7 @@ pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let changes = history["changes"].as_array().map_or(&[][..], Vec::as_slice);
         for change in changes {
-            let cannot = if done { "cannot be undone any more" } else { "could not be undone any more" };
+            let cannot = if done { "can no longer be undone" } else { "could no longer be undone" };
             say!("{} {}: {cannot}", style.strong(&text(&change["id"])), text(&change["title"]));
         }
         for unread in history["unread"].as_array().into_iter().flatten() {
@@ -339,9 +339,9 @@ pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output
         }
     }
     match (kept, done) {
-        (false, _) => say!("no history keeps anything of {path}"),
+        (false, _) => say!("no history has contents of {path}"),
         (true, false) => say!("nothing was erased; `--yes` erases it permanently"),
-        (true, true) if answer["stands"] == true => say!("{path} itself is as it was"),
+        (true, true) if answer["stands"] == true => say!("{path} itself was not changed"),
         _ => {}
     }
 }

@@ -329,7 +329,7 @@ mod tests {
             let expected = json!({ "file": "f", name: value, "operation": "replace_text", "old": "a", "content": "b" });
             assert_eq!(texts, expected, "{flag}");
             let twice = asked(&["marq", "edit", "f", "target", "replace", "new", flag, value]).expect_err("refused");
-            assert!(twice.to_string().contains("both name the place"), "{flag}: {twice}");
+            assert!(twice.to_string().contains("both give the target"), "{flag}: {twice}");
         }
     }
 
@@ -362,7 +362,7 @@ mod tests {
             assert_eq!(asked(&all).expect("understood"), expected, "{line:?}");
         }
         let many = asked(&["marq", "edit", "f", "t", "replace", "a", "b"]).expect_err("refused");
-        assert!(many.to_string().contains("one word too many"), "{many}");
+        assert!(many.to_string().contains("unexpected argument after"), "{many}");
         assert!(asked(&["marq", "edit", "f", "t"]).is_err() && asked(&["marq", "edit", "f"]).is_err());
     }
 

@@ -50,13 +50,13 @@ pub(crate) fn open(doorway: &Path, address: &str, opening: Opening) {
 fn browse(doorway: &Path) -> Result<()> {
     let words = config::browser();
     let Some((program, arguments)) = words.split_first() else {
-        return Err(Error::argument("no program opens files here").hint("`BROWSER` names one"));
+        return Err(Error::argument("no program to open a browser was found").hint("set `BROWSER` to one"));
     };
     let mut command = Command::new(program);
     command.args(arguments).arg(doorway).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let started = command.spawn().map_err(|error| {
         Error::argument(format!("`{program}` cannot be started: {error}"))
-            .hint("`BROWSER` names another program; or open the address yourself")
+            .hint("set `BROWSER` to another program, or open the address yourself")
     });
     started.map(drop)
 }

@@ -162,7 +162,7 @@ fn a_part_of_what_a_project_asks_for_can_be_allowed() {
     let listed = said(&project, "trust --allow json");
     assert!(
         listed.starts_with(
-            "json: lets it run 60 s, not 10 (allowed)\nown: runs own.wasm\nown: gives it the files *.own\nnot all of it"
+            "json: lets it run 60 s, not 10 (allowed)\nown: runs own.wasm\nown: gives it the files *.own\npartly allowed: "
         ),
         "{listed}"
     );
@@ -194,12 +194,15 @@ fn a_server_that_is_installed_is_listed_and_not_started() {
     let listed = said(&project, "trust");
     assert!(listed.starts_with(&what) && listed.contains(", installed in the project\nnot allowed: "), "{listed}");
     let doctor = said(&project, "doctor");
-    assert!(doctor.contains("server yaml") && doctor.contains("not started before `marq trust --allow`"), "{doctor}");
+    assert!(
+        doctor.contains("server yaml") && doctor.contains("not started until you run `marq trust --allow`"),
+        "{doctor}"
+    );
     let info = said(&project, "query projectInfo --json");
     assert!(info.contains("\"state\": \"unasked\"") && info.contains("\"source\": \"installed\""), "{info}");
     assert!(!project.root().join("started").exists());
     assert!(said(&project, "trust --allow").ends_with("\nallowed\n"));
-    assert!(said(&project, "doctor").contains("started when asked"));
+    assert!(said(&project, "doctor").contains("started on demand"));
     assert!(said(&project, "trust --revoke").contains("not allowed"));
     project.write("registry.toml", "marquetry = 1\n[servers.yaml]\nenabled = false\n");
     assert_eq!(said(&project, "trust"), "nothing is requested\n");
@@ -230,7 +233,7 @@ fn where_nothing_is_half_done_there_is_nothing_to_recover() {
     let project = Project::new(1);
     assert_eq!(said(&project, "recover"), "no interrupted changes\n");
     assert!(refused(&project, "recover --give-up nothing").contains("no interrupted change `nothing`"));
-    assert!(said(&project, "doctor").contains("changes: all whole"));
+    assert!(said(&project, "doctor").contains("changes: no interrupted changes"));
 }
 
 #[test]

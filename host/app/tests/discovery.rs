@@ -129,7 +129,7 @@ fn a_state_folder_that_others_write_or_a_project_brings_is_refused() {
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).expect("set");
         let output = project.marq(&["ui", "--no-open"]);
         assert!(!output.status.success());
-        assert!(said(&output).contains("other users can write it"), "{}", said(&output));
+        assert!(said(&output).contains("other users can write to it"), "{}", said(&output));
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("set");
     }
     let inside = project.root().join(".state");
@@ -137,7 +137,7 @@ fn a_state_folder_that_others_write_or_a_project_brings_is_refused() {
     for command in ["ui", "doctor"] {
         let output = project.command(&[command]).env("MARQ_STATE_DIR", &inside).output().expect("it runs");
         assert!(!output.status.success());
-        assert!(said(&output).contains("is part of the project"), "{}", said(&output));
+        assert!(said(&output).contains("is inside the project"), "{}", said(&output));
     }
     assert_eq!(stranger.received(), "");
 }

@@ -102,9 +102,9 @@ fn a_secret_is_purged_from_the_history() {
     said(&project, &["delete", "a.json"]);
     let before = project.journals();
     let shown = said(&project, &["clean", "--purge", ".env"]);
-    assert!(shown.contains("could not be undone any more\nwould purge 15 B") && shown.contains("nothing was erased"));
+    assert!(shown.contains("could no longer be undone\nwould purge 15 B") && shown.contains("nothing was erased"));
     let done = said(&project, &["clean", "--purge", ".env", "--yes"]);
-    assert!(done.contains("cannot be undone any more\npurged 15 B from the history of "), "{done}");
+    assert!(done.contains("can no longer be undone\npurged 15 B from the history of "), "{done}");
     assert_eq!(project.journals(), before, "the entries stay");
     assert!(said(&project, &["history"]).contains("    purged: .env; it cannot be undone\n"));
     assert!(said(&project, &["undo"]).contains("Undid: "));
@@ -112,7 +112,7 @@ fn a_secret_is_purged_from_the_history() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("it replaced in `.env` was purged"), "{refused:?}");
     assert!(project.texts().contains_key("a.json") && !project.texts().contains_key(".env"));
     let nothing = said(&project, &["clean", "--purge", "src"]);
-    assert!(nothing.starts_with("no history keeps anything of "), "{nothing}");
+    assert!(nothing.starts_with("no history has contents of "), "{nothing}");
 }
 
 /// A cache with hard links to the files of the tests' cache, so that nothing is compiled.
@@ -146,7 +146,7 @@ fn what_nobody_needs_is_shown_and_then_removed() {
     project.write("gone/a.md", "# A\n");
     run("gone", &["edit", "a.md", "A", "replace", "# B\n"]);
     run("", &["move", "src/shared.ts", "src/other.ts"]);
-    assert_eq!(run("", &["clean"]), "everything that is kept is needed\n");
+    assert_eq!(run("", &["clean"]), "nothing to remove: all stored data is in use\n");
     fs::remove_dir_all(project.root().join("gone")).expect("removed");
     let old = cache.join(format!("{}-0000000000000000.cwasm", "0".repeat(64)));
     fs::write(&old, "code").expect("written");
@@ -159,6 +159,6 @@ fn what_nobody_needs_is_shown_and_then_removed() {
     let shown = run("", &["clean", "--yes"]);
     assert!(shown.contains("\nremoved ") && !shown.contains("kept:"), "{shown}");
     assert!(!old.exists() && project.journals().len() == 1 && kept(&cache) == before - 1);
-    assert_eq!(run("", &["clean"]), "everything that is kept is needed\n");
+    assert_eq!(run("", &["clean"]), "nothing to remove: all stored data is in use\n");
     assert!(run("", &["undo"]).contains("Undid: "), "what is needed is there");
 }

@@ -40,13 +40,13 @@ fn a_plugin_comes_and_goes_and_the_rest_of_the_registry_stays() {
     bring(&project, "properties");
     let out = said(&project, &["add", "tools/properties.wasm"]);
     assert!(out.contains("added `properties` 0.1.0 to registry.toml: .env .env.* *.env"), "{out}");
-    assert!(out.contains("`marq trust --allow` gives it"), "{out}");
+    assert!(out.contains("`marq trust --allow` approves them"), "{out}");
     let text = || fs::read_to_string(project.root().join("registry.toml")).expect("there");
     let entry = "\n[plugins.properties]\nsource = \"path:./tools/properties.wasm\"\nversion = \"^0.1\"\n";
     assert_eq!(text(), format!("{REGISTRY}{entry}"));
     let error = refused(&project, &["add", "tools/properties.wasm"]);
     assert!(
-        error.contains("registry.toml has a plugin `properties`") && error.contains("marq plugin update"),
+        error.contains("registry.toml already has a plugin `properties`") && error.contains("marq plugin update"),
         "{error}"
     );
     assert!(said(&project, &["update"]).contains("`properties` is 0.1.0, sha256 "));
@@ -63,7 +63,10 @@ fn what_a_plugin_wants_is_granted_with_the_call_or_it_is_not_added() {
     let project = Project::new(0);
     bring(&project, "toml");
     let error = refused(&project, &["add", "tools/toml.wasm"]);
-    assert!(error.contains("wants to look at the workspace") && error.contains("--grant workspace"), "{error}");
+    assert!(
+        error.contains("requests the permission to read the workspace") && error.contains("--grant workspace"),
+        "{error}"
+    );
     assert!(!project.root().join("registry.toml").exists());
     said(&project, &["add", "tools/toml.wasm", "--grant", "workspace"]);
     let text = fs::read_to_string(project.root().join("registry.toml")).expect("there");
@@ -108,7 +111,7 @@ fn lock_names_what_does_not_come_with_the_program() {
     let read = project.marq(&["read", "a.json", "$.a"]);
     assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
     let out = said(&project, &["remove", "properties"]);
-    assert!(out.contains("removed registry.lock: every plugin comes with marq"), "{out}");
+    assert!(out.contains("removed registry.lock: all plugins are bundled with marq"), "{out}");
     assert!(!project.root().join("registry.lock").exists());
 }
 
@@ -123,8 +126,8 @@ fn two_plugins_for_the_same_files_are_told() {
     assert!(trust.contains("    takes from other plugins: *.json (plugin `json`)"), "{trust}");
     assert!(project.marq(&["trust", "--allow"]).status.success());
     let list = said(&project, &["list"]);
-    assert!(list.contains("two plugins: *.json is also of `json`, which does not get it"), "{list}");
-    assert!(list.contains("two plugins: *.json goes to `properties`"), "{list}");
+    assert!(list.contains("two plugins: *.json is also claimed by `json`, which is not used for it"), "{list}");
+    assert!(list.contains("two plugins: `properties` is used for *.json"), "{list}");
 }
 
 #[test]
@@ -187,7 +190,7 @@ fn a_new_pack_takes_no_folder_that_holds_something() {
     assert!(out.contains("next: cd git-notes && marq plugin build"), "{out}");
     let manifest = fs::read_to_string(project.root().join("git-notes/Cargo.toml")).expect("there");
     assert!(manifest.contains("name = \"git-notes\""), "{manifest}");
-    assert!(refused(&project, &["new", "git-notes"]).contains("holds something already"));
+    assert!(refused(&project, &["new", "git-notes"]).contains("is not empty"));
     said(&project, &["new", "git-notes", "--to", "other"]);
-    assert!(refused(&project, &["build", "src"]).contains("src holds no pack"));
+    assert!(refused(&project, &["build", "src"]).contains("src is not the folder of a pack"));
 }

@@ -154,7 +154,7 @@ fn a_pack_is_published_added_updated_and_used_without_a_network() {
     person.publish("0.1.1");
     person.works();
     let out = person.said(&["plugin", "update", "properties"]);
-    assert!(out.contains("`properties` is 0.1.1, it was 0.1.0, sha256 "), "{out}");
+    assert!(out.contains("`properties` is 0.1.1, was 0.1.0, sha256 "), "{out}");
     person.fails("which is not approved");
     person.trust();
     person.works();
@@ -174,14 +174,14 @@ fn a_pack_is_published_added_updated_and_used_without_a_network() {
     person.works();
     person.said(&["plugin", "update", "--locked"]);
     person.said(&["plugin", "remove", "properties"]);
-    assert!(!person.path("registry.lock").exists(), "every plugin comes with marq now");
+    assert!(!person.path("registry.lock").exists(), "all plugins are bundled with marq now");
 }
 
 #[test]
 fn what_was_published_stays_and_is_found() {
     let person = Person::new();
     person.publish("0.1.0");
-    assert!(person.publish("0.1.0").contains("was there already"));
+    assert!(person.publish("0.1.0").contains("was already published"));
     let mut other = component("0.1.0");
     other.extend([0, 2, 1, b'x']);
     fs::write(person.path("packs/other.wasm"), other).expect("written");
@@ -198,7 +198,7 @@ fn what_was_published_stays_and_is_found() {
     let place = format!("oci:{}", person.registry.address);
     let out = person.said(&["plugin", "search", "PROPER", &place]);
     assert_eq!(out, format!("{} 0.1.1  Key-value\n", person.source()));
-    assert_eq!(person.said(&["plugin", "search", "none", &format!("{place}/me")]), "nothing was found\n");
+    assert_eq!(person.said(&["plugin", "search", "none", &format!("{place}/me")]), "no plugins found\n");
     person.registry.state().has_no_catalog = true;
     person.refused(&["plugin", "search", "x", &place], "does not list its repositories");
     person.refused(&["plugin", "add", &format!("{}-image:1.0.0", person.source())], "is not a WebAssembly artifact");
@@ -220,7 +220,7 @@ fn what_is_tampered_with_is_not_taken() {
 
     // The version of the tag differs from that of the plugin.
     person.registry.replace("me/properties", "0.1.5", &good);
-    person.refused(&["plugin", "add", &person.source()], "has it as 0.1.5, and the plugin says it is 0.1.0");
+    person.refused(&["plugin", "add", &person.source()], "lists version 0.1.5, but the plugin declares version 0.1.0");
     person.registry.state().manifests.remove(&("me/properties".to_owned(), "0.1.5".to_owned()));
 
     assert!(!person.path("registry.toml").exists() && !person.path("registry.lock").exists());
@@ -386,7 +386,7 @@ fn an_address_is_fetched_with_the_digest_that_is_told() {
     person.registry.state().files.insert("notes.wasm".to_owned(), component("0.1.1"));
     person.refused(&["plugin", "update"], "its sha256 is ");
     fs::remove_dir_all(person.store()).expect("removed");
-    person.refused(&["plugin", "update", "--locked"], "locked is ");
+    person.refused(&["plugin", "update", "--locked"], "registry.lock has ");
     person.fails("is not on this machine");
     let text = person.text("registry.toml");
     fs::write(person.path("registry.toml"), text.replace("sha256 = ", "# sha256 = ")).expect("written");

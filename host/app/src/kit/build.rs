@@ -30,8 +30,8 @@ pub(crate) fn build(folder: &Path) -> Result<PathBuf> {
     if has("pyproject.toml") {
         return python(folder);
     }
-    Err(Error::argument(format!("{} holds no pack", folder.display())).hint(
-        "name a folder with a `Cargo.toml`, `package.json` or `pyproject.toml`, or make one with `marq plugin new NAME`",
+    Err(Error::argument(format!("{} is not the folder of a pack", folder.display())).hint(
+        "give a folder with a `Cargo.toml`, `package.json` or `pyproject.toml`, or run `marq plugin new NAME`",
     ))
 }
 
@@ -45,7 +45,7 @@ fn npm(folder: &Path) -> Result<PathBuf> {
         serde_json::from_str(&text).map_err(|error| Error::new(Kind::ParseError, format!("package.json: {error}")))?;
     let name = package["name"].as_str().unwrap_or("pack");
     tool(folder, "npm", &["run", "--silent", "build"])?;
-    made(folder.join(format!("{name}.wasm")), "its script `build` writes `NAME.wasm`, after the name of the package")
+    made(folder.join(format!("{name}.wasm")), "its script `build` must write `NAME.wasm`, named after the package")
 }
 
 /// Creates a virtual environment with the SDK if necessary, and builds the pack with it.
@@ -60,7 +60,7 @@ fn python(folder: &Path) -> Result<PathBuf> {
     let name = project.get("project").and_then(|project| project.get("name")).and_then(Item::as_str).unwrap_or("pack");
     let file = format!("{name}.wasm");
     tool(folder, inside, &["-m", "marquetry", "build", "pack.py", "-o", &file])?;
-    made(folder.join(file), "the pack is `pack` in `pack.py`")
+    made(folder.join(file), "`pack.py` must define the pack as `pack`")
 }
 
 /// Runs a tool in the folder of a pack and shows its output.
@@ -84,7 +84,7 @@ fn made(place: PathBuf, hint: &str) -> Result<PathBuf> {
     if place.is_file() {
         return Ok(place);
     }
-    Err(failed(&format!("the build made no {}", place.display())).hint(hint))
+    Err(failed(&format!("the build did not write {}", place.display())).hint(hint))
 }
 
 fn read(path: &Path) -> Result<String> {
@@ -100,7 +100,7 @@ fn cargo(folder: &Path) -> Result<PathBuf> {
     )?;
     if !output.status.success() {
         return Err(failed("cargo failed; see its output above")
-            .hint("if it lacks the compiler or its target for components: `rustup toolchain install` in the folder"));
+            .hint("if the compiler or its wasm target is missing: run `rustup toolchain install` in the folder"));
     }
     let made = String::from_utf8_lossy(&output.stdout)
         .lines()
@@ -110,7 +110,7 @@ fn cargo(folder: &Path) -> Result<PathBuf> {
         .filter_map(|file| file.as_str().filter(|file| file.ends_with(".wasm")).map(PathBuf::from))
         .next_back();
     made.ok_or_else(|| {
-        failed("cargo made no component").hint("the crate needs `crate-type = [\"cdylib\", \"lib\"]` in `[lib]`")
+        failed("cargo built no component").hint("the crate needs `crate-type = [\"cdylib\", \"lib\"]` in `[lib]`")
     })
 }
 

@@ -37,8 +37,8 @@ pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<(
     }
     let folder = to.map_or_else(|| PathBuf::from(name), Path::to_owned);
     if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(Error::new(Kind::InvalidArgument, format!("{} holds something already", folder.display()))
-            .hint("name another folder with `--to`"));
+        return Err(Error::new(Kind::InvalidArgument, format!("{} is not empty", folder.display()))
+            .hint("give another folder with `--to`"));
     }
     let language = match language {
         Language::Rust => scaffold::Language::Rust,
@@ -53,7 +53,7 @@ pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<(
         written.map_err(|error| Error::argument(format!("{} cannot be written: {error}", path.display())))?;
     }
     let shown = folder.display();
-    show::line(&format!("made {shown}: {} files, the kit in {shown}/sdk", files.len()));
+    show::line(&format!("created {shown}: {} files, with the SDK in {shown}/sdk", files.len()));
     show::line(&format!("next: cd {shown} && marq plugin build && marq plugin test {name}.wasm {name}.spec.md"));
     Ok(())
 }

@@ -36,11 +36,14 @@ pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     let (inspected, mut locked) = sources::taken(host, &source, &wanted)?;
     let id = inspected.description.id.clone();
     if let Some(missing) = inspected.wants.iter().find(|wanted| !asked.grant.contains(wanted)) {
-        return Err(Error::new(Kind::PermissionDenied, format!("plugin `{id}` wants to look at the workspace"))
-            .hint(format!("if it may, say so: `marq plugin add {} --grant {missing}`", asked.source)));
+        return Err(Error::new(
+            Kind::PermissionDenied,
+            format!("plugin `{id}` requests the permission to read the workspace"),
+        )
+        .hint(format!("to grant it: `marq plugin add {} --grant {missing}`", asked.source)));
     }
     if own(&registry, &id).is_some() {
-        return Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} has a plugin `{id}`")).hint(format!(
+        return Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} already has a plugin `{id}`")).hint(format!(
             "`marq plugin update {id}` accepts its current file, `marq plugin remove {id}` removes it"
         )));
     }
@@ -87,9 +90,8 @@ fn add_signer(registry: &mut DocumentMut, name: &str, key: &str) -> Result<()> {
         return if same {
             Ok(())
         } else {
-            Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} has a signer `{name}` with another key")).hint(
-                "if the signer has a new key, change it there; otherwise this is another signer: use another name",
-            ))
+            Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} already has a signer `{name}` with another key"))
+                .hint("if the signer has a new key, change it there; otherwise use another name"))
         };
     }
     let mut signer = Table::new();
@@ -142,7 +144,7 @@ pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
         let Some(path) = source.strip_prefix("path:") else {
             if id.is_some() {
                 return Err(
-                    Error::argument(format!("`{name}` comes with marq")).hint("a newer marq brings a newer one")
+                    Error::argument(format!("`{name}` is bundled with marq")).hint("update marq to get a newer version")
                 );
             }
             continue;
@@ -174,7 +176,7 @@ pub(crate) fn remove(host: &Host, id: &str) -> Result<()> {
         return Err(unknown(id, all));
     }
     write(&files, REGISTRY, &registry.to_string(), &format!("Removed the plugin {id}"))?;
-    show::line(&format!("removed `{id}` from {REGISTRY}; its file is where it was"));
+    show::line(&format!("removed `{id}` from {REGISTRY}; its file was kept"));
     relock(host, &files, &BTreeMap::new(), false)
 }
 
@@ -200,8 +202,8 @@ fn registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
         Err(error) => return Err(error),
     };
     if !marquetry_runtime::registry::is_registry(&text) {
-        return Err(Error::argument(format!("{REGISTRY} is another program's file: it has no line `marquetry = 1`"))
-            .hint("add the line if the file is for marq"));
+        return Err(Error::argument(format!("{REGISTRY} is not a file of marq: it has no line `marquetry = 1`"))
+            .hint("if the file is for marq, add this line"));
     }
     text.parse::<DocumentMut>().map_err(|error| Error::new(Kind::ParseError, format!("{REGISTRY}: {error}")))
 }
@@ -212,19 +214,22 @@ fn relock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>,
     if has_lock && given.is_empty() && !host.packs.has_own_plugins(files)? {
         // All plugins are bundled, so nothing is left to lock.
         commit(files, Step::Delete { path: LOCK.to_owned(), recursive: false }, LOCK, "Removed the lock")?;
-        show::line(&format!("removed {LOCK}: every plugin comes with marq"));
+        show::line(&format!("removed {LOCK}: all plugins are bundled with marq"));
     } else if needed || has_lock {
         match lock(host, files, given) {
             Ok(()) => show::line(&format!("wrote {LOCK}")),
             Err(error) => show::line(&format!(
-                "{LOCK} is as it was ({}): run `marq plugin lock` afterwards",
+                "{LOCK} was not updated ({}): correct that, then run `marq plugin lock`",
                 error.content().message
             )),
         }
     }
     let demands = host.packs.demands(files)?;
     if demands.word == marquetry_runtime::Word::Unasked && !demands.list.is_empty() {
-        show::line("the project asks for what only you may give: `marq trust` shows it, `marq trust --allow` gives it");
+        show::line(
+            "the project requests permissions that need your approval: `marq trust` lists them, `marq trust --allow` \
+             approves them",
+        );
     }
     Ok(())
 }

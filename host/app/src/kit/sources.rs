@@ -50,7 +50,7 @@ pub(super) fn unknown(id: &str, all: Vec<String>) -> Error {
 /// from elsewhere.
 pub(super) fn taken(host: &Host, source: &Source, wanted: &Wanted<'_>) -> Result<(Inspected, Locked)> {
     let requirement = VersionReq::parse(wanted.version.unwrap_or("*"))
-        .map_err(|error| Error::argument(format!("no version requirement: {error}")))?;
+        .map_err(|error| Error::argument(format!("not a version requirement: {error}")))?;
     if let Source::Path(file) = source {
         let signature = fs::read_to_string(signature_beside(file)).ok();
         let read = |error| Error::argument(format!("{} cannot be read: {error}", file.display()));
@@ -104,13 +104,13 @@ fn check_version(source: &Source, wanted: &VersionReq, told: Option<&Version>, i
     if let Some(told) = told.filter(|told| **told != said) {
         return Err(Error::new(
             Kind::PluginFailed,
-            format!("{source} has it as {told}, and the plugin says it is {said}"),
+            format!("{source} lists version {told}, but the plugin declares version {said}"),
         )
-        .hint("its author publishes it under the version that it says"));
+        .hint("its author has to publish it under the version that it declares"));
     }
     if !wanted.matches(&said) {
-        return Err(Error::new(Kind::PluginFailed, format!("{source}: the plugin is {said}, wanted is {wanted}"))
-            .hint("ask for a version that there is, with `--version`, or `version` in registry.toml"));
+        return Err(Error::new(Kind::PluginFailed, format!("{source}: the plugin has version {said}, not {wanted}"))
+            .hint("give an existing version with `--version`, or as `version` in registry.toml"));
     }
     Ok(())
 }
@@ -124,13 +124,13 @@ pub(super) fn update(host: &Host, known: &FromElsewhere, signers: &Registry) -> 
     if id != said {
         return Err(Error::new(
             Kind::PluginFailed,
-            format!("{} holds a plugin that reports the name `{said}`, not `{id}`", known.source),
+            format!("the plugin of {} has the id `{said}`, not `{id}`", known.source),
         )
         .hint(format!("name it `{said}` in {REGISTRY}, or correct `source` of `{id}`")));
     }
     let news = match &known.locked {
-        Some(before) if before.sha256 == locked.sha256 => ", as it was".to_owned(),
-        Some(before) => format!(", it was {}", before.version),
+        Some(before) if before.sha256 == locked.sha256 => ", unchanged".to_owned(),
+        Some(before) => format!(", was {}", before.version),
         None => String::new(),
     };
     show::line(&format!("`{id}` is {}{news}, sha256 {}", locked.version, locked.sha256));
@@ -151,21 +151,23 @@ pub(crate) fn bring_locked(host: &Host, id: Option<&str>) -> Result<()> {
     for known in all.iter().filter(|known| id.is_none_or(|id| id == known.id)) {
         let (id, source) = (&known.id, &known.source);
         let locked = known.locked.as_ref().ok_or_else(|| {
-            Error::new(Kind::PermissionDenied, format!("registry.lock does not name `{id}` from {source}"))
-                .hint(format!("`marq plugin update {id}` brings the newest version and locks it"))
+            Error::new(Kind::PermissionDenied, format!("registry.lock has no plugin `{id}` from {source}"))
+                .hint(format!("`marq plugin update {id}` downloads the newest version and locks it"))
         })?;
         if !known.is_here {
             let brought = sources.bring_locked(source, &locked.version, locked.manifest.as_deref())?;
             let sha256 = marquetry_runtime::digest(&brought.bytes);
             if sha256 != locked.sha256 {
-                let message =
-                    format!("{source}: the sha256 of {} is {sha256} now, locked is {}", locked.version, locked.sha256);
+                let message = format!(
+                    "{source}: the sha256 of {} is now {sha256}; registry.lock has {}",
+                    locked.version, locked.sha256
+                );
                 return Err(Error::new(Kind::PluginFailed, message)
                     .hint("nothing was stored; ask the author of the plugin why a version changed"));
             }
             host.packs.keep(&brought.bytes)?;
         }
-        show::line(&format!("`{id}` {} is here, sha256 {}", locked.version, locked.sha256));
+        show::line(&format!("`{id}` {} is on this machine, sha256 {}", locked.version, locked.sha256));
     }
     Ok(())
 }
@@ -181,7 +183,7 @@ pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Pat
     let bytes = fs::read(file).map_err(|error| read(file, error))?;
     if marquetry_runtime::digest(&bytes) != inspected.sha256 {
         return Err(
-            Error::new(Kind::Stale, format!("{} was changed meanwhile", file.display())).hint("repeat the command")
+            Error::new(Kind::Stale, format!("{} changed during the command", file.display())).hint("repeat the command")
         );
     }
     let place: Option<PathBuf> =
@@ -206,7 +208,7 @@ pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Pat
     let what = format!("`{}` {}, sha256 {}", description.id, description.version, inspected.sha256);
     let how = if is_signed { "with its signature" } else { "without a signature" };
     show::line(&match published.was_there {
-        true => format!("{what}, was there already"),
+        true => format!("{what}, was already published"),
         false => format!("published {what}, {how}"),
     });
     if let Some(manifest) = published.manifest {
