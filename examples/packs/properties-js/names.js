@@ -17,7 +17,7 @@ export const links = {
     return requests.map(({ specifier }) => {
       if (/^(\/|[a-z][a-z+.-]+:)/i.test(specifier)) return "external";
       const path = join(folder(from), specifier);
-      if (path === null) return { tag: "unknown", value: "it leaves the root" };
+      if (path === null) return { tag: "unknown", value: "it leads out of the root" };
       return workspace.stat(path) === "file" ? { tag: "inside", path, suffix: "" } : { tag: "missing", value: path };
     });
   },
@@ -60,7 +60,7 @@ export const symbols = {
   rename(document, subject, newName) {
     const name = nameOf(document, subject);
     if (!/^[^\s=:#!\\${}]+$/.test(newName)) {
-      throw Failure.invalid(`\`${newName}\` is no key`, "a key that is renamed has no blanks and none of `= : # ! \\ $ { }`");
+      throw Failure.invalid(`\`${newName}\` is not a key`, "a key that is renamed has no blanks and none of `= : # ! \\ $ { }`");
     }
     if (document.items.some((item) => plain(item.name) === newName)) {
       throw new Failure("refactor-failed", `\`${newName}\` is there already`, { hint: "choose another name", candidates: [newName] });

@@ -85,7 +85,7 @@ class Properties {
 
   insertMissing(target, content) {
     if (target.value === "." || this.items.some(({ name }) => name === target.value)) {
-      throw Failure.invalid(`\`${target.value}\` is no new key`, "name a key that is not there yet, or use `replace`");
+      throw Failure.invalid(`\`${target.value}\` is not a new key`, "name a key that is not there yet, or use `replace`");
     }
     return insertMissing(this, target.value, content);
   }

@@ -48,7 +48,7 @@ def _destination(from_: str, specifier: str) -> Destination:
         return External()
     path = join(folder(from_), specifier)
     if path is None:
-        return Unknown("it leaves the root")
+        return Unknown("it leads out of the root")
     return Inside(path) if workspace.stat(path) == "file" else Missing(path)
 
 

@@ -206,7 +206,7 @@ fn a_server_that_is_installed_is_listed_and_not_started() {
     assert!(said(&project, "trust --revoke").contains("not allowed"));
     project.write("registry.toml", "marquetry = 1\n[servers.yaml]\nenabled = false\n");
     assert_eq!(said(&project, "trust"), "nothing is requested\n");
-    assert!(refused(&project, asked).contains("no language server takes a.yaml"));
+    assert!(refused(&project, asked).contains("no language server is configured for a.yaml"));
 }
 
 #[test]

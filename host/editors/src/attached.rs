@@ -97,7 +97,7 @@ fn attach(
     let Some((name, place)) =
         shared.with(|state| state.editors.all.get(&id).map(|e| (e.name.clone(), e.place.clone())))
     else {
-        return Ok(Ended::Because("it was given up".to_owned()));
+        return Ok(Ended::Because("the connection was closed".to_owned()));
     };
     let failed = |error: std::io::Error| Error::argument(format!("{place} cannot be reached: {error}"));
     let connection = dialled.map_or_else(|| connect(&place), Ok).map_err(failed)?;
@@ -167,7 +167,7 @@ impl Attachment<'_> {
         let news = (0..2).filter(|kind| self.pace.newer[*kind]);
         let news = news.filter_map(|kind| Some(self.pace.told[kind]? + limits::EDITOR_NEWS)).min();
         let first = self.wakes.values().copied().chain(introduction).chain(news).min();
-        let gone = || Ended::Because("it was given up".to_owned());
+        let gone = || Ended::Because("the connection was closed".to_owned());
         match first {
             None => todo.recv().map(Some).map_err(|_| gone()),
             Some(first) => match todo.recv_timeout(first.saturating_duration_since(Instant::now())) {

@@ -69,8 +69,8 @@ pub(crate) fn look(shared: &Arc<Shared>) {
 pub(crate) fn dialled(shared: &Arc<Shared>, path: &str, connection: Connection) -> Result<()> {
     let Some(integration) = listening(shared, path) else {
         connection.end.end();
-        return Err(Error::argument(format!("no integration listens at `{path}`"))
-            .hint("an integration that listens there needs `channels = [\"websocket\"]` in registry.toml"));
+        return Err(Error::argument(format!("no editor integration listens at `{path}`"))
+            .hint("an integration listens there if it has `channels = [\"websocket\"]` in registry.toml"));
     };
     let begun = shared.with(|state| {
         if state.over || state.editors.all.len() >= limits::EDITORS {
@@ -113,7 +113,7 @@ fn integrations(shared: &Arc<Shared>) -> BTreeMap<String, Arc<dyn Integration>> 
         let of_root = shared.roots.open(Some(&root)).and_then(|files| shared.integrations.of(&files));
         match of_root {
             Ok(list) => all.extend(list.into_iter().map(|integration| (integration.key().to_owned(), integration))),
-            Err(error) => tracing::debug!("{root} has no editors: {error}"),
+            Err(error) => tracing::debug!("cannot load the editors of {root}: {error}"),
         }
     }
     all
@@ -157,7 +157,7 @@ fn start(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>, diall
         gone(&ours, id, ended);
     });
     if let Err(error) = thread {
-        gone(shared, id, Ended::Because(format!("there is no thread for it: {error}")));
+        gone(shared, id, Ended::Because(format!("cannot start a thread for it: {error}")));
     }
 }
 
@@ -191,9 +191,9 @@ fn gone(shared: &Arc<Shared>, id: u64, ended: Ended) {
     shared.changed.notify_all();
     let Some((editor, verdicts)) = lost else { return };
     if let Ended::Because(why) = &ended {
-        tracing::info!("editor `{}` ({}) is gone: {why}", editor.name, editor.place);
+        tracing::info!("editor `{}` ({}) disconnected: {why}", editor.name, editor.place);
     }
-    let error = Error::new(Kind::Unsupported, format!("editor `{}` went away before it answered", editor.name))
+    let error = Error::new(Kind::Unsupported, format!("editor `{}` disconnected before it answered", editor.name))
         .hint("`marq doctor` lists the attached editors");
     for waiting in editor.waiting.values() {
         let _ = waiting.try_send(Err(error.clone()));
@@ -219,7 +219,7 @@ pub(crate) fn keep_looking(shared: &Arc<Shared>) {
         }
     });
     if let Err(error) = thread {
-        tracing::warn!("no thread looks for editors: {error}");
+        tracing::warn!("cannot start the thread that looks for editors: {error}");
     }
 }
 

@@ -256,17 +256,13 @@ impl Host {
         let (answer, answered) = sync_channel(1);
         let asked = shared.with(|state| {
             if let Some(stray) = state.editors.roots.stray(&request) {
-                return Err(Error::new(
-                    Kind::OutsideWorkspace,
-                    format!("`{stray}` is not below a root that is served"),
-                ));
+                return Err(Error::new(Kind::OutsideWorkspace, format!("`{stray}` is outside of the served roots")));
             }
-            let gone = || Error::new(Kind::Unsupported, "the editor went away").hint("repeat the call");
+            let gone = || Error::new(Kind::Unsupported, "the editor disconnected").hint("repeat the call");
             let editor = state.editors.all.get_mut(&id).ok_or_else(gone)?;
             if editor.waiting.len() >= limits::EDITOR_REQUESTS {
-                let message =
-                    format!("editor `{}` has {} requests to answer already", editor.name, editor.waiting.len());
-                return Err(Error::new(Kind::LimitExceeded, message).hint("try again when it has answered some"));
+                let message = format!("editor `{}` already has {} pending requests", editor.name, editor.waiting.len());
+                return Err(Error::new(Kind::LimitExceeded, message).hint("try again after it answered some of them"));
             }
             editor.last_request += 1;
             let number = editor.last_request;
@@ -280,7 +276,7 @@ impl Host {
             match answered.recv_timeout(TICK) {
                 Ok(answer) => return answer,
                 Err(RecvTimeoutError::Disconnected) => {
-                    break Error::new(Kind::Unsupported, format!("editor `{name}` went away before it answered"));
+                    break Error::new(Kind::Unsupported, format!("editor `{name}` disconnected before it answered"));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -289,7 +285,7 @@ impl Host {
             }
             if until <= Instant::now() {
                 break Error::new(Kind::LimitExceeded, format!("editor `{name}` did not answer `{what}` in time"))
-                    .hint("it may be waiting for a key: look at it");
+                    .hint("it may be waiting for input: check the editor");
             }
         };
         shared.with(|state| {
@@ -391,7 +387,7 @@ impl Editors for Host {
         let number = diff.id;
         self.0.with(|state| {
             if state.proposals.len() >= limits::PROPOSALS {
-                let message = format!("{} proposals wait for the person already", state.proposals.len());
+                let message = format!("{} proposals are already waiting for a decision", state.proposals.len());
                 return Err(Error::new(Kind::LimitExceeded, message).hint("close those that are no longer wanted"));
             }
             state.proposals.add(owner, &tab, number, id, decided);

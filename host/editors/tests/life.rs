@@ -80,7 +80,7 @@ fn an_editor_that_dials_is_attached_until_it_hangs_up() {
     let sockets = tempfile::tempdir().expect("a folder");
     let host = host(ROOT, sockets.path(), &["none"]);
     let refused = Toy::dial(&host, "/editors/other", ROOT).err().expect("nobody listens there");
-    assert_eq!(refused.content().message, "no integration listens at `/editors/other`");
+    assert_eq!(refused.content().message, "no editor integration listens at `/editors/other`");
     let elsewhere = Toy::dial(&host, "/editors/lines", "/p/b").expect("let in");
     let toy = Toy::dial(&host, "/editors/lines", ROOT).expect("let in");
     toy.hears("welcome");
@@ -255,7 +255,7 @@ fn an_editor_that_says_nothing_holds_nobody_up() {
     toy.hears("ask 3");
     toy.hang_up();
     let error = waiting.join().expect("no panic").expect_err("gone");
-    assert_eq!(error.content().message, "editor `lines` went away before it answered");
+    assert_eq!(error.content().message, "editor `lines` disconnected before it answered");
     // The host reconnects.
     toy.silent(false);
     until(|| host.ask(&call(ROOT), open("/p/a/y")).is_ok());

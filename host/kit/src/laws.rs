@@ -61,7 +61,7 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
     }
     let errors = document.parse_errors()?;
     if let Some(other) = errors.iter().find(|error| !problems.contains(error)) {
-        return Err(broken("errors of the parser are among the problems", format!("`{}` is not", other.message)));
+        return Err(broken("problems include all parse errors", format!("`{}` is missing", other.message)));
     }
     drop(document);
     // Possibly on another instance: the same input must give the same output.
@@ -98,7 +98,7 @@ pub fn every_address(pack: &Arc<dyn Pack>, path: &str, text: &str, also: Option<
             Ok(edits) if edits.apply(&text) == *text => {}
             Ok(_) => {
                 let message = format!("replacing `{}` by its own text changes it", node.address);
-                return Err(broken("own text changes nothing", message));
+                return Err(broken("replacing with the same text changes nothing", message));
             }
             Err(error) if error.kind() == Kind::PluginFailed => return Err(error.into()),
             // A pack may refuse to replace certain nodes. The host never asks it to replace a node with its own text.
@@ -115,16 +115,16 @@ fn alone(document: &mut dyn Document, kind: TargetKind, node: &Node) -> Result<(
         return Ok(());
     }
     let message = format!("the address `{}` of {:?} finds {spans:?}", node.address, node.span);
-    Err(broken("an address finds its node alone", message))
+    Err(broken("an address finds exactly its node", message))
 }
 
 fn find(document: &mut dyn Document, kind: TargetKind, address: &str) -> Result<Vec<Node>> {
     let target = Target { kind, value: address.to_owned() };
     match document.find(&Query { target, limit: 10, values: false }) {
         Ok(Found::Nodes(nodes, _)) => Ok(nodes),
-        Ok(Found::Scalar(_)) => Err(broken("an address finds its node alone", format!("`{address}` is a value"))),
+        Ok(Found::Scalar(_)) => Err(broken("an address finds exactly its node", format!("`{address}` is a value"))),
         Err(error) if error.kind() == Kind::PluginFailed => Err(error.into()),
-        Err(error) => Err(broken("an address finds its node alone", error)),
+        Err(error) => Err(broken("an address finds exactly its node", error)),
     }
 }
 
@@ -133,17 +133,17 @@ fn find(document: &mut dyn Document, kind: TargetKind, address: &str) -> Result<
 fn identity(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let View::Span(span) = document.view(node.id, Form::Full)? else {
         let message = format!("the full view of `{}` is not a part of the text", node.address);
-        return Err(broken("what is shown is replaced", message));
+        return Err(broken("`replace` replaces what `full` shows", message));
     };
     if span != node.span {
         let message = format!("`full` shows {span:?} of `{}`, which is {:?}", node.address, node.span);
-        return Err(broken("what is shown is replaced", message));
+        return Err(broken("`replace` replaces what `full` shows", message));
     }
     let Some(body) = node.body else { return Ok(()) };
     let operation = Operation::ReplaceBody(body.of(text).to_owned());
     if document.edit(&[node.id], &operation, EditOptions::default())?.apply(text) != text {
         let message = format!("replacing the body of `{}` by its own text changes it", node.address);
-        return Err(broken("own text changes nothing", message));
+        return Err(broken("replacing with the same text changes nothing", message));
     }
     Ok(())
 }
@@ -189,7 +189,7 @@ fn form((pack, path): (&Arc<dyn Pack>, &str), document: &mut dyn Document, node:
         let (before, after) = (errors(document)?, errors(Arc::clone(pack).open(path, &after)?.as_mut())?);
         if after > before {
             let message = format!("{after} errors after `{new}` for `{}`, {before} before", node.address);
-            return Err(broken("a pack is certain only of what is so", message));
+            return Err(broken("edits reported as well-formed add no errors", message));
         }
     }
     Ok(())
@@ -200,7 +200,7 @@ fn reversible(edits: marquetry_model::Result<EditSet>, text: &str, what: fmt::Ar
         Ok(set) => {
             let after = set.apply(text);
             if set.invert(text).apply(&after) != text {
-                return Err(broken("an edit can be taken back", what));
+                return Err(broken("an edit can be undone", what));
             }
             Ok(())
         }

@@ -86,7 +86,7 @@ impl Spec {
             } else if line.starts_with("```") {
                 let fence = &line[..line.len() - line.trim_start_matches('`').len()];
                 let end = (at + 1..lines.len()).find(|end| lines[*end].trim_end() == fence);
-                let end = end.ok_or_else(|| wrong(at, "nothing closes this block"))?;
+                let end = end.ok_or_else(|| wrong(at, "this block is not closed"))?;
                 let case = cases.last_mut().ok_or_else(|| wrong(at, "no case"))?;
                 case.take(line.trim_start_matches('`'), &lines, at + 1..end)?;
                 at = end;
@@ -155,7 +155,7 @@ impl Case {
             self.files.push((path.to_owned(), text));
         } else if info.trim() == "call" {
             if self.files.is_empty() {
-                return Err(wrong(at, "a call without a document: a block with `file=NAME` goes before it"));
+                return Err(wrong(at, "a call without a document: put a block with `file=NAME` before it"));
             }
             self.steps.push(Step { call: text, answer: None, behind: block.end + 1 });
         } else if info.trim() == "answer" {
@@ -213,7 +213,7 @@ fn fence_for(text: &str) -> String {
 
 fn wrong(line: usize, what: &str) -> Error {
     Error::argument(format!("line {}: {what}", line + 1))
-        .hint("`marq plugin test --help` names the page that tells how specs are written")
+        .hint("`marq plugin test --help` names the page that describes specs")
 }
 
 #[cfg(test)]
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn what_is_no_page_is_told_by_its_line() {
         let refused = |page: &str| Spec::parse(page).expect_err("refused").content().message.clone();
-        assert_eq!(refused("# a\n```call\nx\n"), "line 2: nothing closes this block");
+        assert_eq!(refused("# a\n```call\nx\n"), "line 2: this block is not closed");
         assert_eq!(refused("```answer\nx\n```\n"), "line 1: an answer without a call");
         assert!(refused("```call\nx\n```\n").starts_with("line 1: a call without a document"));
     }

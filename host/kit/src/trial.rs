@@ -124,7 +124,8 @@ impl Subject {
                 break;
             }
         }
-        Verdict { what: format!("{count} random texts in {:.1} s keep the laws", begun.elapsed().as_secs_f64()), wrong }
+        let seconds = begun.elapsed().as_secs_f64();
+        Verdict { what: format!("{count} random texts in {seconds:.1} s satisfy the laws"), wrong }
     }
 
     /// Measures each document, and a large one made by repeating the first.
@@ -146,7 +147,7 @@ impl Subject {
         report.memory = self.memory();
         report
             .verdicts
-            .push(Verdict { what: "every document is read within the limits, one of 1 MiB too".to_owned(), wrong });
+            .push(Verdict { what: "every document, and one of 1 MiB, is read within the limits".to_owned(), wrong });
     }
 }
 
@@ -165,7 +166,7 @@ fn keeps(pack: &Arc<dyn Pack>, texts: &[(String, String)]) -> Verdict {
         laws(pack, name, text).err().map(|broken: Broken| format!("{name}: {broken}"))
     };
     Verdict {
-        what: format!("{} documents keep the laws", texts.len()),
+        what: format!("{} documents satisfy the laws", texts.len()),
         wrong: texts.iter().filter_map(broken).collect(),
     }
 }

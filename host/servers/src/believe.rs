@@ -117,7 +117,7 @@ impl Believer<'_> {
             let path = self.inside(&uri)?.ok_or_else(|| {
                 Error::new(
                     Kind::OutsideWorkspace,
-                    format!("the server `{}` would edit {uri}, which lies outside", self.server),
+                    format!("the server `{}` would edit {uri}, which is outside of the root", self.server),
                 )
             })?;
             let source = self.source(&path)?;
@@ -134,7 +134,7 @@ impl Believer<'_> {
     }
 
     fn read<T: DeserializeOwned>(&self, answer: Value) -> Result<T> {
-        serde_json::from_value(answer).map_err(|error| self.lie(&format!("an answer in another shape: {error}")))
+        serde_json::from_value(answer).map_err(|error| self.lie(&format!("an answer of an unexpected type: {error}")))
     }
 
     fn count(&self, count: usize, what: &str) -> Result<()> {
@@ -143,7 +143,7 @@ impl Believer<'_> {
                 Kind::LimitExceeded,
                 format!("the server `{}` answers {count} {what}", self.server),
             )
-            .hint(format!("at most {} are taken", limits::ITEMS)));
+            .hint(format!("at most {} are accepted", limits::ITEMS)));
         }
         Ok(())
     }
@@ -164,7 +164,7 @@ impl Believer<'_> {
         if path == self.asked.path {
             return Ok(self.asked.clone());
         }
-        self.files.read(path).map_err(|error| self.lie(&format!("a place in a file that cannot be read: {error}")))
+        self.files.read(path).map_err(|error| self.lie(&format!("a position in a file that cannot be read: {error}")))
     }
 
     /// Converts a range. A column past the end of a line means the end of the line; the line after the last one means
@@ -175,18 +175,18 @@ impl Believer<'_> {
             match lines.offset(text::Position { line, column: position.character as usize }) {
                 Some(offset) => Ok(offset),
                 None if line == lines.count() + 1 && position.character == 0 => Ok(text.len()),
-                None => Err(self.lie(&format!("a place on line {line} of {}", lines.count()))),
+                None => Err(self.lie(&format!("a position on line {line} of a file with {} lines", lines.count()))),
             }
         };
         let (start, end) = (place(range.start)?, place(range.end)?);
         if start > end {
-            return Err(self.lie("a place that ends before it starts"));
+            return Err(self.lie("a range that ends before it starts"));
         }
         Ok(Span::new(start, end))
     }
 
     fn lie(&self, what: &str) -> Error {
-        Error::new(Kind::PluginFailed, format!("the server `{}` answered what cannot be: {what}", self.server))
+        Error::new(Kind::PluginFailed, format!("the server `{}` sent an invalid answer: {what}", self.server))
     }
 }
 

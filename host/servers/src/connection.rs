@@ -70,7 +70,7 @@ impl Connection {
     ) -> Result<Connection> {
         let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), settings });
         let (sender, waiting) = sync_channel(limits::WAITING);
-        let failed = |error: std::io::Error| Error::internal(format!("no thread for a server: {error}"));
+        let failed = |error: std::io::Error| Error::internal(format!("cannot start a thread for a server: {error}"));
         thread::Builder::new().name("server-input".to_owned()).spawn(move || tell(input, &waiting)).map_err(failed)?;
         let (listening, answers) = (Arc::clone(&shared), sender.clone());
         let hear = move || {
@@ -116,7 +116,7 @@ impl Connection {
         match answered {
             Ok(Waited::There(Ok(answer))) => Ok(answer),
             Ok(Waited::There(Err(refused))) => {
-                Err(Error::new(Kind::Unsupported, format!("the server `{}` refuses: {refused}", self.name)))
+                Err(Error::new(Kind::Unsupported, format!("the server `{}` refused the request: {refused}", self.name)))
             }
             Ok(Waited::Late) => {
                 let why = format!("it did not answer `{method}` in {} s", time.as_millis().div_ceil(1000));

@@ -142,7 +142,7 @@ impl OneServer {
         let believer = Believer { server: &self.wish.id, files: place.files, asked: place.source };
         let answered = ask(running).and_then(|answered| {
             let (answer, outside) = believe(&believer, answered.value)?;
-            let left_out = (outside.0 > 0).then(|| format!("{} places outside of the root", outside.0));
+            let left_out = (outside.0 > 0).then(|| format!("{} locations outside of the root", outside.0));
             let reasons: Vec<String> = answered.partial.into_iter().chain(left_out).collect();
             Ok(Told { answer, partial: (!reasons.is_empty()).then(|| reasons.join("; ")) })
         });
@@ -242,7 +242,7 @@ impl Running {
         if self.can(ability) {
             return Ok(());
         }
-        Err(Error::new(Kind::Unsupported, format!("the server `{server}` has no {what}"))
+        Err(Error::new(Kind::Unsupported, format!("the server `{server}` does not support {what}"))
             .hint("without `engine` the plugin answers"))
     }
 
@@ -287,7 +287,7 @@ impl Running {
             }
         }
         let value = self.connection.request(method, parameters, time, work)?;
-        Ok(Answered { value, partial: Some("the server always has more to do".to_owned()) })
+        Ok(Answered { value, partial: Some("the server did not finish its work in time".to_owned()) })
     }
 
     /// Diagnostics of a file: pulled if the server supports that, otherwise those that it publishes.
@@ -364,11 +364,11 @@ fn watch(running: &Arc<Running>, wish: &ServerWish) -> Result<()> {
         }
     };
     let started = thread::Builder::new().name("server-watch".to_owned()).spawn(look);
-    started.map(|_| ()).map_err(|error| Error::internal(format!("no thread for a server: {error}")))
+    started.map(|_| ()).map_err(|error| Error::internal(format!("cannot start a thread for a server: {error}")))
 }
 
 /// Reason for stopping an idle server, which is not a failure.
-const IDLE: &str = "it was not asked";
+const IDLE: &str = "it was idle";
 
 /// Client capabilities.
 fn abilities_of_ours() -> Value {

@@ -34,8 +34,8 @@ impl Servers for LanguageServers {
         let Some(wish) = wish_for(&wishes, path) else {
             let names: Vec<String> =
                 wishes.iter().map(|wish| format!("{}: {}", wish.id, wish.files.join(", "))).collect();
-            return Err(Error::new(Kind::Unsupported, format!("no language server takes {path}"))
-                .hint("registry.toml names servers: `[servers.NAME]` with `command` and `files`; without `engine` the plugin answers")
+            return Err(Error::new(Kind::Unsupported, format!("no language server is configured for {path}"))
+                .hint("add `[servers.NAME]` with `command` and `files` to registry.toml, or leave out `engine`")
                 .candidates(names));
         };
         self.of_wish(files, wish)

@@ -246,17 +246,18 @@ fn one_that_was_killed_between_two_questions_is_started_again() {
 
 fn one_that_lies_is_not_believed() {
     let project = Project::new("lie");
-    says(&project.failure(), Kind::PluginFailed, "answered what cannot be: a place on line 1000 of 3");
+    let message = "sent an invalid answer: a position on line 1000 of a file with 3 lines";
+    says(&project.failure(), Kind::PluginFailed, message);
     let project = Project::new("lie");
     let (references, partial) = project.references().expect("those inside");
-    assert_eq!((references.len(), partial.as_deref()), (1, Some("2 places outside of the root")));
+    assert_eq!((references.len(), partial.as_deref()), (1, Some("2 locations outside of the root")));
     let error = project.ask(0, |server, place| server.rename(place, "1")).expect_err("refused");
     says(&error, Kind::PluginFailed, "a.t: two edits overlap");
     let project = Project::new("lie-outside");
     let error = project.ask(0, |server, place| server.rename(place, "1")).expect_err("refused");
     says(&error, Kind::OutsideWorkspace, "would edit file:///");
     let project = Project::new("lie-shape");
-    says(&project.failure(), Kind::PluginFailed, "an answer in another shape");
+    says(&project.failure(), Kind::PluginFailed, "an answer of an unexpected type");
     let error = project.ask(0, |server, place| server.rename(place, "1")).expect_err("refused");
     says(&error, Kind::Unsupported, "would also delete a file");
 }
@@ -297,10 +298,10 @@ fn one_that_nobody_asks_is_ended_with_what_it_started() {
 fn what_cannot_be_asked_is_said() {
     let project = Project::new("bare");
     let error = project.failure();
-    says(&error, Kind::Unsupported, "the server `fake` has no hover");
+    says(&error, Kind::Unsupported, "the server `fake` does not support hover");
     let project = Project::new("good");
     let error = project.servers.for_path(&project.files, "x.md").map(|_| ()).expect_err("none");
-    says(&error, Kind::Unsupported, "no language server takes x.md");
+    says(&error, Kind::Unsupported, "no language server is configured for x.md");
     let project = Project::with("good", |wish| wish.command = vec!["no-such-program-anywhere".to_owned()]);
     says(&project.failure(), Kind::PluginFailed, "`no-such-program-anywhere` cannot be started");
     let withheld = Error::new(Kind::PermissionDenied, "nobody allowed it");

@@ -91,8 +91,8 @@ fn why(project: &Project) -> String {
 #[test]
 fn what_is_no_neovim_is_said_to_be_none() {
     for (said, reason) in [
-        (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "what it says is not msgpack-rpc"),
-        (&[0xc1], "what it says is not msgpack"),
+        (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "it sent something that is not msgpack-rpc"),
+        (&[0xc1], "it sent something that is not msgpack"),
         (&[0xdd, 0xff, 0xff, 0xff, 0xff], "a message is too long"),
         (&[0xdb, 0xff, 0xff, 0xff, 0xff], "a message is too long"),
         (&[0x91; 10_000], "a message is nested too deeply"),
@@ -119,7 +119,7 @@ fn a_hundred_megabytes_come_to_an_end() {
             }
         }
     });
-    assert_eq!(why(&project), "what it says is not msgpack-rpc");
+    assert_eq!(why(&project), "it sent something that is not msgpack-rpc");
 }
 
 /// The number of random messages. `MARQ_FRAMES` overrides it, for long manual runs.

@@ -20,7 +20,7 @@ impl Servers for Words {
         if path.ends_with(".ts") {
             return Ok(Arc::new(Words));
         }
-        Err(Error::new(Kind::Unsupported, format!("no language server takes {path}")))
+        Err(Error::new(Kind::Unsupported, format!("no language server is configured for {path}")))
     }
 }
 
@@ -47,7 +47,7 @@ impl Server for Words {
     }
     fn references(&self, place: Question<'_>, _: bool) -> Result<Told<Vec<ServerPlace>>> {
         let places = spans(place).into_iter().map(|span| ServerPlace { path: place.source.path.clone(), span });
-        Ok(Told { answer: places.collect(), partial: Some("2 places outside of the root".to_owned()) })
+        Ok(Told { answer: places.collect(), partial: Some("2 locations outside of the root".to_owned()) })
     }
     fn problems(&self, place: Question<'_>) -> Result<Told<Vec<ServerProblem>>> {
         let problem = |start, severity, told: &str| {
@@ -94,7 +94,8 @@ fn server_answers_name_the_engine_and_are_unverified() {
     let shown = |place: &Value| format!("{}:{} {}", place["line"], place["column"], place["preview"]);
     let places: Vec<String> = found["data"]["references"].as_array().expect("a list").iter().map(shown).collect();
     assert_eq!(places, ["1:13 \"export const one = 1;\"", "2:19 \"export const two = one + one;\""]);
-    assert_eq!((&found["total"], &found["completeness"]), (&3.into(), &"partial: 2 places outside of the root".into()));
+    let partial = "partial: 2 locations outside of the root";
+    assert_eq!((&found["total"], &found["completeness"]), (&3.into(), &partial.into()));
     let wrong = ask(&project, r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#);
     let shown = |found: &Value| {
         format!("{}:{} {} {} {}", found["line"], found["column"], found["severity"], found["source"], found["code"])
@@ -188,8 +189,9 @@ fn unsupported_server_queries_are_refused() {
         query(r#""type": "documentSymbols", "path": "a.ts""#),
         "Unsupported: language servers do not answer `documentSymbols`"
     );
-    assert_eq!(query(r#""type": "diagnostics", "path": "b.json""#), "Unsupported: no language server takes b.json");
-    let one = "Unsupported: a language server checks one file at a time";
+    let none = "Unsupported: no language server is configured for b.json";
+    assert_eq!(query(r#""type": "diagnostics", "path": "b.json""#), none);
+    let one = "Unsupported: a language server is asked about one file at a time";
     assert_eq!(query(r#""type": "diagnostics", "path": "*.ts""#), one);
     assert_eq!(
         query(r#""type": "references", "path": "a.ts", "symbol": "one", "usage": "call""#),

@@ -111,7 +111,7 @@ impl Editors for Holding {
                     if edited {
                         self.apply(&files)?;
                     }
-                    Err(Error::new(Kind::Unsupported, "editor `ed` went away before it answered"))
+                    Err(Error::new(Kind::Unsupported, "editor `ed` disconnected before it answered"))
                 }
                 Manner::Refuses | Manner::SecondRefuses => Err(Error::argument("it cannot be changed in Ed")),
             },
@@ -321,8 +321,8 @@ fn editor_that_disconnects_during_edit_loses_nothing() {
         let error = call(&project, "file_edit", &rename).expect_err("it went away");
         assert_eq!(
             error.content().message,
-            "it is not known whether Ed 1 (`ed`) edited src/b.ts, which has unsaved changes there: editor `ed` went \
-             away before it answered"
+            "whether src/b.ts was edited in Ed 1 (`ed`), where it is not saved, is not known: editor `ed` \
+             disconnected before it answered"
         );
         assert_eq!((project.text("src/a.ts"), project.text("src/b.ts").contains("add(2)")), (before, true));
         assert!(editor.text("src/b.ts").contains("(3);"));

@@ -43,7 +43,7 @@ export function edited(path: string, text: string, edits: TextEdit[]): string {
   for (const { region, old, new: put } of [...edits].reverse()) {
     const [from, to] = [offsetAt(text, region.start), offsetAt(text, region.end)];
     if (text.slice(from, to) !== old) {
-      throw new Failure(`the text of \`${path}\` is another one at line ${region.start.line + 1}`, "invalid-argument");
+      throw new Failure(`the text of \`${path}\` has changed at line ${region.start.line + 1}`, "invalid-argument");
     }
     after = after.slice(0, from) + put + after.slice(to);
   }

@@ -38,11 +38,11 @@ export function proved(claim: Claim): Promise<Socket> {
     const read = (bytes: Buffer) => {
       answer = Buffer.concat([answer, bytes]);
       const head = answer.indexOf("\r\n\r\n");
-      if (head < 0 && answer.length > LONGEST_HEAD) fail("the answer is no proof");
+      if (head < 0 && answer.length > LONGEST_HEAD) fail("the answer is not a valid proof");
       if (head < 0 || answer.length < head + 4 + DIGITS) return;
       const given = answer.subarray(head + 4);
       if (given.length !== DIGITS || !timingSafeEqual(given, expected(claim, nonce))) {
-        fail("who listens there is not the server that wrote the discovery file");
+        fail("the process there is not the server that wrote the discovery file");
         return;
       }
       socket.removeAllListeners();
@@ -52,7 +52,7 @@ export function proved(claim: Claim): Promise<Socket> {
       resolve(socket);
     };
     socket.setTimeout(PATIENCE, () => {
-      fail("there is no answer in time");
+      fail("it did not answer in time");
     });
     socket.on("error", ({ message }) => {
       fail(message);

@@ -132,7 +132,7 @@ function record(name, fields, of) {
 
 function enumeration(name, cases) {
   const lower = (value) => {
-    if (!cases.includes(value)) throw new Mismatch(`\`${value}\` is no ${name}: it is one of ${cases.join(", ")}`);
+    if (!cases.includes(value)) throw new Mismatch(`\`${value}\` is not a ${name}: it is one of ${cases.join(", ")}`);
     return value;
   };
   return { lower, lift: (value) => value };
@@ -149,7 +149,7 @@ function variant(name, cases, of) {
   }
   const found = (tag) => {
     const is = known.get(tag);
-    if (is === undefined) throw new Mismatch(`\`${tag}\` is no ${name}: it is one of ${[...known.keys()].join(", ")}`);
+    if (is === undefined) throw new Mismatch(`\`${tag}\` is not a ${name}: it is one of ${[...known.keys()].join(", ")}`);
     return is;
   };
   return {

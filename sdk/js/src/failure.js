@@ -22,7 +22,7 @@ export class Failure extends Error {
       return new Failure("target-not-found", message, { hint: `use one of the candidates, or ${outline}`, candidates: near });
     }
     if (all.length === 0) return new Failure("target-not-found", message, { hint: outline });
-    const hint = `none is like it: the candidates are the outermost that there are; ${outline}`;
+    const hint = `no similar name: the candidates are the top-level ones; ${outline}`;
     return new Failure("target-not-found", message, { hint, candidates: outermost(all) });
   }
 

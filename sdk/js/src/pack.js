@@ -94,8 +94,8 @@ function answered(pack, document, name, asked) {
     return name === "view" ? viewed(answer) : answer;
   }
   if (name === "insertMissing") {
-    const hint = "use `insert_into`, `insert_before` or `insert_after` with a target that exists";
-    throw Failure.unsupported(`this format makes nothing new at \`${asked[0].value}\`, which is not there`, hint);
+    const hint = "use `insert_into`, `insert_before` or `insert_after` with an existing target";
+    throw Failure.unsupported(`\`${asked[0].value}\` does not exist, and the plugin cannot create it`, hint);
   }
   if (name === "parseErrors") {
     return [...answered(pack, document, "problems", [])].filter((problem) => problem.severity === "error");

@@ -16,7 +16,7 @@ export class Place {
 
   toByte(index, label) {
     if (!Number.isInteger(index) || index < 0 || index > this.text.length) {
-      throw new Mismatch(`\`${label}\` is ${index}, which is no offset of a text of ${this.text.length}`);
+      throw new Mismatch(`\`${label}\` is ${index}, which is not an offset in a text of ${this.text.length}`);
     }
     if (this.#offsets.splits(index)) throw new Mismatch(`\`${label}\` is ${index}, between the halves of one character`);
     return this.#offsets.toByte(index);

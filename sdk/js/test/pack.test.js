@@ -55,7 +55,7 @@ test("a wrong answer is told by its name", () => {
   const find = (answer) => () => open(words({}, { find: () => [answer] }), "a.words", "é").find("x");
   const node = { id: 0, kind: "word", name: "x", address: "x", span: { start: 0, end: 1 }, selection: { start: 0, end: 0 } };
   assert.throws(find({ ...node, name: undefined }), /`node.name` must be a string, not undefined/);
-  assert.throws(find({ ...node, span: { start: 0, end: 2 } }), /`span.end` is 2, which is no offset of a text of 1/);
+  assert.throws(find({ ...node, span: { start: 0, end: 2 } }), /`span.end` is 2, which is not an offset in a text of 1/);
   assert.throws(find({ ...node, span: { start: 1, end: 0 } }), /before it starts/);
   assert.throws(find({ ...node, span: 3 }), /`span` must be \{ start, end \}/);
 });

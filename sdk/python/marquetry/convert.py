@@ -212,7 +212,7 @@ def _enumeration(name: str, cases: list[str], made: Any) -> tuple[Way, Way]:
 
     def lower(value: Any, place: Place) -> Any:
         if value not in members:
-            raise Mismatch(f"`{value}` is no {name}: it is one of {', '.join(cases)}")
+            raise Mismatch(f"`{value}` is not a {name}: it is one of {', '.join(cases)}")
         return members[value]
 
     return lower, lambda value, place: words[value]

@@ -38,7 +38,7 @@ class Failure(Exception):
             return Failure("target-not-found", message, f"use one of the candidates, or {_OUTLINE}", near)
         if not names:
             return Failure("target-not-found", message, _OUTLINE)
-        hint = f"none is like it: the candidates are the outermost that there are; {_OUTLINE}"
+        hint = f"no similar name: the candidates are the top-level ones; {_OUTLINE}"
         return Failure("target-not-found", message, hint, outermost(names))
 
     @staticmethod

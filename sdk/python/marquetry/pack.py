@@ -50,8 +50,8 @@ class Document:
 
     def insert_missing(self, target: Target, content: str) -> Iterable[Edit]:
         """The edits that create a missing target."""
-        hint = "use `insert_into`, `insert_before` or `insert_after` with a target that exists"
-        raise Failure.unsupported(f"this format makes nothing new at `{target.value}`, which is not there", hint)
+        hint = "use `insert_into`, `insert_before` or `insert_after` with an existing target"
+        raise Failure.unsupported(f"`{target.value}` does not exist, and the plugin cannot create it", hint)
 
     def dependencies(self, node: int) -> Iterable[Dependency]:
         """The names that a node uses from other files."""

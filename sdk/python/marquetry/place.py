@@ -22,7 +22,7 @@ class Place:
 
     def to_byte(self, index: int, label: str) -> int:
         if not isinstance(index, int) or not 0 <= index <= len(self.text):
-            raise Mismatch(f"`{label}` is {index}, which is no offset of a text of {len(self.text)}")
+            raise Mismatch(f"`{label}` is {index}, which is not an offset in a text of {len(self.text)}")
         return self._offsets.to_byte(index)
 
     def to_index(self, byte: int) -> int:

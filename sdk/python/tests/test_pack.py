@@ -55,7 +55,10 @@ class PackTest(unittest.TestCase):
     def test_a_wrong_answer_is_told_by_its_name(self):
         for node, told in [
             (Node(0, "word", None, "x", Span(0, 1), Span(0, 0)), "`node.name` must be a `str`, not None"),
-            (Node(0, "word", "x", "x", Span(0, 2), Span(0, 0)), "`span.end` is 2, which is no offset of a text of 1"),
+            (
+                Node(0, "word", "x", "x", Span(0, 2), Span(0, 0)),
+                "`span.end` is 2, which is not an offset in a text of 1",
+            ),
             (Node(0, "word", "x", "x", Span(1, 0), Span(0, 0)), "a span ends at 0, before it starts at 1"),
             (Node(0, "word", "x", "x", 3, Span(0, 0)), "`span` must be a `Span`, not a `int`"),
         ]:

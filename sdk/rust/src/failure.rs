@@ -47,7 +47,7 @@ impl Failure {
         }
         if near.is_empty() {
             return failure
-                .hint("none is like it: the candidates are the outermost that there are; read the file without a target to see its outline")
+                .hint("no similar name: the candidates are the top-level ones; read the file without a target to see its outline")
                 .candidates(outermost(known));
         }
         failure.hint("use one of the candidates, or read the file without a target to see its outline").candidates(near)
@@ -64,7 +64,8 @@ impl Failure {
         let line = content[..start].matches('\n').count() + 1;
         let column = content[start..at].encode_utf16().count();
         let shown: String = content[start..lines::line_end(content, at)].trim().chars().take(LONGEST_LINE).collect();
-        let message = format!("the content is no {what}: line {line}, column {column}: {why} (`{shown}`)");
+        let message =
+            format!("the content cannot be parsed as {what}: line {line}, column {column}: {why} (`{shown}`)");
         fail(FailureKind::ParseError, message)
     }
 
@@ -161,7 +162,10 @@ mod tests {
     fn a_content_is_shown_where_it_breaks() {
         let failure = Failure::unreadable("JSON value", "{\n  \"é\": x,\n}", 10, "a value is missing");
         assert_eq!(failure.kind, FailureKind::ParseError);
-        assert_eq!(failure.message, "the content is no JSON value: line 2, column 7: a value is missing (`\"é\": x,`)");
+        assert_eq!(
+            failure.message,
+            "the content cannot be parsed as JSON value: line 2, column 7: a value is missing (`\"é\": x,`)"
+        );
         assert!(Failure::unreadable("x", "é", 1, "odd").message.contains("line 1, column 0"));
         assert!(Failure::unreadable("x", "a\nb", 99, "odd").message.contains("line 2, column 1"));
     }

@@ -142,11 +142,8 @@ pub trait Document: std::fmt::Debug + 'static {
     /// Fails with `InvalidArgument` if the target exists or the content does not fit, with `InvalidTarget` if the
     /// target could name several places, and with `Unsupported` if the format cannot create targets.
     fn insert_missing(&self, target: &Target, _content: &str) -> Result<Vec<Edit>> {
-        Err(Failure::unsupported(format!(
-            "files of this format get nothing new at `{}`, which is not there",
-            target.value
-        ))
-        .hint("use `insert_into`, `insert_before` or `insert_after` with a target that exists"))
+        Err(Failure::unsupported(format!("`{}` does not exist, and the plugin cannot create it", target.value))
+            .hint("use `insert_into`, `insert_before` or `insert_after` with an existing target"))
     }
 
     /// Returns whether a part of the text proves that the edits add no errors. `false` means unknown: the whole new

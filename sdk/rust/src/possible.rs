@@ -8,7 +8,7 @@ pub fn destination(folder: &str, text: &str) -> Destination {
     let there = [folder, ""].into_iter().filter_map(|base| join(base, text));
     let mut there = there.filter(|path| !path.is_empty() && workspace::stat(path).is_some());
     match there.next() {
-        Some(path) => Destination::Unknown(format!("it may mean `{path}`, which nothing proves")),
+        Some(path) => Destination::Unknown(format!("it may refer to `{path}`, but this is not certain")),
         None => Destination::External,
     }
 }

@@ -45,7 +45,7 @@ pub fn check_sound<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> Resul
     match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
         None => Ok(()),
         Some(problem) => Err(refused(format!("the file has syntax errors: {}", problem.message))
-            .hint("mend them first")
+            .hint("fix them first")
             .at(problem.span)),
     }
 }
@@ -63,7 +63,7 @@ pub trait Refactors: LanguagePack {
     /// Fails with `RefactorFailed` if this document cannot be changed accordingly; the whole refactoring is then
     /// cancelled.
     fn answer(_document: &Self::Document, _from: &str, _payload: &str) -> Result<Rewrite> {
-        Err(Failure::unsupported("this pack asks no other documents"))
+        Err(Failure::unsupported("the refactors of this pack do not involve other documents"))
     }
 }
 
@@ -235,11 +235,11 @@ fn check<D>(refactoring: &Refactoring<D>, given: &[crate::Argument]) -> Result<(
     let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
     for argument in given {
         let Some(known) = taken.iter().find(|known| known.name == argument.name) else {
-            let failure = invalid(format!("`{id}` takes no `{}`", argument.name));
+            let failure = invalid(format!("`{id}` has no argument `{}`", argument.name));
             return Err(failure.candidates(taken.iter().map(|known| known.name.to_owned())));
         };
         if !known.values.is_empty() && !known.values.contains(&argument.value.as_str()) {
-            let failure = invalid(format!("no `{}` is `{}`", argument.name, argument.value));
+            let failure = invalid(format!("`{}` is not a valid `{}`", argument.value, argument.name));
             return Err(failure.candidates(known.values.iter().map(|value| (*value).to_owned())));
         }
     }

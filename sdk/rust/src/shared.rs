@@ -159,36 +159,36 @@ const NO_ANIMATION: [&str; 7] = ["none", "initial", "inherit", "unset", "revert"
 pub fn check_new_name(space: &str, name: &str) -> Result<()> {
     let kind = kind_of(space);
     let wrong =
-        |why: &str| fail(FailureKind::InvalidArgument, format!("`{name}` is not a name for this {kind}: {why}"));
+        |why: &str| fail(FailureKind::InvalidArgument, format!("`{name}` is not a valid name for this {kind}: {why}"));
     if name.is_empty() {
         return Err(wrong("it is empty"));
     }
     if name.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return Err(wrong("it has white space in it").hint("one name at a time, without spaces"));
+        return Err(wrong("it contains white space").hint("give one name, without spaces"));
     }
     if name.contains('\\') {
         return Err(wrong("it is escaped")
-            .hint("write the name as it is meant: each format gets the escapes that it needs")
+            .hint("write the name without escapes: each format gets the escapes that it needs")
             .candidates([chars::unescape(name).into_owned()]));
     }
     if name.contains(['{', '}', '<', '`']) {
-        return Err(wrong("templates and markup read `{`, `}`, `<` and backticks as something else")
+        return Err(wrong("`{`, `}`, `<` and backticks have another meaning in templates and markup")
             .hint("leave these characters out"));
     }
     match space {
         CSS_CLASS | CSS_ID | PLACEHOLDER if name.starts_with(['.', '#', '%']) => {
-            Err(wrong("the sign before it belongs to selectors")
+            Err(wrong("the sign before the name is selector syntax")
                 .hint("leave the sign out")
                 .candidates([name[1..].to_owned()].into_iter().filter(|rest| !rest.is_empty())))
         }
         CUSTOM_PROPERTY if !name.starts_with("--") || name.len() == 2 => {
             let own = name.trim_start_matches('-');
             Err(wrong("custom properties begin with two dashes")
-                .hint("write the dashes too")
+                .hint("include the dashes")
                 .candidates((!own.is_empty()).then(|| format!("--{own}"))))
         }
         CUSTOM_PROPERTY | KEYFRAMES if name.contains(['"', '\'', '&']) => {
-            Err(wrong("it has quotes in it").hint("leave `\"`, `'` and `&` out"))
+            Err(wrong("it contains quotes").hint("leave `\"`, `'` and `&` out"))
         }
         KEYFRAMES if NO_ANIMATION.iter().any(|word| name.eq_ignore_ascii_case(word)) => {
             Err(wrong("CSS has another meaning for this word").hint("choose another name"))
@@ -251,7 +251,7 @@ impl Mentions {
             })
         };
         touching(0).or_else(|| touching(1)).ok_or_else(|| {
-            fail(FailureKind::TargetNotFound, "no name stands here that can be followed")
+            fail(FailureKind::TargetNotFound, "no name at this position can be followed")
                 .hint("point at the name of a class, an id, a custom property or an animation")
                 .at(Span { start: offset, end: offset })
         })
@@ -313,7 +313,7 @@ impl Mentions {
         built.dedup();
         let message = format!("nested rules continue the {kind} `{name}`: `{}` would be renamed with it", first.name);
         Err(fail(FailureKind::RefactorFailed, message)
-            .hint("write the names behind `&` out as selectors of their own first")
+            .hint("first write the names behind `&` as separate selectors")
             .candidates(built)
             .at(first.span))
     }
@@ -331,7 +331,7 @@ impl Mentions {
             kind: kind_of(space).to_owned(),
             address,
             occurrences,
-            incomplete: (unsure > 0).then(|| format!("{unsure} places may mean this name or not")),
+            incomplete: (unsure > 0).then(|| format!("{unsure} occurrences may or may not refer to this name")),
             shared: Some(space.to_owned()),
             ..found_nowhere(name)
         }

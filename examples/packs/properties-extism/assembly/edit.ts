@@ -41,7 +41,7 @@ export class Editor {
   insertMissing(key: string, content: string): Edit[] {
     if (this.document.named(key).length > 0) {
       const hint = "name a key that is not there yet, or use `replace`";
-      return this.refuse("invalid_argument", "`" + key + "` is no new key", hint);
+      return this.refuse("invalid_argument", "`" + key + "` is not a new key", hint);
     }
     const value = trimmed(content), line = key + this.separator() + value;
     const made = this.insertInto(line, "last"), after = new Parsed(made.applied(this.document.text));

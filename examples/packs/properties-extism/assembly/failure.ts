@@ -22,6 +22,6 @@ export function notFound(what: string, wanted: string, known: string[]): Failure
   const outline = "read the file without a target to see its outline";
   if (near.length > 0) return new Failure("target_not_found", message, "use one of the candidates, or " + outline, near);
   if (known.length == 0) return new Failure("target_not_found", message, outline);
-  const hint = "none is like it: the candidates are the outermost that there are; " + outline;
+  const hint = "no similar name: the candidates are the top-level ones; " + outline;
   return new Failure("target_not_found", message, hint, outermost(known));
 }

@@ -166,7 +166,7 @@ fn links(document: &mut dyn Document, pack: &Arc<dyn Pack>, path: &str) -> Resul
         let leads = match destination {
             Destination::Inside { path, suffix } => format!("{path}{suffix}"),
             Destination::External => "elsewhere".to_owned(),
-            Destination::Missing(path) => format!("{path}, which is not there"),
+            Destination::Missing(path) => format!("{path}, which does not exist"),
             Destination::Unknown(why) => format!("unknown: {why}"),
         };
         _ = writeln!(out, "{} {} -> {leads}", link.kind, link.specifier);

@@ -208,7 +208,7 @@ pub trait Editors: Send + Sync {
     /// # Errors
     /// `InvalidArgument` if no integration listens at the path, `LimitExceeded` if too many editors are attached.
     fn dialled(&self, path: &str, _connection: Dialled) -> Result<()> {
-        Err(Error::argument(format!("no integration listens at `{path}`")))
+        Err(Error::argument(format!("no editor integration listens at `{path}`")))
     }
 
     /// Proposes a change and waits until it is decided, the call is cancelled, or the time is over. In the latter two

@@ -94,8 +94,8 @@ impl Indices {
 pub(crate) fn makes_nothing(target: &wit::Target) -> wit::Failure {
     wit::Failure {
         kind: wit::FailureKind::Unsupported,
-        message: format!("the plugin cannot create `{}`, which does not exist", target.value),
-        hint: Some("use `insert_into`, `insert_before` or `insert_after` with a target that exists".to_owned()),
+        message: format!("`{}` does not exist, and the plugin cannot create it", target.value),
+        hint: Some("use `insert_into`, `insert_before` or `insert_after` with an existing target".to_owned()),
         candidates: Vec::new(),
         span: None,
     }

@@ -42,7 +42,7 @@ pub(crate) fn notification(method: &str, arguments: Vec<Value>) -> Vec<u8> {
 
 /// Encodes the response to a request from Neovim. No requests are supported.
 pub(crate) fn refusal(id: Value) -> Vec<u8> {
-    written(&Value::Array(vec![1.into(), id, "this channel answers nothing".into(), Value::Nil]))
+    written(&Value::Array(vec![1.into(), id, "this channel does not answer requests".into(), Value::Nil]))
 }
 
 fn written(message: &Value) -> Vec<u8> {

@@ -486,7 +486,7 @@ function S.apply(files)
       local last, right = place(buffer, edit.region[3], edit.region[4])
       local there = table.concat(api.nvim_buf_get_text(buffer, first, left, last, right, {}), '\n')
       if there ~= edit.old then
-        fail('invalid-argument', file.path .. ' is not what it was: nothing was edited', 'read it again')
+        fail('invalid-argument', file.path .. ' has changed: nothing was edited', 'read it again')
       end
       planned[#planned + 1] = { buffer, first, left, last, right, vim.split(edit.new, '\n', { plain = true }) }
     end
@@ -556,7 +556,7 @@ function S.mention(path, first, last) tell('mentioned', { path = path, first = f
 
 api.nvim_create_user_command('MarqMention', function(given)
   local path = path_of(api.nvim_get_current_buf())
-  if not path then return vim.notify('this buffer is no file', vim.log.levels.WARN, { title = 'marq' }) end
+  if not path then return vim.notify('this buffer is not a file', vim.log.levels.WARN, { title = 'marq' }) end
   for _, session in pairs(package.loaded['marquetry.sessions'] or {}) do
     if given.range > 0 then
       session.mention(path, given.line1 - 1, given.line2 - 1)

@@ -78,7 +78,7 @@ impl NeovimSession {
 
     fn request(&mut self, asked: Asked) -> Action {
         if !self.installed || self.pending.len() >= WAITING {
-            let failure = Failure::new(ErrorKind::LimitExceeded, "Neovim has too much to answer already");
+            let failure = Failure::new(ErrorKind::LimitExceeded, "Neovim has too many pending requests");
             return Action::Answer(Answered { id: asked.id, answer: Err(failure) });
         }
         let (function, given) = lower::call(&asked.request);
@@ -98,7 +98,7 @@ impl NeovimSession {
                     let why = match broken {
                         Broken::Long => "a message is too long",
                         Broken::Deep => "a message is nested too deeply",
-                        Broken::Reserved => "what it says is not msgpack",
+                        Broken::Reserved => "it sent something that is not msgpack",
                     };
                     self.end(why, &mut actions);
                 }
@@ -127,7 +127,7 @@ impl NeovimSession {
             }
             Some(Message::Notification(..)) => {}
             Some(Message::Request(id)) => actions.push(Action::Send(rpc::refusal(id))),
-            None => self.end("what it says is not msgpack-rpc", actions),
+            None => self.end("it sent something that is not msgpack-rpc", actions),
         }
     }
 
@@ -145,7 +145,7 @@ impl NeovimSession {
                     (self.channel, self.title) = (channel, title);
                     actions.push(self.lua(Pending::Folders, FOLDERS, vec![]));
                 }
-                None => self.end("it does not say what it is", actions),
+                None => self.end("it did not introduce itself correctly", actions),
             },
             (Pending::Folders, Ok(folders)) => {
                 let folders = lift::folders(&folders);

@@ -83,7 +83,7 @@ fn requests_are_lines_and_answers_are_read() {
         (Request::Text("/p/a".into()), "null", "Ok(Answer::Text(None))"),
         (Request::Save("/p/a".into()), "true", "Ok(Answer::Saved(true))"),
         (Request::Tabs, r#"[{"path":"/p/a","label":"a","active":true}]"#, "path: Some(\"/p/a\"), label: \"a\""),
-        (Request::Tabs, "7", "the companion answered something else"),
+        (Request::Tabs, "7", "the companion sent an answer of another type"),
         (Request::CloseTab("/p/a".into()), r#"{"closed":2}"#, "closed: 2, unsaved: 0"),
     ] {
         ask(&mut session, 8, request);
@@ -126,11 +126,11 @@ fn decisions_come_with_the_text_that_was_accepted() {
 fn what_is_no_message_ends_it() {
     for line in ["", "nonsense", "[]", "{}", r#"{"jsonrpc":"1.0","method":"introduce"}"#, "\u{0}"] {
         let mut session = welcome();
-        assert_eq!(hear(&mut session, line), "Action::Close(\"what it says is not JSON-RPC 2.0\")", "{line}");
+        assert_eq!(hear(&mut session, line), "Action::Close(\"it sent something that is not JSON-RPC 2.0\")", "{line}");
     }
     let mut session = Web::attach("{}");
     let nameless = r#"{"jsonrpc":"2.0","method":"introduce","params":{}}"#;
-    assert_eq!(hear(&mut session, nameless), "Action::Close(\"it does not say what it is\")");
+    assert_eq!(hear(&mut session, nameless), "Action::Close(\"it did not introduce itself correctly\")");
 }
 
 #[test]

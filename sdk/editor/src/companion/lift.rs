@@ -190,7 +190,7 @@ pub(super) fn answer(request: &Request, result: Value) -> Result<Answer, Failure
             Answer::Diagnostics(files.into_iter().map(of).collect())
         }),
     };
-    answer.ok_or_else(|| Failure::new(ErrorKind::EditorFailed, "the companion answered something else"))
+    answer.ok_or_else(|| Failure::new(ErrorKind::EditorFailed, "the companion sent an answer of another type"))
 }
 
 #[derive(Deserialize, Default)]

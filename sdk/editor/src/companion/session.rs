@@ -65,7 +65,7 @@ impl CompanionSession {
     }
 
     fn message(&mut self, message: Option<Message>, actions: &mut Vec<Action>) {
-        let Some(message) = message else { return self.end("what it says is not JSON-RPC 2.0", actions) };
+        let Some(message) = message else { return self.end("it sent something that is not JSON-RPC 2.0", actions) };
         let Message { id, method, params, result, error, .. } = message;
         match (method, id) {
             (Some(_), Some(id)) => actions.push(Action::Send(lower::refusal(&id))),
@@ -94,13 +94,13 @@ impl CompanionSession {
                 actions.push(Action::Introduce(introduction));
             }
             Some(_) => self.end("it introduced itself twice", actions),
-            None => self.end("it does not say what it is", actions),
+            None => self.end("it did not introduce itself correctly", actions),
         }
     }
 
     fn request(&mut self, Asked { id, request }: Asked) -> Action {
         if self.pending.len() >= WAITING {
-            let failure = Failure::new(ErrorKind::LimitExceeded, "the editor has too much to answer already");
+            let failure = Failure::new(ErrorKind::LimitExceeded, "the editor has too many pending requests");
             return Action::Answer(Answered { id, answer: Err(failure) });
         }
         let message = lower::request(id, &request);

@@ -46,7 +46,7 @@ impl Holes {
     /// Fails with `ParseError` if the pattern contains the noncharacters used as delimiters.
     pub fn write(&mut self, pattern: &str) -> Result<String> {
         if pattern.contains([FIRST, LAST]) {
-            return Err(fail(FailureKind::ParseError, "the pattern has characters that stand for none")
+            return Err(fail(FailureKind::ParseError, "the pattern contains noncharacters")
                 .hint("leave out U+EFFFE and U+EFFFF"));
         }
         let (mut out, mut rest) = (String::with_capacity(pattern.len()), pattern);

@@ -25,8 +25,8 @@ pub fn find(pattern: &Pattern, code: &Tree<&str>) -> Result<Vec<StructureMatch>>
                 roots => matcher.runs(roots, index, &mut found),
             }
             if matcher.steps > MOST_STEPS {
-                return Err(fail(FailureKind::LimitExceeded, "there are too many ways in which the pattern may fit")
-                    .hint("use fewer `$$$` in one list, or name more of what stands between them"));
+                return Err(fail(FailureKind::LimitExceeded, "the pattern can match in too many ways")
+                    .hint("use fewer `$$$` in one list, or write more code between them"));
             }
         }
         steps = matcher.steps;

@@ -80,17 +80,14 @@ impl Pattern {
     pub fn new(readings: Vec<Reading>, holes: Holes) -> Result<Pattern> {
         let names = holes.into_names();
         if names.len() > MOST_HOLES {
-            return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MOST_HOLES} names of holes")));
+            return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MOST_HOLES} metavariables")));
         }
         if readings.iter().any(|reading| reading.tree.nodes.len() > MOST_NODES) {
             return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MOST_NODES} nodes")));
         }
         if readings.iter().any(|reading| reading.roots.iter().all(|root| reading.is_hole(*root))) {
-            return Err(fail(
-                FailureKind::ParseError,
-                "the pattern is a hole and nothing else: it would find everything",
-            )
-            .hint("write some code around it"));
+            return Err(fail(FailureKind::ParseError, "the pattern has only metavariables: it would match everything")
+                .hint("write some code around it"));
         }
         let words = common_words(&readings);
         Ok(Pattern { readings, names, words })

@@ -28,7 +28,7 @@ export class Editor {
     if (name == "insert_after") return new Edit(entry.end, entry.end, "\n" + content.trimEnd());
     if (name == "delete") return new Edit(entry.start, nextLine(this.document.text, entry.start), "");
     const hint = "use `replace`, `insert_before`, `insert_after` or `delete`";
-    this.refusal = new Failure("unsupported", "a value has no inside, and nothing goes around it", hint);
+    this.refusal = new Failure("unsupported", "a value has no children and cannot be wrapped", hint);
     return null;
   }
 

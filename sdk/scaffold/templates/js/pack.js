@@ -63,7 +63,7 @@ class PASCAL {
       case "delete":
         return { span: { start: whole.start, end: this.next(whole.end) }, text: "" };
       default:
-        throw Failure.unsupported("a value has no inside, and nothing goes around it", "use `replace`, `insert_before`, `insert_after` or `delete`");
+        throw Failure.unsupported("a value has no children and cannot be wrapped", "use `replace`, `insert_before`, `insert_after` or `delete`");
     }
   }
 

@@ -89,7 +89,7 @@ class PASCAL(Document):
                 ending = re.compile(r"\r?\n").match(self.text, end)
                 return Edit(Span(start, ending.end() if ending else end), "")
         raise Failure.unsupported(
-            "a value has no inside, and nothing goes around it",
+            "a value has no children and cannot be wrapped",
             "use `replace`, `insert_before`, `insert_after` or `delete`",
         )
 

@@ -161,7 +161,7 @@ impl Document for PASCALDocument {
                 Operation::InsertAfter(content) => Edit::insert(end, format!("\n{}", content.trim_end())),
                 Operation::Delete => Edit::remove(start..lines::next_line(&self.text, end)),
                 _ => {
-                    return Err(Failure::unsupported("a value has no inside, and nothing goes around it")
+                    return Err(Failure::unsupported("a value has no children and cannot be wrapped")
                         .hint("use `replace`, `insert_before`, `insert_after` or `delete`"));
                 }
             });

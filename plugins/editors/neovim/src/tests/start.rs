@@ -45,14 +45,14 @@ fn what_is_no_neovim_is_left() {
         assert_eq!(shown(session.handle(Event::Received(packed(HELLO[0])))), "", "it is over");
         said
     };
-    assert_eq!(close("[1, 1, null, [3, {}]]"), r#"Close("it does not say what it is")"#);
+    assert_eq!(close("[1, 1, null, [3, {}]]"), r#"Close("it did not introduce itself correctly")"#);
     assert_eq!(close(r#"[1, 1, [0, "no"], null]"#), r#"Close("no")"#);
-    assert_eq!(close("7"), r#"Close("what it says is not msgpack-rpc")"#);
-    assert_eq!(close("[2, 7, []]"), r#"Close("what it says is not msgpack-rpc")"#);
+    assert_eq!(close("7"), r#"Close("it sent something that is not msgpack-rpc")"#);
+    assert_eq!(close("[2, 7, []]"), r#"Close("it sent something that is not msgpack-rpc")"#);
     let mut session = NeovimSession::new("{}");
     session.handle(Event::Opened);
     let http = shown(session.handle(Event::Received(b"HTTP/1.1 400 Bad Request\r\n".to_vec())));
-    assert_eq!(http, r#"Close("what it says is not msgpack-rpc")"#);
+    assert_eq!(http, r#"Close("it sent something that is not msgpack-rpc")"#);
 }
 
 #[test]
@@ -66,7 +66,8 @@ fn before_the_welcome_nothing_is_asked_and_nothing_is_told() {
 #[test]
 fn questions_of_neovim_are_refused() {
     let mut session = welcome();
-    assert_eq!(hear(&mut session, r#"[0, 77, "anything", []]"#), r#"> [1, 77, "this channel answers nothing", nil]"#);
+    let refusal = r#"> [1, 77, "this channel does not answer requests", nil]"#;
+    assert_eq!(hear(&mut session, r#"[0, 77, "anything", []]"#), refusal);
 }
 
 #[test]

@@ -93,8 +93,8 @@ class SettingTab extends PluginSettingTab {
   override display(): void {
     this.containerEl.empty();
     new Setting(this.containerEl)
-      .setName("Share what is selected")
-      .setDesc("Tell it of its own accord; when it is asked, Obsidian does in any case.")
+      .setName("Share the selection")
+      .setDesc("Send the selection to marq whenever it changes. If off, it is sent only on request.")
       .addToggle((toggle) =>
         toggle.setValue(this.marquetry.settings.shareSelection).onChange(async (shareSelection) => {
           this.marquetry.settings = { ...this.marquetry.settings, shareSelection };

@@ -74,7 +74,7 @@ export class ProposalView extends ItemView {
   private render(text = this.shown?.right ?? ""): void {
     this.contentEl.empty();
     if (!this.shown) {
-      this.contentEl.createEl("p", { text: "This proposal is over." });
+      this.contentEl.createEl("p", { text: "This proposal has ended." });
       return;
     }
     const { diff, left } = this.shown;

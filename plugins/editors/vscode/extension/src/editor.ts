@@ -222,12 +222,12 @@ export class Window implements Editor {
       for (const { region, old, new: text } of edits) {
         const range = new vscode.Range(position(region.start), position(region.end));
         if (plain(document.getText(range)) !== old) {
-          throw new Failure(`the text of \`${path}\` is another one at line ${region.start.line + 1}`, "invalid-argument");
+          throw new Failure(`the text of \`${path}\` has changed at line ${region.start.line + 1}`, "invalid-argument");
         }
         edit.replace(document.uri, range, text);
       }
     }
-    if (!(await vscode.workspace.applyEdit(edit))) throw new Failure("VS Code did not carry the edits out", "editor-failed");
+    if (!(await vscode.workspace.applyEdit(edit))) throw new Failure("VS Code did not apply the edits", "editor-failed");
     for (const [at, { save }] of files.entries()) {
       if (save && !(await touched[at]?.save())) throw new Failure("an edited file cannot be saved", "editor-failed");
     }

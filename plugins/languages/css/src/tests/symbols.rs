@@ -139,11 +139,11 @@ fn rename_refuses_taken_or_invalid_names() {
         "nested rules continue the class `d`: `d-e` would be renamed with it",
         &["d-e"],
     );
-    let sign = "`.x` is not a name for this class: the sign before it belongs to selectors";
+    let sign = "`.x` is not a valid name for this class: the sign before the name is selector syntax";
     refused(".a", ".x", FailureKind::InvalidArgument, sign, &["x"]);
-    let dashes = "`x` is not a name for this custom property: custom properties begin with two dashes";
+    let dashes = "`x` is not a valid name for this custom property: custom properties begin with two dashes";
     refused("--c", "x", FailureKind::InvalidArgument, dashes, &["--x"]);
-    let space = "`x y` is not a name for this class: it has white space in it";
+    let space = "`x y` is not a valid name for this class: it contains white space";
     refused(".a", "x y", FailureKind::InvalidArgument, space, &[]);
     refused(".a .b", "x", FailureKind::AmbiguousTarget, "`.a .b` has 2 names", &[".a", ".b"]);
 }

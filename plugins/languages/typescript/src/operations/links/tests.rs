@@ -116,10 +116,10 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
     };
     assert_eq!(
         leads("../media/icon.png"),
-        r#"Destination::Unknown("it may mean `media/icon.png`, which nothing proves")"#
+        r#"Destination::Unknown("it may refer to `media/icon.png`, but this is not certain")"#
     );
     assert_eq!(leads("media/icon.png"), leads("../media/icon.png"), "from the root, too");
-    assert_eq!(leads("./parts"), r#"Destination::Unknown("it may mean `src/parts`, which nothing proves")"#);
+    assert_eq!(leads("./parts"), r#"Destination::Unknown("it may refer to `src/parts`, but this is not certain")"#);
     assert_eq!(leads("./data/x.json"), "Destination::External");
 }
 
