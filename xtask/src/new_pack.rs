@@ -33,7 +33,7 @@ fn create(top: &Path, name: &str) -> Result<()> {
     );
     let folder = top.join(LANGUAGES).join(name);
     if folder.exists() {
-        bail!("{LANGUAGES}/{name} is there already");
+        bail!("{LANGUAGES}/{name} already exists");
     }
     // Prepare the entries in memory first, so that a failure leaves nothing half-written.
     let entries = [
@@ -135,7 +135,7 @@ mod tests {
         }
         create(&folder, "recipes").expect("made");
         let error = create(&folder, "recipes").expect_err("twice").to_string();
-        assert_eq!(error, "plugins/languages/recipes is there already");
+        assert_eq!(error, "plugins/languages/recipes already exists");
         let after = fs::read_to_string(folder.join("registry.toml")).expect("the registry");
         assert_eq!(after.matches("[plugins.recipes]").count(), before.matches("[plugins.recipes]").count() + 1);
     }

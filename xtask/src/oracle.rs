@@ -43,6 +43,6 @@ pub(crate) fn run() -> Result<()> {
         return Ok(());
     }
     let lines = committed.lines().zip(now.lines()).enumerate();
-    let (number, (was, is)) = lines.into_iter().find(|(_, (was, is))| was != is).context("one of them ends sooner")?;
-    bail!("{TRANSCRIPT}:{} says\n{was}\nand Extism answers\n{is}\nBLESS=1 writes it down", number + 1)
+    let (number, (was, is)) = lines.into_iter().find(|(_, (was, is))| was != is).context("one of them is shorter")?;
+    bail!("{TRANSCRIPT}:{} says\n{was}\nand Extism answers\n{is}\nBLESS=1 accepts it", number + 1)
 }

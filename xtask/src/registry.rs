@@ -56,7 +56,7 @@ pub(crate) fn run_where_it_can_be_had() -> Result<()> {
 /// Runs the test. Fails if the server is not available.
 pub(crate) fn run() -> Result<()> {
     let program = find_or_fetch().with_context(|| {
-        format!("`{SERVER}` is not there and cannot be had: install it, or leave `cargo xtask e2e registry` out")
+        format!("`{SERVER}` is missing and cannot be downloaded: install it, or leave out `cargo xtask e2e registry`")
     })?;
     used(&program)
 }
@@ -146,10 +146,7 @@ fn fetch(folder: &Path) -> Result<()> {
     if !apt(&download)? {
         // The package lists are outdated or missing. Updating them needs privileges.
         let listed = apt(&["update", "--quiet"])?;
-        ensure!(
-            listed && apt(&download)?,
-            "`apt-get download {SERVER}` brings nothing, after `apt-get update` as well"
-        );
+        ensure!(listed && apt(&download)?, "`apt-get download {SERVER}` fails, even after `apt-get update`");
     }
     let of_debian = |path: &PathBuf| path.extension().is_some_and(|end| end == "deb");
     let package = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).find(of_debian);

@@ -55,40 +55,40 @@ fn in_language(language: &str, source: &str) -> Result<()> {
         command.current_dir(&work);
         command
     };
-    ensure!(marq().args(["plugin", "new", "notes", "--lang", language]).status()?.success(), "no pack is made");
+    ensure!(marq().args(["plugin", "new", "notes", "--lang", language]).status()?.success(), "`plugin new` failed");
     fs::write(shop.join("registry.toml"), "marquetry = 1\n\n[plugins.notes]\nsource = \"path:../notes/notes.wasm\"\n")?;
     fs::write(shop.join("today.notes"), "title: Shop\nnothing\n")?;
 
     let mut dev = Dev::start(marq().args(["plugin", "dev", "notes", "--seconds", "0"]))?;
     dev.round()?;
-    ensure!(dev.rests(), "what the first build wrote is taken for a change");
+    ensure!(dev.rests(), "the files that the first build wrote started another build");
     let mut trusting = Session::over(marq().args(["rpc", "--stdio", "--root", "shop", "--trust"]))?;
     let mut careful = Session::over(marq().args(["rpc", "--stdio", "--root", "shop"]))?;
     let allow = || -> Result<()> {
-        ensure!(marq().args(["--root", "shop", "trust", "--allow"]).status()?.success(), "it is not allowed");
+        ensure!(marq().args(["--root", "shop", "trust", "--allow"]).status()?.success(), "`marq trust --allow` failed");
         Ok(())
     };
     allow()?;
     for client in [&mut trusting, &mut careful] {
-        ensure!(problem(client)? == SAID, "the pack as it was made is not at hand");
+        ensure!(problem(client)? == SAID, "the client does not use the new pack");
     }
 
     let path = work.join("notes").join(source);
     let before = fs::read_to_string(&path)?;
     let after = before.replace(SAID, SAYS);
-    ensure!(after != before, "{source} says something else");
+    ensure!(after != before, "{source} does not contain the message");
     dev.after(&path, &after)?;
-    ensure!(problem(&mut trusting)? == SAYS, "a client that trusts the project has the new pack with its next call");
+    ensure!(problem(&mut trusting)? == SAYS, "a client that trusts the project does not use the changed pack");
     let refused = problem(&mut careful);
-    ensure!(refused.is_err(), "other bytes run only with the person's word: {refused:?}");
+    ensure!(refused.is_err(), "a changed pack ran without approval: {refused:?}");
     allow()?;
-    ensure!(problem(&mut careful)? == SAYS, "with the person's word it has the new pack");
+    ensure!(problem(&mut careful)? == SAYS, "the client does not use the changed pack after its approval");
 
     dev.after(&path, &format!("{after}\n}}}} this is no program {{{{\n"))?;
-    ensure!(problem(&mut trusting)? == SAYS, "what does not build leaves the client what it had");
+    ensure!(problem(&mut trusting)? == SAYS, "a failed build changed the pack of the client");
     dev.after(&path, &before)?;
-    ensure!(problem(&mut trusting)? == SAID, "what builds again is at hand again");
-    println!("    {language}: changed, broken and mended; seconds of each round: {}", dev.seconds());
+    ensure!(problem(&mut trusting)? == SAID, "the client does not use the pack that builds again");
+    println!("    {language}: changed, broken and fixed; seconds of each round: {}", dev.seconds());
     Ok(())
 }
 

@@ -52,7 +52,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     fs::remove_dir_all(setup::empty_folder("history")?)?;
     print_table(&all);
     let faults: usize = all.iter().flat_map(|(_, replays)| replays).map(faults).sum();
-    ensure!(faults == 0, "lines that are wrong or silently missed, and files that are lost: {faults}");
+    ensure!(faults == 0, "wrong or silently missed lines, and lost files: {faults}");
     Ok(())
 }
 

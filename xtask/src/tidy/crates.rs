@@ -53,7 +53,7 @@ pub(super) fn arrows(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
         for other in tree.crates("host")? {
             let key = format!("marquetry-{other} =");
             if normal.contains(&key) && !arrows.contains(&other.as_str()) {
-                breaches.push(format!("host/{name}: depends on host/{other}, which is no arrow of the design"));
+                breaches.push(format!("host/{name}: depends on host/{other}, which the list of crates does not allow"));
             }
         }
         for (fenced, owners) in FENCES {
@@ -62,7 +62,7 @@ pub(super) fn arrows(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
             }
         }
         if manifest.contains("../../plugins/") || manifest.replace(SCAFFOLD, "").contains("../../sdk/") {
-            breaches.push(format!("host/{name}: depends on a plugin or the SDK; they share nothing but the WIT text"));
+            breaches.push(format!("host/{name}: depends on a plugin or the SDK; they share only the WIT files"));
         }
     }
     Ok(())

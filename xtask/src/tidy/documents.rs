@@ -36,7 +36,7 @@ pub(super) fn packs(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
             breaches.push(format!("{EDITORS}/{name}: not in registry.toml"));
         }
         if !tree.read(EDITORS_PAGE).contains(&format!("marq plugin show {name}")) {
-            breaches.push(format!("{EDITORS}/{name}: {EDITORS_PAGE} does not lead to its help"));
+            breaches.push(format!("{EDITORS}/{name}: {EDITORS_PAGE} does not mention `marq plugin show`"));
         }
     }
     for name in tree.crates(LANGUAGES)? {

@@ -41,7 +41,7 @@ pub(super) fn rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     for name in tree.files(".rs")? {
         let text = fs::read_to_string(tree.top.join(&name))?;
         if !text.starts_with("//!") {
-            breaches.push(format!("{name}: the first line does not say what it is (`//!`)"));
+            breaches.push(format!("{name}: it does not start with a `//!` comment"));
         }
         let tests = name.contains("/tests/") || name.ends_with("tests.rs") || name.contains("/examples/");
         let lines = text.lines().count();
@@ -51,7 +51,7 @@ pub(super) fn rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
         for note in NOTES {
             let word = |line: &str| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == note);
             if let Some(line) = text.lines().position(|line| line.trim_start().starts_with("//") && word(line)) {
-                breaches.push(format!("{name}:{}: `{note}`: what is left to do is an issue", line + 1));
+                breaches.push(format!("{name}:{}: `{note}`: open work belongs in an issue", line + 1));
             }
         }
         // The host's test kit may refer to packs.
@@ -67,11 +67,11 @@ fn host(name: &str, text: &str, packs: &[String], breaches: &mut Vec<String>) {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     for pack in packs.iter().filter(|pack| !HOST_WORDS.contains(&pack.as_str())) {
         if code.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == pack) {
-            breaches.push(format!("{name}: names the format `{pack}`; the host knows none"));
+            breaches.push(format!("{name}: names the format `{pack}`; the host must not know formats"));
         }
     }
     if code.contains("std::fs") && !TOUCHES_FILES.iter().any(|prefix| name.starts_with(prefix)) {
-        breaches.push(format!("{name}: touches the file system; `files` does that"));
+        breaches.push(format!("{name}: uses the file system; only `files` may do that"));
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) fn machines(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
             let at_start = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.' || c == '/');
             let machine = MACHINES.iter().find(|path| line.match_indices(**path).any(|(at, _)| at_start(at)));
             if let Some(path) = machine {
-                breaches.push(format!("{name}:{}: a path of somebody's machine (`{path}`)", index + 1));
+                breaches.push(format!("{name}:{}: a path of a developer's machine (`{path}`)", index + 1));
             }
         }
     }

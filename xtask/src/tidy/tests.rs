@@ -49,7 +49,7 @@ fn modules_say_what_they_are() {
     check(
         "silent",
         &[("host/model/src/a.rs", "fn a() {}\n")],
-        &["host/model/src/a.rs: the first line does not say what it is (`//!`)"],
+        &["host/model/src/a.rs: it does not start with a `//!` comment"],
     );
 }
 
@@ -65,7 +65,7 @@ fn notes_to_oneself_are_issues() {
     check(
         "notes",
         &[("sdk/rust/src/a.rs", "//! A.\n\nfn a() {\n    // TODO: b\n}\n")],
-        &["sdk/rust/src/a.rs:4: `TODO`: what is left to do is an issue"],
+        &["sdk/rust/src/a.rs:4: `TODO`: open work belongs in an issue"],
     );
 }
 
@@ -75,8 +75,8 @@ fn the_host_names_no_format_and_leaves_files_alone() {
         "format",
         &[("host/model/src/a.rs", "//! Reads INI files.\n\nuse std::fs;\n")],
         &[
-            "host/model/src/a.rs: names the format `ini`; the host knows none",
-            "host/model/src/a.rs: touches the file system; `files` does that",
+            "host/model/src/a.rs: names the format `ini`; the host must not know formats",
+            "host/model/src/a.rs: uses the file system; only `files` may do that",
         ],
     );
 }
@@ -90,7 +90,7 @@ fn arrows_are_those_of_the_design() {
         "arrows",
         &[("host/model/Cargo.toml", manifest), tools, map],
         &[
-            "host/model: depends on host/tools, which is no arrow of the design",
+            "host/model: depends on host/tools, which the list of crates does not allow",
             "host/model: names wasmtime, which only runtime, testkit may",
         ],
     );
@@ -108,7 +108,7 @@ fn dependencies_have_reasons() {
 #[test]
 fn nothing_names_a_machine() {
     let home = format!("see {}/ann/notes\n", "/home");
-    check("machine", &[("docs/a.md", &home)], &["docs/a.md:1: a path of somebody's machine (`/home/`)"]);
+    check("machine", &[("docs/a.md", &home)], &["docs/a.md:1: a path of a developer's machine (`/home/`)"]);
 }
 
 #[test]
