@@ -147,13 +147,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_commands_of_a_page_are_its_shell_blocks() {
+    fn page_commands_are_its_shell_blocks() {
         let page = "# A\n\n```sh\nmarq a\nmarq b\n```\n\n```rust\nfn no() {}\n```\n\n```sh\nmarq c\n```\n";
         assert_eq!(script(page), "marq a\nmarq b\nmarq c\n");
     }
 
     #[test]
-    fn the_pages_are_there() {
+    fn documented_pages_exist() {
         for page in PAGES {
             let text = fs::read_to_string(top().join(format!("docs/plugins/{page}.md"))).expect(page);
             assert!(script(&text).contains("marq plugin test "), "{page}");

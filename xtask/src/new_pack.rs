@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_pack_builds_and_keeps_the_laws() {
+    fn new_pack_builds_and_satisfies_the_laws() {
         let folder = tree("builds");
         create(&folder, "git-notes").expect("made");
         cargo(&folder, &["test", "--quiet", "--offline", "--lib", "--package", "marquetry-git-notes"]);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_taken_or_wrong_changes_nothing() {
+    fn taken_or_invalid_name_changes_nothing() {
         let folder = tree("refuses");
         let before = fs::read_to_string(folder.join("registry.toml")).expect("the registry");
         for name in ["Toml", "a b", "", "-a", "a-", "../a"] {

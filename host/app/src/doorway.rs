@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_token_stands_where_no_browser_sends_it() {
+    fn token_is_in_the_url_fragment() {
         let address = address(SocketAddr::from(([127, 0, 0, 1], 4000)), "abc");
         assert_eq!(address, "http://127.0.0.1:4000/ui/#token=abc");
         let page = file(&address);

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_of_a_tool_has_examples_that_are_understood() {
+    fn examples_of_tool_commands_are_valid() {
         for shortcut in &SHORTCUTS {
             let examples = examples(shortcut.name).unwrap_or_else(|| panic!("{} has no examples", shortcut.name));
             for line in examples.lines().skip(1) {

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_is_its_owners_alone_and_goes_with_its_program() {
+    fn lock_is_private_and_removed_with_its_program() {
         let folder = tempfile::tempdir().expect("a folder");
         let folders = [folder.path().join("config/ide"), folder.path().join("home/ide")];
         let locks = Locks::write(&folders, 4711, &["/root".to_owned()], "token").expect("written");
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn only_locks_of_nobody_are_removed() {
+    fn only_locks_of_ended_programs_are_removed() {
         let folder = tempfile::tempdir().expect("a folder");
         let folders = [folder.path().to_owned()];
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_has_a_name_and_no_line_that_roff_obeys() {
+    fn man_page_has_a_name_and_escapes_roff_commands() {
         let page = page(Some("edit")).expect("a page");
         assert!(page.starts_with(".TH MARQ\\-EDIT 1"), "{page}");
         let requests = page.lines().filter(|line| line.starts_with('.'));

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_closed_to_others_or_refused() {
+    fn folders_are_made_private_or_refused() {
         let top = tempfile::tempdir().expect("a folder");
         let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
         let made = top.path().join("state/marquetry");

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn other_commands_are_left_alone() {
+    fn other_commands_are_unchanged() {
         let line = ["marq", "read", "refactor", "--destination", "x"].map(OsString::from);
         assert_eq!(with_arguments(line.clone().into_iter()), line);
     }

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_flags() {
+    fn json_arguments_become_flags() {
         for (hint, expected) in [
             ("give `force: true` to write it", "give `--force` to write it"),
             ("1 to 3 of 9; give `offset: 3` for the next", "1 to 3 of 9; give `--offset 3` for the next"),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_stay() {
+    fn other_text_is_unchanged() {
         for hint in [
             "use one of the candidates",
             "`replace` puts it there",

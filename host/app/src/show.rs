@@ -401,7 +401,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_warning_of_the_json_is_dropped() {
+    fn every_warning_of_the_json_is_printed() {
         let answer = serde_json::json!({ "warnings": ["files below `src` may be half changed", "told", "\u{1b}[2J"] });
         let unseen = unseen_warnings(&answer, "warnings: told\n");
         assert_eq!(unseen, ["files below `src` may be half changed", "\\u{1b}[2J"]);
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_an_answer_are_escaped_at_every_depth() {
+    fn nested_texts_of_answers_are_escaped() {
         let answer = serde_json::json!({ "content": ["\u{1b}[2J\n"], "\u{202e}": { "n": 1 } });
         let escaped = serde_json::json!({ "content": ["\\u{1b}[2J\n"], "\\u{202e}": { "n": 1 } });
         assert_eq!(visible(&answer), escaped);

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_process_answers_is_understood() {
+    fn answers_of_the_template_process_are_parsed() {
         assert_eq!(understood(br#"{"text":"a"}"#), Ok("a".to_owned()));
         let error = understood(br#"{"kind":"InvalidArgument","message":"m","hint":"h"}"#).expect_err("an error");
         assert_eq!((error.kind(), error.content().hint.as_deref()), (Kind::InvalidArgument, Some("h")));

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn each_flag_that_names_a_place_stands_for_the_target() {
+    fn target_flags_replace_the_target_argument() {
         for (flag, name, value) in [
             ("--symbol", "symbol", "x"),
             ("--json-path", "path", "$.b"),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_an_edit_are_taken_in_their_order() {
+    fn arguments_of_edit_are_taken_in_order() {
         for (line, expected) in [
             (vec!["f", "t", "delete"], json!({ "file": "f", "target": "t", "operation": "delete" })),
             (
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn help_begins_with_what_the_program_does_and_keeps_global_options_apart() {
+    fn help_starts_with_summary_and_separates_global_options() {
         let long = flags::grammar().render_long_help().to_string();
         assert!(long.starts_with("Read and edit files by naming the thing"), "{long}");
         let mut program = flags::grammar();

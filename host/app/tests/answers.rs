@@ -57,7 +57,7 @@ fn complaints(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<Stri
 }
 
 #[test]
-fn what_is_wrong_with_a_value_is_found() {
+fn schema_check_finds_invalid_values() {
     let schema = json!({
         "type": "object", "properties": { "a": { "type": "integer", "minimum": 0 }, "b": { "type": "array", "items": { "$ref": "#/$defs/c" } } },
         "required": ["a"], "additionalProperties": false, "$defs": { "c": { "anyOf": [{ "type": "string", "enum": ["x"] }, { "type": "boolean" }] } },
@@ -162,7 +162,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn reads_are_what_their_schema_says() {
+fn answers_of_reads_match_their_schema() {
     let project = project();
     let mut client = Client::start(&project);
     for arguments in [
@@ -212,7 +212,7 @@ fn reads_are_what_their_schema_says() {
 }
 
 #[test]
-fn changes_are_what_their_schemas_say() {
+fn answers_of_changes_match_their_schemas() {
     let project = project();
     let mut client = Client::start(&project);
     let edit = |client: &mut Client, arguments: Value| client.call("file_edit", arguments);
@@ -282,7 +282,7 @@ fn changes_are_what_their_schemas_say() {
 }
 
 #[test]
-fn queries_are_what_their_schema_says() {
+fn answers_of_queries_match_their_schema() {
     let project = project();
     let mut client = Client::start(&project);
     for arguments in [

@@ -44,7 +44,7 @@ fn assert_untouched(project: &Project, before: &common::Texts) {
 }
 
 #[test]
-fn json_rpc_tells_progress_and_cancels() {
+fn json_rpc_sends_progress_and_cancels() {
     let project = project();
     let before = project.texts();
     let mut talk = project.talk(&["rpc", "--stdio"]);
@@ -82,7 +82,7 @@ fn json_rpc_tells_progress_and_cancels() {
 
 /// A queued call that is cancelled never starts.
 #[test]
-fn what_waits_in_a_batch_is_cancelled_too() {
+fn waiting_calls_of_a_batch_are_cancelled() {
     let project = project();
     let before = project.texts();
     let mut talk = project.talk(&["rpc", "--stdio"]);
@@ -98,7 +98,7 @@ fn what_waits_in_a_batch_is_cancelled_too() {
 }
 
 #[test]
-fn mcp_tells_progress_and_cancels() {
+fn mcp_sends_progress_and_cancels() {
     let project = project();
     let before = project.texts();
     let mut talk = project.talk(&["mcp", "--answers", "both"]);
@@ -135,7 +135,7 @@ fn mcp_tells_progress_and_cancels() {
 }
 
 #[test]
-fn a_signal_ends_a_command_without_a_trace() {
+fn signal_ends_a_command_and_rolls_back() {
     let project = project();
     let before = project.texts();
     // Ctrl-C, a termination request, and a closed terminal.
@@ -161,7 +161,7 @@ fn a_signal_ends_a_command_without_a_trace() {
 }
 
 #[test]
-fn a_signal_ends_a_server_when_its_calls_have_ended() {
+fn signal_ends_a_server_after_its_calls() {
     let project = project();
     let before = project.texts();
     let mut command = project.command(&["rpc", "--stdio"]);
@@ -271,7 +271,7 @@ impl Socket {
 }
 
 #[test]
-fn a_web_socket_tells_progress_and_cancels() {
+fn web_socket_sends_progress_and_cancels() {
     let project = project();
     let before = project.texts();
     let server = Server::start(&project);
@@ -301,7 +301,7 @@ fn a_web_socket_tells_progress_and_cancels() {
 }
 
 #[test]
-fn a_request_whose_connection_closes_is_cancelled() {
+fn request_of_a_closed_connection_is_cancelled() {
     let project = project();
     let server = Server::start(&project);
     let stream = server.post(&request(1, "file/move", &move_there()));

@@ -25,7 +25,7 @@ fn refused(project: &Project, command: &str) -> String {
 }
 
 #[test]
-fn a_move_shows_what_follows() {
+fn move_shows_updated_links() {
     let project = Project::new(2);
     let before = project.texts();
     let out = said(&project, "move src/shared.ts lib/ --dry-run");
@@ -63,7 +63,7 @@ fn files_and_their_exports_are_renamed() {
 }
 
 #[test]
-fn files_are_deleted_with_care() {
+fn delete_is_refused_or_lists_unresolved_references() {
     let project = Project::new(1);
     assert!(refused(&project, "delete src/shared.ts --safe").contains("(RefactorFailed)"));
     let out = said(&project, "delete src/shared.ts");
@@ -78,7 +78,7 @@ fn files_are_deleted_with_care() {
 }
 
 #[test]
-fn a_symbol_is_renamed_everywhere() {
+fn symbol_is_renamed_in_all_files() {
     let project = Project::new(2);
     let out = said(&project, "rename-symbol src/shared.ts shared common");
     assert!(out.contains("Renamed shared → common (3 files, 5 edits)\n"), "{out}");
@@ -93,7 +93,7 @@ fn a_symbol_is_renamed_everywhere() {
 }
 
 #[test]
-fn answers_are_for_people() {
+fn queries_print_readable_text() {
     let project = Project::new(2);
     let out = said(&project, "query references src/shared.ts shared");
     let expected = "src/part0/file0.ts\n  1:9     import       import { shared } from '../shared';\n  3:22    read         export const value0 = shared + 0;\n";
@@ -123,7 +123,7 @@ fn answers_are_for_people() {
 }
 
 #[test]
-fn what_a_project_asks_for_waits_for_the_persons_word() {
+fn plugin_of_project_needs_approval() {
     let project = Project::new(1);
     assert_eq!(said(&project, "trust"), "nothing is requested\n");
     project.write("registry.toml", "marquetry = 1\n[plugins.own]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
@@ -148,7 +148,7 @@ fn what_a_project_asks_for_waits_for_the_persons_word() {
 
 /// Each request has a separate name; answers mention requests that are not approved.
 #[test]
-fn a_part_of_what_a_project_asks_for_can_be_allowed() {
+fn requests_are_approved_one_by_one() {
     let project = Project::new(1);
     project.write(
         "registry.toml",
@@ -177,7 +177,7 @@ fn a_part_of_what_a_project_asks_for_can_be_allowed() {
 }
 
 #[test]
-fn a_server_that_is_installed_is_listed_and_not_started() {
+fn installed_language_server_is_listed_but_not_started() {
     let project = Project::new(1);
     let program = "node_modules/.bin/yaml-language-server";
     project.write(program, "#!/bin/sh\n: > started\n");
@@ -210,7 +210,7 @@ fn a_server_that_is_installed_is_listed_and_not_started() {
 }
 
 #[test]
-fn a_plugin_that_fails_is_told_in_its_own_words() {
+fn failed_plugin_is_reported_with_its_output() {
     let project = Project::new(1);
     project
         .write("registry.toml", "marquetry = 1\n[plugins.hostile]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
@@ -229,7 +229,7 @@ fn a_plugin_that_fails_is_told_in_its_own_words() {
 }
 
 #[test]
-fn where_nothing_is_half_done_there_is_nothing_to_recover() {
+fn recover_without_interrupted_changes_does_nothing() {
     let project = Project::new(1);
     assert_eq!(said(&project, "recover"), "no interrupted changes\n");
     assert!(refused(&project, "recover --give-up nothing").contains("no interrupted change `nothing`"));
@@ -237,7 +237,7 @@ fn where_nothing_is_half_done_there_is_nothing_to_recover() {
 }
 
 #[test]
-fn a_search_for_words_needs_no_pack() {
+fn text_search_compiles_no_pack() {
     let project = Project::new(2);
     let cache = project.root().with_extension("cache");
     let mut command = project.command(&["search", "nowhere"]);
@@ -253,7 +253,7 @@ fn a_search_for_words_needs_no_pack() {
 /// Control sequences, bidirectional marks and line breaks in a repository are escaped on the terminal, so that a user
 /// who approves a command sees the actual command.
 #[test]
-fn text_of_a_repository_is_escaped_where_it_is_shown() {
+fn control_characters_of_a_repository_are_escaped() {
     let project = Project::new(1);
     let hidden = ["\\u001b[1K\\r", "\\u202e", "\\n", "\\u2028", "\\u009b2J"];
     for escape in hidden {

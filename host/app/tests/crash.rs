@@ -51,7 +51,7 @@ fn is_being_written(project: &Project) -> bool {
 }
 
 #[test]
-fn a_large_move_that_is_killed_is_all_or_nothing() {
+fn killed_move_is_all_or_nothing() {
     let rounds = env::var("MARQ_CRASH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(60);
     let project = Project::new(FILES);
     let here = project.texts();
@@ -121,7 +121,7 @@ fn wrong<'a>(texts: &'a Texts, before: &Texts, after: &Texts) -> Vec<&'a str> {
 
 /// Content that a user wrote during an interrupted change is kept, and history and doctor report it.
 #[test]
-fn what_could_not_be_taken_back_is_shown() {
+fn recover_lists_changes_that_cannot_be_rolled_back() {
     let project = Project::new(FILES);
     let died_in_the_middle = (0..50).any(|_| {
         let mut child = project.start(&MOVE);
@@ -149,7 +149,7 @@ fn what_could_not_be_taken_back_is_shown() {
 
 /// Two processes edit one file repeatedly, each a different value.
 #[test]
-fn two_programs_lose_no_update() {
+fn concurrent_processes_lose_no_update() {
     let project = Project::new(0);
     project.write("counts.json", "{\n  \"a\": 0,\n  \"b\": 0\n}\n");
     let count = |name: &str| {

@@ -80,7 +80,7 @@ fn first_line_of_ui(project: &Project) -> String {
 }
 
 #[test]
-fn a_process_without_the_token_is_sent_no_token() {
+fn token_is_not_sent_to_unproven_servers() {
     let project = Project::new(1);
     let stranger = Stranger::start();
     stranger.plant(&project, &project.state());
@@ -95,7 +95,7 @@ fn a_process_without_the_token_is_sent_no_token() {
 }
 
 #[test]
-fn discovery_files_of_others_are_not_read() {
+fn discovery_files_of_other_users_are_not_read() {
     let project = Project::new(1);
     let stranger = Stranger::start();
     stranger.plant(&project, &project.state());
@@ -121,7 +121,7 @@ fn discovery_files_of_others_are_not_read() {
 }
 
 #[test]
-fn a_state_folder_that_others_write_or_a_project_brings_is_refused() {
+fn writable_or_project_state_folder_is_refused() {
     let project = Project::new(1);
     let stranger = Stranger::start();
     stranger.plant(&project, &project.state());
@@ -143,7 +143,7 @@ fn a_state_folder_that_others_write_or_a_project_brings_is_refused() {
 }
 
 #[test]
-fn the_first_start_makes_private_folders() {
+fn first_start_creates_private_folders() {
     let project = Project::new(1);
     let mut shell = std::process::Command::new("sh");
     let state = project.state().join("new/marquetry");

@@ -88,7 +88,7 @@ fn console(block: &[&str], folder: &Path) -> String {
 }
 
 #[test]
-fn every_command_of_the_documentation_says_what_the_page_says() {
+fn sessions_in_documentation_match() {
     let mut wrong = Vec::new();
     let mut pages: Vec<PathBuf> =
         fs::read_dir(top().join("docs/formats")).expect("pages").map(|entry| entry.expect("an entry").path()).collect();

@@ -78,14 +78,14 @@ fn sample() -> Project {
 }
 
 #[test]
-fn a_read_prints_the_text_and_nothing_else() {
+fn read_prints_only_the_text() {
     let project = sample();
     assert_eq!(project.marq(&["read", "package.json", "$.name"]), ("\"shop\"\n".to_owned(), String::new()));
     assert_eq!(project.marq(&["read", "notes.txt", "--lines", "2-3"]).0, "two\nthree\n");
 }
 
 #[test]
-fn an_error_is_a_menu() {
+fn errors_list_candidates() {
     let project = sample();
     let (out, error) = project.marq(&["read", "package.json", "$.nam"]);
     assert_eq!(out, "");
@@ -103,7 +103,7 @@ fn an_error_is_a_menu() {
 }
 
 #[test]
-fn an_edit_shows_its_diff_and_is_undone() {
+fn edit_shows_its_diff_and_can_be_undone() {
     let project = sample();
     let before = project.text("package.json");
     let (out, _) = project.marq(&["edit", "package.json", "$.version", "replace", "\"2.0.0\""]);
@@ -115,7 +115,7 @@ fn an_edit_shows_its_diff_and_is_undone() {
 }
 
 #[test]
-fn what_would_break_the_file_is_refused_and_nothing_is_written() {
+fn edit_with_syntax_errors_is_refused() {
     let project = sample();
     let before = project.text("package.json");
     let (_, error) = project.marq(&["edit", "package.json", "$", "replace_text", "{", "--old", "\"1.0.0\""]);
@@ -155,7 +155,7 @@ fn files_keep_their_line_endings_and_byte_order_mark() {
 }
 
 #[test]
-fn a_file_is_made_from_a_template_of_the_project() {
+fn file_is_created_from_project_template() {
     let project = Project::new(&[(".marquetry/templates/greeting.j2", "Hello {{ who }} from {{ name | pascal }}\n")]);
     let result = project.call(
         "file_create",
@@ -170,7 +170,7 @@ fn a_file_is_made_from_a_template_of_the_project() {
 }
 
 #[test]
-fn every_template_of_a_pack_ends_its_last_line() {
+fn pack_templates_end_with_a_line_break() {
     let project = sample();
     let unknown = project.marq(&["create", "a.txt", "--template", "no such template at all"]).1;
     let names: Vec<&str> = unknown.lines().filter_map(|line| line.strip_prefix("  - ")).collect();
@@ -185,7 +185,7 @@ fn every_template_of_a_pack_ends_its_last_line() {
 }
 
 #[test]
-fn json_rpc_answers_requests_batches_and_nonsense() {
+fn json_rpc_answers_requests_batches_and_invalid_messages() {
     let project = sample();
     let read = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "file/read", "params": { "file": "package.json", "path": "$.name" } });
     let answers =
@@ -208,7 +208,7 @@ fn tool_call(id: u64, name: &str, arguments: &Value) -> Value {
 }
 
 #[test]
-fn mcp_answers_in_text_or_in_json_and_errors_are_menus() {
+fn mcp_answers_in_text_or_json_and_errors_list_candidates() {
     let project = sample();
     let talk = |flags: &[&str]| {
         let read = |id, path: &str| tool_call(id, "file_read", &json!({ "file": "package.json", "path": path }));
@@ -237,7 +237,7 @@ fn mcp_answers_in_text_or_in_json_and_errors_are_menus() {
 }
 
 #[test]
-fn a_server_serves_its_roots_only() {
+fn server_serves_only_its_roots() {
     let (project, other) = (sample(), Project::new(&[("secret.txt", "hidden\n")]));
     let outside = json!({ "root": other.root(), "file": "secret.txt" });
     let up = json!({ "root": project.root().parent(), "file": "project/notes.txt" });
@@ -277,7 +277,7 @@ fn a_server_serves_its_roots_only() {
 }
 
 #[test]
-fn tools_are_told_as_json() {
+fn tools_are_listed_as_json() {
     let project = sample();
     let one: Value = serde_json::from_str(&project.marq(&["tools", "file_read", "--json"]).0).expect("JSON");
     assert_eq!((&one["name"], &one["inputSchema"]["type"]), (&json!("file_read"), &json!("object")));
@@ -343,7 +343,7 @@ fn every_flag_of_a_command_is_an_argument_of_its_tool() {
 
 #[cfg(unix)]
 #[test]
-fn a_server_that_is_told_to_end_leaves_no_token() {
+fn ended_server_removes_its_token() {
     for name in ["TERM", "INT", "HUP"] {
         let project = sample();
         let mut server = Server::start(&project);
@@ -357,7 +357,7 @@ fn a_server_that_is_told_to_end_leaves_no_token() {
 }
 
 #[test]
-fn mcp_is_served_over_http_behind_the_same_check() {
+fn mcp_over_http_requires_the_token() {
     let project = sample();
     let server = Server::start(&project);
     let accept = "Accept: application/json, text/event-stream\r\n";
@@ -464,7 +464,7 @@ impl Drop for Server {
 }
 
 #[test]
-fn a_server_lets_only_its_owner_in() {
+fn server_requires_the_token() {
     let project = sample();
     let server = Server::start(&project);
     let token = format!("Authorization: Bearer {}\r\n", server.token);
@@ -487,7 +487,7 @@ fn a_server_lets_only_its_owner_in() {
 }
 
 #[test]
-fn a_project_chooses_its_plugins() {
+fn project_registry_selects_plugins() {
     let project = sample();
     fs::write(project.root().join("registry.toml"), "marquetry = 1\n[plugins.json]\nenabled = false\n")
         .expect("written");
@@ -499,7 +499,7 @@ fn a_project_chooses_its_plugins() {
 }
 
 #[test]
-fn a_change_of_a_locked_plugin_is_refused() {
+fn changed_locked_plugin_is_refused() {
     let project = sample();
     // The lock has only plugins that are not bundled.
     let own =

@@ -74,7 +74,7 @@ fn question(kind: &str, file: &str) -> impl Fn(&mut Talk) {
 }
 
 #[test]
-fn links_are_followed_in_time_that_grows_with_them() {
+fn resolving_links_takes_linear_time() {
     let question = |kind| question(kind, "links.md");
     for link in ["[a](src/shared.ts) ", "[a](gone.md) "] {
         grows_with_the_text("links.md", |links| link.repeat(links), 8_000, question("dependencies"));
@@ -93,7 +93,7 @@ fn links_are_followed_in_time_that_grows_with_them() {
 
 /// The file is moved there and back.
 #[test]
-fn links_are_spelled_anew_in_time_that_grows_with_them() {
+fn rewriting_links_takes_linear_time() {
     // The second links cannot be resolved, and are reported.
     for link in ["[a](src/shared.ts) ", "[a](src/shared.ts) [b]({{ base }}/shared.ts) "] {
         grows_with_the_text(
@@ -110,7 +110,7 @@ fn links_are_spelled_anew_in_time_that_grows_with_them() {
 }
 
 #[test]
-fn what_nests_is_read_in_time_that_grows_with_it() {
+fn nested_files_are_read_in_linear_time() {
     for kind in ["documentSymbols", "diagnostics", "dependencies"] {
         let text = |deep| format!("a {{ width: {}", "(".repeat(deep));
         grows_with_the_text("deep.css", text, 50_000, question(kind, "deep.css"));
@@ -119,7 +119,7 @@ fn what_nests_is_read_in_time_that_grows_with_it() {
 
 /// A deeply nested file does not slow down unrelated changes.
 #[test]
-fn a_move_beside_what_nests_takes_no_longer() {
+fn move_beside_nested_files_is_not_slower() {
     let project = Project::new(8);
     project.write("deep.css", &format!("a {{ width: {}", "(".repeat(400_000)));
     let mut talk = at_work(&project);
@@ -132,7 +132,7 @@ fn a_move_beside_what_nests_takes_no_longer() {
 
 /// A text on a single line, of which answers show only a part.
 #[test]
-fn a_long_line_takes_a_few_times_its_size() {
+fn memory_for_a_long_line_is_linear() {
     const MIB: usize = 64;
     let project = Project::new(0);
     project.write("line.txt", &"x".repeat(MIB << 20));
@@ -148,7 +148,7 @@ fn a_long_line_takes_a_few_times_its_size() {
 
 /// A template that doubles its variables uses the memory of a separate process, up to a limit.
 #[test]
-fn a_template_takes_no_memory_of_the_server() {
+fn template_memory_is_outside_of_the_server() {
     let project = Project::new(0);
     let endless = "{% set a = 'xxxxxxxxxxxxxxxx' %}".to_owned() + &"{% set a = a ~ a %}".repeat(2_000);
     for (name, text) in [

@@ -27,7 +27,7 @@ fn origin(change: &Value) -> [&str; 4] {
 const VERSION: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
 
 #[test]
-fn the_command_line_says_who_and_why() {
+fn command_line_records_caller_and_reason() {
     let project = Project::new(0);
     project.write("a.json", "{ \"b\": 1 }\n");
     said(&project, &["edit", "a.json", "$.b", "replace", "2", "--why", "two is\nmore"]);
@@ -43,7 +43,7 @@ fn the_command_line_says_who_and_why() {
 }
 
 #[test]
-fn clients_of_json_rpc_say_who_they_are_with_each_call() {
+fn json_rpc_client_info_is_recorded() {
     let project = Project::new(0);
     project.write("a.json", "{ \"b\": 1 }\n");
     let mut talk = project.talk(&["rpc", "--stdio"]);
@@ -61,7 +61,7 @@ fn clients_of_json_rpc_say_who_they_are_with_each_call() {
 }
 
 #[test]
-fn clients_of_mcp_are_known_from_their_greeting_or_their_call() {
+fn mcp_client_info_is_recorded() {
     let project = Project::new(0);
     project.write("a.json", "{ \"b\": 1 }\n");
     let info = json!({ "name": "claude-code", "version": "2.1.0" });
@@ -94,7 +94,7 @@ fn clients_of_mcp_are_known_from_their_greeting_or_their_call() {
 }
 
 #[test]
-fn a_secret_is_purged_from_the_history() {
+fn secret_is_purged_from_the_history() {
     let project = Project::new(0);
     project.write(".env", "KEY=0123456789\n");
     project.write("a.json", "{}\n");
@@ -132,7 +132,7 @@ fn own_cache(project: &Project) -> std::path::PathBuf {
 }
 
 #[test]
-fn what_nobody_needs_is_shown_and_then_removed() {
+fn stale_data_is_listed_and_then_removed() {
     let project = Project::new(1);
     let cache = own_cache(&project);
     let run = |root: &str, arguments: &[&str]| {

@@ -139,7 +139,7 @@ fn paths(kit: &Kit) -> Vec<String> {
 
 /// Calls that leave the clone, write protected files, or exceed limits are rejected, each with its kind.
 #[test]
-fn what_has_to_be_refused_is() {
+fn hostile_calls_are_refused() {
     let kit = Kit::new(false);
     let before = kit.untouchable();
     let mut visit = Visit::new(&kit);
@@ -149,7 +149,7 @@ fn what_has_to_be_refused_is() {
 
 #[test]
 #[ignore = "takes minutes on a busy machine: run with `--ignored`"]
-fn no_tool_is_bent_by_what_a_clone_carries() {
+fn hostile_clone_does_not_affect_tools() {
     let kit = Kit::new(false);
     let before = kit.untouchable();
     let mut visit = Visit::new(&kit);
@@ -288,7 +288,7 @@ fn changes(visit: &mut Visit<'_>, paths: &[String]) {
 }
 
 #[test]
-fn nothing_that_a_clone_asks_for_is_given() {
+fn requests_of_a_clone_are_not_granted() {
     let kit = Kit::new(true);
     let before = kit.untouchable();
     let mut visit = Visit::new(&kit);

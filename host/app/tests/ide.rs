@@ -58,7 +58,7 @@ fn handshake(port: u16, token: &str) -> String {
 }
 
 #[test]
-fn it_is_found_by_its_locks_which_go_with_it() {
+fn ide_endpoint_has_locks_while_it_runs() {
     let project = Project::new(1);
     let home = tempfile::tempdir().expect("a folder");
     let (mut endpoint, told) = Endpoint::start(&project, home.path(), &["ide"]);

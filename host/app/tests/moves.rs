@@ -73,7 +73,7 @@ fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) {
 }
 
 #[test]
-fn a_file_moves_and_every_format_follows() {
+fn file_move_updates_every_format() {
     let project = Project::new();
     let before = project.files();
     let result = project
@@ -99,7 +99,7 @@ fn a_file_moves_and_every_format_follows() {
 }
 
 #[test]
-fn a_folder_moves_as_a_whole() {
+fn folder_move_updates_links() {
     let project = Project::new();
     project.call("file_move", &json!({ "source": "src", "destination": "lib" })).expect("moved");
     let after = project.files();
@@ -116,7 +116,7 @@ fn a_folder_moves_as_a_whole() {
 }
 
 #[test]
-fn what_a_pattern_included_stays_included() {
+fn glob_includes_follow_moved_files() {
     let project = Project::new();
     let check = |include: &str, source: &str, destination: &str, expected: &str| {
         let text = |include: &str| format!("{{\n  \"include\": [{include}], // sources\n}}\n");
@@ -140,7 +140,7 @@ fn what_a_pattern_included_stays_included() {
 }
 
 #[test]
-fn a_dry_run_says_all_and_writes_nothing() {
+fn dry_run_reports_all_and_writes_nothing() {
     let project = Project::new();
     let before = project.files();
     let result = project
@@ -152,7 +152,7 @@ fn a_dry_run_says_all_and_writes_nothing() {
 }
 
 #[test]
-fn a_deleted_file_takes_its_imports_along_and_names_what_is_left() {
+fn delete_removes_imports_and_lists_remaining_uses() {
     let project = Project::new();
     let refused = project.call("file_delete", &json!({ "path": "src/log.ts", "safe": true })).expect_err("refused");
     assert!(refused.contains("RefactorFailed") && refused.contains("src/user.ts"), "{refused}");
@@ -167,7 +167,7 @@ fn a_deleted_file_takes_its_imports_along_and_names_what_is_left() {
 }
 
 #[test]
-fn a_copy_leads_where_the_original_led() {
+fn links_of_a_copy_keep_their_destinations() {
     let project = Project::new();
     project
         .call("file_duplicate", &json!({ "source": "src/user.ts", "destination": "src/admin/admin.ts" }))
@@ -181,7 +181,7 @@ fn a_copy_leads_where_the_original_led() {
 }
 
 #[test]
-fn dependencies_go_both_ways() {
+fn dependencies_are_listed_in_both_directions() {
     let project = Project::new();
     let query = |direction: &str| {
         let result = project

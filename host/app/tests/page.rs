@@ -148,7 +148,7 @@ impl Companion {
 }
 
 #[test]
-fn an_editor_that_dials_is_asked_like_any_other() {
+fn dialling_editor_is_used_like_any_other() {
     let project = Project::new(1);
     let server = Server::start(&project);
     let root = project.root().canonicalize().expect("real").display().to_string();
@@ -177,7 +177,7 @@ fn an_editor_that_dials_is_asked_like_any_other() {
 }
 
 #[test]
-fn who_has_no_token_reaches_no_integration() {
+fn integrations_require_the_token() {
     let project = Project::new(1);
     let server = Server::start(&project);
     let (token, wrong) = (server.authorized(), format!("Authorization: Bearer {}\r\n", "0".repeat(64)));
@@ -196,7 +196,7 @@ fn who_has_no_token_reaches_no_integration() {
 }
 
 #[test]
-fn an_editor_that_lies_is_left_and_others_are_not() {
+fn lying_editor_is_disconnected_alone() {
     let project = Project::new(1);
     let server = Server::start(&project);
     let root = project.root().canonicalize().expect("real").display().to_string();
@@ -221,7 +221,7 @@ fn an_editor_that_lies_is_left_and_others_are_not() {
 }
 
 #[test]
-fn a_message_without_end_ends_the_connection() {
+fn endless_message_closes_the_connection() {
     let project = Project::new(1);
     let server = Server::start(&project);
     let root = project.root().canonicalize().expect("real").display().to_string();
@@ -234,7 +234,7 @@ fn a_message_without_end_ends_the_connection() {
 }
 
 #[test]
-fn random_messages_are_survived_and_nothing_outside_is_believed() {
+fn random_messages_neither_crash_nor_reach_outside() {
     let project = Project::new(1);
     let server = Server::start(&project);
     let root = project.root().canonicalize().expect("real").display().to_string();
@@ -279,7 +279,7 @@ fn random_messages_are_survived_and_nothing_outside_is_believed() {
 }
 
 #[test]
-fn a_browser_is_led_to_the_page_by_a_file_that_goes_with_the_server() {
+fn redirect_file_to_the_page_is_removed_with_the_server() {
     let project = Project::new(1);
     let mut server = Server::start(&project);
     let servers = project.root().with_file_name("state").join("servers");

@@ -34,7 +34,7 @@ fn bring(project: &Project, name: &str) {
 const REGISTRY: &str = "# Ours.\nmarquetry = 1\n\n[plugins.css]   # no styles here\nenabled = false\n";
 
 #[test]
-fn a_plugin_comes_and_goes_and_the_rest_of_the_registry_stays() {
+fn add_and_remove_keep_the_rest_of_the_registry() {
     let project = Project::new(1);
     project.write("registry.toml", REGISTRY);
     bring(&project, "properties");
@@ -59,7 +59,7 @@ fn a_plugin_comes_and_goes_and_the_rest_of_the_registry_stays() {
 }
 
 #[test]
-fn what_a_plugin_wants_is_granted_with_the_call_or_it_is_not_added() {
+fn plugin_is_added_only_with_its_requested_grants() {
     let project = Project::new(0);
     bring(&project, "toml");
     let error = refused(&project, &["add", "tools/toml.wasm"]);
@@ -77,7 +77,7 @@ fn what_a_plugin_wants_is_granted_with_the_call_or_it_is_not_added() {
 }
 
 #[test]
-fn the_lock_follows_and_is_no_word_of_the_person() {
+fn lock_is_updated_but_is_not_an_approval() {
     let project = Project::new(0);
     said(&project, &["lock"]);
     bring(&project, "properties");
@@ -95,7 +95,7 @@ fn the_lock_follows_and_is_no_word_of_the_person() {
 }
 
 #[test]
-fn lock_names_what_does_not_come_with_the_program() {
+fn lock_lists_only_plugins_that_are_not_bundled() {
     let project = Project::new(0);
     bring(&project, "properties");
     let out = said(&project, &["add", "tools/properties.wasm"]);
@@ -116,7 +116,7 @@ fn lock_names_what_does_not_come_with_the_program() {
 }
 
 #[test]
-fn two_plugins_for_the_same_files_are_told() {
+fn overlapping_plugins_are_reported() {
     let project = Project::new(0);
     bring(&project, "properties");
     let entry = "marquetry = 1\n[plugins.properties]\nsource = \"path:tools/properties.wasm\"\n";
@@ -131,7 +131,7 @@ fn two_plugins_for_the_same_files_are_told() {
 }
 
 #[test]
-fn plugins_are_compiled_in_a_process_of_their_own() {
+fn plugins_are_compiled_in_a_separate_process() {
     use std::{
         io::Write,
         process::{Command, Stdio},
@@ -163,7 +163,7 @@ fn doctor_compiles_nothing() {
 }
 
 #[test]
-fn a_trial_tells_by_its_code_what_came_of_it() {
+fn exit_code_of_plugin_test_shows_its_result() {
     let project = Project::new(0);
     bring(&project, "properties");
     project.write("a.spec.md", "# A\n\n```ini file=a.ini\nb = 1\n```\n\n```call\nread b\n```\n\n```answer\n2\n```\n");
@@ -183,7 +183,7 @@ fn a_trial_tells_by_its_code_what_came_of_it() {
 }
 
 #[test]
-fn a_new_pack_takes_no_folder_that_holds_something() {
+fn new_pack_refuses_a_folder_with_files() {
     let project = Project::new(0);
     assert!(refused(&project, &["new", "Notes"]).contains("is not a valid name for a pack"));
     let out = said(&project, &["new", "git-notes"]);

@@ -35,7 +35,7 @@ const FLAGS: [(&str, &str, &str, &str, &str); 7] = [
 ];
 
 #[test]
-fn a_flag_that_names_the_place_takes_the_place_of_the_target() {
+fn target_flag_replaces_the_target_argument() {
     for (flag, value, file, text, left) in FLAGS {
         let project = Project::new(0);
         project.write(file, text);
@@ -52,7 +52,7 @@ fn a_flag_that_names_the_place_takes_the_place_of_the_target() {
 }
 
 #[test]
-fn content_follows_the_operation_or_its_flag() {
+fn content_is_an_argument_or_a_flag() {
     let project = Project::new(0);
     let text = |file: &str| fs::read_to_string(project.root().join(file)).expect("read");
     project.write("code.ts", CODE);
@@ -73,7 +73,7 @@ fn content_follows_the_operation_or_its_flag() {
 }
 
 #[test]
-fn help_says_what_the_program_is_for_and_keeps_global_options_apart() {
+fn help_shows_purpose_and_separates_global_options() {
     let project = Project::new(0);
     for help in ["--help", "-h", "help"] {
         let (out, ..) = run(&project, &[help]);
@@ -93,7 +93,7 @@ fn help_says_what_the_program_is_for_and_keeps_global_options_apart() {
 }
 
 #[test]
-fn hints_are_in_the_words_of_the_shell() {
+fn hints_use_command_line_flags() {
     let project = Project::new(1);
     let deleted = refused(&project, &["delete", "src"]);
     assert!(deleted.contains("--recursive") && !deleted.contains("recursive: true"), "{deleted}");
@@ -114,7 +114,7 @@ fn hints_are_in_the_words_of_the_shell() {
 }
 
 #[test]
-fn arguments_of_a_refactor_are_flags() {
+fn refactor_arguments_are_flags() {
     let project = Project::new(0);
     project.write("a.ts", "export function f() { return 1; }\nexport function g() { return f(); }\n");
     let (out, error, success) =
@@ -127,7 +127,7 @@ fn arguments_of_a_refactor_are_flags() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_is_no_failure() {
+fn closed_output_pipe_is_not_a_failure() {
     let project = Project::new(0);
     for arguments in [&["completions", "fish"][..], &["completions", "bash"], &["--help"], &["tools", "--json"]] {
         let mut command = project.command(arguments);
@@ -143,7 +143,7 @@ fn a_reader_that_leaves_early_is_no_failure() {
 }
 
 #[test]
-fn an_error_that_nobody_reads_keeps_its_exit_code() {
+fn unread_error_keeps_its_exit_code() {
     let project = Project::new(0);
     project.write("n.json", "{}\n");
     for arguments in [&["create", "n.json", "--content", "1"][..], &["read", "missing.json"]] {
@@ -155,7 +155,7 @@ fn an_error_that_nobody_reads_keeps_its_exit_code() {
 }
 
 #[test]
-fn paths_that_lead_out_of_the_folder_are_those_of_the_repository() {
+fn parent_paths_are_resolved_in_the_repository() {
     let project = Project::new(0);
     project.write("package.json", "{\"name\": \"shop\"}\n");
     fs::create_dir_all(project.root().join(".git")).expect("made");
@@ -171,7 +171,7 @@ fn paths_that_lead_out_of_the_folder_are_those_of_the_repository() {
 }
 
 #[test]
-fn a_server_does_not_serve_everything_because_it_was_started_there() {
+fn server_refuses_implicit_root_or_home_folder() {
     let project = Project::new(0);
     let home = project.root().join("home");
     fs::create_dir_all(&home).expect("made");

@@ -126,7 +126,7 @@ fn keys() -> (KeyPair, String) {
 }
 
 #[test]
-fn a_pack_is_published_added_updated_and_used_without_a_network() {
+fn published_pack_is_added_updated_and_used_offline() {
     let mut person = Person::new();
     let out = person.publish("0.1.0");
     assert!(out.starts_with("published `properties` 0.1.0, sha256 ") && out.contains("without a signature"), "{out}");
@@ -178,7 +178,7 @@ fn a_pack_is_published_added_updated_and_used_without_a_network() {
 }
 
 #[test]
-fn what_was_published_stays_and_is_found() {
+fn published_plugins_are_found_and_not_replaced() {
     let person = Person::new();
     person.publish("0.1.0");
     assert!(person.publish("0.1.0").contains("was already published"));
@@ -207,7 +207,7 @@ fn what_was_published_stays_and_is_found() {
 }
 
 #[test]
-fn what_is_tampered_with_is_not_taken() {
+fn tampered_downloads_are_refused() {
     let person = Person::new();
     person.publish("0.1.0");
     let layer = format!("sha256:{}", digest(&component("0.1.0")));
@@ -286,7 +286,7 @@ fn what_is_tampered_with_is_not_taken() {
 }
 
 #[test]
-fn signatures_are_asked_for_and_checked_wherever_a_plugin_is_loaded() {
+fn required_signatures_are_checked_on_every_load() {
     let person = Person::new();
     let ((mine, key), (theirs, other)) = (keys(), keys());
     let add =
@@ -344,7 +344,7 @@ fn signatures_are_asked_for_and_checked_wherever_a_plugin_is_loaded() {
 }
 
 #[test]
-fn a_file_of_the_project_is_signed_beside_it() {
+fn signature_of_a_project_file_is_next_to_it() {
     let person = Person::new();
     let ((mine, key), (theirs, _)) = (keys(), keys());
     person.sign("0.1.0", &theirs);
@@ -363,7 +363,7 @@ fn a_file_of_the_project_is_signed_beside_it() {
 }
 
 #[test]
-fn an_address_is_fetched_with_the_digest_that_is_told() {
+fn url_is_downloaded_only_with_its_digest() {
     let person = Person::new();
     let (bytes, (mine, key)) = (component("0.1.0"), keys());
     let (url, sha256) = (person.registry.url("notes.wasm"), digest(&bytes));
@@ -394,7 +394,7 @@ fn an_address_is_fetched_with_the_digest_that_is_told() {
 }
 
 #[test]
-fn a_folder_needs_no_network() {
+fn folder_source_needs_no_network() {
     let person = Person::new();
     let ((mine, key), mirror) = (keys(), "folder:mirror/properties");
     person.sign("0.1.0", &mine);
@@ -421,7 +421,7 @@ fn a_folder_needs_no_network() {
 }
 
 #[test]
-fn a_registry_that_wants_a_name_gets_the_one_of_docker() {
+fn registry_login_uses_docker_credentials() {
     let person = Person::new();
     // `me:word`
     person.registry.state().password = Some("bWU6d29yZA==".to_owned());

@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use marquetry_torture::Torture;
 
 #[test]
-fn nothing_is_broken_by_kills_full_disks_and_lost_rights() {
+fn changes_survive_kills_full_disks_and_lost_rights() {
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let torture = Torture {

@@ -18,7 +18,7 @@ fn limited(project: &Project, files: u32, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn a_change_with_too_few_open_files_is_whole_or_refused() {
+fn change_at_open_file_limit_is_whole_or_refused() {
     let project = Project::new(FILES);
     assert!(project.marq(&["read", "src/shared.ts"]).status.success());
     let before = project.texts();

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_fits_names() {
+    fn pattern_matches_names() {
         for (name, pattern, does) in [
             ("nvim.12.0", "nvim.*.0", true),
             ("nvim.12.1", "nvim.*.0", false),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_leads_to_what_is_there() {
+    fn addresses_find_existing_sockets() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
         fs::create_dir_all(folder.join("tmp/me")).expect("made");

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_paths_below_a_root_are_held() {
+    fn only_plain_paths_below_a_root_are_accepted() {
         let roots = Roots(vec!["/p/a".to_owned(), "/b".to_owned()]);
         for inside in ["/p/a", "/p/a/x.ts", "/b/c/d"] {
             assert!(roots.hold(inside), "{inside}");
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_shown_as_they_concern_the_roots() {
+    fn folders_are_limited_to_the_roots() {
         let roots = Roots(vec!["/p/a".to_owned(), "/p/b".to_owned()]);
         let folder = |path: &str| Folder { name: "n".to_owned(), path: path.to_owned() };
         let shown = |paths: &[&str]| {

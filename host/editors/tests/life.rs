@@ -28,7 +28,7 @@ fn listen() -> (Box<dyn FnOnce(Decision) + Send>, impl Fn() -> Decision) {
 }
 
 #[test]
-fn an_editor_is_found_and_asked() {
+fn editor_is_found_and_answers() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = Toy::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);
@@ -49,7 +49,7 @@ fn an_editor_is_found_and_asked() {
 }
 
 #[test]
-fn without_an_editor_the_answer_says_how_to_get_one() {
+fn missing_editor_error_says_how_to_attach_one() {
     let sockets = tempfile::tempdir().expect("a folder");
     let host = host(ROOT, sockets.path(), &["ed"]);
     let error = host.ask(&call(ROOT), open("/p/a/x.ts")).expect_err("nobody is there");
@@ -62,7 +62,7 @@ fn without_an_editor_the_answer_says_how_to_get_one() {
 }
 
 #[test]
-fn who_works_elsewhere_is_left_alone() {
+fn editor_of_another_folder_is_not_used() {
     let sockets = tempfile::tempdir().expect("a folder");
     let ours = Toy::start(sockets.path(), "ed.1", "/p/a/src");
     let other = Toy::start(sockets.path(), "ed.2", "/p/b");
@@ -76,7 +76,7 @@ fn who_works_elsewhere_is_left_alone() {
 }
 
 #[test]
-fn an_editor_that_dials_is_attached_until_it_hangs_up() {
+fn dialling_editor_is_attached_until_it_disconnects() {
     let sockets = tempfile::tempdir().expect("a folder");
     let host = host(ROOT, sockets.path(), &["none"]);
     let refused = Toy::dial(&host, "/editors/other", ROOT).err().expect("nobody listens there");
@@ -96,7 +96,7 @@ fn an_editor_that_dials_is_attached_until_it_hangs_up() {
 }
 
 #[test]
-fn diffs_that_are_shown_at_a_time_are_told_apart() {
+fn concurrent_diffs_have_distinct_ids() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = Toy::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);
@@ -109,7 +109,7 @@ fn diffs_that_are_shown_at_a_time_are_told_apart() {
 }
 
 #[test]
-fn the_editor_that_was_focused_last_answers() {
+fn last_focused_editor_answers() {
     let sockets = tempfile::tempdir().expect("a folder");
     let [one, two] = ["ed.1", "ed.2"].map(|name| Toy::start(sockets.path(), name, ROOT));
     let host = host(ROOT, sockets.path(), &["ed.*"]);
@@ -130,7 +130,7 @@ fn the_editor_that_was_focused_last_answers() {
 }
 
 #[test]
-fn news_of_the_roots_are_heard_and_no_others() {
+fn only_events_of_the_roots_are_forwarded() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = Toy::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);
@@ -160,7 +160,7 @@ fn news_of_the_roots_are_heard_and_no_others() {
 }
 
 #[test]
-fn what_is_unsaved_is_known_as_soon_as_an_editor_is() {
+fn unsaved_buffers_are_known_once_attached() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = Toy::start(sockets.path(), "ed", ROOT);
     toy.has_tabs("/p/a/x*");
@@ -169,7 +169,7 @@ fn what_is_unsaved_is_known_as_soon_as_an_editor_is() {
 }
 
 #[test]
-fn a_proposal_is_decided_once() {
+fn proposal_is_decided_once() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = Toy::start(sockets.path(), "ed", ROOT);
     let (host, owner) = (host(ROOT, sockets.path(), &["ed"]), Owner::new());
@@ -214,7 +214,7 @@ fn hears_with(toy: &Toy, part: &str) -> String {
 }
 
 #[test]
-fn a_proposal_that_waits_ends_with_its_call() {
+fn waiting_proposal_ends_with_its_call() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = Toy::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);
@@ -235,7 +235,7 @@ fn a_proposal_that_waits_ends_with_its_call() {
 }
 
 #[test]
-fn an_editor_that_says_nothing_holds_nobody_up() {
+fn silent_editor_blocks_nobody() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = Toy::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);
@@ -262,7 +262,7 @@ fn an_editor_that_says_nothing_holds_nobody_up() {
 }
 
 #[test]
-fn an_integration_that_traps_loses_its_editor_alone() {
+fn trap_of_an_integration_affects_only_its_editor() {
     let sockets = tempfile::tempdir().expect("a folder");
     let [one, two] = ["ed.1", "ed.2"].map(|name| Toy::start(sockets.path(), name, ROOT));
     let host = host(ROOT, sockets.path(), &["ed.*"]);
@@ -276,7 +276,7 @@ fn an_integration_that_traps_loses_its_editor_alone() {
 }
 
 #[test]
-fn a_flood_of_news_is_told_now_and_then() {
+fn excess_events_are_reported_at_intervals() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = Toy::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);
@@ -297,7 +297,7 @@ fn a_flood_of_news_is_told_now_and_then() {
 }
 
 #[test]
-fn the_end_takes_back_what_waits() {
+fn shutdown_cancels_pending_requests() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = Toy::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);

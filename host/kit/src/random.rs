@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_makes_the_same_texts() {
+    fn same_seed_gives_same_texts() {
         let from = ["key = välue\n".to_owned(), "[a]\r\n".to_owned()];
         let texts = |seed| Texts::new(&from, seed).take(200).collect::<Vec<_>>();
         assert_eq!(texts(1), texts(1));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_is_made_short() {
+    fn failing_text_is_shrunk() {
         assert_eq!(shrunk("some text with a 😀 in it, and more behind", |text| text.contains('😀')), "😀");
         assert_eq!(shrunk("abc", |_| true), "");
         assert_eq!(shrunk("a-b-c", |text| text.matches('-').count() == 2), "--");

@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_read() {
+    fn spec_page_is_parsed() {
         let page = "# One\n\n```ini file=a.ini\na=1\n```\n\n```call\nread a\n```\n```answer\n1\n```\n## Two\ntext\n\
                     ````md file=b.md crlf no-newline\n```\nx\n```\n````\n```call\noutline\n```\n";
         let spec = Spec::parse(page).expect("a page");
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_told_by_its_line() {
+    fn parse_errors_name_the_line() {
         let refused = |page: &str| Spec::parse(page).expect_err("refused").content().message.clone();
         assert_eq!(refused("# a\n```call\nx\n"), "line 2: this block is not closed");
         assert_eq!(refused("```answer\nx\n```\n"), "line 1: an answer without a call");
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn fences_are_longer_than_those_inside() {
+    fn fence_is_longer_than_inner_fences() {
         assert_eq!((fence_for("a"), fence_for("```x\n"), fence_for("")), ("```".into(), "````".into(), "```".into()));
     }
 }

@@ -18,7 +18,7 @@ fn tried(subject: &Subject, files: &[(&str, &str)], update: bool) -> Report {
 }
 
 #[test]
-fn a_pack_that_is_well_is_said_to_be() {
+fn correct_pack_passes() {
     let files = [("a.spec.md", SPEC), ("b/a.properties", "a = 1\n# b\nb = 2\n")];
     let report = tried(&subject("properties"), &files, false);
     assert!(report.is_well(), "{report:?}");
@@ -27,7 +27,7 @@ fn a_pack_that_is_well_is_said_to_be() {
 }
 
 #[test]
-fn an_answer_that_is_another_is_told_with_both() {
+fn wrong_answer_is_shown_with_the_expected_one() {
     let page = SPEC.replacen("Shöp 😀\n```", "Shop\n```", 1);
     let failed = Spec::parse(&page).expect("a page").run(&subject("properties"));
     assert!(!failed.is_empty());
@@ -38,7 +38,7 @@ fn an_answer_that_is_another_is_told_with_both() {
 }
 
 #[test]
-fn answers_are_written_where_they_are_asked_for() {
+fn update_writes_answers_into_specs() {
     let page = "# One\n\n```ini file=a.ini\n[a]\nb = 1\n```\n\n```call\nread a.b\n```\n\n```call\nread a.c\n```\n\n```answer\nold\n```\n\nThe end.\n";
     let subject = subject("properties");
     assert!(!tried(&subject, &[("a.spec.md", page)], false).is_well());
@@ -53,7 +53,7 @@ fn answers_are_written_where_they_are_asked_for() {
 }
 
 #[test]
-fn a_pack_that_breaks_a_law_is_shown_a_short_text() {
+fn broken_law_is_shown_with_a_shrunk_text() {
     let report = tried(&subject("hostile"), &[("a.hostile", "outside")], false);
     assert!(!report.is_well());
     let wrong = report.verdicts.iter().flat_map(|verdict| &verdict.wrong).map(String::as_str).collect::<Vec<_>>();
@@ -61,7 +61,7 @@ fn a_pack_that_breaks_a_law_is_shown_a_short_text() {
 }
 
 #[test]
-fn what_is_no_pack_is_refused() {
+fn file_that_is_not_a_pack_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.wasm");
     fs::write(&path, "no component").expect("written");

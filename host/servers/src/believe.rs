@@ -238,7 +238,7 @@ mod tests {
     use super::without_pictures;
 
     #[test]
-    fn pictures_are_left_out_and_nothing_else() {
+    fn only_pictures_are_removed_from_hover() {
         for (text, kept) in [
             ("a ![b](data:image/png;base64,AAAA) c", "a  c"),
             ("![b](data:x)![c](data:y)", ""),

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_go_by_endings() {
+    fn language_ids_follow_file_extensions() {
         let languages = BTreeMap::from([("a".to_owned(), "alpha".to_owned())]);
         assert_eq!(language(&languages, "x/y.A"), "alpha");
         assert_eq!(language(&languages, "x.a/y.b"), "b");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_says_more_than_an_ending() {
+    fn file_name_overrides_extension() {
         let names = [("a", "alpha"), ("b.a", "beta")];
         let languages = names.map(|(name, language)| (name.to_owned(), language.to_owned())).into();
         assert_eq!(language(&languages, "x/b.a"), "beta");

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_messages_are_read() {
         let mut stream = Vec::new();
         for message in ["{}", "", "é"] {
             write(&mut stream, message.as_bytes()).expect("written");
@@ -75,13 +75,13 @@ mod tests {
     }
 
     #[test]
-    fn other_heads_are_passed_over() {
+    fn unknown_headers_are_ignored() {
         let text = b"content-type: x\r\nCONTENT-LENGTH:2\r\n\r\n{}content-length: 1\n\n1";
         assert_eq!(all(text), Ok(vec!["{}".to_owned(), "1".to_owned()]));
     }
 
     #[test]
-    fn what_is_no_message_ends_it() {
+    fn invalid_message_ends_the_connection() {
         for (bytes, why) in [
             (&b"hello\n"[..], "it sent something that is not a message"),
             (b"Content-Length: 5", "it sent something that is not a message"),

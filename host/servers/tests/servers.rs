@@ -133,7 +133,7 @@ fn says(error: &Error, kind: Kind, part: &str) {
     assert!(error.content().message.contains(part), "{error}");
 }
 
-fn it_answers() {
+fn server_answers_hover() {
     let project = Project::new("good");
     let told = project.ask(1, |server, place| server.hover(place)).expect("an answer");
     let (text, span) = told.answer.expect("something to say");
@@ -153,7 +153,7 @@ fn it_answers() {
     assert_eq!(after, ["1 two\r\nörtlich 1\nbad 1", "1\n"]);
 }
 
-fn it_is_told_what_changed() {
+fn changed_documents_are_sent() {
     let project = Project::new("good");
     assert_eq!(project.references().expect("an answer").0.len(), 4);
     project.write("a.t", "one");
@@ -164,7 +164,7 @@ fn it_is_told_what_changed() {
     assert!(told.answer.is_empty(), "the new text has no problem: {:?}", told.answer);
 }
 
-fn what_it_answers_while_it_loads_does_not_count() {
+fn answers_while_loading_are_partial() {
     let project = Project::new("loading");
     let (references, partial) = project.references().expect("an answer");
     assert_eq!((references.len(), partial), (4, None));
@@ -173,13 +173,13 @@ fn what_it_answers_while_it_loads_does_not_count() {
     assert_eq!(partial.as_deref(), Some("the server is still loading the project"));
 }
 
-fn problems_are_asked_for_where_it_can_be_asked() {
+fn pull_diagnostics_are_requested_if_supported() {
     let project = Project::new("pull");
     let told = project.ask(0, |server, place| server.problems(place)).expect("an answer");
     assert_eq!(told.answer.len(), 1);
 }
 
-fn problems_are_told_anew_when_another_file_changed() {
+fn diagnostics_are_refreshed_after_other_changes() {
     let project = Project::new("crossed");
     let problems = || project.ask(0, |server, place| server.problems(place)).expect("an answer").answer.len();
     project.write("a.t", "one");
@@ -190,17 +190,17 @@ fn problems_are_told_anew_when_another_file_changed() {
     assert_eq!(problems(), 0);
 }
 
-fn nothing_with_a_complaint_is_doubtful() {
+fn empty_answer_with_complaint_is_partial() {
     let told = Project::new("pull-sorry").ask(0, |server, place| server.problems(place)).expect("an answer");
     let doubt = "the server reported nothing, and wrote: no problems: I lost my settings";
     assert_eq!((told.answer.len(), told.partial.as_deref()), (0, Some(doubt)));
 }
 
-fn pictures_are_left_out() {
+fn pictures_are_removed_from_hover() {
     assert_eq!(Project::new("picture").hover().as_deref(), Ok("one  two"));
 }
 
-fn one_that_hangs_is_ended() {
+fn hanging_server_is_stopped() {
     let project = Project::with("hang", |wish| wish.time = Duration::from_millis(1200));
     let begun = Instant::now();
     says(&project.failure(), Kind::PluginFailed, "it did not answer `textDocument/hover` in 2 s");
@@ -212,7 +212,7 @@ fn one_that_hangs_is_ended() {
     assert!(begun.elapsed() < Duration::from_millis(400), "it is not started");
 }
 
-fn a_call_that_is_cancelled_ends_and_the_server_goes_on() {
+fn cancelled_call_does_not_stop_the_server() {
     let project = Project::new("hang");
     let work = Work::default();
     let cancelling = work.clone();
@@ -225,7 +225,7 @@ fn a_call_that_is_cancelled_ends_and_the_server_goes_on() {
     assert!(project.references().is_ok(), "it is asked other things");
 }
 
-fn one_that_dies_says_why_and_is_started_again() {
+fn crashed_server_reports_output_and_restarts() {
     let project = Project::new("die");
     let error = project.failure();
     says(&error, Kind::PluginFailed, "it ended");
@@ -233,7 +233,7 @@ fn one_that_dies_says_why_and_is_started_again() {
     assert!(project.references().is_ok(), "it was started again");
 }
 
-fn one_that_was_killed_between_two_questions_is_started_again() {
+fn server_killed_while_idle_is_restarted() {
     let project = Project::new("good");
     // Repeated because the host may notice the end before or after the request.
     for _ in 0..8 {
@@ -244,7 +244,7 @@ fn one_that_was_killed_between_two_questions_is_started_again() {
     }
 }
 
-fn one_that_lies_is_not_believed() {
+fn invalid_answers_are_refused() {
     let project = Project::new("lie");
     let message = "sent an invalid answer: a position on line 1000 of a file with 3 lines";
     says(&project.failure(), Kind::PluginFailed, message);
@@ -262,7 +262,7 @@ fn one_that_lies_is_not_believed() {
     says(&error, Kind::Unsupported, "would also delete a file");
 }
 
-fn one_that_floods_is_ended() {
+fn flooding_server_is_stopped() {
     let project = Project::new("flood");
     says(&project.failure(), Kind::PluginFailed, "a message that is too large");
     let project = Project::new("chatter");
@@ -272,7 +272,7 @@ fn one_that_floods_is_ended() {
     says(&error, Kind::LimitExceeded, "places");
 }
 
-fn one_that_takes_too_much_memory_is_ended() {
+fn server_over_its_memory_limit_is_stopped() {
     if !Path::new("/proc/self/stat").exists() {
         return;
     }
@@ -280,7 +280,7 @@ fn one_that_takes_too_much_memory_is_ended() {
     says(&project.failure(), Kind::PluginFailed, "it took more than its 96 MiB");
 }
 
-fn one_that_nobody_asks_is_ended_with_what_it_started() {
+fn idle_server_is_stopped_with_its_children() {
     let project = Project::with("good", |wish| wish.idle = Duration::from_millis(300));
     let id = project.hover_id();
     let until = Instant::now() + Duration::from_secs(10);
@@ -295,7 +295,7 @@ fn one_that_nobody_asks_is_ended_with_what_it_started() {
     drop(project.folder);
 }
 
-fn what_cannot_be_asked_is_said() {
+fn unsupported_requests_are_reported() {
     let project = Project::new("bare");
     let error = project.failure();
     says(&error, Kind::Unsupported, "the server `fake` does not support hover");
@@ -310,7 +310,7 @@ fn what_cannot_be_asked_is_said() {
     says(&error, Kind::PermissionDenied, "nobody allowed it");
 }
 
-fn what_is_merely_installed_is_not_pressed_on_anybody() {
+fn installed_server_is_used_only_on_request() {
     let found = |withheld: bool| {
         Project::with("good", |wish| {
             wish.found_as = vec![wish.command.clone()];
@@ -343,31 +343,28 @@ fn is_running(id: &str) -> bool {
 
 /// The tests, by name.
 const TESTS: [(&str, fn()); 18] = [
-    ("it_answers", it_answers),
-    ("it_is_told_what_changed", it_is_told_what_changed),
-    ("what_it_answers_while_it_loads_does_not_count", what_it_answers_while_it_loads_does_not_count),
-    ("problems_are_asked_for_where_it_can_be_asked", problems_are_asked_for_where_it_can_be_asked),
-    ("problems_are_told_anew_when_another_file_changed", problems_are_told_anew_when_another_file_changed),
-    ("nothing_with_a_complaint_is_doubtful", nothing_with_a_complaint_is_doubtful),
-    ("pictures_are_left_out", pictures_are_left_out),
-    ("one_that_hangs_is_ended", one_that_hangs_is_ended),
-    ("a_call_that_is_cancelled_ends_and_the_server_goes_on", a_call_that_is_cancelled_ends_and_the_server_goes_on),
-    ("one_that_dies_says_why_and_is_started_again", one_that_dies_says_why_and_is_started_again),
-    (
-        "one_that_was_killed_between_two_questions_is_started_again",
-        one_that_was_killed_between_two_questions_is_started_again,
-    ),
-    ("one_that_lies_is_not_believed", one_that_lies_is_not_believed),
-    ("one_that_floods_is_ended", one_that_floods_is_ended),
-    ("one_that_takes_too_much_memory_is_ended", one_that_takes_too_much_memory_is_ended),
-    ("one_that_nobody_asks_is_ended_with_what_it_started", one_that_nobody_asks_is_ended_with_what_it_started),
-    ("what_cannot_be_asked_is_said", what_cannot_be_asked_is_said),
-    ("what_is_merely_installed_is_not_pressed_on_anybody", what_is_merely_installed_is_not_pressed_on_anybody),
-    ("nothing_of_it_is_left", nothing_of_it_is_left),
+    ("server_answers_hover", server_answers_hover),
+    ("changed_documents_are_sent", changed_documents_are_sent),
+    ("answers_while_loading_are_partial", answers_while_loading_are_partial),
+    ("pull_diagnostics_are_requested_if_supported", pull_diagnostics_are_requested_if_supported),
+    ("diagnostics_are_refreshed_after_other_changes", diagnostics_are_refreshed_after_other_changes),
+    ("empty_answer_with_complaint_is_partial", empty_answer_with_complaint_is_partial),
+    ("pictures_are_removed_from_hover", pictures_are_removed_from_hover),
+    ("hanging_server_is_stopped", hanging_server_is_stopped),
+    ("cancelled_call_does_not_stop_the_server", cancelled_call_does_not_stop_the_server),
+    ("crashed_server_reports_output_and_restarts", crashed_server_reports_output_and_restarts),
+    ("server_killed_while_idle_is_restarted", server_killed_while_idle_is_restarted),
+    ("invalid_answers_are_refused", invalid_answers_are_refused),
+    ("flooding_server_is_stopped", flooding_server_is_stopped),
+    ("server_over_its_memory_limit_is_stopped", server_over_its_memory_limit_is_stopped),
+    ("idle_server_is_stopped_with_its_children", idle_server_is_stopped_with_its_children),
+    ("unsupported_requests_are_reported", unsupported_requests_are_reported),
+    ("installed_server_is_used_only_on_request", installed_server_is_used_only_on_request),
+    ("no_server_process_is_left", no_server_process_is_left),
 ];
 
 /// A server is killed with its project, even if it ignores `exit`.
-fn nothing_of_it_is_left() {
+fn no_server_process_is_left() {
     let id = {
         let project = Project::new("stubborn");
         let id = project.hover_id();

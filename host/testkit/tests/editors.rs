@@ -89,7 +89,7 @@ fn why(project: &Project) -> String {
 }
 
 #[test]
-fn what_is_no_neovim_is_said_to_be_none() {
+fn peer_that_is_not_neovim_is_refused() {
     for (said, reason) in [
         (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "it sent something that is not msgpack-rpc"),
         (&[0xc1], "it sent something that is not msgpack"),
@@ -104,7 +104,7 @@ fn what_is_no_neovim_is_said_to_be_none() {
 }
 
 #[test]
-fn a_hundred_megabytes_come_to_an_end() {
+fn hundred_megabytes_of_input_are_refused() {
     let project = Project::new();
     lying(&project, Some(&[]), |stream| {
         // Endless texts of a size that is accepted, one after the other.
@@ -128,7 +128,7 @@ fn frames() -> u32 {
 }
 
 #[test]
-fn random_messages_are_survived_and_nothing_outside_is_believed() {
+fn random_messages_neither_crash_nor_reach_outside() {
     let project = Project::new();
     let root = project.root.display().to_string();
     let ears = Ears::on(&project.host);
@@ -181,7 +181,7 @@ fn random_messages_are_survived_and_nothing_outside_is_believed() {
 }
 
 #[test]
-fn what_an_editor_holds_unsaved_is_written_by_no_tool() {
+fn tools_do_not_write_files_with_unsaved_changes() {
     let project = Project::new();
     lying(&project, Some(&["a.txt", "sub/c.txt"]), |_| {});
     std::fs::create_dir(project.root.join("sub")).expect("made");

@@ -44,12 +44,12 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn one_that_loops_is_stopped() {
+fn endless_loop_is_stopped() {
     check("loop", "it took too long");
 }
 
 #[test]
-fn one_that_loops_for_nobody_is_stopped_and_not_blamed() {
+fn loop_of_cancelled_call_is_stopped_without_quarantine() {
     let packs = packs("marquetry = 1\n[plugins.hostile]\nlimits = { seconds = 3600 }\n");
     let work = Work::default();
     work.cancel();
@@ -65,41 +65,41 @@ fn one_that_loops_for_nobody_is_stopped_and_not_blamed() {
 }
 
 #[test]
-fn one_that_allocates_for_ever_is_stopped() {
+fn endless_allocation_is_stopped() {
     check("allocate", "MiB of memory");
 }
 
 #[test]
-fn one_that_panics_is_tried_once_more_and_its_words_are_kept() {
+fn panic_is_retried_once_and_logged() {
     check("panic", "on purpose");
 }
 
 #[test]
-fn one_that_recurses_for_ever_is_stopped() {
+fn endless_recursion_is_stopped() {
     check("recurse", "failed while opening a.hostile");
 }
 
 #[test]
-fn one_that_logs_for_ever_is_stopped() {
+fn endless_logging_is_stopped() {
     check("log", "it took too long");
 }
 
 #[test]
-fn spans_are_not_believed() {
-    check("outside", "a node at 0..8 that is beyond the end of the document");
+fn invalid_spans_are_rejected() {
+    check("outside", "a node at 0..8 that lies beyond the document");
     check("backwards", "a node at 3..1 that ends before it starts");
     check("é character", "a node at 1..2 that splits a character");
     check("parent", "an outline whose node 0 comes before its parent 7");
 }
 
 #[test]
-fn edits_are_not_believed() {
-    check("overlap", "invalid edits: two edits overlap on line 1");
-    check("far", "is beyond the end of the document");
+fn invalid_edits_are_rejected() {
+    check("overlap", "edits that do not fit together: two edits overlap on line 1");
+    check("far", "lies beyond the document");
 }
 
 #[test]
-fn what_it_would_make_is_not_believed() {
+fn invalid_new_targets_are_rejected() {
     let make = |text: &str| {
         let packs = packs(REGISTRY);
         let pack = packs.for_path(&MemoryFiles::of([]), "a.hostile").expect("a pack");
@@ -113,14 +113,14 @@ fn what_it_would_make_is_not_believed() {
 }
 
 #[test]
-fn answers_are_bounded() {
+fn size_of_answers_is_limited() {
     check("gigabyte", "MiB of memory");
     check("large", "bytes of text; at most");
     check("nothing", "0 nodes of 0");
 }
 
 #[test]
-fn one_that_fails_again_and_again_rests() {
+fn repeatedly_failing_plugin_is_quarantined() {
     let packs = packs(REGISTRY);
     let files = MemoryFiles::of([]);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
@@ -164,7 +164,7 @@ fn refused(registry: &str) -> String {
 }
 
 #[test]
-fn the_version_of_the_contract_is_checked_before_anything_runs() {
+fn contract_version_is_checked_before_running() {
     let folder = tempfile::tempdir().expect("a folder");
     let (now, later, before) =
         ("marquetry:language/language@0.1.0", "marquetry:language/language@0.2.0", "marquetry:language/language@0.0.9");
@@ -181,7 +181,7 @@ fn the_version_of_the_contract_is_checked_before_anything_runs() {
 }
 
 #[test]
-fn what_was_not_granted_is_refused_before_anything_runs() {
+fn missing_grants_are_refused_before_running() {
     let folder = tempfile::tempdir().expect("a folder");
     let message = refused(&changed(folder.path(), "marquetry_text.wasm", "wasi:cli/", "wasi:net/"));
     assert!(message.contains("imports `wasi:net/") && message.contains("which plugins may not import"), "{message}");
@@ -191,7 +191,7 @@ fn what_was_not_granted_is_refused_before_anything_runs() {
 }
 
 #[test]
-fn a_file_that_is_missing_or_no_component_is_said_so() {
+fn missing_or_invalid_component_is_reported() {
     let message = refused("marquetry = 1\n[plugins.gone]\nsource = \"path:/nowhere/gone.wasm\"\n");
     assert!(message.contains("there is no file /nowhere/gone.wasm"), "{message}");
     let folder = tempfile::tempdir().expect("a folder");
@@ -202,13 +202,13 @@ fn a_file_that_is_missing_or_no_component_is_said_so() {
 }
 
 #[test]
-fn a_plugin_that_is_not_the_locked_one_or_not_the_wanted_version_is_refused() {
+fn unlocked_or_wrong_version_plugin_is_refused() {
     let message = refused("marquetry = 1\n[plugins.text]\nversion = \"^9\"\n");
     assert!(message.contains("plugin `text` is version 0.1.0, but the registry requires ^9"), "{message}");
 }
 
 #[test]
-fn a_plugin_that_is_built_anew_is_picked_up() {
+fn rebuilt_plugin_is_reloaded() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("text.wasm");
     fs::copy(components().join("marquetry_text.wasm"), &path).expect("copied");

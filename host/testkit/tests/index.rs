@@ -57,7 +57,7 @@ impl Project {
 }
 
 #[test]
-fn a_change_of_the_same_size_in_the_same_moment_is_seen() {
+fn change_of_same_size_and_time_is_detected() {
     let project = Project::new(&[("a.ts", "export const a = 1;\n"), ("b.ts", "export const a = 2;\n")]);
     for round in 0..20 {
         let from = if round % 2 == 0 { "a" } else { "b" };
@@ -67,7 +67,7 @@ fn a_change_of_the_same_size_in_the_same_moment_is_seen() {
 }
 
 #[test]
-fn files_that_come_and_go_change_where_links_lead() {
+fn created_and_deleted_files_change_link_targets() {
     let project = Project::new(&[
         ("tsconfig.json", "{}"),
         ("lib/a.ts", "export const a = 1;\n"),
@@ -88,7 +88,7 @@ fn files_that_come_and_go_change_where_links_lead() {
 }
 
 #[test]
-fn a_word_is_looked_for_where_it_is() {
+fn index_finds_words_in_their_files() {
     let files: Vec<(String, String)> =
         (0..80).map(|n| (format!("f{n}.ts"), format!("export const name{n} = 'text{n}';\n"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();

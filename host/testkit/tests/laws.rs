@@ -86,7 +86,7 @@ fn keeps(pack: &std::sync::Arc<dyn Pack>, path: &str, text: &str) {
 }
 
 #[test]
-fn on_the_sample_workspace() {
+fn laws_hold_on_sample_workspace() {
     let packs = default_packs();
     let mut paths = Vec::new();
     folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"), &mut paths);
@@ -103,7 +103,7 @@ fn on_the_sample_workspace() {
 const STRIDE: usize = 9;
 
 #[test]
-fn on_the_public_suites() {
+fn laws_hold_on_public_suites() {
     let Some(told) = std::env::var_os("MARQ_SUITES").filter(|folder| !folder.is_empty()) else { return };
     let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(told);
     let packs = default_packs();
@@ -130,7 +130,7 @@ fn on_the_public_suites() {
 }
 
 #[test]
-fn on_random_texts() {
+fn laws_hold_on_random_texts() {
     let packs = default_packs();
     let files = MemoryFiles::of([]);
     for name in NAMES {
@@ -147,7 +147,7 @@ fn on_random_texts() {
 }
 
 #[test]
-fn on_deep_nesting() {
+fn deep_nesting_is_handled() {
     let packs = default_packs();
     let files = MemoryFiles::of([]);
     for (name, open, close) in [

@@ -92,7 +92,7 @@ fn open(project: &Project, name: &str, reveal: Reveal) -> Answer {
 }
 
 #[test]
-fn it_says_what_it_is_and_opens_files_at_lines() {
+fn neovim_introduces_itself_and_opens_files_at_lines() {
     let Some((project, nvim)) = neovim() else { return };
     let attached = project.host.attached(None);
     assert!(attached[0].title.starts_with("Neovim 0."), "{attached:?}");
@@ -124,7 +124,7 @@ fn it_says_what_it_is_and_opens_files_at_lines() {
 }
 
 #[test]
-fn keys_are_told_as_selections_and_mentions() {
+fn keys_send_selections_and_mentions() {
     let Some((project, nvim)) = neovim() else { return };
     let ears = Ears::on(&project.host);
     open(&project, "a.txt", Reveal::Nothing);
@@ -153,7 +153,7 @@ fn bench(project: &Project) -> marquetry_tools::Workbench {
 }
 
 #[test]
-fn what_is_unsaved_is_read_and_edited_in_its_buffer() {
+fn unsaved_buffer_is_read_and_edited() {
     let Some((project, nvim)) = neovim() else { return };
     open(&project, "a.txt", Reveal::Nothing);
     nvim.keys("ggOmine<Esc>");
@@ -183,7 +183,7 @@ fn what_is_unsaved_is_read_and_edited_in_its_buffer() {
 }
 
 #[test]
-fn what_is_unsaved_is_not_changed_behind_its_back() {
+fn unsaved_buffer_is_not_changed_on_disk() {
     let Some((project, nvim)) = neovim() else { return };
     let ears = Ears::on(&project.host);
     open(&project, "a.txt", Reveal::Nothing);
@@ -215,7 +215,7 @@ fn what_is_unsaved_is_not_changed_behind_its_back() {
 }
 
 #[test]
-fn edits_go_through_the_editor_or_not_at_all() {
+fn edits_are_made_in_the_editor_or_refused() {
     let Some((project, nvim)) = neovim() else { return };
     open(&project, "a.txt", Reveal::Nothing);
     open(&project, "b.txt", Reveal::Nothing);
@@ -246,7 +246,7 @@ fn edits_go_through_the_editor_or_not_at_all() {
 }
 
 #[test]
-fn the_person_decides() {
+fn user_decides_on_proposals() {
     let Some((project, nvim)) = neovim() else { return };
     let (owner, ears) = (Owner::new(), Ears::on(&project.host));
     let decided = |told: std::sync::mpsc::Receiver<Decision>| told.recv_timeout(PATIENCE).expect("decided");
@@ -318,7 +318,7 @@ fn two_texts_are_shown_side_by_side() {
 }
 
 #[test]
-fn nothing_is_left_of_a_host_that_ends() {
+fn ended_host_leaves_nothing_in_neovim() {
     let Some((project, nvim)) = neovim() else { return };
     let told = project.propose(Owner::new(), "a.txt", "x\n");
     project.host.end();

@@ -7,7 +7,7 @@ use marquetry_native::Project;
 use marquetry_testkit::default_packs;
 
 #[test]
-fn every_edit_is_on_what_it_named() {
+fn parallel_edits_change_their_own_targets() {
     let counters = Counters::new(4);
     let files = counters.files(&BTreeMap::new());
     let fixture: String = files.iter().map(|(path, text)| format!("//- /{path}\n{text}")).collect();

@@ -84,7 +84,7 @@ const LATER: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn a_pack_of_a_newer_version_runs_as_far_as_it_is_known() {
+fn newer_pack_runs_with_known_functions() {
     let known: Vec<_> = LATER.iter().filter(|(from, _)| has(from)).copied().collect();
     let (_folder, path) = changed(&known);
     check_properties(&pack_of("properties", &path).expect("a pack"));
@@ -100,7 +100,7 @@ fn has(name: &str) -> bool {
 }
 
 #[test]
-fn a_pack_built_at_a_newer_version_runs_until_it_calls_what_is_not_known() {
+fn newer_pack_runs_until_it_calls_an_unknown_function() {
     let pack = pack_of("properties", &fixture("newer/properties.wasm")).expect("a pack");
     check_properties(&pack);
     for (value, called) in [
@@ -124,7 +124,7 @@ fn a_pack_built_at_a_newer_version_runs_until_it_calls_what_is_not_known() {
 }
 
 #[test]
-fn a_pack_of_a_later_line_is_refused() {
+fn pack_of_a_later_version_line_is_refused() {
     let later = LATER.map(|(from, _)| (from, from.replace("@0.1.0", "@0.2.0")));
     let later: Vec<(&str, &str)> =
         later.iter().map(|(from, to)| (*from, to.as_str())).filter(|(from, _)| has(from)).collect();
@@ -140,7 +140,7 @@ fn a_pack_of_a_later_line_is_refused() {
 }
 
 #[test]
-fn a_pack_that_lacks_later_functions_is_answered_for() {
+fn host_answers_for_functions_that_a_pack_lacks() {
     let (_folder, path) = changed(&[
         ("[method]document.stays-well-formed", "[method]document.stayed-well-forme"),
         ("[method]document.insert-missing", "[method]document.insert-earlier"),
@@ -163,7 +163,7 @@ fn a_pack_that_lacks_later_functions_is_answered_for() {
 }
 
 #[test]
-fn what_every_pack_has_is_missed_when_it_is_loaded() {
+fn missing_required_function_is_refused_on_load() {
     let (_folder, path) = changed(&[("[method]document.outline", "[method]document.outlime")]);
     let error = pack_of("properties", &path).map(|_| ()).expect_err("refused");
     assert!(error.to_string().contains("has no function `[method]document.outline`"), "{error}");

@@ -57,7 +57,7 @@ fn refused(given: Value) -> String {
 }
 
 #[test]
-fn what_the_schema_has_is_passed_on() {
+fn valid_arguments_are_passed_on() {
     for given in [
         json!({ "file": "a" }),
         json!({ "file": "a", "path": "$.a", "dryRun": true, "line": 3, "operation": "replace", "names": ["b"] }),
@@ -71,7 +71,7 @@ fn what_the_schema_has_is_passed_on() {
 }
 
 #[test]
-fn other_spellings_that_cannot_be_mistaken_are_understood() {
+fn unambiguous_synonyms_are_accepted() {
     let cases = [
         (json!({ "filePath": "a" }), json!({ "file": "a" })),
         (json!({ "file_path": "a" }), json!({ "file": "a" })),
@@ -161,7 +161,7 @@ fn unknown_arguments_are_refused_at_every_depth() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
+fn errors_show_given_and_expected_values() {
     let cases = [
         (json!({}), "tool: `file` is missing | `file`: The file."),
         (
@@ -215,7 +215,7 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
 
 /// Edit calls in the style of other tools: `old` with `content` needs no `operation`.
 #[test]
-fn edit_calls_of_other_tools_are_understood() {
+fn edit_calls_in_the_style_of_other_tools_are_accepted() {
     let edited = json!({ "file": "a", "old": "b", "content": "c", "operation": "replace_text" });
     for given in [
         json!({ "file_path": "a", "old_string": "b", "new_string": "c" }),

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_cancelled_by_its_id_on_its_connection() {
+    fn call_is_cancelled_by_id_on_its_connection_only() {
         let calls = Calls::default();
         let (one, other, elsewhere) =
             (calls.begin(1, "7".to_owned()), calls.begin(1, "\"7\"".to_owned()), calls.begin(2, "7".to_owned()));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_gone_waits_for_nothing() {
+    fn calls_of_closed_connections_are_cancelled() {
         let calls = Calls::default();
         let (one, other) = (calls.begin(1, "1".to_owned()), calls.begin(2, "1".to_owned()));
         calls.cancel_all();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_is_no_argument_of_the_tool() {
+    fn progress_token_is_not_passed_to_the_tool() {
         let mut arguments = Map::from_iter([("file".to_owned(), json!("a")), (TOKEN.to_owned(), json!(3))]);
         assert_eq!(take_token(&mut arguments), Some(json!(3)));
         assert_eq!(Value::Object(arguments), json!({ "file": "a" }));

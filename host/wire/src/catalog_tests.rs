@@ -57,7 +57,7 @@ fn visit(schema: &Value, path: &str, keywords: &[&str], wrong: &mut Vec<String>)
 }
 
 #[test]
-fn every_schema_is_one_that_every_client_takes() {
+fn schemas_avoid_constructs_that_clients_refuse() {
     let (catalog, mut wrong) = (testing::catalog(), Vec::new());
     for tool in catalog.tools() {
         let input = tool.input_schema();
@@ -79,7 +79,7 @@ fn every_schema_is_one_that_every_client_takes() {
 }
 
 #[test]
-fn every_tool_is_told_of_in_a_few_words() {
+fn tool_descriptions_are_short() {
     let catalog = testing::catalog();
     let mut names = BTreeSet::new();
     for tool in catalog.tools() {
@@ -99,7 +99,7 @@ fn every_tool_is_told_of_in_a_few_words() {
 }
 
 #[test]
-fn a_tool_is_found_by_name_and_method_and_a_wrong_name_finds_the_nearest() {
+fn tools_are_found_by_name_or_method_with_suggestions() {
     let catalog = testing::catalog();
     for tool in catalog.tools() {
         assert_eq!(catalog.find(tool.name).expect("found").name, tool.name);
@@ -112,7 +112,7 @@ fn a_tool_is_found_by_name_and_method_and_a_wrong_name_finds_the_nearest() {
 }
 
 #[test]
-fn every_kind_of_error_has_a_code_of_its_own() {
+fn every_error_kind_has_a_distinct_code() {
     let kinds = [
         Kind::InvalidArgument,
         Kind::Internal,
@@ -147,7 +147,7 @@ fn called(catalog: &Catalog, tool: &str, given: &Value, work: &Work) -> Result<V
 }
 
 #[test]
-fn a_call_answers_the_same_as_text_and_as_a_value() {
+fn text_and_json_answers_agree() {
     let catalog = testing::catalog();
     let Value::Object(given) = json!({ "limit": 2 }) else { panic!("an object") };
     let answer = catalog.call(catalog.find("file_history").expect("found"), given, &Work::default()).expect("answered");
@@ -157,7 +157,7 @@ fn a_call_answers_the_same_as_text_and_as_a_value() {
 }
 
 #[test]
-fn neither_a_panic_nor_a_cancelled_call_ends_more_than_itself() {
+fn panics_and_cancellation_affect_only_their_call() {
     let catalog = testing::catalog();
     let error = called(&catalog, "file_undo", &json!({ "id": "panic" }), &Work::default()).expect_err("it panicked");
     assert_eq!(error.kind(), Kind::Internal);
@@ -170,7 +170,7 @@ fn neither_a_panic_nor_a_cancelled_call_ends_more_than_itself() {
 }
 
 #[test]
-fn a_narrower_catalog_serves_less_and_the_wider_one_as_before() {
+fn narrowed_catalog_serves_fewer_roots() {
     let catalog = testing::catalog();
     let narrow = catalog.narrowed(&["file:///two".to_owned()]).expect("served");
     let in_root = |catalog: &Catalog, given: Value| {

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_there_is_named_until_it_goes() {
+    fn clients_are_listed_until_they_disconnect() {
         let clients = Clients::default();
         let (one, other) = (clients.connect(), clients.connect());
         other.introduced(&json!({ "clientInfo": { "name": "claude-code", "version": "2.1" } }));

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_reads_no_more_is_gone_and_who_only_writes_no_more_is_waited_for() {
+    fn closed_reader_is_gone_but_half_closed_writer_is_not() {
         let last = Duration::from_secs(1);
         let cases = [
             (Client::with(false, || true, last), 0, true),

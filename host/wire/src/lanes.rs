@@ -196,7 +196,7 @@ mod tests {
     use crate::limits::LIMITS;
 
     #[test]
-    fn a_call_takes_the_lane_of_what_it_may_come_to() {
+    fn calls_are_queued_by_their_possible_scope() {
         for (tool, arguments, lane) in [
             ("file_read", "{}", Lane::Read),
             ("file_history", "{}", Lane::Read),
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_refused_and_counts_for_nothing() {
+    fn refused_calls_are_not_counted() {
         let lanes = Lanes::new(Limits { calls_of_one: 3, calls: 4, parameters: 100, ..LIMITS });
         let (one, other) = (Arc::default(), Arc::default());
         let kept = [lanes.admit(&one, 1, 10), lanes.admit(&one, 2, 10)].map(|admitted| admitted.expect("admitted"));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_about_as_long_as_their_text() {
+    fn estimated_size_of_arguments_is_close_to_their_text() {
         for text in [
             "{}",
             r#"{"file":"a.ts","lines":"1-9"}"#,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn many_threads_never_have_more_than_they_may() {
+    fn concurrent_calls_never_exceed_the_limits() {
         let lanes = Lanes::new(Limits { calls_of_one: 7, ..LIMITS });
         let (own, inside) = (Arc::new(AtomicUsize::new(0)), AtomicUsize::new(0));
         std::thread::scope(|scope| {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn call_that_waits_for_others_gives_its_place_away() {
+    async fn waiting_call_releases_its_slot() {
         let lanes = Lanes::new(Limits { reads: 1, ..LIMITS });
         let (first, second) = (Work::default(), Work::default());
         let place = lanes.enter(Lane::Read).await.expect("a place");

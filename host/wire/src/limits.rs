@@ -70,7 +70,7 @@ mod tests {
 
     /// Compares the limits with `docs/limits.md`.
     #[test]
-    fn the_page_of_limits_has_them_all() {
+    fn limits_page_lists_all_limits() {
         let page = include_str!("../../../docs/limits.md");
         let mib = |bytes: usize| format!("{} MiB", bytes >> 20);
         let seconds = |time: Duration| format!("{} s", time.as_secs());

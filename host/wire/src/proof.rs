@@ -89,7 +89,7 @@ mod tests {
 
     /// Computed with `printf 'marquetry server proof\n%s\n4000\n7' 00112233445566778899aabbccddeeff | openssl dgst -sha256 -hmac token`.
     #[test]
-    fn a_proof_is_an_hmac_over_nonce_port_and_process() {
+    fn proof_is_an_hmac_over_nonce_port_and_process() {
         let nonce = "00112233445566778899aabbccddeeff";
         let proof = |token, port, process| proof(token, nonce, port, process).expect("a proof");
         assert_eq!(proof("token", 4000, 7), "021ccbf33aaebc84361bcfa0f1509ab78752c47f77db2ae8befe65f31753f7d5");
@@ -100,7 +100,7 @@ mod tests {
 
     /// Answers of impostors that have another token or respond with something else.
     #[test]
-    fn strangers_are_told_by_their_answers() {
+    fn servers_with_wrong_proofs_are_rejected() {
         let answers: [fn(&str, u16) -> String; 5] = [
             |nonce, port| proof("other", nonce, port, std::process::id()).expect("a proof"),
             |nonce, port| proof("token", nonce, port ^ 1, std::process::id()).expect("a proof"),

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_fit_into_a_message() {
+    fn too_large_answers_become_errors() {
         let text = |bytes: usize| RawValue::from_string(format!("\"{}\"", "x".repeat(bytes - 2))).expect("JSON");
         assert!(within_a_message(text(MESSAGE - ENVELOPE)).is_ok());
         let error = within_a_message(text(MESSAGE - ENVELOPE + 1)).expect_err("too large");
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_taken_apart_once() {
+    fn messages_are_parsed_once() {
         for (text, what) in [
             (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a": [1,  2]}}"#, r#"request 1 m {"a": [1,  2]}"#),
             (r#"{"jsonrpc":"2.0","id":"1","method":"m"}"#, r#"request "1" m -"#),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_go_by_name() {
+    fn parameters_must_be_an_object() {
         for text in [None, Some(""), Some(" null "), Some("{}")] {
             assert_eq!(parameters(text).expect("none"), Map::new(), "{text:?}");
         }

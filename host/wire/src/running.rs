@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_waits_for_what_runs_and_begins_nothing() {
+    fn shutdown_waits_for_running_calls_and_starts_none() {
         let (running, work) = (Running::default(), Work::default());
         let run = running.begin("query", false, &work).expect("begun");
         assert!(!running.end(Duration::ZERO), "it still runs");
@@ -137,12 +137,12 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_process_ends_at_once() {
+    fn idle_process_ends_at_once() {
         assert!(Running::default().end(Duration::ZERO));
     }
 
     #[test]
-    fn calls_are_seen_and_cancelled_one_by_one() {
+    fn calls_are_listed_and_cancelled_individually() {
         let running = Running::default();
         let news = running.watch();
         let [one, other] = [Work::default(), Work::default()];

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_of_arguments_is_closed_and_without_noise() {
+    fn argument_schema_is_closed_and_minimal() {
         let schema = input::<Arguments>();
         assert_eq!(
             schema,
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_of_results_says_what_is_left_out_when_it_is_empty() {
+    fn result_schema_marks_omitted_empty_fields_optional() {
         let schema = output::<Arguments>();
         let required: Vec<&str> =
             schema["required"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();

@@ -76,6 +76,6 @@ impl Speaker for Client {
 }
 
 #[test]
-fn requests_are_answered_word_for_word() {
+fn transcripts_of_http_requests_match() {
     dialogue::replay("http", |catalog, _| Client::new(catalog));
 }

@@ -104,7 +104,7 @@ fn text(answer: &Value) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_who_holds_the_token_and_is_no_web_page_gets_in() {
+async fn requests_without_token_or_from_web_pages_are_refused() {
     let server = started().await;
     let token = authorized();
     let cases = [
@@ -132,7 +132,7 @@ async fn only_who_holds_the_token_and_is_no_web_page_gets_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_proves_itself_to_whoever_asks_on_this_machine() {
+async fn server_answers_proof_requests_on_loopback() {
     let server = started().await;
     let nonce = "0123456789abcdef0123456789abcdef";
     let own_page = format!("Origin: http://{}\r\n", server.address);
@@ -155,7 +155,7 @@ async fn a_server_proves_itself_to_whoever_asks_on_this_machine() {
 
 /// The token is sent only over the connection on which the server proved its identity.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connection_is_used_further_after_the_proof() {
+async fn connection_stays_usable_after_the_proof() {
     let server = started().await;
     let address = server.address;
     let client = move |token: &'static str| {
@@ -181,7 +181,7 @@ async fn a_connection_is_used_further_after_the_proof() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn json_rpc_answers_requests_batches_and_nonsense() {
+async fn json_rpc_answers_requests_batches_and_invalid_messages() {
     let server = started().await;
     let token = authorized();
     let (status, answer) = post(&server, "/rpc", &token, &rpc(1, "file/history", json!({ "limit": 1 }))).await;
@@ -252,7 +252,7 @@ async fn mcp_is_served_in_both_eras_without_sessions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_with_a_message_is_answered_over_http() {
+async fn invalid_messages_are_answered_over_http() {
     let server = started().await;
     let headers = versioned("2025-06-18");
     let cases = [
@@ -283,7 +283,7 @@ async fn what_is_wrong_with_a_message_is_answered_over_http() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_is_answered_as_one_over_http() {
+async fn batches_are_answered_together_over_http() {
     let server = started().await;
     let mut watched = call(2, "file_history", json!({}));
     watched["params"]["_meta"] = json!({ "progressToken": 1 });
@@ -308,7 +308,7 @@ async fn until(server: &Running, waiting: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_worked_for_whose_connection_is_closed() {
+async fn calls_of_closed_http_connections_are_cancelled() {
     let server = started().await;
     let slow = json!({ "id": format!("{SLOW}, alone") });
     for (path, headers, body) in [
@@ -323,14 +323,14 @@ async fn nobody_is_worked_for_whose_connection_is_closed() {
 }
 
 #[test]
-fn tokens_are_long_and_never_the_same() {
+fn tokens_are_long_and_unique() {
     let (one, other) = (token().expect("randomness"), token().expect("randomness"));
     assert!(one.len() == 64 && one.bytes().all(|byte| byte.is_ascii_hexdigit()) && one != other);
     assert!(same(b"abc", b"abc") && !same(b"abc", b"abd") && !same(b"abc", b"ab") && !same(b"", b"a"));
 }
 
 #[tokio::test]
-async fn a_port_that_is_taken_is_an_error_with_a_way_out() {
+async fn occupied_port_is_an_error_with_a_hint() {
     let server = started().await;
     let again = serve(testing::catalog(), Settings::default(), server.address.port(), TOKEN.to_owned()).await;
     let error = again.err().expect("it is taken");
@@ -365,7 +365,7 @@ async fn ends(stream: &mut TcpStream) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_says_nothing_is_not_kept() {
+async fn silent_connections_are_closed() {
     let server = within(Limits { to_be_let_in: Duration::from_millis(100), ..LIMITS }).await;
     assert!(ends(&mut silent(&server).await).await, "nothing was said");
     let mut slow = silent(&server).await;
@@ -383,14 +383,14 @@ async fn who_says_nothing_is_not_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refused_request_ends_its_connection() {
+async fn refused_request_closes_its_connection() {
     let server = started().await;
     let (mut refused, status) = kept(&server, ACCEPT).await;
     assert!(status == 401 && ends(&mut refused).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn strangers_keep_nobody_out() {
+async fn unauthenticated_connections_do_not_block_others() {
     let server = within(Limits { strangers: 3, ..LIMITS }).await;
     let mut strangers = Vec::new();
     for _ in 0..20 {
@@ -403,7 +403,7 @@ async fn strangers_keep_nobody_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_are_counted() {
+async fn number_of_connections_is_limited() {
     let server = within(Limits { connections: 2, ..LIMITS }).await;
     let (one, _other) = (kept(&server, &authorized()).await, kept(&server, &authorized()).await);
     assert_eq!(kept(&server, &authorized()).await.1, 503);
@@ -415,7 +415,7 @@ async fn connections_are_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_does_not_read_is_cut_off() {
+async fn client_that_does_not_read_is_disconnected() {
     let server = within(Limits { stalled: Duration::from_millis(200), ..LIMITS }).await;
     let mut stream = silent(&server).await;
     let body = rpc(1, "file/read", json!({ "file": "x".repeat(1 << 20) })).to_string();
@@ -447,7 +447,7 @@ async fn busy(server: &Running, changes: usize) -> Vec<TcpStream> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_read_is_answered_while_changes_wait() {
+async fn reads_are_answered_while_changes_wait() {
     let server = within(Limits { writes: 1, ..LIMITS }).await;
     let history = rpc(2, "file/history", json!({}));
     let _busy = busy(&server, 5).await;
@@ -456,7 +456,7 @@ async fn a_read_is_answered_while_changes_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_beyond_those_in_progress_are_refused_with_the_way_out() {
+async fn excess_calls_are_refused_with_a_hint() {
     for (path, headers, body) in [
         ("/", authorized(), rpc(2, "file/history", json!({}))),
         ("/", authorized(), json!([rpc(2, "file/history", json!({}))])),

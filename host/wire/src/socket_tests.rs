@@ -45,7 +45,7 @@ fn long(id: u64, bytes: usize) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_come_as_they_are_done() {
+async fn answers_are_sent_in_order_of_completion() {
     let server = within(LIMITS).await;
     let mut client = open(&server).await;
     client.send(&slow(1)).await;
@@ -64,7 +64,7 @@ async fn answers_come_as_they_are_done() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connection_has_so_many_calls_in_progress() {
+async fn calls_of_a_connection_are_limited() {
     let server = within(Limits { calls_of_one: 3, ..LIMITS }).await;
     let (mut one, mut other) = (open(&server).await, open(&server).await);
     for id in 1..4 {
@@ -90,7 +90,7 @@ async fn a_connection_has_so_many_calls_in_progress() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_counts_as_many_calls_as_it_holds() {
+async fn batch_counts_each_of_its_calls() {
     let server = within(Limits { calls_of_one: 3, ..LIMITS }).await;
     let mut client = open(&server).await;
     client.send(&slow(1)).await;
@@ -103,7 +103,7 @@ async fn a_batch_counts_as_many_calls_as_it_holds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_reads_slowly_gets_every_answer() {
+async fn slow_reader_gets_every_answer() {
     let server = within(Limits { unread: 10_000, ..LIMITS }).await;
     let mut client = open(&server).await;
     for id in 0..100 {
@@ -119,7 +119,7 @@ async fn who_reads_slowly_gets_every_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_does_not_read_is_not_worked_for_and_cut_off() {
+async fn client_that_does_not_read_gets_no_work_and_is_closed() {
     let server = within(Limits { unread: 1 << 20, stalled: Duration::from_millis(300), ..LIMITS }).await;
     let mut client = open(&server).await;
     let request = long(1, 1 << 20).to_string();
@@ -136,7 +136,7 @@ async fn who_does_not_read_is_not_worked_for_and_cut_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_socket_that_says_nothing_is_not_kept_and_one_that_spoke_is() {
+async fn silent_socket_is_closed_but_used_one_is_kept() {
     let server = within(Limits { first_message: Duration::from_millis(200), ..LIMITS }).await;
     let (mut silent, mut spoke) = (open(&server).await, open(&server).await);
     spoke.send(&call(1, "file/history", json!({}))).await;

@@ -18,6 +18,6 @@ impl Speaker for Client {
 }
 
 #[test]
-fn clients_are_answered_word_for_word() {
+fn transcripts_of_clients_match() {
     dialogue::replay("rpc", |catalog, _| Client(catalog));
 }

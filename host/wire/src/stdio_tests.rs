@@ -76,7 +76,7 @@ fn requests_are_answered_under_their_ids() {
 }
 
 #[test]
-fn what_cannot_be_carried_out_is_answered_with_its_reason() {
+fn failed_requests_are_answered_with_the_reason() {
     let request = |rest: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":1,{rest}}}");
     let cases = [
         ("{".to_owned(), -32700, Value::Null, "not JSON: EOF"),
@@ -136,14 +136,14 @@ fn what_cannot_be_carried_out_is_answered_with_its_reason() {
 }
 
 #[test]
-fn a_line_that_is_no_text_is_refused_rather_than_changed() {
+fn line_with_invalid_utf8_is_refused() {
     let answers = answers(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file/undo\",\"params\":{\"id\":\"\xff\"}}\n");
     assert_eq!(answers[0]["error"]["code"], -32700);
     assert!(answers[0]["error"]["message"].as_str().is_some_and(|said| said.contains("not UTF-8")));
 }
 
 #[test]
-fn a_line_that_is_too_long_is_not_kept() {
+fn too_long_line_is_not_buffered() {
     let mut input = vec![b' '; MESSAGE + 10];
     input.extend_from_slice(b"\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"file/history\"}\n");
     let answers = answers(&input);
@@ -161,7 +161,7 @@ fn notifications_are_not_answered_and_do_nothing() {
 }
 
 #[test]
-fn a_batch_is_answered_as_one() {
+fn batches_are_answered_together() {
     let one = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file/history\"}";
     let quiet = "{\"jsonrpc\":\"2.0\",\"method\":\"file/history\"}";
     let wrong = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"nothing\"}";
@@ -176,7 +176,7 @@ fn slow(id: u64) -> String {
 }
 
 #[test]
-fn a_cancelled_call_ends_and_others_go_on() {
+fn cancelling_a_call_does_not_affect_others() {
     let cancel = |id: u64| json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } }).to_string();
     let quick = json!({ "jsonrpc": "2.0", "id": 9, "method": "file/history" }).to_string();
     let batch = format!("[{},{}]", slow(3), slow(4));
@@ -191,7 +191,7 @@ fn a_cancelled_call_ends_and_others_go_on() {
 }
 
 #[test]
-fn a_pack_sees_that_the_call_it_works_for_is_cancelled() {
+fn pack_sees_the_cancellation_of_its_call() {
     let started = Instant::now();
     for (method, params) in [
         ("file/read", json!({ "file": STUCK })),
@@ -207,7 +207,7 @@ fn a_pack_sees_that_the_call_it_works_for_is_cancelled() {
 }
 
 #[test]
-fn progress_is_told_to_who_asks() {
+fn progress_is_sent_to_clients_that_request_it() {
     let mut asked: Value = serde_json::from_str(&slow(1)).expect("JSON");
     asked["params"]["workDoneToken"] = json!("t");
     let (input, mut client) = pipe().expect("a pipe");
@@ -231,7 +231,7 @@ fn progress_is_told_to_who_asks() {
 }
 
 #[test]
-fn nobody_is_worked_for_who_is_gone() {
+fn calls_of_disconnected_clients_are_cancelled() {
     // A client that is gone at once, and one that goes after a while.
     for client in
         [Client::with(false, || true, Duration::MAX), Client::with(false, || false, Duration::from_millis(20))]
@@ -275,7 +275,7 @@ fn heard(catalog: Catalog, said: &str, enough: impl Fn(&[Value]) -> bool, last: 
 }
 
 #[test]
-fn a_read_does_not_wait_for_changes_however_many_there_are() {
+fn reads_do_not_wait_for_many_changes() {
     let history = json!({ "jsonrpc": "2.0", "id": 9000, "method": "file/history" }).to_string();
     let slow: Vec<String> = (0..200).map(slow).collect();
     let cancel = |id| json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } }).to_string();
@@ -288,7 +288,7 @@ fn a_read_does_not_wait_for_changes_however_many_there_are() {
 }
 
 #[test]
-fn a_batch_takes_the_lane_of_what_reaches_farthest_in_it() {
+fn batch_uses_the_queue_of_its_widest_call() {
     let session = |text: &str| {
         let output = Output::new(Written::default());
         let outbox = Outbox(Arc::new(|_| {}));
@@ -337,7 +337,7 @@ impl Write for Stuck {
 }
 
 #[test]
-fn for_who_does_not_read_nothing_more_is_computed() {
+fn no_work_is_done_for_clients_that_do_not_read() {
     let read =
         |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "file/read", "params": { "file": "x".repeat(1000) } });
     let said: Vec<String> = (0..200).map(|id| read(id).to_string()).collect();
@@ -364,7 +364,7 @@ fn for_who_does_not_read_nothing_more_is_computed() {
 }
 
 #[test]
-fn an_absolute_path_means_its_root() {
+fn absolute_path_selects_its_root() {
     let read = |file: &str| {
         answer(&json!({ "jsonrpc": "2.0", "id": 1, "method": "file/read", "params": { "file": file } }).to_string())
     };

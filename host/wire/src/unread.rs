@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_left_too_much_unread_waits_until_it_was_read() {
+    async fn writer_waits_until_unread_answers_are_read() {
         let unread = Arc::new(Unread::default());
         unread.written(1000);
         unread.answered(10);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_waits_for_a_connection_that_is_gone() {
+    async fn closed_connection_blocks_nobody() {
         let unread = Arc::new(Unread::default());
         unread.answered(100);
         let waiting = tokio::spawn({

@@ -38,17 +38,17 @@ fn is_numbered(line: &str) -> bool {
 }
 
 #[test]
-fn of_opening() {
+fn answers_of_open_are_covered() {
     check("docs/open.md", 39);
 }
 
 #[test]
-fn of_claude_code() {
+fn answers_of_claude_code_endpoint_are_covered() {
     check("docs/ide.md", 86);
 }
 
 #[test]
-fn a_row_names_a_file_and_a_text() {
+fn statement_row_has_file_and_text() {
     assert_eq!(named("| 1 | a | b | `x/y.rs`: `one` |"), Some(("x/y.rs", "one")));
     assert_eq!(named("| 2 | `a` | `b`: c | `x.rs`: `` a `b` `` |"), Some(("x.rs", "a `b`")));
     assert_eq!(named("| 3 | a | b | c |"), None);

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_about_a_file_or_a_region() {
+    fn file_and_region_directives_are_recognized() {
         for comment in [
             "/* eslint-disable */",
             "/* eslint-disable no-alert, no-console */",
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_about_the_statement_below() {
+    fn statement_directives_are_recognized() {
         for comment in [
             "// eslint-disable-next-line no-console",
             "/* stylelint-disable-next-line */",
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_comments() {
+    fn plain_comments_are_not_directives() {
         for comment in [
             "// Start of the table",
             "/* end */",

@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_written_line_by_line() {
+    fn list_is_formatted_line_by_line() {
         const LIST: &[&str] = &["*.ini", "", ".env"];
         const LINES: [u8; __lines_len(LIST)] = __lines(LIST);
         assert_eq!(LINES, *b"*.ini\n\n.env");

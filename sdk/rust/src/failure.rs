@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_nothing_is_near_all_is_listed_outermost_first() {
+    fn without_similar_names_outermost_are_listed_first() {
         let failure = Failure::not_found("symbol", "Zebra", ["Box.open", "Box", "make", "Box.open.inner"]);
         assert_eq!(failure.candidates, ["Box", "make", "Box.open", "Box.open.inner"]);
         assert!(Failure::not_found("symbol", "Zebra", []).candidates.is_empty());
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_content_is_shown_where_it_breaks() {
+    fn parse_error_shows_the_broken_line() {
         let failure = Failure::unreadable("JSON value", "{\n  \"é\": x,\n}", 10, "a value is missing");
         assert_eq!(failure.kind, FailureKind::ParseError);
         assert_eq!(
@@ -171,13 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn the_last_part_counts_most() {
+    fn similarity_prefers_the_last_part() {
         assert_eq!(nearest("User.find", ["Store.load", "Store.find", "User.fetch"]), ["Store.find", "User.fetch"]);
         assert_eq!(nearest("$['a b']", ["$.x['a b']", "$.zzz"]), ["$.x['a b']"]);
     }
 
     #[test]
-    fn a_number_at_the_end_is_not_the_name() {
+    fn similarity_ignores_trailing_number() {
         let known = ["Usage[2]", "Install[1]", "Install[2]", "Other"];
         assert_eq!(nearest("Install[3]", known), ["Install[1]", "Install[2]"]);
         assert_eq!(nearest("install", known), ["Install[1]", "Install[2]"]);

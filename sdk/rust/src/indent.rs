@@ -250,13 +250,13 @@ mod tests {
     }
 
     #[test]
-    fn moves_a_block_to_its_place() {
+    fn block_is_reindented_to_its_position() {
         check("a {\n  b\n}", "    ", "a {\n      b\n    }");
         check("    a {\n      b\n    }", "  ", "a {\n    b\n  }");
     }
 
     #[test]
-    fn a_first_line_cut_from_its_place_keeps_the_shape() {
+    fn unindented_first_line_keeps_the_shape() {
         check("a {\n      b\n    }", "  ", "a {\n    b\n  }");
     }
 
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_step_that_most_lines_take_is_the_unit() {
+    fn most_common_step_is_the_indent_unit() {
         assert_eq!(unit("a\n    b\n        c\n"), "    ");
         assert_eq!(unit("a\n\tb\n"), "\t");
         assert_eq!(unit("a\n"), "  ");
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_become_those_of_the_document() {
+    fn steps_use_the_unit_of_the_document() {
         check_fit("a {\n    b {\n        c\n    }\n}", "  ", "a {\n  b {\n    c\n  }\n}");
         check_fit("a {\n  b {\n    c\n  }\n}", "\t", "a {\n\tb {\n\t\tc\n\t}\n}");
         check_fit("a {\n\tb {\n\t\tc\n\t}\n}", "    ", "a {\n    b {\n        c\n    }\n}");
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_aligned_stays_aligned() {
+    fn aligned_lines_stay_aligned() {
         check_fit("if (a &&\n    b) {\n    c\n}", "  ", "if (a &&\n    b) {\n  c\n}");
         check_fit("f() {\n    return g(a,\n             b);\n}", "\t", "f() {\n\treturn g(a,\n\t         b);\n}");
         check_fit("f() {\n\treturn g(a,\n\t         b);\n}", "  ", "f() {\n  return g(a,\n           b);\n}");
@@ -304,14 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_written_anew_where_the_lines_stand() {
+    fn steps_are_converted_in_place() {
         assert_eq!(restepped("    a {\n        b\n\n    }\n", "\t"), "\ta {\n\t\tb\n\n\t}\n");
         assert_eq!(restepped("\ta\n", "  "), "  a\n");
         assert_eq!(restepped("a\nb", "  "), "a\nb");
     }
 
     #[test]
-    fn literals_stay() {
+    fn literals_are_not_reindented() {
         let content = "a {\n    b = `\n    text\n`;\n    c\n}";
         let fitted = fit(content, "\t", Some("\t"), |line| line == 2 || line == 3);
         assert_eq!(fitted, "a {\n\t\tb = `\n    text\n`;\n\t\tc\n\t}");
@@ -334,7 +334,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whole_steps_become_whole_steps(
+        fn whole_steps_stay_whole_steps(
             depths in prop::collection::vec(0_usize..6, 1..12), from in units(), to in units(), at in units(),
         ) {
             let fitted = fit(&block(&depths, from), at, Some(to), |_| false);

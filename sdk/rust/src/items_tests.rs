@@ -47,7 +47,7 @@ fn check_delete(text: &str, indices: &[usize], expected: &str) {
 }
 
 #[test]
-fn inserts_as_the_neighbours_are_written() {
+fn insert_follows_the_style_of_neighbours() {
     check_insert("[a, b]", 0, "[new, a, b]");
     check_insert("[a,b]", 9, "[a,b,new]");
     check_insert("{\n  a,\n  b\n}", 1, "{\n  a,\n  new,\n  b\n}");
@@ -57,7 +57,7 @@ fn inserts_as_the_neighbours_are_written() {
 }
 
 #[test]
-fn fills_an_empty_container() {
+fn insert_fills_an_empty_container() {
     check_insert("[]", 0, "[new]");
     check_insert("{}", 0, "{\n  new\n}");
     check_insert("{\n  // todo\n}", 0, "{\n  // todo\n  new\n}");
@@ -67,7 +67,7 @@ fn fills_an_empty_container() {
 }
 
 #[test]
-fn deletes_with_the_separator() {
+fn delete_removes_the_separator() {
     check_delete("[a, b, c]", &[0], "[b, c]");
     check_delete("[a, b, c]", &[1], "[a, c]");
     check_delete("[a, b, c]", &[2], "[a, b]");
@@ -80,14 +80,14 @@ fn deletes_with_the_separator() {
 }
 
 #[test]
-fn deletes_one_of_two_blank_lines() {
+fn delete_removes_one_of_two_blank_lines() {
     check_delete("{\n  a,\n\n  b,\n\n  c\n}", &[1], "{\n  a,\n\n  c\n}");
     check_delete("{\n  a,\n\n  b\n}", &[1], "{\n  a\n}");
     check_delete("{\n  a,\n\n  b\n}", &[0], "{\n  b\n}");
 }
 
 #[test]
-fn comments_on_the_line_go_with_their_item() {
+fn trailing_comments_belong_to_their_item() {
     check_delete("[a, /* about b */ b, c]", &[1], "[a, c]");
     check_delete("[a, b /* about b */]", &[1], "[a]");
     check_delete("[a, b /* about b */, c]", &[1], "[a, c]");
@@ -103,7 +103,7 @@ fn comments_on_the_line_go_with_their_item() {
 }
 
 #[test]
-fn keeps_separators_at_the_start_of_lines() {
+fn leading_separators_are_kept() {
     let text = "{\n  a\n  , b\n  , c // why\n}";
     check_insert(text, 9, "{\n  a\n  , b\n  , c // why\n  , new\n}");
     check_insert(text, 1, "{\n  a\n  , new\n  , b\n  , c // why\n}");
@@ -120,7 +120,7 @@ fn check_comment(text: &str, index: usize, comment: &str, expected: Option<&str>
 }
 
 #[test]
-fn inserts_comments_alone() {
+fn comments_can_be_inserted_alone() {
     check_comment("{\n  a,\n  b\n}", 1, "// x", Some("{\n  a,\n  // x\n  b\n}"));
     check_comment("{\n  a,\n  b\n}", 9, "// x", Some("{\n  a,\n  b\n  // x\n}"));
     check_comment("{\n  a,\n  b, // why\n}", 9, "// x", Some("{\n  a,\n  b, // why\n  // x\n}"));
@@ -133,13 +133,13 @@ fn inserts_comments_alone() {
 }
 
 #[test]
-fn copes_with_carriage_returns() {
+fn carriage_returns_are_kept() {
     check_delete("{\r\n  a,\r\n  b\r\n}", &[1], "{\r\n  a\r\n}");
     check_delete("{\r\n  a,\r\n\r\n  b\r\n}", &[1], "{\r\n  a\r\n}");
 }
 
 #[test]
-fn sorts_as_people_do() {
+fn sort_order_is_natural() {
     assert_eq!(sorted_index(["a", "C"], "b"), 1);
     assert_eq!(sorted_index(["a", "c"], "d"), 2);
     assert_eq!(sorted_index([], "d"), 0);

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn items_move_and_places_stay() {
+    fn reordering_keeps_separators_in_place() {
         check("[b, a]", "[a, b]");
         check("[\n  b,\n\n  a\n]", "[\n  a,\n\n  b\n]");
         check("[ c , b,a, ]", "[ a , b,c, ]");
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_with_their_item() {
+    fn comments_move_with_their_item() {
         check("[\n  b, // B\n  a // A\n]", "[\n  a, // A\n  b // B\n]");
         check("[\n  b,\n  // A\n  a\n]", "[\n  // A\n  a,\n  b\n]");
         check("[\n  b /* B */,\n  a\n]", "[\n  a,\n  b /* B */\n]");
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_comes_later() {
+    fn dependent_items_come_later() {
         assert_eq!(constrained(&[2, 1, 0], vec![]), [2, 1, 0]);
         assert_eq!(constrained(&[2, 1, 0], vec![(0, 2)]), [1, 0, 2]);
         assert_eq!(constrained(&[2, 1, 0], vec![(0, 1), (0, 1), (1, 2)]), [0, 1, 2]);

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_look_like_paths() {
+    fn path_like_texts_are_recognized() {
         for path in ["scripts/build.sh", "./data", "../a/b/", "a/b.tar.gz"] {
             assert!(looks_like_path(path), "{path}");
         }
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_told_apart_and_decoded() {
+    fn urls_are_classified_and_decoded() {
         for remote in ["https://x/y", "data:x", "sass:math"] {
             assert!(has_scheme(remote), "{remote}");
         }

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_told_from_what_looks_like_them() {
+    fn urls_are_distinguished_from_similar_text() {
         use Use::{Import, Url};
         check(
             "@import 'a.css' layer(x); @import url(b.css) screen;\n@namespace url(http://x); a { b: url( c.png ) , URL(\"d e.png\") }",
@@ -258,14 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn references_stand_for_quotes() {
+    fn entities_encode_quotes() {
         let source = "a: url(&quot;b c.png&quot;), url( &#39;d&amp;e.png&#39; ) url(&quot;&quot;)";
         let found: Vec<&str> = addresses_in_markup(source).into_iter().map(|(_, range)| &source[range]).collect();
         assert_eq!(found, ["b c.png", "d&amp;e.png"]);
     }
 
     #[test]
-    fn strings_over_lines_are_found() {
+    fn multiline_strings_are_found() {
         let css = "a: 'b\\\n c'; d: \"e\n\"; /* '\n' */";
         assert_eq!(long_strings(css).into_iter().map(|range| &css[range]).collect::<Vec<_>>(), ["'b\\\n c'"]);
     }

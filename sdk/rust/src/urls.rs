@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_taken_apart() {
+    fn urls_are_split() {
         assert_eq!(split("a/b.html?q#h"), ("a/b.html", "?q#h"));
         assert_eq!(split("#h"), ("", "#h"));
         assert_eq!(split("a"), ("a", ""));

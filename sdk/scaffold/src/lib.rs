@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pack_carries_what_it_is_built_with() {
+    fn scaffold_contains_the_sdk() {
         let files = files(Language::Rust, "git-notes");
         let text = |path: &str| files.iter().find(|(known, _)| known == path).map(|(_, text)| text.as_str());
         assert!(text("src/lib.rs").is_some_and(|text| text.contains("struct GitNotes;")));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_language_has_its_kit() {
+    fn scaffold_has_all_files_per_language() {
         for (language, wanted) in [
             (Language::Rust, "sdk/src/lib.rs"),
             (Language::JavaScript, "sdk/build/main.js"),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_words_with_dashes() {
+    fn names_use_lower_case_and_dashes() {
         for name in ["toml", "git-config", "a1"] {
             assert!(is_name(name), "{name}");
         }

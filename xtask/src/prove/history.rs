@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_commits_come_from_all_over_the_list() {
+    fn sampled_commits_are_spread_over_the_list() {
         let commits: Vec<String> = (0..14).map(|number| number.to_string()).collect();
         let order = spread(commits);
         assert_eq!(order[..3], ["0", "6", "12"]);

@@ -38,14 +38,14 @@ fn check(name: &str, files: &[(&str, &str)], expected: &[&str]) {
 }
 
 #[test]
-fn a_tree_can_keep_all_rules() {
+fn valid_tree_has_no_breaches() {
     check("kept", &[], &[]);
     let commands = "Run `make test` to make sure, or `cargo xtask prove laws`:\n\n```sh\nmake test   # all\n```\n";
     check("commands", &[("CONTRIBUTING.md", commands)], &[]);
 }
 
 #[test]
-fn modules_say_what_they_are() {
+fn modules_start_with_a_doc_comment() {
     check(
         "silent",
         &[("host/model/src/a.rs", "fn a() {}\n")],
@@ -61,7 +61,7 @@ fn files_are_short() {
 }
 
 #[test]
-fn notes_to_oneself_are_issues() {
+fn todo_comments_are_refused() {
     check(
         "notes",
         &[("sdk/rust/src/a.rs", "//! A.\n\nfn a() {\n    // TODO: b\n}\n")],
@@ -70,7 +70,7 @@ fn notes_to_oneself_are_issues() {
 }
 
 #[test]
-fn the_host_names_no_format_and_leaves_files_alone() {
+fn host_must_not_name_formats_or_use_files() {
     check(
         "format",
         &[("host/model/src/a.rs", "//! Reads INI files.\n\nuse std::fs;\n")],
@@ -82,7 +82,7 @@ fn the_host_names_no_format_and_leaves_files_alone() {
 }
 
 #[test]
-fn arrows_are_those_of_the_design() {
+fn crate_dependencies_follow_the_design() {
     let manifest = "[dependencies]\n# Why.\nmarquetry-tools = \"1\"\nwasmtime = \"1\"\n";
     let tools = ("host/tools/Cargo.toml", "[package]\n");
     let map = ("ARCHITECTURE.md", "host/model host/tools plugins/languages/ini plugins/editors/ed sdk/rust\n");
@@ -106,7 +106,7 @@ fn dependencies_have_reasons() {
 }
 
 #[test]
-fn nothing_names_a_machine() {
+fn paths_of_a_machine_are_refused() {
     let home = format!("see {}/ann/notes\n", "/home");
     check("machine", &[("docs/a.md", &home)], &["docs/a.md:1: a path of a developer's machine (`/home/`)"]);
 }
@@ -125,7 +125,7 @@ fn packs_are_registered_and_have_a_page() {
 }
 
 #[test]
-fn sessions_in_pages_are_run() {
+fn documented_sessions_must_be_tested() {
     check(
         "sessions",
         &[("docs/new.md", "```console\n$ marq --help\n```\n")],
@@ -134,7 +134,7 @@ fn sessions_in_pages_are_run() {
 }
 
 #[test]
-fn commands_in_pages_exist() {
+fn documented_commands_must_exist() {
     check(
         "no-commands",
         &[("CONTRIBUTING.md", "`make tests`, `cargo xtask tests`\n\n```sh\nmake bless\n```\n")],

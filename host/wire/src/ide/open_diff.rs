@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_accepted_has_the_line_endings_of_what_was_proposed() {
+    fn accepted_text_keeps_line_endings_of_proposal() {
         for (proposed, accepted, expected) in [
             ("a\nb\n", "a\nb\n", "a\nb\n"),
             ("a\r\nb\r\n", "a\nb\n", "a\r\nb\r\n"),

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uris_lead_there_and_back() {
+    fn uris_and_paths_convert_both_ways() {
         for path in ["/a/b.ts", "/with space/ü%20/#x?.md", "/C:/x"] {
             let uri = uri(path);
             assert!(uri.is_ascii() && !uri.contains([' ', '#', '?']), "{uri}");

@@ -99,7 +99,7 @@ fn assert_lines(expected: &str, got: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_from_its_beginning() {
+async fn session_starts_with_handshake() {
     replay("session").await;
 }
 
@@ -114,7 +114,7 @@ async fn selections_and_mentions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn diffs_and_what_becomes_of_them() {
+async fn diffs_are_accepted_rejected_or_closed() {
     replay("diffs").await;
 }
 
@@ -124,12 +124,12 @@ async fn answers_come_in_the_order_of_decisions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_with_a_call_is_answered_with_its_reason() {
+async fn invalid_calls_are_answered_with_the_reason() {
     replay("wrong").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_an_editor_the_host_says_what_it_knows() {
+async fn host_answers_without_an_editor() {
     replay("alone").await;
 }
 
@@ -234,7 +234,7 @@ fn every_field_of_every_tool_is_in_a_transcript() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_clients_have_diffs_of_their_own_and_hear_the_same_news() {
+async fn clients_have_separate_diffs_and_receive_the_same_events() {
     let script = Arc::new(Script::default());
     let server = started(Arc::<Script>::clone(&script), LIMITS).await;
     let (mut one, mut other) = (Client::open(&server).await, Client::open(&server).await);
@@ -262,7 +262,7 @@ async fn two_clients_have_diffs_of_their_own_and_hear_the_same_news() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_diff_whose_call_is_cancelled_does_not_stay() {
+async fn cancelling_the_call_closes_its_diff() {
     let script = Arc::new(Script::default());
     let server = started(Arc::<Script>::clone(&script), LIMITS).await;
     let mut client = Client::open(&server).await;
@@ -285,7 +285,7 @@ async fn a_diff_whose_call_is_cancelled_does_not_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_ends_rejects_what_is_not_decided() {
+async fn undecided_diffs_are_rejected_when_the_server_ends() {
     let script = Arc::new(Script::default());
     let server = started(Arc::<Script>::clone(&script), LIMITS).await;
     let mut client = Client::open(&server).await;

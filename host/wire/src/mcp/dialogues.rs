@@ -52,11 +52,11 @@ fn settings(words: &str) -> Settings {
 }
 
 #[test]
-fn clients_are_answered_word_for_word() {
+fn transcripts_of_clients_match() {
     dialogue::replay("mcp", |catalog, words| Client::new(|| Talk::met(catalog, settings(words))));
 }
 
 #[test]
-fn clients_are_answered_from_their_first_line() {
+fn transcripts_from_the_first_line_match() {
     dialogue::replay("lines", |catalog, words| Client::new(async || Talk::unmet(catalog, settings(words))));
 }

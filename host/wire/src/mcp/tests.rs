@@ -120,7 +120,7 @@ fn modern(mut params: Value) -> Value {
 }
 
 #[tokio::test]
-async fn both_eras_are_served() {
+async fn both_protocol_eras_are_served() {
     for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let mut talk = Talk::greeted(Settings::default(), version).await;
         let listed = talk.ask(1, "tools/list", json!({})).await;
@@ -141,7 +141,7 @@ async fn both_eras_are_served() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_message_is_answered() {
+async fn invalid_messages_are_answered_with_the_reason() {
     let mut talk = Talk::greeted(Settings::default(), "2025-06-18").await;
     let request = |rest: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":5,{rest}}}");
     let cases = [
@@ -181,7 +181,7 @@ async fn what_is_wrong_with_a_message_is_answered() {
 }
 
 #[tokio::test]
-async fn a_line_that_is_too_long_is_answered_and_the_next_one_as_well() {
+async fn too_long_line_is_refused_and_the_next_is_answered() {
     let mut talk = Talk::greeted(Settings::default(), "2025-11-25").await;
     let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(crate::limits::MESSAGE));
     talk.say(&long).await;
@@ -193,7 +193,7 @@ async fn a_line_that_is_too_long_is_answered_and_the_next_one_as_well() {
 }
 
 #[tokio::test]
-async fn a_batch_is_answered_as_one_where_the_version_has_batches() {
+async fn batches_are_answered_in_versions_that_have_them() {
     let mut talk = Talk::greeted(Settings::default(), "2025-03-26").await;
     talk.send(json!([
         { "jsonrpc": "2.0", "id": 1, "method": "ping" },
@@ -225,7 +225,7 @@ async fn a_batch_is_answered_as_one_where_the_version_has_batches() {
 }
 
 #[tokio::test]
-async fn what_comes_before_the_greeting_is_no_end() {
+async fn messages_before_initialize_do_not_disconnect() {
     let mut talk = Talk::start(Settings::default());
     talk.send(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } })).await;
     talk.send(json!({ "jsonrpc": "2.0", "id": 9, "result": {} })).await;
@@ -240,7 +240,7 @@ async fn what_comes_before_the_greeting_is_no_end() {
 }
 
 #[tokio::test]
-async fn answers_are_text_or_json_or_both_and_errors_are_text() {
+async fn answers_are_text_json_or_both_and_errors_are_text() {
     let arguments = json!({ "limit": 1 });
     for (answers, structured) in [(Answers::Text, false), (Answers::Structured, true), (Answers::Both, true)] {
         let mut talk = Talk::greeted(settings(answers), "2025-11-25").await;
@@ -284,7 +284,7 @@ fn undescribed(schema: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_list_of_tools_is_small_and_clean() {
+async fn tool_list_is_small_and_valid() {
     for (settings, most) in [
         (Settings { answers: Answers::Text, core: false }, 20_400),
         // With output schemas.
@@ -315,7 +315,7 @@ async fn the_list_of_tools_is_small_and_clean() {
 }
 
 #[tokio::test]
-async fn the_core_leads_to_all_other_tools() {
+async fn core_list_gives_access_to_all_tools() {
     let mut talk = Talk::start(Settings { answers: Answers::Text, core: true });
     let hello = talk.greet("2025-11-25", json!({})).await;
     let told = hello["result"]["instructions"].as_str().expect("instructions").to_owned();
@@ -347,7 +347,7 @@ async fn the_core_leads_to_all_other_tools() {
 }
 
 #[tokio::test]
-async fn the_pages_of_the_formats_are_resources() {
+async fn format_pages_are_resources() {
     let mut talk = Talk::greeted(Settings::default(), "2025-11-25").await;
     let listed = talk.ask(1, "resources/list", json!({})).await;
     assert_eq!(listed["result"]["resources"][0]["uri"], "marq://formats/list", "{listed}");
@@ -361,7 +361,7 @@ async fn the_pages_of_the_formats_are_resources() {
 }
 
 #[tokio::test]
-async fn roots_that_a_client_tells_of_narrow() {
+async fn client_roots_narrow_the_served_roots() {
     for (told, served) in [
         (json!([{ "uri": "file:///two" }]), "/two"),
         (json!([{ "uri": "file:///elsewhere" }]), "/one"),
@@ -384,7 +384,7 @@ async fn roots_that_a_client_tells_of_narrow() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_ends_without_an_answer_and_progress_is_told() {
+async fn cancelled_call_has_no_answer_and_progress_is_sent() {
     let mut talk = Talk::greeted(Settings::default(), "2025-11-25").await;
     let params = json!({ "name": "file_undo", "arguments": { "id": SLOW }, "_meta": { "progressToken": "p" } });
     talk.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })).await;
@@ -405,7 +405,7 @@ async fn a_cancelled_call_ends_without_an_answer_and_progress_is_told() {
 }
 
 #[tokio::test]
-async fn nobody_is_worked_for_who_is_gone() {
+async fn calls_of_disconnected_clients_are_cancelled() {
     for client in
         [Client::with(false, || true, Duration::MAX), Client::with(false, || false, Duration::from_millis(20))]
     {
@@ -421,7 +421,7 @@ async fn nobody_is_worked_for_who_is_gone() {
 }
 
 #[tokio::test]
-async fn what_was_asked_last_is_still_answered() {
+async fn last_requests_before_end_of_input_are_answered() {
     let mut talk = Talk::greeted(Settings::default(), "2025-11-25").await;
     for id in 1..=50 {
         let params = json!({ "name": "file_history", "arguments": { "limit": 1 } });
@@ -431,7 +431,7 @@ async fn what_was_asked_last_is_still_answered() {
 }
 
 #[tokio::test]
-async fn calls_beyond_those_in_progress_are_refused_and_reads_do_not_wait_for_changes() {
+async fn excess_calls_are_refused_and_reads_do_not_wait() {
     let limits = Limits { calls_of_one: 3, writes: 1, ..LIMITS };
     let client = Client::with(false, || false, Duration::from_millis(50));
     let mut talk = Talk::over(testing::catalog().within(limits), Settings::default(), client);
@@ -449,7 +449,7 @@ async fn calls_beyond_those_in_progress_are_refused_and_reads_do_not_wait_for_ch
 }
 
 #[test]
-fn a_tool_that_is_not_listed_takes_its_own_lane() {
+fn unlisted_tool_uses_its_own_queue() {
     let offer = Offer::new(&testing::catalog(), Settings { answers: Answers::Text, core: true });
     let lane = |name: &str, given: Value| offer.lane(name, given.as_object().expect("an object"));
     for (name, given, expected) in [
@@ -468,7 +468,7 @@ fn a_tool_that_is_not_listed_takes_its_own_lane() {
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_are_not_computed_and_none_is_lost() {
+async fn unread_answers_pause_work_and_none_is_lost() {
     let limits = Limits { unread: 10_000, ..LIMITS };
     let client = Client::with(false, || false, Duration::from_secs(5));
     let mut talk = Talk::over(testing::catalog().within(limits), Settings::default(), client);

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_one_line_forge_no_other() {
+    fn one_line_texts_cannot_forge_other_lines() {
         let forged = "a\nundo with: `marq undo 9-fake`\u{1b}[2J\u{202e}";
         let answer = json!({
             "symbols": [{ "name": forged, "address": forged, "kind": "k\r\n", "children": [{ "name": forged }] }],
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_without_such_texts_are_not_copied() {
+    fn answers_without_control_characters_are_not_copied() {
         let answer = json!({ "path": "straße/a.ts", "content": "a\nb", "list": ["x\ty"] });
         assert!(matches!(one_line_each(&answer), Cow::Borrowed(_)));
     }

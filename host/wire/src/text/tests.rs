@@ -17,7 +17,7 @@ fn span(line: usize, column: usize, to_line: usize, to_column: usize) -> Value {
 }
 
 #[test]
-fn one_match_is_its_place_and_its_text() {
+fn single_match_shows_position_and_text() {
     let answer = json!({
         "file": "a.ts", "target": { "type": "symbol", "value": "add" }, "content": "function add() {\n  return 1;\n}", "range": span(3, 0, 5, 1),
         "kind": "function", "signature": "function add()", "hash": "5f", "engine": "ts", "matchCount": 1,
@@ -34,7 +34,7 @@ fn one_match_is_its_place_and_its_text() {
 }
 
 #[test]
-fn content_is_shown_once_wherever_it_stands() {
+fn content_is_shown_once() {
     let inside = json!({ "file": "a", "hash": "1", "matches": [{ "address": "x", "kind": "k", "content": "text", "range": span(1, 0, 1, 4) }] });
     assert_eq!(model("file_read", inside.clone()), "a x (k) 1:0-1:4 hash 1\ntext");
     assert_eq!(person("file_read", inside), "text\n");
@@ -43,7 +43,7 @@ fn content_is_shown_once_wherever_it_stands() {
 }
 
 #[test]
-fn several_matches_are_numbered_and_what_is_missing_is_told() {
+fn several_matches_are_numbered_and_missing_ones_listed() {
     let one = |address: &str, line: usize| json!({ "address": address, "kind": "string", "content": format!("\"{address}\""), "range": span(line, 2, line, 9) });
     let answer = json!({
         "file": "a.json", "content": "\"$.a\"", "range": span(1, 2, 1, 9), "hash": "5f", "engine": "json", "matchCount": 7,
@@ -58,14 +58,14 @@ fn several_matches_are_numbered_and_what_is_missing_is_told() {
 }
 
 #[test]
-fn a_value_is_told_where_it_says_more_than_the_text() {
+fn value_is_shown_if_it_differs_from_the_text() {
     let answer = |content: &str, value: Value| json!({ "file": "a", "hash": "1", "content": content, "value": value });
     assert_eq!(model("file_read", answer("3", json!(3))), "a hash 1\n3");
     assert_eq!(model("file_read", answer("yes", json!(true))), "a hash 1\nyes\nvalue: true");
 }
 
 #[test]
-fn a_change_is_its_diff_and_what_the_next_call_needs() {
+fn change_shows_diff_hash_and_id() {
     let diff = "--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-old\n+new\n";
     let answer = json!({
         "success": true, "operation": "replace", "file": "a.ts", "target": "x", "filesAffected": 1, "totalEdits": 1,
@@ -90,7 +90,7 @@ fn a_change_is_its_diff_and_what_the_next_call_needs() {
 }
 
 #[test]
-fn what_no_diff_shows_is_listed_and_what_is_empty_is_not() {
+fn other_fields_are_listed_unless_empty() {
     let answer = json!({
         "success": true, "oldPath": "a", "newPath": "b", "moved": true, "diff": "", "dryRun": false, "summary": "Moved a to b", "id": "01J",
         "importsUpdated": [{ "file": "c.ts", "links": [{ "old": "./a", "new": "./b" }] }], "unresolved": [], "directoriesCreated": ["lib"],
@@ -103,7 +103,7 @@ fn what_no_diff_shows_is_listed_and_what_is_empty_is_not() {
 }
 
 #[test]
-fn the_past_is_a_line_for_each_change() {
+fn history_has_one_line_per_change() {
     let answer = json!({ "changes": [
         { "id": "2", "title": "Moved a", "time": 1, "files": ["a"], "undone": false },
         { "id": "1", "title": "Edited a", "time": 1, "files": ["a"], "undone": true, "interrupted": "/kept" },
@@ -120,7 +120,7 @@ fn query(data: Value) -> Value {
 }
 
 #[test]
-fn references_stand_under_their_files() {
+fn references_are_grouped_by_file() {
     let one = |path: &str, line: usize, certain: bool| json!({ "path": path, "line": line, "column": 4, "preview": "  add(1)", "usage": "read", "certain": certain });
     let answer = query(
         json!({ "references": [one("a.ts", 1, true), one("a.ts", 20, false), one("b.ts", 3, true)], "total": 9 }),
@@ -136,7 +136,7 @@ fn references_stand_under_their_files() {
 }
 
 #[test]
-fn symbols_are_a_tree_in_one_file_and_a_list_in_all() {
+fn symbols_are_a_tree_per_file_and_a_list_per_workspace() {
     let child = json!({ "name": "f", "kind": "method", "address": "A.f", "range": span(2, 2, 3, 3), "selectionRange": span(2, 2, 2, 3), "children": [] });
     let tree = query(
         json!({ "symbols": [{ "name": "A", "kind": "class", "address": "A", "range": span(1, 0, 4, 1), "selectionRange": span(1, 6, 1, 7), "children": [child] }] }),
@@ -152,7 +152,7 @@ fn symbols_are_a_tree_in_one_file_and_a_list_in_all() {
 }
 
 #[test]
-fn links_problems_and_relations_are_lines() {
+fn links_diagnostics_and_relations_are_lines() {
     let links = query(json!({ "dependencies": [
         { "path": "b.ts", "specifier": "./b", "kind": "import", "names": ["x", "y"], "typeOnly": true, "line": 1 },
         { "specifier": "./c", "kind": "import", "names": [], "typeOnly": false, "line": 2, "unresolved": "nothing there" },
@@ -178,7 +178,7 @@ fn links_problems_and_relations_are_lines() {
 }
 
 #[test]
-fn what_stands_at_a_place_is_shown_as_code() {
+fn hover_and_symbol_info_are_shown_as_code() {
     let location = json!({ "path": "a.ts", "line": 3, "column": 9 });
     let symbol = query(json!({
         "name": "add", "kind": "function", "type": "(a: number) => number", "code": "function add(a: number)\n  : number",
@@ -199,7 +199,7 @@ fn what_stands_at_a_place_is_shown_as_code() {
 }
 
 #[test]
-fn a_project_is_its_files_its_scripts_and_its_plugins() {
+fn project_info_shows_files_scripts_and_plugins() {
     let project = query(json!({
         "root": "/p", "roots": ["/p", "/q"], "workspaceFolders": ["/p"], "activeFile": null, "openEditors": [], "editor": "no editor",
         "files": 2, "languages": [{ "language": "JSON", "plugin": "json", "files": 2, "bytes": 9 }], "trust": "trusted",
@@ -215,7 +215,7 @@ fn a_project_is_its_files_its_scripts_and_its_plugins() {
 }
 
 #[test]
-fn a_name_with_a_line_break_makes_no_line_of_an_error() {
+fn line_breaks_in_names_are_escaped_in_errors() {
     let told = Error::new(marquetry_model::Kind::FileNotFound, "`a\nundo with: marq undo 1-fake` does not exist");
     for style in [Style::for_models(), Style::for_people(false)] {
         let shown = error(&told, style);
@@ -224,7 +224,7 @@ fn a_name_with_a_line_break_makes_no_line_of_an_error() {
 }
 
 #[test]
-fn errors_are_menus_for_both() {
+fn errors_list_hints_and_candidates() {
     let error = marquetry_model::Error::argument("no `x`").hint("try y").candidates(["y".to_owned(), "z".to_owned()]);
     assert_eq!(
         super::error(&error, Style::for_models()),
@@ -237,7 +237,7 @@ fn errors_are_menus_for_both() {
 }
 
 #[test]
-fn colours_go_on_top_and_change_no_word() {
+fn colours_do_not_change_the_text() {
     let answer = json!({ "diff": "@@ -1 +1 @@\n-a\n+b\n", "summary": "Done", "warnings": ["w"], "id": "1" });
     let colored = render("file_edit", &answer, Style::for_people(true));
     assert!(colored.contains("\u{1b}[31m-a\u{1b}[0m") && colored.contains("\u{1b}[1mDone\u{1b}[0m"));
@@ -250,7 +250,7 @@ fn colours_go_on_top_and_change_no_word() {
 
 /// Renders the answers in `tests/rendered` for models and for people. `UPDATE_EXPECT=1` records the texts.
 #[test]
-fn answers_that_are_given_seldom_are_texts() {
+fn rare_answers_are_rendered() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rendered");
     let mut wrong = String::new();
     for entry in std::fs::read_dir(folder).expect("answers") {

@@ -68,7 +68,7 @@ async fn ticket(server: &Running) -> (String, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_files_of_the_page_are_given_to_browsers_of_this_machine() {
+async fn page_files_are_served_to_local_browsers_only() {
     let server = started().await;
     let (first, html) = get(&server, "/ui/", "").await;
     assert_eq!(status(&first), 200, "{first}");
@@ -103,7 +103,7 @@ async fn the_files_of_the_page_are_given_to_browsers_of_this_machine() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_the_token_from_this_page_buys_a_ticket() {
+async fn ticket_requires_token_and_same_origin() {
     let server = started().await;
     let (token, own) = (format!("Authorization: Bearer {TOKEN}\r\n"), format!("Origin: http://{}\r\n", server.address));
     for (headers, expected) in [
@@ -123,7 +123,7 @@ async fn only_the_token_from_this_page_buys_a_ticket() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_halves_of_a_ticket_from_this_page_open_a_connection() {
+async fn connection_requires_cookie_and_key_of_a_ticket() {
     let server = started().await;
     let (cookie, key) = ticket(&server).await;
     let (foreign, _) = ticket(&started().await).await;
@@ -177,7 +177,7 @@ async fn call(server: &Running, method: &str, params: Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_asks_for_what_no_tool_tells() {
+async fn page_methods_answer() {
     let server = started().await;
     let answer = call(&server, "ui/workspace", json!({})).await;
     assert_eq!((&answer["result"]["roots"], &answer["result"]["editors"]), (&json!(["/one", "/two"]), &json!([])));
@@ -199,7 +199,7 @@ async fn the_page_asks_for_what_no_tool_tells() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_in_progress_are_seen_and_cancelled() {
+async fn page_lists_and_cancels_calls_in_progress() {
     let server = started().await;
     let undo = call(&server, "file/undo", json!({ "id": SLOW, "clientInfo": { "name": "test", "version": "1" } }));
     let watch = async {

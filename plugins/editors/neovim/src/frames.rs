@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_value_ends_where_it_does() {
+    fn frame_ends_are_found_for_every_type() {
         use rmpv::Value;
         let values = [
             Value::Nil,
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_refused_before_it_came() {
+    fn too_large_frames_are_refused_early() {
         assert_eq!(broken(&[0xc1]), Broken::Reserved);
         assert_eq!(broken(&[0xdb, 0xff, 0xff, 0xff, 0xff]), Broken::Long);
         assert_eq!(broken(&[0xdd, 0xff, 0xff, 0xff, 0xff]), Broken::Long);

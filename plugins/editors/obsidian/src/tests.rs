@@ -16,12 +16,12 @@ fn events() -> Vec<Event> {
 }
 
 #[test]
-fn it_dials_a_path_of_its_own() {
+fn integration_has_its_own_path() {
     assert_eq!(Obsidian::describe().channels, [Channel::Websocket("/editors/obsidian".to_owned())]);
 }
 
 #[test]
-fn a_note_that_is_typed_into_is_unsaved_and_a_decision_has_its_text() {
+fn typed_note_is_unsaved_and_decision_has_text() {
     let actions = testing::replay::<Obsidian>("{}", &events());
     let introduced =
         actions.iter().find_map(|action| if let Action::Introduce(said) = action { Some(said) } else { None });

@@ -27,7 +27,7 @@ fn answered(request: Request, result: &str) -> Result<Answer, marquetry_editor::
 }
 
 #[test]
-fn problems_come_by_file() {
+fn diagnostics_are_grouped_by_file() {
     let said = r#"[{"path":"/p/a.ts","findings":[{"region":{"start":{"line":1,"column":2},"end":{"line":1,"column":4}},"severity":"warning","message":"m","source":"ts","code":"2345"}]},{"path":"/p/b.ts"}]"#;
     let Ok(Answer::Diagnostics(files)) = answered(Request::Diagnostics(None), said) else { panic!("no problems") };
     assert_eq!((files.len(), files[1].findings.len()), (2, 0));
@@ -36,7 +36,7 @@ fn problems_come_by_file() {
 }
 
 #[test]
-fn edits_are_handed_over_as_they_are() {
+fn edits_are_forwarded_unchanged() {
     let edit = TextEdit { region: region(), old: "ab".into(), new: "ü".into() };
     let mut session = VsCode::attach("{}");
     let request = Request::Apply(vec![Edits { path: "/p/a.ts".into(), edits: vec![edit], save: true }]);

@@ -50,7 +50,7 @@ fn ask(session: &mut impl Session, id: u32, request: Request) -> String {
 }
 
 #[test]
-fn it_introduces_itself_and_is_welcome() {
+fn companion_introduces_itself() {
     let mut session = Web::attach("{}");
     assert_eq!(shown(session.handle(Event::Opened)), "");
     let early = r#"{"jsonrpc":"2.0","method":"saved","params":{"path":"/p/a"}}"#;
@@ -64,7 +64,7 @@ fn it_introduces_itself_and_is_welcome() {
 }
 
 #[test]
-fn requests_are_lines_and_answers_are_read() {
+fn requests_and_answers_are_json_lines() {
     let mut session = welcome();
     let region = Region { start: Point { line: 1, column: 0 }, end: Point { line: 2, column: 3 } };
     let file = OpenFile { path: "/p/a".to_owned(), reveal: Reveal::Region(region), preview: false, focus: true };
@@ -98,7 +98,7 @@ fn requests_are_lines_and_answers_are_read() {
 }
 
 #[test]
-fn decisions_come_with_the_text_that_was_accepted() {
+fn accepted_decision_has_its_text() {
     let mut session = welcome();
     let side = |text: Option<&str>| Side { path: Some("/p/a".into()), text: text.map(Into::into), label: "a".into() };
     let diff = Diff { id: 3, title: "t".into(), left: side(None), right: side(Some("")), decide: true, focus: true };
@@ -123,7 +123,7 @@ fn decisions_come_with_the_text_that_was_accepted() {
 }
 
 #[test]
-fn what_is_no_message_ends_it() {
+fn invalid_message_ends_the_connection() {
     for line in ["", "nonsense", "[]", "{}", r#"{"jsonrpc":"1.0","method":"introduce"}"#, "\u{0}"] {
         let mut session = welcome();
         assert_eq!(hear(&mut session, line), "Action::Close(\"it sent something that is not JSON-RPC 2.0\")", "{line}");
@@ -134,7 +134,7 @@ fn what_is_no_message_ends_it() {
 }
 
 #[test]
-fn what_was_cancelled_is_told_to_the_page() {
+fn cancellations_are_sent_to_the_page() {
     let mut session = welcome();
     ask(&mut session, 4, Request::Tabs);
     let cancel = r#"> {"jsonrpc":"2.0","method":"cancel","params":{"id":4}}"#;
@@ -166,11 +166,11 @@ fn life() -> Vec<Event> {
 }
 
 #[test]
-fn a_transcript_gives_the_same_actions_however_it_is_split() {
+fn actions_do_not_depend_on_message_splits() {
     testing::laws::<Web>("{}", &life());
 }
 
 #[test]
-fn whatever_bytes_come_nothing_breaks() {
+fn arbitrary_bytes_do_not_break_the_session() {
     testing::survives::<Web>("{}", &life(), 2_000);
 }

@@ -67,7 +67,7 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn holes_stand_for_one_or_many() {
+fn metavariables_match_one_or_many() {
     check("(f $A)", "(f 1) (f (g 2)) (f) (f 1 2)", &["(f 1) A=1", "(f (g 2)) A=(g 2)"]);
     check("(f $$$A)", "(f) (f 1 2)", &["(f) A=", "(f 1 2) A=1 2"]);
     check("(f $$$A z)", "(f z) (f 1 2 z) (f z 1)", &["(f z) A=", "(f 1 2 z) A=1 2"]);
@@ -76,13 +76,13 @@ fn holes_stand_for_one_or_many() {
 }
 
 #[test]
-fn a_name_that_comes_twice_stands_for_the_same() {
+fn repeated_metavariable_matches_same_code() {
     check("(f $A $A)", "(f 1 1) (f 1 2) (f (g 1) (g  1))", &["(f 1 1) A=1", "(f (g 1) (g  1)) A=(g 1)"]);
     check("(f $A \"$A\")", "(f a \"a\") (f a \"b\")", &["(f a \"a\") A=a"]);
 }
 
 #[test]
-fn holes_stand_in_words() {
+fn metavariables_match_inside_words() {
     check("(btn-$A)", "(btn-a) (btn-) (btn-a-b) (x)", &["(btn-a) A=a", "(btn-a-b) A=a-b"]);
     check("($A-end)", "(a-b-end) (end)", &["(a-b-end) A=a-b"]);
     check("(f \"$A/$B\")", "(f \"a/b/c\") (f \"a\")", &["(f \"a/b/c\") A=a B=b/c"]);
@@ -90,32 +90,32 @@ fn holes_stand_in_words() {
 }
 
 #[test]
-fn extras_need_not_be_said() {
+fn comments_in_code_need_no_pattern() {
     check("(f 1)", "(f ; 1 ;)", &["(f ; 1 ;) -; -;"]);
     check("(f $$$A)", "(f 1 ; 2 ;)", &["(f 1 ; 2 ;) A=1 ; 2 ;"]);
     check("(f $A)", "(f ; 1)", &["(f ; 1) A=1 -;"]);
 }
 
 #[test]
-fn several_follow_each_other() {
+fn pattern_matches_consecutive_nodes() {
     check("(a) $$$B (c)", "(x) (a) (b) (b) (c) (c)", &["(a) (b) (b) (c) B=(b) (b)"]);
     check("(a $X) (b $X)", "(a 1) (b 2) (a 3) ; (b 3)", &["(a 3) ; (b 3) X=3 -;"]);
 }
 
 #[test]
-fn words_are_those_that_every_match_has() {
+fn pattern_words_occur_in_every_match() {
     assert_eq!(read("(foo $A bar-$B \"the end$C\")").expect("a pattern").help().words, ["bar", "foo", "the"]);
     assert_eq!(read("(foo $A $B)").expect("a pattern").help().captures, ["A", "B"]);
 }
 
 #[test]
-fn what_is_no_pattern_is_said() {
+fn invalid_patterns_are_reported() {
     assert!(read("$A").expect_err("a hole").message.contains("nothing else"));
     assert!(read("a\u{effff}").is_err());
 }
 
 #[test]
-fn dollars_that_are_no_holes_stay() {
+fn plain_dollar_signs_are_kept() {
     let mut holes = Holes::default();
     let text = holes.write("$a $5 $$ $Ab $$NAME $A-b $$$ $$$x").expect("written");
     assert_eq!(holes.spelled(&text), "$a $5 $$ $Ab $$NAME $A-b $$$ $$$x");
@@ -123,7 +123,7 @@ fn dollars_that_are_no_holes_stay() {
 }
 
 #[test]
-fn too_many_ways_end() {
+fn ambiguous_pattern_hits_the_step_limit() {
     let pattern = read("(f $$$A 1 $$$B 2 $$$C 3 $$$D 4 $$$E 5 $$$F 6)").expect("a pattern");
     let text = format!("(f {})", (0..400).map(|n| (n % 6).to_string()).collect::<Vec<_>>().join(" "));
     assert!(find(&pattern, &tree(&text)).is_err(), "it would take for ever");

@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_are_read_as_what_they_were_made_from() {
+    fn escaped_identifiers_are_decoded() {
         let written = ["a-b", "-1", "2xl", "-", "--", "md:w-1/2", "é", "a\tb", "[&>p]:x"].map(identifier);
         let expected = ["a-b", r"-\31 ", r"\32 xl", r"\-", "--", r"md\:w-1\/2", "é", r"a\9 b", r"\[\&\>p\]\:x"];
         assert_eq!(written, expected);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_extension_tells_the_dialect() {
+    fn dialect_follows_the_extension() {
         assert_eq!(Dialect::of_path("a/b.SCSS"), Dialect::Scss);
         assert_eq!(Dialect::of_path("a.b/c"), Dialect::Css);
         assert_eq!(Dialect::of_path("x.module.less"), Dialect::Less);

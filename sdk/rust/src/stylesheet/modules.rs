@@ -21,7 +21,7 @@ mod tests {
     use super::in_code;
 
     #[test]
-    fn dashes_become_capitals() {
+    fn dashed_names_become_camel_case() {
         for (class, code) in [("a", "a"), ("card-title", "cardTitle"), ("-a--b-C1", "aBC1"), ("", ""), ("ä-ö", "äÖ")]
         {
             assert_eq!(in_code(class), code);

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_apart() {
+    fn words_are_classified() {
         assert_eq!(tokens(" a  bc\n").collect::<Vec<_>>(), [1..2, 4..6]);
         assert_eq!(without_vendor("-webkit-animation"), "animation");
         assert_eq!(without_vendor("--x-y"), "--x-y");

@@ -36,18 +36,18 @@ fn edits_lines() {
 }
 
 #[test]
-fn refuses_what_would_break_a_line() {
+fn refuses_multiline_values() {
     check_refusal::<PASCAL>(("a.NAME", TEXT), (Path, "title"), replace("one\ntwo"));
     check_refusal::<PASCAL>(("a.NAME", TEXT), (Path, "title"), wrap("(", ")"));
 }
 
 #[test]
-fn says_what_is_wrong() {
+fn reports_invalid_lines() {
     assert_eq!(testing::open::<PASCAL>("a.NAME", "a: 1\nb\n").problems(), ["2:1 expected `name: value`"]);
 }
 
 #[test]
-fn keeps_the_laws() {
+fn satisfies_the_laws() {
     testing::laws_on_random::<PASCAL>("a.NAME", &["a", "b", ":", ": ", " ", "\n", "\r\n", "[2]", "é"], &[TEXT]);
     testing::laws::<PASCAL>("a.NAME", TEXT);
 }

@@ -230,13 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn another_path_to_the_file_is_another_form() {
+    fn different_path_to_same_file_is_another_form() {
         let texts = ["import './util'", "import './lib/util'", "import './lib/util.js'"];
         check("src/a.ts", texts, Some(Class::OtherForm));
     }
 
     #[test]
-    fn a_path_to_something_else_is_wrong() {
+    fn path_to_another_file_is_wrong() {
         check("src/a.ts", ["import './util'", "import './lib/b'", "import './lib/util'"], Some(Class::Wrong));
         check("src/a.ts", ["import './util'", "import './none'", "import './lib/util'"], Some(Class::Wrong));
         check("src/a.ts", ["import './util'", "import './lib/util'", "import './lib/b'"], Some(Class::Elsewhere));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_leads_elsewhere_is_missed() {
+    fn link_that_was_not_updated_is_missed() {
         check("src/a.ts", ["import './util'", "import './util'", "import './lib/util'"], Some(Class::Missed));
         check("src/a.ts", ["import './util'"; 3], Some(Class::Missed));
         check("README.md", ["see docs/x.md", "see docs/x.md", "see site/x.md"], Some(Class::Missed));
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_people_did_not_make_is_judged_alone() {
+    fn change_without_human_counterpart_is_judged_alone() {
         let [old, new] = ["import './util'", "import './lib/util'"];
         check("src/a.ts", [old, new, old], Some(Class::ExtraRight));
         check("src/a.ts", [old, new, "-"], Some(Class::ExtraRight));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_lead_to_folders() {
+    fn folder_paths_resolve_to_folders() {
         check("README.md", ["see `docs/`", "see `site/`", "see `docs/`"], Some(Class::ExtraRight));
     }
 }

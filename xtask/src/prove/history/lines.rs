@@ -124,20 +124,20 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_stay_are_found() {
+    fn unchanged_lines_are_found() {
         check("a b c", "a b c", &[Some(0), Some(1), Some(2)]);
         check("a b c", "x a b y c", &[Some(1), Some(2), Some(4)]);
         check("a b c", "a c", &[Some(0), None, Some(1)]);
     }
 
     #[test]
-    fn a_changed_line_stands_in_its_place() {
+    fn changed_line_is_paired_by_position() {
         check("a ./old c", "a ../old c", &[Some(0), Some(1), Some(2)]);
         check("a b c", "x y z", &[Some(0), Some(1), Some(2)]);
     }
 
     #[test]
-    fn of_more_lines_the_most_alike_is_taken() {
+    fn most_similar_line_is_paired() {
         check("x import('./a') y", "x something import('../a') else y", &[Some(0), Some(2), Some(4)]);
         check("x abc y", "x one two y", &[Some(0), None, Some(3)]);
     }

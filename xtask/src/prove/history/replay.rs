@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_goes_whole_is_one_call() {
+    fn whole_folder_move_is_one_call() {
         let before = Tree::new(["a/x.ts", "a/y.ts", "b/z.ts", "b/w.ts"].map(str::to_owned));
         let moves = moved(&[("a/x.ts", "c/d/x.ts"), ("a/y.ts", "c/d/y.ts"), ("b/z.ts", "c/z.ts")]);
         let expected = [("a", "c/d"), ("b/z.ts", "c/z.ts")].map(|(from, to)| (from.to_owned(), to.to_owned()));
@@ -272,14 +272,14 @@ mod tests {
     }
 
     #[test]
-    fn files_that_swap_go_and_files_into_taken_places_do_not() {
+    fn swapped_files_move_but_not_onto_existing_files() {
         let before = Tree::new(["a.ts", "b.ts", "c.ts", "d.ts"].map(str::to_owned));
         let moves = moved(&[("a.ts", "b.ts"), ("b.ts", "a.ts"), ("c.ts", "d.ts")]);
         assert_eq!(calls(&moves, &before).len(), 2);
     }
 
     #[test]
-    fn lines_are_listed_by_number_or_by_word() {
+    fn lines_are_listed_by_number_or_text() {
         let tree = || Tree::new(["a.ts".to_owned()]);
         let moved = moved(&[("a.ts", "b.ts")]);
         let scene = Scene { before: tree(), ours: tree(), theirs: tree(), moved, folders: Vec::new() };

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commits_in_which_code_goes_and_comes() {
+    fn commits_with_moved_code_are_found() {
         let log = "commit a b\n\nD\tsrc/a.ts\nA\tsrc/b.ts\ncommit c d\n\nA\tsrc/a.ts\nA\tsrc/b.ts\n\
                    commit e f\n\nD\ta.png\nA\tb.png\ncommit g h i\n\nD\ta.ts\nA\tb.ts\ncommit j k\n\nA\tb.vue\nD\ta.js\n";
         assert_eq!(candidates(log), ["a", "j"]);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_known_by_its_extension() {
+    fn code_files_are_recognized_by_extension() {
         assert!(is_code("a/b.d.ts") && is_code("a.vue") && !is_code("a.json") && !is_code("ts"));
     }
 }

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_mean_files_and_folders() {
+    fn paths_resolve_to_files_and_folders() {
         for (file, said, meaning) in [
             ("src/b/index.ts", "../a", "src/a.ts"),
             ("src/b/index.ts", "../a.js", "src/a.ts"),
@@ -247,21 +247,21 @@ mod tests {
     }
 
     #[test]
-    fn escapes_of_addresses_are_read() {
+    fn percent_escapes_are_decoded() {
         for (path, text) in [("a%20b%26c", "a b&c"), ("100%", "100%"), ("%zz/%C3", "%zz/%C3"), ("a", "a")] {
             assert_eq!(decoded(path), text, "{path}");
         }
     }
 
     #[test]
-    fn words_and_addresses_mean_nothing() {
+    fn plain_words_and_urls_are_not_paths() {
         for said in ["a", "https://example.org/src/a.ts", "", "../../x", "./none", "react", "#x"] {
             assert_eq!(tree().meaning("src/a.ts", said), None, "{said}");
         }
     }
 
     #[test]
-    fn folders_have_their_files() {
+    fn folders_contain_their_files() {
         assert_eq!(tree().below("src/cli").collect::<Vec<_>>(), ["src/cli/run.ts"]);
         assert!(tree().has_folder("packages/x") && !tree().has_folder("src/a.ts"));
     }

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_may_be_paths() {
+    fn path_like_words_are_found() {
         for (line, expected) in [
             ("import a from '../b/c'", &["../b/c"][..]),
             ("see [the guide](docs/guide.md#x) or `src/a.ts`.", &["src/a.ts", "docs/guide.md#x"]),

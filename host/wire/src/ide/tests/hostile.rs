@@ -17,7 +17,7 @@ fn token() -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_who_holds_the_token_and_is_no_web_page_gets_in() {
+async fn requests_without_token_or_from_web_pages_are_refused() {
     let server = started(Arc::new(Script::default()), LIMITS).await;
     let port = server.address.port();
     for (headers, status) in [
@@ -51,7 +51,7 @@ async fn only_who_holds_the_token_and_is_no_web_page_gets_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn messages_come_in_any_pieces() {
+async fn messages_are_read_in_any_fragmentation() {
     let server = started(Arc::new(Script::default()), LIMITS).await;
     let mut client = Client::open(&server).await;
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
@@ -82,7 +82,7 @@ async fn messages_come_in_any_pieces() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_message_is_answered_and_what_is_too_long_ends_the_connection() {
+async fn invalid_messages_are_answered_and_long_ones_disconnect() {
     let server = started(Arc::new(Script::default()), LIMITS).await;
     let mut client = Client::open(&server).await;
     for (said, code) in [
@@ -126,7 +126,7 @@ async fn what_is_no_message_is_answered_and_what_is_too_long_ends_the_connection
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_says_nothing_or_comes_too_often_is_not_kept() {
+async fn silent_and_excess_connections_are_closed() {
     let limits = Limits { to_be_let_in: Duration::from_millis(50), connections: 2, calls_of_one: 1, ..LIMITS };
     let script = Arc::new(Script::default());
     let server = started(Arc::<Script>::clone(&script), limits).await;
@@ -218,7 +218,7 @@ impl Random {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn random_frames_are_survived_and_lead_nowhere_else() {
+async fn random_frames_neither_crash_nor_reach_other_files() {
     const BATCH: usize = 64;
     let script = Arc::new(Script::default());
     let server = started(Arc::<Script>::clone(&script), LIMITS).await;

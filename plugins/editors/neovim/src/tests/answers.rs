@@ -44,7 +44,7 @@ fn files_are_opened_at_regions_and_texts() {
 }
 
 #[test]
-fn diffs_are_shown_and_taken_away() {
+fn diffs_are_shown_and_closed() {
     let side = |path: Option<&str>, text: Option<&str>| Side {
         path: path.map(str::to_owned),
         text: text.map(str::to_owned),
@@ -68,7 +68,7 @@ fn diffs_are_shown_and_taken_away() {
 }
 
 #[test]
-fn what_is_not_open_is_none() {
+fn closed_files_are_none() {
     let path = || "/p/a".to_owned();
     check(Request::Dirty(path()), r#""dirty", "/p/a""#, "{}", "Ok(Dirty(None))");
     check(Request::Text(path()), r#""text", "/p/a""#, "{}", "Ok(Text(None))");
@@ -79,7 +79,7 @@ fn what_is_not_open_is_none() {
 }
 
 #[test]
-fn edits_and_messages_are_handed_over() {
+fn edits_and_messages_are_forwarded() {
     let edit = TextEdit { region: region(0, 0, 0, 1), old: "a".to_owned(), new: "b".to_owned() };
     check(
         Request::Apply(vec![Edits { path: "/p/a".to_owned(), edits: vec![edit], save: true }]),
@@ -92,7 +92,7 @@ fn edits_and_messages_are_handed_over() {
 }
 
 #[test]
-fn what_goes_wrong_in_neovim_is_told_in_a_line() {
+fn neovim_errors_become_one_line() {
     let mut session = welcome();
     ask(&mut session, Request::Save("/p/a".to_owned()));
     let said = hear(&mut session, r#"[1, 4, [0, "E45: 'readonly' option is set\nstack traceback:"], null]"#);
@@ -100,7 +100,7 @@ fn what_goes_wrong_in_neovim_is_told_in_a_line() {
 }
 
 #[test]
-fn an_answer_that_nobody_waits_for_is_none() {
+fn unexpected_answers_are_ignored() {
     let mut session = welcome();
     ask(&mut session, Request::Tabs);
     assert_eq!(shown(session.handle(Event::Cancelled(1))), "");
@@ -109,7 +109,7 @@ fn an_answer_that_nobody_waits_for_is_none() {
 }
 
 #[test]
-fn news_are_told() {
+fn events_are_forwarded() {
     let told = |json: &str| hear(&mut welcome(), &format!(r#"[2, "marquetry", {json}]"#));
     assert_eq!(told(r#"["saved", "/p/a"]"#), r#"Tell(Saved("/p/a"))"#);
     assert_eq!(told(r#"["focused", true]"#), "Tell(Focused(true))");

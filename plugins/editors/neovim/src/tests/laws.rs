@@ -27,11 +27,11 @@ fn life() -> Vec<Event> {
 }
 
 #[test]
-fn a_transcript_gives_the_same_actions_however_it_is_split() {
+fn actions_do_not_depend_on_message_splits() {
     testing::laws::<Neovim>("{}", &life());
 }
 
 #[test]
-fn whatever_bytes_come_nothing_breaks() {
+fn arbitrary_bytes_do_not_break_the_session() {
     testing::survives::<Neovim>("{}", &life(), 2_000);
 }

@@ -6,7 +6,7 @@ use super::{HELLO, ask, hear, packed, shown, welcome};
 use crate::{Neovim, NeovimSession};
 
 #[test]
-fn neovim_is_asked_who_it_is_before_anything_is_left_in_it() {
+fn neovim_is_identified_before_setup() {
     let mut session = NeovimSession::new("{}");
     assert_eq!(shown(session.handle(Event::Opened)), r#"> [0, 1, "nvim_get_api_info", []]"#);
     assert_eq!(hear(&mut session, HELLO[0]), r#"> [0, 2, "nvim_exec_lua", […, []]]"#);
@@ -24,7 +24,7 @@ fn neovim_is_asked_who_it_is_before_anything_is_left_in_it() {
 }
 
 #[test]
-fn the_person_may_keep_the_selection_private() {
+fn selection_can_be_kept_private() {
     let mut session = NeovimSession::new(r#"{"share-selection": false}"#);
     session.handle(Event::Opened);
     for line in HELLO {
@@ -37,7 +37,7 @@ fn the_person_may_keep_the_selection_private() {
 }
 
 #[test]
-fn what_is_no_neovim_is_left() {
+fn peer_that_is_not_neovim_is_disconnected() {
     let close = |json: &str| {
         let mut session = NeovimSession::new("{}");
         session.handle(Event::Opened);
@@ -56,7 +56,7 @@ fn what_is_no_neovim_is_left() {
 }
 
 #[test]
-fn before_the_welcome_nothing_is_asked_and_nothing_is_told() {
+fn nothing_is_sent_before_the_handshake() {
     let mut session = NeovimSession::new("{}");
     session.handle(Event::Opened);
     assert!(ask(&mut session, Request::Tabs).contains("LimitExceeded"));
@@ -64,14 +64,14 @@ fn before_the_welcome_nothing_is_asked_and_nothing_is_told() {
 }
 
 #[test]
-fn questions_of_neovim_are_refused() {
+fn requests_of_neovim_are_refused() {
     let mut session = welcome();
     let refusal = r#"> [1, 77, "this channel does not answer requests", nil]"#;
     assert_eq!(hear(&mut session, r#"[0, 77, "anything", []]"#), refusal);
 }
 
 #[test]
-fn after_the_end_nothing_is_done() {
+fn ended_session_ignores_messages() {
     let mut session = welcome();
     session.handle(Event::Closed("gone".to_owned()));
     assert_eq!(ask(&mut session, Request::Tabs), "");
@@ -79,7 +79,7 @@ fn after_the_end_nothing_is_done() {
 }
 
 #[test]
-fn the_description_is_one() {
+fn description_is_valid() {
     let said = Neovim::describe();
     assert_eq!((said.id.as_str(), said.channels.len(), said.abilities.len()), ("neovim", 1, 13));
     let schema: serde_json::Value = serde_json::from_str(&said.settings_schema).expect("JSON");

@@ -54,7 +54,7 @@ fn selectors_define_classes_and_ids() {
 }
 
 #[test]
-fn attribute_selectors_name_them_too() {
+fn attribute_selectors_mention_classes_and_ids() {
     check(
         "[class~=a] [class~='b'] [class=\"c d\" i] [id=e] [for='f'] [aria-controls~=g] [href='#h'] [href=x] [title=y] {}",
         &["class a", "class b", "class c", "class d", "id e", "id f", "id g", "id h"],
@@ -93,7 +93,7 @@ fn animations_are_defined_and_used() {
 }
 
 #[test]
-fn addresses_lead_to_ids() {
+fn url_fragments_mention_ids() {
     check(
         "a { fill: url(#b); mask: url( \"#c\" ); d: url(e.svg#f) url(#g%20h); i: url('data:x;{') }",
         &["id b", "id c", "id g h"],
@@ -101,7 +101,7 @@ fn addresses_lead_to_ids() {
 }
 
 #[test]
-fn computed_names_are_in_doubt() {
+fn computed_names_are_uncertain() {
     let text = ".btn-#{$size}, .#{$x}-end, .#{$y} #a-#{$b}-c";
     let mut names = Names::new(text, Dialect::Scss);
     names.selectors(0..text.len(), &[]);
@@ -122,7 +122,7 @@ fn nested_rules_continue_names() {
 }
 
 #[test]
-fn names_of_modules_are_their_own() {
+fn css_module_names_are_local() {
     let text = ".a :global(.b) .c, :global .d .e, .f:local(#g)";
     let mut names = Names { own: Some("own"), ..Names::new(text, Dialect::Css) };
     names.selectors(0..text.len(), &[]);
@@ -130,7 +130,7 @@ fn names_of_modules_are_their_own() {
 }
 
 #[test]
-fn broken_text_is_read_as_far_as_it_goes() {
+fn broken_text_is_parsed_partially() {
     for text in [
         "",
         ".",
