@@ -66,7 +66,7 @@ async function main() {
   writeFileSync(join(flags.out, 'refactors.md'), `${table}\n\n${reasons(outcomes)}\n`)
   const slim = outcomes.map(({ texts, ...rest }) => rest)
   writeFileSync(join(flags.out, 'refactors.json'), JSON.stringify(slim, null, 2) + '\n')
-  for (const test of failing) console.log(`a test that fails now: ${test}`)
+  for (const test of failing) console.log(`a newly failing test: ${test}`)
   process.exitCode = outcomes.some(isWrong) || failing.length > 0 ? 1 : 0
 }
 
@@ -217,7 +217,7 @@ function tell(outcome) {
   if (errors?.length > 0) words.push(`${isWrong(outcome) ? 'WRONG' : outcome.completeness}, ${errors.length} errors`)
   if (faults.length > 0) words.push(`WRONG, ${faults.join('; ')}`)
   if (flags.verbose && error) words.push(error)
-  if (flags.verbose && back === 'other') words.push('other bytes after it was taken back')
+  if (flags.verbose && back === 'other') words.push('different bytes after undo')
   if (words.length === 0) return
   console.log(`  ${kind} at ${at}: ${words.join('; ')} (${ms} ms)`)
   for (const text of (errors ?? []).slice(0, 4)) console.log(`      ${text.slice(0, 220)}`)

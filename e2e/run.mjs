@@ -42,7 +42,7 @@ async function main() {
   const plain = flags.only ? [] : await unseen({ marq: flags.marq, folder, only: flags.case })
   const wrong = print(runs, plain)
   keep(runs, plain)
-  console.log(`\n${wrong === 0 ? 'everything as it should be' : `${wrong} cases fail`}, ${((performance.now() - started) / 1000).toFixed(0)} s`)
+  console.log(`\n${wrong === 0 ? 'all checks passed' : `${wrong} cases fail`}, ${((performance.now() - started) / 1000).toFixed(0)} s`)
   process.exitCode = wrong === 0 ? 0 : 1
 }
 
@@ -69,12 +69,12 @@ function print(runs, plain) {
       if (failures(outcome).length > 0) wrong++
       for (const detail of details(outcome)) console.log(detail)
     }
-    for (const place of stale) console.log(`    a reason that does not fit: ${place}`)
+    for (const place of stale) console.log(`    a reason that does not apply: ${place}`)
     wrong += stale.length
   }
   if (plain.length > 0) console.log('\nwhat no server updates')
   for (const { name, faults } of plain) {
-    console.log(`${name.padEnd(46)} ${faults.length === 0 ? 'as expected' : 'OTHERWISE'}`)
+    console.log(`${name.padEnd(46)} ${faults.length === 0 ? 'as expected' : 'DIFFERENT'}`)
     for (const fault of faults) console.log(`    ${fault}`)
     if (faults.length > 0) wrong++
   }

@@ -101,5 +101,5 @@ if (flags.bless) {
   const after = rest.split('<!-- end -->')[1]
   writeFileSync(page, `${before}<!-- measured -->\n${costs}\n<!-- end -->${after}`)
 }
-console.log(wrong === 0 ? `${made.length} calls, every answer is taken by every client` : `${wrong} WRONG`)
+console.log(wrong === 0 ? `${made.length} calls, every client accepts every answer` : `${wrong} WRONG`)
 process.exitCode = wrong === 0 ? 0 : 1

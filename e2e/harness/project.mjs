@@ -114,7 +114,7 @@ function answerOf(pristine, after, move) {
   for (const [path, bytes] of after) {
     const old = movedPath(path, back)
     const before = pristine.get(old)
-    if (!before) throw new Error(`${path} came from nowhere`)
+    if (!before) throw new Error(`${path} is unexpected`)
     if (!before.equals(bytes)) answer.set(old, bytes.toString('utf8'))
   }
   for (const path of pristine.keys()) {

@@ -4,7 +4,7 @@
 export function failures(outcome) {
   const wrong = [...outcome.faults]
   for (const [peer, { unexplained = [] }] of Object.entries(outcome.peers)) {
-    if (unexplained.length > 0) wrong.push(`${unexplained.length} lines otherwise than ${peer}, without a reason`)
+    if (unexplained.length > 0) wrong.push(`${unexplained.length} lines different from ${peer}, without a reason`)
   }
   if (outcome.newErrorsCompleted?.length > 0) wrong.push(`${outcome.newErrorsCompleted.length} new type errors`)
   if (outcome.newErrors?.length > 0 && outcome.marq.completeness === 'complete') {

@@ -106,7 +106,7 @@ async function opinions(marq, server, path, { at, hover, problem }) {
     const answer = await query(marq, 'diagnostics', path)
     await marq.undo()
     expect(answer.data.diagnostics.length === 1, `says ${short(answer.data.diagnostics)}; ${answer.completeness}`)
-    expect(performance.now() - begun < 10_000, 'it is waited for what nobody tells')
+    expect(performance.now() - begun < 10_000, 'waits for diagnostics that the server does not send')
     return answer.completeness.split(':')[0]
   })
 }
@@ -153,7 +153,7 @@ async function typescript(name, has) {
       expect(answer.data.diagnostics.length === 0, short(answer.data.diagnostics))
       return answer.completeness.split(':')[0]
     })
-    await row(name, 'an edit on trial adds a type error: refused', async () => {
+    await row(name, 'an edit that adds a type error is refused', async () => {
       const menu = await refusal(
         marq.call('file/edit', { file: 'src/thing.ts', operation: 'replace_text', old: 'label: string\n', content: 'label: boolean\n', check: true }),
       )
@@ -168,7 +168,7 @@ async function typescript(name, has) {
       expect(differing(project, FILES).length === 0, 'it was not undone')
       return `${answer.totalEdits} edits`
     })
-    await row(name, 'a file that changed on disk is known', async () => {
+    await row(name, 'a change on disk is noticed', async () => {
       await marq.call('file/edit', { file: 'src/thing.ts', operation: 'replace_text', old: 'label: string\n', content: 'label: number\n' })
       const answer = await query(marq, 'diagnostics', 'src/wrong.ts')
       expect(answer.data.diagnostics.length === 0, short(answer.data.diagnostics))
@@ -197,7 +197,7 @@ async function killed(name, has) {
         expect(differing(project, whole).length === 0, `half written: ${short(differing(project, whole))}`)
         const again = await query(marq, 'hover', 'src/use.ts', MEMBER)
         expect(again.engine === 'server:typescript', short(again))
-        return came === 'renamed' ? 'renamed as a whole' : came.menu.message.slice(0, 80)
+        return came === 'renamed' ? 'all files renamed' : came.menu.message.slice(0, 80)
       })
     })
   }
@@ -226,13 +226,13 @@ async function hangs() {
   const files = { 'registry.toml': 'marquetry = 1\n[servers.yaml]\nlimits = { seconds = 2 }\n' }
   const project = makeProject('hangs', { scripts: { 'yaml-language-server': HANGS }, files })
   await within(project, {}, async (marq) => {
-    await row('one that hangs', 'hover ends with an error', async () => {
+    await row('one that hangs', 'hover fails with an error', async () => {
       const menu = await refusal(query(marq, 'hover', 'thing.yaml', { line: 2, column: 0 }))
       expect(menu.kind === 'PluginFailed' && /did not answer `textDocument\/hover` in 2 s/.test(menu.message), short(menu))
       expect(processes(project).length === 0, `still runs: ${short(processes(project))}`)
       return menu.message
     })
-    await row('one that hangs', 'the pack answers nevertheless', async () => {
+    await row('one that hangs', 'the pack still answers', async () => {
       const answer = await marq.call('query', { type: 'documentSymbols', path: 'thing.yaml' })
       expect(answer.data.symbols.length === 1, short(answer))
       return answer.engine
@@ -252,7 +252,7 @@ async function untrusted() {
         return menu.message
       })
     }
-    await row('not allowed', 'an edit on trial says nothing of servers', async () => {
+    await row('not allowed', 'a dry run does not use servers', async () => {
       const edit = { file: 'src/use.ts', operation: 'replace_text', old: "'one'", content: "'two'", check: true }
       const answer = await marq.call('file/edit', edit)
       expect(!/trust|types/.test(JSON.stringify(answer.checked)), short(answer.checked))
@@ -282,7 +282,7 @@ async function main() {
     const size = /How large the thing is/
     const json = { at: placeOf('thing.json', '"', 'size'), hover: size, problem: /Incorrect type/ }
     await opinions(marq, 'json', 'thing.json', json)
-    await row('json', 'comments of a tsconfig.json are none', async () => {
+    await row('json', 'comments of a tsconfig.json are not reported', async () => {
       const answer = await query(marq, 'diagnostics', 'tsconfig.json')
       expect(answer.data.diagnostics.length === 0, short(answer.data.diagnostics))
     })
@@ -292,7 +292,7 @@ async function main() {
   })
   await hangs()
   const wrong = rows.filter(({ wrong }) => wrong).length
-  console.log(`\n${wrong === 0 ? 'everything as it should be' : `${wrong} of ${rows.length} are wrong`}, ${((performance.now() - begun) / 1000).toFixed(0)} s`)
+  console.log(`\n${wrong === 0 ? 'all checks passed' : `${wrong} of ${rows.length} are wrong`}, ${((performance.now() - begun) / 1000).toFixed(0)} s`)
   process.exitCode = wrong === 0 ? 0 : 1
 }
 

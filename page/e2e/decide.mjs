@@ -23,12 +23,12 @@ export const checks = {
     await picture("proposal");
     await press(page, "Accept");
     assert.deepEqual(await decided, ["FILE_SAVED", text]);
-    assert.notEqual(server.read("src/money.ts"), text, "the client writes, not the page");
+    assert.notEqual(server.read("src/money.ts"), text, "the client writes the file, not the page");
     await agent.tool("close_tab", { tab_name: "✻ [Claude Code] money.ts" });
     await none(page);
   },
 
-  async "changed by keys, then accepted by a key"({ page, server, agent }) {
+  async "a diff is edited and accepted with the keyboard"({ page, server, agent }) {
     const decided = propose(agent, server, "one();\ntwo();\n");
     await waits(page);
     await page.locator(".cm-merge-b .cm-line", { hasText: "two" }).click();
@@ -50,7 +50,7 @@ export const checks = {
     await none(page);
   },
 
-  async "closed is rejected"({ page, server, agent }) {
+  async "closing a diff rejects it"({ page, server, agent }) {
     const decided = propose(agent, server, "x\n");
     await waits(page);
     await press(page, "Close");
@@ -58,7 +58,7 @@ export const checks = {
     await none(page);
   },
 
-  async "an empty text, a new file, other line breaks"({ page, server, agent }) {
+  async "empty texts, new files and other line breaks"({ page, server, agent }) {
     for (const [text, path] of [["", "src/money.ts"], ["new\n", "src/new.ts"], ["a\r\nb\r\n", "src/crlf.ts"]]) {
       const decided = propose(agent, server, text, "proposal", path);
       await waits(page);
@@ -69,7 +69,7 @@ export const checks = {
     }
   },
 
-  async "a second proposal of the same name takes the place of the first"({ page, server, agent }) {
+  async "a second proposal of the same name replaces the first"({ page, server, agent }) {
     const first = propose(agent, server, "first\n");
     await waits(page);
     const second = propose(agent, server, "second\n");
@@ -81,7 +81,7 @@ export const checks = {
     await none(page);
   },
 
-  async "two at a time are decided one by one, and what was changed stays"({ page, server, agent }) {
+  async "two diffs are decided one by one, and edits are kept"({ page, server, agent }) {
     const one = propose(agent, server, "one\n", "first");
     await waits(page);
     const other = propose(agent, server, "other\n", "second", "src/cart.ts");
@@ -98,7 +98,7 @@ export const checks = {
     await none(page);
   },
 
-  async "a client that goes takes its proposals along"({ page, server }) {
+  async "proposals end when their client disconnects"({ page, server }) {
     const other = await client(server.ide);
     propose(other, server, "gone\n").catch(() => undefined);
     await waits(page);
@@ -106,7 +106,7 @@ export const checks = {
     await none(page);
   },
 
-  async "a page that goes rejects what it showed, and comes back by itself"({ page, server, agent, until }) {
+  async "closing the page rejects its diffs, and it reconnects by itself"({ page, server, agent, until }) {
     const decided = propose(agent, server, "gone\n");
     await waits(page);
     page.once("dialog", (dialog) => dialog.accept());

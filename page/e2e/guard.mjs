@@ -24,7 +24,7 @@ const dial = async (url) =>
   });
 
 export const checks = {
-  async "a tab without the token says how to open it"({ context, server }) {
+  async "a tab without the token says how to open the page"({ context, server }) {
     const page = await context.newPage();
     await page.goto(`http://${server.address}/ui/`);
     await page.waitForSelector(".wrong");
@@ -34,7 +34,7 @@ export const checks = {
     await page.close();
   },
 
-  async "a page of another origin reaches nothing, with the cookie and with the token"({ context, server }) {
+  async "pages of other origins are refused, even with the cookie and the token"({ context, server }) {
     for (const path of ["/ui/rpc", "/editors/web", "/"]) {
       const given = `ws://${server.address}${path}`;
       assert.equal(await elsewhere(context, { run: dial, given }), "refused", path);

@@ -16,7 +16,7 @@ async function accessible(page, what) {
 const files = ".files";
 
 export const checks = {
-  async "the token opens the page and goes from the address bar"({ page, server, context, until }) {
+  async "the token opens the page and is removed from the address bar"({ page, server, context, until }) {
     await page.goto(server.page);
     await until("connected", async () => (await page.textContent("#state"))?.startsWith("marq "));
     assert.equal(page.url(), `http://${server.address}/ui/`);
@@ -26,7 +26,7 @@ export const checks = {
     assert.equal(await page.evaluate(() => document.cookie), "");
   },
 
-  async "keys alone open a file, and its outline leads to addresses"({ page, until, picture }) {
+  async "the keyboard opens a file, and its outline shows addresses"({ page, until, picture }) {
     await page.focus(`${files} summary`);
     // `docs/`, then `src/`.
     await page.keyboard.press("Tab");
@@ -43,7 +43,7 @@ export const checks = {
     await picture("workspace");
   },
 
-  async "an address of the page is one of the tools"({ page, server }) {
+  async "an address that the page shows works in the tools"({ page, server }) {
     const addresses = await page.$$eval("[data-address]", (all) => all.map((one) => one.getAttribute("data-address")));
     assert.ok(addresses.length > 3);
     for (const symbol of addresses) {
@@ -60,7 +60,7 @@ export const checks = {
     await page.fill('[aria-label="Filter files"]', "");
   },
 
-  async "the history has each change with its diff, and takes it back"({ page, server, part, until, picture }) {
+  async "the history shows each change with its diff and can undo it"({ page, server, part, until, picture }) {
     const before = server.read("package.json");
     const clientInfo = { name: "agent", version: "7" };
     await server.call("file/edit", { file: "package.json", path: "$.version", operation: "replace", content: '"2.0.0"', why: "a release", clientInfo });
@@ -79,7 +79,7 @@ export const checks = {
     await until("said so", async () => (await page.locator(".history > li.undone").count()) === 1);
   },
 
-  async "a change that cannot be taken back says why"({ page, server, until }) {
+  async "a change that cannot be undone says why"({ page, server, until }) {
     const edit = (content) => server.call("file/edit", { file: "package.json", path: "$.name", operation: "replace", content });
     await edit('"one"');
     await edit('"two"');
@@ -102,14 +102,14 @@ export const checks = {
     await picture("plugins");
   },
 
-  async "a call in progress is seen and cancelled"({ page, server, part, until, picture }) {
+  async "calls in progress are listed and can be cancelled"({ page, server, part, until, picture }) {
     await part("calls");
     const long = server.call("query", { type: "diagnostics", root: server.many, clientInfo: { name: "agent", version: "7" } });
     const ended = long.then(() => "answered", (error) => error.kind);
     const row = page.locator("tbody tr", { hasText: "query" });
     await row.locator("button").waitFor();
     // It is listed as soon as it is there; who calls is known a moment later.
-    await until("who calls is said", async () => /agent 7/.test(await row.innerText()));
+    await until("the caller is shown", async () => /agent 7/.test(await row.innerText()));
     await picture("calls");
     await row.locator("button").focus();
     await page.keyboard.press("Enter");
@@ -117,7 +117,7 @@ export const checks = {
     await page.waitForSelector("text=Nothing is in progress.");
   },
 
-  async "every part keeps the rules of accessibility, in light and dark"({ page, part, server }) {
+  async "every part passes accessibility checks, in light and dark mode"({ page, part, server }) {
     await server.call("open", { type: "diff", left: "src/cart.ts", right: "src/money.ts" });
     try {
       for (const colorScheme of ["light", "dark"]) {

@@ -52,7 +52,7 @@ const world = {
       if (seen) return seen;
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
-    assert.fail(`${what}: it does not come true`);
+    assert.fail(`timed out waiting for: ${what}`);
   },
 };
 
@@ -71,12 +71,12 @@ try {
   }
   if (complaints.length > 0) {
     failed += 1;
-    console.log(`    FAIL the browser complains: ${complaints.join("; ")}`);
+    console.log(`    FAIL errors in the browser: ${complaints.join("; ")}`);
   }
   const others = [...asked].filter((host) => host !== server.address && host !== "");
   if (others.length > 0) {
     failed += 1;
-    console.log(`    FAIL requests left the machine: ${others.join(", ")}`);
+    console.log(`    FAIL requests to other machines: ${others.join(", ")}`);
   }
 } finally {
   agent.close();
@@ -88,5 +88,5 @@ if (process.argv.includes("--pictures")) {
   const kept = { workspace: "page", proposal: "proposal" };
   for (const [from, to] of Object.entries(kept)) copyFileSync(join(OUT, "pictures", `${from}.png`), join(TOP, "docs/pictures", `${to}.png`));
 }
-console.log(failed === 0 ? "    the page does what it should" : `    ${failed} failures; pictures are in ${OUT}/pictures`);
+console.log(failed === 0 ? "    all checks of the page passed" : `    ${failed} failures; pictures are in ${OUT}/pictures`);
 process.exit(failed === 0 ? 0 : 1);

@@ -16,7 +16,7 @@ export const checks = {
     assert.equal(await page.getAttribute("[data-part=workspace]", "aria-current"), "page");
   },
 
-  async "open shows diffs, revisions and symbols, and one that fails stops no other"({ page, server }) {
+  async "open shows diffs, revisions and symbols, and one failure does not stop the others"({ page, server }) {
     const items = [
       { type: "diff", left: "src/cart.ts", right: "src/money.ts", title: "Two files" },
       { type: "gitDiff", path: "src/money.ts", from: "HEAD", to: "working" },
@@ -35,7 +35,7 @@ export const checks = {
     await page.waitForSelector("text=No diff is open");
   },
 
-  async "keys and mouse select, and agents hear of it"({ page, agent, until }) {
+  async "selections by keyboard and mouse are sent to agents"({ page, agent, until }) {
     await agent.tool("openFile", { filePath: "src/cart.ts" });
     await page.locator(".cm-line", { hasText: "export class Cart" }).click();
     agent.news.length = 0;
@@ -77,7 +77,7 @@ export const checks = {
     assert.equal(await page.locator('.workspace .tabs [title="src/money.ts"]').count(), 1);
   },
 
-  async "a file that changes on disk is shown as it is now"({ page, server, until }) {
+  async "a file that changes on disk is reloaded"({ page, server, until }) {
     await server.call("open", { type: "file", path: "src/product.ts" });
     await server.call("file/edit", { file: "src/product.ts", operation: "insert_before", lines: "1", content: "// changed by an agent" });
     await until("shown", async () => (await page.locator(".cm-line").first().innerText()) === "// changed by an agent");

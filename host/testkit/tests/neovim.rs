@@ -173,7 +173,7 @@ fn unsaved_buffer_is_read_and_edited() {
     edit(serde_json::json!({ "file": "a.txt", "operation": "insert_after", "lines": "5", "content": "five" }));
     edit(serde_json::json!({ "file": "a.txt", "operation": "delete", "lines": "1-2" }));
     assert_eq!(nvim.value("join(getline(1, '$'), '|')"), "zwei 😀|three|four|five");
-    assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "nothing is saved that the person did not save");
+    assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "nothing is saved without the user");
     nvim.keys("u");
     until(|| nvim.value("join(getline(1, '$'), '|')") == "mine|one|zwei 😀|three|four|five");
     nvim.keys("u");

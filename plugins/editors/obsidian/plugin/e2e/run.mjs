@@ -44,7 +44,7 @@ async function until(what, so, time = 20_000) {
     if (seen) return seen;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  assert.fail(`${what}: it does not come true`);
+  assert.fail(`timed out waiting for: ${what}`);
 }
 
 const NOTE = "# Plan\n\nFirst the walls, then the roof.\n\n## Costs 😀\n\nten\n";
@@ -55,7 +55,7 @@ const waits = (obsidian) => until("it waits", async () => (await obsidian.do("sh
 const attached = async (server) => (await server.call("ui/workspace", {})).editors.find(({ name, state }) => name === "obsidian" && state === "ready");
 
 const checks = {
-  async "the plugin finds the server and says what it runs in"({ server, obsidian }) {
+  async "the plugin finds the server and introduces itself"({ server, obsidian }) {
     const editor = await until("attached", () => attached(server));
     assert.match(editor.title, /^Obsidian .*a stand-in, no Obsidian/);
     assert.equal(editor.channel, "websocket /editors/obsidian");
@@ -83,7 +83,7 @@ const checks = {
     while ((await obsidian.do("shown")) !== null) await obsidian.do("closeFront");
   },
 
-  async "what is selected is told, and Mention tells about lines"({ server, agent, obsidian }) {
+  async "selections are sent, and Mention sends lines"({ server, agent, obsidian }) {
     agent.news.length = 0;
     await obsidian.do("select", { from: { line: 4, ch: 3 }, to: { line: 4, ch: 8 } });
     await until("told", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "Costs"));
@@ -110,7 +110,7 @@ const checks = {
     assert.deepEqual(await agent.tool("closeAllDiffTabs"), ["CLOSED_0_DIFF_TABS"]);
   },
 
-  async "a note that is typed into is read and edited in its editor, and the edit is taken back there"({ server, agent, obsidian }) {
+  async "an unsaved note is read and edited in its editor, where the edit can be undone"({ server, agent, obsidian }) {
     await obsidian.do("select", { from: { line: 2, ch: 0 }, to: { line: 2, ch: 0 } });
     await obsidian.do("type", { text: "Mine. " });
     const edit = { file: "notes/plan.md", operation: "replace_text", old: "ten", content: "twelve 😀" };
@@ -133,7 +133,7 @@ const checks = {
     assert.equal(readFileSync(note(server), "utf8"), NOTE);
   },
 
-  async "a proposal is accepted, and changed before it is"({ server, agent, obsidian }) {
+  async "a proposal is accepted, with and without changes"({ server, agent, obsidian }) {
     const text = NOTE.replace("ten", "nine");
     const first = propose(agent, server, text, "✻ accept me");
     await waits(obsidian);
@@ -157,7 +157,7 @@ const checks = {
     assert.deepEqual(await agent.tool("closeAllDiffTabs"), ["CLOSED_2_DIFF_TABS"]);
   },
 
-  async "a proposal is rejected, closed, replaced, and goes with its client"({ server, agent, obsidian }) {
+  async "a proposal is rejected, closed, replaced, and ends with its client"({ server, agent, obsidian }) {
     const first = propose(agent, server, "x\n", "reject me");
     await waits(obsidian);
     await obsidian.do("press", { name: "Reject" });
@@ -181,7 +181,7 @@ const checks = {
     await until("gone", async () => (await obsidian.do("shown")) === null);
   },
 
-  async "a plugin that is switched off leaves nothing behind, and an Obsidian that dies rejects what it showed"({ server, agent, obsidian }) {
+  async "a disabled plugin leaves nothing behind, and a crash of Obsidian rejects its diffs"({ server, agent, obsidian }) {
     const decided = propose(agent, server, "x\n", "left behind");
     await waits(obsidian);
     await obsidian.do("unload");
@@ -235,7 +235,7 @@ async function stranger(folder, root, prove) {
 }
 
 Object.assign(checks, {
-  async "a process that cannot prove that it is the server gets no token and no answer"({ server }) {
+  async "a process that cannot prove that it is the server gets neither token nor answers"({ server }) {
     const folder = join(server.folder, "planted");
     const other = await stranger(folder, server.root, false);
     const obsidian = await vault(server, folder);
@@ -247,7 +247,7 @@ Object.assign(checks, {
     other.close();
   },
 
-  async "a server that is the right one opens, reads and edits nothing outside of the vault"({ server }) {
+  async "even the right server cannot open, read or edit files outside of the vault"({ server }) {
     const folder = join(server.folder, "proved");
     writeFileSync(join(server.folder, "outside.md"), "mine");
     symlinkSync(join(server.folder, "outside.md"), join(server.root, "linked.md"));
@@ -284,5 +284,5 @@ try {
   agent.close();
   await server.stop();
 }
-console.log(failed === 0 ? "    the plugin does what it should, in a stand-in for Obsidian; in no real one" : `    ${failed} failures`);
+console.log(failed === 0 ? "    all checks passed, in a stand-in for Obsidian, not in Obsidian itself" : `    ${failed} failures`);
 process.exit(failed === 0 ? 0 : 1);

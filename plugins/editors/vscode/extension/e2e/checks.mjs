@@ -53,7 +53,7 @@ export const checks = {
     await tab(page, "Two files").waitFor();
   },
 
-  async "mouse and keys select, and agents hear of it"({ page, agent, until }) {
+  async "selections by mouse and keyboard are sent to agents"({ page, agent, until }) {
     await agent.tool("openFile", { filePath: "src/cart.ts" });
     await tab(page, "cart.ts").first().click();
     agent.news.length = 0;
@@ -66,14 +66,14 @@ export const checks = {
     await until("keys", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "export"));
   },
 
-  async "the command Mention tells about lines"({ agent, code, until }) {
+  async "the command Mention sends lines"({ agent, code, until }) {
     await code.ask("command", { name: "marquetry.mention" });
     const { params } = await until("mentioned", () => agent.news.find(({ method }) => method === "at_mentioned"));
     assert.ok(params.filePath.endsWith("src/cart.ts"));
     assert.equal(params.lineStart, 5);
   },
 
-  async "what is typed is read, and edited in its editor, where Ctrl+Z takes it back"({ page, server, agent, until, picture }) {
+  async "unsaved text is read and edited in its editor, where Ctrl+Z undoes it"({ page, server, agent, until, picture }) {
     await agent.tool("openFile", { filePath: "src/product.ts" });
     await page.locator(".monaco-editor .view-lines").first().click();
     await page.keyboard.press("Control+Home");
@@ -90,7 +90,7 @@ export const checks = {
     assert.match(made.warnings.join(), /src\/product\.ts was edited in code-server/);
     assert.match((await read()).content, /^export const typed = 2; \/\/ 😀\n/);
     await picture("edited");
-    assert.equal(server.read("src/product.ts"), before, "nothing is saved that the person did not save");
+    assert.equal(server.read("src/product.ts"), before, "nothing is saved without the user");
     await assert.rejects(server.call("file/delete", { paths: ["src/product.ts"] }), ({ kind, message }) => kind === "OverwriteBlocked" && message.includes("code-server"));
     await page.keyboard.press("Control+z");
     await until("taken back", () => read().then(({ content }) => content.startsWith("export const typed = 1;\n")));
@@ -100,7 +100,7 @@ export const checks = {
     await until("saved", () => server.call("file/edit", dry).then(({ warnings }) => !warnings?.length));
   },
 
-  async "tabs, folders and problems are told"({ server, agent, until }) {
+  async "tabs, folders and diagnostics are sent"({ server, agent, until }) {
     const { tabs } = await agent.json("getOpenEditors");
     assert.ok(tabs.some(({ label, isActive, languageId }) => label === "product.ts" && isActive && languageId === "typescript"));
     const { folders } = await agent.json("getWorkspaceFolders");
@@ -154,7 +154,7 @@ export const checks = {
     assert.deepEqual(await second, ["DIFF_REJECTED", "✻ close me"]);
   },
 
-  async "a client that goes takes its proposal along, also what was typed into it"({ page, server }) {
+  async "a proposal, also an edited one, ends when its client disconnects"({ page, server }) {
     const other = await client(server.ide);
     propose(other, server, "gone\n", "✻ gone soon").catch(() => undefined);
     await shown(page, "gone soon");
@@ -206,7 +206,7 @@ export const checks = {
     assert.match(read, /shop/);
   },
 
-  async "a window that is reloaded rejects what it showed, and is attached again"({ page, agent, code, until, server, picture }) {
+  async "reloading a window rejects its diffs and attaches it again"({ page, agent, code, until, server, picture }) {
     await picture("attached");
     const { editors } = await server.call("ui/workspace", {});
     assert.equal(editors.filter(({ name }) => name.startsWith("vscode")).length, 1, "one window, one editor");
