@@ -3,6 +3,6 @@
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     for name in [".env", "a.properties", ".editorconfig", "a.ini"] {
-        marquetry_sdk::testing::laws::<marquetry_properties::Properties>(name, text);
+        marquetry_sdk::testing::check_laws::<marquetry_properties::Properties>(name, text);
     }
 });

@@ -3,25 +3,26 @@
 use anyhow::Result;
 
 use crate::{
-    shell::{run as command, step},
-    systems, tidy, tools,
+    cross_check,
+    shell::{begin_step, run as command},
+    tidy, tools,
 };
 
 /// Runs all checks, the cheapest first.
 pub(crate) fn run() -> Result<()> {
-    step("the rules of the project");
+    begin_step("the rules of the project");
     tidy::run()?;
-    step("format");
+    begin_step("format");
     command("cargo", &["fmt", "--all", "--check"])?;
-    step("lints");
+    begin_step("lints");
     command("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])?;
-    systems::check(false)?;
+    cross_check::check(false)?;
     dependencies()
 }
 
 /// Checks versions, licenses and sources of dependencies against `deny.toml`.
 fn dependencies() -> Result<()> {
-    step("the rules of dependencies");
+    begin_step("the rules of dependencies");
     let Some(deny) = tools::find("cargo-deny") else {
         println!("    not run: needs cargo-deny (`cargo xtask tools cargo-deny`)");
         return Ok(());

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::{
     plugins,
-    shell::{self, command, step, top},
+    shell::{self, begin_step, command, top},
 };
 
 /// The steps in order: a line for people, and the arguments of `marq`.
@@ -58,7 +58,7 @@ const PROGRAM: [&str; 7] =
     ["build", "--quiet", "--profile", "quick", "--package", "marquetry", "--no-default-features"];
 
 pub(crate) fn run() -> Result<()> {
-    step("the program marq, and the language packs that are shown");
+    begin_step("the program marq, and the language packs that are shown");
     plugins::build_quickly(&PACKS)?;
     shell::run("cargo", &PROGRAM)?;
     let work = top().join("target/demo");
@@ -66,10 +66,10 @@ pub(crate) fn run() -> Result<()> {
         fs::remove_dir_all(&work)?;
     }
     copy(&top().join("examples/shop"), &work.join("shop"))?;
-    step("the sample workspace is copied to target/demo/shop");
+    begin_step("the sample workspace is copied to target/demo/shop");
     println!();
     for (what, arguments) in STEPS {
-        let shown: Vec<String> = arguments.iter().map(|argument| quoted(argument)).collect();
+        let shown: Vec<String> = arguments.iter().map(|argument| quote(argument)).collect();
         println!("# {what}\n$ marq {}", shown.join(" "));
         let status = command(&top().join("target/quick/marq").to_string_lossy(), arguments)
             .current_dir(work.join("shop"))
@@ -88,7 +88,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-fn quoted(argument: &str) -> String {
+fn quote(argument: &str) -> String {
     let plain = argument.chars().all(|c| c.is_alphanumeric() || "-_./".contains(c));
     if plain { argument.to_owned() } else { format!("'{argument}'") }
 }

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     kit, oracle, plugins, registry,
-    shell::{self, command, step, top},
+    shell::{self, begin_step, command, top},
     test::{PROGRAM, SELECTION, build},
     tools,
 };
@@ -41,20 +41,20 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return editors();
     }
     if arguments.first().is_some_and(|word| word == REGISTRY) {
-        step("the language packs, as components");
+        begin_step("the language packs, as components");
         plugins::build(&[])?;
-        step("the program marq, as the tests have it");
+        begin_step("the program marq, as the tests have it");
         build()?;
         return registry::run();
     }
-    step("node and npm");
+    begin_step("node and npm");
     for (program, least) in [("node", 20), ("npm", 10)] {
         version(program, least)?;
     }
-    step("the language packs, as components");
+    begin_step("the language packs, as components");
     plugins::build(&[])?;
     // `cargo xtask prove` measures the optimized program.
-    step("the program marq, as the tests have it");
+    begin_step("the program marq, as the tests have it");
     build()?;
     let word = arguments.split_first().map(|(first, rest)| (first.as_str(), rest));
     if let Some((CLIENTS, rest)) = word {
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return servers(rest);
     }
     if let Some((LOAD, rest)) = word {
-        step("many clients on one server, next to the file server of the MCP project");
+        begin_step("many clients on one server, next to the file server of the MCP project");
         return node(&format!("{CLIENTS}/load.mjs"), rest);
     }
     if let Some((KIT, rest)) = word {
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return obsidian();
     }
     tools::install_e2e()?;
-    step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
+    begin_step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
     node("run.mjs", arguments)?;
     // The other parts run only without arguments.
     if !arguments.is_empty() {
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     clients(&[])?;
     servers(&[])?;
     kit::run(&[])?;
-    registry::run_where_it_can_be_had()?;
+    registry::run_if_available()?;
     page(&[])?;
     vscode(&[])?;
     obsidian()?;
@@ -101,12 +101,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 fn vscode(arguments: &[String]) -> Result<()> {
     const EXTENSION: &str = "plugins/editors/vscode/extension";
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
-    step("the extension of VS Code: types, lints, the tools that it declares");
+    begin_step("the extension of VS Code: types, lints, the tools that it declares");
     for folder in [PAGE, EXTENSION] {
         shell::run("npm", &["ci", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"])?;
     }
     shell::run("npm", &["run", "--silent", "--prefix", EXTENSION, "check", "--", &program])?;
-    step("VS Code, installed below target/e2e/vscode; pictures come there");
+    begin_step("VS Code, installed below target/e2e/vscode; pictures come there");
     shell::run(PROGRAM, &["doctor"])?;
     let harness = format!("{EXTENSION}/e2e/run.mjs");
     let mut all = vec![harness.as_str(), "--marq", &program];
@@ -118,22 +118,22 @@ fn vscode(arguments: &[String]) -> Result<()> {
 /// registry.
 fn obsidian() -> Result<()> {
     const PLUGIN: &str = "plugins/editors/obsidian/plugin";
-    step("the plugin of Obsidian: types, lints, its package");
+    begin_step("the plugin of Obsidian: types, lints, its package");
     for folder in [PAGE, PLUGIN] {
         shell::run("npm", &["ci", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"])?;
     }
     shell::run("npm", &["run", "--silent", "--prefix", PLUGIN, "check"])?;
-    step("the plugin in a stand-in for Obsidian");
+    begin_step("the plugin in a stand-in for Obsidian");
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
     shell::run("node", &[&format!("{PLUGIN}/e2e/run.mjs"), "--marq", &program])
 }
 
 /// Checks the web page: that it matches its sources, and its behavior for users and agents in Chromium.
 fn page(arguments: &[String]) -> Result<()> {
-    step("the page is what its sources give: types, lints, and the build that page/package-lock.json pins");
+    begin_step("the page is what its sources give: types, lints, and the build that page/package-lock.json pins");
     shell::run("npm", &["ci", "--prefix", PAGE, "--no-audit", "--no-fund", "--loglevel=error"])?;
     shell::run("npm", &["run", "--silent", "--prefix", PAGE, "check"])?;
-    step("the page in a browser; pictures come to target/e2e/page");
+    begin_step("the page in a browser; pictures come to target/e2e/page");
     shell::run(PROGRAM, &["doctor"])?;
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
     let mut all = vec!["page/e2e/run.mjs", "--marq", &program];
@@ -144,9 +144,9 @@ fn page(arguments: &[String]) -> Result<()> {
 /// Tests real editors with simulated key presses, attached through the sandbox: Neovim, at the version in
 /// `e2e/neovim/requirements.txt`.
 fn editors() -> Result<()> {
-    step("the integrations, as components");
+    begin_step("the integrations, as components");
     plugins::build(&["neovim".to_owned(), "text".to_owned()])?;
-    step("Neovim, installed below target/e2e/neovim");
+    begin_step("Neovim, installed below target/e2e/neovim");
     let folder = top().join("target/e2e/neovim");
     let place = folder.to_string_lossy().into_owned();
     let python = folder.join("bin/python").to_string_lossy().into_owned();
@@ -162,7 +162,7 @@ fn editors() -> Result<()> {
             .next()
             .unwrap_or_default()
     );
-    step("an attached Neovim, with keys pressed in it");
+    begin_step("an attached Neovim, with keys pressed in it");
     let arguments = [&["test", "--quiet"], &SELECTION[..], &["--test", "all", "--", "neovim::", "editors::"]].concat();
     let status = command("cargo", &arguments).env("MARQ_NVIM", &neovim).status()?;
     if status.success() { Ok(()) } else { bail!("Neovim is not attached as it should be") }
@@ -170,16 +170,16 @@ fn editors() -> Result<()> {
 
 /// Tests the SDKs, the inspector and the rules of editors. They are installed below `target/e2e/clients`.
 fn clients(arguments: &[String]) -> Result<()> {
-    step("the clients of MCP: SDKs of TypeScript and Python, the inspector, the rules of editors");
+    begin_step("the clients of MCP: SDKs of TypeScript and Python, the inspector, the rules of editors");
     node(&format!("{CLIENTS}/run.mjs"), arguments)
 }
 
 /// Tests language servers from npm, in projects that have them installed.
 fn servers(arguments: &[String]) -> Result<()> {
     let folder = format!("{FOLDER}/{SERVERS}");
-    step("the language servers, as e2e/servers/package-lock.json pins them");
+    begin_step("the language servers, as e2e/servers/package-lock.json pins them");
     shell::run("npm", &["ci", "--prefix", &folder, "--no-audit", "--no-fund", "--loglevel=error"])?;
-    step("marq and the language servers that a project has installed");
+    begin_step("marq and the language servers that a project has installed");
     node(&format!("{SERVERS}/run.mjs"), arguments)
 }
 

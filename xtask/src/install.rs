@@ -6,14 +6,14 @@ use anyhow::{Context, Result};
 
 use crate::{
     plugins,
-    shell::{self, step, top},
+    shell::{self, begin_step, top},
 };
 
 /// Builds for release and copies to `PREFIX/bin` and `PREFIX/lib/marquetry/plugins`.
 fn install(prefix: PathBuf) -> Result<()> {
-    step("the language packs");
+    begin_step("the language packs");
     plugins::build(&[])?;
-    step("the program marq");
+    begin_step("the program marq");
     shell::run("cargo", &["build", "--release", "--package", "marquetry"])?;
     let (bin, lib) = (prefix.join("bin"), prefix.join("lib/marquetry/plugins"));
     fs::create_dir_all(&bin)?;
@@ -23,7 +23,7 @@ fn install(prefix: PathBuf) -> Result<()> {
         let file = format!("marquetry_{}.wasm", name.replace('-', "_"));
         copy(top().join(plugins::FOLDER).join(file), lib.join(format!("{name}.wasm")))?;
     }
-    step("compiling the packs for this machine, once");
+    begin_step("compiling the packs for this machine, once");
     shell::run(bin.join("marq").to_str().context("the path is not UTF-8")?, &["doctor"])?;
     println!("installed {}", bin.join("marq").display());
     Ok(())

@@ -7,7 +7,7 @@ use std::{fs, path::Path, process::Command, time::Instant};
 use anyhow::{Context, Result, ensure};
 
 use crate::{
-    shell::{self, command, step, top},
+    shell::{self, begin_step, command, top},
     test::PROGRAM,
 };
 
@@ -56,15 +56,17 @@ const DEV: &str = "dev";
 /// Runs all pages, or the named ones.
 pub(crate) fn run(only: &[String]) -> Result<()> {
     if only.is_empty() || only.iter().any(|name| name == CRATES) {
-        crates()?;
+        check_crates()?;
     }
     for page in PAGES.iter().filter(|page| only.is_empty() || only.iter().any(|name| name == *page)) {
-        follow(page)?;
+        run_page(page)?;
     }
     for (language, script, component) in
         EXAMPLES.iter().filter(|(name, ..)| only.is_empty() || only.iter().any(|one| one == name))
     {
-        step(&format!("the example pack in {language}: its tests, the laws, and the same specs as the one in Rust"));
+        begin_step(&format!(
+            "the example pack in {language}: its tests, the laws, and the same specs as the one in Rust"
+        ));
         let trial = format!("{script}\nmarq plugin test {component} \"$MARQUETRY/{SPEC}\" --seconds 2\n");
         in_clean_folder(&format!("example-{language}"), &trial)?;
     }
@@ -72,7 +74,7 @@ pub(crate) fn run(only: &[String]) -> Result<()> {
         dev::run()?;
     }
     if only.is_empty() {
-        step("the pack in Rust, with those specs");
+        begin_step("the pack in Rust, with those specs");
         let built = top().join(crate::plugins::FOLDER).join("marquetry_properties.wasm");
         in_clean_folder(
             "example-rust",
@@ -82,18 +84,18 @@ pub(crate) fn run(only: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn crates() -> Result<()> {
-    step("the crates of the SDK, packaged, unpacked and built");
+fn check_crates() -> Result<()> {
+    begin_step("the crates of the SDK, packaged, unpacked and built");
     let named: Vec<String> = PUBLISHED.iter().map(|name| format!("--package={name}")).collect();
     let mut arguments = vec!["package", "--quiet", "--allow-dirty"];
     arguments.extend(named.iter().map(String::as_str));
     shell::run("cargo", &arguments)
 }
 
-fn follow(page: &str) -> Result<()> {
-    step(&format!("docs/plugins/{page}.md, as written, in a clean folder"));
+fn run_page(page: &str) -> Result<()> {
+    begin_step(&format!("docs/plugins/{page}.md, as written, in a clean folder"));
     let text = fs::read_to_string(top().join(format!("docs/plugins/{page}.md"))).context("the page is there")?;
-    in_clean_folder(page, &script(&text))
+    in_clean_folder(page, &shell_script(&text))
 }
 
 /// Runs a script in a clean folder, with `marq` on the path and `$MARQUETRY` set to the repository.
@@ -106,7 +108,7 @@ fn in_clean_folder(name: &str, script: &str) -> Result<()> {
     fs::create_dir_all(&work)?;
     let began = Instant::now();
     let mut shell = command("sh", &["-eu", "-c", script]);
-    at_hand(&mut shell, &place);
+    set_environment(&mut shell, &place);
     let status = shell.current_dir(&work).env("MARQUETRY", top()).status()?;
     ensure!(status.success(), "{name}: a command fails:\n{script}");
     let commands = script.lines().filter(|line| !line.trim().is_empty()).count();
@@ -115,20 +117,20 @@ fn in_clean_folder(name: &str, script: &str) -> Result<()> {
 }
 
 /// Puts `marq` on the path of a command, and its state and cache into this folder.
-fn at_hand(command: &mut Command, place: &Path) {
+fn set_environment(command: &mut Command, place: &Path) {
     let program = top().join(PROGRAM);
-    let paths = format!("{}:{}", folder_of(&program).display(), std::env::var("PATH").unwrap_or_default());
+    let paths = format!("{}:{}", parent_folder(&program).display(), std::env::var("PATH").unwrap_or_default());
     command.env("PATH", paths).env("MARQ_STATE_DIR", place.join("state")).env("MARQ_CACHE_DIR", place.join("cache"));
     // Build output of dependencies is reused between runs; the pack itself is rebuilt.
     command.env("CARGO_TARGET_DIR", top().join(FOLDER).join("target"));
 }
 
-fn folder_of(program: &Path) -> &Path {
+fn parent_folder(program: &Path) -> &Path {
     program.parent().unwrap_or(program)
 }
 
 /// Returns the shell commands of a page.
-fn script(page: &str) -> String {
+fn shell_script(page: &str) -> String {
     let mut out = String::new();
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
@@ -149,14 +151,14 @@ mod tests {
     #[test]
     fn page_commands_are_its_shell_blocks() {
         let page = "# A\n\n```sh\nmarq a\nmarq b\n```\n\n```rust\nfn no() {}\n```\n\n```sh\nmarq c\n```\n";
-        assert_eq!(script(page), "marq a\nmarq b\nmarq c\n");
+        assert_eq!(shell_script(page), "marq a\nmarq b\nmarq c\n");
     }
 
     #[test]
     fn documented_pages_exist() {
         for page in PAGES {
             let text = fs::read_to_string(top().join(format!("docs/plugins/{page}.md"))).expect(page);
-            assert!(script(&text).contains("marq plugin test "), "{page}");
+            assert!(shell_script(&text).contains("marq plugin test "), "{page}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Developer commands for building, testing, measuring and checking.
 
 mod check;
+mod cross_check;
 mod demo;
 mod e2e;
 mod install;
@@ -12,7 +13,6 @@ mod plugins;
 mod prove;
 mod registry;
 mod shell;
-mod systems;
 mod test;
 mod tidy;
 mod tools;
@@ -85,7 +85,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = run(Flags::parse().command);
-    shell::done();
+    shell::end_step();
     // No backtrace, whatever RUST_BACKTRACE says: people read the end of the output, and the reason was printed above.
     result.map_or_else(
         |error| {
@@ -99,14 +99,14 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<()> {
     match command {
         Command::Plugins { only } => {
-            shell::step("the language packs, as components");
+            shell::begin_step("the language packs, as components");
             plugins::build(&only)
         }
         Command::NewPack { name } => new_pack::run(&name),
         Command::Test => test::run(),
         Command::Check => check::run(),
         Command::Tidy => tidy::run(),
-        Command::Systems { all } => systems::check(all),
+        Command::Systems { all } => cross_check::check(all),
         Command::Demo => demo::run(),
         Command::Prove(prove) => prove::run(prove),
         Command::Tools { only } => tools::install(&only),

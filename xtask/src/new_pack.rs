@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context, Result, bail, ensure};
-use marquetry_scaffold::{RUST, filled, is_name, pascal};
+use marquetry_scaffold::{RUST, fill_template, is_name, pascal};
 
 use crate::shell::{self, LANGUAGES, top};
 
@@ -54,13 +54,13 @@ fn create(top: &Path, name: &str) -> Result<()> {
     }
     let mut help = String::new();
     for (file, template) in RUST.into_iter().chain([("Cargo.toml", MANIFEST)]) {
-        let text = filled(template, name);
+        let text = fill_template(template, name);
         write(&folder.join(file), &text)?;
         if file == "help.md" {
             help = text;
         }
     }
-    write(&top.join(format!("docs/formats/{name}.md")), &filled(PAGE, name).replace("HELP", &help))?;
+    write(&top.join(format!("docs/formats/{name}.md")), &fill_template(PAGE, name).replace("HELP", &help))?;
     for (file, text) in changed {
         write(&top.join(file), &text)?;
     }

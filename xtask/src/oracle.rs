@@ -7,7 +7,7 @@ use std::{env, fs, process::Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::shell::{command, step, top};
+use crate::shell::{begin_step, command, top};
 
 const MANIFEST: &str = "e2e/oracle/Cargo.toml";
 /// The expected results.
@@ -15,7 +15,7 @@ const TRANSCRIPT: &str = "host/runtime/tests/extism/oracle.txt";
 
 /// Runs Extism's host. `BLESS=1` updates the expected results.
 pub(crate) fn run() -> Result<()> {
-    step("Extism's own host, as e2e/oracle/Cargo.lock pins it, and what it answers");
+    begin_step("Extism's own host, as e2e/oracle/Cargo.lock pins it, and what it answers");
     let target = top().join("target/oracle");
     let root = top().to_string_lossy().into_owned();
     let arguments = ["run", "--quiet", "--locked", "--manifest-path", MANIFEST, "--", &root];

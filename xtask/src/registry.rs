@@ -13,18 +13,18 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{
     plugins,
-    shell::{self, command, step, top},
+    shell::{self, begin_step, command, top},
     test::PROGRAM,
 };
 
 const SERVER: &str = "docker-registry";
 const FOLDER: &str = "target/e2e/registry";
 /// The folder into which Debian's package is extracted.
-const FETCHED: &str = "target/e2e/docker-registry";
+const PACKAGE_FOLDER: &str = "target/e2e/docker-registry";
 /// The pack to publish; any would do.
 const PACK: &str = "properties";
 /// Timeout for the server.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SERVER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The server process, stopped when this is dropped.
 struct Server {
@@ -41,11 +41,11 @@ impl Drop for Server {
 }
 
 /// Runs the test, or reports that it was skipped: not every system has Debian packages.
-pub(crate) fn run_where_it_can_be_had() -> Result<()> {
+pub(crate) fn run_if_available() -> Result<()> {
     match find_or_fetch() {
-        Ok(program) => used(&program),
+        Ok(program) => test_plugin_lifecycle(&program),
         Err(error) => {
-            step(&format!("SKIPPED: plugins from a real registry, for there is no `{SERVER}` here"));
+            begin_step(&format!("SKIPPED: plugins from a real registry, for there is no `{SERVER}` here"));
             println!("    {error:#}");
             println!("    `cargo xtask e2e registry` tries it where the program is on the path");
             Ok(())
@@ -58,12 +58,12 @@ pub(crate) fn run() -> Result<()> {
     let program = find_or_fetch().with_context(|| {
         format!("`{SERVER}` is missing and cannot be downloaded: install it, or leave out `cargo xtask e2e registry`")
     })?;
-    used(&program)
+    test_plugin_lifecycle(&program)
 }
 
 /// Publishes, searches, adds and uses a plugin; then tampers with it, and stops the server.
-fn used(program: &Path) -> Result<()> {
-    step("plugins from a real registry: published, found, added, used without it, tampered with on its disk");
+fn test_plugin_lifecycle(program: &Path) -> Result<()> {
+    begin_step("plugins from a real registry: published, found, added, used without it, tampered with on its disk");
     let place = top().join(FOLDER);
     if place.exists() {
         fs::remove_dir_all(&place)?;
@@ -75,7 +75,7 @@ fn used(program: &Path) -> Result<()> {
     fs::copy(top().join(plugins::FOLDER).join(format!("marquetry_{PACK}.wasm")), &file).context("the pack is built")?;
     fs::write(project.join(format!("a.{PACK}")), "name = value\n")?;
 
-    let marq = |arguments: &[&str], well: bool, wanted: &str| said(&place, arguments, well, wanted);
+    let marq = |arguments: &[&str], well: bool, wanted: &str| run_marq(&place, arguments, well, wanted);
     let read = format!("a.{PACK}");
     let works = || marq(&["read", &read, "name"], true, "value");
     marq(&["plugin", "publish", "pack.wasm", &source], true, "published")?;
@@ -121,14 +121,14 @@ fn used(program: &Path) -> Result<()> {
 /// Finds an installed server, or extracts Debian's package below `target`, which needs no privileges.
 fn find_or_fetch() -> Result<PathBuf> {
     let runs = |program: &Path| Command::new(program).arg("--version").output().is_ok_and(|said| said.status.success());
-    let fetched = top().join(FETCHED).join("usr/bin").join(SERVER);
+    let fetched = top().join(PACKAGE_FOLDER).join("usr/bin").join(SERVER);
     for program in [PathBuf::from(SERVER), fetched.clone()] {
         if runs(&program) {
             return Ok(program);
         }
     }
-    step("a registry of OCI: Debian's package docker-registry, below target/e2e");
-    fetch(&top().join(FETCHED))?;
+    begin_step("a registry of OCI: Debian's package docker-registry, below target/e2e");
+    fetch(&top().join(PACKAGE_FOLDER))?;
     ensure!(runs(&fetched), "the package has no {} that runs", fetched.display());
     Ok(fetched)
 }
@@ -170,7 +170,7 @@ fn start(program: &Path, place: &Path) -> Result<Server> {
     let server = Server { process, blobs: data.join("docker/registry/v2/blobs/sha256"), address };
     let began = Instant::now();
     while TcpStream::connect(&server.address).is_err() {
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > SERVER_TIMEOUT {
             bail!("{SERVER} does not answer: see {}", place.join("registry.log").display());
         }
         thread::sleep(Duration::from_millis(20));
@@ -179,7 +179,7 @@ fn start(program: &Path, place: &Path) -> Result<Server> {
 }
 
 /// Runs `marq` in the project and checks its exit code and output.
-fn said(place: &Path, arguments: &[&str], well: bool, wanted: &str) -> Result<()> {
+fn run_marq(place: &Path, arguments: &[&str], well: bool, wanted: &str) -> Result<()> {
     let mut command = Command::new(top().join(PROGRAM));
     command.args(arguments).current_dir(place.join("project"));
     // The bundled pack must not handle the file.

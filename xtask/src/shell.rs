@@ -55,18 +55,18 @@ pub(crate) fn run_and_keep(
 }
 
 /// When the current step began.
-static BEGAN: Mutex<Option<Instant>> = Mutex::new(None);
+static STEP_STARTED: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Announces a step, and ends the previous one.
-pub(crate) fn step(what: &str) {
-    done();
+pub(crate) fn begin_step(what: &str) {
+    end_step();
     println!("==> {what}");
-    *BEGAN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    *STEP_STARTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
 /// Ends the current step, and prints its duration if it took at least a second.
-pub(crate) fn done() {
-    let began = BEGAN.lock().unwrap_or_else(PoisonError::into_inner).take();
+pub(crate) fn end_step() {
+    let began = STEP_STARTED.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(seconds) = began.map(|began| began.elapsed().as_secs()).filter(|seconds| *seconds > 0) {
         println!("    {seconds} s");
     }

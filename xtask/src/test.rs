@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-use crate::shell::{self, step};
+use crate::shell::{self, begin_step};
 
 /// Cargo arguments that select the tests. Building the tests also builds the programs. A separate build of the program would
 /// compile it again, without the features that only tests enable.
@@ -18,7 +18,7 @@ pub(crate) fn build() -> Result<()> {
 
 /// Runs the tests of all crates. The components are built already. Reports all failures, and repeats their names at the end.
 pub(crate) fn run() -> Result<()> {
-    step("tests: native, the laws of every pack through wasm, hostile plugins, the program");
+    begin_step("tests: native, the laws of every pack through wasm, hostile plugins, the program");
     let arguments = [&["test", "--quiet", "--no-fail-fast"], &SELECTION[..]].concat();
     // The harness heads what a failed test printed with `---- NAME stdout ----`.
     let is_failure = |line: &str| line.starts_with("---- ") && line.ends_with(" ----");

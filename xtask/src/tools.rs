@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::Result;
 
-use crate::shell::{self, step, top};
+use crate::shell::{self, begin_step, top};
 
 /// Tools from crates, with their versions.
 const CRATES: [(&str, &str); 6] = [
@@ -62,12 +62,12 @@ pub(crate) fn names() -> Vec<&'static str> {
 pub(crate) fn install(only: &[String]) -> Result<()> {
     let is_wanted = |name: &str| only.is_empty() || only.iter().any(|wanted| wanted == name);
     for (name, version) in CRATES.iter().filter(|(name, _)| is_wanted(name)) {
-        step(&format!("{name} {version}"));
+        begin_step(&format!("{name} {version}"));
         shell::run("cargo", &["install", "--quiet", "--root", FOLDER, "--version", version, "--locked", name])?;
     }
     for package in PACKAGES.iter().filter(|package| is_wanted(package.tool)) {
         let named = format!("{}@{}", package.name, package.version);
-        step(&named);
+        begin_step(&named);
         let flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
         shell::run("npm", &[&["install", "--prefix", &npm_folder(), &named], &flags[..]].concat())?;
     }
@@ -82,7 +82,7 @@ pub(crate) fn install(only: &[String]) -> Result<()> {
 
 /// Installs the npm packages of `e2e`.
 pub(crate) fn install_e2e() -> Result<()> {
-    step("the peers and the packages, as e2e/package-lock.json pins them");
+    begin_step("the peers and the packages, as e2e/package-lock.json pins them");
     shell::run("npm", &["ci", "--prefix", E2E, "--no-audit", "--no-fund", "--loglevel=error"])
 }
 

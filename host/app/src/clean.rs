@@ -6,23 +6,23 @@ use std::{
 };
 
 use marquetry_files::clean;
-use marquetry_graph::leftover_indices;
-use marquetry_model::{Error, Kind, Leftover, Result};
+use marquetry_graph::stale_indices;
+use marquetry_model::{Error, Kind, Result, StaleData};
 use serde_json::{Value, json};
 
 use crate::{
-    config::{self, Host, Kept},
+    config::{self, DataFolders, Host},
     show::{self, Output},
     terminal,
 };
 
 /// Lists stale data, and removes it if `remove` is set.
 pub(crate) fn run(host: &Host, remove: bool, output: Output) -> Result<()> {
-    let Kept { state, cache, .. } = &host.kept;
-    let states = clean::states_of_gone_roots(state);
-    let indices = cache.as_ref().map(|cache| leftover_indices(&cache.join("index"))).unwrap_or_default();
-    let files = [servers(&state.join("servers")), host.packs.leftovers()?, indices].concat();
-    let removed = |leftover: &Leftover| match fs::remove_file(&leftover.path) {
+    let DataFolders { state, cache, .. } = &host.folders;
+    let states = clean::stale_states(state);
+    let indices = cache.as_ref().map(|cache| stale_indices(&cache.join("index"))).unwrap_or_default();
+    let files = [ended_servers(&state.join("servers")), host.packs.stale_data()?, indices].concat();
+    let removed = |leftover: &StaleData| match fs::remove_file(&leftover.path) {
         _ if states.contains(leftover) => clean::remove_state(state, leftover),
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             let message = format!("{} cannot be removed: {error}", leftover.path.display());
@@ -31,19 +31,19 @@ pub(crate) fn run(host: &Host, remove: bool, output: Output) -> Result<()> {
         _ => Ok(true),
     };
     let mut rows = Vec::new();
-    terminal::attended(|work| {
+    terminal::run_interactively(|work| {
         for leftover in states.iter().chain(&files) {
             work.check()?;
             let outcome = if remove { Some(removed(leftover)) } else { None };
-            rows.push(row(leftover, outcome));
+            rows.push(stale_data_row(leftover, outcome));
         }
         Ok(())
     })?;
-    show::leftovers(&json!({ "leftovers": rows, "removed": remove }), output);
+    show::stale_data(&json!({ "leftovers": rows, "removed": remove }), output);
     Ok(())
 }
 
-fn row(leftover: &Leftover, outcome: Option<Result<bool>>) -> Value {
+fn stale_data_row(leftover: &StaleData, outcome: Option<Result<bool>>) -> Value {
     let mut row = json!({
         "path": leftover.path.display().to_string(), "bytes": leftover.bytes, "reason": leftover.reason,
         "removed": matches!(outcome, Some(Ok(true))),
@@ -57,7 +57,7 @@ fn row(leftover: &Leftover, outcome: Option<Result<bool>>) -> Value {
 }
 
 /// Returns discovery files of servers that ended without removing them.
-fn servers(folder: &Path) -> Vec<Leftover> {
+fn ended_servers(folder: &Path) -> Vec<StaleData> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let ended = files.filter(|path| {
         let process = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u32>().ok());
@@ -65,7 +65,7 @@ fn servers(folder: &Path) -> Vec<Leftover> {
         let tells = Path::new("/proc/self").exists();
         tells && process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists())
     });
-    let leftover = |path: PathBuf| Leftover {
+    let leftover = |path: PathBuf| StaleData {
         bytes: path.symlink_metadata().map_or(0, |metadata| metadata.len()),
         reason: "address and token of a server that ended".to_owned(),
         path,
@@ -75,17 +75,17 @@ fn servers(folder: &Path) -> Vec<Leftover> {
 
 /// Lists what the history keeps of a path, and purges it if `remove` is set.
 pub(crate) fn purge(host: &Host, path: &Path, remove: bool, output: Output) -> Result<()> {
-    let path = absolute(host, path)?;
-    let purged = terminal::attended(|work| clean::purge(&host.kept.state, &path, !remove, work))?;
+    let path = absolute_path(host, path)?;
+    let purged = terminal::run_interactively(|work| clean::purge(&host.folders.state, &path, !remove, work))?;
     let rows: Vec<Value> = purged
         .iter()
         .map(|purge| {
             let changes = purge.changes.iter().map(|(id, title)| json!({ "id": id, "title": title }));
-            json!({ "root": purge.root, "changes": changes.collect::<Vec<_>>(), "bytes": purge.bytes, "unread": purge.unread })
+            json!({ "root": purge.root, "changes": changes.collect::<Vec<_>>(), "bytes": purge.bytes, "unread": purge.unreadable })
         })
         .collect();
     let stands = path.symlink_metadata().is_ok();
-    show::purged(
+    show::purged_history(
         &json!({ "path": path.display().to_string(), "histories": rows, "purged": remove, "stands": stands }),
         output,
     );
@@ -93,9 +93,12 @@ pub(crate) fn purge(host: &Host, path: &Path, remove: bool, output: Output) -> R
 }
 
 /// Returns a path as histories record it: below the canonical root, whether or not it exists.
-fn absolute(host: &Host, path: &Path) -> Result<PathBuf> {
-    let named =
-        if host.kept.rooted { Path::new(host.bench.files(None)?.root()).join(path) } else { config::absolute(path)? };
+fn absolute_path(host: &Host, path: &Path) -> Result<PathBuf> {
+    let named = if host.folders.has_root {
+        Path::new(host.bench.files(None)?.root()).join(path)
+    } else {
+        config::absolute(path)?
+    };
     let mut plain = PathBuf::new();
     for part in named.components() {
         match part {

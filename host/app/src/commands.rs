@@ -8,19 +8,18 @@ use std::{
 };
 
 use marquetry_model::{Error, Result};
-use marquetry_runtime::Saying;
+use marquetry_runtime::ApprovalChange;
 use marquetry_wire::{Catalog, catalog::Answer, mcp, mcp::Settings, serve, stdio};
 use serde_json::{Map, Value};
 
 use crate::{
-    apart, clean,
+    clean,
     config::{self, Host},
-    doorway,
-    flags::{self, Command, Everywhere, Flags, Pager, Run},
-    help, ide, man, plugins, recover,
+    flags::{self, Command, Flags, GlobalFlags, Invocation, Pager},
+    help, ide, man, page_address, plugins, recover,
     show::{self, Output},
     signals::Signals,
-    templates, terminal, tool_commands,
+    subprocess, templates, terminal, tool_commands,
     ui::{self, Opening},
 };
 
@@ -29,41 +28,41 @@ const STACK: usize = 8 << 20;
 
 /// Runs the command.
 pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
-    let (everywhere, output) = (&flags.everywhere, Output::new(flags.everywhere.json, flags.everywhere.color));
+    let (everywhere, output) = (&flags.global, Output::new(flags.global.json, flags.global.color));
     let command = match &flags.command {
-        Run::Open(arguments, pager) => {
-            let arguments = &from_root(arguments, everywhere);
-            let catalog = for_call(arguments, everywhere)?;
+        Invocation::Open(arguments, pager) => {
+            let arguments = &resolve_root(arguments, everywhere);
+            let catalog = catalog_for_call(arguments, everywhere)?;
             if !catalog.bench().editors().is_any_attached() {
-                return here(&catalog, arguments.clone(), *pager, output);
+                return show_in_terminal(&catalog, arguments.clone(), *pager, output);
             }
-            let answer = call(&catalog, "open", arguments.clone())?.value()?;
+            let answer = call(&catalog, "open", arguments.clone())?.to_json()?;
             show::answer("open", &answer, output);
-            return Ok(code_of(&answer));
+            return Ok(exit_code(&answer));
         }
-        Run::Tool(tool, arguments) => {
-            let arguments = &from_root(arguments, everywhere);
-            let catalog = for_call(arguments, everywhere)?;
-            show::answer(tool, &call(&catalog, tool, arguments.clone())?.value()?, output);
+        Invocation::Tool(tool, arguments) => {
+            let arguments = &resolve_root(arguments, everywhere);
+            let catalog = catalog_for_call(arguments, everywhere)?;
+            show::answer(tool, &call(&catalog, tool, arguments.clone())?.to_json()?, output);
             return Ok(ExitCode::SUCCESS);
         }
-        Run::Other(Command::Completions { shell }) => {
+        Invocation::Other(Command::Completions { shell }) => {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut flags::grammar(), "marq", &mut script);
+            clap_complete::generate(*shell, &mut flags::cli(), "marq", &mut script);
             show::bytes(&script);
             return Ok(ExitCode::SUCCESS);
         }
-        Run::Other(Command::Help { words }) => {
+        Invocation::Other(Command::Help { words }) => {
             show::bytes(help::page(words)?.as_bytes());
             return Ok(ExitCode::SUCCESS);
         }
-        Run::Other(Command::Man { command }) => {
+        Invocation::Other(Command::Man { command }) => {
             show::bytes(man::page(command.as_deref())?.as_bytes());
             return Ok(ExitCode::SUCCESS);
         }
-        Run::Other(Command::RenderTemplate) => return Ok(templates::answer()),
-        Run::Other(Command::CompilePlugin) => return Ok(apart::compile()),
-        Run::Other(command) => command,
+        Invocation::Other(Command::RenderTemplate) => return Ok(templates::run_renderer()),
+        Invocation::Other(Command::CompilePlugin) => return Ok(subprocess::compile()),
+        Invocation::Other(command) => command,
     };
     // A server that others can reach serves only the given roots; in a private process, calls may name other roots.
     let private =
@@ -76,7 +75,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     let catalog = Catalog::new(host.bench.clone());
     let ran = run_command(command, &host, catalog, output);
     if let Some(servers) = &host.servers {
-        servers.end();
+        servers.stop_all();
     }
     ran
 }
@@ -85,12 +84,12 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
     match command {
         Command::Tools { name } => show::tools(&catalog, name.as_deref(), output)?,
         Command::Call { tool, arguments } => {
-            show::line(call(&catalog, tool, given(arguments)?)?.text()?.get());
+            show::line(call(&catalog, tool, parse_arguments(arguments)?)?.to_json_text()?.get());
         }
         Command::Plugin(command) => return plugins::run(host, command, output),
         Command::Trust { allow, revoke } => {
-            let given = allow.as_deref().map(|names| Saying { allow: true, names });
-            let taken = revoke.as_deref().map(|names| Saying { allow: false, names });
+            let given = allow.as_deref().map(|names| ApprovalChange { allow: true, names });
+            let taken = revoke.as_deref().map(|names| ApprovalChange { allow: false, names });
             plugins::trust(host, given.or(taken), output)?;
         }
         Command::Recover { give_up, take_back } => {
@@ -100,25 +99,25 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
         Command::Clean { purge: Some(path), yes } => clean::purge(host, path, *yes, output)?,
         Command::Doctor => return Ok(plugins::doctor(host, output)),
         Command::Rpc { .. } => {
-            end_with_its_calls(host, &catalog);
+            end_on_signal_after_calls(host, &catalog);
             stdio::serve(catalog)?;
             host.editors.end();
         }
         Command::Serve { port, no_ide, mcp } => {
-            let endpoint = (!no_ide).then_some(ide::Wanted::default());
-            listen(host, catalog, mcp.settings(), *port, endpoint, Opening::Nothing)?;
+            let endpoint = (!no_ide).then_some(ide::Options::default());
+            listen(host, catalog, mcp.settings(), *port, endpoint, Opening::PrintAddress)?;
         }
         Command::Ui { port, no_open } => {
-            let opening = if *no_open { Opening::Told } else { Opening::Browser };
+            let opening = if *no_open { Opening::PrintWithToken } else { Opening::Browser };
             if !ui::open_running(host, opening)? {
-                let endpoint = Some(ide::Wanted::default());
+                let endpoint = Some(ide::Options::default());
                 listen(host, catalog, Settings::default(), *port, endpoint, opening)?;
             }
         }
-        Command::Ide { port, quiet } => listen_for_ide(host, &catalog, ide::Wanted { port: *port, quiet: *quiet })?,
+        Command::Ide { port, quiet } => listen_for_ide(host, &catalog, ide::Options { port: *port, quiet: *quiet })?,
         Command::Mcp(mcp) => {
-            end_with_its_calls(host, &catalog);
-            to_the_end(mcp::serve(catalog, mcp.settings()))?;
+            end_on_signal_after_calls(host, &catalog);
+            run_server(mcp::serve(catalog, mcp.settings()))?;
             host.editors.end();
         }
         // Handled before the host is created.
@@ -132,36 +131,41 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
 }
 
 /// Returns the arguments with paths relative to the named root, or to the current folder if no root is named.
-fn from_root(arguments: &Map<String, Value>, everywhere: &Everywhere) -> Map<String, Value> {
-    if everywhere.root.is_empty() { from_here(arguments) } else { arguments.clone() }
+fn resolve_root(arguments: &Map<String, Value>, everywhere: &GlobalFlags) -> Map<String, Value> {
+    if everywhere.root.is_empty() { resolve_parent_paths(arguments) } else { arguments.clone() }
 }
 
 /// Creates the catalog for one call, with the root that it needs.
-fn for_call(arguments: &Map<String, Value>, everywhere: &Everywhere) -> Result<Catalog> {
-    let outside = root_of(arguments).filter(|_| everywhere.root.is_empty());
+fn catalog_for_call(arguments: &Map<String, Value>, everywhere: &GlobalFlags) -> Result<Catalog> {
+    let outside = root_of_arguments(arguments).filter(|_| everywhere.root.is_empty());
     let roots = outside.map_or_else(|| everywhere.root.clone(), |root| vec![root]);
     Ok(Catalog::new(config::host(&roots, everywhere.any_root, everywhere)?.bench))
 }
 
 /// Shows files on the terminal, as no editor is attached.
-fn here(catalog: &Catalog, arguments: Map<String, Value>, pager: Pager, output: Output) -> Result<ExitCode> {
-    let answer = terminal::attended(|work| catalog.show(arguments, work))?;
-    show::paged("open", &answer, output, pager);
-    Ok(code_of(&answer))
+fn show_in_terminal(
+    catalog: &Catalog,
+    arguments: Map<String, Value>,
+    pager: Pager,
+    output: Output,
+) -> Result<ExitCode> {
+    let answer = terminal::run_interactively(|work| catalog.open_content(arguments, work))?;
+    show::answer_in_pager("open", &answer, output, pager);
+    Ok(exit_code(&answer))
 }
 
 /// Returns the exit code of an answer.
-fn code_of(answer: &Value) -> ExitCode {
+fn exit_code(answer: &Value) -> ExitCode {
     if answer["success"] == false { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
 /// On a signal, a server ends after its calls, so that no change is left half done.
-fn end_with_its_calls(host: &Host, catalog: &Catalog) {
+fn end_on_signal_after_calls(host: &Host, catalog: &Catalog) {
     let (catalog, editors, servers) = (catalog.clone(), Arc::clone(&host.editors), host.servers.clone());
     terminal::end_on_signal(move || {
-        catalog.end();
+        catalog.shut_down();
         editors.end();
-        servers.iter().for_each(|servers| servers.end());
+        servers.iter().for_each(|servers| servers.stop_all());
     });
 }
 
@@ -169,11 +173,11 @@ fn end_with_its_calls(host: &Host, catalog: &Catalog) {
 const PATHS: [&str; 8] = ["file", "source", "destination", "path", "left", "right", "paths", "files"];
 
 /// Returns the arguments with paths that leave the current folder, such as `../package.json`, made absolute.
-fn from_here(arguments: &Map<String, Value>) -> Map<String, Value> {
+fn resolve_parent_paths(arguments: &Map<String, Value>) -> Map<String, Value> {
     let Ok(here) = std::env::current_dir() else { return arguments.clone() };
     let outside = |value: &mut Value| {
         if let Some(path) = value.as_str().filter(|path| *path == ".." || path.starts_with("../")) {
-            *value = normal(&here.join(path)).display().to_string().into();
+            *value = normalize(&here.join(path)).display().to_string().into();
         }
     };
     let mut arguments = arguments.clone();
@@ -188,7 +192,7 @@ fn from_here(arguments: &Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Removes `.` and `..` from a path.
-fn normal(path: &Path) -> PathBuf {
+fn normalize(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut path, component| {
         match component {
             Component::ParentDir => _ = path.pop(),
@@ -200,7 +204,7 @@ fn normal(path: &Path) -> PathBuf {
 }
 
 /// Returns the root of a file named by an absolute path outside the current folder: its repository, or its folder.
-fn root_of(arguments: &Map<String, Value>) -> Option<PathBuf> {
+fn root_of_arguments(arguments: &Map<String, Value>) -> Option<PathBuf> {
     let named = ["file", "source", "path", "left"].iter().find_map(|name| arguments.get(*name)?.as_str());
     let first = |list: &str| arguments.get(list)?.get(0)?.as_str();
     // The folder where a glob starts.
@@ -215,8 +219,8 @@ fn root_of(arguments: &Map<String, Value>) -> Option<PathBuf> {
 }
 
 /// Parses the arguments of `marq call`. A root is relative to the current folder.
-fn given(text: &str) -> Result<Map<String, Value>> {
-    let text = if text == "-" { tool_commands::input()? } else { text.to_owned() };
+fn parse_arguments(text: &str) -> Result<Map<String, Value>> {
+    let text = if text == "-" { tool_commands::read_stdin()? } else { text.to_owned() };
     let mut given: Map<String, Value> = serde_json::from_str(&text)
         .map_err(|error| Error::argument(format!("the arguments are not a JSON object: {error}")))?;
     if let Some(root) = given.get_mut("root")
@@ -230,14 +234,14 @@ fn given(text: &str) -> Result<Map<String, Value>> {
 /// Runs a call interactively: shows progress, and Ctrl-C cancels it.
 fn call(catalog: &Catalog, tool: &str, arguments: Map<String, Value>) -> Result<Box<dyn Answer>> {
     let tool = catalog.find(tool)?;
-    terminal::attended(|work| {
-        work.call_of(config::PROGRAM);
+    terminal::run_interactively(|work| {
+        work.set_client(config::PROGRAM);
         catalog.call(tool, arguments, work)
     })
 }
 
 /// Runs a server to its end. Work still running then is abandoned, because its result is not needed.
-fn to_the_end<T>(serving: impl Future<Output = Result<T>>) -> Result<T> {
+fn run_server<T>(serving: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_stack_size(STACK)
@@ -253,23 +257,23 @@ fn listen(
     catalog: Catalog,
     settings: Settings,
     port: u16,
-    endpoint: Option<ide::Wanted>,
+    endpoint: Option<ide::Options>,
     opening: Opening,
 ) -> Result<()> {
     let token = serve::token()?;
-    to_the_end(async {
+    run_server(async {
         // From here on, a signal does not end the process before the discovery file is removed.
-        let mut signals = Signals::watched();
+        let mut signals = Signals::watch();
         let running = serve::serve(catalog.clone(), settings, port, token.clone()).await?;
         let discovery = config::Discovery::write(host, running.address, &token)?;
-        recover::in_background(host);
+        recover::roll_back_in_background(host);
         show::line(&format!("listening on http://{0} and ws://{0}", running.address));
         show::line(&format!("token: {token}"));
         show::line(&format!("both are stored in {} until the server ends", discovery.path().display()));
         show::line(&format!("MCP: http://{}{}", running.address, serve::MCP));
-        ui::open(&discovery.doorway(), &doorway::address(running.address, &token), opening);
+        ui::open(&discovery.page_file(), &page_address::page_url(running.address, &token), opening);
         let endpoint = match endpoint {
-            Some(wanted) => beside(&catalog, wanted).await,
+            Some(wanted) => start_ide_endpoint(&catalog, wanted).await,
             None => None,
         };
         tokio::select! {
@@ -278,19 +282,19 @@ fn listen(
         }
         drop(discovery);
         if let Some(endpoint) = endpoint {
-            endpoint.end().await;
+            endpoint.stop().await;
         }
-        catalog.end();
+        catalog.shut_down();
         host.editors.end();
         Ok(())
     })
 }
 
 /// Starts the endpoint of Claude Code next to a server. If that fails, the server runs without it.
-async fn beside(catalog: &Catalog, wanted: ide::Wanted) -> Option<ide::Endpoint> {
-    match ide::Endpoint::begin(catalog, wanted).await {
+async fn start_ide_endpoint(catalog: &Catalog, wanted: ide::Options) -> Option<ide::Endpoint> {
+    match ide::Endpoint::start(catalog, wanted).await {
         Ok(endpoint) => {
-            endpoint.tell();
+            endpoint.print_address();
             Some(endpoint)
         }
         Err(error) => {
@@ -300,18 +304,18 @@ async fn beside(catalog: &Catalog, wanted: ide::Wanted) -> Option<ide::Endpoint>
     }
 }
 
-fn listen_for_ide(host: &Host, catalog: &Catalog, wanted: ide::Wanted) -> Result<()> {
-    to_the_end(async {
+fn listen_for_ide(host: &Host, catalog: &Catalog, wanted: ide::Options) -> Result<()> {
+    run_server(async {
         // From here on, a signal does not end the process before the lock files are removed.
-        let mut signals = Signals::watched();
-        let endpoint = ide::Endpoint::begin(catalog, wanted).await?;
-        endpoint.tell();
+        let mut signals = Signals::watch();
+        let endpoint = ide::Endpoint::start(catalog, wanted).await?;
+        endpoint.print_address();
         tokio::select! {
             () = endpoint.stopped() => {}
             _ = signals.next() => {}
         }
-        endpoint.end().await;
-        catalog.end();
+        endpoint.stop().await;
+        catalog.shut_down();
         host.editors.end();
         Ok(())
     })

@@ -6,15 +6,15 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_editors::{Host as Editors, Surroundings};
+use marquetry_editors::{Environment, Host as Editors};
 use marquetry_files::DiskRoots;
 use marquetry_graph::Graph;
 use marquetry_model::{Error, Kind, Result, ports::Roots, servers::Servers};
-use marquetry_runtime::{Compiler, Options, PackSet, Trust};
+use marquetry_runtime::{Compiler, Options, PackSet, TrustPolicy};
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
-use crate::{apart, doorway, flags::Everywhere, private, templates::Apart};
+use crate::{flags::GlobalFlags, page_address, private, subprocess, templates::SubprocessTemplates};
 
 /// The default registry, compiled into the program.
 pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
@@ -29,20 +29,20 @@ pub(crate) struct Host {
     pub(crate) editors: Arc<Editors>,
     /// `None` in builds without language servers.
     pub(crate) servers: Option<Arc<dyn Servers>>,
-    pub(crate) kept: Kept,
+    pub(crate) folders: DataFolders,
 }
 
 /// Locations of data outside of the roots.
-pub(crate) struct Kept {
+pub(crate) struct DataFolders {
     pub(crate) state: PathBuf,
     /// `None` if nothing may be cached.
     pub(crate) cache: Option<PathBuf>,
     /// True if a root was named.
-    pub(crate) rooted: bool,
+    pub(crate) has_root: bool,
 }
 
 /// Sends logs to standard error, as standard output is used by the protocols. `MARQ_LOG` sets the filter.
-pub(crate) fn trace(verbose: u8) {
+pub(crate) fn init_logging(verbose: u8) {
     let default = match verbose {
         0 => "error",
         1 => "info",
@@ -53,45 +53,47 @@ pub(crate) fn trace(verbose: u8) {
 }
 
 /// Returns the trust setting: from flags, or approvals stored by `marq trust`.
-fn trust(flags: &Everywhere) -> Result<Trust> {
+fn trust(flags: &GlobalFlags) -> Result<TrustPolicy> {
     Ok(match (flags.trust, flags.no_trust) {
-        (true, _) => Trust::Everything,
-        (_, true) => Trust::Nothing,
-        _ => Trust::Allowed(state_folder()?.join("trust")),
+        (true, _) => TrustPolicy::Everything,
+        (_, true) => TrustPolicy::Nothing,
+        _ => TrustPolicy::Allowed(state_folder()?.join("trust")),
     })
 }
 
 /// Creates the host for these roots, or for the current folder. With `any`, calls may name other roots.
-pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<Host> {
+pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &GlobalFlags) -> Result<Host> {
     let here = || env::current_dir().map_err(|error| Error::argument(format!("unknown current folder: {error}")));
     let mut roots = roots.iter().map(|root| absolute(root)).collect::<Result<Vec<PathBuf>>>()?;
     let rooted = !roots.is_empty();
     if !rooted {
         roots.push(here()?);
     }
-    let cache = cache_of(&roots)?;
+    let cache = cache_outside(&roots)?;
     let state = state_folder()?;
     let folders = roots.clone();
-    let roots = DiskRoots::serving(roots, state.clone()).or_any(any);
-    let roots = if flags.write_protected { roots.writing_protected() } else { roots };
+    let roots = DiskRoots::with_roots(roots, state.clone()).with_any_root(any);
+    let roots = if flags.write_protected { roots.allow_protected_writes() } else { roots };
     let packs = PackSet::new(Options {
         default_registry: DEFAULT_REGISTRY.to_owned(),
         bundled: bundled_folders(),
         cache: cache.clone(),
         trust: trust(flags)?,
     });
-    let packs = packs.with_store(store_of(&state, &folders));
-    let packs = Arc::new(match apart::program() {
-        Ok(program) => packs.with_compiler(Compiler { program, arguments: vec![apart::COMPILE_COMMAND.to_owned()] }),
+    let packs = packs.with_store(plugin_store(&state, &folders));
+    let packs = Arc::new(match subprocess::executable() {
+        Ok(program) => {
+            packs.with_compiler(Compiler { program, arguments: vec![subprocess::COMPILE_COMMAND.to_owned()] })
+        }
         // The system does not report the path of this program.
         Err(_) => packs,
     });
     let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
     let roots: Arc<dyn Roots> = Arc::new(roots);
-    let editors = Arc::new(Editors::new(Arc::clone(&roots), Arc::<PackSet>::clone(&packs), surroundings()));
+    let editors = Arc::new(Editors::new(Arc::clone(&roots), Arc::<PackSet>::clone(&packs), editor_environment()));
     let bench = Workbench::new(roots, Arc::<PackSet>::clone(&packs), graph)
         .with_editors(Arc::<Editors>::clone(&editors))
-        .with_templates(Arc::new(Apart::default()));
+        .with_templates(Arc::new(SubprocessTemplates::default()));
     #[cfg(feature = "git")]
     let bench = bench.with_repositories(Arc::new(marquetry_git::Git));
     let servers = servers(&packs);
@@ -99,7 +101,7 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
         Some(servers) => bench.with_servers(Arc::clone(servers)),
         None => bench,
     };
-    Ok(Host { bench, packs, editors, servers, kept: Kept { state, cache, rooted } })
+    Ok(Host { bench, packs, editors, servers, folders: DataFolders { state, cache, has_root: rooted } })
 }
 
 /// Fails if a server would serve the whole system or home folder only because it was started there, as desktop programs
@@ -129,9 +131,9 @@ fn servers(_packs: &Arc<PackSet>) -> Option<Arc<dyn Servers>> {
 }
 
 /// Returns the environment in which editors are found.
-fn surroundings() -> Surroundings {
+fn editor_environment() -> Environment {
     let path = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    Surroundings {
+    Environment {
         variable: Box::new(|name| env::var(name).ok()),
         runtime: path("XDG_RUNTIME_DIR"),
         temporary: env::temp_dir(),
@@ -182,13 +184,13 @@ pub(crate) fn ide_folders() -> Vec<PathBuf> {
 /// Returns the folder of journals, history, approvals and discovery files: `MARQ_STATE_DIR`, or the XDG state folder.
 /// Fails if it is not private to this user.
 fn state_folder() -> Result<PathBuf> {
-    let folder = folder("MARQ_STATE_DIR", "XDG_STATE_HOME", ".local/state")?;
-    private::check(&folder)?;
+    let folder = data_folder("MARQ_STATE_DIR", "XDG_STATE_HOME", ".local/state")?;
+    private::check_private(&folder)?;
     Ok(folder)
 }
 
 /// Returns the cache folder. `None` if an environment variable puts it into a project, whose files are untrusted.
-fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
+fn cache_outside(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
     let folder = cache_folder()?;
     let told = ["MARQ_CACHE_DIR", "XDG_CACHE_HOME"].iter().any(|name| env::var_os(name).is_some());
     let inside = told && is_inside(&folder, roots);
@@ -199,7 +201,7 @@ fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
 }
 
 /// Returns the folder of downloaded plugins in the state folder. `None` if that is in a project.
-fn store_of(state: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
+fn plugin_store(state: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     (!is_state_of_project(state, roots)).then(|| state.join("plugins"))
 }
 
@@ -217,10 +219,10 @@ fn is_inside(folder: &Path, roots: &[PathBuf]) -> bool {
 
 /// Returns the folder of compiled packs: `MARQ_CACHE_DIR`, or the XDG cache folder.
 fn cache_folder() -> Result<PathBuf> {
-    folder("MARQ_CACHE_DIR", "XDG_CACHE_HOME", ".cache")
+    data_folder("MARQ_CACHE_DIR", "XDG_CACHE_HOME", ".cache")
 }
 
-fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
+fn data_folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
     if let Some(folder) = env::var_os(own) {
         return Ok(folder.into());
     }
@@ -235,7 +237,7 @@ fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
 ///
 /// # Errors
 /// It is not private to this user, or is in the project.
-pub(crate) fn servers_folder(host: &Host) -> Result<PathBuf> {
+pub(crate) fn discovery_folder(host: &Host) -> Result<PathBuf> {
     let roots: Vec<PathBuf> = host.bench.roots().served().into_iter().map(PathBuf::from).collect();
     let state = state_folder()?;
     if is_state_of_project(&state, &roots) {
@@ -245,7 +247,7 @@ pub(crate) fn servers_folder(host: &Host) -> Result<PathBuf> {
             .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project"));
     }
     let folder = state.join("servers");
-    private::check(&folder)?;
+    private::check_private(&folder)?;
     Ok(folder)
 }
 
@@ -265,18 +267,18 @@ pub(crate) struct Discovery {
 impl Discovery {
     /// Writes the files.
     pub(crate) fn write(host: &Host, address: std::net::SocketAddr, token: &str) -> Result<Discovery> {
-        let folder = servers_folder(host)?;
+        let folder = discovery_folder(host)?;
         let failed =
             |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
-        private::make(&folder)?;
+        private::make_private(&folder)?;
         let path = folder.join(format!("{}.json", std::process::id()));
         let (root, roots) = (host.bench.files(None)?.root().to_owned(), host.bench.roots().served());
         let text = serde_json::json!({
             "pid": std::process::id(), "address": address.to_string(), "root": root, "roots": roots, "token": token,
         });
         let discovery = Discovery { path };
-        let doorway = doorway::file(&doorway::address(address, token));
-        for (path, text) in [(discovery.doorway(), doorway), (discovery.path.clone(), text.to_string())] {
+        let doorway = page_address::redirect_page(&page_address::page_url(address, token));
+        for (path, text) in [(discovery.page_file(), doorway), (discovery.path.clone(), text.to_string())] {
             // Private from the start, and created atomically.
             let mut file = tempfile::Builder::new().prefix(".server").tempfile_in(&folder).map_err(failed)?;
             std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
@@ -286,8 +288,8 @@ impl Discovery {
     }
 
     /// Returns the path of the file that opens the page in a browser.
-    pub(crate) fn doorway(&self) -> PathBuf {
-        self.path.with_extension(doorway::ENDING)
+    pub(crate) fn page_file(&self) -> PathBuf {
+        self.path.with_extension(page_address::EXTENSION)
     }
 
     /// Returns the path of the discovery file.
@@ -301,6 +303,6 @@ impl Drop for Discovery {
         // A file that remains is not trusted: its process is gone, and another process on its port cannot prove that it
         // has the token.
         let _ = std::fs::remove_file(&self.path);
-        let _ = std::fs::remove_file(self.doorway());
+        let _ = std::fs::remove_file(self.page_file());
     }
 }

@@ -18,7 +18,7 @@ const ABOUT: &str =
 /// What every command takes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
-pub(crate) struct Everywhere {
+pub(crate) struct GlobalFlags {
     /// The project's folder [default: the current one]; servers take several, and serve only those
     #[arg(long, global = true, value_name = "FOLDER")]
     pub(crate) root: Vec<PathBuf>,
@@ -39,7 +39,7 @@ pub(crate) struct Everywhere {
     pub(crate) json: bool,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: When,
+    pub(crate) color: ColorChoice,
     /// Log to standard error; twice for more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
@@ -47,12 +47,12 @@ pub(crate) struct Everywhere {
 
 /// The command line, understood.
 pub(crate) struct Flags {
-    pub(crate) everywhere: Everywhere,
-    pub(crate) command: Run,
+    pub(crate) global: GlobalFlags,
+    pub(crate) command: Invocation,
 }
 
 /// What to do.
-pub(crate) enum Run {
+pub(crate) enum Invocation {
     /// One call of a tool.
     Tool(&'static str, Map<String, Value>),
     /// Show something: in an editor, or here, in a pager where one may be used.
@@ -70,32 +70,32 @@ pub(crate) enum Pager {
 }
 
 /// The whole command line: the commands that are tools, and the others.
-pub(crate) fn grammar() -> clap::Command {
+pub(crate) fn cli() -> clap::Command {
     let program = clap::Command::new("marq").version(env!("CARGO_PKG_VERSION")).about(ABOUT).long_about(LONG_ABOUT);
     let program = program.arg_required_else_help(true).subcommand_required(true).disable_help_subcommand(true);
     let program = program.after_help(format!("{EXAMPLES}\n\n{}", help::topics()));
-    let program = Everywhere::augment_args(program).subcommands(tool_commands::commands());
+    let program = GlobalFlags::augment_args(program).subcommands(tool_commands::commands());
     // What is said of the type `Command` is not what the program is about.
     Command::augment_subcommands(program).about(ABOUT).long_about(LONG_ABOUT)
 }
 
 /// Understand the command line, or end with what is wrong with it.
 pub(crate) fn parse() -> Result<Flags> {
-    let matches = grammar().get_matches_from(refactor_flags::with_arguments(std::env::args_os()));
-    let everywhere = Everywhere::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let matches = cli().get_matches_from(refactor_flags::convert_flags(std::env::args_os()));
+    let everywhere = GlobalFlags::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let tool = matches.subcommand().and_then(|(name, matches)| tool_commands::call(name, matches));
     let open = matches.subcommand().filter(|(name, _)| *name == shortcuts::OPEN);
     let command = match tool {
         Some(call) => match (call?, open) {
             ((_, arguments), Some((_, open))) => {
                 let pager = if open.get_flag(shortcuts::NO_PAGER) { Pager::Never } else { Pager::Auto };
-                Run::Open(arguments, pager)
+                Invocation::Open(arguments, pager)
             }
-            ((tool, arguments), None) => Run::Tool(tool, arguments),
+            ((tool, arguments), None) => Invocation::Tool(tool, arguments),
         },
-        None => Run::Other(Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())),
+        None => Invocation::Other(Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())),
     };
-    Ok(Flags { everywhere, command })
+    Ok(Flags { global: everywhere, command })
 }
 
 const LONG_ABOUT: &str =
@@ -117,7 +117,7 @@ const EXAMPLES: &str = "Examples:
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
+pub(crate) enum ColorChoice {
     /// If the terminal supports them
     Auto,
     Always,
@@ -213,7 +213,7 @@ pub(crate) enum Command {
     #[command(hide = true, name = crate::templates::COMMAND)]
     RenderTemplate,
     /// Compile a plugin for another process of this program
-    #[command(hide = true, name = crate::apart::COMPILE_COMMAND)]
+    #[command(hide = true, name = crate::subprocess::COMPILE_COMMAND)]
     CompilePlugin,
     /// Print the help of a command, or about a topic
     Help {
@@ -238,26 +238,26 @@ pub(crate) enum Command {
 pub(crate) struct Mcp {
     /// Format of answers: text for models, JSON, or both
     #[arg(long, value_name = "WHAT", default_value = "text")]
-    answers: What,
+    answers: AnswerFormat,
     /// Tools to list: all, or the core and one that calls the others
     #[arg(long, value_name = "WHICH", default_value = "all")]
-    tools: Which,
+    tools: ToolSet,
 }
 
 impl Mcp {
     pub(crate) fn settings(&self) -> Settings {
         let answers = match self.answers {
-            What::Text => Answers::Text,
-            What::Structured => Answers::Structured,
-            What::Both => Answers::Both,
+            AnswerFormat::Text => Answers::Text,
+            AnswerFormat::Structured => Answers::Structured,
+            AnswerFormat::Both => Answers::Both,
         };
-        Settings { answers, core: self.tools == Which::Core }
+        Settings { answers, core: self.tools == ToolSet::Core }
     }
 }
 
 /// What is sent as the answer of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum What {
+enum AnswerFormat {
     /// Text for models
     Text,
     /// JSON
@@ -268,7 +268,7 @@ enum What {
 
 /// Which tools are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Which {
+enum ToolSet {
     /// file_read, file_edit, file_move, query and more_tools
     Core,
     /// All tools

@@ -1,6 +1,6 @@
 //! Help of the command line: descriptions of arguments in the words of a command, examples, and topics.
 
-use marquetry_model::{Error, Result, nearest::nearest};
+use marquetry_model::{Error, Result, nearest::nearest_names};
 
 use crate::flags;
 
@@ -215,7 +215,7 @@ pub(crate) fn page(words: &[String]) -> Result<String> {
     {
         return Ok(format!("{text}\n"));
     }
-    let mut program = flags::grammar();
+    let mut program = flags::cli();
     program.build();
     let mut command = &mut program;
     for word in words {
@@ -223,7 +223,7 @@ pub(crate) fn page(words: &[String]) -> Result<String> {
         if !names.contains(word) {
             let topics = TOPICS.iter().map(|(name, ..)| (*name).to_owned());
             return Err(Error::argument(format!("`{word}` is neither a command nor a topic"))
-                .candidates(nearest(word, names.into_iter().chain(topics))));
+                .candidates(nearest_names(word, names.into_iter().chain(topics))));
         }
         command = command.find_subcommand_mut(word).ok_or_else(|| Error::internal("a command that was just found"))?;
     }
@@ -236,7 +236,7 @@ mod tests {
     use crate::shortcuts::SHORTCUTS;
 
     fn built() -> clap::Command {
-        let mut program = flags::grammar();
+        let mut program = flags::cli();
         program.build();
         program
     }
@@ -285,7 +285,7 @@ mod tests {
             let examples = examples(shortcut.name).unwrap_or_else(|| panic!("{} has no examples", shortcut.name));
             for line in examples.lines().skip(1) {
                 let words = words(line.trim());
-                let understood = flags::grammar().try_get_matches_from(&words);
+                let understood = flags::cli().try_get_matches_from(&words);
                 assert!(understood.is_ok(), "{line}: {understood:?}");
                 assert_eq!(words[1], shortcut.name, "{line}");
             }

@@ -20,7 +20,7 @@ pub(crate) struct Endpoint {
 
 /// Start options.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct Options {
     /// 0 lets the system choose.
     pub(crate) port: u16,
     /// Selections are sent only on request.
@@ -29,17 +29,17 @@ pub(crate) struct Wanted {
 
 impl Endpoint {
     /// Starts listening and writes the lock files.
-    pub(crate) async fn begin(catalog: &Catalog, Wanted { port, quiet }: Wanted) -> Result<Endpoint> {
+    pub(crate) async fn start(catalog: &Catalog, Options { port, quiet }: Options) -> Result<Endpoint> {
         let folders = config::ide_folders();
         if folders.is_empty() {
             return Err(Error::argument("neither CLAUDE_CONFIG_DIR nor HOME is set")
                 .hint("set one of them: Claude Code looks there for the lock of the endpoint"));
         }
-        ide_lock::sweep(&folders);
+        ide_lock::remove_stale_locks(&folders);
         let mut listener = ide::listen(port).await?;
         for _ in 0..ATTEMPTS {
             // An explicitly requested port is used even if a lock file exists: its previous owner is gone.
-            if port != 0 || !ide_lock::is_taken(&folders, listener.address.port()) {
+            if port != 0 || !ide_lock::is_port_taken(&folders, listener.address.port()) {
                 break;
             }
             listener = ide::listen(port).await?;
@@ -51,7 +51,7 @@ impl Endpoint {
     }
 
     /// Prints the address.
-    pub(crate) fn tell(&self) {
+    pub(crate) fn print_address(&self) {
         let address = self.running.address;
         show::line(&format!("Claude Code: ws://{address}; `/ide` or `claude --ide` finds it by these locks:"));
         for path in self.locks.paths() {
@@ -65,7 +65,7 @@ impl Endpoint {
     }
 
     /// Ends it: removes the lock files first and then closes the connections.
-    pub(crate) async fn end(self) {
+    pub(crate) async fn stop(self) {
         drop(self.locks);
         self.running.end().await;
     }

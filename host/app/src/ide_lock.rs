@@ -18,11 +18,11 @@ use serde_json::{Value, json};
 /// Name shown in the client's list of editors.
 pub(crate) const NAME: &str = "Marquetry";
 /// Maximum bytes of a lock file.
-const MOST_BYTES: u64 = 64 << 10;
+const MAX_FILE_BYTES: u64 = 64 << 10;
 /// Maximum number of lock files read.
-const MOST_LOCKS: usize = 1_000;
+const MAX_LOCKS: usize = 1_000;
 /// Timeout of connections to a local port, which answers or refuses immediately.
-const ANSWERS: Duration = Duration::from_millis(200);
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The lock files of a running endpoint, removed when dropped.
 pub(crate) struct Locks(Vec<PathBuf>);
@@ -42,7 +42,7 @@ impl Locks {
             // Private from the start, and created atomically.
             let mut file = tempfile::Builder::new().prefix(".lock").tempfile_in(folder).map_err(failed)?;
             file.write_all(text.to_string().as_bytes()).map_err(failed)?;
-            let path = path_of(folder, port);
+            let path = lock_path(folder, port);
             file.persist(&path).map_err(|error| failed(error.error))?;
             locks.0.push(path);
         }
@@ -64,7 +64,7 @@ impl Drop for Locks {
     }
 }
 
-fn path_of(folder: &Path, port: u16) -> PathBuf {
+fn lock_path(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!("{port}.lock"))
 }
 
@@ -80,46 +80,46 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
 }
 
 /// An existing lock file.
-pub(crate) struct Found {
+pub(crate) struct FoundLock {
     pub(crate) path: PathBuf,
     pub(crate) port: u16,
     /// Name of the program.
     pub(crate) name: String,
     /// True if its process exists.
-    pub(crate) lives: bool,
+    pub(crate) is_running: bool,
     /// True if its port accepts connections.
-    pub(crate) answers: bool,
+    pub(crate) is_listening: bool,
 }
 
 /// Reads the lock files in these folders.
-pub(crate) fn found(folders: &[PathBuf]) -> Vec<Found> {
+pub(crate) fn find_locks(folders: &[PathBuf]) -> Vec<FoundLock> {
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
-    let mut all: Vec<Found> = entries.take(MOST_LOCKS).filter_map(|entry| read(&entry.path())).collect();
+    let mut all: Vec<FoundLock> = entries.take(MAX_LOCKS).filter_map(|entry| read_lock(&entry.path())).collect();
     all.sort_by(|a, b| a.path.cmp(&b.path));
     all
 }
 
-fn read(path: &Path) -> Option<Found> {
+fn read_lock(path: &Path) -> Option<FoundLock> {
     let port = path.file_name()?.to_str()?.strip_suffix(".lock")?.parse().ok()?;
     let meta = fs::symlink_metadata(path).ok()?;
-    if !meta.is_file() || meta.len() > MOST_BYTES {
+    if !meta.is_file() || meta.len() > MAX_FILE_BYTES {
         return None;
     }
     let lock: Value = serde_json::from_slice(&fs::read(path).ok()?).unwrap_or_default();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    Some(Found {
+    Some(FoundLock {
         path: path.to_owned(),
         port,
         name: lock["ideName"].as_str().unwrap_or("-").to_owned(),
         // A process that cannot be checked is assumed to exist.
-        lives: lock["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).is_none_or(lives),
-        answers: TcpStream::connect_timeout(&address, ANSWERS).is_ok(),
+        is_running: lock["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).is_none_or(is_process_running),
+        is_listening: TcpStream::connect_timeout(&address, CONNECT_TIMEOUT).is_ok(),
     })
 }
 
 /// Returns whether a process exists.
 #[cfg(unix)]
-pub(crate) fn lives(pid: i32) -> bool {
+pub(crate) fn is_process_running(pid: i32) -> bool {
     let Some(pid) = rustix::process::Pid::from_raw(pid).filter(|_| pid > 0) else { return false };
     // A process of another user also exists.
     !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
@@ -131,13 +131,13 @@ pub(crate) fn lives(_pid: i32) -> bool {
 }
 
 /// Returns whether another running program has a lock file for this port, for another address.
-pub(crate) fn is_taken(folders: &[PathBuf], port: u16) -> bool {
-    folders.iter().filter_map(|folder| read(&path_of(folder, port))).any(|lock| lock.lives)
+pub(crate) fn is_port_taken(folders: &[PathBuf], port: u16) -> bool {
+    folders.iter().filter_map(|folder| read_lock(&lock_path(folder, port))).any(|lock| lock.is_running)
 }
 
 /// Removes the lock files of programs that have ended.
-pub(crate) fn sweep(folders: &[PathBuf]) {
-    for lock in found(folders).into_iter().filter(|lock| !lock.lives && !lock.answers) {
+pub(crate) fn remove_stale_locks(folders: &[PathBuf]) {
+    for lock in find_locks(folders).into_iter().filter(|lock| !lock.is_running && !lock.is_listening) {
         tracing::info!("removed {}: its program has ended", lock.path.display());
         let _ = fs::remove_file(&lock.path);
     }
@@ -201,11 +201,11 @@ mod tests {
             ("notes.lock".to_owned(), format!("{{\"pid\":{}}}", gone()), true),
         ] {
             write(name.clone(), text.clone());
-            sweep(&folders);
+            remove_stale_locks(&folders);
             assert_eq!(folder.path().join(&name).exists(), stays, "{name} {text}");
             let _ = fs::remove_file(folder.path().join(&name));
         }
         write(format!("{answering}.lock"), format!("{{\"pid\":{pid}}}"));
-        assert!(is_taken(&folders, answering) && !is_taken(&folders, refusing));
+        assert!(is_port_taken(&folders, answering) && !is_port_taken(&folders, refusing));
     }
 }

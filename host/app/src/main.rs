@@ -1,16 +1,15 @@
 //! The program `marq`: parses the command line, reads the environment once, creates the host, and sets the exit code.
 
-mod apart;
 mod clean;
 mod commands;
 mod config;
-mod doorway;
 mod flags;
 mod help;
 mod ide;
 mod ide_lock;
 mod kit;
 mod man;
+mod page_address;
 mod plugins;
 mod private;
 mod recover;
@@ -20,6 +19,7 @@ mod shell_words;
 mod shortcuts;
 mod show;
 mod signals;
+mod subprocess;
 mod templates;
 mod terminal;
 mod tool_commands;
@@ -32,13 +32,13 @@ use marquetry_model::{Error, Kind};
 fn main() -> ExitCode {
     let flags = match flags::parse() {
         Ok(flags) => flags,
-        Err(error) => return failed(&error, false),
+        Err(error) => return report_failure(&error, false),
     };
-    config::trace(flags.everywhere.verbose);
-    commands::run(&flags).unwrap_or_else(|error| failed(&error, flags.everywhere.json))
+    config::init_logging(flags.global.verbose);
+    commands::run(&flags).unwrap_or_else(|error| report_failure(&error, flags.global.json))
 }
 
-fn failed(error: &Error, json: bool) -> ExitCode {
+fn report_failure(error: &Error, json: bool) -> ExitCode {
     show::error(error, json);
     match error.kind() {
         Kind::Cancelled => ExitCode::from(terminal::exit_code()),

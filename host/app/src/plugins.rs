@@ -4,21 +4,21 @@ use std::{collections::BTreeMap, process::ExitCode, sync::Arc, time::Duration};
 
 use marquetry_model::{
     Error, Kind, Result,
-    editor::{Attached, Editors, Integrations, State},
+    editor::{AttachedEditor, ConnectionState, Editors, Integrations},
     escape::quote_command,
     limits,
-    nearest::nearest,
+    nearest::nearest_names,
     ports::{Files, Overlap, Packs},
-    servers::ServerWish,
+    servers::RequestedServer,
 };
-use marquetry_runtime::{Saying, Word};
+use marquetry_runtime::{Approval, ApprovalChange};
 use serde_json::{Value, json};
 
 use crate::{
     config::{self, Host},
     flags::plugin::Plugin,
     ide_lock, kit,
-    running::{self, Found},
+    running::{self, FoundServer},
     show::{self, Output},
 };
 
@@ -31,20 +31,20 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
                 json!({
                     "id": plugin.id, "version": plugin.version, "source": plugin.source, "sha256": plugin.digest, "files": plugin.files,
                     "interfaces": plugin.interfaces, "grants": plugin.grants, "state": plugin.state,
-                    "overlaps": plugin.overlaps.iter().map(overlap).collect::<Vec<_>>(),
+                    "overlaps": plugin.overlaps.iter().map(overlap_text).collect::<Vec<_>>(),
                 })
             });
             show::plugins(&rows.collect::<Vec<_>>(), output);
         }
         Plugin::Show { id } => {
             let known = host.packs.descriptions(&files);
-            let editors = host.packs.of(&files)?;
+            let editors = host.packs.for_project(&files)?;
             if let Some(description) = known.iter().find(|description| description.id == *id) {
                 show::text(description.help.trim_end());
             } else if let Some(editor) = editors.iter().find(|editor| editor.name() == id) {
                 show::text(editor.describe()?.help.trim_end());
             } else {
-                return Err(unknown(host, &files, id)?);
+                return Err(unknown_plugin(host, &files, id)?);
             }
         }
         Plugin::Logs { id } => match host.packs.logs(id) {
@@ -52,7 +52,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
             None if host.packs.plugins(&files).iter().any(|plugin| plugin.id == *id) => {
                 show::line(&format!("no call of `{id}` failed"));
             }
-            None => return Err(unknown(host, &files, id)?),
+            None => return Err(unknown_plugin(host, &files, id)?),
         },
         Plugin::Lock => {
             kit::lock(host, &files, &BTreeMap::new())?;
@@ -67,7 +67,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
         Plugin::Info { file } => kit::info(host, file, output)?,
         Plugin::Add(asked) => kit::add(host, asked)?,
         Plugin::Update { id, locked: false } => kit::update(host, id.as_deref())?,
-        Plugin::Update { id, locked: true } => kit::bring_locked(host, id.as_deref())?,
+        Plugin::Update { id, locked: true } => kit::download_locked(host, id.as_deref())?,
         Plugin::Publish { file, to, signature } => kit::publish(host, file, to, signature.as_deref())?,
         Plugin::Search { word, place } => kit::search(word, place, output)?,
         Plugin::Remove { id } => kit::remove(host, id)?,
@@ -76,7 +76,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
 }
 
 /// Describes files that two plugins take.
-fn overlap(overlap: &Overlap) -> String {
+fn overlap_text(overlap: &Overlap) -> String {
     let Overlap { pattern, other, wins } = overlap;
     if *wins {
         format!("{pattern} is also claimed by `{other}`, which is not used for it")
@@ -86,30 +86,31 @@ fn overlap(overlap: &Overlap) -> String {
 }
 
 /// Returns the error for a plugin that cannot be shown: why it cannot be used, or the names of existing ones.
-fn unknown(host: &Host, files: &Arc<dyn Files>, id: &str) -> Result<Error> {
+fn unknown_plugin(host: &Host, files: &Arc<dyn Files>, id: &str) -> Result<Error> {
     let plugins = host.packs.plugins(files);
     if let Some(refused) = plugins.iter().find(|plugin| plugin.id == id) {
         return Ok(Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be used: {}", refused.state)));
     }
     let names = plugins.into_iter().map(|plugin| plugin.id);
-    let editors = host.packs.of(files)?;
+    let editors = host.packs.for_project(files)?;
     let names = names.chain(editors.iter().map(|editor| editor.name().to_owned()));
-    Ok(Error::argument(format!("no plugin `{id}`")).candidates(nearest(id, names)))
+    Ok(Error::argument(format!("no plugin `{id}`")).candidates(nearest_names(id, names)))
 }
 
 /// Shows the permissions that the project requests and their approval, after granting or revoking it if `saying` is
 /// given.
-pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> Result<()> {
+pub(crate) fn trust(host: &Host, saying: Option<ApprovalChange<'_>>, output: Output) -> Result<()> {
     let files = host.bench.files(None)?;
     let demands = match saying {
-        Some(saying) => host.packs.say(&files, saying)?,
-        None => host.packs.demands(&files)?,
+        Some(saying) => host.packs.change_approval(&files, saying)?,
+        None => host.packs.requested_permissions(&files)?,
     };
-    let all = demands.list.iter().map(|demand| (demand, demands.word_of(&demand.plugin)));
-    let all: Vec<_> = all.chain(demands.offers.iter().map(|offer| (&offer.demand, offer.word))).collect();
-    let is_allowed = |word: Word| word == Word::Allowed;
+    let all = demands.list.iter().map(|demand| (demand, demands.approval_of(&demand.plugin)));
+    let all: Vec<_> =
+        all.chain(demands.installed_servers.iter().map(|offer| (&offer.permission, offer.word))).collect();
+    let is_allowed = |word: Approval| word == Approval::Allowed;
     let word = match all.iter().filter(|(_, word)| is_allowed(*word)).count() {
-        _ if demands.word == Word::Refused => "left out",
+        _ if demands.approval == Approval::Refused => "left out",
         _ if all.is_empty() => "nothing is requested",
         allowed if allowed == all.len() => "allowed",
         0 => "not allowed: `marq trust --allow` approves all of it, `marq trust --allow NAME` a part",
@@ -121,20 +122,20 @@ pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> 
             json!({ "plugin": demand.plugin, "asks": demand.what, "notes": demand.notes, "allowed": is_allowed(*word) })
         })
         .collect();
-    show::demands(&json!({ "root": files.root(), "demands": list, "word": word }), output);
+    show::requested_permissions(&json!({ "root": files.root(), "demands": list, "word": word }), output);
     Ok(())
 }
 
 /// Describes a language server. One that is not approved is not an error.
-fn server(wish: &ServerWish) -> (String, std::result::Result<String, String>) {
-    let from = if wish.is_found() { "installed" } else { "of registry.toml" };
+fn server_check(wish: &RequestedServer) -> (String, std::result::Result<String, String>) {
+    let from = if wish.is_detected() { "installed" } else { "of registry.toml" };
     let state =
-        if wish.withheld.is_some() { "not started until you run `marq trust --allow`" } else { "started on demand" };
+        if wish.refusal.is_some() { "not started until you run `marq trust --allow`" } else { "started on demand" };
     (format!("server {}", wish.id), Ok(format!("`{}`, {from}: {state}", quote_command(&wish.command))))
 }
 
 /// Checks for interrupted changes.
-fn unfinished(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
+fn recovery_check(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     let list = files.unfinished().map_err(|error| error.to_string())?;
     match list.first() {
         None => Ok("no interrupted changes".to_owned()),
@@ -143,9 +144,9 @@ fn unfinished(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
 }
 
 /// Checks that the history is readable and undamaged.
-fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
+fn history_check(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     let past = files.history(limits::HISTORY_ENTRIES).map_err(|error| error.to_string())?;
-    let damage = files.damage().map_err(|error| error.to_string())?;
+    let damage = files.damaged_entries().map_err(|error| error.to_string())?;
     if let Some(first) = damage.first() {
         return Err(format!("{} changes cannot be undone, the first: {first}", damage.len()));
     }
@@ -161,18 +162,18 @@ fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
 }
 
 /// Describes an editor and its state. An unreachable editor is not an error of marq.
-fn editor(editor: &Attached) -> (String, std::result::Result<String, String>) {
+fn editor_check(editor: &AttachedEditor) -> (String, std::result::Result<String, String>) {
     let state = match &editor.state {
-        State::Ready => format!("{} at {}", editor.title, editor.channel),
-        State::Connecting => format!("has not introduced itself yet at {}", editor.channel),
-        State::Failed(why) => format!("not attached: {why} ({})", editor.channel),
+        ConnectionState::Ready => format!("{} at {}", editor.title, editor.channel),
+        ConnectionState::Connecting => format!("has not introduced itself yet at {}", editor.channel),
+        ConnectionState::Failed(why) => format!("not attached: {why} ({})", editor.channel),
     };
     (format!("editor {}", editor.name), Ok(state))
 }
 
 /// Describes a lock file by which Claude Code finds an editor. A lock file of an ended program is not an error.
-fn lock(found: &ide_lock::Found) -> (String, std::result::Result<String, String>) {
-    let state = match (found.lives, found.answers) {
+fn lock_check(found: &ide_lock::FoundLock) -> (String, std::result::Result<String, String>) {
+    let state = match (found.is_running, found.is_listening) {
         (true, true) => "running",
         (true, false) => "its program is running, but its port does not answer",
         (false, true) => "its program has ended, and another program uses its port",
@@ -183,7 +184,7 @@ fn lock(found: &ide_lock::Found) -> (String, std::result::Result<String, String>
 }
 
 /// Describes a running server of the user: its roots, attached editors, and connected clients of Claude Code.
-fn running(found: &Found) -> (String, std::result::Result<String, String>) {
+fn running_server_check(found: &FoundServer) -> (String, std::result::Result<String, String>) {
     let list = |value: &Value, name: &str| {
         let items =
             value.as_array().into_iter().flatten().filter(|item| item.get("state").is_none_or(|it| it == "ready"));
@@ -210,8 +211,8 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     checks.push(("root".to_owned(), files.as_ref().map(|files| files.root().to_owned()).map_err(ToString::to_string)));
     checks.extend(host.packs.cache_problem().map(|why| ("cache".to_owned(), Err(why))));
     if let Ok(files) = &files {
-        checks.push(("changes".to_owned(), unfinished(files)));
-        checks.push(("history".to_owned(), history(files)));
+        checks.push(("changes".to_owned(), recovery_check(files)));
+        checks.push(("history".to_owned(), history_check(files)));
         for plugin in host.packs.plugins(files) {
             let state = match (plugin.state.as_str(), plugin.version) {
                 ("ready", Some(version)) => Ok(format!("{version} from {}", plugin.source)),
@@ -220,16 +221,16 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
             };
             checks.push((format!("plugin {}", plugin.id), state));
         }
-        checks.extend(host.packs.servers(files).unwrap_or_default().iter().map(server));
-        checks.extend(host.editors.attached(None).iter().map(editor));
+        checks.extend(host.packs.servers(files).unwrap_or_default().iter().map(server_check));
+        checks.extend(host.editors.attached(None).iter().map(editor_check));
     }
-    match running::found(host) {
-        Ok(found) => checks.extend(found.iter().map(running)),
+    match running::find_servers(host) {
+        Ok(found) => checks.extend(found.iter().map(running_server_check)),
         Err(error) => checks.push(("servers".to_owned(), Err(error.to_string()))),
     }
     // Lock files of other programs are not checked.
-    let locks = ide_lock::found(&config::ide_folders());
-    checks.extend(locks.iter().filter(|lock| lock.name == ide_lock::NAME).map(lock));
+    let locks = ide_lock::find_locks(&config::ide_folders());
+    checks.extend(locks.iter().filter(|lock| lock.name == ide_lock::NAME).map(lock_check));
     let healthy = checks.iter().all(|(_, result)| result.is_ok());
     show::checks(&checks, output);
     if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }

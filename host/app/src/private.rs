@@ -11,13 +11,13 @@ use marquetry_model::{Error, Kind, Result};
 /// Creates a folder and its missing parents, private to this user (mode 700), or checks an existing one.
 ///
 /// # Errors
-/// As [`check`]; or the folder cannot be created.
-pub(crate) fn make(folder: &Path) -> Result<()> {
+/// As [`check_private`]; or the folder cannot be created.
+pub(crate) fn make_private(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(folder).map_err(|error| denied(folder, &error.to_string()))?;
-    check(folder)
+    builder.recursive(true).create(folder).map_err(|error| access_error(folder, &error.to_string()))?;
+    check_private(folder)
 }
 
 /// Checks a folder if it exists: a folder that other users can write is not trusted. One that others can only read is
@@ -25,23 +25,23 @@ pub(crate) fn make(folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// It is not a folder, belongs to another user, or other users can write to it.
-pub(crate) fn check(folder: &Path) -> Result<()> {
+pub(crate) fn check_private(folder: &Path) -> Result<()> {
     match fs::metadata(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(denied(folder, &error.to_string())),
-        Ok(metadata) if !metadata.is_dir() => Err(denied(folder, "it is not a folder")),
-        Ok(metadata) => close(folder, &metadata),
+        Err(error) => Err(access_error(folder, &error.to_string())),
+        Ok(metadata) if !metadata.is_dir() => Err(access_error(folder, "it is not a folder")),
+        Ok(metadata) => make_folder_private(folder, &metadata),
     }
 }
 
 #[cfg(unix)]
-fn close(folder: &Path, metadata: &Metadata) -> Result<()> {
+fn make_folder_private(folder: &Path, metadata: &Metadata) -> Result<()> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-    if metadata.uid() != user() {
-        return Err(denied(folder, "it belongs to another user"));
+    if metadata.uid() != user_id() {
+        return Err(access_error(folder, "it belongs to another user"));
     }
     if metadata.mode() & 0o022 != 0 {
-        let why = denied(folder, "other users can write to it, so its contents cannot be trusted");
+        let why = access_error(folder, "other users can write to it, so its contents cannot be trusted");
         return Err(why.hint(format!("check its contents, then `chmod 700 {}`", folder.display())));
     }
     if metadata.mode() & 0o077 == 0 {
@@ -51,12 +51,12 @@ fn close(folder: &Path, metadata: &Metadata) -> Result<()> {
     let closed: io::Result<()> = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     closed.or_else(|error| match error.kind() {
         ErrorKind::ReadOnlyFilesystem => Ok(()),
-        _ => Err(denied(folder, &error.to_string())),
+        _ => Err(access_error(folder, &error.to_string())),
     })
 }
 
 #[cfg(not(unix))]
-fn close(_folder: &Path, _metadata: &Metadata) -> Result<()> {
+fn make_folder_private(_folder: &Path, _metadata: &Metadata) -> Result<()> {
     Ok(())
 }
 
@@ -64,7 +64,7 @@ fn close(_folder: &Path, _metadata: &Metadata) -> Result<()> {
 #[cfg(unix)]
 pub(crate) fn is_own_file(metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    metadata.is_file() && metadata.uid() == user() && metadata.mode() & 0o077 == 0
+    metadata.is_file() && metadata.uid() == user_id() && metadata.mode() & 0o077 == 0
 }
 
 #[cfg(not(unix))]
@@ -73,11 +73,11 @@ pub(crate) fn is_own_file(metadata: &Metadata) -> bool {
 }
 
 #[cfg(unix)]
-fn user() -> u32 {
+fn user_id() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-fn denied(folder: &Path, why: &str) -> Error {
+fn access_error(folder: &Path, why: &str) -> Error {
     let hint = "set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project";
     Error::new(Kind::PermissionDenied, format!("{} cannot be used: {why}", folder.display())).hint(hint)
 }
@@ -93,20 +93,20 @@ mod tests {
         let top = tempfile::tempdir().expect("a folder");
         let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
         let made = top.path().join("state/marquetry");
-        make(&made).expect("made");
+        make_private(&made).expect("made");
         assert_eq!((mode(&made), mode(made.parent().expect("above"))), (0o700, 0o700));
         for (given, expected) in
             [(0o700, Some(0o700)), (0o755, Some(0o700)), (0o750, Some(0o700)), (0o775, None), (0o777, None)]
         {
             fs::set_permissions(&made, fs::Permissions::from_mode(given)).expect("set");
-            assert_eq!(check(&made).is_ok(), expected.is_some(), "{given:o}");
+            assert_eq!(check_private(&made).is_ok(), expected.is_some(), "{given:o}");
             assert_eq!(mode(&made), expected.unwrap_or(given), "{given:o}");
         }
-        check(&top.path().join("nothing")).expect("what is not there harms nobody");
+        check_private(&top.path().join("nothing")).expect("what is not there harms nobody");
         fs::write(top.path().join("file"), "").expect("written");
-        assert!(check(&top.path().join("file")).is_err());
+        assert!(check_private(&top.path().join("file")).is_err());
         fs::set_permissions(&made, fs::Permissions::from_mode(0o777)).expect("set");
-        let error = make(&made).expect_err("refused");
+        let error = make_private(&made).expect_err("refused");
         assert!(error.to_string().contains("other users can write to it"), "{error}");
     }
 }

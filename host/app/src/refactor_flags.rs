@@ -3,18 +3,18 @@
 
 use std::ffi::OsString;
 
-use marquetry_model::nearest::likeness;
+use marquetry_model::nearest::similarity;
 
 use crate::flags;
 
 /// Minimum similarity to a known flag at which an unknown flag is treated as a typing error rather than an argument.
-const NEAR: f64 = 0.8;
+const MIN_SIMILARITY: f64 = 0.8;
 
 /// Returns the command line with the flags unknown to `refactor` converted to arguments.
-pub(crate) fn with_arguments(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+pub(crate) fn convert_flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let arguments: Vec<OsString> = arguments.collect();
     let Some(at) = arguments.iter().position(|argument| argument == "refactor") else { return arguments };
-    let mut program = flags::grammar();
+    let mut program = flags::cli();
     program.build();
     // Only if `refactor` is the command rather than a value of another one.
     let is_other = |before: &OsString| before.to_str().is_some_and(|name| program.find_subcommand(name).is_some());
@@ -23,7 +23,7 @@ pub(crate) fn with_arguments(arguments: impl Iterator<Item = OsString>) -> Vec<O
     }
     let known = program.find_subcommand("refactor").map(known_flags).unwrap_or_default();
     let (head, tail) = arguments.split_at(at + 1);
-    head.iter().cloned().chain(rewritten(tail, &known)).collect()
+    head.iter().cloned().chain(rewrite(tail, &known)).collect()
 }
 
 /// Returns the long flags of a command.
@@ -35,7 +35,7 @@ fn known_flags(command: &clap::Command) -> Vec<String> {
     command.get_arguments().flat_map(long).collect()
 }
 
-fn rewritten(arguments: &[OsString], known: &[String]) -> Vec<OsString> {
+fn rewrite(arguments: &[OsString], known: &[String]) -> Vec<OsString> {
     let mut out = Vec::with_capacity(arguments.len());
     let mut rest = arguments.iter().peekable();
     while let Some(argument) = rest.next() {
@@ -45,7 +45,7 @@ fn rewritten(arguments: &[OsString], known: &[String]) -> Vec<OsString> {
             continue;
         };
         let (name, value) = flag.split_once('=').map_or((flag, None), |(name, value)| (name, Some(value.to_owned())));
-        if known.iter().any(|known| known == name || likeness(known, name) >= NEAR) {
+        if known.iter().any(|known| known == name || similarity(known, name) >= MIN_SIMILARITY) {
             out.push(argument.clone());
             continue;
         }
@@ -76,7 +76,7 @@ mod tests {
         let known = ["dry-run", "symbol", "with", "json"].map(str::to_owned);
         let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
         let words: Vec<String> =
-            rewritten(&arguments, &known).iter().map(|word| word.to_string_lossy().into_owned()).collect();
+            rewrite(&arguments, &known).iter().map(|word| word.to_string_lossy().into_owned()).collect();
         words.join(" ")
     }
 
@@ -98,6 +98,6 @@ mod tests {
     #[test]
     fn other_commands_are_unchanged() {
         let line = ["marq", "read", "refactor", "--destination", "x"].map(OsString::from);
-        assert_eq!(with_arguments(line.clone().into_iter()), line);
+        assert_eq!(convert_flags(line.clone().into_iter()), line);
     }
 }

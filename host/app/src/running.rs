@@ -18,16 +18,16 @@ use crate::{
 };
 
 /// Timeout of connecting.
-const CONNECT: Duration = Duration::from_millis(300);
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(300);
 /// Timeout of each part of an answer.
-const ANSWER: Duration = Duration::from_secs(2);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum bytes of an answer.
-const LONGEST_ANSWER: u64 = 4 << 20;
+const MAX_ANSWER_BYTES: u64 = 4 << 20;
 /// Maximum bytes of a discovery file.
-const LONGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// A server as described by its discovery file.
-pub(crate) struct Found {
+pub(crate) struct FoundServer {
     pub(crate) file: PathBuf,
     pub(crate) address: SocketAddr,
     pub(crate) roots: Vec<String>,
@@ -35,11 +35,11 @@ pub(crate) struct Found {
     process: u32,
 }
 
-impl Found {
+impl FoundServer {
     /// Reads a discovery file. `None` if it is not private to this user, or the process in its name has ended.
-    fn read(file: &Path) -> Option<Found> {
+    fn read(file: &Path) -> Option<FoundServer> {
         let metadata = file.symlink_metadata().ok()?;
-        if !private::is_own_file(&metadata) || metadata.len() > LONGEST_FILE {
+        if !private::is_own_file(&metadata) || metadata.len() > MAX_FILE_BYTES {
             return None;
         }
         let written: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
@@ -48,21 +48,21 @@ impl Found {
         let token = written["token"].as_str()?.to_owned();
         let process = u32::try_from(written["pid"].as_u64()?).ok()?;
         let is_named = file.file_stem()?.to_str()? == process.to_string();
-        let runs = i32::try_from(process).is_ok_and(ide_lock::lives);
+        let runs = i32::try_from(process).is_ok_and(ide_lock::is_process_running);
         let agrees = is_named && runs && address.ip().is_loopback();
-        agrees.then(|| Found { file: file.to_owned(), address, roots: roots.collect(), token, process })
+        agrees.then(|| FoundServer { file: file.to_owned(), address, roots: roots.collect(), token, process })
     }
 
     /// Connects to the server, which must prove that it wrote the file; `None` if another process listens there.
     fn connect(&self) -> Option<TcpStream> {
-        let mut stream = TcpStream::connect_timeout(&self.address, CONNECT).ok()?;
-        stream.set_read_timeout(Some(ANSWER)).ok()?;
+        let mut stream = TcpStream::connect_timeout(&self.address, CONNECT_TIMEOUT).ok()?;
+        stream.set_read_timeout(Some(ANSWER_TIMEOUT)).ok()?;
         proof::challenge(&mut stream, &self.token, self.process).ok()?;
         Some(stream)
     }
 
     /// Returns whether the server that wrote the file listens at its address.
-    pub(crate) fn answers(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.connect().is_some()
     }
 
@@ -80,7 +80,7 @@ impl Found {
         )
         .ok()?;
         let mut answer = String::new();
-        stream.take(LONGEST_ANSWER).read_to_string(&mut answer).ok()?;
+        stream.take(MAX_ANSWER_BYTES).read_to_string(&mut answer).ok()?;
         let body = answer.split_once("\r\n\r\n")?.1;
         let answer: Value = serde_json::from_str(body).ok()?;
         answer.get("result").cloned()
@@ -92,10 +92,10 @@ impl Found {
 ///
 /// # Errors
 /// The state folder is not private to this user, or is in a root of the host.
-pub(crate) fn found(host: &Host) -> Result<Vec<Found>> {
-    let entries = fs::read_dir(config::servers_folder(host)?).into_iter().flatten().flatten();
+pub(crate) fn find_servers(host: &Host) -> Result<Vec<FoundServer>> {
+    let entries = fs::read_dir(config::discovery_folder(host)?).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     files.sort();
     let is_discovery = |file: &&PathBuf| file.extension().is_some_and(|end| end == "json");
-    Ok(files.iter().filter(is_discovery).filter_map(|file| Found::read(file)).collect())
+    Ok(files.iter().filter(is_discovery).filter_map(|file| FoundServer::read(file)).collect())
 }

@@ -17,25 +17,25 @@ const WORDS: [&str; 6] = ["type", "all", "old", "content", "pattern", "text"];
 pub(crate) fn for_shell(error: &Error) -> Error {
     let content = error.content();
     let Some(hint) = &content.hint else { return error.clone() };
-    error.clone().hint(hint_for_shell(hint, &Names::read()))
+    error.clone().hint(hint_for_shell(hint, &ArgumentNames::read()))
 }
 
 /// Translates the arguments named in a note to flags.
 pub(crate) fn note_for_shell(note: &str) -> String {
-    hint_for_shell(note, &Names::read())
+    hint_for_shell(note, &ArgumentNames::read())
 }
 
 /// The names of all arguments.
-struct Names(BTreeSet<String>);
+struct ArgumentNames(BTreeSet<String>);
 
-impl Names {
-    fn read() -> Names {
+impl ArgumentNames {
+    fn read() -> ArgumentNames {
         let schemas = SHORTCUTS.iter().filter_map(|shortcut| catalog::input_schema(shortcut.tool));
         let names = schemas.flat_map(|schema| {
             let properties = schema["properties"].as_object().cloned().unwrap_or_default();
             properties.into_iter().map(|(name, _)| name).collect::<Vec<String>>()
         });
-        Names(names.collect())
+        ArgumentNames(names.collect())
     }
 
     fn has(&self, name: &str) -> bool {
@@ -44,14 +44,14 @@ impl Names {
 }
 
 /// Translates every piece in backquotes, and every tool named outside of them.
-fn hint_for_shell(hint: &str, names: &Names) -> String {
+fn hint_for_shell(hint: &str, names: &ArgumentNames) -> String {
     let mut out = String::with_capacity(hint.len());
     for (index, piece) in hint.split('`').enumerate() {
         if index % 2 == 0 {
-            out += &plain(piece);
+            out += &translate_plain(piece);
         } else {
             out += "`";
-            out += &quoted(piece, names);
+            out += &translate_quoted(piece, names);
             out += "`";
         }
     }
@@ -63,15 +63,15 @@ fn hint_for_shell(hint: &str, names: &Names) -> String {
 }
 
 /// Translates text outside of quotes: only the names of tools change.
-fn plain(text: &str) -> String {
+fn translate_plain(text: &str) -> String {
     text.split(' ')
-        .map(|word| command(word).map_or_else(|| word.to_owned(), |command| format!("`{command}`")))
+        .map(|word| command_of_tool(word).map_or_else(|| word.to_owned(), |command| format!("`{command}`")))
         .collect::<Vec<_>>()
         .join(" ")
 }
 
 /// Returns the command of a tool.
-fn command(tool: &str) -> Option<String> {
+fn command_of_tool(tool: &str) -> Option<String> {
     if let Some((_, command)) = COMMANDS.iter().find(|(name, _)| *name == tool && tool.contains('_')) {
         return Some((*command).to_owned());
     }
@@ -80,26 +80,26 @@ fn command(tool: &str) -> Option<String> {
 }
 
 /// Translates a piece in quotes: a tool, an argument, or an argument with its value.
-fn quoted(piece: &str, names: &Names) -> String {
-    if let Some(command) = command(piece) {
+fn translate_quoted(piece: &str, names: &ArgumentNames) -> String {
+    if let Some(command) = command_of_tool(piece) {
         return command;
     }
-    if let Some(flag) = flag(piece, names) {
+    if let Some(flag) = flag_for(piece, names) {
         return flag;
     }
-    if names.has(piece) && !WORDS.contains(&piece) && !goes_by_place(piece) {
+    if names.has(piece) && !WORDS.contains(&piece) && !is_positional(piece) {
         return format!("--{}", kebab(piece));
     }
     piece.to_owned()
 }
 
 /// Returns whether some command takes the argument as a positional.
-fn goes_by_place(name: &str) -> bool {
-    SHORTCUTS.iter().any(|shortcut| shortcut.places.iter().any(|place| place.trim_end_matches(['?', '*']) == name))
+fn is_positional(name: &str) -> bool {
+    SHORTCUTS.iter().any(|shortcut| shortcut.positionals.iter().any(|place| place.trim_end_matches(['?', '*']) == name))
 }
 
 /// `force: true` as `--force`, `offset: 3` as `--offset 3`.
-fn flag(piece: &str, names: &Names) -> Option<String> {
+fn flag_for(piece: &str, names: &ArgumentNames) -> Option<String> {
     let (name, value) = piece.split_once(": ")?;
     let (name, value) = (name.trim(), value.trim());
     if !names.has(name) {
@@ -110,12 +110,12 @@ fn flag(piece: &str, names: &Names) -> Option<String> {
         "true" => format!("--{long}"),
         "false" => format!("--no-{long}"),
         "\"rename_symbol\"" if name == "refactor" => "marq rename-symbol".to_owned(),
-        _ => format!("--{long} {}", as_word(value)),
+        _ => format!("--{long} {}", shell_word(value)),
     })
 }
 
 /// Returns a JSON value as one shell word.
-fn as_word(value: &str) -> String {
+fn shell_word(value: &str) -> String {
     let text = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:,@%+=".contains(c);
     if text.chars().all(is_plain) && !text.is_empty() {
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     fn shown(hint: &str) -> String {
-        hint_for_shell(hint, &Names::read())
+        hint_for_shell(hint, &ArgumentNames::read())
     }
 
     #[test]

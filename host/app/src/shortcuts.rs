@@ -11,19 +11,19 @@ pub(crate) struct Shortcut {
     pub(crate) tool: &'static str,
     pub(crate) about: &'static str,
     /// Positional arguments: `?` marks an optional one, `*` one that may be repeated.
-    pub(crate) places: &'static [&'static str],
+    pub(crate) positionals: &'static [&'static str],
     /// Arguments with another name.
-    pub(crate) names: &'static [(&'static str, &'static str)],
+    pub(crate) renamed: &'static [(&'static str, &'static str)],
     /// Groups of arguments that this command does not have.
-    pub(crate) without: &'static [&'static [&'static str]],
+    pub(crate) omitted: &'static [&'static [&'static str]],
     /// Adjusts the arguments before the tool is called.
-    pub(crate) finish: fn(&mut Map<String, Value>),
+    pub(crate) adjust: fn(&mut Map<String, Value>),
 }
 
 impl Shortcut {
     /// Returns whether the command has an argument of its tool.
     pub(crate) fn takes(&self, argument: &str) -> bool {
-        !self.without.iter().any(|group| group.contains(&argument))
+        !self.omitted.iter().any(|group| group.contains(&argument))
     }
 }
 
@@ -32,20 +32,20 @@ const NOTHING: fn(&mut Map<String, Value>) = |_| {};
 /// The kinds of targets.
 const NAMES: &[&str] = &TargetKind::NAMES;
 /// The kinds of targets except the first, which is the symbol.
-const WAYS: &[&str] = NAMES.split_at(1).1;
+const TARGETS_BUT_SYMBOL: &[&str] = NAMES.split_at(1).1;
 /// Arguments of one edit of `file_edit`, except the text it searches for.
-const ONE_EDIT: &[&str] = &["operation", "wrapper", "position", "upsert", "pattern", "replacement"];
+const EDIT_ARGUMENTS: &[&str] = &["operation", "wrapper", "position", "upsert", "pattern", "replacement"];
 /// The text that an edit searches for, and its replacement.
 const TEXT: &[&str] = &["content", "old", "regex", "wholeWord", "ignoreCase", "includeDoc"];
 /// Lists of edits of `file_edit`.
-const SEVERAL: &[&str] = &["edits", "changes"];
+const EDIT_LISTS: &[&str] = &["edits", "changes"];
 /// Arguments of a refactor of `file_edit`.
 const REFACTOR: &[&str] = &["refactor", "selectionRange", "extractedName", "arguments", "preferences"];
 /// Arguments of a rename.
 const RENAME: &[&str] = &["newName", "scope", "exports", "engine", "line", "column"];
 
 /// Arguments of `query` that a search does not have.
-const NO_SEARCH: &[&str] = &[
+const NOT_FOR_SEARCH: &[&str] = &[
     "type",
     "severity",
     "only",
@@ -69,143 +69,149 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         name: "read",
         tool: "file_read",
         about: "Read a target of a file, or of all files of a glob; without a target, the file or its outline",
-        places: &["file", "target?"],
-        names: &[("path", "json-path")],
-        without: &[],
-        finish: |arguments| {
-            around_target(arguments);
-            several_files(arguments);
+        positionals: &["file", "target?"],
+        renamed: &[("path", "json-path")],
+        omitted: &[],
+        adjust: |arguments| {
+            apply_around(arguments);
+            expand_globs(arguments);
         },
     },
     Shortcut {
         name: EDIT,
         tool: "file_edit",
         about: "Edit a target of a file, or of all files of a glob",
-        places: &["file", "target", "operation", "content?", "new?"],
-        names: &[("path", "json-path")],
-        without: &[REFACTOR, RENAME],
-        finish: several_files,
+        positionals: &["file", "target", "operation", "content?", "new?"],
+        renamed: &[("path", "json-path")],
+        omitted: &[REFACTOR, RENAME],
+        adjust: expand_globs,
     },
     Shortcut {
         name: "replace",
         tool: "file_edit",
         about: "Replace a text everywhere in a file, or in all files of a glob",
-        places: &["file", "old", "content"],
-        names: &[],
-        without: &[ONE_EDIT, SEVERAL, REFACTOR, RENAME],
-        finish: |arguments| {
+        positionals: &["file", "old", "content"],
+        renamed: &[],
+        omitted: &[EDIT_ARGUMENTS, EDIT_LISTS, REFACTOR, RENAME],
+        adjust: |arguments| {
             arguments.insert("operation".to_owned(), "replace_text".into());
             arguments.entry("all").or_insert(true.into());
-            several_files(arguments);
+            expand_globs(arguments);
         },
     },
     Shortcut {
         name: "create",
         tool: "file_create",
         about: "Create a file from content or a template",
-        places: &["path"],
-        names: &[("templateVars", "var")],
-        without: &[],
-        finish: NOTHING,
+        positionals: &["path"],
+        renamed: &[("templateVars", "var")],
+        omitted: &[],
+        adjust: NOTHING,
     },
     Shortcut {
         name: "move",
         tool: "file_move",
         about: "Move a file or folder; imports and links follow",
-        places: &["source", "destination"],
-        names: &[],
-        without: &[&["moves"]],
-        finish: NOTHING,
+        positionals: &["source", "destination"],
+        renamed: &[],
+        omitted: &[&["moves"]],
+        adjust: NOTHING,
     },
     Shortcut {
         name: "rename",
         tool: "file_rename",
         about: "Rename a file or folder in place; imports and links follow",
-        places: &["path", "newName"],
-        names: &[("exportMapping", "export")],
-        without: &[],
-        finish: NOTHING,
+        positionals: &["path", "newName"],
+        renamed: &[("exportMapping", "export")],
+        omitted: &[],
+        adjust: NOTHING,
     },
     Shortcut {
         name: "delete",
         tool: "file_delete",
         about: "Delete files or folders, and their imports in other files",
-        places: &["paths*"],
-        names: &[],
-        without: &[&["path"]],
-        finish: NOTHING,
+        positionals: &["paths*"],
+        renamed: &[],
+        omitted: &[&["path"]],
+        adjust: NOTHING,
     },
     Shortcut {
         name: "duplicate",
         tool: "file_duplicate",
         about: "Copy a file; links of the copy are adjusted",
-        places: &["source", "destination"],
-        names: &[("symbolMapping", "rename")],
-        without: &[],
-        finish: NOTHING,
+        positionals: &["source", "destination"],
+        renamed: &[("symbolMapping", "rename")],
+        omitted: &[],
+        adjust: NOTHING,
     },
     Shortcut {
         name: "rename-symbol",
         tool: "file_edit",
         about: "Rename a symbol in every file that uses it",
-        places: &["file", "symbol", "newName?"],
-        names: &[],
-        without: &[&["target", "all", "files"], WAYS, ONE_EDIT, TEXT, SEVERAL, REFACTOR],
-        finish: name_of_rename,
+        positionals: &["file", "symbol", "newName?"],
+        renamed: &[],
+        omitted: &[&["target", "all", "files"], TARGETS_BUT_SYMBOL, EDIT_ARGUMENTS, TEXT, EDIT_LISTS, REFACTOR],
+        adjust: parse_rename_words,
     },
     Shortcut {
         name: "refactor",
         tool: "file_edit",
         about: "Apply a refactor; without a name, list those that apply",
-        places: &["file", "refactor?"],
-        names: &[("selectionRange", "select"), ("arguments", "with")],
-        without: &[&["newName", "exports", "files", "preferences"], WAYS, ONE_EDIT, TEXT, SEVERAL],
-        finish: NOTHING,
+        positionals: &["file", "refactor?"],
+        renamed: &[("selectionRange", "select"), ("arguments", "with")],
+        omitted: &[
+            &["newName", "exports", "files", "preferences"],
+            TARGETS_BUT_SYMBOL,
+            EDIT_ARGUMENTS,
+            TEXT,
+            EDIT_LISTS,
+        ],
+        adjust: NOTHING,
     },
     Shortcut {
         name: "search",
         tool: "query",
         about: "Search files for a text, a code pattern or a target",
-        places: &["text?", "files?*"],
-        names: &[("path", "json-path")],
-        without: &[NO_SEARCH],
-        finish: what_is_searched,
+        positionals: &["text?", "files?*"],
+        renamed: &[("path", "json-path")],
+        omitted: &[NOT_FOR_SEARCH],
+        adjust: parse_search_words,
     },
     Shortcut {
         name: "query",
         tool: "query",
         about: "Query symbols, references, diagnostics and more, of a file or the workspace",
-        places: &["type", "path?", "symbol?"],
-        names: &[],
-        without: &[],
-        finish: name_of_query,
+        positionals: &["type", "path?", "symbol?"],
+        renamed: &[],
+        omitted: &[],
+        adjust: parse_query_words,
     },
     Shortcut {
         name: OPEN,
         tool: "open",
         about: "Show a file, diff or symbol in the editor, or in the terminal if none is attached",
-        places: &["path?", "right?"],
-        names: &[],
-        without: &[],
-        finish: kind_of_open,
+        positionals: &["path?", "right?"],
+        renamed: &[],
+        omitted: &[],
+        adjust: infer_open_kind,
     },
     Shortcut {
         name: "undo",
         tool: "file_undo",
         about: "Undo the latest change, or the one with this id",
-        places: &["id?"],
-        names: &[],
-        without: &[],
-        finish: NOTHING,
+        positionals: &["id?"],
+        renamed: &[],
+        omitted: &[],
+        adjust: NOTHING,
     },
     Shortcut {
         name: "history",
         tool: "file_history",
         about: "List changes made here, latest first",
-        places: &[],
-        names: &[],
-        without: &[],
-        finish: NOTHING,
+        positionals: &[],
+        renamed: &[],
+        omitted: &[],
+        adjust: NOTHING,
     },
 ];
 
@@ -216,17 +222,17 @@ pub(crate) const NEW_TEXT: &str = "new";
 /// Its content, if that is not positional.
 pub(crate) const CONTENT_FLAG: &str = "content-flag";
 /// The flags that name a target in a file.
-pub(crate) static PLACES: [&str; 7] = TargetKind::NAMES;
+pub(crate) static TARGET_FLAGS: [&str; 7] = TargetKind::NAMES;
 
 /// `marq edit FILE [TARGET] OPERATION [CONTENT]`: if a flag names the target, TARGET is absent and the other words move
 /// up. `replace_text` takes two texts.
-pub(crate) fn words_of_edit(arguments: &mut Map<String, Value>) -> Result<()> {
+pub(crate) fn parse_edit_words(arguments: &mut Map<String, Value>) -> Result<()> {
     let mut words = Vec::new();
     let names = ["target", "operation", "content", NEW_TEXT];
     words.extend(names.iter().filter_map(|name| arguments.remove(*name)));
     let mut words = words.into_iter();
-    let flag = PLACES.iter().find(|name| arguments.contains_key(**name));
-    let is_list = LISTS.iter().any(|name| arguments.contains_key(*name));
+    let flag = TARGET_FLAGS.iter().find(|name| arguments.contains_key(**name));
+    let is_list = EDIT_REPLACING_FLAGS.iter().any(|name| arguments.contains_key(*name));
     let put = |arguments: &mut Map<String, Value>, name: &str, word: Option<Value>| {
         arguments.extend(word.map(|word| (name.to_owned(), word)));
     };
@@ -265,7 +271,7 @@ pub(crate) fn words_of_edit(arguments: &mut Map<String, Value>) -> Result<()> {
 }
 
 /// `--around 3` applies to the target.
-fn around_target(arguments: &mut Map<String, Value>) {
+fn apply_around(arguments: &mut Map<String, Value>) {
     if let Some(context) = arguments.remove("around") {
         let target = arguments.remove("target").unwrap_or_default();
         arguments.insert("around".to_owned(), json!({ "target": target, "context": context }));
@@ -274,7 +280,7 @@ fn around_target(arguments: &mut Map<String, Value>) {
 
 /// A glob instead of a file means all matching files, except those excluded by `--files '!…'`; files given by `--files`
 /// are added.
-fn several_files(arguments: &mut Map<String, Value>) {
+fn expand_globs(arguments: &mut Map<String, Value>) {
     let is_glob = |file: &Value| file.as_str().is_some_and(|file| file.contains(['*', '?', '{']));
     if !(arguments.contains_key("files") || arguments.get("file").is_some_and(is_glob)) {
         return;
@@ -285,7 +291,7 @@ fn several_files(arguments: &mut Map<String, Value>) {
 }
 
 /// `marq rename-symbol FILE NEW_NAME --line 1 --column 4`: a symbol given by position needs no name.
-fn name_of_rename(arguments: &mut Map<String, Value>) {
+fn parse_rename_words(arguments: &mut Map<String, Value>) {
     arguments.insert("refactor".to_owned(), "rename_symbol".into());
     if arguments.contains_key("line")
         && !arguments.contains_key("newName")
@@ -296,10 +302,10 @@ fn name_of_rename(arguments: &mut Map<String, Value>) {
 }
 
 /// Lists of edits that replace the positional edit.
-pub(crate) const LISTS: [&str; 3] = ["edits", "changes", "pattern"];
+pub(crate) const EDIT_REPLACING_FLAGS: [&str; 3] = ["edits", "changes", "pattern"];
 
 /// `marq search --pattern P src`: if a flag gives what to search for, the first word is the path.
-fn what_is_searched(arguments: &mut Map<String, Value>) {
+fn parse_search_words(arguments: &mut Map<String, Value>) {
     arguments.insert("type".to_owned(), "search".into());
     let ways = ["regex", "pattern", "symbol", "path", "selector", "xpath", "heading"];
     let is_told = ways.iter().any(|name| arguments.contains_key(*name));
@@ -312,7 +318,7 @@ fn what_is_searched(arguments: &mut Map<String, Value>) {
 }
 
 /// A query over the whole workspace has no file: the word in its place is the name.
-fn name_of_query(arguments: &mut Map<String, Value>) {
+fn parse_query_words(arguments: &mut Map<String, Value>) {
     if arguments["type"] == "workspaceSymbols"
         && !arguments.contains_key("query")
         && let Some(name) = arguments.remove("path")
@@ -320,7 +326,7 @@ fn name_of_query(arguments: &mut Map<String, Value>) {
         arguments.insert("query".to_owned(), name);
     }
     // If no file is named, the symbol is given by name.
-    if let Some(symbol) = arguments.remove(ANYWHERE) {
+    if let Some(symbol) = arguments.remove(WORKSPACE_SYMBOL) {
         arguments.insert("symbol".to_owned(), symbol);
     }
 }
@@ -331,7 +337,7 @@ pub(crate) const OPEN: &str = "open";
 pub(crate) const NO_PAGER: &str = "no-pager";
 
 /// Infers the kind from the arguments: two files are a diff, a revision is one of a repository.
-fn kind_of_open(arguments: &mut Map<String, Value>) {
+fn infer_open_kind(arguments: &mut Map<String, Value>) {
     let has = |arguments: &Map<String, Value>, name: &str| arguments.contains_key(name);
     if has(arguments, "type") || has(arguments, "items") {
         return;
@@ -352,4 +358,4 @@ fn kind_of_open(arguments: &mut Map<String, Value>) {
 }
 
 /// The symbol of a query that names no file.
-pub(crate) const ANYWHERE: &str = "anywhere";
+pub(crate) const WORKSPACE_SYMBOL: &str = "anywhere";

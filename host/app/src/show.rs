@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::{
     config,
-    flags::{Pager, When},
+    flags::{ColorChoice, Pager},
     shell_words::{for_shell, note_for_shell},
 };
 
@@ -39,11 +39,11 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub(crate) fn new(json: bool, when: When) -> Output {
+    pub(crate) fn new(json: bool, when: ColorChoice) -> Output {
         let color = match when {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
         };
         Output { json, style: Style::for_people(color), terminal: std::io::stdout().is_terminal() }
     }
@@ -75,24 +75,24 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
     if output.json {
         return json(answer);
     }
-    let shown = if output.terminal { &visible(answer) } else { answer };
+    let shown = if output.terminal { &escape_multiline(answer) } else { answer };
     let rendered = text::render(tool, shown, output.style);
     let _ = write!(std::io::stdout(), "{rendered}");
-    notes(answer, &rendered, output.style);
+    print_notes(answer, &rendered, output.style);
 }
 
 /// Prints a line on standard error. A closed pipe is not an error.
-fn complain(line: &str) {
+fn print_error_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Prints notes of the answer on standard error: all warnings in the JSON also appear on the terminal.
-fn notes(answer: &Value, rendered: &str, style: Style) {
+fn print_notes(answer: &Value, rendered: &str, style: Style) {
     if let Some(note) = answer["truncated"].as_str() {
-        complain(&style.faint(&note_for_shell(note)));
+        print_error_line(&style.faint(&note_for_shell(note)));
     }
     for warning in unseen_warnings(answer, rendered) {
-        complain(&format!("{} {warning}", style.bad("warning:")));
+        print_error_line(&format!("{} {warning}", style.bad("warning:")));
     }
 }
 
@@ -103,20 +103,20 @@ fn unseen_warnings(answer: &Value, rendered: &str) -> Vec<String> {
 }
 
 /// Prints an answer in a pager if standard output is a terminal.
-pub(crate) fn paged(tool: &str, value: &Value, output: Output, pager: Pager) {
+pub(crate) fn answer_in_pager(tool: &str, value: &Value, output: Output, pager: Pager) {
     let program = config::pager().filter(|_| output.terminal && !output.json && pager == Pager::Auto);
     let Some((program, arguments)) = program.as_deref().and_then(<[String]>::split_first) else {
         return answer(tool, value, output);
     };
     let started = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn();
     let Ok(mut reading) = started else { return answer(tool, value, output) };
-    let rendered = text::render(tool, &visible(value), output.style);
+    let rendered = text::render(tool, &escape_multiline(value), output.style);
     if let Some(mut input) = reading.stdin.take() {
         // The user may have quit the pager.
         let _ = input.write_all(rendered.as_bytes());
     }
     let _ = reading.wait();
-    notes(value, &rendered, output.style);
+    print_notes(value, &rendered, output.style);
 }
 
 /// Lists the tools in one line each, or prints one tool with its schema.
@@ -154,7 +154,7 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Outpu
     if as_json {
         return json(&Value::Array(rows.to_vec()));
     }
-    for row in rows.iter().map(lines) {
+    for row in rows.iter().map(escape_one_line) {
         let text = |key: &str| row[key].as_str().unwrap_or("-").to_owned();
         let list = |key: &str| {
             row[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
@@ -175,7 +175,7 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Outpu
 }
 
 /// Prints found plugins, a line each. Their titles are untrusted.
-pub(crate) fn found(rows: &[Value], left: usize, Output { json: as_json, style, .. }: Output) {
+pub(crate) fn found_plugins(rows: &[Value], left: usize, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(&serde_json::json!({ "found": rows, "left": left }));
     }
@@ -208,14 +208,14 @@ pub(crate) fn rows(rows: &[(&str, Value)], Output { json: as_json, style, .. }: 
 }
 
 /// Prints the results of testing a pack.
-pub(crate) fn trial(report: &Value, Output { json: as_json, style, .. }: Output) {
+pub(crate) fn test_report(report: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(report);
     }
-    let report = &visible(report);
+    let report = &escape_multiline(report);
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let (plugin, version) = (text(&report["plugin"]), text(&report["version"]));
-    say!("{} {version}, {}", style.strong(&plugin), size(&report["bytes"]));
+    say!("{} {version}, {}", style.strong(&plugin), format_size(&report["bytes"]));
     for verdict in report["verdicts"].as_array().into_iter().flatten() {
         let wrong: Vec<&str> = verdict["wrong"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let mark = if wrong.is_empty() { style.good("ok  ") } else { style.bad("FAIL") };
@@ -239,15 +239,15 @@ pub(crate) fn trial(report: &Value, Output { json: as_json, style, .. }: Output)
             text(&figure["document"])
         );
     }
-    say!("memory at the end: {}", size(&report["memoryBytes"]));
+    say!("memory at the end: {}", format_size(&report["memoryBytes"]));
 }
 
 /// Prints the permissions that a project requests and their approval.
-pub(crate) fn demands(answer: &Value, Output { json: as_json, style, .. }: Output) {
+pub(crate) fn requested_permissions(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
     }
-    let answer = &lines(answer);
+    let answer = &escape_one_line(answer);
     let all = answer["demands"].as_array().map_or(&[][..], Vec::as_slice);
     let is_allowed = |demand: &&Value| demand["allowed"] == true;
     let is_mixed = all.iter().any(|demand| is_allowed(&demand)) && !all.iter().all(|demand| is_allowed(&demand));
@@ -263,11 +263,11 @@ pub(crate) fn demands(answer: &Value, Output { json: as_json, style, .. }: Outpu
 }
 
 /// Prints interrupted changes and what was done about them.
-pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style, .. }: Output) {
+pub(crate) fn interrupted_changes(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
     }
-    let answer = &lines(answer);
+    let answer = &escape_one_line(answer);
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     if let Some(id) = answer["givenUp"].as_str() {
         say!("{} is left as it is; the old content is in {}", style.strong(id), text(&answer["kept"]));
@@ -289,16 +289,16 @@ pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style, .. }: Ou
 }
 
 /// Prints stale data and whether it was removed.
-pub(crate) fn leftovers(answer: &Value, Output { json: as_json, style, .. }: Output) {
+pub(crate) fn stale_data(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
     }
-    let answer = &lines(answer);
+    let answer = &escape_one_line(answer);
     let list = answer["leftovers"].as_array().map_or(&[][..], Vec::as_slice);
     let (mut bytes, mut gone) = (0, 0);
     for leftover in list {
         let text = |key: &str| leftover[key].as_str().unwrap_or_default().to_owned();
-        say!("{:>9}  {}  {}", size(&leftover["bytes"]), text("reason"), style.faint(&text("path")));
+        say!("{:>9}  {}  {}", format_size(&leftover["bytes"]), text("reason"), style.faint(&text("path")));
         if leftover["kept"].is_string() {
             say!("           {} {}", style.bad("kept:"), text("kept"));
             continue;
@@ -306,7 +306,7 @@ pub(crate) fn leftovers(answer: &Value, Output { json: as_json, style, .. }: Out
         bytes += leftover["bytes"].as_u64().unwrap_or(0);
         gone += 1;
     }
-    let sum = size(&bytes.into());
+    let sum = format_size(&bytes.into());
     match (list.is_empty(), answer["removed"] == true) {
         (true, _) => say!("nothing to remove: all stored data is in use"),
         (_, true) => say!("removed {gone}, {sum}"),
@@ -315,11 +315,11 @@ pub(crate) fn leftovers(answer: &Value, Output { json: as_json, style, .. }: Out
 }
 
 /// Prints what a history keeps of a path and whether it was purged.
-pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output) {
+pub(crate) fn purged_history(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
     }
-    let answer = &lines(answer);
+    let answer = &escape_one_line(answer);
     let path = answer["path"].as_str().unwrap_or_default();
     let (done, mut kept) = (answer["purged"] == true, false);
     for history in answer["histories"].as_array().into_iter().flatten() {
@@ -335,7 +335,7 @@ pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output
         if !changes.is_empty() {
             kept = true;
             let verb = if done { "purged" } else { "would purge" };
-            say!("{verb} {} from the history of {}", size(&history["bytes"]), text(&history["root"]));
+            say!("{verb} {} from the history of {}", format_size(&history["bytes"]), text(&history["root"]));
         }
     }
     match (kept, done) {
@@ -347,7 +347,7 @@ pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output
 }
 
 /// Formats a size for users.
-fn size(bytes: &Value) -> String {
+fn format_size(bytes: &Value) -> String {
     let bytes = bytes.as_u64().unwrap_or(0);
     match bytes {
         0..10_000 => format!("{bytes} B"),
@@ -373,16 +373,16 @@ pub(crate) fn error(error: &Error, json: bool) {
         return;
     }
     let shown = text::error(&for_shell(error), Style::for_people(false));
-    complain(&if std::io::stderr().is_terminal() { escape_text(&shown) } else { shown });
+    print_error_line(&if std::io::stderr().is_terminal() { escape_text(&shown) } else { shown });
 }
 
 /// Escapes the texts of an answer for a terminal, keeping line breaks.
-fn visible(answer: &Value) -> Value {
+fn escape_multiline(answer: &Value) -> Value {
     map_texts(answer, escape_text)
 }
 
 /// Escapes the texts of an answer, each for one line.
-fn lines(answer: &Value) -> Value {
+fn escape_one_line(answer: &Value) -> Value {
     map_texts(answer, escape_line)
 }
 
@@ -412,7 +412,7 @@ mod tests {
     fn nested_texts_of_answers_are_escaped() {
         let answer = serde_json::json!({ "content": ["\u{1b}[2J\n"], "\u{202e}": { "n": 1 } });
         let escaped = serde_json::json!({ "content": ["\\u{1b}[2J\n"], "\\u{202e}": { "n": 1 } });
-        assert_eq!(visible(&answer), escaped);
-        assert_eq!(lines(&answer)["content"][0], "\\u{1b}[2J\\n");
+        assert_eq!(escape_multiline(&answer), escaped);
+        assert_eq!(escape_one_line(&answer)["content"][0], "\\u{1b}[2J\\n");
     }
 }

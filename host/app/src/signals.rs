@@ -12,7 +12,7 @@ pub(crate) struct Signals(Vec<(Signal, u8)>);
 #[cfg(unix)]
 impl Signals {
     /// Needs a runtime that drives input and output.
-    pub(crate) fn watched() -> Signals {
+    pub(crate) fn watch() -> Signals {
         let endings = [(SignalKind::interrupt(), 2), (SignalKind::terminate(), 15), (SignalKind::hangup(), 1)];
         Signals(endings.into_iter().filter_map(|(kind, number)| Some((signal(kind).ok()?, number))).collect())
     }

@@ -13,29 +13,29 @@ use marquetry_model::{Error, Kind, Result, Work, limits, ports::Templates};
 use marquetry_tools::TemplateEngine;
 use serde_json::{Value, json};
 
-use crate::apart;
+use crate::subprocess;
 
 /// The hidden command that renders a template.
 pub(crate) const COMMAND: &str = "render-template";
 /// Interval at which a call checks for cancellation.
-const LOOK: Duration = Duration::from_millis(20);
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 /// Maximum bytes of an answer: the text with every letter as an escape, and some more.
-const MOST_ANSWER: u64 = 6 * limits::TEMPLATE_TEXT as u64 + (1 << 16);
+const MAX_ANSWER_BYTES: u64 = 6 * limits::TEMPLATE_TEXT as u64 + (1 << 16);
 
 /// Renders templates in separate processes.
 #[derive(Debug, Default)]
-pub(crate) struct Apart {
+pub(crate) struct SubprocessTemplates {
     /// Number of running processes.
-    busy: Mutex<usize>,
+    running: Mutex<usize>,
     free: Condvar,
 }
 
 /// Permit for one process, released when dropped.
-struct Place<'a>(&'a Apart);
+struct ProcessPermit<'a>(&'a SubprocessTemplates);
 
-impl Drop for Place<'_> {
+impl Drop for ProcessPermit<'_> {
     fn drop(&mut self) {
-        *self.0.busy.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        *self.0.running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         self.0.free.notify_one();
     }
 }
@@ -51,26 +51,26 @@ impl Drop for Renderer {
     }
 }
 
-impl Apart {
-    fn place(&self, work: &Work) -> Result<Place<'_>> {
-        let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
-        while *busy >= limits::TEMPLATES {
+impl SubprocessTemplates {
+    fn acquire(&self, work: &Work) -> Result<ProcessPermit<'_>> {
+        let mut busy = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        while *busy >= limits::CONCURRENT_TEMPLATES {
             work.check()?;
-            busy = self.free.wait_timeout(busy, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            busy = self.free.wait_timeout(busy, CHECK_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
         *busy += 1;
         drop(busy);
-        Ok(Place(self))
+        Ok(ProcessPermit(self))
     }
 }
 
-impl Templates for Apart {
+impl Templates for SubprocessTemplates {
     fn render(&self, template: &str, values: &str, work: &Work) -> Result<String> {
-        let _place = self.place(work)?;
+        let _place = self.acquire(work)?;
         let failed = |error: std::io::Error| {
             Error::internal(format!("the process that renders templates cannot be started: {error}"))
         };
-        let mut renderer = Renderer(start().map_err(failed)?);
+        let mut renderer = Renderer(start_process().map_err(failed)?);
         let (input, output) = (renderer.0.stdin.take(), renderer.0.stdout.take());
         let (Some(mut input), Some(output)) = (input, output) else { return Err(Error::internal("no pipe")) };
         let question = json!({ "template": template, "values": values }).to_string();
@@ -79,36 +79,36 @@ impl Templates for Apart {
         let (sends, answers) = mpsc::channel();
         thread::spawn(move || {
             let mut answer = Vec::new();
-            let read = output.take(MOST_ANSWER).read_to_end(&mut answer);
+            let read = output.take(MAX_ANSWER_BYTES).read_to_end(&mut answer);
             // The receiver may be gone.
             let _ = sends.send(read.map(|_| answer));
         });
         let started = Instant::now();
         let answer = loop {
-            match answers.recv_timeout(LOOK) {
+            match answers.recv_timeout(CHECK_INTERVAL) {
                 Ok(answer) => break answer.unwrap_or_default(),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break Vec::new(),
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
             }
             work.check()?;
             if started.elapsed() > limits::TEMPLATE_TIME {
-                return Err(too_much(format!("takes more than {} s", limits::TEMPLATE_TIME.as_secs())));
+                return Err(limit_error(format!("takes more than {} s", limits::TEMPLATE_TIME.as_secs())));
             }
         };
         // A signal of the terminal ends both processes, so cancellation is checked first.
         work.check()?;
-        understood(&answer)
+        parse_answer(&answer)
     }
 }
 
-fn too_much(what: String) -> Error {
+fn limit_error(what: String) -> Error {
     Error::new(Kind::LimitExceeded, format!("the template {what}")).hint("give `content` instead")
 }
 
 /// Parses the answer of a process. A process without a valid answer was killed by the system for lack of memory.
-fn understood(answer: &[u8]) -> Result<String> {
+fn parse_answer(answer: &[u8]) -> Result<String> {
     let Ok(mut answer) = serde_json::from_slice::<Value>(answer) else {
-        return Err(too_much(format!("needs more than {} MiB of memory", limits::TEMPLATE_MEMORY >> 20)));
+        return Err(limit_error(format!("needs more than {} MiB of memory", limits::TEMPLATE_MEMORY >> 20)));
     };
     if let Value::String(text) = answer["text"].take() {
         return Ok(text);
@@ -120,8 +120,8 @@ fn understood(answer: &[u8]) -> Result<String> {
     Err(if answer["hint"].is_string() { error.hint(told("hint")) } else { error })
 }
 
-fn start() -> std::io::Result<Child> {
-    let mut command = Command::new(apart::program()?);
+fn start_process() -> std::io::Result<Child> {
+    let mut command = Command::new(subprocess::executable()?);
     command.arg(COMMAND).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     // A template needs no environment variables.
     #[cfg(unix)]
@@ -130,8 +130,8 @@ fn start() -> std::io::Result<Child> {
 }
 
 /// Runs the renderer process: reads a template and writes the result.
-pub(crate) fn answer() -> ExitCode {
-    bound();
+pub(crate) fn run_renderer() -> ExitCode {
+    limit_memory();
     let mut question = String::new();
     let read = std::io::stdin().lock().read_to_string(&mut question);
     let question: Value = serde_json::from_str(&question).unwrap_or_default();
@@ -154,7 +154,7 @@ pub(crate) fn answer() -> ExitCode {
 
 /// Limits the memory of this process and disables core dumps.
 #[cfg(unix)]
-fn bound() {
+fn limit_memory() {
     use rustix::process::{Resource, Rlimit, setrlimit};
     for (resource, most) in [(Resource::As, limits::TEMPLATE_MEMORY), (Resource::Core, 0)] {
         // A stricter limit of the system stays in force.
@@ -171,11 +171,11 @@ mod tests {
 
     #[test]
     fn answers_of_the_template_process_are_parsed() {
-        assert_eq!(understood(br#"{"text":"a"}"#), Ok("a".to_owned()));
-        let error = understood(br#"{"kind":"InvalidArgument","message":"m","hint":"h"}"#).expect_err("an error");
+        assert_eq!(parse_answer(br#"{"text":"a"}"#), Ok("a".to_owned()));
+        let error = parse_answer(br#"{"kind":"InvalidArgument","message":"m","hint":"h"}"#).expect_err("an error");
         assert_eq!((error.kind(), error.content().hint.as_deref()), (Kind::InvalidArgument, Some("h")));
         for ended in [&b""[..], b"{\"text\":\"a"] {
-            assert_eq!(understood(ended).expect_err("it ended").kind(), Kind::LimitExceeded);
+            assert_eq!(parse_answer(ended).expect_err("it ended").kind(), Kind::LimitExceeded);
         }
     }
 }

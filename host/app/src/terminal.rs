@@ -15,17 +15,17 @@ use marquetry_model::Work;
 use crate::signals::Signals;
 
 /// The number of the received signal; that of Ctrl-C before one is received.
-static CAME: AtomicU8 = AtomicU8::new(2);
+static RECEIVED_SIGNAL: AtomicU8 = AtomicU8::new(2);
 /// Returns to the start of the line and clears it.
 const CLEAR: &str = "\r\x1b[2K";
 
 /// Returns the exit code of a cancelled program, as in shells: 128 plus the number of the signal.
 pub(crate) fn exit_code() -> u8 {
-    128 + CAME.load(Ordering::Relaxed)
+    128 + RECEIVED_SIGNAL.load(Ordering::Relaxed)
 }
 
 /// Runs a call with progress and cancellation.
-pub(crate) fn attended<T>(call: impl FnOnce(&Work) -> T) -> T {
+pub(crate) fn run_interactively<T>(call: impl FnOnce(&Work) -> T) -> T {
     let work = Work::default();
     cancel_on_signal(&work);
     let shown = Arc::new(AtomicBool::new(false));
@@ -67,11 +67,11 @@ fn on_signal(first: impl FnOnce() + Send + 'static) {
     let heed = move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
         runtime.block_on(async {
-            let mut signals = Signals::watched();
+            let mut signals = Signals::watch();
             let _ = ready.send(());
-            CAME.store(signals.next().await, Ordering::Relaxed);
+            RECEIVED_SIGNAL.store(signals.next().await, Ordering::Relaxed);
             first();
-            CAME.store(signals.next().await, Ordering::Relaxed);
+            RECEIVED_SIGNAL.store(signals.next().await, Ordering::Relaxed);
             #[expect(clippy::exit, reason = "whoever asks twice does not want to wait")]
             std::process::exit(i32::from(exit_code()));
         });

@@ -12,30 +12,30 @@ use crate::{
     help,
     shell_words::kebab,
     shortcuts::{
-        ANYWHERE, CONTENT_FLAG, EDIT, LISTS, NEW_TEXT, NO_PAGER, OPEN, PLACES, SHORTCUTS, Shortcut, words_of_edit,
+        CONTENT_FLAG, EDIT, EDIT_REPLACING_FLAGS, NEW_TEXT, NO_PAGER, OPEN, SHORTCUTS, Shortcut, TARGET_FLAGS,
+        WORKSPACE_SYMBOL, parse_edit_words,
     },
 };
 
 /// Returns the commands; their flags are generated when a command is used.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
     let order = 0..SHORTCUTS.len();
-    SHORTCUTS
-        .iter()
-        .zip(order)
-        .map(|(shortcut, place)| Command::new(shortcut.name).about(shortcut.about).display_order(place).defer(filled))
+    SHORTCUTS.iter().zip(order).map(|(shortcut, place)| {
+        Command::new(shortcut.name).about(shortcut.about).display_order(place).defer(with_arguments)
+    })
 }
 
 /// Returns the tool and arguments of a command; `None` if it is not a command of a tool.
 pub(crate) fn call(name: &str, matches: &ArgMatches) -> Option<Result<(&'static str, Map<String, Value>)>> {
     let shortcut = SHORTCUTS.iter().find(|shortcut| shortcut.name == name)?;
-    Some(arguments(shortcut, matches).map(|arguments| match shortcut.name {
-        "refactor" if !arguments.contains_key("refactor") => ("query", question(&arguments)),
+    Some(tool_arguments(shortcut, matches).map(|arguments| match shortcut.name {
+        "refactor" if !arguments.contains_key("refactor") => ("query", default_to_code_actions(&arguments)),
         _ => (shortcut.tool, arguments),
     }))
 }
 
 /// `refactor` without a name lists the applicable refactors.
-fn question(arguments: &Map<String, Value>) -> Map<String, Value> {
+fn default_to_code_actions(arguments: &Map<String, Value>) -> Map<String, Value> {
     let mut question = Map::from_iter([("type".to_owned(), "codeActions".into())]);
     let kept = [("file", "path"), ("symbol", "symbol"), ("target", "symbol"), ("line", "line"), ("column", "column")];
     for (name, asked) in kept.into_iter().chain([("maxBytes", "maxBytes")]) {
@@ -49,7 +49,7 @@ fn question(arguments: &Map<String, Value>) -> Map<String, Value> {
 const SELECTION: &str = "selectionRange";
 
 /// Parses a selection like `3:4-5:0`; without columns, whole lines.
-fn selection(text: &str) -> Result<Value> {
+fn parse_selection(text: &str) -> Result<Value> {
     let wrong = || {
         Error::argument(format!("`{text}` is not a selection"))
             .hint("write it as `LINE:COLUMN-LINE:COLUMN`, or `LINE-LINE`: lines from 1, columns from 0")
@@ -77,10 +77,10 @@ fn properties(shortcut: &Shortcut) -> Map<String, Value> {
     properties.into_iter().filter(|(name, _)| name != "root" && shortcut.takes(name)).collect()
 }
 
-fn filled(mut command: Command) -> Command {
+fn with_arguments(mut command: Command) -> Command {
     let Some(shortcut) = SHORTCUTS.iter().find(|shortcut| shortcut.name == command.get_name()) else { return command };
     let properties = properties(shortcut);
-    for (index, place) in shortcut.places.iter().enumerate() {
+    for (index, place) in shortcut.positionals.iter().enumerate() {
         let name = place.trim_end_matches(['?', '*']);
         if name == NEW_TEXT {
             let new = Arg::new(NEW_TEXT).index(index + 1).value_name("NEW");
@@ -88,12 +88,12 @@ fn filled(mut command: Command) -> Command {
             continue;
         }
         let schema = properties.get(name).unwrap_or(&Value::Null);
-        let arg = valued(Arg::new(name.to_owned()), schema, description(shortcut, name, schema)).index(index + 1);
+        let arg = with_values(Arg::new(name.to_owned()), schema, description(shortcut, name, schema)).index(index + 1);
         let arg = if place.contains('*') { arg.num_args(1..) } else { arg };
         let stands_in = |list: &&str| shortcut.tool == "file_edit" && properties.contains_key(*list);
         // A flag that names the target replaces a positional argument.
-        let named = if shortcut.name == EDIT { PLACES.as_slice() } else { &[] };
-        let lists = LISTS.into_iter().chain(named.iter().copied()).filter(stands_in);
+        let named = if shortcut.name == EDIT { TARGET_FLAGS.as_slice() } else { &[] };
+        let lists = EDIT_REPLACING_FLAGS.into_iter().chain(named.iter().copied()).filter(stands_in);
         let arg = match (place.contains('?'), lists.clone().next()) {
             (true, _) => arg,
             (false, None) => arg.required(true),
@@ -102,7 +102,7 @@ fn filled(mut command: Command) -> Command {
         let arg = arg.value_name(kebab(name).replace('-', "_").to_uppercase());
         command = command.arg(arg);
     }
-    let named = |name: &str| shortcut.places.iter().any(|place| place.trim_end_matches(['?', '*']) == name);
+    let named = |name: &str| shortcut.positionals.iter().any(|place| place.trim_end_matches(['?', '*']) == name);
     for (name, schema) in properties.iter().filter(|(name, _)| !named(name)) {
         for arg in flags(shortcut, name, schema) {
             command = command.arg(arg);
@@ -117,7 +117,7 @@ fn filled(mut command: Command) -> Command {
         command = command.arg(pager.help("Print without a pager if no editor is attached"));
     }
     if shortcut.name == "query" {
-        let symbol = Arg::new(ANYWHERE).long("symbol").value_name("SYMBOL").conflicts_with("symbol");
+        let symbol = Arg::new(WORKSPACE_SYMBOL).long("symbol").value_name("SYMBOL").conflicts_with("symbol");
         command = command.arg(symbol.help("A symbol of the workspace, without a file"));
     }
     if let Some(examples) = help::examples(shortcut.name) {
@@ -134,7 +134,7 @@ fn description(shortcut: &Shortcut, name: &str, schema: &Value) -> String {
 
 /// Returns the flags of one argument.
 fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
-    let renamed = shortcut.names.iter().find(|(argument, _)| *argument == name).map(|(_, flag)| (*flag).to_owned());
+    let renamed = shortcut.renamed.iter().find(|(argument, _)| *argument == name).map(|(_, flag)| (*flag).to_owned());
     let is_renamed = renamed.is_some();
     let long = renamed.unwrap_or_else(|| kebab(name));
     let help = schema["description"].as_str().unwrap_or_default();
@@ -166,13 +166,13 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
             fields
                 .map(|(field, schema)| {
                     let help = description(shortcut, field, schema);
-                    let arg = valued(Arg::new(format!("{name}.{field}")), schema, help).long(kebab(field));
+                    let arg = with_values(Arg::new(format!("{name}.{field}")), schema, help).long(kebab(field));
                     arg.value_name(kebab(field).to_uppercase())
                 })
                 .collect()
         }
         _ => {
-            let arg = valued(Arg::new(name.to_owned()), schema, description(shortcut, name, schema));
+            let arg = with_values(Arg::new(name.to_owned()), schema, description(shortcut, name, schema));
             let value = match name {
                 "arguments" | "templateVars" => "NAME=VALUE".to_owned(),
                 _ if is_map(schema) => "OLD=NEW".to_owned(),
@@ -185,7 +185,7 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
 }
 
 /// Returns an argument that takes one or several values.
-fn valued(arg: Arg, schema: &Value, help: String) -> Arg {
+fn with_values(arg: Arg, schema: &Value, help: String) -> Arg {
     // Invalid words are rejected by the tool, whose error lists the valid ones.
     let words: Vec<&str> = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let told = if words.is_empty() { help } else { format!("{help} [{}]", words.join(", ")) };
@@ -204,27 +204,27 @@ fn is_map(schema: &Value) -> bool {
 }
 
 /// Converts the given flags to the arguments of the tool.
-fn arguments(shortcut: &Shortcut, matches: &ArgMatches) -> Result<Map<String, Value>> {
+fn tool_arguments(shortcut: &Shortcut, matches: &ArgMatches) -> Result<Map<String, Value>> {
     let mut given = Map::new();
     for (name, schema) in properties(shortcut) {
-        if let Some(value) = value(&name, &schema, matches)? {
+        if let Some(value) = parse_value(&name, &schema, matches)? {
             given.insert(name, value);
         }
     }
-    for name in [ANYWHERE, NEW_TEXT, CONTENT_FLAG] {
+    for name in [WORKSPACE_SYMBOL, NEW_TEXT, CONTENT_FLAG] {
         if let Ok(Some(text)) = matches.try_get_one::<String>(name) {
-            let text = if name == CONTENT_FLAG && text == "-" { input()? } else { text.clone() };
+            let text = if name == CONTENT_FLAG && text == "-" { read_stdin()? } else { text.clone() };
             given.insert(name.to_owned(), text.into());
         }
     }
     if shortcut.name == EDIT {
-        words_of_edit(&mut given)?;
+        parse_edit_words(&mut given)?;
     }
-    (shortcut.finish)(&mut given);
+    (shortcut.adjust)(&mut given);
     Ok(given)
 }
 
-fn value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Value>> {
+fn parse_value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Value>> {
     let on_command_line = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let texts = || matches.get_many::<String>(name).into_iter().flatten().map(String::as_str);
     if schema["type"] == "boolean" {
@@ -236,7 +236,7 @@ fn value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Valu
         });
     }
     if name == SELECTION {
-        return matches.get_one::<String>(name).map(|text| selection(text)).transpose();
+        return matches.get_one::<String>(name).map(|text| parse_selection(text)).transpose();
     }
     if schema["properties"].is_object() && name != "around" {
         let fields = schema["properties"].as_object().into_iter().flatten();
@@ -260,29 +260,29 @@ fn value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Valu
     Ok(Some(match schema["type"].as_str() {
         Some("integer") => matches.get_one::<u64>(name).copied().into(),
         Some("object") if name == "around" => matches.get_one::<u64>(name).copied().into(),
-        Some("object") => Value::Object(texts().map(pair).collect::<Result<_>>()?),
+        Some("object") => Value::Object(texts().map(parse_pair).collect::<Result<_>>()?),
         Some("array") if schema["items"]["type"] == "string" => texts().collect(),
         Some("array") => {
             let text = texts().next().unwrap_or_default();
-            let text = if text == "-" { input()? } else { text.to_owned() };
+            let text = if text == "-" { read_stdin()? } else { text.to_owned() };
             serde_json::from_str(&text).map_err(|error| Error::argument(format!("`{name}` is not JSON: {error}")))?
         }
         _ => match texts().next().unwrap_or_default() {
-            "-" if name == "content" => input()?.into(),
+            "-" if name == "content" => read_stdin()?.into(),
             text => text.into(),
         },
     }))
 }
 
 /// Parses `NAME=VALUE`; a value that is a number or Boolean is converted.
-fn pair(pair: &str) -> Result<(String, Value)> {
+fn parse_pair(pair: &str) -> Result<(String, Value)> {
     let (name, value) = pair.split_once('=').ok_or_else(|| Error::argument(format!("`{pair}` is not OLD=NEW")))?;
     let parsed = serde_json::from_str::<Value>(value).ok().filter(|value| value.is_number() || value.is_boolean());
     Ok((name.to_owned(), parsed.unwrap_or_else(|| value.into())))
 }
 
 /// Reads all of standard input.
-pub(crate) fn input() -> Result<String> {
+pub(crate) fn read_stdin() -> Result<String> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).map_err(|error| Error::argument(format!("standard input: {error}")))?;
     Ok(text)
@@ -302,8 +302,7 @@ mod tests {
 
     /// Returns the arguments that a command line gives to a tool.
     fn asked(line: &[&str]) -> Result<Value> {
-        let matches =
-            flags::grammar().try_get_matches_from(line).map_err(|error| Error::argument(error.to_string()))?;
+        let matches = flags::cli().try_get_matches_from(line).map_err(|error| Error::argument(error.to_string()))?;
         let (name, matches) = matches.subcommand().expect("a command");
         let (_, arguments) = call(name, matches).expect("a command of a tool")?;
         Ok(Value::Object(arguments))
@@ -368,9 +367,9 @@ mod tests {
 
     #[test]
     fn help_starts_with_summary_and_separates_global_options() {
-        let long = flags::grammar().render_long_help().to_string();
+        let long = flags::cli().render_long_help().to_string();
         assert!(long.starts_with("Read and edit files by naming the thing"), "{long}");
-        let mut program = flags::grammar();
+        let mut program = flags::cli();
         program.build();
         for name in ["read", "edit", "query", "search", "refactor", "mcp", "doctor"] {
             let help = program.find_subcommand_mut(name).expect("a command").render_help().to_string();

@@ -9,8 +9,8 @@ use marquetry_model::{Error, Result};
 
 use crate::{
     config::{self, Host},
-    doorway,
-    running::{self, Found},
+    page_address,
+    running::{self, FoundServer},
     show,
 };
 
@@ -20,26 +20,32 @@ pub(crate) enum Opening {
     /// In the user's browser.
     Browser,
     /// Only its address with the token is printed.
-    Told,
+    PrintWithToken,
     /// Only its address is printed.
-    Nothing,
+    PrintAddress,
 }
 
 /// Opens the page of a running server. Returns whether there is one.
 pub(crate) fn open_running(host: &Host, opening: Opening) -> Result<bool> {
     let wanted = host.bench.roots().served();
-    let serves = |found: &Found| wanted.iter().all(|root| found.roots.contains(root));
-    let Some(found) = running::found(host)?.into_iter().filter(serves).find(Found::answers) else { return Ok(false) };
-    open(&found.file.with_extension(doorway::ENDING), &doorway::address(found.address, &found.token), opening);
+    let serves = |found: &FoundServer| wanted.iter().all(|root| found.roots.contains(root));
+    let Some(found) = running::find_servers(host)?.into_iter().filter(serves).find(FoundServer::is_running) else {
+        return Ok(false);
+    };
+    open(
+        &found.file.with_extension(page_address::EXTENSION),
+        &page_address::page_url(found.address, &found.token),
+        opening,
+    );
     Ok(true)
 }
 
 /// Opens the page or prints its address.
 pub(crate) fn open(doorway: &Path, address: &str, opening: Opening) {
     match opening {
-        Opening::Nothing => show::line(&format!("page: {}", address.split('#').next().unwrap_or(address))),
-        Opening::Told => show::line(&format!("page: {address}")),
-        Opening::Browser => match browse(doorway) {
+        Opening::PrintAddress => show::line(&format!("page: {}", address.split('#').next().unwrap_or(address))),
+        Opening::PrintWithToken => show::line(&format!("page: {address}")),
+        Opening::Browser => match open_browser(doorway) {
             Ok(()) => show::line(&format!("page: {address}")),
             Err(error) => show::line(&format!("page: {address}\nno browser was opened: {error}")),
         },
@@ -47,7 +53,7 @@ pub(crate) fn open(doorway: &Path, address: &str, opening: Opening) {
 }
 
 /// Opens a file in the user's browser. Its output is discarded.
-fn browse(doorway: &Path) -> Result<()> {
+fn open_browser(doorway: &Path) -> Result<()> {
     let words = config::browser();
     let Some((program, arguments)) = words.split_first() else {
         return Err(Error::argument("no program to open a browser was found").hint("set `BROWSER` to one"));

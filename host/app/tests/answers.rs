@@ -7,13 +7,14 @@ use crate::common::{Project, Talk};
 use serde_json::{Value, json};
 
 /// Returns violations of a schema, for all keywords that the schemas use.
-fn complaints(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
+fn schema_violations(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     if let Some(name) = schema["$ref"].as_str() {
         let definition = root.pointer(name.trim_start_matches('#')).expect("a definition");
-        return complaints(root, definition, value, at);
+        return schema_violations(root, definition, value, at);
     }
     if let Some(variants) = schema["anyOf"].as_array() {
-        let all: Vec<Vec<String>> = variants.iter().map(|variant| complaints(root, variant, value, at)).collect();
+        let all: Vec<Vec<String>> =
+            variants.iter().map(|variant| schema_violations(root, variant, value, at)).collect();
         return if all.iter().any(Vec::is_empty) { Vec::new() } else { all.concat() };
     }
     let mut wrong = Vec::new();
@@ -44,14 +45,14 @@ fn complaints(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<Stri
     for (name, inner) in value.as_object().into_iter().flatten() {
         let at = format!("{at}.{name}");
         match (schema["properties"].get(name), &schema["additionalProperties"]) {
-            (Some(property), _) => wrong.extend(complaints(root, property, inner, &at)),
+            (Some(property), _) => wrong.extend(schema_violations(root, property, inner, &at)),
             (None, Value::Bool(false)) => wrong.push(format!("{at}: unknown")),
-            (None, others @ Value::Object(_)) => wrong.extend(complaints(root, others, inner, &at)),
+            (None, others @ Value::Object(_)) => wrong.extend(schema_violations(root, others, inner, &at)),
             (None, _) => {}
         }
     }
     for (place, inner) in value.as_array().into_iter().flatten().enumerate() {
-        wrong.extend(complaints(root, &schema["items"], inner, &format!("{at}[{place}]")));
+        wrong.extend(schema_violations(root, &schema["items"], inner, &format!("{at}[{place}]")));
     }
     wrong
 }
@@ -62,7 +63,7 @@ fn schema_check_finds_invalid_values() {
         "type": "object", "properties": { "a": { "type": "integer", "minimum": 0 }, "b": { "type": "array", "items": { "$ref": "#/$defs/c" } } },
         "required": ["a"], "additionalProperties": false, "$defs": { "c": { "anyOf": [{ "type": "string", "enum": ["x"] }, { "type": "boolean" }] } },
     });
-    let count = |value: Value| complaints(&schema, &schema, &value, "").len();
+    let count = |value: Value| schema_violations(&schema, &schema, &value, "").len();
     assert_eq!(count(json!({ "a": 1, "b": ["x", true] })), 0);
     for wrong in [
         json!([]),
@@ -115,14 +116,14 @@ impl Client {
     /// Makes a call that succeeds and checks its answer.
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let schema = &self.arguments[tool];
-        let given = complaints(schema, schema, &arguments, tool);
+        let given = schema_violations(schema, schema, &arguments, tool);
         assert!(given.is_empty(), "{tool} {arguments}: {given:?}");
         let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
         let result = &answer["result"];
         assert!(result.get("isError").is_none_or(|error| error == false), "{tool} {arguments}: {answer}");
         let structured = result["structuredContent"].clone();
         let schema = &self.schemas[tool];
-        let wrong = complaints(schema, schema, &structured, tool);
+        let wrong = schema_violations(schema, schema, &structured, tool);
         self.wrong.extend(wrong.into_iter().map(|wrong| format!("{arguments}: {wrong}")));
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         assert!(!text.trim().is_empty(), "{tool} {arguments}: the text is enough alone");

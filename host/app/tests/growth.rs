@@ -7,14 +7,14 @@ use crate::common::{Project, Talk};
 use serde_json::{Value, json};
 
 /// Shorter CPU times are mostly overhead of the program.
-const SHORT: Duration = Duration::from_millis(400);
+const NEGLIGIBLE: Duration = Duration::from_millis(400);
 /// Maximum factor of the time for a text of four times the size; quadratic cost would give sixteen.
-const MOST_GROWTH: u32 = 10;
+const MAX_GROWTH: u32 = 10;
 /// Maximum number of times a call reads a text: to index it, to answer, to write it, but not once per link.
-const MOST_READ: usize = 40;
+const MAX_READS: usize = 40;
 
 /// Starts the program in a project and makes a first call.
-fn at_work(project: &Project) -> Talk {
+fn start_in(project: &Project) -> Talk {
     let mut talk = project.talk(&["rpc", "--stdio"]);
     answer(&mut talk, "file/read", &json!({ "file": "src/shared.ts" }));
     talk
@@ -35,7 +35,7 @@ fn peak(talk: &Talk) -> usize {
 }
 
 /// Returns the CPU time of a process, which other processes hardly affect.
-fn worked(talk: &Talk) -> Duration {
+fn cpu_time(talk: &Talk) -> Duration {
     let status = fs::read_to_string(format!("/proc/{}/stat", talk.process())).expect("it runs");
     let fields: Vec<&str> = status.rsplit_once(") ").expect("a name").1.split(' ').collect();
     let ticks: u64 = fields[11..13].iter().map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
@@ -49,22 +49,22 @@ fn read(talk: &Talk) -> Option<usize> {
 }
 
 /// Compares a call with a text of some size and one of four times that size.
-fn grows_with_the_text(file: &str, text: impl Fn(usize) -> String, size: usize, call: impl Fn(&mut Talk)) {
+fn assert_linear(file: &str, text: impl Fn(usize) -> String, size: usize, call: impl Fn(&mut Talk)) {
     let project = Project::new(2);
-    let mut talk = at_work(&project);
+    let mut talk = start_in(&project);
     let mut cost = |times: usize| {
         let text = text(times * size);
         project.write(file, &text);
-        let before = (worked(&talk), read(&talk));
+        let before = (cpu_time(&talk), read(&talk));
         call(&mut talk);
         let read = read(&talk).zip(before.1).map_or(0, |(now, before)| now - before);
-        (worked(&talk) - before.0, read, text.len())
+        (cpu_time(&talk) - before.0, read, text.len())
     };
     let ((once, read_once, _), (four_times, read, length)) = (cost(1), cost(4));
     println!("{file}: {once:?} and {read_once} bytes, then {four_times:?} and {read} bytes");
-    assert!(four_times < MOST_GROWTH * once.max(SHORT), "{file}: {once:?}, then {four_times:?}");
+    assert!(four_times < MAX_GROWTH * once.max(NEGLIGIBLE), "{file}: {once:?}, then {four_times:?}");
     // The first call also reads packs.
-    assert!(read < read_once + MOST_READ * length, "{file}: {read_once} bytes, then {read} of a text of {length}");
+    assert!(read < read_once + MAX_READS * length, "{file}: {read_once} bytes, then {read} of a text of {length}");
     drop(talk.end());
 }
 
@@ -77,10 +77,10 @@ fn question(kind: &str, file: &str) -> impl Fn(&mut Talk) {
 fn resolving_links_takes_linear_time() {
     let question = |kind| question(kind, "links.md");
     for link in ["[a](src/shared.ts) ", "[a](gone.md) "] {
-        grows_with_the_text("links.md", |links| link.repeat(links), 8_000, question("dependencies"));
-        grows_with_the_text("links.md", |links| link.repeat(links), 8_000, question("diagnostics"));
+        assert_linear("links.md", |links| link.repeat(links), 8_000, question("dependencies"));
+        assert_linear("links.md", |links| link.repeat(links), 8_000, question("diagnostics"));
     }
-    grows_with_the_text(
+    assert_linear(
         "links.md",
         |links| "[a](src/shared.ts) ".repeat(links),
         8_000,
@@ -96,7 +96,7 @@ fn resolving_links_takes_linear_time() {
 fn rewriting_links_takes_linear_time() {
     // The second links cannot be resolved, and are reported.
     for link in ["[a](src/shared.ts) ", "[a](src/shared.ts) [b]({{ base }}/shared.ts) "] {
-        grows_with_the_text(
+        assert_linear(
             "links.md",
             |links| link.repeat(links),
             4_000,
@@ -113,7 +113,7 @@ fn rewriting_links_takes_linear_time() {
 fn nested_files_are_read_in_linear_time() {
     for kind in ["documentSymbols", "diagnostics", "dependencies"] {
         let text = |deep| format!("a {{ width: {}", "(".repeat(deep));
-        grows_with_the_text("deep.css", text, 50_000, question(kind, "deep.css"));
+        assert_linear("deep.css", text, 50_000, question(kind, "deep.css"));
     }
 }
 
@@ -122,10 +122,10 @@ fn nested_files_are_read_in_linear_time() {
 fn move_beside_nested_files_is_not_slower() {
     let project = Project::new(8);
     project.write("deep.css", &format!("a {{ width: {}", "(".repeat(400_000)));
-    let mut talk = at_work(&project);
-    let before = worked(&talk);
+    let mut talk = start_in(&project);
+    let before = cpu_time(&talk);
     answer(&mut talk, "file/move", &json!({ "source": "src/shared.ts", "destination": "lib/shared.ts" }));
-    let worked = worked(&talk) - before;
+    let worked = cpu_time(&talk) - before;
     assert!(worked < Duration::from_secs(10), "{worked:?}");
     drop(talk.end());
 }
@@ -136,7 +136,7 @@ fn memory_for_a_long_line_is_linear() {
     const MIB: usize = 64;
     let project = Project::new(0);
     project.write("line.txt", &"x".repeat(MIB << 20));
-    let mut talk = at_work(&project);
+    let mut talk = start_in(&project);
     let before = peak(&talk);
     answer(&mut talk, "file/read", &json!({ "file": "line.txt", "lines": "1", "maxBytes": 1000 }));
     answer(&mut talk, "query", &json!({ "type": "search", "text": "yy", "files": ["line.txt"] }));

@@ -186,10 +186,8 @@ fn published_plugins_are_found_and_not_replaced() {
     other.extend([0, 2, 1, b'x']);
     fs::write(person.path("packs/other.wasm"), other).expect("written");
     person.refused(&["plugin", "publish", "packs/other.wasm", &person.source()], "already exists with other bytes");
-    person.refused(
-        &["plugin", "publish", "packs/0.1.0.wasm", &format!("{}:1", person.source())],
-        " is not the version ",
-    );
+    person
+        .refused(&["plugin", "publish", "packs/0.1.0.wasm", &format!("{}:1", person.source())], " is not the version ");
     person.refused(&["plugin", "publish", "packs/0.1.0.wasm", "https://x.org/a.wasm"], "cannot publish to");
     person.publish("0.1.1");
     // A container image is not a plugin.

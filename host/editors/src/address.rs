@@ -7,7 +7,7 @@ use std::{
 };
 
 use marquetry_model::{
-    editor::{Channel, Described, Integration},
+    editor::{Channel, Integration, IntegrationInfo},
     limits,
 };
 
@@ -15,7 +15,7 @@ use marquetry_model::{
 pub type Variable = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Values that addresses can refer to. The binary's entry point reads the environment and passes it in.
-pub struct Surroundings {
+pub struct Environment {
     /// Looks up an environment variable.
     pub variable: Variable,
     /// The user's runtime folder for sockets (`XDG_RUNTIME_DIR`).
@@ -30,21 +30,21 @@ pub struct Surroundings {
 
 /// A location at which an editor may be reachable.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum Address {
     Socket(PathBuf),
     Port(SocketAddr),
     /// The editor connected to the host at this path. Each connection gets its own number.
-    Dialled(String, u64),
+    Incoming(String, u64),
     Program(Vec<String>),
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Address {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Socket(path) => write!(out, "socket {}", path.display()),
-            Place::Port(address) => write!(out, "port {address}"),
-            Place::Dialled(path, _) => write!(out, "websocket {path}"),
-            Place::Program(words) => write!(out, "program {}", words.join(" ")),
+            Address::Socket(path) => write!(out, "socket {}", path.display()),
+            Address::Port(address) => write!(out, "port {address}"),
+            Address::Incoming(path, _) => write!(out, "websocket {path}"),
+            Address::Program(words) => write!(out, "program {}", words.join(" ")),
         }
     }
 }
@@ -52,36 +52,38 @@ impl std::fmt::Display for Place {
 /// A location, and whether its address is exact (without `*`). An editor found by pattern is disconnected if it works
 /// in a folder outside the roots.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Spot {
-    pub(crate) place: Place,
-    pub(crate) meant: bool,
+pub(crate) struct Candidate {
+    pub(crate) address: Address,
+    pub(crate) is_exact: bool,
 }
 
 /// Maximum number of paths that a pattern expands to.
-const MOST: usize = 64;
+const MAX_PATHS: usize = 64;
 /// Maximum number of entries read from a folder when matching a pattern.
-const ENTRIES: usize = 4_096;
+const MAX_ENTRIES: usize = 4_096;
 
 /// Returns the locations where an integration's editors may be now. The addresses that the integration itself
 /// declares are used only if the registry gives none.
-pub(crate) fn spots(integration: &dyn Integration, around: &Surroundings) -> Vec<Spot> {
+pub(crate) fn candidates(integration: &dyn Integration, around: &Environment) -> Vec<Candidate> {
     let granted = |channel: &str| integration.channels().iter().any(|known| known == channel);
     let mut spots = Vec::new();
     match integration.addresses() {
         Some(addresses) => {
             for address in addresses.iter().take(limits::EDITOR_ADDRESSES) {
-                spots.extend(look(address, around).into_iter().filter(|spot| granted(spot.place.channel())));
+                spots.extend(
+                    resolve_address(address, around).into_iter().filter(|spot| granted(spot.address.channel())),
+                );
             }
         }
         // An integration that opens no connections does not need to be loaded.
         None if !granted("socket") && !granted("port") => {}
         None => {
             let described = integration.describe();
-            let channels = described.as_deref().map_or(&[][..], |described: &Described| &described.channels);
+            let channels = described.as_deref().map_or(&[][..], |described: &IntegrationInfo| &described.channels);
             for channel in channels.iter().filter(|channel| granted(channel.name())) {
                 let (Channel::Socket(addresses) | Channel::Port(addresses)) = channel else { continue };
-                let found = addresses.iter().flat_map(|address| look(address, around));
-                spots.extend(found.filter(|spot| spot.place.channel() == channel.name()));
+                let found = addresses.iter().flat_map(|address| resolve_address(address, around));
+                spots.extend(found.filter(|spot| spot.address.channel() == channel.name()));
             }
         }
     }
@@ -89,54 +91,58 @@ pub(crate) fn spots(integration: &dyn Integration, around: &Surroundings) -> Vec
         let described = integration.describe();
         for channel in described.iter().flat_map(|described| &described.channels) {
             if let Channel::Program(words) = channel {
-                spots.push(Spot { place: Place::Program(words.clone()), meant: true });
+                spots.push(Candidate { address: Address::Program(words.clone()), is_exact: true });
             }
         }
     }
-    let mut seen: Vec<Spot> = Vec::new();
+    let mut seen: Vec<Candidate> = Vec::new();
     for spot in spots {
-        if seen.iter().all(|known| known.place != spot.place) {
+        if seen.iter().all(|known| known.address != spot.address) {
             seen.push(spot);
         }
     }
     seen
 }
 
-impl Place {
+impl Address {
     /// Name of the channel in the registry.
     fn channel(&self) -> &'static str {
         match self {
-            Place::Socket(_) => "socket",
-            Place::Port(_) => "port",
-            Place::Dialled(..) => "websocket",
-            Place::Program(_) => "program",
+            Address::Socket(_) => "socket",
+            Address::Port(_) => "port",
+            Address::Incoming(..) => "websocket",
+            Address::Program(_) => "program",
         }
     }
 }
 
 /// Resolves one address.
-fn look(address: &str, around: &Surroundings) -> Vec<Spot> {
-    let Some(address) = resolved(address, around) else { return Vec::new() };
+fn resolve_address(address: &str, around: &Environment) -> Vec<Candidate> {
+    let Some(address) = expand_variables(address, around) else { return Vec::new() };
     if let Some(port) = port(&address) {
-        return vec![Spot { place: Place::Port(port), meant: true }];
+        return vec![Candidate { address: Address::Port(port), is_exact: true }];
     }
     let path = Path::new(&address);
     if !path.is_absolute() {
         return Vec::new();
     }
     if !address.contains('*') {
-        return at(path).map(|place| Spot { place, meant: true }).into_iter().collect();
+        return address_at(path).map(|place| Candidate { address: place, is_exact: true }).into_iter().collect();
     }
     let mut found = vec![PathBuf::from("/")];
     for part in path.components().skip(1) {
         let part = part.as_os_str().to_string_lossy().into_owned();
-        found = found.iter().flat_map(|folder| fitting(folder, &part)).take(MOST).collect();
+        found = found.iter().flat_map(|folder| matching_entries(folder, &part)).take(MAX_PATHS).collect();
     }
-    found.iter().filter_map(|path| at(path)).map(|place| Spot { place, meant: false }).collect()
+    found
+        .iter()
+        .filter_map(|path| address_at(path))
+        .map(|place| Candidate { address: place, is_exact: false })
+        .collect()
 }
 
 /// Expands variables and folders in an address. `None` if one of them is not set.
-fn resolved(address: &str, around: &Surroundings) -> Option<String> {
+fn expand_variables(address: &str, around: &Environment) -> Option<String> {
     if let Some(name) = address.strip_prefix('$') {
         return (around.variable)(name).filter(|value| !value.is_empty() && !value.contains('*'));
     }
@@ -165,34 +171,34 @@ fn port(address: &str) -> Option<SocketAddr> {
 
 /// Returns the location at a path: a socket, or the port on the first line of a regular file. Files of other users
 /// are ignored.
-fn at(path: &Path) -> Option<Place> {
+fn address_at(path: &Path) -> Option<Address> {
     let metadata = fs::metadata(path).ok()?;
     if !is_own(&metadata) {
         return None;
     }
     if is_socket(&metadata) {
-        return Some(Place::Socket(path.to_owned()));
+        return Some(Address::Socket(path.to_owned()));
     }
-    if !metadata.is_file() || metadata.len() > limits::EDITOR_WORDS as u64 {
+    if !metadata.is_file() || metadata.len() > limits::EDITOR_NAME_BYTES as u64 {
         return None;
     }
-    port(fs::read_to_string(path).ok()?.lines().next()?).map(Place::Port)
+    port(fs::read_to_string(path).ok()?.lines().next()?).map(Address::Port)
 }
 
 /// Entries of a folder that match one component of a pattern.
-fn fitting(folder: &Path, part: &str) -> Vec<PathBuf> {
+fn matching_entries(folder: &Path, part: &str) -> Vec<PathBuf> {
     if !part.contains('*') {
         return vec![folder.join(part)];
     }
-    let entries: io::Result<Vec<_>> = fs::read_dir(folder).and_then(|entries| entries.take(ENTRIES).collect());
+    let entries: io::Result<Vec<_>> = fs::read_dir(folder).and_then(|entries| entries.take(MAX_ENTRIES).collect());
     let names = entries.unwrap_or_default().into_iter().map(|entry| entry.file_name());
-    let mut names: Vec<_> = names.filter(|name| fits(&name.to_string_lossy(), part)).collect();
+    let mut names: Vec<_> = names.filter(|name| matches_pattern(&name.to_string_lossy(), part)).collect();
     names.sort();
     names.into_iter().map(|name| folder.join(name)).collect()
 }
 
 /// Returns whether a name matches a pattern in which `*` matches any characters.
-fn fits(name: &str, pattern: &str) -> bool {
+fn matches_pattern(name: &str, pattern: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else { return false };
     let mut parts: Vec<&str> = parts.collect();
@@ -235,9 +241,9 @@ mod tests {
 
     use super::*;
 
-    fn around(folder: &Path) -> Surroundings {
+    fn around(folder: &Path) -> Environment {
         let socket = folder.join("one.sock").display().to_string();
-        Surroundings {
+        Environment {
             variable: Box::new(move |name| (name == "ED").then(|| socket.clone())),
             runtime: Some(folder.to_owned()),
             temporary: folder.join("tmp"),
@@ -257,7 +263,7 @@ mod tests {
             ("ac", "a*b*c", false),
             ("a", "a*a", false),
         ] {
-            assert_eq!(fits(name, pattern), does, "{name} {pattern}");
+            assert_eq!(matches_pattern(name, pattern), does, "{name} {pattern}");
         }
     }
 
@@ -272,8 +278,8 @@ mod tests {
         fs::write(folder.join("nvim.8.0"), "no socket").expect("written");
         let around = around(folder);
         let shown = |address: &str| {
-            let spots = look(address, &around).into_iter();
-            let shown = spots.map(|spot| format!("{} {}", spot.place, spot.meant)).collect::<Vec<_>>().join(", ");
+            let spots = resolve_address(address, &around).into_iter();
+            let shown = spots.map(|spot| format!("{} {}", spot.address, spot.is_exact)).collect::<Vec<_>>().join(", ");
             shown.replace(&folder.display().to_string(), "…")
         };
         assert_eq!(shown("$ED"), "socket …/one.sock true");

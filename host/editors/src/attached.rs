@@ -12,29 +12,30 @@ use std::{
 use marquetry_model::{
     Error, Result,
     editor::{
-        Action, Answer, Decision, DiffId, Event, Integration, Introduction, News, Rejection, Request, Session, Told,
+        Action, Answer, Decision, DiffId, EditorEvent, EditorInfo, Event, Integration, Rejection, ReportedEvent,
+        Request, Session,
     },
     limits,
 };
 
 use crate::{
     host::Shared,
+    queues::{Gate, Outgoing, start},
     state::Order,
     transport::{Connection, connect},
-    waiting::{Gate, Outgoing, start},
 };
 
 /// Number of the request for the open tabs, sent when an editor is attached.
-const FIRST_TABS: u32 = 0;
+const FIRST_TABS_REQUEST: u32 = 0;
 /// Maximum number of events per second, over all kinds that are not coalesced and are not decisions.
-const NEWS_A_SECOND: u32 = 200;
+const MAX_EVENTS_PER_SECOND: u32 = 200;
 
 /// Why the connection to an editor ended.
-pub(crate) enum Ended {
+pub(crate) enum EndReason {
     /// The editor works in a folder outside the roots.
-    Elsewhere,
+    OutsideRoots,
     /// Any other reason, as text.
-    Because(String),
+    Other(String),
 }
 
 /// State of one editor, owned by its thread.
@@ -45,31 +46,31 @@ struct Attachment<'a> {
     session: Box<dyn Session>,
     out: Outgoing,
     /// Timers that the session has set.
-    wakes: BTreeMap<u32, Instant>,
+    timers: BTreeMap<u32, Instant>,
     introduced: bool,
-    welcome: bool,
+    is_welcomed: bool,
     since: Instant,
-    pace: Pace,
+    pace: RateLimiter,
 }
 
 /// Rate limiter for events.
 #[derive(Default)]
-struct Pace {
+struct RateLimiter {
     /// For selections and for tabs: when the last event was sent, and whether a newer one is pending.
-    told: [Option<Instant>; 2],
-    newer: [bool; 2],
+    last_sent: [Option<Instant>; 2],
+    has_newer: [bool; 2],
     second: Option<Instant>,
-    others: u32,
+    count_in_second: u32,
 }
 
-impl Pace {
+impl RateLimiter {
     /// Counts an event; returns the number of events in the second that it belongs to.
-    fn count(&mut self, now: Instant) -> u32 {
+    fn count_event(&mut self, now: Instant) -> u32 {
         if self.second.is_none_or(|second| now.duration_since(second) >= Duration::from_secs(1)) {
-            (self.second, self.others) = (Some(now), 0);
+            (self.second, self.count_in_second) = (Some(now), 0);
         }
-        self.others += 1;
-        self.others
+        self.count_in_second += 1;
+        self.count_in_second
     }
 }
 
@@ -80,10 +81,10 @@ pub(crate) fn run(
     integration: &Arc<dyn Integration>,
     orders: (&Sender<Order>, Receiver<Order>),
     dialled: Option<Connection>,
-) -> Ended {
+) -> EndReason {
     match attach(shared, id, integration, orders, dialled) {
         Ok(ended) => ended,
-        Err(error) => Ended::Because(error.content().message.clone()),
+        Err(error) => EndReason::Other(error.content().message.clone()),
     }
 }
 
@@ -93,11 +94,11 @@ fn attach(
     integration: &Arc<dyn Integration>,
     (orders, todo): (&Sender<Order>, Receiver<Order>),
     dialled: Option<Connection>,
-) -> Result<Ended> {
+) -> Result<EndReason> {
     let Some((name, place)) =
-        shared.with(|state| state.editors.all.get(&id).map(|e| (e.name.clone(), e.place.clone())))
+        shared.with_state(|state| state.editors.all.get(&id).map(|e| (e.name.clone(), e.address.clone())))
     else {
-        return Ok(Ended::Because("the connection was closed".to_owned()));
+        return Ok(EndReason::Other("the connection was closed".to_owned()));
     };
     let failed = |error: std::io::Error| Error::argument(format!("{place} cannot be reached: {error}"));
     let connection = dialled.map_or_else(|| connect(&place), Ok).map_err(failed)?;
@@ -105,13 +106,13 @@ fn attach(
     let session = match integration.attach() {
         Ok(session) => session,
         Err(error) => {
-            end.end();
+            end.close();
             return Err(error);
         }
     };
     let gate = Arc::<Gate>::default();
     let out = start(connection, orders.clone(), Arc::clone(&gate)).map_err(failed)?;
-    shared.with(|state| {
+    shared.with_state(|state| {
         if let Some(editor) = state.editors.all.get_mut(&id) {
             editor.end = Some(end.clone());
         }
@@ -122,58 +123,58 @@ fn attach(
         name,
         session,
         out,
-        wakes: BTreeMap::new(),
+        timers: BTreeMap::new(),
         introduced: false,
-        welcome: false,
+        is_welcomed: false,
         since: Instant::now(),
-        pace: Pace::default(),
+        pace: RateLimiter::default(),
     };
     let ended = attachment.serve(&todo, &gate);
-    end.end();
+    end.close();
     Ok(ended)
 }
 
 impl Attachment<'_> {
-    fn serve(&mut self, todo: &Receiver<Order>, gate: &Gate) -> Ended {
-        let mut ended = self.happen(Event::Opened);
+    fn serve(&mut self, todo: &Receiver<Order>, gate: &Gate) -> EndReason {
+        let mut ended = self.handle_event(Event::Opened);
         while ended.is_none() {
             ended = match self.next(todo) {
                 Ok(Some(Order::Received(bytes))) => {
-                    let ended = self.happen(Event::Received(bytes));
-                    gate.leave();
+                    let ended = self.handle_event(Event::Received(bytes));
+                    gate.mark_handled();
                     ended
                 }
-                Ok(Some(Order::Ask(id, request))) => self.happen(Event::Request(id, request)),
-                Ok(Some(Order::Cancel(id))) => self.happen(Event::Cancelled(id)),
+                Ok(Some(Order::Ask(id, request))) => self.handle_event(Event::Request(id, request)),
+                Ok(Some(Order::Cancel(id))) => self.handle_event(Event::Cancelled(id)),
                 Ok(Some(Order::Ended(why))) => {
                     let _ = self.session.handle(Event::Closed(why.clone()));
-                    Some(Ended::Because(why))
+                    Some(EndReason::Other(why))
                 }
-                Ok(None) => self.woken(),
+                Ok(None) => self.handle_timers(),
                 Err(ended) => Some(ended),
             };
         }
         // Flush what was sent before the end, such as requests to close diffs.
         self.out.flush();
-        self.out.end.end();
+        self.out.end.close();
         // The reader may be blocked at the gate, and its data is no longer needed.
-        gate.leave();
-        ended.unwrap_or(Ended::Elsewhere)
+        gate.mark_handled();
+        ended.unwrap_or(EndReason::OutsideRoots)
     }
 
     /// Waits for the next order. `None` if a timer expired.
-    fn next(&mut self, todo: &Receiver<Order>) -> std::result::Result<Option<Order>, Ended> {
-        let introduction = (!self.introduced).then(|| self.since + limits::EDITOR_INTRODUCTION);
-        let news = (0..2).filter(|kind| self.pace.newer[*kind]);
-        let news = news.filter_map(|kind| Some(self.pace.told[kind]? + limits::EDITOR_NEWS)).min();
-        let first = self.wakes.values().copied().chain(introduction).chain(news).min();
-        let gone = || Ended::Because("the connection was closed".to_owned());
+    fn next(&mut self, todo: &Receiver<Order>) -> std::result::Result<Option<Order>, EndReason> {
+        let introduction = (!self.introduced).then(|| self.since + limits::EDITOR_HANDSHAKE_TIME);
+        let news = (0..2).filter(|kind| self.pace.has_newer[*kind]);
+        let news = news.filter_map(|kind| Some(self.pace.last_sent[kind]? + limits::EDITOR_EVENT_INTERVAL)).min();
+        let first = self.timers.values().copied().chain(introduction).chain(news).min();
+        let gone = || EndReason::Other("the connection was closed".to_owned());
         match first {
             None => todo.recv().map(Some).map_err(|_| gone()),
             Some(first) => match todo.recv_timeout(first.saturating_duration_since(Instant::now())) {
                 Ok(order) => Ok(Some(order)),
                 Err(RecvTimeoutError::Timeout) if !self.introduced && introduction <= Some(Instant::now()) => {
-                    Err(Ended::Because("it did not introduce itself in time".to_owned()))
+                    Err(EndReason::Other("it did not introduce itself in time".to_owned()))
                 }
                 Err(RecvTimeoutError::Timeout) => Ok(None),
                 Err(RecvTimeoutError::Disconnected) => Err(gone()),
@@ -182,57 +183,57 @@ impl Attachment<'_> {
     }
 
     /// Handles expired timers.
-    fn woken(&mut self) -> Option<Ended> {
+    fn handle_timers(&mut self) -> Option<EndReason> {
         for kind in 0..2 {
-            let due = self.pace.told[kind].is_none_or(|told| told.elapsed() >= limits::EDITOR_NEWS);
-            if self.pace.newer[kind] && due {
-                self.pace.newer[kind] = false;
-                self.pace.told[kind] = Some(Instant::now());
-                self.tell_latest(kind);
+            let due = self.pace.last_sent[kind].is_none_or(|told| told.elapsed() >= limits::EDITOR_EVENT_INTERVAL);
+            if self.pace.has_newer[kind] && due {
+                self.pace.has_newer[kind] = false;
+                self.pace.last_sent[kind] = Some(Instant::now());
+                self.send_latest(kind);
             }
         }
         let now = Instant::now();
-        let due: Vec<u32> = self.wakes.iter().filter(|(_, at)| **at <= now).map(|(id, _)| *id).collect();
+        let due: Vec<u32> = self.timers.iter().filter(|(_, at)| **at <= now).map(|(id, _)| *id).collect();
         due.into_iter().find_map(|id| {
-            self.wakes.remove(&id);
-            self.happen(Event::Woken(id))
+            self.timers.remove(&id);
+            self.handle_event(Event::TimerExpired(id))
         })
     }
 
     /// Passes an event to the session and carries out the actions it returns.
-    fn happen(&mut self, event: Event) -> Option<Ended> {
+    fn handle_event(&mut self, event: Event) -> Option<EndReason> {
         let actions = match self.session.handle(event) {
             Ok(actions) => actions,
-            Err(error) => return Some(Ended::Because(error.to_string())),
+            Err(error) => return Some(EndReason::Other(error.to_string())),
         };
-        actions.into_iter().find_map(|action| self.carry_out(action))
+        actions.into_iter().find_map(|action| self.perform(action))
     }
 
-    fn carry_out(&mut self, action: Action) -> Option<Ended> {
+    fn perform(&mut self, action: Action) -> Option<EndReason> {
         match action {
             Action::Send(bytes) => {
                 if !self.out.send(bytes) {
-                    return Some(Ended::Because("it does not read what is sent to it".to_owned()));
+                    return Some(EndReason::Other("it does not read what is sent to it".to_owned()));
                 }
             }
             Action::Introduce(introduction) if !self.introduced => return self.introduce(introduction),
-            Action::Introduce(_) => return Some(Ended::Because("it introduced itself twice".to_owned())),
-            Action::Answer(id, answer) => self.answered(id, answer),
-            Action::Tell(told) if self.welcome => self.told(told),
-            Action::Tell(_) => {}
-            Action::Wake(id, milliseconds) if self.wakes.len() < limits::EDITOR_REQUESTS => {
-                self.wakes.insert(id, Instant::now() + Duration::from_millis(milliseconds.max(1).into()));
+            Action::Introduce(_) => return Some(EndReason::Other("it introduced itself twice".to_owned())),
+            Action::Answer(id, answer) => self.handle_answer(id, answer),
+            Action::Report(told) if self.is_welcomed => self.forward_event(told),
+            Action::Report(_) => {}
+            Action::StartTimer(id, milliseconds) if self.timers.len() < limits::EDITOR_REQUESTS => {
+                self.timers.insert(id, Instant::now() + Duration::from_millis(milliseconds.max(1).into()));
             }
-            Action::Wake(..) => return Some(Ended::Because("it has too many timers".to_owned())),
-            Action::Close(why) => return Some(Ended::Because(why)),
+            Action::StartTimer(..) => return Some(EndReason::Other("it has too many timers".to_owned())),
+            Action::Close(why) => return Some(EndReason::Other(why)),
         }
         None
     }
 
-    fn introduce(&mut self, said: Introduction) -> Option<Ended> {
+    fn introduce(&mut self, said: EditorInfo) -> Option<EndReason> {
         self.introduced = true;
-        let welcome = self.shared.with(|state| {
-            let now = state.editors.tick();
+        let welcome = self.shared.with_state(|state| {
+            let now = state.editors.advance_clock();
             let roots = state.editors.roots.0.clone();
             let editor = state.editors.all.get_mut(&self.id)?;
             (editor.title, editor.folders, editor.abilities) = (said.title, said.folders, said.abilities);
@@ -240,15 +241,16 @@ impl Attachment<'_> {
             Some(roots.iter().any(|root| editor.works_in(root)))
         });
         if welcome != Some(true) {
-            return Some(Ended::Elsewhere);
+            return Some(EndReason::OutsideRoots);
         }
-        self.welcome = true;
+        self.is_welcomed = true;
         // The editor is ready once its unsaved files are known.
-        self.happen(Event::Welcome).or_else(|| self.happen(Event::Request(FIRST_TABS, Request::Tabs)))
+        self.handle_event(Event::Accepted)
+            .or_else(|| self.handle_event(Event::Request(FIRST_TABS_REQUEST, Request::Tabs)))
     }
 
     fn ready(&mut self, answer: Result<Answer>) {
-        self.shared.with(|state| {
+        self.shared.with_state(|state| {
             let roots = state.editors.roots.clone();
             if let Some(editor) = state.editors.all.get_mut(&self.id) {
                 editor.ready = true;
@@ -260,13 +262,13 @@ impl Attachment<'_> {
         self.shared.changed.notify_all();
     }
 
-    fn answered(&mut self, id: u32, answer: Result<Answer>) {
-        if id == FIRST_TABS {
+    fn handle_answer(&mut self, id: u32, answer: Result<Answer>) {
+        if id == FIRST_TABS_REQUEST {
             return self.ready(answer);
         }
-        let waiting = self.shared.with(|state| {
+        let waiting = self.shared.with_state(|state| {
             let roots = state.editors.roots.clone();
-            let waiting = state.editors.all.get_mut(&self.id)?.waiting.remove(&id)?;
+            let waiting = state.editors.all.get_mut(&self.id)?.pending.remove(&id)?;
             Some((waiting, roots))
         });
         // Ignore answers to cancelled requests.
@@ -282,99 +284,100 @@ impl Attachment<'_> {
     }
 
     /// Returns whether the rate limit lets this event pass.
-    fn admits(&mut self) -> bool {
-        let count = self.pace.count(Instant::now());
-        if count == NEWS_A_SECOND + 1 {
+    fn allows_event(&mut self) -> bool {
+        let count = self.pace.count_event(Instant::now());
+        if count == MAX_EVENTS_PER_SECOND + 1 {
             tracing::warn!(
-                "editor `{}` sends more than {NEWS_A_SECOND} events a second: the others are dropped",
+                "editor `{}` sends more than {MAX_EVENTS_PER_SECOND} events a second: the others are dropped",
                 self.name
             );
         }
-        count <= NEWS_A_SECOND
+        count <= MAX_EVENTS_PER_SECOND
     }
 
-    fn told(&mut self, told: Told) {
+    fn forward_event(&mut self, told: ReportedEvent) {
         match told {
-            Told::Selection(selected) => {
-                self.shared.with(|state| {
-                    let (now, selected) = (state.editors.tick(), state.editors.roots.selection(selected));
+            ReportedEvent::Selection(selected) => {
+                self.shared.with_state(|state| {
+                    let (now, selected) = (state.editors.advance_clock(), state.editors.roots.selection(selected));
                     if let Some(editor) = state.editors.all.get_mut(&self.id) {
-                        (editor.focused, editor.in_view) = (now, selected.is_some());
+                        (editor.focused, editor.is_current) = (now, selected.is_some());
                         editor.selected = selected.map(|selected| (now, selected)).or(editor.selected.take());
                     }
                 });
-                self.latest(0);
+                self.coalesce(0);
             }
-            Told::Tabs(tabs) => {
-                self.shared.with(|state| {
+            ReportedEvent::Tabs(tabs) => {
+                self.shared.with_state(|state| {
                     let tabs = state.editors.roots.tabs(tabs);
                     if let Some(editor) = state.editors.all.get_mut(&self.id) {
                         editor.tabs = tabs;
                     }
                 });
-                self.latest(1);
+                self.coalesce(1);
             }
-            Told::Accepted(diff, text) => self.decided(diff, Decision::Accepted(text)),
-            Told::Rejected(diff) => self.decided(diff, Decision::Rejected(Rejection::Refused)),
-            Told::Closed(diff) => self.decided(diff, Decision::Rejected(Rejection::Closed)),
-            other if self.admits() => self.single(other),
+            ReportedEvent::Accepted(diff, text) => self.handle_decision(diff, Decision::Accepted(text)),
+            ReportedEvent::Rejected(diff) => self.handle_decision(diff, Decision::Rejected(Rejection::Refused)),
+            ReportedEvent::Closed(diff) => self.handle_decision(diff, Decision::Rejected(Rejection::Closed)),
+            other if self.allows_event() => self.forward_single_event(other),
             _ => {}
         }
     }
 
     /// Handles an event that is not coalesced.
-    fn single(&mut self, told: Told) {
-        let news = self.shared.with(|state| {
-            let now = state.editors.tick();
+    fn forward_single_event(&mut self, told: ReportedEvent) {
+        let news = self.shared.with_state(|state| {
+            let now = state.editors.advance_clock();
             let roots = state.editors.roots.clone();
             let editor = state.editors.all.get_mut(&self.id)?;
             Some(match told {
-                Told::Focused(focused) => {
+                ReportedEvent::Focused(focused) => {
                     editor.focused = if focused { now } else { editor.focused };
-                    News::Focused(focused)
+                    EditorEvent::Focused(focused)
                 }
-                Told::Folders(folders) => {
+                ReportedEvent::Folders(folders) => {
                     editor.folders = folders;
-                    News::Folders(roots.folders(&editor.folders))
+                    EditorEvent::Folders(roots.folders(&editor.folders))
                 }
-                Told::Saved(path) if roots.hold(&path) => News::Saved(path),
-                Told::Changed(path) if roots.hold(&path) => News::Changed(path),
-                Told::Mentioned(mention) if roots.hold(&mention.path) => News::Mentioned(mention),
+                ReportedEvent::Saved(path) if roots.contain(&path) => EditorEvent::Saved(path),
+                ReportedEvent::Changed(path) if roots.contain(&path) => EditorEvent::Changed(path),
+                ReportedEvent::Mentioned(mention) if roots.contain(&mention.path) => EditorEvent::Mentioned(mention),
                 _ => return None,
             })
         });
         if let Some(news) = news {
-            self.shared.tell(self.id, &self.name, news);
+            self.shared.notify(self.id, &self.name, news);
         }
     }
 
-    fn decided(&mut self, diff: DiffId, decision: Decision) {
-        let verdict = self.shared.with(|state| state.proposals.decide(self.id, diff, decision.clone()));
+    fn handle_decision(&mut self, diff: DiffId, decision: Decision) {
+        let verdict = self.shared.with_state(|state| state.proposals.decide(self.id, diff, decision.clone()));
         if let Some(verdict) = verdict {
-            verdict.tell();
-            self.shared.tell(self.id, &self.name, News::Decided(diff, decision));
+            verdict.deliver();
+            self.shared.notify(self.id, &self.name, EditorEvent::Decided(diff, decision));
         }
     }
 
     /// Sends the latest selection or tabs now, or later if one was sent a moment ago.
-    fn latest(&mut self, kind: usize) {
-        if self.pace.told[kind].is_some_and(|told| told.elapsed() < limits::EDITOR_NEWS) {
-            self.pace.newer[kind] = true;
+    fn coalesce(&mut self, kind: usize) {
+        if self.pace.last_sent[kind].is_some_and(|told| told.elapsed() < limits::EDITOR_EVENT_INTERVAL) {
+            self.pace.has_newer[kind] = true;
             return;
         }
-        self.pace.told[kind] = Some(Instant::now());
-        self.pace.newer[kind] = false;
-        self.tell_latest(kind);
+        self.pace.last_sent[kind] = Some(Instant::now());
+        self.pace.has_newer[kind] = false;
+        self.send_latest(kind);
     }
 
-    fn tell_latest(&self, kind: usize) {
-        let news = self.shared.with(|state| {
+    fn send_latest(&self, kind: usize) {
+        let news = self.shared.with_state(|state| {
             let editor = state.editors.all.get(&self.id)?;
-            let selected = || editor.selected.as_ref().filter(|_| editor.in_view).map(|(_, selected)| selected.clone());
-            Some(if kind == 0 { News::Selection(selected()) } else { News::Tabs(editor.tabs.clone()) })
+            let selected =
+                || editor.selected.as_ref().filter(|_| editor.is_current).map(|(_, selected)| selected.clone());
+            Some(if kind == 0 { EditorEvent::Selection(selected()) } else { EditorEvent::Tabs(editor.tabs.clone()) })
         });
         if let Some(news) = news {
-            self.shared.tell(self.id, &self.name, news);
+            self.shared.notify(self.id, &self.name, news);
         }
     }
 }
@@ -385,10 +388,10 @@ mod tests {
 
     #[test]
     fn pace_counts_events_by_second() {
-        let (mut pace, start) = (Pace::default(), Instant::now());
-        let counts: Vec<u32> = (0..3).map(|_| pace.count(start)).collect();
+        let (mut pace, start) = (RateLimiter::default(), Instant::now());
+        let counts: Vec<u32> = (0..3).map(|_| pace.count_event(start)).collect();
         assert_eq!(counts, [1, 2, 3]);
-        assert_eq!(pace.count(start + Duration::from_millis(999)), 4);
-        assert_eq!(pace.count(start + Duration::from_secs(1)), 1);
+        assert_eq!(pace.count_event(start + Duration::from_millis(999)), 4);
+        assert_eq!(pace.count_event(start + Duration::from_secs(1)), 1);
     }
 }

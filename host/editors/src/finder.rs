@@ -8,30 +8,30 @@ use std::{
 
 use marquetry_model::{
     Error, Kind, Result,
-    editor::{Channel, Integration, News},
+    editor::{Channel, EditorEvent, Integration},
     limits,
 };
 
 use crate::{
-    address::{Place, Spot, spots},
-    attached::{Ended, run},
+    address::{Address, Candidate, candidates},
+    attached::{EndReason, run},
     host::Shared,
     state::Editor,
     transport::Connection,
 };
 
 /// Interval between two scans.
-const LOOK: Duration = Duration::from_secs(3);
-/// Initial pause before a reconnect. It doubles with each consecutive failure, up to `LONGEST_PAUSE`.
+const SCAN_INTERVAL: Duration = Duration::from_secs(3);
+/// Initial pause before a reconnect. It doubles with each consecutive failure, up to `MAX_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Pause before reconnecting to an editor that works in a folder outside the roots.
-const ELSEWHERE: Duration = Duration::from_secs(30);
+const OUTSIDE_ROOTS_PAUSE: Duration = Duration::from_secs(30);
 
 /// A location that is not tried again before `until`.
 pub(crate) struct Retry {
     pub(crate) integration: String,
-    pub(crate) place: Place,
+    pub(crate) address: Address,
     failures: u32,
     until: Instant,
     /// Reason for the failure. `None` if the editor works in a folder outside the roots.
@@ -39,58 +39,58 @@ pub(crate) struct Retry {
 }
 
 /// Scans once and attaches editors that are new.
-pub(crate) fn look(shared: &Arc<Shared>) {
+pub(crate) fn scan(shared: &Arc<Shared>) {
     let integrations = integrations(shared);
-    let mut found: Vec<(Spot, Arc<dyn Integration>)> = Vec::new();
+    let mut found: Vec<(Candidate, Arc<dyn Integration>)> = Vec::new();
     for integration in integrations.values() {
-        let spots = spots(integration.as_ref(), &shared.around);
+        let spots = candidates(integration.as_ref(), &shared.environment);
         found.extend(spots.into_iter().map(|spot| (spot, Arc::clone(integration))));
     }
     let now = Instant::now();
-    let new: Vec<(u64, Arc<dyn Integration>)> = shared.with(|state| {
-        state.retries.retain(|place, _| found.iter().any(|(spot, _)| spot.place == *place));
+    let new: Vec<(u64, Arc<dyn Integration>)> = shared.with_state(|state| {
+        state.retries.retain(|place, _| found.iter().any(|(spot, _)| spot.address == *place));
         let mut new = Vec::new();
         for (spot, integration) in found {
-            let attached = state.editors.all.values().any(|editor| editor.place == spot.place);
-            let resting = state.retries.get(&spot.place).is_some_and(|retry| retry.until > now);
-            if attached || resting || state.over || state.editors.all.len() >= limits::EDITORS {
+            let attached = state.editors.all.values().any(|editor| editor.address == spot.address);
+            let resting = state.retries.get(&spot.address).is_some_and(|retry| retry.until > now);
+            if attached || resting || state.has_ended || state.editors.all.len() >= limits::EDITORS {
                 continue;
             }
-            new.push((begin(shared, state, spot, &integration), integration));
+            new.push((add_entry(shared, state, spot, &integration), integration));
         }
         new
     });
     for (id, integration) in new {
-        start(shared, id, integration, None);
+        start_thread(shared, id, integration, None);
     }
 }
 
 /// Attaches an editor that connected to the host, if an integration accepts this path.
-pub(crate) fn dialled(shared: &Arc<Shared>, path: &str, connection: Connection) -> Result<()> {
-    let Some(integration) = listening(shared, path) else {
-        connection.end.end();
+pub(crate) fn attach_incoming(shared: &Arc<Shared>, path: &str, connection: Connection) -> Result<()> {
+    let Some(integration) = integration_at(shared, path) else {
+        connection.end.close();
         return Err(Error::argument(format!("no editor integration listens at `{path}`"))
             .hint("an integration listens there if it has `channels = [\"websocket\"]` in registry.toml"));
     };
-    let begun = shared.with(|state| {
-        if state.over || state.editors.all.len() >= limits::EDITORS {
+    let begun = shared.with_state(|state| {
+        if state.has_ended || state.editors.all.len() >= limits::EDITORS {
             return None;
         }
-        state.dialled += 1;
-        let place = Place::Dialled(path.to_owned(), state.dialled);
-        Some(begin(shared, state, Spot { place, meant: false }, &integration))
+        state.incoming_count += 1;
+        let place = Address::Incoming(path.to_owned(), state.incoming_count);
+        Some(add_entry(shared, state, Candidate { address: place, is_exact: false }, &integration))
     });
     let Some(id) = begun else {
-        connection.end.end();
+        connection.end.close();
         let message = format!("{} editors are attached already", limits::EDITORS);
         return Err(Error::new(Kind::LimitExceeded, message).hint("close one of them, then try again"));
     };
-    start(shared, id, integration, Some(connection));
+    start_thread(shared, id, integration, Some(connection));
     Ok(())
 }
 
 /// Returns the integration that accepts connections at a path, of those that the registry permits to accept any.
-fn listening(shared: &Arc<Shared>, path: &str) -> Option<Arc<dyn Integration>> {
+fn integration_at(shared: &Arc<Shared>, path: &str) -> Option<Arc<dyn Integration>> {
     integrations(shared).into_values().find(|integration| {
         let listens = integration.channels().iter().any(|channel| channel == "websocket");
         let described = listens.then(|| integration.describe());
@@ -109,8 +109,8 @@ fn listening(shared: &Arc<Shared>, path: &str) -> Option<Arc<dyn Integration>> {
 /// The integrations of all roots.
 fn integrations(shared: &Arc<Shared>) -> BTreeMap<String, Arc<dyn Integration>> {
     let mut all = BTreeMap::new();
-    for root in shared.with(|state| state.editors.roots.0.clone()) {
-        let of_root = shared.roots.open(Some(&root)).and_then(|files| shared.integrations.of(&files));
+    for root in shared.with_state(|state| state.editors.roots.0.clone()) {
+        let of_root = shared.roots.open(Some(&root)).and_then(|files| shared.integrations.for_project(&files));
         match of_root {
             Ok(list) => all.extend(list.into_iter().map(|integration| (integration.key().to_owned(), integration))),
             Err(error) => tracing::debug!("cannot load the editors of {root}: {error}"),
@@ -120,100 +120,105 @@ fn integrations(shared: &Arc<Shared>) -> BTreeMap<String, Arc<dyn Integration>> 
 }
 
 /// Adds an entry for an editor that is about to be attached.
-fn begin(shared: &Arc<Shared>, state: &mut crate::host::State, spot: Spot, integration: &Arc<dyn Integration>) -> u64 {
+fn add_entry(
+    shared: &Arc<Shared>,
+    state: &mut crate::host::State,
+    spot: Candidate,
+    integration: &Arc<dyn Integration>,
+) -> u64 {
     let (orders, todo) = channel();
     let make = |name: String| Editor {
         name,
         integration: integration.name().to_owned(),
-        place: spot.place,
-        meant: spot.meant,
+        address: spot.address,
+        is_exact: spot.is_exact,
         ready: false,
         title: String::new(),
         folders: Vec::new(),
         abilities: Vec::new(),
         tabs: Vec::new(),
         selected: None,
-        in_view: false,
+        is_current: false,
         focused: 0,
         orders,
         end: None,
-        waiting: BTreeMap::new(),
+        pending: BTreeMap::new(),
         last_request: 0,
     };
     let id = state.editors.add(make, integration.name());
-    shared.todo(id, todo);
+    shared.store_orders(id, todo);
     id
 }
 
 /// Starts the thread of an editor.
-fn start(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>, dialled: Option<Connection>) {
+fn start_thread(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>, dialled: Option<Connection>) {
     let ours = Arc::clone(shared);
     let thread = std::thread::Builder::new().name("editor".to_owned()).spawn(move || {
-        let orders = ours.with(|state| state.editors.all.get(&id).map(|editor| editor.orders.clone()));
-        let ended = match orders.zip(ours.take_todo(id)) {
+        let orders = ours.with_state(|state| state.editors.all.get(&id).map(|editor| editor.orders.clone()));
+        let ended = match orders.zip(ours.take_orders(id)) {
             Some((orders, todo)) => run(&ours, id, &integration, (&orders, todo), dialled),
-            None => Ended::Elsewhere,
+            None => EndReason::OutsideRoots,
         };
-        gone(&ours, id, ended);
+        remove_editor(&ours, id, ended);
     });
     if let Err(error) = thread {
-        gone(shared, id, Ended::Because(format!("cannot start a thread for it: {error}")));
+        remove_editor(shared, id, EndReason::Other(format!("cannot start a thread for it: {error}")));
     }
 }
 
 /// Returns the pause before a reconnect after a number of consecutive failures.
 fn pause_after(failures: u32) -> Duration {
-    FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LONGEST_PAUSE)
+    FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(MAX_PAUSE)
 }
 
 /// Removes an editor, schedules a retry and reports the loss to pending calls, proposals and subscribers.
-fn gone(shared: &Arc<Shared>, id: u64, ended: Ended) {
-    let lost = shared.with(|state| {
+fn remove_editor(shared: &Arc<Shared>, id: u64, ended: EndReason) {
+    let lost = shared.with_state(|state| {
         let editor = state.editors.all.remove(&id)?;
-        if matches!(editor.place, Place::Dialled(..)) {
+        if matches!(editor.address, Address::Incoming(..)) {
             // This editor reconnects itself.
-            return Some((editor, state.proposals.lose(id)));
+            return Some((editor, state.proposals.remove_editor(id)));
         }
-        let before = state.retries.get(&editor.place).map_or(0, |retry| retry.failures);
+        let before = state.retries.get(&editor.address).map_or(0, |retry| retry.failures);
         let (failures, pause, why) = match &ended {
-            Ended::Elsewhere => (0, ELSEWHERE, None),
+            EndReason::OutsideRoots => (0, OUTSIDE_ROOTS_PAUSE, None),
             // An editor that was ready is retried after the initial pause; its earlier failures no longer count.
-            Ended::Because(why) => {
+            EndReason::Other(why) => {
                 let failures = if editor.ready { 0 } else { before + 1 };
                 (failures, pause_after(failures), Some(why.clone()))
             }
         };
-        let (integration, place) = (editor.integration.clone(), editor.place.clone());
-        let retry = Retry { integration, place: place.clone(), failures, until: Instant::now() + pause, why };
+        let (integration, place) = (editor.integration.clone(), editor.address.clone());
+        let retry = Retry { integration, address: place.clone(), failures, until: Instant::now() + pause, why };
         state.retries.insert(place, retry);
-        Some((editor, state.proposals.lose(id)))
+        Some((editor, state.proposals.remove_editor(id)))
     });
     shared.changed.notify_all();
     let Some((editor, verdicts)) = lost else { return };
-    if let Ended::Because(why) = &ended {
-        tracing::info!("editor `{}` ({}) disconnected: {why}", editor.name, editor.place);
+    if let EndReason::Other(why) = &ended {
+        tracing::info!("editor `{}` ({}) disconnected: {why}", editor.name, editor.address);
     }
     let error = Error::new(Kind::Unsupported, format!("editor `{}` disconnected before it answered", editor.name))
         .hint("`marq doctor` lists the attached editors");
-    for waiting in editor.waiting.values() {
+    for waiting in editor.pending.values() {
         let _ = waiting.try_send(Err(error.clone()));
     }
     for verdict in verdicts {
-        verdict.tell();
+        verdict.deliver();
     }
     if editor.ready {
-        shared.tell_about(&editor, News::Gone);
+        shared.notify_about(&editor, EditorEvent::Disconnected);
     }
 }
 
 /// Starts a thread that scans periodically until the host is dropped.
-pub(crate) fn keep_looking(shared: &Arc<Shared>) {
+pub(crate) fn scan_periodically(shared: &Arc<Shared>) {
     let weak: Weak<Shared> = Arc::downgrade(shared);
     let thread = std::thread::Builder::new().name("editors".to_owned()).spawn(move || {
         loop {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(SCAN_INTERVAL);
             match weak.upgrade() {
-                Some(shared) if !shared.with(|state| state.over) => shared.look(),
+                Some(shared) if !shared.with_state(|state| state.has_ended) => shared.scan(),
                 _ => return,
             }
         }

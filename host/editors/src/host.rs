@@ -13,42 +13,43 @@ use std::{
 use marquetry_model::{
     Error, Kind, Result,
     editor::{
-        Ability, Answer, Attached, Call, Decision, Dialled, Editors, Heard, Integrations, News, NoEditors, Owner,
-        Proposal, Rejection, Request, Selected, State as Stage, Subscription, Tab, Unsaved,
+        Answer, AttachedEditor, Capability, ConnectionState as Stage, Decision, EditorCall, EditorEvent,
+        EditorSelection, Editors, IncomingConnection, Integrations, NoEditors, Proposal, ProposalOwner, ReceivedEvent,
+        Rejection, Request, Subscription, Tab, UnsavedFile,
     },
     limits,
     ports::Roots,
 };
 
 use crate::{
-    address::{Place, Surroundings},
+    address::{Address, Environment},
     finder::{self, Retry},
-    proposals::{Proposals, Verdict, new_id},
+    proposals::{PendingDecision, Proposals, new_id},
     state::{Editor, Editors as Known, Order},
 };
 
 /// The editors attached to a process. The first scan for editors happens on first use.
 pub struct Host(Arc<Shared>);
 
-type Listen = dyn Fn(&Heard) + Send + Sync;
+type ListenerFn = dyn Fn(&ReceivedEvent) + Send + Sync;
 /// A listener and the root it listens to (`None`: all roots).
-type Listener = (Option<String>, Arc<Listen>);
+type Listener = (Option<String>, Arc<ListenerFn>);
 
 /// State shared by all threads.
 pub(crate) struct Shared {
     pub(crate) roots: Arc<dyn Roots>,
     pub(crate) integrations: Arc<dyn Integrations>,
-    pub(crate) around: Surroundings,
+    pub(crate) environment: Environment,
     state: Mutex<State>,
     /// Notified when an editor becomes ready or is removed.
     pub(crate) changed: Condvar,
     listeners: Mutex<BTreeMap<u64, Listener>>,
     last_listener: AtomicU64,
     /// Order queues of editors whose thread has not started yet.
-    todo: Mutex<BTreeMap<u64, Receiver<Order>>>,
+    pending_orders: Mutex<BTreeMap<u64, Receiver<Order>>>,
     /// Lock held during a scan, with the time of the last scan.
-    looking: Mutex<Option<Instant>>,
-    keeps_looking: AtomicBool,
+    scan_lock: Mutex<Option<Instant>>,
+    scans_periodically: AtomicBool,
 }
 
 /// Mutable state, guarded by one lock.
@@ -56,22 +57,22 @@ pub(crate) struct Shared {
 pub(crate) struct State {
     pub(crate) editors: Known,
     pub(crate) proposals: Proposals,
-    pub(crate) retries: BTreeMap<Place, Retry>,
-    pub(crate) over: bool,
+    pub(crate) retries: BTreeMap<Address, Retry>,
+    pub(crate) has_ended: bool,
     /// Number of editors that connected to the host so far.
-    pub(crate) dialled: u64,
+    pub(crate) incoming_count: u64,
 }
 
 /// Maximum number of roots that are remembered, including the served ones.
 const ROOTS: usize = 64;
 /// How long a call waits for editors that are about to be attached.
-const SETTLE: Duration = Duration::from_secs(5);
+const ATTACH_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a change waits for the unsaved files of editors that are about to be attached.
-const SETTLE_UNSAVED: Duration = Duration::from_secs(1);
+const UNSAVED_ATTACH_TIMEOUT: Duration = Duration::from_secs(1);
 /// If no editor can serve a call, a scan older than this is repeated.
-const LOOK_AGAIN: Duration = Duration::from_millis(500);
+const RESCAN_AGE: Duration = Duration::from_millis(500);
 /// How often a waiting call checks whether it was cancelled.
-const TICK: Duration = Duration::from_millis(20);
+const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -79,25 +80,26 @@ impl Shared {
     }
 
     /// Reads or changes the state. `run` holds the lock, so it must neither block nor call listeners.
-    pub(crate) fn with<R>(&self, run: impl FnOnce(&mut State) -> R) -> R {
+    pub(crate) fn with_state<R>(&self, run: impl FnOnce(&mut State) -> R) -> R {
         run(&mut self.lock())
     }
 
-    pub(crate) fn todo(&self, id: u64, orders: Receiver<Order>) {
-        self.todo.lock().unwrap_or_else(PoisonError::into_inner).insert(id, orders);
+    pub(crate) fn store_orders(&self, id: u64, orders: Receiver<Order>) {
+        self.pending_orders.lock().unwrap_or_else(PoisonError::into_inner).insert(id, orders);
     }
 
-    pub(crate) fn take_todo(&self, id: u64) -> Option<Receiver<Order>> {
-        self.todo.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
+    pub(crate) fn take_orders(&self, id: u64) -> Option<Receiver<Order>> {
+        self.pending_orders.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
     }
 
     /// Sends an event to all listeners of this editor.
-    pub(crate) fn tell(&self, id: u64, name: &str, news: News) {
+    pub(crate) fn notify(&self, id: u64, name: &str, news: EditorEvent) {
         let listeners: Vec<Listener> =
             self.listeners.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        let works_in =
-            |root: &str| self.with(|state| state.editors.all.get(&id).is_some_and(|editor| editor.works_in(root)));
-        let heard = Heard { editor: name.to_owned(), news };
+        let works_in = |root: &str| {
+            self.with_state(|state| state.editors.all.get(&id).is_some_and(|editor| editor.works_in(root)))
+        };
+        let heard = ReceivedEvent { editor: name.to_owned(), event: news };
         for (root, listener) in listeners {
             if root.as_deref().is_none_or(works_in) {
                 listener(&heard);
@@ -105,11 +107,11 @@ impl Shared {
         }
     }
 
-    /// Like [`Shared::tell`], for an editor that is no longer in the list.
-    pub(crate) fn tell_about(&self, editor: &Editor, news: News) {
+    /// Like [`Shared::notify`], for an editor that is no longer in the list.
+    pub(crate) fn notify_about(&self, editor: &Editor, news: EditorEvent) {
         let listeners: Vec<Listener> =
             self.listeners.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        let heard = Heard { editor: editor.name.clone(), news };
+        let heard = ReceivedEvent { editor: editor.name.clone(), event: news };
         for (root, listener) in listeners {
             if root.as_deref().is_none_or(|root| editor.works_in(root)) {
                 listener(&heard);
@@ -118,31 +120,31 @@ impl Shared {
     }
 
     /// Scans for editors. A concurrent call waits for the running scan and then scans, too.
-    pub(crate) fn look(self: &Arc<Self>) {
-        let mut looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
-        finder::look(self);
+    pub(crate) fn scan(self: &Arc<Self>) {
+        let mut looking = self.scan_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        finder::scan(self);
         *looking = Some(Instant::now());
     }
 
-    fn looked_within(&self, time: Duration) -> bool {
-        let looked = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+    fn scanned_within(&self, time: Duration) -> bool {
+        let looked = self.scan_lock.lock().unwrap_or_else(PoisonError::into_inner);
         looked.is_some_and(|looked| looked.elapsed() < time)
     }
 
     /// Waits until all editors are ready, but at most for `time`.
-    fn settle(&self, time: Duration, wanted: impl Fn() -> bool) {
+    fn wait_until_ready(&self, time: Duration, wanted: impl Fn() -> bool) {
         let until = Instant::now() + time;
         let mut state = self.lock();
         while state.editors.all.values().any(|editor| !editor.ready) && Instant::now() < until && wanted() {
-            state = self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.changed.wait_timeout(state, CANCEL_CHECK_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// Adds the served roots and the root of a query. Returns whether any of them is new.
-    fn know(&self, root: Option<&str>) -> bool {
+    fn add_roots(&self, root: Option<&str>) -> bool {
         let served = self.roots.served();
         let asked = root.into_iter().map(str::to_owned);
-        self.with(|state| {
+        self.with_state(|state| {
             let roots = &mut state.editors.roots.0;
             let before = roots.len();
             for root in served.into_iter().chain(asked) {
@@ -161,20 +163,20 @@ impl Shared {
     }
 
     /// Ensures that editors of a root were scanned for at least once.
-    fn prepare(self: &Arc<Self>, root: Option<&str>, settle: Duration) {
-        let new = self.know(root);
-        if new || self.looking.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
-            self.look();
-            if !self.keeps_looking.swap(true, Ordering::Relaxed) {
-                finder::keep_looking(self);
+    fn ensure_scanned(self: &Arc<Self>, root: Option<&str>, settle: Duration) {
+        let new = self.add_roots(root);
+        if new || self.scan_lock.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
+            self.scan();
+            if !self.scans_periodically.swap(true, Ordering::Relaxed) {
+                finder::scan_periodically(self);
             }
-            self.settle(settle, || true);
+            self.wait_until_ready(settle, || true);
         }
     }
 
     /// Sends a request to an editor without waiting for the answer.
-    fn post(&self, editor: u64, request: Request) {
-        self.with(|state| {
+    fn send_request(&self, editor: u64, request: Request) {
+        self.with_state(|state| {
             if let Some(editor) = state.editors.all.get_mut(&editor) {
                 editor.last_request += 1;
                 let _ = editor.orders.send(Order::Ask(editor.last_request, request));
@@ -183,66 +185,66 @@ impl Shared {
     }
 
     /// Removes a proposal, closes its diff, and returns the verdict to deliver.
-    fn close(&self, owner: Owner, tab: &str, why: Rejection) -> Option<Verdict> {
-        let (diff, editor, verdict) = self.with(|state| state.proposals.remove(owner, tab, why))?;
-        self.post(editor, Request::CloseDiff(diff));
+    fn close_proposal(&self, owner: ProposalOwner, tab: &str, why: Rejection) -> Option<PendingDecision> {
+        let (diff, editor, verdict) = self.with_state(|state| state.proposals.remove(owner, tab, why))?;
+        self.send_request(editor, Request::CloseDiff(diff));
         Some(verdict)
     }
 }
 
 impl Host {
     /// Creates the host of the editors that these integrations can reach.
-    pub fn new(roots: Arc<dyn Roots>, integrations: Arc<dyn Integrations>, around: Surroundings) -> Host {
+    pub fn new(roots: Arc<dyn Roots>, integrations: Arc<dyn Integrations>, around: Environment) -> Host {
         Host(Arc::new(Shared {
             roots,
             integrations,
-            around,
+            environment: around,
             state: Mutex::default(),
             changed: Condvar::new(),
             listeners: Mutex::default(),
             last_listener: AtomicU64::new(0),
-            todo: Mutex::default(),
-            looking: Mutex::default(),
-            keeps_looking: AtomicBool::new(false),
+            pending_orders: Mutex::default(),
+            scan_lock: Mutex::default(),
+            scans_periodically: AtomicBool::new(false),
         }))
     }
 
     /// Withdraws all proposals and disconnects all editors.
     pub fn end(&self) {
         let shared = &self.0;
-        let proposals = shared.with(|state| {
-            state.over = true;
+        let proposals = shared.with_state(|state| {
+            state.has_ended = true;
             state.proposals.all()
         });
         for (owner, tab) in proposals {
-            if let Some(verdict) = shared.close(owner, &tab, Rejection::Withdrawn) {
-                verdict.tell();
+            if let Some(verdict) = shared.close_proposal(owner, &tab, Rejection::Withdrawn) {
+                verdict.deliver();
             }
         }
-        shared.with(|state| {
+        shared.with_state(|state| {
             for editor in state.editors.all.values() {
                 let _ = editor.orders.send(Order::Ended("marq ends".to_owned()));
             }
         });
-        let until = Instant::now() + SETTLE_UNSAVED;
+        let until = Instant::now() + UNSAVED_ATTACH_TIMEOUT;
         let mut state = shared.lock();
         while !state.editors.all.is_empty() && Instant::now() < until {
-            state = shared.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            state = shared.changed.wait_timeout(state, CANCEL_CHECK_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// Selects the editor for a call.
-    fn chosen(&self, call: &Call, ability: Ability) -> Result<u64> {
+    fn choose_editor(&self, call: &EditorCall, ability: Capability) -> Result<u64> {
         let shared = &self.0;
-        shared.prepare(Some(&call.root), SETTLE);
-        let choose = || shared.with(|state| choose(&state.editors, call, ability));
+        shared.ensure_scanned(Some(&call.root), ATTACH_TIMEOUT);
+        let choose = || shared.with_state(|state| choose_among(&state.editors, call, ability));
         match choose() {
             Err(error) if error.kind() == Kind::Unsupported => {
-                if !shared.looked_within(LOOK_AGAIN) {
-                    shared.look();
+                if !shared.scanned_within(RESCAN_AGE) {
+                    shared.scan();
                 }
                 // An editor that has just connected has not reported its open files yet.
-                shared.settle(SETTLE, || !call.work.is_cancelled());
+                shared.wait_until_ready(ATTACH_TIMEOUT, || !call.work.is_cancelled());
                 choose()
             }
             chosen => chosen,
@@ -250,30 +252,30 @@ impl Host {
     }
 
     /// Sends a request to an editor and waits for the answer.
-    fn ask_one(&self, id: u64, call: &Call, request: Request) -> Result<Answer> {
+    fn ask_one(&self, id: u64, call: &EditorCall, request: Request) -> Result<Answer> {
         let shared = &self.0;
-        let what = Ability::of(&request).name();
+        let what = Capability::required_by(&request).name();
         let (answer, answered) = sync_channel(1);
-        let asked = shared.with(|state| {
-            if let Some(stray) = state.editors.roots.stray(&request) {
+        let asked = shared.with_state(|state| {
+            if let Some(stray) = state.editors.roots.first_path_outside(&request) {
                 return Err(Error::new(Kind::OutsideWorkspace, format!("`{stray}` is outside of the served roots")));
             }
             let gone = || Error::new(Kind::Unsupported, "the editor disconnected").hint("repeat the call");
             let editor = state.editors.all.get_mut(&id).ok_or_else(gone)?;
-            if editor.waiting.len() >= limits::EDITOR_REQUESTS {
-                let message = format!("editor `{}` already has {} pending requests", editor.name, editor.waiting.len());
+            if editor.pending.len() >= limits::EDITOR_REQUESTS {
+                let message = format!("editor `{}` already has {} pending requests", editor.name, editor.pending.len());
                 return Err(Error::new(Kind::LimitExceeded, message).hint("try again after it answered some of them"));
             }
             editor.last_request += 1;
             let number = editor.last_request;
-            editor.waiting.insert(number, answer);
+            editor.pending.insert(number, answer);
             let _ = editor.orders.send(Order::Ask(number, request));
             Ok((number, editor.name.clone()))
         });
         let (number, name) = asked?;
-        let until = Instant::now() + call.within.unwrap_or(limits::EDITOR_ANSWER);
+        let until = Instant::now() + call.timeout.unwrap_or(limits::EDITOR_ANSWER_TIME);
         let error = loop {
-            match answered.recv_timeout(TICK) {
+            match answered.recv_timeout(CANCEL_CHECK_INTERVAL) {
                 Ok(answer) => return answer,
                 Err(RecvTimeoutError::Disconnected) => {
                     break Error::new(Kind::Unsupported, format!("editor `{name}` disconnected before it answered"));
@@ -288,9 +290,9 @@ impl Host {
                     .hint("it may be waiting for input: check the editor");
             }
         };
-        shared.with(|state| {
+        shared.with_state(|state| {
             if let Some(editor) = state.editors.all.get_mut(&id) {
-                editor.waiting.remove(&number);
+                editor.pending.remove(&number);
                 let _ = editor.orders.send(Order::Cancel(number));
             }
         });
@@ -299,12 +301,12 @@ impl Host {
 }
 
 /// Selects the editor for a call among the ready ones.
-fn choose(editors: &Known, call: &Call, ability: Ability) -> Result<u64> {
+fn choose_among(editors: &Known, call: &EditorCall, ability: Capability) -> Result<u64> {
     let ready = editors.ready();
     let meant: Vec<&(u64, &Editor)> = match &call.editor {
         Some(name) => {
             let exact = ready.iter().filter(|(_, editor)| editor.name == *name);
-            let of_kind = ready.iter().filter(|(_, editor)| !call.exact && editor.integration == *name);
+            let of_kind = ready.iter().filter(|(_, editor)| !call.is_exact && editor.integration == *name);
             exact.chain(of_kind).collect()
         }
         None => ready.iter().filter(|(_, editor)| editor.works_in(&call.root)).collect(),
@@ -338,11 +340,11 @@ fn check_sizes(proposal: &Proposal) -> Result<()> {
 }
 
 impl Editors for Host {
-    fn attached(&self, root: Option<&str>) -> Vec<Attached> {
-        self.0.prepare(root, SETTLE);
-        self.0.with(|state| {
+    fn attached(&self, root: Option<&str>) -> Vec<AttachedEditor> {
+        self.0.ensure_scanned(root, ATTACH_TIMEOUT);
+        self.0.with_state(|state| {
             let editors = &state.editors;
-            let mut all: Vec<Attached> = match root {
+            let mut all: Vec<AttachedEditor> = match root {
                 Some(root) => {
                     let works_here = editors.ready().into_iter().filter(|(_, editor)| editor.works_in(root));
                     works_here.map(|(_, editor)| editor.attached(&editors.roots)).collect()
@@ -351,41 +353,41 @@ impl Editors for Host {
             };
             let failed = state.retries.values().filter(|_| root.is_none());
             all.extend(failed.filter_map(|retry| {
-                Some(Attached {
+                Some(AttachedEditor {
                     name: retry.integration.clone(),
                     integration: retry.integration.clone(),
                     title: String::new(),
-                    channel: retry.place.to_string(),
+                    channel: retry.address.to_string(),
                     state: Stage::Failed(retry.why.clone()?),
                     folders: Vec::new(),
-                    abilities: Vec::new(),
-                    focused: 0,
+                    capabilities: Vec::new(),
+                    focus_order: 0,
                 })
             }));
-            all.sort_by_key(|editor| std::cmp::Reverse(editor.focused));
+            all.sort_by_key(|editor| std::cmp::Reverse(editor.focus_order));
             all
         })
     }
 
-    fn ask(&self, call: &Call, mut request: Request) -> Result<Answer> {
+    fn send_request(&self, call: &EditorCall, mut request: Request) -> Result<Answer> {
         if let Request::ShowDiff(diff) = &mut request {
             // Diffs that are shown at the same time need different IDs.
             diff.id = new_id();
         }
-        let id = self.chosen(call, Ability::of(&request))?;
+        let id = self.choose_editor(call, Capability::required_by(&request))?;
         self.ask_one(id, call, request)
     }
 
-    fn propose(&self, call: &Call, proposal: Proposal, decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
+    fn propose(&self, call: &EditorCall, proposal: Proposal, decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
         check_sizes(&proposal)?;
-        let id = self.chosen(call, Ability::Decide)?;
+        let id = self.choose_editor(call, Capability::Decide)?;
         let Proposal { owner, tab, mut diff } = proposal;
-        if let Some(verdict) = self.0.close(owner, &tab, Rejection::Replaced) {
-            verdict.tell();
+        if let Some(verdict) = self.0.close_proposal(owner, &tab, Rejection::Replaced) {
+            verdict.deliver();
         }
         (diff.id, diff.decide) = (new_id(), true);
         let number = diff.id;
-        self.0.with(|state| {
+        self.0.with_state(|state| {
             if state.proposals.len() >= limits::PROPOSALS {
                 let message = format!("{} proposals are already waiting for a decision", state.proposals.len());
                 return Err(Error::new(Kind::LimitExceeded, message).hint("close those that are no longer wanted"));
@@ -395,68 +397,68 @@ impl Editors for Host {
         })?;
         let shown = self.ask_one(id, call, Request::ShowDiff(diff));
         if shown.is_err() {
-            self.0.with(|state| state.proposals.discard(owner, &tab, number));
+            self.0.with_state(|state| state.proposals.discard(owner, &tab, number));
             // The editor may still show it later.
-            self.0.post(id, Request::CloseDiff(number));
+            self.0.send_request(id, Request::CloseDiff(number));
         }
         shown.map(drop)
     }
 
-    fn close(&self, owner: Owner, tab: &str) -> bool {
-        let verdict = self.0.close(owner, tab, Rejection::Withdrawn);
+    fn close(&self, owner: ProposalOwner, tab: &str) -> bool {
+        let verdict = self.0.close_proposal(owner, tab, Rejection::Withdrawn);
         let was_there = verdict.is_some();
         if let Some(verdict) = verdict {
-            verdict.tell();
+            verdict.deliver();
         }
         was_there
     }
 
-    fn close_all(&self, owner: Owner) -> usize {
-        let tabs = self.0.with(|state| state.proposals.of(owner));
+    fn close_all(&self, owner: ProposalOwner) -> usize {
+        let tabs = self.0.with_state(|state| state.proposals.tabs_of(owner));
         tabs.iter().filter(|tab| self.close(owner, tab)).count()
     }
 
-    fn latest_selection(&self, root: &str) -> Option<Selected> {
-        self.0.prepare(Some(root), SETTLE);
-        self.0.with(|state| state.editors.latest_selection(root.trim_end_matches('/')))
+    fn latest_selection(&self, root: &str) -> Option<EditorSelection> {
+        self.0.ensure_scanned(Some(root), ATTACH_TIMEOUT);
+        self.0.with_state(|state| state.editors.latest_selection(root.trim_end_matches('/')))
     }
 
     fn known_tabs(&self, editor: &str) -> Vec<Tab> {
-        self.0.with(|state| {
+        self.0.with_state(|state| {
             let known = state.editors.all.values().find(|known| known.name == editor);
             known.map(|known| known.tabs.clone()).unwrap_or_default()
         })
     }
 
-    fn unsaved(&self, paths: &[String]) -> Vec<Unsaved> {
+    fn unsaved(&self, paths: &[String]) -> Vec<UnsavedFile> {
         let Some(first) = paths.first() else { return Vec::new() };
-        self.0.prepare(self.0.roots.holding(first).as_deref(), SETTLE_UNSAVED);
-        self.0.with(|state| state.editors.unsaved(paths))
+        self.0.ensure_scanned(self.0.roots.root_of(first).as_deref(), UNSAVED_ATTACH_TIMEOUT);
+        self.0.with_state(|state| state.editors.unsaved(paths))
     }
 
-    fn held(&self, paths: &[String]) -> Vec<Unsaved> {
+    fn unsaved_without_waiting(&self, paths: &[String]) -> Vec<UnsavedFile> {
         let Some(first) = paths.first() else { return Vec::new() };
-        let root = self.0.roots.holding(first);
+        let root = self.0.roots.root_of(first);
         // A scan may block on a socket, so reads trigger it only once per root.
-        let is_known = |root: &String| self.0.with(|state| state.editors.roots.0.contains(root));
-        if !self.0.keeps_looking.load(Ordering::Relaxed) || !root.as_ref().is_none_or(is_known) {
-            self.0.prepare(root.as_deref(), SETTLE_UNSAVED);
+        let is_known = |root: &String| self.0.with_state(|state| state.editors.roots.0.contains(root));
+        if !self.0.scans_periodically.load(Ordering::Relaxed) || !root.as_ref().is_none_or(is_known) {
+            self.0.ensure_scanned(root.as_deref(), UNSAVED_ATTACH_TIMEOUT);
         }
-        self.0.with(|state| state.editors.unsaved(paths))
+        self.0.with_state(|state| state.editors.unsaved(paths))
     }
 
-    fn dialled(&self, path: &str, connection: Dialled) -> Result<()> {
-        self.0.prepare(None, Duration::ZERO);
-        finder::dialled(&self.0, path, connection.into())
+    fn accept_connection(&self, path: &str, connection: IncomingConnection) -> Result<()> {
+        self.0.ensure_scanned(None, Duration::ZERO);
+        finder::attach_incoming(&self.0, path, connection.into())
     }
 
-    fn subscribe(&self, root: Option<&str>, listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription {
-        self.0.prepare(root, Duration::ZERO);
+    fn subscribe(&self, root: Option<&str>, listener: Box<dyn Fn(&ReceivedEvent) + Send + Sync>) -> Subscription {
+        self.0.ensure_scanned(root, Duration::ZERO);
         let number = self.0.last_listener.fetch_add(1, Ordering::Relaxed);
         let entry = (root.map(|root| root.trim_end_matches('/').to_owned()), Arc::from(listener));
         self.0.listeners.lock().unwrap_or_else(PoisonError::into_inner).insert(number, entry);
         let shared = Arc::downgrade(&self.0);
-        Subscription::ended_by(move || {
+        Subscription::with_end(move || {
             if let Some(shared) = shared.upgrade() {
                 shared.listeners.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
             }

@@ -7,17 +7,17 @@
 //! activity is a scan for editors every few seconds.
 //!
 //! This crate knows no specific editor or protocol. The plugin runtime validates the messages of an integration when
-//! they leave the sandbox; this crate restricts their paths to the served roots ([`confine`]).
+//! they leave the sandbox; this crate restricts their paths to the served roots ([`restrict_to_roots`]).
 
 mod address;
 mod attached;
-mod confine;
 mod finder;
 mod host;
 mod proposals;
+mod queues;
+mod restrict_to_roots;
 mod state;
 mod transport;
-mod waiting;
 
-pub use address::{Surroundings, Variable};
+pub use address::{Environment, Variable};
 pub use host::Host;

@@ -7,13 +7,13 @@ use std::{
 
 use marquetry_model::{
     Result,
-    editor::{Ability, Answer, Attached, Folder, Request, Selected, State, Tab, Unsaved},
+    editor::{Answer, AttachedEditor, Capability, ConnectionState, EditorSelection, Folder, Request, Tab, UnsavedFile},
 };
 
 use crate::{
-    address::Place,
-    confine::{Roots, is_at_or_below, relates},
-    transport::End,
+    address::Address,
+    restrict_to_roots::{Roots, is_at_or_below, overlaps},
+    transport::Closer,
 };
 
 /// Message to the thread of an editor.
@@ -32,25 +32,25 @@ pub(crate) enum Order {
 pub(crate) struct Editor {
     pub(crate) name: String,
     pub(crate) integration: String,
-    pub(crate) place: Place,
+    pub(crate) address: Address,
     /// True if its address is exact: the editor is used no matter where it works.
-    pub(crate) meant: bool,
+    pub(crate) is_exact: bool,
     pub(crate) ready: bool,
     pub(crate) title: String,
     /// All folders that the editor reports, in the roots or not.
     pub(crate) folders: Vec<Folder>,
-    pub(crate) abilities: Vec<Ability>,
+    pub(crate) abilities: Vec<Capability>,
     pub(crate) tabs: Vec<Tab>,
     /// The last selection within a root, and its time on the focus clock.
-    pub(crate) selected: Option<(u64, Selected)>,
+    pub(crate) selected: Option<(u64, EditorSelection)>,
     /// True if the last selection is still the current one.
-    pub(crate) in_view: bool,
+    pub(crate) is_current: bool,
     /// Time of the last keyboard focus, on the focus clock.
     pub(crate) focused: u64,
     pub(crate) orders: Sender<Order>,
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<Closer>,
     /// Channels that wait for an answer, by request number.
-    pub(crate) waiting: BTreeMap<u32, SyncSender<Result<Answer>>>,
+    pub(crate) pending: BTreeMap<u32, SyncSender<Result<Answer>>>,
     pub(crate) last_request: u32,
 }
 
@@ -66,29 +66,29 @@ pub(crate) struct Editors {
 impl Editor {
     /// Returns whether the editor serves a root.
     pub(crate) fn works_in(&self, root: &str) -> bool {
-        self.meant || self.folders.iter().any(|folder| relates(&folder.path, root))
+        self.is_exact || self.folders.iter().any(|folder| overlaps(&folder.path, root))
     }
 
-    pub(crate) fn attached(&self, roots: &Roots) -> Attached {
-        Attached {
+    pub(crate) fn attached(&self, roots: &Roots) -> AttachedEditor {
+        AttachedEditor {
             name: self.name.clone(),
             integration: self.integration.clone(),
             title: self.title.clone(),
-            channel: self.place.to_string(),
-            state: if self.ready { State::Ready } else { State::Connecting },
+            channel: self.address.to_string(),
+            state: if self.ready { ConnectionState::Ready } else { ConnectionState::Connecting },
             folders: roots.folders(&self.folders),
-            abilities: self.abilities.iter().map(|ability| ability.name()).collect(),
-            focused: self.focused,
+            capabilities: self.abilities.iter().map(|ability| ability.name()).collect(),
+            focus_order: self.focused,
         }
     }
 
-    fn unsaved(&self, paths: &[String]) -> Vec<Unsaved> {
+    fn unsaved(&self, paths: &[String]) -> Vec<UnsavedFile> {
         let dirty = self.tabs.iter().filter(|tab| tab.dirty).filter_map(|tab| tab.path.as_ref());
         let meant = dirty.filter(|path| paths.iter().any(|above| is_at_or_below(path, above)));
-        let edits_itself = [Ability::Text, Ability::Apply].iter().all(|needed| self.abilities.contains(needed));
+        let edits_itself = [Capability::Text, Capability::Apply].iter().all(|needed| self.abilities.contains(needed));
         let unsaved = |path: &String| {
             let (editor, title, path) = (self.name.clone(), self.title.clone(), path.clone());
-            Unsaved { editor, title, path, edits_itself }
+            UnsavedFile { editor, title, path, can_edit: edits_itself }
         };
         meant.map(unsaved).collect()
     }
@@ -96,7 +96,7 @@ impl Editor {
 
 impl Editors {
     /// Advances the focus clock and returns the new time.
-    pub(crate) fn tick(&mut self) -> u64 {
+    pub(crate) fn advance_clock(&mut self) -> u64 {
         self.clock += 1;
         self.clock
     }
@@ -123,13 +123,13 @@ impl Editors {
     }
 
     /// Returns the most recent selection below a root.
-    pub(crate) fn latest_selection(&self, root: &str) -> Option<Selected> {
+    pub(crate) fn latest_selection(&self, root: &str) -> Option<EditorSelection> {
         let all = self.all.values().filter_map(|editor| editor.selected.as_ref());
         let below = all.filter(|(_, selected)| is_at_or_below(&selected.path, root));
         below.max_by_key(|(when, _)| *when).map(|(_, selected)| selected.clone())
     }
 
-    pub(crate) fn unsaved(&self, paths: &[String]) -> Vec<Unsaved> {
+    pub(crate) fn unsaved(&self, paths: &[String]) -> Vec<UnsavedFile> {
         self.all.values().flat_map(|editor| editor.unsaved(paths)).collect()
     }
 }

@@ -8,50 +8,50 @@ use std::{
     time::Duration,
 };
 
-use marquetry_model::editor::Dialled;
+use marquetry_model::editor::IncomingConnection;
 
-use crate::address::Place;
+use crate::address::Address;
 
 /// Timeout for connecting to a port.
-const DIAL: Duration = Duration::from_secs(2);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An open connection.
 pub(crate) struct Connection {
     pub(crate) read: Box<dyn Read + Send>,
     pub(crate) write: Box<dyn Write + Send>,
-    pub(crate) end: End,
+    pub(crate) end: Closer,
 }
 
 /// Closes a connection, even while other threads read or write.
 #[derive(Clone)]
-pub(crate) struct End(Arc<dyn Fn() + Send + Sync>);
+pub(crate) struct Closer(Arc<dyn Fn() + Send + Sync>);
 
-impl End {
-    pub(crate) fn end(&self) {
+impl Closer {
+    pub(crate) fn close(&self) {
         (self.0)();
     }
 }
 
-impl From<Dialled> for Connection {
-    fn from(Dialled { read, write, end }: Dialled) -> Connection {
-        Connection { read, write, end: End(Arc::from(end)) }
+impl From<IncomingConnection> for Connection {
+    fn from(IncomingConnection { read, write, end }: IncomingConnection) -> Connection {
+        Connection { read, write, end: Closer(Arc::from(end)) }
     }
 }
 
 /// Connects to an editor.
-pub(crate) fn connect(place: &Place) -> io::Result<Connection> {
+pub(crate) fn connect(place: &Address) -> io::Result<Connection> {
     match place {
-        Place::Socket(path) => socket(path),
-        Place::Port(address) => {
-            let stream = TcpStream::connect_timeout(address, DIAL)?;
+        Address::Socket(path) => socket(path),
+        Address::Port(address) => {
+            let stream = TcpStream::connect_timeout(address, CONNECT_TIMEOUT)?;
             stream.set_nodelay(true)?;
             let (write, end) = (stream.try_clone()?, stream.try_clone()?);
-            let end = End(Arc::new(move || drop(end.shutdown(std::net::Shutdown::Both))));
+            let end = Closer(Arc::new(move || drop(end.shutdown(std::net::Shutdown::Both))));
             Ok(Connection { read: Box::new(stream), write: Box::new(write), end })
         }
         // Such a connection is opened by the editor; it cannot be opened again from here.
-        Place::Dialled(..) => Err(io::ErrorKind::NotConnected.into()),
-        Place::Program(words) => program(words),
+        Address::Incoming(..) => Err(io::ErrorKind::NotConnected.into()),
+        Address::Program(words) => program(words),
     }
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn connect(place: &Place) -> io::Result<Connection> {
 fn socket(path: &std::path::Path) -> io::Result<Connection> {
     let stream = std::os::unix::net::UnixStream::connect(path)?;
     let (write, end) = (stream.try_clone()?, stream.try_clone()?);
-    let end = End(Arc::new(move || drop(end.shutdown(std::net::Shutdown::Both))));
+    let end = Closer(Arc::new(move || drop(end.shutdown(std::net::Shutdown::Both))));
     Ok(Connection { read: Box::new(stream), write: Box::new(write), end })
 }
 
@@ -79,7 +79,7 @@ fn program(words: &[String]) -> io::Result<Connection> {
     let none = || io::Error::other("the program has no standard streams");
     let (read, write) = (child.stdout.take().ok_or_else(none)?, child.stdin.take().ok_or_else(none)?);
     let child = Mutex::new(Some(child));
-    let end = End(Arc::new(move || {
+    let end = Closer(Arc::new(move || {
         let child: Option<Child> = child.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(mut child) = child {
             let _ = child.kill();

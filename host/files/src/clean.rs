@@ -7,43 +7,43 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use marquetry_model::{Error, Kind, Leftover, Result, Work};
+use marquetry_model::{Error, Kind, Result, StaleData, Work};
 
 use crate::{
-    failure::io_error,
-    history::{self, Budget, Purge},
+    errors::io_error,
+    history::{self, HistoryBudget, Purge},
     protected::Protection,
     root::{Root, Settings},
-    state::{PENDING, State},
+    state::{PENDING, RootState},
     system,
 };
 
 /// The state of one root in a state folder.
-struct Kept {
+struct StoredState {
     folder: PathBuf,
     root: PathBuf,
 }
 
 /// Returns the states of all roots in a state folder that belong to this user.
-fn all(state: &Path) -> Vec<Kept> {
+fn stored_states(state: &Path) -> Vec<StoredState> {
     let folders = fs::read_dir(state).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut kept: Vec<Kept> = folders
+    let mut kept: Vec<StoredState> = folders
         .filter_map(|folder| {
-            let kept = Kept { root: State::root_of(&folder)?, folder };
-            kept.state(state).is_own().is_ok().then_some(kept)
+            let kept = StoredState { root: RootState::root_of(&folder)?, folder };
+            kept.state(state).check_private().is_ok().then_some(kept)
         })
         .collect();
     kept.sort_by(|a, b| a.root.cmp(&b.root));
     kept
 }
 
-impl Kept {
-    fn is_gone(&self) -> bool {
+impl StoredState {
+    fn is_root_missing(&self) -> bool {
         self.root.symlink_metadata().is_err()
     }
 
-    fn state(&self, state: &Path) -> State {
-        State::new(state, &self.root.to_string_lossy(), Budget::default().age)
+    fn state(&self, state: &Path) -> RootState {
+        RootState::new(state, &self.root.to_string_lossy(), HistoryBudget::default().age)
     }
 
     /// Locks the state of a missing root against other clean-ups. A missing root cannot be changed, so the directories
@@ -65,22 +65,27 @@ impl Kept {
 }
 
 /// File extension of a state that is being removed.
-const GOING: &str = "gone";
+const REMOVAL_EXTENSION: &str = "gone";
 
 /// Returns the states of missing roots. A state with an interrupted change is not stale, because the root may have been
 /// renamed.
-pub fn states_of_gone_roots(state: &Path) -> Vec<Leftover> {
-    let gone = all(state).into_iter().filter(|kept| kept.is_gone() && !kept.state(state).is_pending());
+pub fn stale_states(state: &Path) -> Vec<StaleData> {
+    let gone =
+        stored_states(state).into_iter().filter(|kept| kept.is_root_missing() && !kept.state(state).is_pending());
     let gone = gone.map(|kept| (format!("history of {}, which no longer exists", kept.root.display()), kept.folder));
-    let rest = going(state).into_iter().map(|folder| ("history whose removal was interrupted".to_owned(), folder));
-    gone.chain(rest).map(|(reason, path)| Leftover { bytes: size(&path), reason, path }).collect()
+    let rest = interrupted_removals(state)
+        .into_iter()
+        .map(|folder| ("history whose removal was interrupted".to_owned(), folder));
+    gone.chain(rest).map(|(reason, path)| StaleData { bytes: folder_size(&path), reason, path }).collect()
 }
 
 /// Returns states whose removal was interrupted.
-fn going(state: &Path) -> Vec<PathBuf> {
+fn interrupted_removals(state: &Path) -> Vec<PathBuf> {
     let folders = fs::read_dir(state).into_iter().flatten().flatten().map(|entry| entry.path());
     folders
-        .filter(|folder| folder.extension().is_some_and(|end| end == GOING) && folder.join("changes").is_dir())
+        .filter(|folder| {
+            folder.extension().is_some_and(|end| end == REMOVAL_EXTENSION) && folder.join("changes").is_dir()
+        })
         .collect()
 }
 
@@ -98,18 +103,20 @@ fn finish_removal(gone: &Path, is_needed: impl Fn() -> bool) -> io::Result<bool>
 ///
 /// # Errors
 /// It cannot be removed, or another process is removing it.
-pub fn remove_state(state: &Path, leftover: &Leftover) -> Result<bool> {
+pub fn remove_state(state: &Path, leftover: &StaleData) -> Result<bool> {
     let failed = |error: io::Error| io_error("remove", &leftover.path.to_string_lossy(), &error);
-    if going(state).contains(&leftover.path) {
+    if interrupted_removals(state).contains(&leftover.path) {
         return finish_removal(&leftover.path, || false).map_err(failed);
     }
-    let Some(kept) = all(state).into_iter().find(|kept| kept.folder == leftover.path) else { return Ok(false) };
+    let Some(kept) = stored_states(state).into_iter().find(|kept| kept.folder == leftover.path) else {
+        return Ok(false);
+    };
     let _lock = kept.lock()?;
     // A change that starts now because the root exists again either finds no state before it writes anything, or is
     // detected here.
-    let gone = kept.folder.with_extension(GOING);
+    let gone = kept.folder.with_extension(REMOVAL_EXTENSION);
     fs::rename(&kept.folder, &gone).map_err(failed)?;
-    finish_removal(&gone, || !kept.is_gone()).map_err(failed)
+    finish_removal(&gone, || !kept.is_root_missing()).map_err(failed)
 }
 
 /// Purges the contents of an absolute path, and of paths below it, from the history of every root that contains it or
@@ -119,7 +126,7 @@ pub fn remove_state(state: &Path, leftover: &Leftover) -> Result<bool> {
 /// The history cannot be written, or an interrupted change there cannot be rolled back first.
 pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Vec<Purge>> {
     let mut purged = Vec::new();
-    for kept in all(state) {
+    for kept in stored_states(state) {
         let name = match (path.strip_prefix(&kept.root), kept.root.starts_with(path)) {
             (Ok(name), _) => name.to_string_lossy().into_owned(),
             (_, true) => String::new(),
@@ -127,11 +134,12 @@ pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Ve
         };
         let failed = |error: std::io::Error| io_error("purge the history of", &kept.root.to_string_lossy(), &error);
         let own = kept.state(state);
-        let settings = Settings { state: state.to_owned(), probe: None, protects: true, budget: Budget::default() };
-        let (is_gone, is_there) = (!dry_run && kept.is_gone(), !dry_run && !kept.is_gone());
+        let settings =
+            Settings { state: state.to_owned(), probe: None, protect: true, budget: HistoryBudget::default() };
+        let (is_gone, is_there) = (!dry_run && kept.is_root_missing(), !dry_run && !kept.is_root_missing());
         let root = is_there.then(|| Root::new(kept.root.clone(), &settings, Protection::Nothing)).transpose()?;
         // Excludes concurrent changes.
-        let _begun = root.as_ref().map(|root| root.begin(work)).transpose()?;
+        let _begun = root.as_ref().map(|root| root.begin_change(work)).transpose()?;
         let _lock = is_gone.then(|| kept.lock()).transpose()?;
         if !dry_run && own.is_pending() {
             let why =
@@ -140,7 +148,7 @@ pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Ve
                 .hint("open the folder by its new name, or restore it, so that the change is rolled back"));
         }
         let mut purge = history::purge(&own, &name, dry_run).map_err(failed)?;
-        if !purge.changes.is_empty() || !purge.unread.is_empty() {
+        if !purge.changes.is_empty() || !purge.unreadable.is_empty() {
             purge.root = kept.root.display().to_string();
             purged.push(purge);
         }
@@ -149,7 +157,7 @@ pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Ve
 }
 
 /// Returns the total size of all files in a folder.
-fn size(folder: &Path) -> u64 {
+fn folder_size(folder: &Path) -> u64 {
     let (mut bytes, mut folders) = (0, vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -30,7 +30,7 @@ impl Charset {
     }
 
     /// Returns the encoding with this label, if this host can write it.
-    fn labelled(label: &str) -> Option<Charset> {
+    fn from_label(label: &str) -> Option<Charset> {
         match label.to_ascii_lowercase().as_str() {
             "us-ascii" | "ascii" | "ansi_x3.4-1968" => return Some(Charset::Ascii),
             "iso-8859-1" | "iso8859-1" | "iso_8859-1" | "latin1" | "latin-1" | "l1" => {
@@ -52,33 +52,33 @@ pub(crate) struct Decoded<'b> {
     pub(crate) text: Cow<'b, str>,
     pub(crate) charset: Charset,
     /// Length of the byte order mark, which is not part of the text.
-    pub(crate) mark: usize,
+    pub(crate) bom_len: usize,
 }
 
 /// Decodes a file. Fails with a description of the file if it is not text.
 pub(crate) fn decode<'b>(path: &str, bytes: &'b [u8]) -> Result<Decoded<'b>> {
-    let (charset, mark) = sniff(path, bytes)?;
+    let (charset, mark) = detect_encoding(path, bytes)?;
     let text = match charset {
-        Charset::Utf8 | Charset::Ascii => return utf8(path, bytes, charset, mark),
+        Charset::Utf8 | Charset::Ascii => return decode_utf8(path, bytes, charset, mark),
         Charset::Latin1 => encoding_rs::mem::decode_latin1(bytes),
-        Charset::Utf16Le | Charset::Utf16Be => utf16(path, &bytes[mark..], charset)?.into(),
-        Charset::Legacy(encoding) => legacy(path, bytes, encoding)?,
+        Charset::Utf16Le | Charset::Utf16Be => decode_utf16(path, &bytes[mark..], charset)?.into(),
+        Charset::Legacy(encoding) => decode_legacy(path, bytes, encoding)?,
     };
-    Ok(Decoded { text, charset, mark })
+    Ok(Decoded { text, charset, bom_len: mark })
 }
 
 /// Returns whether a file with this beginning is certainly binary: [`decode`] would reject the whole file too.
-pub(crate) fn is_surely_binary(beginning: &[u8]) -> bool {
-    match sniff("", beginning) {
+pub(crate) fn is_certainly_binary(beginning: &[u8]) -> bool {
+    match detect_encoding("", beginning) {
         Err(_) => true,
         Ok((Charset::Utf8 | Charset::Ascii, _)) => memchr::memchr(0, beginning)
-            .is_some_and(|zero| zero + LOOKED_AT <= beginning.len() && looks_binary(beginning, zero)),
+            .is_some_and(|zero| zero + EXAMINED_BYTES <= beginning.len() && looks_binary(beginning, zero)),
         Ok(_) => false,
     }
 }
 
 /// Detects the encoding by byte order mark or declaration.
-fn sniff(path: &str, bytes: &[u8]) -> Result<(Charset, usize)> {
+fn detect_encoding(path: &str, bytes: &[u8]) -> Result<(Charset, usize)> {
     match bytes {
         [0xEF, 0xBB, 0xBF, ..] => return Ok((Charset::Utf8, 3)),
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
@@ -91,69 +91,69 @@ fn sniff(path: &str, bytes: &[u8]) -> Result<(Charset, usize)> {
         [0, b'<', 0, b'?', ..] => return Ok((Charset::Utf16Be, 0)),
         _ => {}
     }
-    if let Some(kind) = magic(bytes) {
-        return Err(binary(path, kind));
+    if let Some(kind) = binary_file_type(bytes) {
+        return Err(binary_file_error(path, kind));
     }
-    Ok((declared(bytes).unwrap_or(Charset::Utf8), 0))
+    Ok((xml_declared_encoding(bytes).unwrap_or(Charset::Utf8), 0))
 }
 
 /// Returns the encoding named by an XML declaration at the very start.
-pub(crate) fn declared(bytes: &[u8]) -> Option<Charset> {
+pub(crate) fn xml_declared_encoding(bytes: &[u8]) -> Option<Charset> {
     let head = &bytes[..bytes.len().min(512)];
     let head = head.strip_prefix(b"<?xml")?;
     let end = head.windows(2).position(|pair| pair == b"?>")?;
-    label(&head[..end], b"encoding")
+    label_after(&head[..end], b"encoding")
 }
 
 /// Returns the encoding declared near the top in the syntax of some format: `charset=…`, `@charset "…"`, `coding: …`.
-fn mentioned(bytes: &[u8]) -> Option<Charset> {
+fn mentioned_encoding(bytes: &[u8]) -> Option<Charset> {
     let head = &bytes[..bytes.len().min(1024)];
-    [&b"charset"[..], b"encoding", b"coding"].iter().find_map(|word| label(head, word))
+    [&b"charset"[..], b"encoding", b"coding"].iter().find_map(|word| label_after(head, word))
 }
 
 /// Returns the label after `word`, an equals sign or colon, and quotes.
-fn label(head: &[u8], word: &[u8]) -> Option<Charset> {
+fn label_after(head: &[u8], word: &[u8]) -> Option<Charset> {
     let at = head.windows(word.len()).position(|window| window.eq_ignore_ascii_case(word))? + word.len();
     let skip = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\n' | b'=' | b':' | b'"' | b'\'');
     let part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'-' | b'_' | b'.' | b':');
     let start = at + head[at..].iter().take_while(skip).count();
     let length = head[start..].iter().take_while(part).count();
-    Charset::labelled(std::str::from_utf8(&head[start..start + length]).ok()?)
+    Charset::from_label(std::str::from_utf8(&head[start..start + length]).ok()?)
 }
 
-fn utf8<'b>(path: &str, bytes: &'b [u8], charset: Charset, mark: usize) -> Result<Decoded<'b>> {
+fn decode_utf8<'b>(path: &str, bytes: &'b [u8], charset: Charset, mark: usize) -> Result<Decoded<'b>> {
     if let Some(zero) = memchr::memchr(0, bytes)
         && looks_binary(bytes, zero)
     {
-        return Err(binary(path, "binary data"));
+        return Err(binary_file_error(path, "binary data"));
     }
     let error = match std::str::from_utf8(&bytes[mark..]) {
-        Ok(text) => return Ok(Decoded { text: text.into(), charset, mark }),
+        Ok(text) => return Ok(Decoded { text: text.into(), charset, bom_len: mark }),
         Err(error) => error,
     };
     if memchr::memchr(0, bytes).is_some() {
-        return Err(binary(path, "binary data"));
+        return Err(binary_file_error(path, "binary data"));
     }
-    let mentioned = mentioned(bytes).filter(|_| mark == 0);
+    let mentioned = mentioned_encoding(bytes).filter(|_| mark == 0);
     let text = match mentioned {
-        Some(Charset::Legacy(encoding)) => legacy(path, bytes, encoding)?,
+        Some(Charset::Legacy(encoding)) => decode_legacy(path, bytes, encoding)?,
         Some(Charset::Latin1) => encoding_rs::mem::decode_latin1(bytes),
-        _ => return Err(not_text(path, "UTF-8", mark + error.valid_up_to())),
+        _ => return Err(invalid_text_error(path, "UTF-8", mark + error.valid_up_to())),
     };
-    Ok(Decoded { text, charset: mentioned.unwrap_or(charset), mark })
+    Ok(Decoded { text, charset: mentioned.unwrap_or(charset), bom_len: mark })
 }
 
 /// Number of bytes after the first zero byte that are examined.
-const LOOKED_AT: usize = 8192;
+const EXAMINED_BYTES: usize = 8192;
 
 /// Zero bytes are legal in text, though unusual. A file is binary if control characters are frequent in its first part.
 fn looks_binary(bytes: &[u8], zero: usize) -> bool {
-    let part = &bytes[..bytes.len().min(zero + LOOKED_AT)];
+    let part = &bytes[..bytes.len().min(zero + EXAMINED_BYTES)];
     let controls = part.iter().filter(|byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F)).count();
     controls >= 8 && controls * 8 > part.len()
 }
 
-fn utf16(path: &str, bytes: &[u8], charset: Charset) -> Result<String> {
+fn decode_utf16(path: &str, bytes: &[u8], charset: Charset) -> Result<String> {
     let unit = |pair: &[u8; 2]| {
         if charset == Charset::Utf16Le { u16::from_le_bytes(*pair) } else { u16::from_be_bytes(*pair) }
     };
@@ -161,14 +161,14 @@ fn utf16(path: &str, bytes: &[u8], charset: Charset) -> Result<String> {
     let mut text = String::with_capacity(bytes.len());
     let mut read = 0;
     for character in char::decode_utf16(pairs.iter().map(unit)) {
-        let character = character.map_err(|_| not_text(path, "UTF-16", read * 2))?;
+        let character = character.map_err(|_| invalid_text_error(path, "UTF-16", read * 2))?;
         read += character.len_utf16();
         text.push(character);
     }
-    if rest.is_empty() { Ok(text) } else { Err(not_text(path, "UTF-16", bytes.len() - 1)) }
+    if rest.is_empty() { Ok(text) } else { Err(invalid_text_error(path, "UTF-16", bytes.len() - 1)) }
 }
 
-fn legacy<'b>(path: &str, bytes: &'b [u8], encoding: &'static Encoding) -> Result<Cow<'b, str>> {
+fn decode_legacy<'b>(path: &str, bytes: &'b [u8], encoding: &'static Encoding) -> Result<Cow<'b, str>> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(bytes);
     text.ok_or_else(|| {
         Error::new(Kind::Unsupported, format!("`{path}` is not valid in its declared encoding {}", encoding.name()))
@@ -176,18 +176,18 @@ fn legacy<'b>(path: &str, bytes: &'b [u8], encoding: &'static Encoding) -> Resul
     })
 }
 
-fn not_text(path: &str, charset: &str, at: usize) -> Error {
+fn invalid_text_error(path: &str, charset: &str, at: usize) -> Error {
     Error::new(Kind::Unsupported, format!("`{path}` is not {charset} text: the byte at {at} is not valid"))
         .hint("convert it to UTF-8; as it is, it can only be moved, copied and deleted")
 }
 
-fn binary(path: &str, kind: &str) -> Error {
+fn binary_file_error(path: &str, kind: &str) -> Error {
     Error::new(Kind::Unsupported, format!("`{path}` is not text but {kind}"))
         .hint("binary files can only be moved, copied and deleted")
 }
 
 /// Returns the file type by its first bytes, if it is certainly not text.
-fn magic(bytes: &[u8]) -> Option<&'static str> {
+fn binary_file_type(bytes: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 29] = [
         (b"\x89PNG\r\n\x1a\n", "a PNG image"),
         (b"\xFF\xD8\xFF", "a JPEG image"),
@@ -300,7 +300,7 @@ mod tests {
             (long(b"\xFF\xFEa", 0, 9000), false),
             (long(b"\xFF\xFE\0\0", b'a', 9000), true),
         ] {
-            assert_eq!(is_surely_binary(&beginning), enough, "{:?}", &beginning[..9]);
+            assert_eq!(is_certainly_binary(&beginning), enough, "{:?}", &beginning[..9]);
             let whole = long(&beginning, b'a', 20_000);
             let message =
                 |bytes: &[u8]| decode("f", bytes).map(|_| ()).map_err(|error| error.content().message.clone());

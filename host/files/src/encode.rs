@@ -3,20 +3,20 @@
 use encoding_rs::{DecoderResult, Encoding};
 use marquetry_model::{Edit, EditSet, Error, Kind, Result};
 
-use crate::decode::{Charset, Decoded, declared, decode};
+use crate::decode::{Charset, Decoded, decode, xml_declared_encoding};
 
 /// Returns the bytes of a file after edits of its text.
 pub(crate) fn splice(path: &str, bytes: &[u8], edits: &EditSet) -> Result<Vec<u8>> {
-    let Decoded { text, charset, mark } = decode(path, bytes)?;
-    if edits.as_slice().iter().any(|edit| !edit.span.fits(&text)) {
+    let Decoded { text, charset, bom_len: mark } = decode(path, bytes)?;
+    if edits.as_slice().iter().any(|edit| !edit.span.is_valid_in(&text)) {
         return Err(Error::argument(format!("an edit is outside the text of `{path}`")));
     }
-    let changed = if mark == 0 { declared_anew(&text, edits, charset) } else { None };
+    let changed = if mark == 0 { re_declared(&text, edits, charset) } else { None };
     match (charset, changed) {
         (_, Some((text, charset))) => encode(path, &text, charset),
         (Charset::Utf8, None) => splice_at(path, bytes, edits, charset, |offset| Ok(offset + mark)),
         (_, None) => {
-            let places = places(path, &bytes[mark..], &text, charset, edits)?;
+            let places = byte_offsets(path, &bytes[mark..], &text, charset, edits)?;
             let at = |offset: usize| Ok(places[places.partition_point(|(known, _)| *known < offset)].1 + mark);
             let result = splice_at(path, bytes, edits, charset, at)?;
             verified(path, result, &edits.apply(&text))
@@ -25,13 +25,14 @@ pub(crate) fn splice(path: &str, bytes: &[u8], edits: &EditSet) -> Result<Vec<u8
 }
 
 /// Returns the whole text after edits that make the file declare another encoding.
-fn declared_anew(text: &str, edits: &EditSet, charset: Charset) -> Option<(String, Charset)> {
+fn re_declared(text: &str, edits: &EditSet, charset: Charset) -> Option<(String, Charset)> {
     let touches_start = edits.as_slice().first().is_some_and(|edit| edit.span.start < 512);
     if !touches_start || matches!(charset, Charset::Utf16Le | Charset::Utf16Be) {
         return None;
     }
     let after = edits.apply(text);
-    let (old, new) = (declared(text.as_bytes()), declared(after.as_bytes()).unwrap_or(Charset::Utf8));
+    let (old, new) =
+        (xml_declared_encoding(text.as_bytes()), xml_declared_encoding(after.as_bytes()).unwrap_or(Charset::Utf8));
     (old.unwrap_or(Charset::Utf8) != new).then_some((after, new))
 }
 
@@ -55,7 +56,13 @@ fn splice_at(
 }
 
 /// Maps the ends of the edits to bytes: sorted pairs of text offset and byte offset.
-fn places(path: &str, bytes: &[u8], text: &str, charset: Charset, edits: &EditSet) -> Result<Vec<(usize, usize)>> {
+fn byte_offsets(
+    path: &str,
+    bytes: &[u8],
+    text: &str,
+    charset: Charset,
+    edits: &EditSet,
+) -> Result<Vec<(usize, usize)>> {
     let mut wanted: Vec<usize> = edits.as_slice().iter().flat_map(|edit| [edit.span.start, edit.span.end]).collect();
     wanted.sort_unstable();
     wanted.dedup();
@@ -65,7 +72,7 @@ fn places(path: &str, bytes: &[u8], text: &str, charset: Charset, edits: &EditSe
         _ => piece.len(),
     };
     if let Charset::Legacy(encoding) = charset {
-        return legacy_places(path, bytes, encoding, &wanted);
+        return legacy_byte_offsets(path, bytes, encoding, &wanted);
     }
     let (mut from, mut at) = (0, 0);
     let place = |offset: usize| {
@@ -77,7 +84,7 @@ fn places(path: &str, bytes: &[u8], text: &str, charset: Charset, edits: &EditSe
 }
 
 /// Decodes byte by byte and records where the wanted text offsets are reached.
-fn legacy_places(
+fn legacy_byte_offsets(
     path: &str,
     bytes: &[u8],
     encoding: &'static Encoding,
@@ -95,17 +102,17 @@ fn legacy_places(
         let last = index + 1 == bytes.len();
         let (result, _, written) = decoder.decode_to_utf8_without_replacement(&[*byte], &mut buffer, last);
         if !matches!(result, DecoderResult::InputEmpty) {
-            return Err(undivided(path, encoding));
+            return Err(position_error(path, encoding));
         }
         length += written;
         if written > 0 && wanted.next_if_eq(&length).is_some() {
             places.push((length, index + 1));
         }
     }
-    if wanted.peek().is_some() { Err(undivided(path, encoding)) } else { Ok(places) }
+    if wanted.peek().is_some() { Err(position_error(path, encoding)) } else { Ok(places) }
 }
 
-fn undivided(path: &str, encoding: &'static Encoding) -> Error {
+fn position_error(path: &str, encoding: &'static Encoding) -> Error {
     Error::new(Kind::Unsupported, format!("`{path}` cannot be edited here: its encoding is {}", encoding.name()))
         .hint("convert it to UTF-8 first")
 }

@@ -7,7 +7,7 @@ use ignore::{Match, gitignore::GitignoreBuilder};
 use crate::walk::is_inside_repository;
 
 /// Ignore files that a walk applies; later ones take precedence.
-const RULES: [&str; 2] = [".gitignore", ".ignore"];
+const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
 /// Returns whether a path below the root, or one of its parent folders, is ignored. Rules of the nearest folder take
 /// precedence.
@@ -16,7 +16,7 @@ pub(crate) fn is_ignored(root: &Path, path: &str) -> bool {
     let folders = target.ancestors().skip(1);
     let inside = is_inside_repository(root);
     for folder in folders.take_while(|folder| inside || folder.starts_with(root)) {
-        for rules in RULES.into_iter().rev() {
+        for rules in IGNORE_FILES.into_iter().rev() {
             let file = folder.join(rules);
             if !file.is_file() {
                 continue;

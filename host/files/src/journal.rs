@@ -24,17 +24,17 @@ use marquetry_model::Origin;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    marker::{self, Seal},
     operation::{Contents, Effect, Operation, Plan},
-    place::below,
+    paths::path_below,
+    recovery_marker::{self, Seal},
     system,
     tree::Tree,
 };
 
 const MAGIC: &[u8] = b"marquetry journal 2\n";
 /// Start of the magic line of all versions.
-const FAMILY: &[u8] = b"marquetry journal ";
-const HASH: usize = 32;
+const MAGIC_PREFIX: &[u8] = b"marquetry journal ";
+const HASH_BYTES: usize = 32;
 
 /// A change without the replaced contents.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub(crate) struct Manifest {
     pub(crate) directories: BTreeMap<usize, u64>,
     /// The caller; `None` in journals of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    origin: Option<KeptOrigin>,
+    origin: Option<StoredOrigin>,
     /// Files whose contents were purged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) purged: Vec<String>,
@@ -67,7 +67,7 @@ pub(crate) struct Manifest {
 
 /// Serialized form of [`Origin`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct KeptOrigin {
+struct StoredOrigin {
     client: String,
     tool: String,
     about: String,
@@ -102,8 +102,8 @@ impl Manifest {
     }
 
     /// Sets the caller.
-    pub(crate) fn signed(mut self, origin: Option<&Origin>) -> Manifest {
-        self.origin = origin.map(|Origin { client, tool, about, why }| KeptOrigin {
+    pub(crate) fn with_origin(mut self, origin: Option<&Origin>) -> Manifest {
+        self.origin = origin.map(|Origin { client, tool, target: about, reason: why }| StoredOrigin {
             client: client.clone(),
             tool: tool.clone(),
             about: about.clone(),
@@ -114,33 +114,33 @@ impl Manifest {
 
     /// Returns the caller.
     pub(crate) fn origin(&self) -> Option<Origin> {
-        let KeptOrigin { client, tool, about, why } = self.origin.clone()?;
-        Some(Origin { client, tool, about, why })
+        let StoredOrigin { client, tool, about, why } = self.origin.clone()?;
+        Some(Origin { client, tool, target: about, reason: why })
     }
 
     /// Returns the manifest relative to a directory below its root; `None` if it has paths outside of it.
-    pub(crate) fn below(self, folder: &str) -> Option<Manifest> {
+    pub(crate) fn relative_to(self, folder: &str) -> Option<Manifest> {
         if folder.is_empty() {
             return Some(self);
         }
-        let cut = |path: String| below(folder, &path).map(str::to_owned);
+        let cut = |path: String| path_below(folder, &path).map(str::to_owned);
         let operations = self.operations.into_iter().map(|operation| operation.try_map(&cut)).collect::<Option<_>>()?;
         let waiting = self.waiting.into_iter().map(cut).collect::<Option<_>>()?;
         let mut markers = self.markers;
         for marker in &mut markers {
             marker.folder =
-                if marker.folder == folder { String::new() } else { below(folder, &marker.folder)?.to_owned() };
+                if marker.folder == folder { String::new() } else { path_below(folder, &marker.folder)?.to_owned() };
         }
         Some(Manifest { operations, waiting, markers, ..self })
     }
 
     /// Returns whether it has content with one of these hashes.
-    pub(crate) fn keeps_any(&self, hashes: &HashSet<String>) -> bool {
+    pub(crate) fn has_any_content(&self, hashes: &HashSet<String>) -> bool {
         self.kept.iter().any(|(hash, _)| hashes.contains(hash))
     }
 
     /// Removes these contents and records the files that had them. Also returns the number of bytes removed.
-    pub(crate) fn without(mut self, hashes: &HashSet<String>) -> (Manifest, u64) {
+    pub(crate) fn without_contents(mut self, hashes: &HashSet<String>) -> (Manifest, u64) {
         let (gone, kept): (Vec<_>, Vec<_>) = self.kept.into_iter().partition(|(hash, _)| hashes.contains(hash));
         self.kept = kept;
         let names = self.operations.iter().filter_map(|operation| {
@@ -154,22 +154,22 @@ impl Manifest {
     /// Returns whether no path in it can leave the root.
     fn is_confined(&self) -> bool {
         let operation = |operation: &Operation| match operation {
-            Operation::Rename { from, to, .. } => confined(from) && confined(to),
-            other => confined(other.path()),
+            Operation::Rename { from, to, .. } => is_confined_path(from) && is_confined_path(to),
+            other => is_confined_path(other.path()),
         };
         self.operations.iter().all(operation)
-            && self.waiting.iter().all(|path| confined(path))
+            && self.waiting.iter().all(|path| is_confined_path(path))
             && self.waiting.len() == self.operations.len()
-            && self.markers.iter().all(|marker| marker.folder.is_empty() || confined(&marker.folder))
+            && self.markers.iter().all(|marker| marker.folder.is_empty() || is_confined_path(&marker.folder))
             && is_id(&self.id)
     }
 
     /// Replaces the seal of a marker that has the right location but another inode, because the file system renumbered
     /// its inodes.
-    pub(crate) fn resealed(mut self, folder: &str, seal: &Seal) -> Manifest {
+    pub(crate) fn with_seal(mut self, folder: &str, seal: &Seal) -> Manifest {
         self.directories.clear();
         for known in self.markers.iter_mut().filter(|known| known.folder == folder) {
-            *known = seal.at(folder);
+            *known = seal.relative_to(folder);
         }
         self
     }
@@ -181,17 +181,17 @@ pub(crate) fn is_id(id: &str) -> bool {
 }
 
 /// Returns whether a path has only downward components.
-fn confined(path: &str) -> bool {
+fn is_confined_path(path: &str) -> bool {
     !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
 /// A journal that is being written.
-pub(crate) struct Draft {
-    out: Hashing,
+pub(crate) struct JournalDraft {
+    out: HashingWriter,
 }
 
 /// A journal whose change this process executes. It is locked until this is dropped.
-pub(crate) struct Running {
+pub(crate) struct RunningJournal {
     _locked: File,
 }
 
@@ -199,14 +199,19 @@ pub(crate) struct Running {
 const ID: char = '/';
 
 /// Starts the journal of a change in a new file. `folders` are the directories that get markers.
-pub(crate) fn create(path: &Path, (id, folders): (&str, &[String]), durable: bool, tree: &Tree) -> io::Result<Draft> {
+pub(crate) fn create(
+    path: &Path,
+    (id, folders): (&str, &[String]),
+    durable: bool,
+    tree: &Tree,
+) -> io::Result<JournalDraft> {
     tree.probe("create journal");
     let file = system::create_private(path)?;
     // File systems without locks rely on the directory locks. On Windows a locked file could not be read.
     if cfg!(unix) {
         let _ = file.lock();
     }
-    let mut out = Hashing { file: io::BufWriter::with_capacity(1 << 16, file), hasher: blake3::Hasher::new() };
+    let mut out = HashingWriter { file: io::BufWriter::with_capacity(1 << 16, file), hasher: blake3::Hasher::new() };
     out.write(MAGIC)?;
     let id = format!("{ID}{id}");
     let head: Vec<&str> = std::iter::once(id.as_str()).chain(folders.iter().map(String::as_str)).collect();
@@ -216,12 +221,12 @@ pub(crate) fn create(path: &Path, (id, folders): (&str, &[String]), durable: boo
         tree.probe("sync journal");
         out.file.get_ref().sync_all()?;
     }
-    Ok(Draft { out })
+    Ok(JournalDraft { out })
 }
 
-impl Draft {
+impl JournalDraft {
     /// Writes the rest. The bytes are on disk when this returns.
-    pub(crate) fn finish(self, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<Running> {
+    pub(crate) fn finish(self, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<RunningJournal> {
         let mut out = self.out;
         out.write_sized(&serde_json::to_vec(manifest)?)?;
         out.file.flush()?;
@@ -229,27 +234,27 @@ impl Draft {
         for (hash, _) in &manifest.kept {
             out.write(contents.get(hash).map_or(&[], Vec::as_slice))?;
         }
-        let Hashing { mut file, hasher } = out;
+        let HashingWriter { mut file, hasher } = out;
         file.write_all(hasher.finalize().as_bytes())?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         tree.probe("sync journal");
         file.sync_all()?;
-        Ok(Running { _locked: file })
+        Ok(RunningJournal { _locked: file })
     }
 }
 
 /// Returns whether the process that writes or executes the change is still running.
 pub(crate) fn is_running(path: &Path) -> bool {
-    let Ok(file) = marker::open_own(path) else { return false };
+    let Ok(file) = recovery_marker::open_private_file(path) else { return false };
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
-struct Hashing {
+struct HashingWriter {
     file: io::BufWriter<File>,
     hasher: blake3::Hasher,
 }
 
-impl Hashing {
+impl HashingWriter {
     /// Writes the length and then the bytes.
     fn write_sized(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.write(&(bytes.len() as u64).to_le_bytes())?;
@@ -270,8 +275,8 @@ pub(crate) fn read_manifest(path: &Path) -> Option<Manifest> {
 }
 
 /// Reads the directories that got markers, even if the rest was never written.
-pub(crate) fn read_folders(path: &Path) -> Vec<String> {
-    read_head(path).into_iter().filter(|folder| folder.is_empty() || confined(folder)).collect()
+pub(crate) fn read_marker_folders(path: &Path) -> Vec<String> {
+    read_head(path).into_iter().filter(|folder| folder.is_empty() || is_confined_path(folder)).collect()
 }
 
 /// Reads the id of the change, even if the rest was never written.
@@ -290,7 +295,7 @@ fn read_head(path: &Path) -> Vec<String> {
 }
 
 /// Truncates a journal after its manifest, which removes the contents.
-pub(crate) fn drop_contents(path: &Path) -> io::Result<()> {
+pub(crate) fn truncate_contents(path: &Path) -> io::Result<()> {
     let Some(mut file) = open(path) else { return Ok(()) };
     let mut length = MAGIC.len() as u64;
     for _ in 0..2 {
@@ -303,12 +308,13 @@ pub(crate) fn drop_contents(path: &Path) -> io::Result<()> {
 /// Returns whether a journal was written by another version of marq and cannot be read.
 pub(crate) fn is_of_another_version(path: &Path) -> bool {
     let mut start = Vec::new();
-    let read = marker::open_own(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
-    read.is_ok() && start.starts_with(FAMILY) && start != MAGIC
+    let read =
+        recovery_marker::open_private_file(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
+    read.is_ok() && start.starts_with(MAGIC_PREFIX) && start != MAGIC
 }
 
 fn open(path: &Path) -> Option<File> {
-    let mut file = marker::open_own(path).ok()?;
+    let mut file = recovery_marker::open_private_file(path).ok()?;
     let mut start = [0; MAGIC.len()];
     file.read_exact(&mut start).ok()?;
     (start == MAGIC).then_some(file)
@@ -325,13 +331,13 @@ fn read_sized(file: &mut File) -> Option<Vec<u8>> {
 /// Reads a whole journal; `None` if it was not finished. A journal of full length with a wrong hash was finished and is
 /// damaged.
 pub(crate) fn read(path: &Path) -> io::Result<Option<(Manifest, Contents)>> {
-    let (mut file, mut bytes) = (marker::open_own(path)?, Vec::new());
+    let (mut file, mut bytes) = (recovery_marker::open_private_file(path)?, Vec::new());
     // The path of a journal can refer to any file.
     (&mut file).take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
     if bytes == MAGIC {
         file.read_to_end(&mut bytes)?;
     }
-    if bytes.starts_with(FAMILY) && !bytes.starts_with(MAGIC) {
+    if bytes.starts_with(MAGIC_PREFIX) && !bytes.starts_with(MAGIC) {
         return Err(io::Error::new(ErrorKind::InvalidData, "another version of marq wrote it"));
     }
     let Some((manifest, contents)) = parse(&bytes) else {
@@ -348,7 +354,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<(Manifest, Contents)>> {
 }
 
 fn parse(bytes: &[u8]) -> Option<(Manifest, Contents)> {
-    let (body, end) = bytes.split_at_checked(bytes.len().checked_sub(HASH)?)?;
+    let (body, end) = bytes.split_at_checked(bytes.len().checked_sub(HASH_BYTES)?)?;
     if blake3::hash(body).as_bytes() != end {
         return None;
     }
@@ -369,7 +375,7 @@ fn has_whole_length(bytes: &[u8]) -> bool {
         let (_, rest) = sized(bytes.strip_prefix(MAGIC)?)?;
         let (head, rest) = sized(rest)?;
         let manifest: Manifest = serde_json::from_slice(head).ok()?;
-        let kept = manifest.kept.iter().try_fold(HASH, |sum, (_, length)| sum.checked_add(*length))?;
+        let kept = manifest.kept.iter().try_fold(HASH_BYTES, |sum, (_, length)| sum.checked_add(*length))?;
         Some(rest.len() >= kept)
     };
     rest().unwrap_or(false)

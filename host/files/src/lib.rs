@@ -16,40 +16,40 @@
 //! that do not use this crate are not locked out: a file is checked again right before it is replaced, and writes in
 //! the microseconds between are lost.
 
-mod census;
 pub mod clean;
 mod commit;
 mod decode;
 mod encode;
-mod failure;
+mod errors;
 mod history;
-mod holders;
 mod ignored;
 mod journal;
 mod lock;
+mod lock_holders;
 mod lookups;
-mod marker;
-mod missing;
+mod not_found;
+mod one_step_recovery;
 mod operation;
 mod parallel;
-mod place;
+mod paths;
+mod pending_recovery;
 mod plan;
 mod protected;
-mod recover;
+mod recovery;
+mod recovery_check;
+mod recovery_marker;
+mod rollback;
 mod root;
 mod roots;
-mod settle;
-mod settling;
-mod single;
+mod running_changes;
 mod state;
 mod system;
 mod tombstone;
 mod tree;
-mod underway;
-mod unsettled;
 mod walk;
+mod walk_cache;
 
-pub use history::{Budget, Purge};
+pub use history::{HistoryBudget, Purge};
 pub use roots::DiskRoots;
 
 /// Returns the hash of a file's bytes in the form that callers see.

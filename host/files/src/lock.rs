@@ -26,33 +26,33 @@ use std::{
 use marquetry_model::{Error, Kind, Result, Work, limits};
 
 use crate::{
-    failure::{io_error, stale},
-    holders::{Role, are_strangers, holders},
+    errors::{io_error, stale_error},
+    lock_holders::{LockRole, can_be_ignored, find_holders},
     system::{self, Directory, is_unlockable},
 };
 
 /// The private lock file in a directory that an unrelated user has locked.
-pub(crate) const FILE: &str = ".marq-lock";
+pub(crate) const LOCK_FILE: &str = ".marq-lock";
 
 /// Proof that nothing else changes the contents of a folder. Released when dropped, or by the system when the process
 /// ends.
 pub(crate) struct Lock {
-    _held: Vec<Held>,
+    _held: Vec<DirectoryLock>,
 }
 
 /// The lock of one directory. Released when dropped.
-struct Held {
+struct DirectoryLock {
     _directory: Option<File>,
-    _inside: Option<Inside>,
+    _inside: Option<PrivateLockFile>,
 }
 
 /// A lock file in a directory, removed by its last holder.
-struct Inside {
+struct PrivateLockFile {
     file: File,
     path: PathBuf,
 }
 
-impl Drop for Inside {
+impl Drop for PrivateLockFile {
     fn drop(&mut self) {
         if self.file.try_lock().is_ok() {
             // Waiting processes find it gone and check again. A file that remains does no harm.
@@ -63,20 +63,20 @@ impl Drop for Inside {
 
 /// Locks a folder against all other changes, in this process and others. Waiting ends when the work is cancelled.
 /// `locks` is the folder of lock files, for file systems that cannot lock a directory.
-pub(crate) fn lock(folder: &Path, locks: &Path, work: &Work) -> Result<Lock> {
-    locked(folder, &Waiting { start: Instant::now(), patience: limits::LOCK_WAIT, work, locks })
+pub(crate) fn lock_folder(folder: &Path, locks: &Path, work: &Work) -> Result<Lock> {
+    lock_directories(folder, &LockWait { start: Instant::now(), timeout: limits::LOCK_WAIT, work, locks })
 }
 
 /// Non-blocking variant: `None` if locked.
-pub(crate) fn attempt(folder: &Path, locks: &Path) -> Result<Option<Lock>> {
+pub(crate) fn try_lock_folder(folder: &Path, locks: &Path) -> Result<Option<Lock>> {
     let work = Work::default();
-    match locked(folder, &Waiting { start: Instant::now(), patience: Duration::ZERO, work: &work, locks }) {
+    match lock_directories(folder, &LockWait { start: Instant::now(), timeout: Duration::ZERO, work: &work, locks }) {
         Err(error) if error.kind() == Kind::LimitExceeded => Ok(None),
         other => other.map(Some),
     }
 }
 
-fn locked(folder: &Path, waiting: &Waiting<'_>) -> Result<Lock> {
+fn lock_directories(folder: &Path, waiting: &LockWait<'_>) -> Result<Lock> {
     let shown = folder.to_string_lossy();
     let mut held = Vec::new();
     // From the top downwards, to avoid deadlocks.
@@ -84,17 +84,17 @@ fn locked(folder: &Path, waiting: &Waiting<'_>) -> Result<Lock> {
     above.reverse();
     for directory in above {
         match open(directory) {
-            Ok(file) => held.push(waiting.lock(directory, file, Role::Above)?),
+            Ok(file) => held.push(waiting.lock(directory, file, LockRole::Above)?),
             Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied) => {}
             Err(error) => return Err(io_error("lock", &directory.to_string_lossy(), &error)),
         }
     }
     let file = open(folder).map_err(|error| io_error("lock", &shown, &error))?;
     let seen = system::seen_of(&file).map_err(|error| io_error("lock", &shown, &error))?;
-    held.push(waiting.lock(folder, file, Role::Root)?);
+    held.push(waiting.lock(folder, file, LockRole::Root)?);
     // It may have been moved away while waiting.
     if !open(folder).and_then(|now| system::seen_of(&now)).is_ok_and(|now| now.is_same(&seen)) {
-        return Err(stale(&shown));
+        return Err(stale_error(&shown));
     }
     Ok(Lock { _held: held })
 }
@@ -104,38 +104,38 @@ fn open(directory: &Path) -> io::Result<File> {
 }
 
 /// State of one call that waits for its directories.
-struct Waiting<'a> {
+struct LockWait<'a> {
     start: Instant,
-    patience: Duration,
+    timeout: Duration,
     work: &'a Work,
     locks: &'a Path,
 }
 
 /// Result of waiting for a directory.
-enum Waited {
+enum WaitResult {
     Locked,
     /// It is locked only by users that need not be waited for.
-    ByStrangers,
+    HeldByOthers,
 }
 
-impl Waiting<'_> {
-    fn lock(&self, directory: &Path, file: File, role: Role) -> Result<Held> {
+impl LockWait<'_> {
+    fn lock(&self, directory: &Path, file: File, role: LockRole) -> Result<DirectoryLock> {
         let failed = |error: io::Error| io_error("lock", &directory.to_string_lossy(), &error);
         loop {
             match self.wait(directory, &file, role)? {
-                Ok(Waited::Locked) => {
-                    let inside = self.inside(directory, role, false)?;
-                    return Ok(Held { _directory: Some(file), _inside: inside });
+                Ok(WaitResult::Locked) => {
+                    let inside = self.private_lock_file(directory, role, false)?;
+                    return Ok(DirectoryLock { _directory: Some(file), _inside: inside });
                 }
-                Ok(Waited::ByStrangers) => {
-                    if let Some(held) = self.pass(directory, &file, role)? {
+                Ok(WaitResult::HeldByOthers) => {
+                    if let Some(held) = self.skip_foreign_lock(directory, &file, role)? {
                         return Ok(held);
                     }
                 }
                 Err(error) if is_unlockable(&error) => {
                     let file = self.lock_file(&file).map_err(failed)?;
-                    while matches!(self.wait(directory, &file, role)?.map_err(failed)?, Waited::ByStrangers) {}
-                    return Ok(Held { _directory: Some(file), _inside: None });
+                    while matches!(self.wait(directory, &file, role)?.map_err(failed)?, WaitResult::HeldByOthers) {}
+                    return Ok(DirectoryLock { _directory: Some(file), _inside: None });
                 }
                 Err(error) => return Err(failed(error)),
             }
@@ -143,27 +143,27 @@ impl Waiting<'_> {
     }
 
     /// Skips a directory that unrelated users have locked. `None` if another process that must be waited for has come.
-    fn pass(&self, directory: &Path, file: &File, role: Role) -> Result<Option<Held>> {
-        let inside = self.inside(directory, role, true)?;
-        if inside.is_none() && role == Role::Root {
-            return Err(busy(directory, file));
+    fn skip_foreign_lock(&self, directory: &Path, file: &File, role: LockRole) -> Result<Option<DirectoryLock>> {
+        let inside = self.private_lock_file(directory, role, true)?;
+        if inside.is_none() && role == LockRole::Root {
+            return Err(busy_error(directory, file));
         }
         match try_lock(file, role) {
             Ok(()) | Err(TryLockError::Error(_)) => {}
-            Err(TryLockError::WouldBlock) if is_by_strangers(file, role) => {}
+            Err(TryLockError::WouldBlock) if is_foreign_lock(file, role) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
         }
-        Ok(Some(Held { _directory: file.try_clone().ok(), _inside: inside }))
+        Ok(Some(DirectoryLock { _directory: file.try_clone().ok(), _inside: inside }))
     }
 
     /// Opens the private lock file in a directory if it exists, or creates it if `make` is set and that is possible.
-    fn inside(&self, directory: &Path, role: Role, make: bool) -> Result<Option<Inside>> {
-        let path = directory.join(FILE);
+    fn private_lock_file(&self, directory: &Path, role: LockRole, make: bool) -> Result<Option<PrivateLockFile>> {
+        let path = directory.join(LOCK_FILE);
         loop {
             if !make && path.symlink_metadata().is_err() {
                 return Ok(None);
             }
-            let opened = if make { system::open_private(&path) } else { open_there(&path) };
+            let opened = if make { system::open_private(&path) } else { open_lock_file(&path) };
             // A file of another user is not a lock.
             let Ok(file) = opened else { return Ok(None) };
             let is_own = file.metadata().is_ok_and(|metadata| metadata.is_file() && system::is_secret(&metadata));
@@ -175,16 +175,16 @@ impl Waiting<'_> {
             }
             // The previous holder may have removed it.
             let seen = system::seen_of(&file).ok();
-            let now = open_there(&path).and_then(|now| system::seen_of(&now)).ok();
+            let now = open_lock_file(&path).and_then(|now| system::seen_of(&now)).ok();
             if seen.zip(now).is_some_and(|(seen, now)| seen.is_same(&now)) {
-                return Ok(Some(Inside { file, path }));
+                return Ok(Some(PrivateLockFile { file, path }));
             }
         }
     }
 
     /// Waits for the lock of a directory. The inner result is that of the system call.
-    fn wait(&self, directory: &Path, file: &File, role: Role) -> Result<io::Result<Waited>> {
-        self.wait_for(directory, file, role, || is_by_strangers(file, role))
+    fn wait(&self, directory: &Path, file: &File, role: LockRole) -> Result<io::Result<WaitResult>> {
+        self.wait_for(directory, file, role, || is_foreign_lock(file, role))
     }
 
     /// Waits for a lock, unless `is_in_vain` returns true.
@@ -192,23 +192,23 @@ impl Waiting<'_> {
         &self,
         directory: &Path,
         file: &File,
-        role: Role,
+        role: LockRole,
         is_in_vain: impl Fn() -> bool,
-    ) -> Result<io::Result<Waited>> {
+    ) -> Result<io::Result<WaitResult>> {
         let mut pause = Duration::from_micros(500);
         loop {
             match try_lock(file, role) {
-                Ok(()) => return Ok(Ok(Waited::Locked)),
-                Err(TryLockError::WouldBlock) if is_in_vain() => return Ok(Ok(Waited::ByStrangers)),
-                Err(TryLockError::WouldBlock) if self.start.elapsed() < self.patience => {
+                Ok(()) => return Ok(Ok(WaitResult::Locked)),
+                Err(TryLockError::WouldBlock) if is_in_vain() => return Ok(Ok(WaitResult::HeldByOthers)),
+                Err(TryLockError::WouldBlock) if self.start.elapsed() < self.timeout => {
                     self.work.check()?;
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(20));
                 }
-                Err(TryLockError::WouldBlock) if self.patience.is_zero() => {
+                Err(TryLockError::WouldBlock) if self.timeout.is_zero() => {
                     return Err(Error::new(Kind::LimitExceeded, "the lock is taken"));
                 }
-                Err(TryLockError::WouldBlock) => return Err(busy(directory, file)),
+                Err(TryLockError::WouldBlock) => return Err(busy_error(directory, file)),
                 Err(TryLockError::Error(error)) => return Ok(Err(error)),
             }
         }
@@ -222,16 +222,16 @@ impl Waiting<'_> {
     }
 }
 
-fn try_lock(file: &File, role: Role) -> std::result::Result<(), TryLockError> {
-    if role == Role::Above { file.try_lock_shared() } else { file.try_lock() }
+fn try_lock(file: &File, role: LockRole) -> std::result::Result<(), TryLockError> {
+    if role == LockRole::Above { file.try_lock_shared() } else { file.try_lock() }
 }
 
-fn is_by_strangers(file: &File, role: Role) -> bool {
-    system::seen_of(file).is_ok_and(|seen| are_strangers(&holders(file), role, &seen))
+fn is_foreign_lock(file: &File, role: LockRole) -> bool {
+    system::seen_of(file).is_ok_and(|seen| can_be_ignored(&find_holders(file), role, &seen))
 }
 
 /// Opens an existing lock file without following links.
-fn open_there(path: &Path) -> io::Result<File> {
+fn open_lock_file(path: &Path) -> io::Result<File> {
     let file = system::open_unfollowed(path)?;
     // Some file systems lock only files opened for writing.
     Ok(OpenOptions::new().read(true).write(true).open(path).ok().filter(|other| is_same(&file, other)).unwrap_or(file))
@@ -241,9 +241,9 @@ fn is_same(file: &File, other: &File) -> bool {
     matches!((system::seen_of(file), system::seen_of(other)), (Ok(one), Ok(two)) if one.is_same(&two))
 }
 
-fn busy(directory: &Path, file: &File) -> Error {
+fn busy_error(directory: &Path, file: &File) -> Error {
     let seconds = limits::LOCK_WAIT.as_secs();
-    let holder = holders(file).first().map(|holder| format!("process {}", holder.process));
+    let holder = find_holders(file).first().map(|holder| format!("process {}", holder.process));
     let holder = holder.unwrap_or_else(|| "another process".to_owned());
     Error::new(
         Kind::LimitExceeded,
@@ -261,7 +261,7 @@ mod tests {
     fn is_free(folder: &Path) -> bool {
         let work = Work::default();
         work.cancel();
-        lock(folder, Path::new("/nowhere"), &work).is_ok()
+        lock_folder(folder, Path::new("/nowhere"), &work).is_ok()
     }
 
     #[test]
@@ -271,10 +271,10 @@ mod tests {
         let (outer, inner, other) = (top.join("outer"), top.join("outer/inner"), top.join("other"));
         fs::create_dir_all(&inner).unwrap();
         fs::create_dir_all(&other).unwrap();
-        let held = lock(&inner, Path::new("/nowhere"), &Work::default()).unwrap();
+        let held = lock_folder(&inner, Path::new("/nowhere"), &Work::default()).unwrap();
         assert!(!is_free(&inner) && !is_free(&outer) && is_free(&other));
         drop(held);
-        let _held = lock(&outer, Path::new("/nowhere"), &Work::default()).unwrap();
+        let _held = lock_folder(&outer, Path::new("/nowhere"), &Work::default()).unwrap();
         assert!(!is_free(&inner) && !is_free(&outer) && is_free(&other));
     }
 
@@ -283,7 +283,7 @@ mod tests {
         let top = tempfile::tempdir().unwrap();
         let top = top.path().canonicalize().unwrap();
         fs::create_dir(top.join("a")).unwrap();
-        let _held = lock(&top.join("a"), Path::new("/nowhere"), &Work::default()).unwrap();
+        let _held = lock_folder(&top.join("a"), Path::new("/nowhere"), &Work::default()).unwrap();
         fs::rename(top.join("a"), top.join("b")).unwrap();
         assert!(!is_free(&top.join("b")));
     }
@@ -292,8 +292,8 @@ mod tests {
     fn lock_error_names_the_holding_process() {
         let top = tempfile::tempdir().unwrap();
         let top = top.path().canonicalize().unwrap();
-        let _held = lock(&top, Path::new("/nowhere"), &Work::default()).unwrap();
-        let holders = holders(&open(&top).unwrap());
+        let _held = lock_folder(&top, Path::new("/nowhere"), &Work::default()).unwrap();
+        let holders = find_holders(&open(&top).unwrap());
         let is_named = holders.first().is_some_and(|holder| holder.process == std::process::id());
         assert!(!cfg!(target_os = "linux") || is_named, "{holders:?}");
     }
@@ -310,12 +310,12 @@ mod tests {
         let name = locks.join(format!("{:x}-{:x}", seen.device, seen.inode));
         std::os::unix::fs::symlink(&victim, &name).unwrap();
         let work = Work::default();
-        let waiting = Waiting { start: Instant::now(), patience: Duration::ZERO, work: &work, locks: &locks };
+        let waiting = LockWait { start: Instant::now(), timeout: Duration::ZERO, work: &work, locks: &locks };
         assert!(waiting.lock_file(&directory).is_err());
         assert_eq!(fs::read_to_string(&victim).unwrap(), "text");
         fs::remove_file(&name).unwrap();
         let file = waiting.lock_file(&directory).unwrap();
-        waiting.wait(top.path(), &file, Role::Root).unwrap().unwrap();
+        waiting.wait(top.path(), &file, LockRole::Root).unwrap().unwrap();
     }
 
     /// Starts a process of a user without write access that locks a directory. `None` if the test cannot act as another
@@ -334,7 +334,7 @@ mod tests {
             flock.args([mode, "-n", "-o"]).arg(directory).args(["sleep", "60"]).uid(65534).gid(65534).spawn().ok()?;
         let start = Instant::now();
         while start.elapsed() < Duration::from_secs(20) {
-            if holders(&open(directory).unwrap()).iter().any(|holder| holder.process == child.id()) {
+            if find_holders(&open(directory).unwrap()).iter().any(|holder| holder.process == child.id()) {
                 return Some(child);
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -357,7 +357,7 @@ mod tests {
                 fs::create_dir_all(&inner).unwrap();
                 let Some(child) = stranger(&top.join(at), mode) else { return };
                 let start = Instant::now();
-                let first = lock(&inner, Path::new("/nowhere"), &Work::default()).unwrap();
+                let first = lock_folder(&inner, Path::new("/nowhere"), &Work::default()).unwrap();
                 assert!(start.elapsed() < Duration::from_secs(5), "{mode} {at}");
                 assert!(
                     !is_free(&inner) && !is_free(&outer),
@@ -367,7 +367,10 @@ mod tests {
                 assert!(!is_free(&inner) && !is_free(&outer), "also when the stranger is gone: {mode} {at}");
                 drop(first);
                 assert!(is_free(&inner) && is_free(&outer), "{mode} {at}");
-                assert!(!inner.join(FILE).exists() && !outer.join(FILE).exists(), "nothing is left: {mode} {at}");
+                assert!(
+                    !inner.join(LOCK_FILE).exists() && !outer.join(LOCK_FILE).exists(),
+                    "nothing is left: {mode} {at}"
+                );
             }
         }
     }
@@ -389,19 +392,19 @@ mod tests {
     fn lock_files_of_other_users_are_ignored() {
         let top = tempfile::tempdir().unwrap();
         let top = top.path().canonicalize().unwrap();
-        let path = top.join(FILE);
+        let path = top.join(LOCK_FILE);
         std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();
-        drop(lock(&top, Path::new("/nowhere"), &Work::default()).unwrap());
+        drop(lock_folder(&top, Path::new("/nowhere"), &Work::default()).unwrap());
         assert!(path.is_symlink(), "it is not removed either");
         fs::remove_file(&path).unwrap();
         // A leftover file is reused and removed.
         fs::write(&path, "").unwrap();
         std::os::unix::fs::chown(&path, Some(65534), None).ok();
-        drop(lock(&top, Path::new("/nowhere"), &Work::default()).unwrap());
+        drop(lock_folder(&top, Path::new("/nowhere"), &Work::default()).unwrap());
         assert!(path.exists() || system::user() != 0);
         let _ = fs::remove_file(&path);
         drop(system::create_private(&path).unwrap());
-        drop(lock(&top, Path::new("/nowhere"), &Work::default()).unwrap());
+        drop(lock_folder(&top, Path::new("/nowhere"), &Work::default()).unwrap());
         assert!(!path.exists());
     }
 
@@ -417,7 +420,7 @@ mod tests {
         let (ends, within, rounds) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
         let work = |folder: &Path| {
             while !ends.load(Ordering::SeqCst) {
-                let Ok(held) = lock(folder, Path::new("/nowhere"), &Work::default()) else { continue };
+                let Ok(held) = lock_folder(folder, Path::new("/nowhere"), &Work::default()) else { continue };
                 assert_eq!(within.fetch_add(1, Ordering::SeqCst), 0, "two have the lock");
                 std::thread::yield_now();
                 within.fetch_sub(1, Ordering::SeqCst);
@@ -442,7 +445,7 @@ mod tests {
             ends.store(true, Ordering::SeqCst);
         });
         assert!(rounds.load(Ordering::SeqCst) > 20);
-        assert!(!inner.join(FILE).exists() && !top.join(FILE).exists());
+        assert!(!inner.join(LOCK_FILE).exists() && !top.join(LOCK_FILE).exists());
     }
 
     /// Starts an unrelated user that tries for a while to get a lock.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     hash,
-    place::{below, join, split},
+    paths::{join, path_below, split_parent},
     system::Attribute,
     tree::{Seen, Tree, What},
 };
@@ -23,7 +23,7 @@ pub(crate) type Contents = HashMap<String, Vec<u8>>;
 
 /// The restorable state of a file or link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Thing {
+pub(crate) enum FileState {
     File {
         hash: String,
         size: u64,
@@ -38,77 +38,77 @@ pub(crate) enum Thing {
     },
 }
 
-impl Thing {
+impl FileState {
     /// Returns whether the contents are equal, regardless of permissions.
-    pub(crate) fn holds_same(&self, other: &Thing) -> bool {
+    pub(crate) fn has_same_content(&self, other: &FileState) -> bool {
         match (self, other) {
-            (Thing::File { hash, .. }, Thing::File { hash: other, .. }) => hash == other,
-            (Thing::Link { target }, Thing::Link { target: other }) => target == other,
+            (FileState::File { hash, .. }, FileState::File { hash: other, .. }) => hash == other,
+            (FileState::Link { target }, FileState::Link { target: other }) => target == other,
             _ => false,
         }
     }
 
     /// Returns whether it would be equal if it had the other's extended attributes.
-    pub(crate) fn is_like(&self, other: &Thing) -> bool {
-        let rights = |thing: &Thing| match thing {
-            Thing::File { mode, owner, .. } => (*mode, *owner),
-            Thing::Link { .. } => (None, None),
+    pub(crate) fn equals_except_attributes(&self, other: &FileState) -> bool {
+        let rights = |thing: &FileState| match thing {
+            FileState::File { mode, owner, .. } => (*mode, *owner),
+            FileState::Link { .. } => (None, None),
         };
-        self.holds_same(other) && rights(self) == rights(other)
+        self.has_same_content(other) && rights(self) == rights(other)
     }
 
     /// Returns the extended attributes.
     pub(crate) fn attributes(&self) -> &[Attribute] {
         match self {
-            Thing::File { attributes, .. } => attributes,
-            Thing::Link { .. } => &[],
+            FileState::File { attributes, .. } => attributes,
+            FileState::Link { .. } => &[],
         }
     }
 
     /// Returns the hash of a file's bytes.
     pub(crate) fn hash(&self) -> Option<&str> {
         match self {
-            Thing::File { hash, .. } => Some(hash),
-            Thing::Link { .. } => None,
+            FileState::File { hash, .. } => Some(hash),
+            FileState::Link { .. } => None,
         }
     }
 
     /// Returns the size in bytes; 0 for a link.
     pub(crate) fn size(&self) -> u64 {
         match self {
-            Thing::File { size, .. } => *size,
-            Thing::Link { .. } => 0,
+            FileState::File { size, .. } => *size,
+            FileState::Link { .. } => 0,
         }
     }
 }
 
 /// State of a path on disk.
-pub(crate) enum Found {
+pub(crate) enum DiskState {
     Nothing,
     /// With the bytes of a file.
-    Thing(Thing, Seen, Vec<u8>),
+    Thing(FileState, Seen, Vec<u8>),
     /// Something that no change writes: a directory where a file is expected, a pipe.
-    Foreign,
+    Other,
 }
 
 /// Reads the file or link at a path.
-pub(crate) fn found(tree: &Tree, path: &str) -> io::Result<Found> {
-    let Some(seen) = tree.look(path)? else { return Ok(Found::Nothing) };
+pub(crate) fn read_state(tree: &Tree, path: &str) -> io::Result<DiskState> {
+    let Some(seen) = tree.metadata(path)? else { return Ok(DiskState::Nothing) };
     match seen.what {
-        What::Link => Ok(Found::Thing(Thing::Link { target: tree.read_link(path)? }, seen, Vec::new())),
+        What::Link => Ok(DiskState::Thing(FileState::Link { target: tree.read_link(path)? }, seen, Vec::new())),
         What::File => {
             let (bytes, seen, attributes) = tree.read_with_attributes(path)?;
             let (hash, size) = (hash(&bytes), bytes.len() as u64);
-            let thing = Thing::File { hash, size, mode: Some(seen.mode), owner: Some(seen.owner), attributes };
-            Ok(Found::Thing(thing, seen, bytes))
+            let thing = FileState::File { hash, size, mode: Some(seen.mode), owner: Some(seen.owner), attributes };
+            Ok(DiskState::Thing(thing, seen, bytes))
         }
-        What::Directory | What::Other(_) => Ok(Found::Foreign),
+        What::Directory | What::Other(_) => Ok(DiskState::Other),
     }
 }
 
 /// Reads the file or link at a path and adds its bytes to the contents; `None` for anything else.
-pub(crate) fn take(tree: &Tree, path: &str, contents: &mut Contents) -> io::Result<Option<(Thing, Seen)>> {
-    let Found::Thing(thing, seen, bytes) = found(tree, path)? else { return Ok(None) };
+pub(crate) fn read_and_keep(tree: &Tree, path: &str, contents: &mut Contents) -> io::Result<Option<(FileState, Seen)>> {
+    let DiskState::Thing(thing, seen, bytes) = read_state(tree, path)? else { return Ok(None) };
     if let Some(hash) = thing.hash() {
         contents.insert(hash.to_owned(), bytes);
     }
@@ -119,12 +119,12 @@ pub(crate) fn take(tree: &Tree, path: &str, contents: &mut Contents) -> io::Resu
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Operation {
     /// Creates a file or link, or replaces another.
-    Put { path: String, before: Option<Thing>, after: Thing },
+    Put { path: String, before: Option<FileState>, after: FileState },
     /// Removes a file or link.
-    Remove { path: String, before: Thing },
+    Remove { path: String, before: FileState },
     /// Renames a file, link or directory (no `thing`). A name that differs only in case is reached through a temporary
     /// name, because some file systems treat both names as equal.
-    Rename { from: String, to: String, thing: Option<Thing>, replaced: Option<Thing>, detour: bool },
+    Rename { from: String, to: String, thing: Option<FileState>, replaced: Option<FileState>, detour: bool },
     /// Creates a directory.
     MakeDirectory { path: String, mode: Option<u32> },
     /// Removes an empty directory; with `tolerant`, one that is not empty is kept.
@@ -159,7 +159,7 @@ impl Operation {
     }
 
     /// Returns whether it uses a temporary file, for execution or rollback.
-    pub(crate) fn waits(&self) -> bool {
+    pub(crate) fn uses_temporary_file(&self) -> bool {
         match self {
             Operation::Put { .. } | Operation::Remove { .. } => true,
             Operation::Rename { replaced, detour, .. } => *detour || replaced.is_some(),
@@ -168,7 +168,7 @@ impl Operation {
     }
 
     /// Returns the content that must be kept for rollback.
-    pub(crate) fn replaced(&self) -> Option<&Thing> {
+    pub(crate) fn replaced(&self) -> Option<&FileState> {
         match self {
             Operation::Put { before, .. } => before.as_ref(),
             Operation::Remove { before, .. } => Some(before),
@@ -180,8 +180,8 @@ impl Operation {
     /// Returns the directories whose entries it changes.
     pub(crate) fn directories(&self) -> Vec<&str> {
         match self {
-            Operation::Rename { from, to, .. } => vec![split(from).0, split(to).0],
-            other => vec![split(other.path()).0],
+            Operation::Rename { from, to, .. } => vec![split_parent(from).0, split_parent(to).0],
+            other => vec![split_parent(other.path()).0],
         }
     }
 }
@@ -198,41 +198,41 @@ pub(crate) struct Step {
     /// The expected state of paths when the step is executed.
     pub(crate) expected: Vec<(String, Seen)>,
     /// The file, by its path before the change, whose extended attributes the new content gets.
-    pub(crate) like: Option<String>,
+    pub(crate) attribute_source: Option<String>,
 }
 
 /// Directory moves of a change. Paths of operations are those at the time of execution.
-pub(crate) struct Moves<'a>(Vec<(usize, &'a str, &'a str)>);
+pub(crate) struct DirectoryMoves<'a>(Vec<(usize, &'a str, &'a str)>);
 
-impl<'a> Moves<'a> {
-    pub(crate) fn of(operations: &'a [Operation]) -> Moves<'a> {
+impl<'a> DirectoryMoves<'a> {
+    pub(crate) fn new(operations: &'a [Operation]) -> DirectoryMoves<'a> {
         let renames = operations.iter().enumerate().filter_map(|(index, operation)| match operation {
             Operation::Rename { from, to, thing: None, .. } => Some((index, from.as_str(), to.as_str())),
             _ => None,
         });
-        Moves(renames.collect())
+        DirectoryMoves(renames.collect())
     }
 
     /// Maps a path of the operation with this index to its location after the change.
     pub(crate) fn at_end(&self, path: &str, index: usize) -> String {
         let later = self.0.iter().filter(|(at, ..)| *at > index);
-        later.fold(path.to_owned(), |path, (_, from, to)| moved(&path, from, to).unwrap_or(path))
+        later.fold(path.to_owned(), |path, (_, from, to)| moved_path(&path, from, to).unwrap_or(path))
     }
 
     /// Maps a path of the operation with this index to its location before the change.
     pub(crate) fn at_start(&self, path: &str, index: usize) -> String {
         let earlier = self.0.iter().rev().filter(|(at, ..)| *at < index);
-        earlier.fold(path.to_owned(), |path, (_, from, to)| moved(&path, to, from).unwrap_or(path))
+        earlier.fold(path.to_owned(), |path, (_, from, to)| moved_path(&path, to, from).unwrap_or(path))
     }
 }
 
 /// Maps a path at or below `from` when `from` is renamed to `to`.
-pub(crate) fn moved(path: &str, from: &str, to: &str) -> Option<String> {
-    if path == from { Some(to.to_owned()) } else { below(from, path).map(|rest| join(to, rest)) }
+pub(crate) fn moved_path(path: &str, from: &str, to: &str) -> Option<String> {
+    if path == from { Some(to.to_owned()) } else { path_below(from, path).map(|rest| join(to, rest)) }
 }
 
 /// Directories that exist before a change and are not moved by it.
-pub(crate) struct Steady<'a> {
+pub(crate) struct SteadyDirectories<'a> {
     tree: &'a Tree,
     /// Directories that are moved, created or removed.
     unsteady: HashSet<&'a str>,
@@ -240,15 +240,15 @@ pub(crate) struct Steady<'a> {
     nearest: HashMap<String, String>,
 }
 
-impl<'a> Steady<'a> {
-    pub(crate) fn new(tree: &'a Tree, operations: &'a [Operation]) -> Steady<'a> {
+impl<'a> SteadyDirectories<'a> {
+    pub(crate) fn new(tree: &'a Tree, operations: &'a [Operation]) -> SteadyDirectories<'a> {
         let unsteady = operations.iter().flat_map(|operation| match operation {
             Operation::Rename { from, to, thing: None, .. } => vec![from.as_str(), to.as_str()],
             Operation::RemoveDirectory { path, .. } | Operation::MakeDirectory { path, .. } => vec![path.as_str()],
             _ => Vec::new(),
         });
         let unsteady = unsteady.collect();
-        Steady { tree, unsteady, nearest: HashMap::from([(String::new(), String::new())]) }
+        SteadyDirectories { tree, unsteady, nearest: HashMap::from([(String::new(), String::new())]) }
     }
 
     /// Returns the nearest steady directory, at or above this one.
@@ -257,14 +257,14 @@ impl<'a> Steady<'a> {
         let (mut unknown, mut at) = (Vec::new(), directory);
         while !self.nearest.contains_key(at) {
             unknown.push(at);
-            at = split(at).0;
+            at = split_parent(at).0;
         }
         let mut found = self.nearest[at].clone();
         let mut all_steady = found == at;
         for directory in unknown.into_iter().rev() {
             all_steady = all_steady
                 && !self.unsteady.contains(directory)
-                && matches!(self.tree.look(directory), Ok(Some(seen)) if seen.what == What::Directory);
+                && matches!(self.tree.metadata(directory), Ok(Some(seen)) if seen.what == What::Directory);
             if all_steady {
                 directory.clone_into(&mut found);
             }
@@ -276,13 +276,13 @@ impl<'a> Steady<'a> {
 
 /// Returns the path of each operation's temporary file at the time of execution. It is in the nearest steady directory
 /// at or above the operation's path. If that is on another mount, from which nothing can be renamed, it is next to the
-/// path; there it may first move with a directory, see [`Moves::at_start`].
-pub(crate) fn waiting_places(tree: &Tree, operations: &[Operation], tag: &str) -> Vec<String> {
-    let (mut steady, moves) = (Steady::new(tree, operations), Moves::of(operations));
+/// path; there it may first move with a directory, see [`DirectoryMoves::at_start`].
+pub(crate) fn temporary_paths(tree: &Tree, operations: &[Operation], tag: &str) -> Vec<String> {
+    let (mut steady, moves) = (SteadyDirectories::new(tree, operations), DirectoryMoves::new(operations));
     let mut apart: HashMap<String, bool> = HashMap::new();
     let mut places = Vec::with_capacity(operations.len());
     for (index, operation) in operations.iter().enumerate() {
-        let (directory, last) = split(operation.path());
+        let (directory, last) = split_parent(operation.path());
         let (nearest, start) = (steady.nearest(directory), moves.at_start(directory, index));
         let mount = |path: &str| tree.mount_of(path).ok().flatten();
         let is_apart = nearest != directory
@@ -300,28 +300,28 @@ pub(crate) fn waiting_places(tree: &Tree, operations: &[Operation], tag: &str) -
 /// The effect on one file, in both directions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Effect {
-    pub(crate) before: Option<Side>,
-    pub(crate) after: Option<Side>,
+    pub(crate) before: Option<EffectSide>,
+    pub(crate) after: Option<EffectSide>,
 }
 
 /// A file before or after a change, under the name that callers know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Side {
+pub(crate) struct EffectSide {
     pub(crate) name: String,
     /// `None` for a file that only moved with its directory.
     pub(crate) hash: Option<String>,
     pub(crate) size: u64,
 }
 
-impl Side {
-    pub(crate) fn new(name: &str, thing: &Thing) -> Side {
-        Side { name: name.to_owned(), hash: thing.hash().map(str::to_owned), size: thing.size() }
+impl EffectSide {
+    pub(crate) fn new(name: &str, thing: &FileState) -> EffectSide {
+        EffectSide { name: name.to_owned(), hash: thing.hash().map(str::to_owned), size: thing.size() }
     }
 }
 
 impl Effect {
-    pub(crate) fn shown(&self) -> FileEffect {
-        let name = |side: &Option<Side>| side.as_ref().map(|side| side.name.clone());
+    pub(crate) fn file_effect(&self) -> FileEffect {
+        let name = |side: &Option<EffectSide>| side.as_ref().map(|side| side.name.clone());
         FileEffect {
             before: name(&self.before),
             after: name(&self.after),

@@ -9,7 +9,7 @@ const WORKERS: usize = 8;
 
 /// Runs the work on every item, with several threads if there are many items. Returns the first failure; items not
 /// started by then are skipped.
-pub(crate) fn each<T: Send, E: Send>(items: Vec<T>, work: impl Fn(T) -> Result<(), E> + Sync) -> Result<(), E> {
+pub(crate) fn for_each<T: Send, E: Send>(items: Vec<T>, work: impl Fn(T) -> Result<(), E> + Sync) -> Result<(), E> {
     if items.len() < WORKERS {
         return items.into_iter().try_for_each(work);
     }

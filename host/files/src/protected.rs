@@ -12,8 +12,9 @@ use std::{
 use marquetry_model::{Error, Kind, Result};
 
 use crate::{
-    lock, marker,
-    place::{join, split},
+    lock,
+    paths::{join, split_parent},
+    recovery_marker,
     system::Directory,
     tree::Tree,
 };
@@ -33,12 +34,12 @@ const NAMES: [&str; 15] = [
     "CVS",
     ".fslckout",
     "_FOSSIL_",
-    marker::NAME,
-    lock::FILE,
+    recovery_marker::NAME,
+    lock::LOCK_FILE,
 ];
 
 /// Entries that make a folder a git folder. Creating a missing one may complete it.
-const GIT_PARTS: [&str; 5] = ["HEAD", "config", "commondir", "objects", "refs"];
+const GIT_FOLDER_ENTRIES: [&str; 5] = ["HEAD", "config", "commondir", "objects", "refs"];
 
 /// Returns whether a name belongs to version control or to marq on any file system: some ignore case, some drop
 /// trailing dots and spaces, some ignore invisible characters, and some have a short alias for each long name.
@@ -64,7 +65,7 @@ fn is_git_folder(has: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Returns whether a folder below an open directory is a git folder. Needs two system calls if it is not.
-fn holds_git_folder(above: &Directory, path: &str) -> bool {
+fn is_git_folder_at(above: &Directory, path: &str) -> bool {
     is_git_folder(|part| {
         let part = if matches!(part, "objects" | "refs") { format!("{part}/.") } else { part.to_owned() };
         above.has(&join(path, &part))
@@ -90,29 +91,29 @@ pub(crate) enum Protection {
 impl Protection {
     /// Returns the protection of a directory that a call names as its root. `outer` is the served root that contains
     /// it, if any, which the user named when starting the program.
-    pub(crate) fn of(directory: &Path, outer: Option<&Path>) -> Protection {
+    pub(crate) fn for_root(directory: &Path, outer: Option<&Path>) -> Protection {
         let top = outer.filter(|outer| directory.starts_with(outer)).unwrap_or(Path::new("/"));
         let inside = directory.strip_prefix(top).unwrap_or(directory);
         let is_named = inside.iter().any(|name| name.to_str().is_some_and(is_protected));
         let is_git = || {
             let (Ok(top), Some(inside)) = (Directory::open(top), inside.to_str()) else { return false };
-            prefixes(inside).any(|folder| holds_git_folder(&top, folder))
+            prefixes(inside).any(|folder| is_git_folder_at(&top, folder))
         };
         if is_named || is_git() { Protection::Root } else { Protection::Folders }
     }
 }
 
 /// Checks the paths that one change writes.
-pub(crate) struct Guard<'a> {
+pub(crate) struct ProtectionGuard<'a> {
     tree: &'a Tree,
     protection: Protection,
     /// Caches whether a directory is a git folder.
     known: HashMap<String, bool>,
 }
 
-impl<'a> Guard<'a> {
-    pub(crate) fn new(tree: &'a Tree, protection: Protection) -> Guard<'a> {
-        Guard { tree, protection, known: HashMap::new() }
+impl<'a> ProtectionGuard<'a> {
+    pub(crate) fn new(tree: &'a Tree, protection: Protection) -> ProtectionGuard<'a> {
+        ProtectionGuard { tree, protection, known: HashMap::new() }
     }
 
     /// Fails if a real path of the root is protected.
@@ -122,11 +123,11 @@ impl<'a> Guard<'a> {
             Protection::Root => Some("the root".to_owned()),
             Protection::Folders => {
                 let named = real.split('/').find(|part| is_protected(part)).map(|part| format!("`{part}`"));
-                named.or_else(|| self.git_folder(real)).or_else(|| self.repository(real))
+                named.or_else(|| self.git_folder(real)).or_else(|| self.fossil_repository(real))
             }
         };
         let Some(folder) = folder else { return Ok(()) };
-        Err(refused(format!("`{name}` is in {folder}, which belongs to version control or to marq")))
+        Err(protected_error(format!("`{name}` is in {folder}, which belongs to version control or to marq")))
     }
 
     /// Returns the git folder at or above a path.
@@ -139,7 +140,7 @@ impl<'a> Guard<'a> {
                 if root.is_none() {
                     root = Some(Directory::open(self.tree.root()).ok()?);
                 }
-                let is_git = holds_git_folder(root.as_ref()?, folder);
+                let is_git = is_git_folder_at(root.as_ref()?, folder);
                 // A written path is checked only once, its parent directories repeatedly.
                 if folder != real {
                     self.known.insert(folder.to_owned(), is_git);
@@ -154,10 +155,10 @@ impl<'a> Guard<'a> {
     }
 
     /// Returns a description of the file if it is a Fossil repository, which is a database with an application id.
-    fn repository(&self, real: &str) -> Option<String> {
+    fn fossil_repository(&self, real: &str) -> Option<String> {
         const MAGIC: &[u8] = b"SQLite format 3\0";
         const APPLICATION: [u8; 4] = 0x0F05_5111_u32.to_be_bytes();
-        let (above, last) = split(real);
+        let (above, last) = split_parent(real);
         if !Path::new(last).extension().is_some_and(|end| end.eq_ignore_ascii_case("fossil")) {
             return None;
         }
@@ -183,11 +184,11 @@ impl<'a> Guard<'a> {
         for folder in folders {
             let will_have = |part: &str| {
                 let path = join(folder, part);
-                appears(&appearing, &path.to_lowercase()) || root.has(&at_start(&path))
+                is_created(&appearing, &path.to_lowercase()) || root.has(&at_start(&path))
             };
-            if is_git_folder(will_have) && !holds_git_folder(&root, folder) {
+            if is_git_folder(will_have) && !is_git_folder_at(&root, folder) {
                 let shown = if folder.is_empty() { "the root" } else { folder };
-                return Err(refused(format!(
+                return Err(protected_error(format!(
                     "this would make `{shown}` a git folder, whose configuration runs programs"
                 )));
             }
@@ -199,18 +200,18 @@ impl<'a> Guard<'a> {
 /// Returns the folders to which a path would add an entry of a git folder.
 fn parents_of_parts(path: &str) -> impl Iterator<Item = &str> {
     prefixes(path)
-        .map(split)
-        .filter(|(_, last)| GIT_PARTS.iter().any(|part| part.eq_ignore_ascii_case(last)))
+        .map(split_parent)
+        .filter(|(_, last)| GIT_FOLDER_ENTRIES.iter().any(|part| part.eq_ignore_ascii_case(last)))
         .map(|(above, _)| above)
 }
 
 /// Returns whether something is created at or below a path.
-fn appears(appearing: &BTreeSet<String>, path: &str) -> bool {
+fn is_created(appearing: &BTreeSet<String>, path: &str) -> bool {
     let below = format!("{path}/");
     appearing.contains(path) || appearing.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below))
 }
 
-fn refused(message: String) -> Error {
+fn protected_error(message: String) -> Error {
     Error::new(Kind::PermissionDenied, message)
         .hint("use the program that the folder belongs to, or start marq with `--write-protected`")
 }
@@ -222,7 +223,7 @@ mod tests {
     use super::*;
 
     fn check(tree: &Tree, path: &str, protection: Protection) -> std::result::Result<(), Kind> {
-        Guard::new(tree, protection).check("n", path).map_err(|error| error.kind())
+        ProtectionGuard::new(tree, protection).check("n", path).map_err(|error| error.kind())
     }
 
     #[test]
@@ -312,7 +313,7 @@ mod tests {
         let tree = Tree::new(top.path().to_owned(), None);
         fs::create_dir_all(top.path().join("d/objects")).unwrap();
         fs::create_dir_all(top.path().join("old/refs")).unwrap();
-        let guard = Guard::new(&tree, Protection::Folders);
+        let guard = ProtectionGuard::new(&tree, Protection::Folders);
         let result = |targets: &[&str]| guard.check_result(targets, |path| path.replace("new", "old")).is_ok();
         assert!(result(&["d/HEAD", "d/config"]) && result(&["d/refs/x"]) && result(&["HEAD", "src/refs/x"]));
         assert!(!result(&["d/HEAD", "d/refs/heads/main"]) && !result(&["d/head", "d/Refs"]));
@@ -326,7 +327,8 @@ mod tests {
 
     #[test]
     fn root_inside_protected_folder_is_read_only_unless_served() {
-        let of = |directory: &str, outer: Option<&str>| Protection::of(Path::new(directory), outer.map(Path::new));
+        let of =
+            |directory: &str, outer: Option<&str>| Protection::for_root(Path::new(directory), outer.map(Path::new));
         assert_eq!(of("/p/.git/hooks", Some("/p")), Protection::Root);
         assert_eq!(of("/p/.git/hooks", None), Protection::Root);
         assert_eq!(of("/p/.git/hooks", Some("/p/.git")), Protection::Folders);
@@ -337,9 +339,9 @@ mod tests {
             fs::create_dir_all(top.join(folder)).unwrap();
         }
         fs::write(top.join("bare/HEAD"), "ref: refs/heads/main").unwrap();
-        assert_eq!(Protection::of(&top.join("bare/hooks"), Some(&top)), Protection::Root);
-        assert_eq!(Protection::of(&top.join("bare"), Some(&top)), Protection::Root);
-        assert_eq!(Protection::of(&top.join("bare/hooks"), None), Protection::Root);
-        assert_eq!(Protection::of(&top.join("bare/hooks"), Some(&top.join("bare"))), Protection::Folders);
+        assert_eq!(Protection::for_root(&top.join("bare/hooks"), Some(&top)), Protection::Root);
+        assert_eq!(Protection::for_root(&top.join("bare"), Some(&top)), Protection::Root);
+        assert_eq!(Protection::for_root(&top.join("bare/hooks"), None), Protection::Root);
+        assert_eq!(Protection::for_root(&top.join("bare/hooks"), Some(&top.join("bare"))), Protection::Folders);
     }
 }

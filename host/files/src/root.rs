@@ -9,31 +9,34 @@ use std::{
 };
 
 use marquetry_model::{
-    Applied, Change, Error, Kind, Outcome, Result, Work, limits,
+    Change, ChangeEffects, Error, Kind, Outcome, Result, Work, limits,
     lookups::Lookups,
-    ports::{EntryKind, FileStamp, Files, Names, Past, Replaced, Source, Survey, Unfinished},
+    ports::{
+        EntryKind, FileStamp, Files, PastChange, ReplacedFile, Source, UnfinishedChange, WalkedFiles, WalkedNames,
+    },
     reader::Reader,
 };
 
 use crate::{
-    census::{self, Census},
-    commit::{self, Site},
+    commit::{self, ExecutionContext},
     decode::{self, decode},
-    failure::{io_error, is_transient},
+    errors::{io_error, is_transient},
     hash,
-    history::{self, Budget},
+    history::{self, HistoryBudget},
     ignored,
     lock::{self, Lock},
-    marker, missing,
+    not_found,
     operation::Plan,
-    place::{self, Links, text_of},
+    paths::{self, LinkHandling, path_text},
+    pending_recovery::{PendingRecovery, ReadScope},
     plan::{self, Planned},
     protected::Protection,
-    state::State,
-    tree::{Probe, Seen, Sweep, Tree, What},
-    underway::Queue,
-    unsettled::{Known, Reading},
-    walk::{self, Asked, Found},
+    recovery_marker,
+    running_changes::Queue,
+    state::RootState,
+    tree::{BatchReader, Probe, Seen, Tree, What},
+    walk::{self, FoundFiles, WalkDetail},
+    walk_cache::{self, WalkCache},
 };
 
 /// Settings shared by all roots of a program.
@@ -43,23 +46,23 @@ pub(crate) struct Settings {
     pub(crate) state: PathBuf,
     pub(crate) probe: Probe,
     /// Whether folders of version control and of marq are protected from writes.
-    pub(crate) protects: bool,
-    pub(crate) budget: Budget,
+    pub(crate) protect: bool,
+    pub(crate) budget: HistoryBudget,
 }
 
 /// The files below one canonical directory.
 pub(crate) struct Root {
     pub(crate) tree: Tree,
-    pub(crate) state: State,
-    pub(crate) known: Known,
+    pub(crate) state: RootState,
+    pub(crate) pending_recovery: PendingRecovery,
     /// Queue of calls that change something.
     pub(crate) queue: Queue,
     /// True once other roots were checked for interrupted changes that affect this one.
-    pub(crate) has_looked_around: AtomicBool,
-    budget: Budget,
+    pub(crate) checked_surroundings: AtomicBool,
+    budget: HistoryBudget,
     protection: Protection,
-    shown: String,
-    census: Mutex<Option<Census>>,
+    display_path: String,
+    walk_cache: Mutex<Option<WalkCache>>,
 }
 
 impl Root {
@@ -68,35 +71,45 @@ impl Root {
             Error::new(Kind::Unsupported, format!("the name of the root `{}` is not UTF-8", root.display()))
         })?;
         let Settings { state, probe, budget, .. } = settings;
-        let (state, tree) = (State::new(state, &shown, budget.age), Tree::new(root, probe.clone()));
+        let (state, tree) = (RootState::new(state, &shown, budget.age), Tree::new(root, probe.clone()));
         let budget = *budget;
         let (known, queue, has_looked_around, census) = Default::default();
-        Ok(Root { tree, state, known, queue, has_looked_around, budget, protection, shown, census })
+        Ok(Root {
+            tree,
+            state,
+            pending_recovery: known,
+            queue,
+            checked_surroundings: has_looked_around,
+            budget,
+            protection,
+            display_path: shown,
+            walk_cache: census,
+        })
     }
 
-    fn site(&self) -> Site<'_> {
-        Site { state: &self.state, tree: &self.tree, budget: &self.budget }
+    fn execution_context(&self) -> ExecutionContext<'_> {
+        ExecutionContext { state: &self.state, tree: &self.tree, budget: &self.budget }
     }
 
     /// Plans a change, after recovering everything that it touches.
-    fn planned(&self, change: &Change, lock: Option<&Lock>, work: &Work) -> Result<Plan> {
+    fn plan_change(&self, change: &Change, lock: Option<&Lock>, work: &Work) -> Result<Plan> {
         let mut settled = HashSet::new();
         loop {
             match plan::plan(&self.tree, change, (&settled, self.protection), work)? {
                 Planned::Plan(plan) => return Ok(plan),
-                Planned::Unsettled(folders) => self.settle_below(&folders, lock, &mut settled)?,
+                Planned::NeedsRecovery(folders) => self.recover_below(&folders, lock, &mut settled)?,
             }
         }
     }
 
     /// Reads the bytes of a file by name.
-    fn bytes(&self, name: &str) -> Result<(Vec<u8>, Seen)> {
+    fn bytes_of_file(&self, name: &str) -> Result<(Vec<u8>, Seen)> {
         let root = self.tree.root();
-        let real = self.settled(name)?;
-        let seen = self.tree.look(&real).map_err(|error| io_error("read", name, &error))?;
+        let real = self.resolve_recovered(name)?;
+        let seen = self.tree.metadata(&real).map_err(|error| io_error("read", name, &error))?;
         match seen.map(|seen| (seen.what, seen.size)) {
-            None => return Err(missing::not_found(root, name)),
-            Some((What::Directory, _)) => return Err(missing::is_directory(root, name)),
+            None => return Err(not_found::not_found_error(root, name)),
+            Some((What::Directory, _)) => return Err(not_found::directory_error(root, name)),
             Some((What::Other(what), _)) => {
                 return Err(Error::new(Kind::Unsupported, format!("`{name}` is {what}")));
             }
@@ -108,71 +121,71 @@ impl Root {
             Some(_) => {}
         }
         self.tree.read(&real).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => missing::not_found(root, name),
+            ErrorKind::NotFound => not_found::not_found_error(root, name),
             _ => io_error("read", name, &error),
         })
     }
 
     /// Resolves a name after recovering or waiting for changes that affect it.
-    fn settled(&self, name: &str) -> Result<String> {
-        self.settle(Reading::File(name))?;
-        let real = place::real(self.tree.root(), name, Links::Follow)?;
+    fn resolve_recovered(&self, name: &str) -> Result<String> {
+        self.recover_above(ReadScope::File(name))?;
+        let real = paths::resolve(self.tree.root(), name, LinkHandling::Follow)?;
         if real != name {
-            self.settle(Reading::File(&real))?;
+            self.recover_above(ReadScope::File(&real))?;
         }
-        self.settle_towards(&real, Reading::File(&real))?;
+        self.recover_towards(&real, ReadScope::File(&real))?;
         Ok(real)
     }
 
     /// Returns all files of the root: those of the walk cache, if a new walk would find the same.
-    fn all_files(&self, asked: Asked) -> Result<Survey> {
-        let mut census = self.census.lock().unwrap_or_else(PoisonError::into_inner);
+    fn all_files(&self, asked: WalkDetail) -> Result<WalkedFiles> {
+        let mut census = self.walk_cache.lock().unwrap_or_else(PoisonError::into_inner);
         let known = census.as_mut().and_then(|census| match asked {
-            Asked::Name => census.names(&self.tree),
-            Asked::Stamp => census.again(&self.tree),
+            WalkDetail::Name => census.names(&self.tree),
+            WalkDetail::Stamp => census.refresh(&self.tree),
         });
         if let Some(files) = known {
-            return Ok(Survey { files, skipped: Vec::new() });
+            return Ok(WalkedFiles { files, skipped: Vec::new() });
         }
-        let taken = census::now();
-        let Found { files, folders, skipped, .. } = self.walked("", "", asked)?;
+        let taken = walk_cache::now_nanos();
+        let FoundFiles { files, folders, skipped, .. } = self.walk_recovered("", "", asked)?;
         let files = files.into();
         // Skipped entries may become readable without changing any checked directory, so the walk is not cached.
-        *census = if skipped.is_empty() { Census::new(&self.tree, taken, folders, &files) } else { None };
-        Ok(Survey { files, skipped })
+        *census = if skipped.is_empty() { WalkCache::new(&self.tree, taken, folders, &files) } else { None };
+        Ok(WalkedFiles { files, skipped })
     }
 
     /// Walks a directory, after recovering everything in it.
-    fn walked(&self, real: &str, name: &str, asked: Asked) -> Result<Found> {
+    fn walk_recovered(&self, real: &str, name: &str, asked: WalkDetail) -> Result<FoundFiles> {
         let found = walk::walk(self.tree.root(), real, name, asked)?;
-        let marked: Vec<&Path> = found.marked.iter().map(PathBuf::as_path).collect();
+        let marked: Vec<&Path> = found.marked_folders.iter().map(PathBuf::as_path).collect();
         if marked.is_empty() {
             return Ok(found);
         }
-        marked.into_iter().try_for_each(|folder| self.settle_for_reader(folder, Reading::All))?;
+        marked.into_iter().try_for_each(|folder| self.recover_for_reader(folder, ReadScope::All))?;
         walk::walk(self.tree.root(), real, name, asked)
     }
 
     /// Returns the files below a directory.
-    fn surveyed(&self, below: &str, asked: Asked) -> Result<Survey> {
+    fn survey_below(&self, below: &str, asked: WalkDetail) -> Result<WalkedFiles> {
         let root = self.tree.root();
-        self.settle(Reading::All)?;
-        let name = place::name(root, below)?;
-        let real = place::real(root, &name, Links::Follow)?;
-        match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
+        self.recover_above(ReadScope::All)?;
+        let name = paths::relative_name(root, below)?;
+        let real = paths::resolve(root, &name, LinkHandling::Follow)?;
+        match self.tree.metadata(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
             Some(What::Directory) if real.is_empty() => self.all_files(asked),
             Some(What::Directory) => {
-                let Found { files, skipped, .. } = self.walked(&real, &name, asked)?;
-                Ok(Survey { files: files.into(), skipped })
+                let FoundFiles { files, skipped, .. } = self.walk_recovered(&real, &name, asked)?;
+                Ok(WalkedFiles { files: files.into(), skipped })
             }
-            None => Err(missing::not_found(root, &name)),
+            None => Err(not_found::not_found_error(root, &name)),
             Some(_) => Err(Error::argument(format!("`{name}` is a file, not a directory"))),
         }
     }
 
-    fn kind_of(&self, name: &str) -> Option<EntryKind> {
-        let real = self.settled(name).ok()?;
-        match self.tree.look(&real).ok()??.what {
+    fn entry_kind(&self, name: &str) -> Option<EntryKind> {
+        let real = self.resolve_recovered(name).ok()?;
+        match self.tree.metadata(&real).ok()??.what {
             What::File => Some(EntryKind::File),
             What::Directory => Some(EntryKind::Directory),
             What::Link | What::Other(_) => None,
@@ -180,9 +193,9 @@ impl Root {
     }
 }
 
-impl Reader for Sweep<'_> {
+impl Reader for BatchReader<'_> {
     fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>> {
-        match self.read(path, most, decode::is_surely_binary) {
+        match self.read(path, most, decode::is_certainly_binary) {
             Ok(Some(bytes)) => Ok(Some(decode(path, bytes)?.text)),
             Ok(None) => Ok(None),
             // A file that cannot be opened temporarily may have matches.
@@ -194,16 +207,16 @@ impl Reader for Sweep<'_> {
 
 impl Files for Root {
     fn root(&self) -> &str {
-        &self.shown
+        &self.display_path
     }
 
     fn locate(&self, path: &str) -> Result<String> {
         let root = self.tree.root();
-        let name = place::name(root, path)?;
+        let name = paths::relative_name(root, path)?;
         // A broken link can be moved and deleted; a link to a target outside cannot.
-        match place::real(root, &name, Links::Follow) {
+        match paths::resolve(root, &name, LinkHandling::Follow) {
             Err(error) if error.kind() == Kind::OutsideWorkspace => Err(error),
-            Err(_) => place::real(root, &name, Links::Keep).map(|_| name),
+            Err(_) => paths::resolve(root, &name, LinkHandling::Keep).map(|_| name),
             Ok(_) => Ok(name),
         }
     }
@@ -213,8 +226,8 @@ impl Files for Root {
     }
 
     fn read(&self, path: &str) -> Result<Source> {
-        let name = place::name(self.tree.root(), path)?;
-        let (bytes, _) = self.bytes(&name)?;
+        let name = paths::relative_name(self.tree.root(), path)?;
+        let (bytes, _) = self.bytes_of_file(&name)?;
         let (hash, size) = (hash(&bytes), bytes.len() as u64);
         let text: Arc<str> = decode(&name, &bytes)?.text.into();
         Ok(Source { path: name, text, hash, size })
@@ -230,12 +243,12 @@ impl Files for Root {
     }
 
     fn reader(&self) -> Box<dyn Reader + '_> {
-        Box::new(self.tree.sweep())
+        Box::new(self.tree.batch_reader())
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
-        let name = place::name(self.tree.root(), path)?;
-        Ok(self.bytes(&name)?.0)
+        let name = paths::relative_name(self.tree.root(), path)?;
+        Ok(self.bytes_of_file(&name)?.0)
     }
 
     fn decode(&self, path: &str, bytes: &[u8]) -> Result<String> {
@@ -243,51 +256,51 @@ impl Files for Root {
     }
 
     fn stat(&self, path: &str) -> Option<EntryKind> {
-        self.kind_of(&place::name(self.tree.root(), path).ok()?)
+        self.entry_kind(&paths::relative_name(self.tree.root(), path).ok()?)
     }
 
-    fn outdated(&self, lookups: &mut Lookups) -> Vec<String> {
-        self.looked_up_again(lookups)
+    fn changed_lookups(&self, lookups: &mut Lookups) -> Vec<String> {
+        self.changed_lookups(lookups)
     }
 
     fn size(&self, path: &str) -> Option<u64> {
         // A single system call: the size of a file that is not read is not secret.
         let root = self.tree.root();
-        std::fs::metadata(root.join(place::name(root, path).ok()?)).ok().map(|metadata| metadata.len())
+        std::fs::metadata(root.join(paths::relative_name(root, path).ok()?)).ok().map(|metadata| metadata.len())
     }
 
-    fn real(&self, path: &str) -> String {
+    fn resolve_links(&self, path: &str) -> String {
         let root = self.tree.root();
-        let real = place::name(root, path).and_then(|name| place::real(root, &name, Links::Follow));
+        let real = paths::relative_name(root, path).and_then(|name| paths::resolve(root, &name, LinkHandling::Follow));
         real.unwrap_or_else(|_| path.to_owned())
     }
 
     fn is_ignored(&self, path: &str) -> bool {
         let root = self.tree.root();
-        place::name(root, path).is_ok_and(|name| ignored::is_ignored(root, &name))
+        paths::relative_name(root, path).is_ok_and(|name| ignored::is_ignored(root, &name))
     }
 
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
         let root = self.tree.root();
-        if self.settle(Reading::All).is_err() {
+        if self.recover_above(ReadScope::All).is_err() {
             return Vec::new();
         }
-        let Ok(name) = place::name(root, path) else { return Vec::new() };
-        let Ok(real) = place::real(root, &name, Links::Follow) else { return Vec::new() };
-        if self.settle_towards(&place::join(&real, marker::NAME), Reading::All).is_err() {
+        let Ok(name) = paths::relative_name(root, path) else { return Vec::new() };
+        let Ok(real) = paths::resolve(root, &name, LinkHandling::Follow) else { return Vec::new() };
+        if self.recover_towards(&paths::join(&real, recovery_marker::NAME), ReadScope::All).is_err() {
             return Vec::new();
         }
         let entries = std::fs::read_dir(root.join(&real)).into_iter().flatten().flatten();
         let mut found: Vec<(String, EntryKind)> = entries
             .filter_map(|entry| {
                 let kind = entry.file_type().ok()?;
-                let name = text_of(Path::new(&entry.file_name()))
+                let name = path_text(Path::new(&entry.file_name()))
                     .ok()
-                    .filter(|name| name != marker::NAME && name != lock::FILE)?;
+                    .filter(|name| name != recovery_marker::NAME && name != lock::LOCK_FILE)?;
                 let kind = match (kind.is_file(), kind.is_dir()) {
                     (true, _) => EntryKind::File,
                     (_, true) => EntryKind::Directory,
-                    _ => self.kind_of(&place::join(&real, &name))?,
+                    _ => self.entry_kind(&paths::join(&real, &name))?,
                 };
                 Some((name, kind))
             })
@@ -297,81 +310,81 @@ impl Files for Root {
     }
 
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
-        Ok(self.survey(below)?.files.to_vec())
+        Ok(self.walk_with_skipped(below)?.files.to_vec())
     }
 
-    fn survey(&self, below: &str) -> Result<Survey> {
-        self.surveyed(below, Asked::Stamp)
+    fn walk_with_skipped(&self, below: &str) -> Result<WalkedFiles> {
+        self.survey_below(below, WalkDetail::Stamp)
     }
 
-    fn names(&self, below: &str) -> Result<Names> {
-        let Survey { files, skipped } = self.surveyed(below, Asked::Name)?;
-        Ok(Names { files: files.iter().map(|file| file.path.clone()).collect(), skipped })
+    fn walk_names(&self, below: &str) -> Result<WalkedNames> {
+        let WalkedFiles { files, skipped } = self.survey_below(below, WalkDetail::Name)?;
+        Ok(WalkedNames { files: files.iter().map(|file| file.path.clone()).collect(), skipped })
     }
 
-    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
+    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<ChangeEffects> {
         if dry_run {
-            self.settle(Reading::All)?;
-            let plan = self.planned(change, None, work)?;
-            commit::foretell(self.site(), &plan, work);
-            return Ok(commit::shown(&plan, Outcome::DryRun, None));
+            self.recover_above(ReadScope::All)?;
+            let plan = self.plan_change(change, None, work)?;
+            commit::report_lost_undo(self.execution_context(), &plan, work);
+            return Ok(commit::effects_of_plan(&plan, Outcome::DryRun, None));
         }
-        let begun = self.begin(work)?;
-        let plan = self.planned(change, Some(&begun.lock), work)?;
-        commit::carry_out(self.site(), &begun.lock, &plan, work)
+        let begun = self.begin_change(work)?;
+        let plan = self.plan_change(change, Some(&begun.lock), work)?;
+        commit::execute(self.execution_context(), &begun.lock, &plan, work)
     }
 
-    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
-        let begun = if dry_run { None } else { Some(self.begin(work)?) };
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(PastChange, ChangeEffects)> {
+        let begun = if dry_run { None } else { Some(self.begin_change(work)?) };
         let lock = begun.as_ref().map(|begun| &begun.lock);
         if dry_run {
-            self.settle(Reading::All)?;
+            self.recover_above(ReadScope::All)?;
         }
-        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
-        let whole = history::find(&self.state, id, work)?;
-        let past = whole.entry.past();
-        self.settle_all(&whole.entry.manifest.operations, lock)?;
-        let plan = history::inverse(&self.tree, &self.state, whole)?;
-        plan::mounts::check(&self.tree, &plan)?;
+        self.state.check_private().map_err(|error| io_error("read the history of", &self.display_path, &error))?;
+        let whole = history::find_entry(&self.state, id, work)?;
+        let past = whole.entry.past_change();
+        self.recover_all(&whole.entry.manifest.operations, lock)?;
+        let plan = history::inverse_plan(&self.tree, &self.state, whole)?;
+        plan::mounts::check_mounts(&self.tree, &plan)?;
         let applied = match lock {
-            Some(lock) => commit::carry_out(self.site(), lock, &plan, work)?,
+            Some(lock) => commit::execute(self.execution_context(), lock, &plan, work)?,
             None => {
-                commit::foretell(self.site(), &plan, work);
-                commit::shown(&plan, Outcome::DryRun, None)
+                commit::report_lost_undo(self.execution_context(), &plan, work);
+                commit::effects_of_plan(&plan, Outcome::DryRun, None)
             }
         };
-        Ok((Past { undone: !dry_run, ..past }, applied))
+        Ok((PastChange { undone: !dry_run, ..past }, applied))
     }
 
-    fn history(&self, limit: usize) -> Result<Vec<Past>> {
-        self.settle(Reading::All)?;
-        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
-        Ok(history::all(&self.state).take(limit).map(|entry| entry.past()).collect())
+    fn history(&self, limit: usize) -> Result<Vec<PastChange>> {
+        self.recover_above(ReadScope::All)?;
+        self.state.check_private().map_err(|error| io_error("read the history of", &self.display_path, &error))?;
+        Ok(history::all_entries(&self.state).take(limit).map(|entry| entry.past_change()).collect())
     }
 
-    fn replaced(&self, id: &str) -> Result<Vec<Replaced>> {
-        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
-        history::replaced(&self.tree, &self.state, id)
+    fn replaced_files(&self, id: &str) -> Result<Vec<ReplacedFile>> {
+        self.state.check_private().map_err(|error| io_error("read the history of", &self.display_path, &error))?;
+        history::replaced_files(&self.tree, &self.state, id)
     }
 
-    fn damage(&self) -> Result<Vec<String>> {
-        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
-        Ok(history::damage(&self.state))
+    fn damaged_entries(&self) -> Result<Vec<String>> {
+        self.state.check_private().map_err(|error| io_error("read the history of", &self.display_path, &error))?;
+        Ok(history::damaged_entries(&self.state))
     }
 
     fn notices(&self) -> Vec<String> {
-        self.told()
+        self.take_notices()
     }
 
-    fn unfinished(&self) -> Result<Vec<Unfinished>> {
-        Ok(self.still_open().into_iter().map(|(_, unfinished)| unfinished).collect())
+    fn unfinished(&self) -> Result<Vec<UnfinishedChange>> {
+        Ok(self.retry_pending().into_iter().map(|(_, unfinished)| unfinished).collect())
     }
 
     fn give_up(&self, id: &str) -> Result<Option<String>> {
-        self.given_up(id)
+        self.give_up_change(id)
     }
 
-    fn take_back(&self, id: &str) -> Result<String> {
-        self.taken_back(id)
+    fn roll_back_copy(&self, id: &str) -> Result<String> {
+        self.roll_back_copied(id)
     }
 }

@@ -13,21 +13,21 @@ use marquetry_model::{
 };
 
 use crate::{
-    history::Budget,
-    place,
+    history::HistoryBudget,
+    paths,
     protected::Protection,
     root::{Root, Settings},
 };
 
 /// Maximum number of open roots; reopening one is cheap.
-const MOST_OPEN: usize = 1024;
+const MAX_OPEN_ROOTS: usize = 1024;
 
 /// The served directories of this machine.
 pub struct DiskRoots {
     /// The first one is the default.
-    named: Vec<PathBuf>,
+    roots: Vec<PathBuf>,
     /// Whether directories that are not among them are served too.
-    any: bool,
+    allows_any: bool,
     /// Their canonical paths, resolved once, so that a link changed later gives no access to other directories.
     served: OnceLock<Vec<PathBuf>>,
     shared: Arc<Shared>,
@@ -42,47 +42,47 @@ struct Shared {
 impl DiskRoots {
     /// Serves one directory and those below it; journals and history are stored in the other one.
     pub fn new(default_root: PathBuf, state_dir: PathBuf) -> DiskRoots {
-        DiskRoots::serving(vec![default_root], state_dir)
+        DiskRoots::with_roots(vec![default_root], state_dir)
     }
 
     /// Serves several directories. The first one is the default.
-    pub fn serving(roots: Vec<PathBuf>, state_dir: PathBuf) -> DiskRoots {
-        let settings = Settings { state: state_dir, probe: None, protects: true, budget: Budget::default() };
+    pub fn with_roots(roots: Vec<PathBuf>, state_dir: PathBuf) -> DiskRoots {
+        let settings = Settings { state: state_dir, probe: None, protect: true, budget: HistoryBudget::default() };
         let shared = Shared { settings, open: Mutex::default() };
-        DiskRoots { named: roots, any: false, served: OnceLock::new(), shared: Arc::new(shared) }
+        DiskRoots { roots, allows_any: false, served: OnceLock::new(), shared: Arc::new(shared) }
     }
 
     /// Serves every directory that a call names.
     #[must_use]
-    pub fn or_any(mut self, any: bool) -> DiskRoots {
-        self.any = any;
+    pub fn with_any_root(mut self, any: bool) -> DiskRoots {
+        self.allows_any = any;
         self
     }
 
     /// Calls `probe` before every operation that changes the disk: tests end the process there.
     #[doc(hidden)]
     #[must_use]
-    pub fn probed(mut self, probe: impl Fn(&'static str) + Send + Sync + 'static) -> DiskRoots {
-        self.set(|settings| settings.probe = Some(Arc::new(probe)));
+    pub fn with_probe(mut self, probe: impl Fn(&'static str) + Send + Sync + 'static) -> DiskRoots {
+        self.change_settings(|settings| settings.probe = Some(Arc::new(probe)));
         self
     }
 
     /// Sets the limits of each root's history.
     #[must_use]
-    pub fn keeping(mut self, budget: Budget) -> DiskRoots {
-        self.set(|settings| settings.budget = budget);
+    pub fn with_history_budget(mut self, budget: HistoryBudget) -> DiskRoots {
+        self.change_settings(|settings| settings.budget = budget);
         self
     }
 
     /// Allows changes in folders of version control and of marq.
     #[must_use]
-    pub fn writing_protected(mut self) -> DiskRoots {
-        self.set(|settings| settings.protects = false);
+    pub fn allow_protected_writes(mut self) -> DiskRoots {
+        self.change_settings(|settings| settings.protect = false);
         self
     }
 
     /// Changes the settings, before the first root is opened.
-    fn set(&mut self, change: impl FnOnce(&mut Settings)) {
+    fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
         let mut settings = self.shared.settings.clone();
         change(&mut settings);
         self.shared = Arc::new(Shared { settings, open: Mutex::default() });
@@ -93,17 +93,17 @@ impl DiskRoots {
         if let Some(served) = self.served.get() {
             return Ok(served);
         }
-        let served = self.named.iter().map(|root| canonical(root)).collect::<Result<Vec<PathBuf>>>()?;
+        let served = self.roots.iter().map(|root| canonical_root(root)).collect::<Result<Vec<PathBuf>>>()?;
         Ok(self.served.get_or_init(|| served))
     }
 
     /// Returns the directory that a call names, if it is allowed.
-    fn allowed(&self, named: &Path) -> Result<PathBuf> {
+    fn resolve_allowed(&self, named: &Path) -> Result<PathBuf> {
         let served = self.served().unwrap_or_default();
-        let found = canonical(named);
+        let found = canonical_root(named);
         let place = found.as_deref().unwrap_or(named);
         // Whether a path exists is reported only for served directories.
-        if self.any || !named.is_absolute() || served.iter().any(|root| place.starts_with(root)) {
+        if self.allows_any || !named.is_absolute() || served.iter().any(|root| place.starts_with(root)) {
             return found;
         }
         let shown = |root: &PathBuf| root.display().to_string();
@@ -117,7 +117,7 @@ impl DiskRoots {
 impl Roots for DiskRoots {
     fn open(&self, root: Option<&str>) -> Result<Arc<dyn Files>> {
         let canonical = match root {
-            Some(root) => self.allowed(Path::new(&place::plain(root)?))?,
+            Some(root) => self.resolve_allowed(Path::new(&paths::path_from_uri(root)?))?,
             None => match self.served()?.first() {
                 Some(first) => first.clone(),
                 None => return Err(Error::argument("no root is served").hint("name one with `--root`")),
@@ -127,28 +127,28 @@ impl Roots for DiskRoots {
         if let Some(root) = open.get(&canonical) {
             return Ok(Arc::clone(root) as Arc<dyn Files>);
         }
-        if open.len() >= MOST_OPEN {
+        if open.len() >= MAX_OPEN_ROOTS {
             open.clear();
         }
         let served = self.served().unwrap_or_default().iter().map(PathBuf::as_path);
         let outer = served.filter(|root| canonical.starts_with(root)).max_by_key(|root| root.as_os_str().len());
         let settings = &self.shared.settings;
-        let protection = if settings.protects { Protection::of(&canonical, outer) } else { Protection::Nothing };
+        let protection = if settings.protect { Protection::for_root(&canonical, outer) } else { Protection::Nothing };
         let root = Arc::new(Root::new(canonical.clone(), settings, protection)?);
         open.insert(canonical, Arc::clone(&root));
         Ok(root)
     }
 
     fn served(&self) -> Vec<String> {
-        let served = self.served().unwrap_or(&self.named);
+        let served = self.served().unwrap_or(&self.roots);
         served.iter().map(|root| root.display().to_string()).collect()
     }
 
-    fn narrowed(&self, told: &[String]) -> Option<Arc<dyn Roots>> {
+    fn restricted_to(&self, told: &[String]) -> Option<Arc<dyn Roots>> {
         let served = self.served().ok()?;
         let mut kept: Vec<PathBuf> = Vec::new();
-        for told in told.iter().filter_map(|told| canonical(Path::new(&place::plain(told).ok()?)).ok()) {
-            if self.any || served.iter().any(|root| told.starts_with(root)) {
+        for told in told.iter().filter_map(|told| canonical_root(Path::new(&paths::path_from_uri(told).ok()?)).ok()) {
+            if self.allows_any || served.iter().any(|root| told.starts_with(root)) {
                 kept.push(told);
             } else {
                 kept.extend(served.iter().filter(|root| root.starts_with(&told)).cloned());
@@ -164,10 +164,10 @@ impl Roots for DiskRoots {
             return None;
         }
         let served = OnceLock::from(roots.clone());
-        Some(Arc::new(DiskRoots { named: roots, any: false, served, shared: Arc::clone(&self.shared) }))
+        Some(Arc::new(DiskRoots { roots, allows_any: false, served, shared: Arc::clone(&self.shared) }))
     }
 
-    fn holding(&self, path: &str) -> Option<String> {
+    fn root_of(&self, path: &str) -> Option<String> {
         let path = Path::new(path);
         // The file may not exist yet, or be a link that is itself the subject.
         let folder = path.parent()?.ancestors().find_map(|folder| folder.canonicalize().ok())?;
@@ -177,7 +177,7 @@ impl Roots for DiskRoots {
     }
 }
 
-fn canonical(named: &Path) -> Result<PathBuf> {
+fn canonical_root(named: &Path) -> Result<PathBuf> {
     if !named.is_absolute() {
         return Err(Error::argument(format!("the root `{}` is not absolute", named.display()))
             .hint("name the workspace by its absolute path"));

@@ -10,7 +10,7 @@ use std::{
 use marquetry_model::{Result, Work};
 
 use crate::{
-    failure::io_error,
+    errors::io_error,
     lock::{self, Lock},
     system::{self, sync_directory},
 };
@@ -18,22 +18,22 @@ use crate::{
 /// Name of a journal while its change runs.
 pub(crate) const PENDING: &str = "pending";
 /// Name of the file with the totals of the history.
-const TALLY: &str = "tally";
+const TALLY_FILE: &str = "tally";
 /// Name of the file with the path of the root.
-const ROOT: &str = "root";
+const ROOT_FILE: &str = "root";
 
 /// The directory of one root's state.
-pub(crate) struct State {
+pub(crate) struct RootState {
     directory: PathBuf,
     root: String,
     /// How long it is kept after the root was removed.
     age: Duration,
 }
 
-impl State {
+impl RootState {
     /// Returns the state of a root below the state directory. Nothing is read or created yet.
-    pub(crate) fn new(state: &Path, root: &str, age: Duration) -> State {
-        State { directory: state.join(key(root)), root: root.to_owned(), age }
+    pub(crate) fn new(state: &Path, root: &str, age: Duration) -> RootState {
+        RootState { directory: state.join(directory_name(root)), root: root.to_owned(), age }
     }
 
     /// Returns the folder of finished changes, and of the journal of the running one.
@@ -53,14 +53,14 @@ impl State {
 
     /// Returns running or interrupted changes in other roots of this state folder that contain this one or are below
     /// it: each root, and the journal.
-    pub(crate) fn pending_around(&self) -> Vec<(PathBuf, PathBuf)> {
+    pub(crate) fn pending_in_other_roots(&self) -> Vec<(PathBuf, PathBuf)> {
         let own = Path::new(&self.root);
         let others = self.directory.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
         let others = others.map(|entry| entry.path()).filter(|other| *other != self.directory);
         let pending = others.filter_map(|other| {
             let journal = other.join("changes").join(PENDING);
             journal.symlink_metadata().ok()?;
-            Some((State::root_of(&other)?, journal))
+            Some((RootState::root_of(&other)?, journal))
         });
         pending.filter(|(root, _)| root.starts_with(own) || own.starts_with(root)).collect()
     }
@@ -72,7 +72,7 @@ impl State {
 
     /// Returns the path of the totals of the history.
     pub(crate) fn tally(&self) -> PathBuf {
-        self.directory.join(TALLY)
+        self.directory.join(TALLY_FILE)
     }
 
     /// Returns the folder of lock files, for directories that cannot be locked.
@@ -83,32 +83,32 @@ impl State {
     /// Locks the root against all other changes, whatever root and state folder they use, in this process and others.
     /// Waiting ends when the work is cancelled.
     pub(crate) fn lock(&self, work: &Work) -> Result<Lock> {
-        self.make().map_err(|error| {
+        self.create().map_err(|error| {
             io_error("keep a journal in", &self.directory.to_string_lossy(), &error)
                 .hint("no file is changed without a journal; make the state directory writable")
         })?;
-        lock::lock(Path::new(&self.root), &self.locks(), work)
+        lock::lock_folder(Path::new(&self.root), &self.locks(), work)
     }
 
     /// Non-blocking variant: `None` if locked.
-    pub(crate) fn attempt(&self) -> Result<Option<Lock>> {
-        lock::attempt(Path::new(&self.root), &self.locks())
+    pub(crate) fn try_lock(&self) -> Result<Option<Lock>> {
+        lock::try_lock_folder(Path::new(&self.root), &self.locks())
     }
 
     /// Returns the root of a state directory; `None` if the directory's name does not match the root.
     pub(crate) fn root_of(directory: &Path) -> Option<PathBuf> {
-        let root = std::fs::read_to_string(directory.join(ROOT)).ok()?;
-        let is_its_own = directory.file_name()? == key(&root).as_str() && Path::new(&root).is_absolute();
+        let root = std::fs::read_to_string(directory.join(ROOT_FILE)).ok()?;
+        let is_its_own = directory.file_name()? == directory_name(&root).as_str() && Path::new(&root).is_absolute();
         is_its_own.then(|| root.into())
     }
 
-    fn make(&self) -> io::Result<()> {
-        let root = self.directory.join(ROOT);
+    fn create(&self) -> io::Result<()> {
+        let root = self.directory.join(ROOT_FILE);
         if self.changes().is_dir() && root.is_file() {
-            return self.is_own();
+            return self.check_private();
         }
         system::make_private(&self.changes())?;
-        self.is_own()?;
+        self.check_private()?;
         // Written atomically, because concurrent processes read it to identify states.
         let unfinished = root.with_extension(std::process::id().to_string());
         match system::create_private(&unfinished).and_then(|mut file| file.write_all(self.root.as_bytes())) {
@@ -116,13 +116,13 @@ impl State {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             other => other.and_then(|()| std::fs::rename(&unfinished, &root))?,
         }
-        sweep(&self.directory, self.age);
+        remove_old_states(&self.directory, self.age);
         // A journal is useless in a directory that a power failure removes.
         self.changes().ancestors().take(4).try_for_each(sync_directory)
     }
 
     /// Fails if the state could belong to another user.
-    pub(crate) fn is_own(&self) -> io::Result<()> {
+    pub(crate) fn check_private(&self) -> io::Result<()> {
         for directory in [&self.directory, &self.changes()] {
             let metadata = match directory.symlink_metadata() {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -139,14 +139,14 @@ impl State {
 
 /// Removes the states of missing roots if everything in them is older than allowed and nothing is half done. `own` is
 /// the directory of one root; the others are next to it.
-fn sweep(own: &Path, age_allowed: Duration) {
+fn remove_old_states(own: &Path, age_allowed: Duration) {
     let now = SystemTime::now();
     let others = own.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
     for other in others.map(|entry| entry.path()).filter(|other| other != own) {
         // A directory that another process is just creating does not have its root yet.
-        let Some(root) = State::root_of(&other) else { continue };
+        let Some(root) = RootState::root_of(&other) else { continue };
         let Ok(entries) = std::fs::read_dir(other.join("changes")) else { continue };
-        let is_young = |metadata: Metadata| age(&metadata, now) <= age_allowed;
+        let is_young = |metadata: Metadata| file_age(&metadata, now) <= age_allowed;
         let is_needed = |entry: DirEntry| entry.file_name() == PENDING || entry.metadata().is_ok_and(is_young);
         if root.symlink_metadata().is_err() && !entries.flatten().any(is_needed) {
             // Retried when the next root is created.
@@ -156,12 +156,12 @@ fn sweep(own: &Path, age_allowed: Duration) {
 }
 
 /// Returns how long ago a file was written.
-pub(crate) fn age(metadata: &Metadata, now: SystemTime) -> Duration {
+pub(crate) fn file_age(metadata: &Metadata, now: SystemTime) -> Duration {
     metadata.modified().ok().and_then(|then| now.duration_since(then).ok()).unwrap_or_default()
 }
 
 /// Returns the directory name of a root's state.
-fn key(root: &str) -> String {
+fn directory_name(root: &str) -> String {
     let mut key = crate::hash(root.as_bytes());
     key.truncate(16);
     key

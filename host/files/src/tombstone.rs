@@ -12,7 +12,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::{journal, state::age, system::sync_directory};
+use crate::{journal, state::file_age, system::sync_directory};
 
 /// Prefix of tombstones. Entries of the history begin with a number.
 const PREFIX: &str = "over-";
@@ -23,12 +23,12 @@ pub(crate) fn path(journal: &Path, id: &str) -> PathBuf {
 }
 
 /// Turns a journal into a tombstone. Its change is now rolled back, or never began.
-pub(crate) fn make(journal: &Path, id: &str) -> io::Result<PathBuf> {
+pub(crate) fn create(journal: &Path, id: &str) -> io::Result<PathBuf> {
     let tombstone = path(journal, id);
     fs::rename(journal, &tombstone)?;
     sync_directory(journal.parent().unwrap_or(journal))?;
     // The contents are no longer needed. If truncating fails, they are removed with the file.
-    let _ = journal::drop_contents(&tombstone);
+    let _ = journal::truncate_contents(&tombstone);
     Ok(tombstone)
 }
 
@@ -41,18 +41,18 @@ pub(crate) fn remove(tombstone: &Path) -> io::Result<()> {
 }
 
 /// Removes tombstones in a folder that are older than allowed; without an age, only truncates all of them.
-pub(crate) fn sweep(folder: &Path, allowed: Option<Duration>) {
+pub(crate) fn remove_old(folder: &Path, allowed: Option<Duration>) {
     let now = SystemTime::now();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if !entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX)) {
             continue;
         }
-        let is_old = |allowed: Duration| entry.metadata().is_ok_and(|metadata| age(&metadata, now) > allowed);
+        let is_old = |allowed: Duration| entry.metadata().is_ok_and(|metadata| file_age(&metadata, now) > allowed);
         // Retried after the next interruption.
         let _ = if allowed.is_some_and(is_old) {
             fs::remove_file(entry.path())
         } else {
-            journal::drop_contents(&entry.path())
+            journal::truncate_contents(&entry.path())
         };
     }
 }

@@ -10,7 +10,7 @@ use std::{
 
 pub(crate) use crate::system::{Seen, What};
 use crate::{
-    place::split,
+    paths::split_parent,
     system::{self, Attribute, Directory, is_loop},
 };
 
@@ -19,13 +19,13 @@ pub(crate) type Probe = Option<Arc<dyn Fn(&'static str) + Send + Sync>>;
 
 /// Properties of a new file.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Like<'a> {
+pub(crate) struct NewFileOptions<'a> {
     /// Permissions; those of any new file by default.
     pub(crate) mode: Option<u32>,
     /// Owner and group; creation fails if they cannot be set.
     pub(crate) owner: Option<(u32, u32)>,
     /// A file whose extended attributes are copied.
-    pub(crate) model: Option<&'a str>,
+    pub(crate) attribute_source: Option<&'a str>,
     /// Attributes if there is no such file.
     pub(crate) attributes: &'a [Attribute],
 }
@@ -52,7 +52,7 @@ impl Tree {
     }
 
     /// Returns the probe, for another tree.
-    pub(crate) fn prober(&self) -> Probe {
+    pub(crate) fn clone_probe(&self) -> Probe {
         self.probe.clone()
     }
 
@@ -75,15 +75,15 @@ impl Tree {
 
     /// Opens the parent directory of a path; also returns the last component.
     fn parent<'a>(&self, path: &'a str) -> io::Result<(Directory, &'a str)> {
-        let (above, last) = split(path);
+        let (above, last) = split_parent(path);
         Ok((self.directory(above)?, if last.is_empty() { "." } else { last }))
     }
 
     /// Returns the metadata of the path itself, if it exists.
-    pub(crate) fn look(&self, path: &str) -> io::Result<Option<Seen>> {
+    pub(crate) fn metadata(&self, path: &str) -> io::Result<Option<Seen>> {
         match self.parent(path).and_then(|(above, last)| above.look(last)) {
             Ok(seen) => Ok(Some(seen)),
-            Err(error) if is_nothing(&error) => Ok(None),
+            Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -95,18 +95,18 @@ impl Tree {
 
     /// Reads a regular file.
     pub(crate) fn read(&self, path: &str) -> io::Result<(Vec<u8>, Seen)> {
-        bytes_of(&mut self.open(path)?)
+        read_file(&mut self.open(path)?)
     }
 
     /// Starts reading many files.
-    pub(crate) fn sweep(&self) -> Sweep<'_> {
-        Sweep { tree: self, folder: None, bytes: Vec::new() }
+    pub(crate) fn batch_reader(&self) -> BatchReader<'_> {
+        BatchReader { tree: self, folder: None, bytes: Vec::new() }
     }
 
     /// Reads a regular file with its extended attributes.
     pub(crate) fn read_with_attributes(&self, path: &str) -> io::Result<(Vec<u8>, Seen, Vec<Attribute>)> {
         let mut file = self.open(path)?;
-        let (bytes, seen) = bytes_of(&mut file)?;
+        let (bytes, seen) = read_file(&mut file)?;
         Ok((bytes, seen, system::attributes_of(&file)?))
     }
 
@@ -144,12 +144,12 @@ impl Tree {
     pub(crate) fn directories_with(&self, name: &str, path: &str) -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         let mut directory = Directory::open(&self.root)?;
-        let above = split(path).0;
+        let above = split_parent(path).0;
         for (end, _) in above.match_indices('/').chain((!above.is_empty()).then_some((above.len(), ""))) {
-            directory = match directory.below(split(&above[..end]).1) {
+            directory = match directory.below(split_parent(&above[..end]).1) {
                 Ok(directory) => directory,
                 // A missing directory has no entries.
-                Err(error) if is_nothing(&error) => break,
+                Err(error) if is_missing(&error) => break,
                 Err(error) => return Err(error),
             };
             if directory.look(name).is_ok() {
@@ -174,7 +174,7 @@ impl Tree {
     pub(crate) fn mount_of(&self, path: &str) -> io::Result<Option<(u64, u64)>> {
         match self.directory(path) {
             Ok(directory) => directory.mount().map(Some),
-            Err(error) if is_nothing(&error) => Ok(None),
+            Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -187,7 +187,7 @@ impl Tree {
     }
 
     /// Writes a new file under a temporary name. It is on disk when this returns.
-    pub(crate) fn stage_file(&self, path: &str, bytes: &[u8], like: Like<'_>) -> io::Result<()> {
+    pub(crate) fn stage_file(&self, path: &str, bytes: &[u8], like: NewFileOptions<'_>) -> io::Result<()> {
         self.probe("create");
         let (above, last) = self.parent(path)?;
         let mode = if like.mode.is_some() { system::PRIVATE } else { 0o666 };
@@ -197,7 +197,7 @@ impl Tree {
         if let Some(owner) = like.owner {
             system::own(&file, owner)?;
         }
-        match like.model.map(|model| self.attributes(model)).transpose()?.flatten() {
+        match like.attribute_source.map(|model| self.attributes(model)).transpose()?.flatten() {
             Some(attributes) => system::give_attributes(&file, &attributes)?,
             None => system::give_attributes(&file, like.attributes)?,
         }
@@ -247,7 +247,7 @@ impl Tree {
         }
         match from_above.rename_new(from_last, &to_above, to_last) {
             Err(error) if error.kind() == ErrorKind::Unsupported => {
-                if self.look(to)?.is_some() {
+                if self.metadata(to)?.is_some() {
                     return Err(ErrorKind::AlreadyExists.into());
                 }
                 from_above.rename(from_last, &to_above, to_last)
@@ -296,7 +296,7 @@ impl Tree {
 }
 
 /// Reads files one after the other. The directory of the last one stays open for its siblings.
-pub(crate) struct Sweep<'a> {
+pub(crate) struct BatchReader<'a> {
     tree: &'a Tree,
     folder: Option<(String, Directory)>,
     /// Buffer as long as the longest file so far; the bytes after the current file's are from earlier files.
@@ -304,9 +304,9 @@ pub(crate) struct Sweep<'a> {
 }
 
 /// Number of bytes examined before the rest is read.
-const BEGINNING: usize = 64 << 10;
+const PREFIX_BYTES: usize = 64 << 10;
 
-impl Sweep<'_> {
+impl BatchReader<'_> {
     /// Reads a regular file without following links; `None` if it has more than `most` bytes. Only the beginning of a
     /// long file is read if that is sufficient.
     pub(crate) fn read(
@@ -315,7 +315,7 @@ impl Sweep<'_> {
         most: u64,
         is_enough: impl Fn(&[u8]) -> bool,
     ) -> io::Result<Option<&[u8]>> {
-        let (above, last) = split(path);
+        let (above, last) = split_parent(path);
         let folder = match &mut self.folder {
             Some((open, folder)) if open == above => folder,
             other => &mut other.insert((above.to_owned(), self.tree.directory(above)?)).1,
@@ -325,13 +325,13 @@ impl Sweep<'_> {
         if seen.what != What::File || seen.size > most {
             return Ok(None);
         }
-        let room = room_for(seen.size);
+        let room = buffer_size(seen.size);
         if self.bytes.len() < room {
             self.bytes.resize(room, 0);
         }
         let mut read = 0;
-        if room > BEGINNING {
-            read = read_into(&mut file, &mut self.bytes[..BEGINNING])?;
+        if room > PREFIX_BYTES {
+            read = read_into(&mut file, &mut self.bytes[..PREFIX_BYTES])?;
             if is_enough(&self.bytes[..read]) {
                 return Ok(Some(&self.bytes[..read]));
             }
@@ -342,23 +342,23 @@ impl Sweep<'_> {
 }
 
 /// Returns whether the error means that nothing accessible exists at the path: links are not followed.
-fn is_nothing(error: &io::Error) -> bool {
+fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || is_loop(error)
 }
 
-fn bytes_of(file: &mut File) -> io::Result<(Vec<u8>, Seen)> {
+fn read_file(file: &mut File) -> io::Result<(Vec<u8>, Seen)> {
     let seen = system::seen_of(file)?;
     if seen.what != What::File {
         return Err(io::Error::new(ErrorKind::IsADirectory, "it is not a regular file"));
     }
-    let mut bytes = vec![0; room_for(seen.size)];
+    let mut bytes = vec![0; buffer_size(seen.size)];
     let read = fill(file, &mut bytes, 0)?;
     bytes.truncate(read);
     Ok((bytes, seen))
 }
 
 /// Returns the buffer size for a file and one more byte; if that stays free, the end was reached.
-fn room_for(size: u64) -> usize {
+fn buffer_size(size: u64) -> usize {
     usize::try_from(size).unwrap_or(0).saturating_add(1)
 }
 

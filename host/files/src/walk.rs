@@ -16,19 +16,20 @@ use marquetry_model::{
 };
 
 use crate::{
-    failure::is_transient,
-    lock, marker,
-    place::{join, text_of},
+    errors::is_transient,
+    lock,
+    paths::{join, path_text},
+    recovery_marker,
     system::changed_of,
 };
 
 /// Respects ignore files (inside and outside of git), skips `.git`, includes other hidden files, follows no links.
-pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a mut WalkBuilder {
+pub(crate) fn apply_ignore_rules<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a mut WalkBuilder {
     // Below the top of a repository, ignore files above the root apply, up to the repository's top.
     let inside = is_inside_repository(root);
     builder
         .hidden(false)
-        .filter_entry(|entry| !is_passed_over(entry))
+        .filter_entry(|entry| !is_excluded(entry))
         .git_global(false)
         .follow_links(false)
         .require_git(inside)
@@ -37,9 +38,9 @@ pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a m
 
 /// Returns whether an entry is not part of a workspace: files of git and of marq, and installed npm packages, which
 /// have other authors. A walk that starts at such a folder includes it.
-fn is_passed_over(entry: &DirEntry) -> bool {
+fn is_excluded(entry: &DirEntry) -> bool {
     let name = entry.file_name();
-    let is_own = [".git", marker::NAME, lock::FILE].iter().any(|own| name == *own);
+    let is_own = [".git", recovery_marker::NAME, lock::LOCK_FILE].iter().any(|own| name == *own);
     is_own || name == "node_modules" && entry.depth() > 0
 }
 
@@ -50,20 +51,20 @@ pub(crate) fn is_inside_repository(root: &Path) -> bool {
 
 /// Result of a walk.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundFiles {
     /// The files.
     pub(crate) files: Vec<FileStamp>,
     /// The visited directories, with their change times before they were read.
     pub(crate) folders: Vec<(String, u128)>,
     /// Full paths of directories with a marker.
-    pub(crate) marked: Vec<PathBuf>,
+    pub(crate) marked_folders: Vec<PathBuf>,
     /// Entries that could not be read.
     pub(crate) skipped: Vec<Skipped>,
 }
 
 /// Which data of each file is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum WalkDetail {
     /// Its name only: size and time remain 0.
     Name,
     /// Also size and time, which costs a system call.
@@ -71,13 +72,13 @@ pub(crate) enum Asked {
 }
 
 /// Returns the files below `real`, sorted, with paths that start with `name`.
-pub(crate) fn walk(root: &Path, real: &str, name: &str, asked: Asked) -> Result<Found> {
+pub(crate) fn walk(root: &Path, real: &str, name: &str, asked: WalkDetail) -> Result<FoundFiles> {
     let top = root.join(real);
     let reached = AtomicBool::new(false);
-    let mut found = files(root, &top, asked, &reached)?;
+    let mut found = walk_files(root, &top, asked, &reached)?;
     if !reached.load(Ordering::Relaxed) {
         // A directory that is named explicitly is included even if an ignore file excludes it.
-        found = files(&top, &top, asked, &reached)?;
+        found = walk_files(&top, &top, asked, &reached)?;
     }
     for stamp in &mut found.files {
         stamp.path = join(name, &stamp.path);
@@ -92,45 +93,45 @@ pub(crate) fn walk(root: &Path, real: &str, name: &str, asked: Asked) -> Result<
 }
 
 /// Returns the files below `top`, relative to it, applying ignore files from `start` downwards.
-fn files(start: &Path, top: &Path, asked: Asked, reached: &AtomicBool) -> Result<Found> {
-    let (found, count) = (Mutex::new(Found::default()), AtomicUsize::new(0));
+fn walk_files(start: &Path, top: &Path, asked: WalkDetail, reached: &AtomicBool) -> Result<FoundFiles> {
+    let (found, count) = (Mutex::new(FoundFiles::default()), AtomicUsize::new(0));
     let mut builder = WalkBuilder::new(start);
     let wanted: Option<PathBuf> = (start != top).then(|| top.to_owned());
-    respectful(&mut builder, start)
+    apply_ignore_rules(&mut builder, start)
         .filter_entry(move |entry| {
             let (path, wanted) = (entry.path(), wanted.as_deref());
-            !is_passed_over(entry) && wanted.is_none_or(|wanted| path.starts_with(wanted) || wanted.starts_with(path))
+            !is_excluded(entry) && wanted.is_none_or(|wanted| path.starts_with(wanted) || wanted.starts_with(path))
         })
         .threads(std::thread::available_parallelism().map_or(1, usize::from).min(8));
     builder.build_parallel().run(|| {
-        let mut batch = Batch { own: Found::default(), all: &found };
+        let mut batch = Batch { own: FoundFiles::default(), all: &found };
         let (count, reached) = (&count, &reached);
         Box::new(move |entry| {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    batch.own.skipped.extend(failed(top, &error));
+                    batch.own.skipped.extend(skipped_entry(top, &error));
                     return WalkState::Continue;
                 }
             };
             if entry.path() == top {
                 reached.store(true, Ordering::Relaxed);
             }
-            if let Some(folder) = folder(top, &entry) {
-                if marker::stands(entry.path()) {
-                    batch.own.marked.push(entry.path().to_owned());
+            if let Some(folder) = folder_entry(top, &entry) {
+                if recovery_marker::exists(entry.path()) {
+                    batch.own.marked_folders.push(entry.path().to_owned());
                 }
                 batch.own.folders.push(folder);
             }
             if entry.path().to_str().is_none() {
                 let reason = "its name is not UTF-8".to_owned();
-                batch.own.skipped.push(Skipped { path: shown(top, entry.path()), reason, transient: false });
+                batch.own.skipped.push(Skipped { path: display_path(top, entry.path()), reason, transient: false });
                 return WalkState::Skip;
             }
-            let stamp = match stamp(top, &entry, asked) {
+            let stamp = match file_stamp(top, &entry, asked) {
                 Ok(stamp) => stamp,
                 Err(error) => {
-                    batch.own.skipped.extend(failed(top, &error));
+                    batch.own.skipped.extend(skipped_entry(top, &error));
                     return WalkState::Continue;
                 }
             };
@@ -152,8 +153,8 @@ fn files(start: &Path, top: &Path, asked: Asked, reached: &AtomicBool) -> Result
 
 /// Results of one thread, merged when the thread ends.
 struct Batch<'a> {
-    own: Found,
-    all: &'a Mutex<Found>,
+    own: FoundFiles,
+    all: &'a Mutex<FoundFiles>,
 }
 
 impl Drop for Batch<'_> {
@@ -161,13 +162,13 @@ impl Drop for Batch<'_> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.files.append(&mut self.own.files);
         all.folders.append(&mut self.own.folders);
-        all.marked.append(&mut self.own.marked);
+        all.marked_folders.append(&mut self.own.marked_folders);
         all.skipped.append(&mut self.own.skipped);
     }
 }
 
 /// Returns the entry that a walk could not read, and why. Entries removed meanwhile are not errors.
-fn failed(top: &Path, error: &ignore::Error) -> Option<Skipped> {
+fn skipped_entry(top: &Path, error: &ignore::Error) -> Option<Skipped> {
     let (mut at, mut path) = (error, None);
     let (reason, transient) = loop {
         match at {
@@ -182,27 +183,31 @@ fn failed(top: &Path, error: &ignore::Error) -> Option<Skipped> {
         }
     };
     let named = path.filter(|path| path.starts_with(top));
-    Some(Skipped { path: named.map_or_else(String::new, |path| shown(top, path)), reason, transient })
+    Some(Skipped { path: named.map_or_else(String::new, |path| display_path(top, path)), reason, transient })
 }
 
-fn shown(top: &Path, path: &Path) -> String {
+fn display_path(top: &Path, path: &Path) -> String {
     path.strip_prefix(top).unwrap_or(path).to_string_lossy().into_owned()
 }
 
-fn folder(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {
+fn folder_entry(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {
     if !entry.file_type()?.is_dir() {
         return None;
     }
-    let path = text_of(entry.path().strip_prefix(top).ok()?).ok()?;
+    let path = path_text(entry.path().strip_prefix(top).ok()?).ok()?;
     Some((path, changed_of(&entry.metadata().ok()?)))
 }
 
 /// Returns the file of an entry; `None` if it is not a file.
-fn stamp(top: &Path, entry: &DirEntry, asked: Asked) -> std::result::Result<Option<FileStamp>, ignore::Error> {
+fn file_stamp(
+    top: &Path,
+    entry: &DirEntry,
+    asked: WalkDetail,
+) -> std::result::Result<Option<FileStamp>, ignore::Error> {
     let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-    let path = entry.path().strip_prefix(top).ok().and_then(|path| text_of(path).ok());
+    let path = entry.path().strip_prefix(top).ok().and_then(|path| path_text(path).ok());
     let Some(path) = path.filter(|_| is_file) else { return Ok(None) };
-    if asked == Asked::Name {
+    if asked == WalkDetail::Name {
         return Ok(Some(FileStamp { path, size: 0, modified: 0 }));
     }
     let metadata = entry.metadata()?;

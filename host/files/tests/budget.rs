@@ -7,14 +7,14 @@ use std::{
 };
 
 use crate::common::*;
-use marquetry_files::{Budget, DiskRoots};
+use marquetry_files::{DiskRoots, HistoryBudget};
 use marquetry_model::ports::{Files, Roots};
 
 /// Limits of which a sixteenth is two changes.
-const FEW: Budget = Budget { bytes: 1 << 30, entries: 32, age: std::time::Duration::from_secs(86_400) };
+const FEW: HistoryBudget = HistoryBudget { bytes: 1 << 30, entries: 32, age: std::time::Duration::from_secs(86_400) };
 
-fn keeping(place: &Place, budget: Budget) -> Arc<dyn Files> {
-    DiskRoots::new(place.root(), place.directory.path().join("state")).keeping(budget).open(None).unwrap()
+fn keeping(place: &Place, budget: HistoryBudget) -> Arc<dyn Files> {
+    DiskRoots::new(place.root(), place.directory.path().join("state")).with_history_budget(budget).open(None).unwrap()
 }
 
 /// Returns the state folder of the only root.
@@ -185,7 +185,8 @@ fn changes_in_a_process() {
     let Ok(told) = std::env::var(WORK) else { return };
     let (directory, name) = told.split_once('\n').unwrap();
     let directory = Path::new(directory);
-    let files = DiskRoots::new(directory.join("root"), directory.join("state")).keeping(FEW).open(None).unwrap();
+    let files =
+        DiskRoots::new(directory.join("root"), directory.join("state")).with_history_budget(FEW).open(None).unwrap();
     for n in 0..ROUNDS {
         files.apply(&change(vec![create(&format!("{name}{n}"), "x")]), false, &Work::default()).unwrap();
     }

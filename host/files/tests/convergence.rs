@@ -4,7 +4,7 @@
 use std::{fs, path::Path, sync::PoisonError};
 
 use crate::common::*;
-use marquetry_files::{Budget, DiskRoots};
+use marquetry_files::{DiskRoots, HistoryBudget};
 use marquetry_model::{
     Kind, Step,
     ports::{Files, Roots},
@@ -163,11 +163,11 @@ fn recovery_leaves_no_files_in_the_state_folder() {
     fs::remove_dir_all(place.path("pkg")).unwrap();
     let state = top.join("state");
     assert!(left(&state).iter().any(|path| path.contains("over-")));
-    let budget = Budget { age: std::time::Duration::ZERO, ..Budget::default() };
-    let roots = DiskRoots::new(place.root(), state.clone()).keeping(budget);
+    let budget = HistoryBudget { age: std::time::Duration::ZERO, ..HistoryBudget::default() };
+    let roots = DiskRoots::new(place.root(), state.clone()).with_history_budget(budget);
     let steps = vec![create("n", "n"), create("m", "m")];
     let again =
-        DiskRoots::new(place.root(), state.clone()).probed(|doing| assert!(doing != "commit", "the world stops"));
+        DiskRoots::new(place.root(), state.clone()).with_probe(|doing| assert!(doing != "commit", "the world stops"));
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         again.open(None).unwrap().apply(&change(steps), false, &Work::default())
     }))
@@ -183,8 +183,8 @@ fn markers_of_finished_change_are_removed_before_its_entry() {
     let (place, steps) = start();
     stop_at(&place, "unmark", 0, steps);
     assert!(place.path("pkg").join(MARKER).exists() && place.text("pkg/a") == "A");
-    let budget = Budget { entries: 1, ..Budget::default() };
-    let roots = DiskRoots::new(place.root(), place.directory.path().join("state")).keeping(budget);
+    let budget = HistoryBudget { entries: 1, ..HistoryBudget::default() };
+    let roots = DiskRoots::new(place.root(), place.directory.path().join("state")).with_history_budget(budget);
     let files = roots.open(None).unwrap();
     for text in ["1", "2", "3"] {
         files.apply(&change(vec![overwrite("other/y", text)]), false, &Work::default()).unwrap();
@@ -233,8 +233,8 @@ fn copied_marker_is_used_after_confirmation() {
     let error = files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap_err();
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--take-back")), "{error:?}");
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
-    assert_eq!(files.take_back("9-other").unwrap_err().content().candidates, std::slice::from_ref(&unfinished.id));
-    let said = files.take_back(&unfinished.id).unwrap();
+    assert_eq!(files.roll_back_copy("9-other").unwrap_err().content().candidates, std::slice::from_ref(&unfinished.id));
+    let said = files.roll_back_copy(&unfinished.id).unwrap();
     assert!(said.contains("is rolled back") && said.contains("kept in"), "{said}");
     check(&place, "renamed", (&before, None), "taken back");
 }
@@ -254,7 +254,7 @@ fn rolling_back_a_copy_leaves_the_original_unchanged() {
     fs::write(top.join("copy/pkg/z"), "by hand").unwrap();
     files.read("pkg/a").unwrap();
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
-    let said = files.take_back(&unfinished.id).unwrap();
+    let said = files.roll_back_copy(&unfinished.id).unwrap();
     assert!(said.contains("but for `z`"), "{said}");
     assert_eq!(&*files.read("pkg/a").unwrap().text, "a");
     assert_eq!(fs::read_to_string(top.join("copy/pkg/z")).unwrap(), "by hand");
@@ -269,7 +269,7 @@ fn roll_back_of_missing_change_is_refused() {
     fs::remove_dir_all(place.directory.path().join("state")).unwrap();
     let files = fresh(&place, "root");
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
-    let error = files.take_back(&unfinished.id).unwrap_err();
+    let error = files.roll_back_copy(&unfinished.id).unwrap_err();
     assert_eq!(error.kind(), Kind::Unsupported);
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--give-up")), "{error:?}");
     files.give_up(&unfinished.id).unwrap();
@@ -326,7 +326,7 @@ fn first_call_in_a_root_recovers_changes_that_affect_it() {
     let calls: [Call; 5] = [
         ("read", |files| drop(files.read(if files.stat("y").is_some() { "y" } else { "other/y" }))),
         ("history", |files| drop(files.history(1))),
-        ("names", |files| drop(files.names(""))),
+        ("names", |files| drop(files.walk_names(""))),
         ("apply", |files| drop(files.apply(&change(vec![create("new", "n")]), true, &Work::default()))),
         ("unfinished", |files| drop(files.unfinished())),
     ];

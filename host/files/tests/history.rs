@@ -9,7 +9,7 @@ use crate::common::*;
 use marquetry_files::clean;
 use marquetry_model::{
     Kind,
-    ports::{Files, Kept, Replaced},
+    ports::{Files, ReplacedFile, StoredContent},
 };
 
 fn state(place: &Place) -> PathBuf {
@@ -29,8 +29,8 @@ fn undo(files: &dyn Files, id: &str) -> marquetry_model::Result<()> {
 fn history_records_client_tool_and_reason() {
     let place = fast_place(&[("a", "a")]);
     let work = Work::default();
-    work.call_of("claude-code 2.1.0\n");
-    work.sign("file_edit", "a $.b", Some("it was\nslow"));
+    work.set_client("claude-code 2.1.0\n");
+    work.set_origin("file_edit", "a $.b", Some("it was\nslow"));
     place.files.apply(&change(vec![place.edit("a", "a", "b")]), false, &work).unwrap();
     place.apply(vec![place.edit("a", "b", "c")]).unwrap();
     let past = place.files.history(9).unwrap();
@@ -43,7 +43,7 @@ fn history_records_client_tool_and_reason() {
 fn entries_of_older_versions_are_read() {
     let place = fast_place(&[("a", "a")]);
     let work = Work::default();
-    work.sign("file_edit", "a", None);
+    work.set_origin("file_edit", "a", None);
     let id = place.files.apply(&change(vec![place.edit("a", "a", "b")]), false, &work).unwrap().id.unwrap();
     let entry = entries(&place).join(&id);
     let bytes = fs::read(&entry).unwrap();
@@ -62,7 +62,7 @@ fn entries_of_older_versions_are_read() {
     let hash = *blake3::hash(&old).as_bytes();
     old.extend(hash);
     fs::write(&entry, old).unwrap();
-    assert_eq!(place.files.damage().unwrap(), Vec::<String>::new());
+    assert_eq!(place.files.damaged_entries().unwrap(), Vec::<String>::new());
     assert_eq!(place.files.history(9).unwrap()[0].origin, None);
     undo(&*place.files, &id).unwrap();
     assert_eq!(place.text("a"), "a");
@@ -80,7 +80,7 @@ fn damaged_entry_does_not_block_other_entries() {
         flipped[at] ^= 0x11;
         for (what, bytes) in [("flipped", &flipped[..]), ("cut", &whole[..at])] {
             fs::write(&entry, bytes).unwrap();
-            assert_eq!(place.files.damage().unwrap().len(), 1, "{what} at {at}");
+            assert_eq!(place.files.damaged_entries().unwrap().len(), 1, "{what} at {at}");
             let listed: Vec<String> = place.files.history(9).unwrap().into_iter().map(|past| past.id).collect();
             assert!(listed.first() == Some(&ids[2]) && listed.last() == Some(&ids[0]), "{what} at {at}: {listed:?}");
             let error = place.files.undo(Some(&ids[1]), true, &Work::default()).unwrap_err();
@@ -123,7 +123,7 @@ fn path_is_purged_from_the_history() {
     assert_eq!(shown[0].bytes, 3 * "KEY=one-secret\n".len() as u64);
     assert!(!keeps(&place, "one-secret") && !keeps(&place, "two-secret") && keeps(&place, "kept a"));
     assert_eq!(entries(&place).join(&first).metadata().unwrap().modified().unwrap(), before, "as old as it was");
-    assert_eq!(place.files.damage().unwrap(), Vec::<String>::new());
+    assert_eq!(place.files.damaged_entries().unwrap(), Vec::<String>::new());
     let past = place.files.history(9).unwrap();
     assert_eq!(past.iter().find(|past| past.id == first).unwrap().purged, [".env"]);
     let error = undo(&*place.files, &third).unwrap_err();
@@ -163,7 +163,7 @@ fn purge_waits_for_a_running_change() {
     work.cancel();
     let error = clean::purge(&state(&place), &place.path("b"), false, &work).unwrap_err();
     assert_eq!(error.kind(), Kind::Cancelled);
-    assert!(clean::states_of_gone_roots(&state(&place)).is_empty());
+    assert!(clean::stale_states(&state(&place)).is_empty());
     held.go();
     assert_eq!(clean::purge(&state(&place), &place.path("b"), false, &Work::default()).unwrap().len(), 1);
     assert_eq!(place.text("a"), "A");
@@ -185,7 +185,7 @@ fn only_states_of_missing_roots_are_stale() {
         vec![edit(files, "x", "x", "1"), edit(files, "y", "y", "2")]
     });
     fs::rename(place.path("half"), place.path("renamed")).unwrap();
-    let left = clean::states_of_gone_roots(&state);
+    let left = clean::stale_states(&state);
     let reasons: Vec<&str> = left.iter().map(|left| left.reason.as_str()).collect();
     assert!(left.len() == 2 && reasons[0].contains("/back,") && reasons[1].contains("/gone,"), "{reasons:?}");
     assert!(left.iter().all(|left| left.bytes > 100));
@@ -197,7 +197,7 @@ fn only_states_of_missing_roots_are_stale() {
     let stranger = state.join("mine");
     fs::create_dir_all(stranger.join("changes")).unwrap();
     fs::write(stranger.join("root"), "/nowhere/at/all").unwrap();
-    assert_eq!(clean::states_of_gone_roots(&state), []);
+    assert_eq!(clean::stale_states(&state), []);
     let renamed = open_at(&place.path("renamed"), &state);
     assert_eq!(renamed.read("x").unwrap().text.to_string(), "x", "it is still taken back");
     assert!(Path::new(&stranger).exists());
@@ -250,7 +250,7 @@ fn entries_of_a_later_build_are_refused_with_a_hint() {
         assert!(error.to_string().contains("another version of marq"), "{error}");
         assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("that version")), "{error:?}");
     }
-    assert!(place.files.damage().unwrap()[0].contains("another version"));
+    assert!(place.files.damaged_entries().unwrap()[0].contains("another version"));
     // It blocks nothing.
     place.apply(vec![place.edit("a", "b", "c")]).unwrap();
     place.files.undo(None, false, &Work::default()).unwrap();
@@ -277,7 +277,7 @@ fn interrupted_removal_of_a_state_is_finished() {
     files.apply(&change(vec![edit(&*files, "x", "x", "y")]), false, &Work::default()).unwrap();
     let going = |folder: &Path| {
         fs::rename(folder, folder.with_extension("gone")).unwrap();
-        let [left] = &clean::states_of_gone_roots(&state)[..] else { panic!("one") };
+        let [left] = &clean::stale_states(&state)[..] else { panic!("one") };
         assert!(left.reason.contains("interrupted") && left.bytes > 0, "{left:?}");
         clean::remove_state(&state, left).unwrap()
     };
@@ -288,20 +288,20 @@ fn interrupted_removal_of_a_state_is_finished() {
         vec![edit(files, "x", "x", "1"), edit(files, "y", "y", "2")]
     });
     assert!(!going(&only()), "a change of it was interrupted");
-    assert_eq!(clean::states_of_gone_roots(&state), []);
+    assert_eq!(clean::stale_states(&state), []);
     assert_eq!(open_at(&place.path("half"), &state).read("x").unwrap().text.to_string(), "x");
 }
 
 /// Returns the effect of a change, one line per file.
 fn did(place: &Place, id: &str) -> Vec<String> {
-    let side = |name: &Option<String>, kept: &Kept| match kept {
-        Kept::Nothing => "-".to_owned(),
-        Kept::Bytes(bytes) => format!("{}={}", name.as_deref().unwrap(), String::from_utf8_lossy(bytes)),
-        Kept::Same => format!("{} as it was", name.as_deref().unwrap()),
-        Kept::Gone => format!("{} gone", name.as_deref().unwrap()),
+    let side = |name: &Option<String>, kept: &StoredContent| match kept {
+        StoredContent::Absent => "-".to_owned(),
+        StoredContent::Bytes(bytes) => format!("{}={}", name.as_deref().unwrap(), String::from_utf8_lossy(bytes)),
+        StoredContent::Same => format!("{} as it was", name.as_deref().unwrap()),
+        StoredContent::Unavailable => format!("{} gone", name.as_deref().unwrap()),
     };
-    let shown = |one: Replaced| format!("{} > {}", side(&one.before, &one.old), side(&one.after, &one.new));
-    place.files.replaced(id).unwrap().into_iter().map(shown).collect()
+    let shown = |one: ReplacedFile| format!("{} > {}", side(&one.before, &one.old), side(&one.after, &one.new));
+    place.files.replaced_files(id).unwrap().into_iter().map(shown).collect()
 }
 
 #[test]
@@ -324,6 +324,6 @@ fn contents_before_and_after_a_change_are_found() {
     place.write("a", "other");
     assert_eq!(sorted(did(&place, &second)), ["a=a1 > a gone", "n=n > -"]);
     assert_eq!(sorted(did(&place, &first)), expected);
-    let error = place.files.replaced("9-none").unwrap_err();
+    let error = place.files.replaced_files("9-none").unwrap_err();
     assert_eq!((error.kind(), error.content().candidates.len()), (Kind::InvalidArgument, 2));
 }

@@ -24,7 +24,7 @@ fn one_by_one(files: &dyn Files, lookups: &Lookups) -> Vec<String> {
 }
 
 fn outdated(files: &dyn Files, lookups: &mut Lookups) -> Vec<String> {
-    let mut found = files.outdated(lookups);
+    let mut found = files.changed_lookups(lookups);
     found.sort();
     found
 }

@@ -176,7 +176,7 @@ fn names_that_are_not_utf8_are_skipped_and_reported() {
     std::fs::write(place.root().join(std::ffi::OsStr::from_bytes(b"d/\xFF")), "").unwrap();
     assert_eq!(place.files.entries("d"), [("a".to_owned(), EntryKind::File)]);
     assert_eq!(place.files.walk("").unwrap().len(), 1);
-    let [skipped] = &place.files.survey("").unwrap().skipped[..] else { panic!("one") };
+    let [skipped] = &place.files.walk_with_skipped("").unwrap().skipped[..] else { panic!("one") };
     assert_eq!((skipped.path.as_str(), skipped.reason.as_str()), ("d/\u{FFFD}", "its name is not UTF-8"));
     assert!(place.apply(vec![delete("d")]).is_err(), "what could not be named in the journal is not deleted");
     place.apply(vec![place.edit("d/a", "a", "b"), rename("d/a", "b")]).unwrap();
@@ -191,7 +191,7 @@ fn unreadable_paths_of_a_walk_are_reported() {
     place.mode("closed", 0o000);
     place.mode("sub/closed", 0o000);
     let survey = || {
-        let survey = place.files.survey("").unwrap();
+        let survey = place.files.walk_with_skipped("").unwrap();
         let files: Vec<String> = survey.files.iter().map(|stamp| stamp.path.clone()).collect();
         (files, survey.skipped.into_iter().map(|skipped| (skipped.path, skipped.reason)).collect::<Vec<_>>())
     };
@@ -199,7 +199,7 @@ fn unreadable_paths_of_a_walk_are_reported() {
     for _ in 0..2 {
         assert_eq!(survey(), (vec!["a".to_owned(), "sub/d".to_owned()], vec![denied("closed"), denied("sub/closed")]));
     }
-    let below = place.files.survey("sub").unwrap();
+    let below = place.files.walk_with_skipped("sub").unwrap();
     assert_eq!(below.skipped.into_iter().map(|skipped| skipped.path).collect::<Vec<_>>(), ["sub/closed"]);
     place.mode("closed", 0o700);
     place.mode("sub/closed", 0o700);

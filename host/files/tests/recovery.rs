@@ -143,7 +143,7 @@ fn interrupted_recovery_is_continued_by_the_next_call() {
             let (count, top) = (AtomicUsize::new(0), place.directory.path());
             let roots = DiskRoots::new(top.join(root), top.join(state));
             let roots =
-                roots.probed(move |_| assert!(count.fetch_add(1, Ordering::Relaxed) < at / 2, "the world stops"));
+                roots.with_probe(move |_| assert!(count.fetch_add(1, Ordering::Relaxed) < at / 2, "the world stops"));
             let files = roots.open(None).unwrap();
             let read =
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| files.read(path).unwrap().text.to_string()));
@@ -167,7 +167,7 @@ fn interrupted_change_below_is_rolled_back_before_planning() {
     let before = place.tree();
     let inner = || {
         let files = DiskRoots::new(place.path("pkg"), place.directory.path().join("inner"))
-            .probed(|doing| assert!(doing != "commit", "the world stops"))
+            .with_probe(|doing| assert!(doing != "commit", "the world stops"))
             .open(None)
             .unwrap();
         let cut = |path: &str| path.strip_prefix("pkg/").unwrap().to_owned();

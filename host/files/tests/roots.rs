@@ -32,7 +32,7 @@ impl Place {
 
     fn serving(&self, names: &[&str]) -> DiskRoots {
         let roots = names.iter().map(|name| self.path(name)).collect();
-        DiskRoots::serving(roots, self.path("state"))
+        DiskRoots::with_roots(roots, self.path("state"))
     }
 
     /// Returns the result of a call with this root: a root below the place, or the kind of the error.
@@ -87,7 +87,7 @@ fn error_for_unserved_root_lists_served_roots() {
 #[test]
 fn any_root_opens_with_any_root_option() {
     let place = Place::new();
-    let roots = place.serving(&["one"]).or_any(true);
+    let roots = place.serving(&["one"]).with_any_root(true);
     assert_eq!(place.opened(&roots, &place.name("outside")), "outside");
     assert_eq!(place.opened(&roots, &place.name("nothing")), "FileNotFound");
     assert_eq!(roots.open(None).unwrap().root(), place.name("one"));
@@ -109,7 +109,7 @@ fn missing_root_is_reported_as_missing() {
     let place = Place::new();
     assert_eq!(place.serving(&["nothing"]).open(None).err().unwrap().kind(), Kind::FileNotFound);
     assert_eq!(
-        DiskRoots::serving(Vec::new(), place.path("state")).open(None).err().unwrap().kind(),
+        DiskRoots::with_roots(Vec::new(), place.path("state")).open(None).err().unwrap().kind(),
         Kind::InvalidArgument
     );
 }
@@ -120,7 +120,7 @@ fn folders_of_a_client_only_restrict_the_roots() {
     let roots = place.serving(&["one", "two"]);
     let told = |names: &[&str]| {
         let told: Vec<String> = names.iter().map(|name| place.name(name)).collect();
-        roots.narrowed(&told).map(|roots| {
+        roots.restricted_to(&told).map(|roots| {
             let cut = |root: &String| root.strip_prefix(&place.name("")).unwrap().to_owned();
             roots.served().iter().map(cut).collect::<Vec<_>>()
         })
@@ -140,7 +140,7 @@ fn folders_of_a_client_only_restrict_the_roots() {
         let expected = expected.map(|names| names.iter().map(ToString::to_string).collect());
         assert_eq!(told(names), expected, "{names:?}");
     }
-    let narrow = roots.narrowed(&[place.name("one/inner")]).unwrap();
+    let narrow = roots.restricted_to(&[place.name("one/inner")]).unwrap();
     assert_eq!(place.opened(&*narrow, &place.name("one")), "OutsideWorkspace");
     assert_eq!(narrow.open(None).unwrap().root(), place.name("one/inner"));
 }
@@ -158,6 +158,6 @@ fn absolute_path_selects_its_root() {
         ("one-more/a.txt", None),
     ];
     for (path, root) in cases {
-        assert_eq!(roots.holding(&place.name(path)), root.map(|root| place.name(root)), "{path}");
+        assert_eq!(roots.root_of(&place.name(path)), root.map(|root| place.name(root)), "{path}");
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::common::*;
-use marquetry_files::{Budget, DiskRoots};
+use marquetry_files::{DiskRoots, HistoryBudget};
 use marquetry_model::{
     Kind, Outcome, Step,
     ports::{Files, Roots},
@@ -106,8 +106,8 @@ fn undo_keeps_directories_with_other_files() {
     assert!(place.path("d/other").exists() && !place.path("d/e").exists());
 }
 
-fn keeping(place: &Place, budget: Budget) -> Arc<dyn Files> {
-    let roots = DiskRoots::new(place.root(), place.directory.path().join("state")).keeping(budget);
+fn keeping(place: &Place, budget: HistoryBudget) -> Arc<dyn Files> {
+    let roots = DiskRoots::new(place.root(), place.directory.path().join("state")).with_history_budget(budget);
     roots.open(None).unwrap()
 }
 
@@ -124,7 +124,7 @@ fn entries(place: &Place) -> PathBuf {
 #[test]
 fn history_is_bounded_and_reports_removed_entries() {
     let place = fast_place(&[("a", "0")]);
-    let files = keeping(&place, Budget { entries: 3, ..Budget::default() });
+    let files = keeping(&place, HistoryBudget { entries: 3, ..HistoryBudget::default() });
     let mut ids = Vec::new();
     for n in 1..=5 {
         let steps = vec![place.edit("a", &(n - 1).to_string(), &n.to_string())];
@@ -146,7 +146,7 @@ fn history_is_bounded_and_reports_removed_entries() {
 #[test]
 fn large_change_does_not_evict_small_ones() {
     let place = fast_place(&[("small", "s"), ("large", &"l".repeat(100_000)), ("a", "a")]);
-    let files = keeping(&place, Budget { bytes: 50_000, ..Budget::default() });
+    let files = keeping(&place, HistoryBudget { bytes: 50_000, ..HistoryBudget::default() });
     let (small, notes) = noted(&*files, vec![delete("small")], false);
     assert_eq!(notes, Vec::<String>::new());
     let (large, notes) = noted(&*files, vec![delete("large")], false);
@@ -160,7 +160,7 @@ fn large_change_does_not_evict_small_ones() {
 #[test]
 fn old_changes_are_removed() {
     let place = fast_place(&[("a", "0")]);
-    let files = keeping(&place, Budget::default());
+    let files = keeping(&place, HistoryBudget::default());
     for n in 1..=3 {
         noted(&*files, vec![place.edit("a", &(n - 1).to_string(), &n.to_string())], false);
     }
@@ -169,9 +169,9 @@ fn old_changes_are_removed() {
             std::fs::File::open(entry.unwrap().path()).unwrap().set_modified(SystemTime::now() - age).unwrap();
         }
     };
-    age(Budget::default().age * 17 / 16 - Duration::from_secs(60));
+    age(HistoryBudget::default().age * 17 / 16 - Duration::from_secs(60));
     assert_eq!(noted(&*files, vec![create("b", "b")], true).1.len(), 0, "a sixteenth more is let stand");
-    age(Budget::default().age * 17 / 16 + Duration::from_secs(1));
+    age(HistoryBudget::default().age * 17 / 16 + Duration::from_secs(1));
     assert_eq!(files.history(9).unwrap().len(), 3, "not before the next change");
     let (id, notes) = noted(&*files, vec![place.edit("a", "3", "4")], false);
     assert_eq!(files.history(9).unwrap().into_iter().map(|past| past.id).collect::<Vec<_>>(), [id.unwrap()]);
@@ -187,7 +187,7 @@ fn states_of_missing_roots_are_removed_by_age() {
         let files = open_at(&place.path(name), &state);
         files.apply(&change(vec![edit(&*files, "x", "x", "y")]), false, &Work::default()).unwrap();
         std::fs::remove_dir_all(place.path(name)).unwrap();
-        let past = SystemTime::now() - Budget::default().age - Duration::from_secs(1);
+        let past = SystemTime::now() - HistoryBudget::default().age - Duration::from_secs(1);
         if name == "gone" {
             for entry in std::fs::read_dir(entries(&place)).unwrap() {
                 std::fs::File::open(entry.unwrap().path()).unwrap().set_modified(past).unwrap();
@@ -226,7 +226,7 @@ fn undo_skips_damaged_entries() {
     let place = place(&[("a", "a"), ("b", "b")]);
     let first = place.apply(vec![place.edit("a", "a", "b")]).unwrap().id.unwrap();
     let second = place.apply(vec![place.edit("b", "b", "c")]).unwrap().id.unwrap();
-    assert_eq!(place.files.damage().unwrap(), Vec::<String>::new());
+    assert_eq!(place.files.damaged_entries().unwrap(), Vec::<String>::new());
     let entry = entries(&place).join(&second);
     let mut bytes = std::fs::read(&entry).unwrap();
     let end = bytes.len() - 40;
@@ -236,7 +236,7 @@ fn undo_skips_damaged_entries() {
     assert_eq!((error.kind(), error.content().candidates.clone()), (Kind::Unsupported, vec![first]));
     std::fs::write(entries(&place).join("zzz"), "no journal").unwrap();
     std::fs::write(entries(&place).join("9-zzz"), "no journal").unwrap();
-    let damage = place.files.damage().unwrap();
+    let damage = place.files.damaged_entries().unwrap();
     assert!(damage.len() == 2 && damage[0].contains("9-zzz") && damage[1].contains(&second), "{damage:?}");
     let work = Work::default();
     place.files.undo(None, false, &work).unwrap();

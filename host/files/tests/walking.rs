@@ -28,7 +28,7 @@ fn paths(stamps: &[FileStamp]) -> Vec<String> {
 }
 
 fn names(place: &Place) -> Vec<String> {
-    place.files.names("").unwrap().files
+    place.files.walk_names("").unwrap().files
 }
 
 /// Waits longer than a tick of the file system's clock, so that the walk is cached.
@@ -93,8 +93,8 @@ fn cached_walk_applies_ignore_files_above_the_root() {
 fn names_of_a_folder_match_the_walk() {
     let place = start();
     for below in ["", "src", "src/deep", "out"] {
-        assert_eq!(place.files.names(below).unwrap().files, paths(&place.files.walk(below).unwrap()), "{below}");
+        assert_eq!(place.files.walk_names(below).unwrap().files, paths(&place.files.walk(below).unwrap()), "{below}");
     }
-    let kind = |below: &str| place.files.names(below).unwrap_err().kind();
+    let kind = |below: &str| place.files.walk_names(below).unwrap_err().kind();
     assert_eq!((kind("gone"), kind("a.txt")), (Kind::FileNotFound, Kind::InvalidArgument));
 }

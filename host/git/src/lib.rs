@@ -3,17 +3,17 @@
 //! Read-only: writes nothing, not even refreshed index entries. Starts no programs: filters, hooks, external diffs and
 //! monitors are removed from the configuration before it is used. Does not depend on any tool or protocol.
 
-mod attend;
-mod failure;
+mod errors;
+mod folder_access;
 mod open;
-mod place;
-mod reach;
+mod query_timeout;
 mod revision;
 mod status;
+mod worktree_position;
 
 use marquetry_model::{
     Result, Work,
-    repository::{Repositories, Status, Version},
+    repository::{FileVersion, Repositories, Status},
 };
 
 /// The git repositories of this machine.
@@ -23,11 +23,15 @@ pub struct Git;
 impl Repositories for Git {
     fn status(&self, root: &str, path: Option<&str>, work: &Work) -> Result<Status> {
         let (root, path) = (root.to_owned(), path.map(str::to_owned));
-        attend::attend(work, move |stop| status::status(&open::open(&root, path.as_deref())?, path.as_deref(), &stop))
+        query_timeout::run_with_timeout(work, move |stop| {
+            status::status(&open::open(&root, path.as_deref())?, path.as_deref(), &stop)
+        })
     }
 
-    fn version(&self, root: &str, path: &str, revision: &str, work: &Work) -> Result<Option<Version>> {
+    fn version(&self, root: &str, path: &str, revision: &str, work: &Work) -> Result<Option<FileVersion>> {
         let (root, path, revision) = (root.to_owned(), path.to_owned(), revision.to_owned());
-        attend::attend(work, move |_| revision::version(&open::open(&root, Some(&path))?, &path, &revision))
+        query_timeout::run_with_timeout(work, move |_| {
+            revision::version(&open::open(&root, Some(&path))?, &path, &revision)
+        })
     }
 }

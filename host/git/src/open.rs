@@ -15,32 +15,32 @@ use gix::{
 use marquetry_model::{Error, Kind, Result, limits};
 
 use crate::{
-    failure::failed,
-    place::{self, Place},
-    reach,
+    errors::git_error,
+    folder_access,
+    worktree_position::{self, WorktreePosition},
 };
 
 /// An open repository, and its position relative to the root.
-pub(crate) struct Opened {
+pub(crate) struct OpenRepository {
     pub(crate) repo: Repository,
-    pub(crate) place: Place,
+    pub(crate) place: WorktreePosition,
     root: PathBuf,
 }
 
-impl Opened {
+impl OpenRepository {
     /// Converts a path relative to the root to one relative to the repository.
-    pub(crate) fn inside(&self, path: &str) -> Result<String> {
-        let (_, whole) = place::real(&self.root, path)?;
+    pub(crate) fn repository_path(&self, path: &str) -> Result<String> {
+        let (_, whole) = worktree_position::resolve_parents(&self.root, path)?;
         let whole = whole.strip_prefix(&self.root).ok().and_then(Path::to_str);
         whole
-            .and_then(|path| self.place.inside(path))
+            .and_then(|path| self.place.to_worktree_path(path))
             .ok_or_else(|| Error::new(Kind::OutsideWorkspace, format!("`{path}` belongs to another repository")))
     }
 }
 
-impl Opened {
+impl OpenRepository {
     /// Returns the path of a submodule whose git folder must not be read, if there is one.
-    pub(crate) fn strange_submodule(&self) -> Option<String> {
+    pub(crate) fn external_submodule(&self) -> Option<String> {
         let top = self.repo.workdir()?.canonicalize().ok()?;
         let modules = self.repo.submodules().ok().flatten()?;
         let mut paths = modules.filter_map(|module| Some(module.path().ok()?.to_str().ok()?.to_owned()));
@@ -49,30 +49,30 @@ impl Opened {
             // A submodule that is not checked out has no git folder.
             let Ok(real) = folder.canonicalize() else { return false };
             folder.join(".git").symlink_metadata().is_ok()
-                && (real != folder || reach::resolve(&real, &self.root).is_err())
+                && (real != folder || folder_access::resolve(&real, &self.root).is_err())
         })
     }
 }
 
 /// Opens the repository that contains a path below a root, or the root itself.
-pub(crate) fn open(root: &str, path: Option<&str>) -> Result<Opened> {
+pub(crate) fn open(root: &str, path: Option<&str>) -> Result<OpenRepository> {
     let root = Path::new(root)
         .canonicalize()
         .map_err(|error| Error::argument(format!("cannot open the root `{root}`: {error}")))?;
-    let (folder, _) = place::real(&root, path.unwrap_or_default())?;
+    let (folder, _) = worktree_position::resolve_parents(&root, path.unwrap_or_default())?;
     let opened = folder.ancestors().find(|folder| is_repository(&folder.join(".git")));
-    let opened = opened.ok_or_else(|| missing(&root, path))?;
-    let folders = reach::resolve(opened, &root)?;
+    let opened = opened.ok_or_else(|| no_repository_error(&root, path))?;
+    let folders = folder_access::resolve(opened, &root)?;
     for folder in [&folders.git, &folders.common] {
-        plain(folder)?;
+        check_regular_files(folder)?;
     }
-    let mut repo = options().open(opened).map_err(failed)?.to_thread_local();
+    let mut repo = options().open(opened).map_err(git_error)?.to_thread_local();
     let real = |folder: &Path| folder.canonicalize().unwrap_or_default();
     if (real(repo.git_dir()), real(repo.common_dir())) != (folders.git, folders.common) {
         let changed = format!("the repository of `{}` was moved while it was opened", root.display());
         return Err(Error::new(Kind::Stale, changed).hint("repeat the call"));
     }
-    disarm(&mut repo)?;
+    remove_programs(&mut repo)?;
     let shown = root.display().to_string();
     let work_dir = repo.workdir().ok_or_else(|| {
         Error::new(Kind::Unsupported, format!("the repository of `{shown}` is bare: it has no working tree"))
@@ -80,8 +80,8 @@ pub(crate) fn open(root: &str, path: Option<&str>) -> Result<Opened> {
     let work_dir = work_dir
         .canonicalize()
         .map_err(|error| Error::new(Kind::FileNotFound, format!("`{}`: {error}", work_dir.display())))?;
-    let place = Place::of(&work_dir, &root)?;
-    Ok(Opened { repo, place, root })
+    let place = WorktreePosition::new(&work_dir, &root)?;
+    Ok(OpenRepository { repo, place, root })
 }
 
 /// Options that ignore the environment and includes, and read only the repository and the user's own configuration.
@@ -95,11 +95,11 @@ fn options() -> Options {
 }
 
 /// Settings that name files. In a repository's own configuration, these could be any files.
-const NAMES_FILES: [&str; 2] = ["excludesFile", "attributesFile"];
+const FILE_SETTINGS: [&str; 2] = ["excludesFile", "attributesFile"];
 
 /// Removes from the configuration what would run programs while reading (whatever file it is in), and from the
 /// repository's own configuration the settings that name other files.
-fn disarm(repo: &mut Repository) -> Result<()> {
+fn remove_programs(repo: &mut Repository) -> Result<()> {
     let mut config = repo.config_snapshot_mut();
     let armed: Vec<_> = config
         .sections_and_ids()
@@ -123,11 +123,11 @@ fn disarm(repo: &mut Repository) -> Result<()> {
         .collect();
     for id in own {
         let Some(mut section) = config.section_mut_by_id(id) else { continue };
-        for name in NAMES_FILES {
+        for name in FILE_SETTINGS {
             while section.remove(name).is_some() {}
         }
     }
-    config.commit().map(drop).map_err(failed)
+    config.commit().map(drop).map_err(git_error)
 }
 
 /// Returns whether the path is a git folder or a file that names one. A folder must contain `HEAD`. Only checked for
@@ -152,7 +152,7 @@ const READ_WHOLE: [&str; 11] = [
 ];
 
 /// Checks that those that exist are regular files of limited size.
-fn plain(folder: &Path) -> Result<()> {
+fn check_regular_files(folder: &Path) -> Result<()> {
     for name in READ_WHOLE {
         let path = folder.join(name);
         let Ok(found) = fs::metadata(&path) else { continue };
@@ -169,15 +169,15 @@ fn plain(folder: &Path) -> Result<()> {
 }
 
 /// Creates the error for a path without a repository, with the repositories below the root as candidates.
-fn missing(root: &Path, path: Option<&str>) -> Error {
+fn no_repository_error(root: &Path, path: Option<&str>) -> Error {
     let about = path.filter(|path| !path.is_empty()).map_or_else(|| root.display().to_string(), str::to_owned);
-    let below = fs::read_dir(root).into_iter().flatten().flatten().take(limits::MATCHES * 100);
+    let below = fs::read_dir(root).into_iter().flatten().flatten().take(limits::DEFAULT_MATCHES * 100);
     let mut below: Vec<String> = below
         .filter(|entry| entry.path().join(".git").exists())
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     below.sort();
-    below.truncate(limits::MATCHES);
+    below.truncate(limits::DEFAULT_MATCHES);
     let error = Error::new(Kind::Unsupported, format!("`{about}` is not in a git repository"));
     if below.is_empty() {
         error.hint("`git init` creates one")

@@ -24,31 +24,31 @@ use gix::{
 };
 use marquetry_model::{
     Error, Kind, Result, limits,
-    repository::{Area, Entry, Status, Worktree},
+    repository::{ChangeArea, Status, StatusEntry, Worktree},
 };
 
-use crate::{failure::failed, open::Opened, place::Place};
+use crate::{errors::git_error, open::OpenRepository, worktree_position::WorktreePosition};
 
 /// Returns the status below the root, or of one path.
-pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>) -> Result<Status> {
-    let mut status = head(opened, stop)?;
-    status.operation = opened.repo.state().map(name_of_operation);
-    status.folder = opened.place.folder();
+pub(crate) fn status(opened: &OpenRepository, path: Option<&str>, stop: &Arc<AtomicBool>) -> Result<Status> {
+    let mut status = head_status(opened, stop)?;
+    status.operation = opened.repo.state().map(operation_name);
+    status.worktree_folder = opened.place.folder();
     status.submodules = submodules(opened);
-    let strange = opened.strange_submodule();
+    let strange = opened.external_submodule();
     let ignore = if strange.is_some() { Ignore::All } else { Ignore::Dirty };
     if let Some(strange) = strange {
         let outside = format!("submodules were not checked: the git folder of `{strange}` is outside of the root");
-        status.partial.get_or_insert(outside);
+        status.incomplete.get_or_insert(outside);
     }
     status.worktrees = worktrees(opened);
     let below = match (path, &opened.place) {
-        (Some(path), _) => opened.inside(path)?,
-        (None, Place::Above(prefix)) => prefix.clone(),
-        (None, Place::Below(_)) => String::new(),
+        (Some(path), _) => opened.repository_path(path)?,
+        (None, WorktreePosition::Above(prefix)) => prefix.clone(),
+        (None, WorktreePosition::Below(_)) => String::new(),
     };
     let pattern = (!below.is_empty()).then(|| BString::from(format!(":(top,literal){below}")));
-    let options = opened.repo.status(Discard).map_err(failed)?;
+    let options = opened.repo.status(Discard).map_err(git_error)?;
     let options = options
         .untracked_files(UntrackedFiles::Collapsed)
         // Reports the commit of a submodule, but not changes in it, which belong to its own repository.
@@ -56,47 +56,51 @@ pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>
         .index_worktree_rewrites(None)
         .tree_index_track_renames(TrackRenames::Given(gix::diff::Rewrites::default()))
         .should_interrupt_owned(Arc::clone(stop));
-    let changes: Box<dyn Iterator<Item = Result<Item>>> = if nothing_is_staged(opened)? {
-        let changes = options.into_index_worktree_iter(pattern).map_err(failed)?;
-        Box::new(changes.map(|change| change.map(Item::IndexWorktree).map_err(failed)))
+    let changes: Box<dyn Iterator<Item = Result<Item>>> = if is_index_unchanged(opened)? {
+        let changes = options.into_index_worktree_iter(pattern).map_err(git_error)?;
+        Box::new(changes.map(|change| change.map(Item::IndexWorktree).map_err(git_error)))
     } else {
-        Box::new(options.into_iter(pattern).map_err(failed)?.map(|change| change.map_err(failed)))
+        Box::new(options.into_iter(pattern).map_err(git_error)?.map(|change| change.map_err(git_error)))
     };
     for change in changes {
-        if let Some(entry) = entry(&change?).and_then(|entry| shown(&opened.place, entry)) {
+        if let Some(entry) = status_entry(&change?).and_then(|entry| relative_to_root(&opened.place, entry)) {
             status.entries.push(entry);
         }
         if status.entries.len() >= limits::REPOSITORY_ENTRIES {
-            status.partial = Some(format!("only the first {} differences are listed", limits::REPOSITORY_ENTRIES));
+            status.incomplete = Some(format!("only the first {} differences are listed", limits::REPOSITORY_ENTRIES));
             break;
         }
     }
-    stopped(stop)?;
-    let conflicts: HashSet<String> =
-        status.entries.iter().filter(|entry| entry.area == Area::Conflict).map(|entry| entry.path.clone()).collect();
+    check_cancelled(stop)?;
+    let conflicts: HashSet<String> = status
+        .entries
+        .iter()
+        .filter(|entry| entry.area == ChangeArea::Conflict)
+        .map(|entry| entry.path.clone())
+        .collect();
     // A conflict also shows up as staged and unstaged; report it once.
-    status.entries.retain(|entry| entry.area == Area::Conflict || !conflicts.contains(&entry.path));
+    status.entries.retain(|entry| entry.area == ChangeArea::Conflict || !conflicts.contains(&entry.path));
     status.entries.sort();
     status.entries.dedup();
     Ok(status)
 }
 
 /// Returns whether the cached tree in the index is that of the commit, so that the two need not be compared.
-fn nothing_is_staged(opened: &Opened) -> Result<bool> {
-    let index = opened.repo.index_or_empty().map_err(failed)?;
+fn is_index_unchanged(opened: &OpenRepository) -> Result<bool> {
+    let index = opened.repo.index_or_empty().map_err(git_error)?;
     let Some(tree) = index.tree().filter(|tree| tree.num_entries.is_some()) else { return Ok(false) };
-    let committed = opened.repo.head_tree_id_or_empty().map_err(failed)?;
+    let committed = opened.repo.head_tree_id_or_empty().map_err(git_error)?;
     Ok(tree.id == committed.detach())
 }
 
-fn stopped(stop: &AtomicBool) -> Result<()> {
+fn check_cancelled(stop: &AtomicBool) -> Result<()> {
     if stop.load(Ordering::Relaxed) { Err(Error::new(Kind::Cancelled, "the call was cancelled")) } else { Ok(()) }
 }
 
 /// Returns the branch, the commit and the upstream.
-fn head(opened: &Opened, stop: &AtomicBool) -> Result<Status> {
+fn head_status(opened: &OpenRepository, stop: &AtomicBool) -> Result<Status> {
     let repo = &opened.repo;
-    let head = repo.head().map_err(failed)?;
+    let head = repo.head().map_err(git_error)?;
     let short = |name: &gix::refs::FullNameRef| name.shorten().to_str_lossy().into_owned();
     let commit = head.id().map(gix::Id::detach);
     let mut status = Status {
@@ -109,10 +113,10 @@ fn head(opened: &Opened, stop: &AtomicBool) -> Result<Status> {
     status.upstream = Some(short(upstream.as_ref()));
     let theirs = repo.find_reference(upstream.as_ref()).ok().and_then(|mut found| found.peel_to_id().ok());
     if let (Some(ours), Some(theirs)) = (commit, theirs.map(gix::Id::detach)) {
-        status.ahead = count(opened, ours, theirs, stop)?;
-        status.behind = count(opened, theirs, ours, stop)?;
+        status.ahead = count_commits(opened, ours, theirs, stop)?;
+        status.behind = count_commits(opened, theirs, ours, stop)?;
         if status.ahead.is_none() || status.behind.is_none() {
-            status.partial =
+            status.incomplete =
                 Some(format!("more than {} commits are between the branch and its upstream", limits::COMMITS));
         }
     }
@@ -120,24 +124,29 @@ fn head(opened: &Opened, stop: &AtomicBool) -> Result<Status> {
 }
 
 /// Counts the commits of one history that are not in the other; `None` if there are too many.
-fn count(opened: &Opened, of: gix::ObjectId, without: gix::ObjectId, stop: &AtomicBool) -> Result<Option<usize>> {
+fn count_commits(
+    opened: &OpenRepository,
+    of: gix::ObjectId,
+    without: gix::ObjectId,
+    stop: &AtomicBool,
+) -> Result<Option<usize>> {
     if of == without {
         return Ok(Some(0));
     }
-    let walk = opened.repo.rev_walk([of]).with_hidden([without]).all().map_err(failed)?;
+    let walk = opened.repo.rev_walk([of]).with_hidden([without]).all().map_err(git_error)?;
     let mut counted = 0;
     for commit in walk {
         // A shallow history ends with an error.
         if commit.is_err() || counted == limits::COMMITS {
             return Ok(None);
         }
-        stopped(stop)?;
+        check_cancelled(stop)?;
         counted += 1;
     }
     Ok(Some(counted))
 }
 
-fn name_of_operation(operation: InProgress) -> &'static str {
+fn operation_name(operation: InProgress) -> &'static str {
     match operation {
         InProgress::ApplyMailbox | InProgress::ApplyMailboxRebase => "apply",
         InProgress::Bisect => "bisect",
@@ -148,16 +157,16 @@ fn name_of_operation(operation: InProgress) -> &'static str {
     }
 }
 
-fn submodules(opened: &Opened) -> Vec<String> {
+fn submodules(opened: &OpenRepository) -> Vec<String> {
     let all = opened.repo.submodules().ok().flatten().into_iter().flatten().take(limits::REFERENCES);
     let paths = all.filter_map(|module| module.path().ok());
-    let mut paths: Vec<String> = paths.filter_map(|path| opened.place.outside(&path.to_str_lossy())).collect();
+    let mut paths: Vec<String> = paths.filter_map(|path| opened.place.to_root_path(&path.to_str_lossy())).collect();
     paths.sort();
     paths
 }
 
 /// Lists the other working trees.
-fn worktrees(opened: &Opened) -> Vec<Worktree> {
+fn worktrees(opened: &OpenRepository) -> Vec<Worktree> {
     let own = opened.repo.workdir().and_then(|folder| folder.canonicalize().ok());
     let all = opened.repo.worktrees_including_main().into_iter().flatten().take(limits::REFERENCES).flatten();
     let mut others: Vec<Worktree> = all
@@ -173,35 +182,37 @@ fn worktrees(opened: &Opened) -> Vec<Worktree> {
 }
 
 /// Converts the paths of an entry to ones relative to the root; `None` if the entry is outside of it.
-fn shown(place: &Place, entry: Entry) -> Option<Entry> {
-    let path = place.outside(&entry.path).filter(|path| !path.is_empty())?;
+fn relative_to_root(place: &WorktreePosition, entry: StatusEntry) -> Option<StatusEntry> {
+    let path = place.to_root_path(&entry.path).filter(|path| !path.is_empty())?;
     // The old path may be outside; it is reported relative to the repository then.
-    let from = entry.from.map(|from| place.outside(&from).unwrap_or(from));
-    Some(Entry { path, from, ..entry })
+    let from = entry.from.map(|from| place.to_root_path(&from).unwrap_or(from));
+    Some(StatusEntry { path, from, ..entry })
 }
 
-fn entry(change: &Item) -> Option<Entry> {
+fn status_entry(change: &Item) -> Option<StatusEntry> {
     match change {
-        Item::TreeIndex(change) => Some(staged(change)),
-        Item::IndexWorktree(InFolder::Modification { rela_path, status, .. }) => in_folder(rela_path.as_ref(), status),
+        Item::TreeIndex(change) => Some(staged_entry(change)),
+        Item::IndexWorktree(InFolder::Modification { rela_path, status, .. }) => {
+            unstaged_entry(rela_path.as_ref(), status)
+        }
         Item::IndexWorktree(InFolder::DirectoryContents { entry, .. }) => {
-            let mut path = text(entry.rela_path.as_ref());
+            let mut path = path_text(entry.rela_path.as_ref());
             if matches!(entry.disk_kind, Some(OnDisk::Directory | OnDisk::Repository)) {
                 path.push('/');
             }
-            Some(Entry { area: Area::Untracked, path, status: "untracked", from: None })
+            Some(StatusEntry { area: ChangeArea::Untracked, path, status: "untracked", from: None })
         }
         // Rename detection is turned off.
         Item::IndexWorktree(InFolder::Rewrite { .. }) => None,
     }
 }
 
-fn text(path: &BStr) -> String {
+fn path_text(path: &BStr) -> String {
     path.to_str_lossy().into_owned()
 }
 
 /// Converts a difference between the commit and the index.
-fn staged(change: &gix::diff::index::Change) -> Entry {
+fn staged_entry(change: &gix::diff::index::Change) -> StatusEntry {
     use gix::diff::index::ChangeRef;
     let (path, status, from) = match change {
         ChangeRef::Addition { location, .. } => (location, "added", None),
@@ -210,10 +221,10 @@ fn staged(change: &gix::diff::index::Change) -> Entry {
             (location, if same_type(*before, *after) { "modified" } else { "type changed" }, None)
         }
         ChangeRef::Rewrite { source_location, location, copy, .. } => {
-            (location, if *copy { "copied" } else { "renamed" }, Some(text(source_location.as_ref())))
+            (location, if *copy { "copied" } else { "renamed" }, Some(path_text(source_location.as_ref())))
         }
     };
-    Entry { area: Area::Staged, path: text(path.as_ref()), status, from }
+    StatusEntry { area: ChangeArea::Staged, path: path_text(path.as_ref()), status, from }
 }
 
 fn same_type(before: gix::index::entry::Mode, after: gix::index::entry::Mode) -> bool {
@@ -224,20 +235,20 @@ fn same_type(before: gix::index::entry::Mode, after: gix::index::entry::Mode) ->
 }
 
 /// Converts a difference between the index and the working tree.
-fn in_folder<T, U>(path: &BStr, status: &EntryStatus<T, U>) -> Option<Entry> {
+fn unstaged_entry<T, U>(path: &BStr, status: &EntryStatus<T, U>) -> Option<StatusEntry> {
     let (area, status) = match status {
-        EntryStatus::Conflict { summary, .. } => (Area::Conflict, name_of_conflict(*summary)),
-        EntryStatus::Change(Change::Removed) => (Area::Unstaged, "deleted"),
-        EntryStatus::Change(Change::Type { .. }) => (Area::Unstaged, "type changed"),
-        EntryStatus::Change(Change::Modification { .. }) => (Area::Unstaged, "modified"),
-        EntryStatus::Change(Change::SubmoduleModification(_)) => (Area::Unstaged, "new commits"),
-        EntryStatus::IntentToAdd => (Area::Unstaged, "added"),
+        EntryStatus::Conflict { summary, .. } => (ChangeArea::Conflict, conflict_name(*summary)),
+        EntryStatus::Change(Change::Removed) => (ChangeArea::Unstaged, "deleted"),
+        EntryStatus::Change(Change::Type { .. }) => (ChangeArea::Unstaged, "type changed"),
+        EntryStatus::Change(Change::Modification { .. }) => (ChangeArea::Unstaged, "modified"),
+        EntryStatus::Change(Change::SubmoduleModification(_)) => (ChangeArea::Unstaged, "new commits"),
+        EntryStatus::IntentToAdd => (ChangeArea::Unstaged, "added"),
         EntryStatus::NeedsUpdate(_) => return None,
     };
-    Some(Entry { area, path: text(path), status, from: None })
+    Some(StatusEntry { area, path: path_text(path), status, from: None })
 }
 
-fn name_of_conflict(conflict: Conflict) -> &'static str {
+fn conflict_name(conflict: Conflict) -> &'static str {
     match conflict {
         Conflict::BothDeleted => "both deleted",
         Conflict::AddedByUs => "added by us",

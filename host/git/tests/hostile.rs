@@ -242,5 +242,5 @@ fn external_submodules_are_not_read() {
     repo.write("lib/inner/.git", format!("gitdir: {}/.git\n", other.root()));
     let status = Git.status(&repo.root(), None, &Work::default()).expect("a status");
     assert!(status.entries.is_empty(), "{:?}", status.entries);
-    assert!(status.partial.is_some_and(|partial| partial.contains("lib/inner")));
+    assert!(status.incomplete.is_some_and(|partial| partial.contains("lib/inner")));
 }

@@ -6,7 +6,7 @@ use crate::common::Repo;
 use marquetry_git::Git;
 use marquetry_model::{
     Kind, Work,
-    repository::{Area, Repositories, Status},
+    repository::{ChangeArea, Repositories, Status},
 };
 
 fn status(root: &str, path: Option<&str>) -> Status {
@@ -133,8 +133,11 @@ fn status_reports_every_kind_of_change() {
     repo.write("new", "n\n").git("add new").write("meant", "n\n").git("add --intent-to-add meant");
     repo.write("a.log", "l\n").write("out/x", "x\n").write("folder/x", "x\n").write("dir/y", "y\n");
     let found = check(&repo);
-    let of = |area: Area| found.entries.iter().filter(|entry| entry.area == area).count();
-    assert_eq!((of(Area::Staged), of(Area::Unstaged), of(Area::Untracked), of(Area::Conflict)), (5, 7, 3, 0));
+    let of = |area: ChangeArea| found.entries.iter().filter(|entry| entry.area == area).count();
+    assert_eq!(
+        (of(ChangeArea::Staged), of(ChangeArea::Unstaged), of(ChangeArea::Untracked), of(ChangeArea::Conflict)),
+        (5, 7, 3, 0)
+    );
     for path in ["edited", "dir", "dir/moved", "folder", "same"] {
         assert_eq!(ours(&status(&repo.root(), Some(path))), theirs(&repo, Some(path)), "{path}");
     }
@@ -199,14 +202,14 @@ fn status_for_roots_above_and_below_the_working_tree() {
         })
     };
     assert_eq!(shown(&inner), "Staged c renamed; Unstaged a modified; Untracked new untracked; ");
-    assert_eq!((inner.folder.as_str(), inner.branch.as_deref()), ("..", Some("main")));
+    assert_eq!((inner.worktree_folder.as_str(), inner.branch.as_deref()), ("..", Some("main")));
     let above = repo.beside("").display().to_string();
     let outer = status(&above, Some("repo/in"));
     assert_eq!(
         shown(&outer),
         "Staged repo/in/c renamed; Unstaged repo/in/a modified; Untracked repo/in/new untracked; "
     );
-    assert_eq!(outer.folder, "repo");
+    assert_eq!(outer.worktree_folder, "repo");
     let error = Git.status(&above, None, &Work::default()).expect_err("the folder above is no repository");
     assert_eq!((error.kind(), error.content().candidates.as_slice()), (Kind::Unsupported, &["repo".to_owned()][..]));
 }
@@ -222,7 +225,7 @@ fn status_lists_submodules_and_worktrees() {
     assert_eq!(check(&repo).entries[0].status, "new commits");
     repo.write("lib/inner/a", "2\n");
     let inside = status(&repo.root(), Some("lib/inner/a"));
-    assert_eq!((inside.folder.as_str(), inside.entries[0].path.as_str()), ("lib/inner", "lib/inner/a"));
+    assert_eq!((inside.worktree_folder.as_str(), inside.entries[0].path.as_str()), ("lib/inner", "lib/inner/a"));
     let other = repo.beside("other").display().to_string();
     repo.git(&format!("worktree add --quiet -b feature {other}"));
     let worktrees = status(&repo.root(), None).worktrees;

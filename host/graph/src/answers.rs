@@ -9,28 +9,28 @@ use std::{
 };
 
 use marquetry_model::{
-    budget::{Budget, Keeper},
-    insight::{Finding, Inspection},
+    budget::{Budget, BudgetedCache},
+    hover::{Inspection, SemanticDiagnostic},
     limits,
-    pack::{Description, Member, Occurrence, Problem, Renaming, Resolution, Subject},
+    pack::{Description, Member, Occurrence, PackDiagnostic, RenameResult, Resolution, Subject},
     ports::Files,
 };
 
 use crate::{
-    moment::{Asking, Moment},
+    snapshot::{RecordingFiles, Snapshot},
     types::{Base, TypeFact, Types},
 };
 
 /// Estimated size of a cached answer in bytes, without its dependencies and the spans in it.
-const ANSWER: usize = 400;
+const ANSWER_BYTES: usize = 400;
 /// Estimated size of the path of a dependency in bytes.
-const PATH: usize = 150;
+const PATH_BYTES: usize = 150;
 
 /// Kind of question that is asked about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Question {
     /// The file has no occurrence of the subject. Stored for any kind of question.
-    Silence,
+    NoOccurrence,
     /// Resolution of the subject in this file.
     Resolution,
     /// The edits in this file for a rename to this name.
@@ -49,7 +49,7 @@ struct Key {
     question: Question,
 }
 
-struct Kept {
+struct CachedAnswer {
     /// The pack that answered.
     pack: Arc<Description>,
     layout: u64,
@@ -67,8 +67,8 @@ pub(crate) struct Answers(Mutex<Inner>);
 
 /// One generation of answers.
 #[derive(Default)]
-struct Half {
-    kept: HashMap<Key, Kept>,
+struct Generation {
+    kept: HashMap<Key, CachedAnswer>,
     bytes: usize,
     /// When the first answer was stored.
     since: u64,
@@ -79,8 +79,8 @@ struct Inner {
     numbers: HashMap<Arc<str>, u32>,
     paths: Vec<Arc<str>>,
     subjects: HashMap<Arc<Subject>, Arc<Subject>>,
-    newer: Half,
-    older: Half,
+    newer: Generation,
+    older: Generation,
     /// Number of lasting answers stored since they were last listed.
     new_lasting: usize,
     /// Versions of the paths, indexed by path number, at the moment with the given number. `None` if not looked up yet.
@@ -94,20 +94,20 @@ pub(crate) struct Lasting {
     pub(crate) pack: Arc<Description>,
     /// The texts that the answer depends on, with their versions.
     pub(crate) reads: Vec<(Arc<str>, Option<u64>)>,
-    pub(crate) told: Told,
+    pub(crate) content: LastingContent,
 }
 
 /// Content of a lasting answer.
-pub(crate) enum Told {
+pub(crate) enum LastingContent {
     /// The file has no occurrence of any member with this name.
-    Nothing(String),
+    NoMember(String),
     Types(Arc<Types>),
 }
 
 /// Name of the subject if it is not about a particular member.
-fn any_member(subject: &Subject) -> Option<&str> {
+fn any_member_name(subject: &Subject) -> Option<&str> {
     match subject {
-        Subject::Declared(member) if member.places.is_empty() && member.forms.is_empty() => Some(&member.name),
+        Subject::Member(member) if member.locations.is_empty() && member.forms.is_empty() => Some(&member.name),
         _ => None,
     }
 }
@@ -115,7 +115,7 @@ fn any_member(subject: &Subject) -> Option<&str> {
 /// An answer that can be cached.
 pub(crate) trait Answer: Any + Send + Sync + Sized {
     /// Returns whether the answer is empty: the file has no occurrence of the subject.
-    fn is_silent(&self, subject: &Subject) -> bool;
+    fn has_no_occurrence(&self, subject: &Subject) -> bool;
     /// Estimated size in bytes.
     fn bytes(&self) -> usize;
     /// The kind of question that has this type of answer.
@@ -123,7 +123,7 @@ pub(crate) trait Answer: Any + Send + Sync + Sized {
 }
 
 impl Answer for Types {
-    fn is_silent(&self, _subject: &Subject) -> bool {
+    fn has_no_occurrence(&self, _subject: &Subject) -> bool {
         false
     }
 
@@ -142,12 +142,12 @@ impl Answer for Types {
 }
 
 impl Answer for Resolution {
-    fn is_silent(&self, subject: &Subject) -> bool {
-        let Subject::Declared(member) = subject else { return false };
+    fn has_no_occurrence(&self, subject: &Subject) -> bool {
+        let Subject::Member(member) = subject else { return false };
         // A pack without members of this kind reports no declaration.
-        let (name, declared, kind) = (member.name.clone(), self.declared.clone(), self.kind.clone());
+        let (name, declared, kind) = (member.name.clone(), self.member.clone(), self.kind.clone());
         declared.as_ref().is_none_or(|declared| declared == member)
-            && *self == Resolution { name, kind, declared, ..Resolution::default() }
+            && *self == Resolution { name, kind, member: declared, ..Resolution::default() }
     }
 
     fn bytes(&self) -> usize {
@@ -159,17 +159,17 @@ impl Answer for Resolution {
     }
 }
 
-impl Answer for Renaming {
-    fn is_silent(&self, subject: &Subject) -> bool {
-        let Subject::Declared(member) = subject else { return false };
+impl Answer for RenameResult {
+    fn has_no_occurrence(&self, subject: &Subject) -> bool {
+        let Subject::Member(member) = subject else { return false };
         let (name, declared) = (member.name.clone(), self.declared.clone());
         declared.as_ref().is_none_or(|declared| declared == member)
-            && *self == Renaming { name, declared, ..Renaming::default() }
+            && *self == RenameResult { name, declared, ..RenameResult::default() }
     }
 
     fn bytes(&self) -> usize {
         let edits = self.edits.as_slice().iter().map(|edit| size_of_val(edit) + edit.text.len());
-        size_of::<Renaming>() + edits.sum::<usize>() + size_of_val(self.unresolved.as_slice())
+        size_of::<RenameResult>() + edits.sum::<usize>() + size_of_val(self.unresolved.as_slice())
     }
 
     fn question(new_name: Option<&str>) -> Question {
@@ -178,14 +178,15 @@ impl Answer for Renaming {
 }
 
 impl Answer for Inspection {
-    fn is_silent(&self, _subject: &Subject) -> bool {
+    fn has_no_occurrence(&self, _subject: &Subject) -> bool {
         false
     }
 
     fn bytes(&self) -> usize {
-        let text = |problem: &Problem| size_of::<Problem>() + problem.message.len();
-        let findings = self.beyond.list.iter().map(|finding| size_of::<Finding>() + text(&finding.problem));
-        size_of::<Inspection>() + self.problems.iter().map(text).sum::<usize>() + findings.sum::<usize>()
+        let text = |problem: &PackDiagnostic| size_of::<PackDiagnostic>() + problem.message.len();
+        let findings =
+            self.semantic.diagnostics.iter().map(|finding| size_of::<SemanticDiagnostic>() + text(&finding.diagnostic));
+        size_of::<Inspection>() + self.syntax.iter().map(text).sum::<usize>() + findings.sum::<usize>()
     }
 
     fn question(_new_name: Option<&str>) -> Question {
@@ -202,7 +203,7 @@ impl Answers {
     /// subject.
     pub(crate) fn recall<R: Answer>(
         &self,
-        moment: &Moment,
+        moment: &Snapshot,
         pack: &Arc<Description>,
         (path, subject): (&str, &Subject),
         new_name: Option<&str>,
@@ -211,17 +212,17 @@ impl Answers {
         let path = *inner.numbers.get(path)?;
         let about = Arc::clone(inner.subjects.get(subject)?);
         let key = |question| Key { path, subject: Arc::clone(&about), question };
-        if inner.standing(moment, pack, &key(Question::Silence)).is_some() {
+        if inner.valid_answer(moment, pack, &key(Question::NoOccurrence)).is_some() {
             return Some(None);
         }
-        let kept = inner.standing(moment, pack, &key(R::question(new_name)))?;
+        let kept = inner.valid_answer(moment, pack, &key(R::question(new_name)))?;
         Arc::clone(kept.answer.as_ref()?).downcast().ok().map(Some)
     }
 
     /// Caches an answer; `None` if the file has no occurrence of the subject.
     pub(crate) fn keep<R: Answer>(
         &self,
-        asking: &Asking,
+        asking: &RecordingFiles,
         pack: &Arc<Description>,
         (path, subject): (&str, &Subject),
         new_name: Option<&str>,
@@ -229,20 +230,21 @@ impl Answers {
     ) {
         let reads = asking.reads();
         let mut inner = self.inner();
-        if inner.newer.bytes > limits::KEPT_ANSWERS / 2 {
-            inner.turn();
+        if inner.newer.bytes > limits::CACHE_ANSWERS / 2 {
+            inner.start_generation();
         }
-        let bytes = ANSWER + reads.len() * size_of::<(u32, Option<u64>)>() + answer.map_or(0, |answer| answer.bytes());
-        let question = if answer.is_some() { R::question(new_name) } else { Question::Silence };
+        let bytes =
+            ANSWER_BYTES + reads.len() * size_of::<(u32, Option<u64>)>() + answer.map_or(0, |answer| answer.bytes());
+        let question = if answer.is_some() { R::question(new_name) } else { Question::NoOccurrence };
         let key = Key { path: inner.number(path), subject: inner.subject(subject), question: question.clone() };
         let reads = reads.into_iter().map(|(path, version)| (inner.number(&path), version)).collect();
-        let is_lasting = question == Question::Types || answer.is_none() && any_member(subject).is_some();
+        let is_lasting = question == Question::Types || answer.is_none() && any_member_name(subject).is_some();
         inner.new_lasting += usize::from(is_lasting);
         let answer = answer.map(|answer| Arc::clone(answer) as Arc<dyn Any + Send + Sync>);
         inner.older.remove(&key);
-        inner.newer.insert(key, Kept { pack: Arc::clone(pack), layout: asking.layout(), reads, answer, bytes });
+        inner.newer.insert(key, CachedAnswer { pack: Arc::clone(pack), layout: asking.layout(), reads, answer, bytes });
         drop(inner);
-        Budget::of_process().trim();
+        Budget::global().trim();
     }
 }
 
@@ -253,7 +255,7 @@ impl Answers {
     }
 
     /// Returns all lasting answers that are still valid and resets the count of new ones.
-    pub(crate) fn lasting(&self, moment: &Moment) -> Vec<Lasting> {
+    pub(crate) fn lasting(&self, moment: &Snapshot) -> Vec<Lasting> {
         let mut inner = self.inner();
         inner.new_lasting = 0;
         let Inner { paths, newer, older, .. } = &*inner;
@@ -261,7 +263,7 @@ impl Answers {
         let mut versions: HashMap<u32, Option<u64>> = HashMap::new();
         let mut found = Vec::new();
         for (key, kept) in all.filter(|(_, kept)| kept.layout == moment.layout()) {
-            let Some(told) = told(key, kept) else { continue };
+            let Some(told) = lasting_content(key, kept) else { continue };
             let mut is_same = |(path, known): &(u32, Option<u64>)| {
                 let version = || moment.version(&paths[*path as usize]);
                 *versions.entry(*path).or_insert_with(version) == *known
@@ -269,40 +271,44 @@ impl Answers {
             if kept.reads.iter().all(&mut is_same) {
                 let path = |number: u32| Arc::clone(&paths[number as usize]);
                 let reads = kept.reads.iter().map(|(read, version)| (path(*read), *version)).collect();
-                found.push(Lasting { path: path(key.path), pack: Arc::clone(&kept.pack), reads, told });
+                found.push(Lasting { path: path(key.path), pack: Arc::clone(&kept.pack), reads, content: told });
             }
         }
         found
     }
 
     /// Adds an answer that another process stored.
-    pub(crate) fn restore(&self, moment: &Moment, lasting: Lasting) {
+    pub(crate) fn restore(&self, moment: &Snapshot, lasting: Lasting) {
         let mut inner = self.inner();
-        let (subject, question, answer) = match lasting.told {
-            Told::Nothing(name) => (Subject::Declared(Member { name, ..Member::default() }), Question::Silence, None),
-            Told::Types(types) => (Subject::At(0), Question::Types, Some(types)),
+        let (subject, question, answer) = match lasting.content {
+            LastingContent::NoMember(name) => {
+                (Subject::Member(Member { name, ..Member::default() }), Question::NoOccurrence, None)
+            }
+            LastingContent::Types(types) => (Subject::At(0), Question::Types, Some(types)),
         };
         let key = Key { path: inner.number(&lasting.path), subject: inner.subject(&subject), question };
         let reads: Box<[_]> = lasting.reads.iter().map(|(path, version)| (inner.number(path), *version)).collect();
-        let bytes = ANSWER + size_of_val(reads.as_ref()) + answer.as_ref().map_or(0, |types| types.bytes());
+        let bytes = ANSWER_BYTES + size_of_val(reads.as_ref()) + answer.as_ref().map_or(0, |types| types.bytes());
         let answer = answer.map(|types| types as Arc<dyn Any + Send + Sync>);
-        inner.newer.insert(key, Kept { pack: lasting.pack, layout: moment.layout(), reads, answer, bytes });
+        inner.newer.insert(key, CachedAnswer { pack: lasting.pack, layout: moment.layout(), reads, answer, bytes });
     }
 }
 
 /// Content of an answer if it is a lasting one.
-fn told(key: &Key, kept: &Kept) -> Option<Told> {
+fn lasting_content(key: &Key, kept: &CachedAnswer) -> Option<LastingContent> {
     match (&key.question, &kept.answer) {
-        (Question::Silence, _) => any_member(&key.subject).map(|name| Told::Nothing(name.to_owned())),
-        (Question::Types, Some(answer)) => Arc::clone(answer).downcast().ok().map(Told::Types),
+        (Question::NoOccurrence, _) => {
+            any_member_name(&key.subject).map(|name| LastingContent::NoMember(name.to_owned()))
+        }
+        (Question::Types, Some(answer)) => Arc::clone(answer).downcast().ok().map(LastingContent::Types),
         _ => None,
     }
 }
 
-impl Half {
-    fn insert(&mut self, key: Key, kept: Kept) {
+impl Generation {
+    fn insert(&mut self, key: Key, kept: CachedAnswer) {
         if self.kept.is_empty() {
-            self.since = Budget::of_process().now();
+            self.since = Budget::global().next_timestamp();
         }
         self.bytes += kept.bytes;
         if let Some(before) = self.kept.insert(key, kept) {
@@ -310,7 +316,7 @@ impl Half {
         }
     }
 
-    fn remove(&mut self, key: &Key) -> Option<Kept> {
+    fn remove(&mut self, key: &Key) -> Option<CachedAnswer> {
         let kept = self.kept.remove(key)?;
         self.bytes -= kept.bytes;
         Some(kept)
@@ -319,7 +325,7 @@ impl Half {
 
 impl Inner {
     /// Starts a new generation: the newer answers become the older ones, which are dropped.
-    fn turn(&mut self) {
+    fn start_generation(&mut self) {
         self.older = std::mem::take(&mut self.newer);
         if self.older.kept.is_empty() {
             // No cached answer refers to a path any more.
@@ -328,11 +334,11 @@ impl Inner {
     }
 
     fn bytes(&self) -> usize {
-        self.newer.bytes + self.older.bytes + self.paths.len() * PATH
+        self.newer.bytes + self.older.bytes + self.paths.len() * PATH_BYTES
     }
 
     /// Returns the cached answer for a key if all its dependencies are unchanged.
-    fn standing(&mut self, moment: &Moment, pack: &Arc<Description>, key: &Key) -> Option<&Kept> {
+    fn valid_answer(&mut self, moment: &Snapshot, pack: &Arc<Description>, key: &Key) -> Option<&CachedAnswer> {
         if self.current.0 != moment.number() {
             self.current = (moment.number(), Vec::new());
         }
@@ -371,19 +377,19 @@ impl Inner {
     }
 }
 
-impl Keeper for Answers {
+impl BudgetedCache for Answers {
     fn bytes(&self) -> usize {
         self.inner().bytes()
     }
 
-    fn oldest(&self) -> Option<u64> {
+    fn oldest_use(&self) -> Option<u64> {
         let inner = self.inner();
         let half = if inner.older.kept.is_empty() { &inner.newer } else { &inner.older };
         (inner.bytes() > 0).then_some(half.since)
     }
 
-    fn let_go(&self) {
-        self.inner().turn();
+    fn evict_oldest(&self) {
+        self.inner().start_generation();
     }
 }
 
@@ -395,25 +401,25 @@ mod tests {
         let mut inner = answers.inner();
         let subject = Subject::Address("x".to_owned());
         let key = Key { path: inner.number(path), subject: inner.subject(&subject), question: Question::Resolution };
-        let kept = Kept { pack: Arc::default(), layout: 0, reads: Box::default(), answer: None, bytes };
+        let kept = CachedAnswer { pack: Arc::default(), layout: 0, reads: Box::default(), answer: None, bytes };
         inner.newer.insert(key, kept);
     }
 
     #[test]
     fn oldest_answers_are_dropped_first() {
         let answers = Answers::default();
-        assert_eq!((answers.bytes(), answers.oldest()), (0, None));
+        assert_eq!((answers.bytes(), answers.oldest_use()), (0, None));
         keep(&answers, "a", 1000);
         keep(&answers, "a", 500);
-        assert_eq!(answers.bytes(), 500 + PATH, "a newer answer takes the place of the older");
-        let first = answers.oldest();
-        answers.let_go();
+        assert_eq!(answers.bytes(), 500 + PATH_BYTES, "a newer answer takes the place of the older");
+        let first = answers.oldest_use();
+        answers.evict_oldest();
         keep(&answers, "b", 10);
-        assert_eq!((answers.bytes(), answers.oldest()), (510 + 2 * PATH, first));
-        answers.let_go();
-        assert_eq!(answers.bytes(), 10 + 2 * PATH);
-        assert!(answers.oldest() > first);
-        answers.let_go();
-        assert_eq!((answers.bytes(), answers.oldest()), (0, None), "nothing depends on any path any more");
+        assert_eq!((answers.bytes(), answers.oldest_use()), (510 + 2 * PATH_BYTES, first));
+        answers.evict_oldest();
+        assert_eq!(answers.bytes(), 10 + 2 * PATH_BYTES);
+        assert!(answers.oldest_use() > first);
+        answers.evict_oldest();
+        assert_eq!((answers.bytes(), answers.oldest_use()), (0, None), "nothing depends on any path any more");
     }
 }

@@ -13,13 +13,13 @@ use marquetry_model::{
 };
 
 use crate::{
-    cores::on_all_cores,
-    entry::{Entry, LinkFact, Need, SymbolFact},
-    words::Words,
+    entry::{DetailLevel, Entry, LinkFact, SymbolFact},
+    parallel::parallel_map,
+    word_filter::WordFilter,
 };
 
 /// Result of reading files.
-pub(crate) struct Read {
+pub(crate) struct ReadOutcome {
     pub(crate) entries: Vec<Arc<Entry>>,
     pub(crate) skipped: Skipped,
     /// First transient failure, if any: the content of that file is unknown.
@@ -31,10 +31,10 @@ pub(crate) type Skipped = Vec<(String, String)>;
 
 /// Time of reading for a file that could not be read: it is never current, so it is tried and reported again at every
 /// use.
-pub(crate) const NEVER: u128 = 0;
+pub(crate) const NEVER_READ: u128 = 0;
 
 /// A file to read, with its entry from the last time, if any.
-pub(crate) struct Stale {
+pub(crate) struct StaleFile {
     pub(crate) stamp: FileStamp,
     pub(crate) known: Option<Arc<Entry>>,
 }
@@ -44,14 +44,14 @@ pub(crate) struct Stale {
 pub(crate) fn read_all(
     files: &Arc<dyn Files>,
     packs: &dyn Packs,
-    stale: &[Stale],
-    need: Need,
+    stale: &[StaleFile],
+    need: DetailLevel,
     work: &Work,
-) -> Result<Read> {
+) -> Result<ReadOutcome> {
     let mut entries = Vec::with_capacity(stale.len());
     let (mut skipped, mut failure) = (Vec::new(), None);
     let stage = work.stage("reading files", stale.len());
-    let read = on_all_cores(stale, |item| stage.step().and_then(|()| read_one(files, packs, item, need)));
+    let read = parallel_map(stale, |item| stage.step().and_then(|()| read_one(files, packs, item, need)));
     work.check()?;
     for (item, read) in stale.iter().zip(read) {
         let read = match read {
@@ -63,7 +63,7 @@ pub(crate) fn read_all(
             Ok(entry) => entries.push(Arc::new(entry)),
             // Files that are not text have no links.
             Err(error) if error.kind() == Kind::Unsupported => {
-                entries.push(Arc::new(blank(&item.stamp, String::new(), String::new())));
+                entries.push(Arc::new(empty_entry(&item.stamp, String::new(), String::new())));
             }
             Err(error) => {
                 if error.is_transient() {
@@ -73,12 +73,12 @@ pub(crate) fn read_all(
                 if error.kind() != Kind::FileNotFound {
                     skipped.push((item.stamp.path.clone(), error.to_string()));
                 }
-                let entry = blank(&item.stamp, String::new(), String::new());
-                entries.push(Arc::new(Entry { read: NEVER, ..entry }));
+                let entry = empty_entry(&item.stamp, String::new(), String::new());
+                entries.push(Arc::new(Entry { read: NEVER_READ, ..entry }));
             }
         }
     }
-    Ok(Read { entries, skipped, failure })
+    Ok(ReadOutcome { entries, skipped, failure })
 }
 
 /// Current time in nanoseconds since 1970.
@@ -86,14 +86,14 @@ fn now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
 }
 
-pub(crate) fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
+pub(crate) fn empty_entry(stamp: &FileStamp, hash: String, engine: String) -> Entry {
     Entry {
         path: stamp.path.clone(),
         size: stamp.size,
         modified: stamp.modified,
         read: now(),
         hash,
-        words: Words::default(),
+        words: WordFilter::default(),
         engine,
         links: Some(Vec::new()),
         targets: Some(Vec::new()),
@@ -103,21 +103,21 @@ pub(crate) fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
 }
 
 /// Engine name for a file whose pack does not receive its text.
-fn unread_by(engine: &str) -> String {
+fn withheld_engine(engine: &str) -> String {
     format!("{engine} (not given)")
 }
 
-fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need) -> Result<Entry> {
+fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &StaleFile, need: DetailLevel) -> Result<Entry> {
     let pack = packs.for_path(files, &item.stamp.path)?;
     let engine = pack.identity();
-    let knows_names = pack.has("links") || pack.has("symbols");
-    if !knows_names && need != Need::Symbols {
+    let knows_names = pack.has_interface("links") || pack.has_interface("symbols");
+    if !knows_names && need != DetailLevel::Symbols {
         // The pack reports neither links nor names, so the file is read only when its symbols are needed.
-        return Ok(Entry { symbols: None, ..blank(&item.stamp, String::new(), engine) });
+        return Ok(Entry { symbols: None, ..empty_entry(&item.stamp, String::new(), engine) });
     }
-    if !pack.covers(&item.stamp.path) {
+    if !pack.may_receive(&item.stamp.path) {
         // The pack does not receive the text of this file: it is searched word by word, like a file without a pack.
-        return Ok(blank(&item.stamp, String::new(), unread_by(&engine)));
+        return Ok(empty_entry(&item.stamp, String::new(), withheld_engine(&engine)));
     }
     let read = now();
     let source = files.read(&item.stamp.path)?;
@@ -125,7 +125,7 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
     let mut entry = match &item.known {
         Some(known) if known.hash == source.hash && known.engine == engine => {
             // Links that could not be resolved are tried again.
-            let targets = known.targets.clone().filter(|_| known.read != NEVER);
+            let targets = known.targets.clone().filter(|_| known.read != NEVER_READ);
             Entry { size: item.stamp.size, modified: item.stamp.modified, read, targets, ..known.as_ref().clone() }
         }
         _ => Entry {
@@ -134,35 +134,41 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
             names: None,
             symbols: None,
             read,
-            words: if knows_names { Words::of(&source.text) } else { Words::default() },
-            ..blank(&item.stamp, source.hash.clone(), engine)
+            words: if knows_names { WordFilter::of(&source.text) } else { WordFilter::default() },
+            ..empty_entry(&item.stamp, source.hash.clone(), engine)
         },
     };
     // A file that was only touched is not parsed.
-    if !entry.is_known_for(need) {
-        fill(&mut entry, &pack, &source, need)?;
+    if !entry.has_detail(need) {
+        fill_entry(&mut entry, &pack, &source, need)?;
     }
     Ok(entry)
 }
 
-fn fill(entry: &mut Entry, pack: &Arc<dyn Pack>, source: &Source, need: Need) -> Result<()> {
+fn fill_entry(entry: &mut Entry, pack: &Arc<dyn Pack>, source: &Source, need: DetailLevel) -> Result<()> {
     let mut document = Arc::clone(pack).open(&source.path, &source.text)?;
     if entry.links.is_none() {
-        entry.links =
-            Some(if pack.has("links") { document.links()?.into_iter().map(link).collect() } else { Vec::new() });
+        entry.links = Some(if pack.has_interface("links") {
+            document.links()?.into_iter().map(to_link_fact).collect()
+        } else {
+            Vec::new()
+        });
         entry.targets = None;
     }
-    if need >= Need::Names && entry.names.is_none() {
-        entry.names =
-            Some(if pack.has("symbols") { (&document.facts()?).into() } else { crate::entry::Names::default() });
+    if need >= DetailLevel::Names && entry.names.is_none() {
+        entry.names = Some(if pack.has_interface("symbols") {
+            (&document.exports_and_imports()?).into()
+        } else {
+            crate::entry::Names::default()
+        });
     }
-    if need == Need::Symbols && entry.symbols.is_none() {
-        entry.symbols = Some(symbols(document.as_mut(), &source.text)?);
+    if need == DetailLevel::Symbols && entry.symbols.is_none() {
+        entry.symbols = Some(symbol_facts(document.as_mut(), &source.text)?);
     }
     Ok(())
 }
 
-fn link(link: Link) -> LinkFact {
+fn to_link_fact(link: Link) -> LinkFact {
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     LinkFact {
         kind: link.kind,
@@ -173,7 +179,7 @@ fn link(link: Link) -> LinkFact {
     }
 }
 
-fn symbols(document: &mut dyn Document, text: &str) -> Result<Vec<SymbolFact>> {
+fn symbol_facts(document: &mut dyn Document, text: &str) -> Result<Vec<SymbolFact>> {
     let lines = Lines::new(text);
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     Ok(document

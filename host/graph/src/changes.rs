@@ -14,7 +14,7 @@ pub(crate) struct Changes {
     /// Last segments of specifiers that could refer to one of the paths.
     names: HashSet<String>,
     /// Resolved paths of links that could refer to one of the paths.
-    meant: HashSet<String>,
+    targets: HashSet<String>,
 }
 
 impl Changes {
@@ -22,7 +22,7 @@ impl Changes {
     /// that changed.
     pub(crate) fn between(before: &[Arc<Entry>], now: &[FileStamp], beyond: Vec<String>) -> Changes {
         let mut paths = beyond;
-        let files = came_and_gone(before, now);
+        let files = added_and_removed(before, now);
         let mut folders = HashSet::new();
         for path in &files {
             let mut at = *path;
@@ -34,14 +34,14 @@ impl Changes {
                 at = folder;
             }
         }
-        let stood = |folder: &str| holds(before, folder, |entry| &entry.path);
-        let stands = |folder: &str| holds(now, folder, |stamp| &stamp.path);
+        let stood = |folder: &str| contains_folder(before, folder, |entry| &entry.path);
+        let stands = |folder: &str| contains_folder(now, folder, |stamp| &stamp.path);
         paths.extend(folders.into_iter().filter(|folder| stood(folder) != stands(folder)).map(str::to_owned));
         paths.extend(files.into_iter().map(str::to_owned));
         let mut changes = Changes { paths, ..Changes::default() };
         for path in &changes.paths {
-            names_of(path, |name| _ = changes.names.insert(name.to_owned()));
-            changes.meant.extend(meant_by(path).map(str::to_owned));
+            specifier_names(path, |name| _ = changes.names.insert(name.to_owned()));
+            changes.targets.extend(target_forms(path).map(str::to_owned));
         }
         changes
     }
@@ -55,10 +55,10 @@ impl Changes {
     }
 
     /// Returns whether links of a file may resolve differently now.
-    pub(crate) fn may_turn_links_of(&self, entry: &Entry) -> bool {
-        let is_named = |link: &LinkFact| may_mean(&link.specifier, |name| self.names.contains(name));
+    pub(crate) fn may_affect_links_of(&self, entry: &Entry) -> bool {
+        let is_named = |link: &LinkFact| may_refer_to(&link.specifier, |name| self.names.contains(name));
         let is_led_to = |target: &Target| match target {
-            Target::Inside(path) | Target::Missing(path) => self.meant.contains(path),
+            Target::Inside(path) | Target::Missing(path) => self.targets.contains(path),
             Target::External | Target::Unknown(_) => false,
         };
         !self.is_empty()
@@ -67,7 +67,7 @@ impl Changes {
 }
 
 /// Paths that exist on one side only.
-fn came_and_gone<'a>(before: &'a [Arc<Entry>], now: &'a [FileStamp]) -> Vec<&'a str> {
+fn added_and_removed<'a>(before: &'a [Arc<Entry>], now: &'a [FileStamp]) -> Vec<&'a str> {
     let (mut before, mut now) = (before.iter().peekable(), now.iter().peekable());
     let mut differ = Vec::new();
     loop {
@@ -88,7 +88,7 @@ fn came_and_gone<'a>(before: &'a [Arc<Entry>], now: &'a [FileStamp]) -> Vec<&'a 
 }
 
 /// Returns whether an item of a list that is sorted by path is in the folder.
-fn holds<T>(sorted: &[T], folder: &str, path: impl Fn(&T) -> &String) -> bool {
+fn contains_folder<T>(sorted: &[T], folder: &str, path: impl Fn(&T) -> &String) -> bool {
     let below = format!("{folder}/");
     let first = sorted.partition_point(|item| *path(item) < below);
     sorted.get(first).is_some_and(|item| path(item).starts_with(&below))
@@ -96,7 +96,7 @@ fn holds<T>(sorted: &[T], folder: &str, path: impl Fn(&T) -> &String) -> bool {
 
 /// Last segments of specifiers that could refer to the path: the file name with and without its extensions, and the
 /// name of its folder (a specifier may name a folder to refer to its index file).
-pub(crate) fn names_of<'p>(path: &'p str, mut tell: impl FnMut(&'p str)) {
+pub(crate) fn specifier_names<'p>(path: &'p str, mut tell: impl FnMut(&'p str)) {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut stem = name;
     stems(name).for_each(|name| {
@@ -109,7 +109,7 @@ pub(crate) fn names_of<'p>(path: &'p str, mut tell: impl FnMut(&'p str)) {
 }
 
 /// The path, the path without extensions, and its folder.
-fn meant_by(path: &str) -> impl Iterator<Item = &str> {
+fn target_forms(path: &str) -> impl Iterator<Item = &str> {
     let name = path.rfind('/').map_or(0, |slash| slash + 1);
     let shortened = stems(&path[name..]).map(move |stem| &path[..name + stem.len()]);
     shortened.chain([path[..name].trim_end_matches('/')])
@@ -123,30 +123,30 @@ fn stems(name: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether a specifier may refer to a file or folder with one of these names.
-pub(crate) fn may_mean(specifier: &str, is_among: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn may_refer_to(specifier: &str, is_among: impl Fn(&str) -> bool) -> bool {
     let mut is_meant = false;
-    meanings(specifier, |name| is_meant = is_meant || is_among(name)) || is_meant
+    visit_names(specifier, |name| is_meant = is_meant || is_among(name)) || is_meant
 }
 
 /// Calls `tell` with the names of files and folders that a specifier may refer to. Returns whether it may refer to any
 /// name.
-pub(crate) fn meanings(specifier: &str, mut tell: impl FnMut(&str)) -> bool {
+pub(crate) fn visit_names(specifier: &str, mut tell: impl FnMut(&str)) -> bool {
     let cut = specifier.split(['#', '?']).next().unwrap_or(specifier);
-    let mut is_any = tell_last_part(cut, &mut tell);
+    let mut is_any = visit_last_segment(cut, &mut tell);
     if cut.contains('%') {
-        is_any |= tell_last_part(&decoded(cut), &mut tell);
+        is_any |= visit_last_segment(&percent_decoded(cut), &mut tell);
     }
     if cut.len() < specifier.len() {
         // `#` and `?` can be part of a file name.
-        is_any |= tell_last_part(specifier, &mut tell);
+        is_any |= visit_last_segment(specifier, &mut tell);
         if specifier.contains('%') {
-            is_any |= tell_last_part(&decoded(specifier), &mut tell);
+            is_any |= visit_last_segment(&percent_decoded(specifier), &mut tell);
         }
     }
     is_any
 }
 
-fn tell_last_part(path: &str, tell: &mut impl FnMut(&str)) -> bool {
+fn visit_last_segment(path: &str, tell: &mut impl FnMut(&str)) -> bool {
     let path = path.trim_end_matches('/');
     let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
     for stem in stems(last) {
@@ -157,7 +157,7 @@ fn tell_last_part(path: &str, tell: &mut impl FnMut(&str)) -> bool {
 }
 
 /// Decodes percent-encoding: `my%20file.md` may refer to `my file.md`.
-fn decoded(specifier: &str) -> String {
+fn percent_decoded(specifier: &str) -> String {
     let mut bytes = Vec::with_capacity(specifier.len());
     let mut rest = specifier.as_bytes();
     while let [first, tail @ ..] = rest {
@@ -180,10 +180,10 @@ fn decoded(specifier: &str) -> String {
 mod tests {
     use super::*;
 
-    fn meaning(path: &str, specifiers: &[&str]) -> Vec<bool> {
+    fn specifiers_match(path: &str, specifiers: &[&str]) -> Vec<bool> {
         let mut names = HashSet::new();
-        names_of(path, |name| _ = names.insert(name.to_owned()));
-        specifiers.iter().map(|specifier| may_mean(specifier, |name| names.contains(name))).collect()
+        specifier_names(path, |name| _ = names.insert(name.to_owned()));
+        specifiers.iter().map(|specifier| may_refer_to(specifier, |name| names.contains(name))).collect()
     }
 
     #[test]
@@ -202,8 +202,8 @@ mod tests {
             (".env", &[".env", "x/.env"], &["env"]),
             ("a/50%", &["50%", "a"], &["5"]),
         ] {
-            assert_eq!(meaning(path, may), vec![true; may.len()], "{path}: {may:?}");
-            assert_eq!(meaning(path, never), vec![false; never.len()], "{path}: {never:?}");
+            assert_eq!(specifiers_match(path, may), vec![true; may.len()], "{path}: {may:?}");
+            assert_eq!(specifiers_match(path, never), vec![false; never.len()], "{path}: {never:?}");
         }
     }
 
@@ -211,7 +211,7 @@ mod tests {
     fn folder_appears_and_disappears_with_its_files() {
         let entry = |path: &&str| {
             let stamp = FileStamp { path: (*path).to_owned(), size: 0, modified: 0 };
-            Arc::new(crate::build::blank(&stamp, String::new(), String::new()))
+            Arc::new(crate::build::empty_entry(&stamp, String::new(), String::new()))
         };
         let stamp = |path: &&str| FileStamp { path: (*path).to_owned(), size: 0, modified: 0 };
         for (before, now, changed) in [
@@ -232,8 +232,8 @@ mod tests {
 
     #[test]
     fn links_can_omit_extensions_or_name_the_folder() {
-        assert_eq!(meant_by("a/b.d.ts").collect::<Vec<_>>(), ["a/b.d.ts", "a/b.d", "a/b", "a"]);
-        assert_eq!(meant_by("b").collect::<Vec<_>>(), ["b", ""]);
-        assert_eq!(meant_by("a/.env").collect::<Vec<_>>(), ["a/.env", "a"]);
+        assert_eq!(target_forms("a/b.d.ts").collect::<Vec<_>>(), ["a/b.d.ts", "a/b.d", "a/b", "a"]);
+        assert_eq!(target_forms("b").collect::<Vec<_>>(), ["b", ""]);
+        assert_eq!(target_forms("a/.env").collect::<Vec<_>>(), ["a/.env", "a"]);
     }
 }

@@ -8,11 +8,11 @@ use std::{
 
 use crate::{
     entry::Entry,
-    moment::{Moment, Reads},
+    snapshot::{Snapshot, TextVersions},
 };
 
 /// Maximum number of counts; the cache is cleared when it is reached.
-const MOST: usize = 256;
+const MAX_COUNTS: usize = 256;
 
 /// Number of uses of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Count {
 
 /// An offset in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Counted {
+pub struct CountKey {
     /// Path of the file.
     pub path: String,
     /// Hash of the text.
@@ -42,33 +42,33 @@ pub(crate) struct Counts(Mutex<Inner>);
 struct Inner {
     /// The index that the counts belong to, and the number of its layout.
     of: Option<(Weak<[Arc<Entry>]>, u64)>,
-    kept: HashMap<Counted, (Count, Reads)>,
+    kept: HashMap<CountKey, (Count, TextVersions)>,
 }
 
 impl Inner {
-    fn is_of(&self, moment: &Moment) -> bool {
+    fn belongs_to(&self, moment: &Snapshot) -> bool {
         self.of.as_ref().is_some_and(|(known, layout)| {
-            *layout == moment.layout() && known.upgrade().is_some_and(|known| Arc::ptr_eq(&known, moment.known()))
+            *layout == moment.layout() && known.upgrade().is_some_and(|known| Arc::ptr_eq(&known, moment.entries()))
         })
     }
 }
 
 impl Counts {
     /// Returns the count if it is still valid.
-    pub(crate) fn recall(&self, moment: &Moment, place: &Counted) -> Option<Count> {
+    pub(crate) fn recall(&self, moment: &Snapshot, place: &CountKey) -> Option<Count> {
         let (count, reads) = {
             let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            inner.kept.get(place).filter(|_| inner.is_of(moment))?.clone()
+            inner.kept.get(place).filter(|_| inner.belongs_to(moment))?.clone()
         };
         reads.iter().all(|(path, known)| moment.version(path) == *known).then_some(count)
     }
 
     /// Stores a count that was computed at this moment.
-    pub(crate) fn keep(&self, moment: &Moment, place: Counted, count: &Count) {
+    pub(crate) fn keep(&self, moment: &Snapshot, place: CountKey, count: &Count) {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !inner.is_of(moment) || inner.kept.len() >= MOST {
-            *inner = Inner { of: Some((Arc::downgrade(moment.known()), moment.layout())), kept: HashMap::new() };
+        if !inner.belongs_to(moment) || inner.kept.len() >= MAX_COUNTS {
+            *inner = Inner { of: Some((Arc::downgrade(moment.entries()), moment.layout())), kept: HashMap::new() };
         }
-        inner.kept.insert(place, (count.clone(), moment.beyond()));
+        inner.kept.insert(place, (count.clone(), moment.outside_reads()));
     }
 }

@@ -6,13 +6,13 @@ use marquetry_model::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::words::Words;
+use crate::word_filter::WordFilter;
 
 /// Name in a link that joins the scopes of two files.
-pub(crate) const ONE_SCOPE: &str = "**";
+pub(crate) const JOINED_SCOPE: &str = "**";
 
 /// Kind of link for a text that may refer to a file, without certainty.
-pub const POSSIBLE: &str = "possible";
+pub const POSSIBLE_LINK: &str = "possible";
 
 /// Index entry of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Entry {
     /// Hash of the bytes.
     pub hash: String,
     /// Words of the text; empty if the file was not read.
-    pub(crate) words: Words,
+    pub(crate) words: WordFilter,
     /// Name and version of the pack that read it.
     pub engine: String,
     /// Links to other files; `None` until they are needed.
@@ -95,17 +95,17 @@ impl Target {
 impl Names {
     /// Returns whether a global name is declared in this file.
     pub fn declares(&self, wanted: &SharedName) -> bool {
-        is_among(&self.shared, wanted)
+        contains_name(&self.shared, wanted)
     }
 
     /// Returns whether a global name is declared or used in this file.
     pub fn shares(&self, wanted: &SharedName) -> bool {
-        is_among(&self.shared, wanted) || is_among(&self.free, wanted)
+        contains_name(&self.shared, wanted) || contains_name(&self.free, wanted)
     }
 }
 
-fn is_among(list: &[(String, String)], wanted: &SharedName) -> bool {
-    list.iter().any(|(space, name)| *name == wanted.name && *space == wanted.space)
+fn contains_name(list: &[(String, String)], wanted: &SharedName) -> bool {
+    list.iter().any(|(space, name)| *name == wanted.name && *space == wanted.namespace)
 }
 
 /// A symbol of a file.
@@ -122,18 +122,18 @@ pub struct SymbolFact {
 }
 
 /// Estimated size of a list of strings.
-fn texts<'a>(all: impl Iterator<Item = &'a String>) -> usize {
+fn strings_size<'a>(all: impl Iterator<Item = &'a String>) -> usize {
     all.map(|text| size_of::<String>() + text.len()).sum()
 }
 
 /// Additional size of a file: its entries in the layout and in the map of importers.
-const BESIDE: usize = 200;
+const ENTRY_OVERHEAD: usize = 200;
 /// Additional size of a link.
-const BESIDE_LINK: usize = 64;
+const LINK_OVERHEAD: usize = 64;
 
 /// Level of detail that is needed of each file. Each level includes the previous ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
+pub enum DetailLevel {
     /// Links and their targets.
     Links,
     /// Exported and imported names.
@@ -144,29 +144,33 @@ pub enum Need {
 
 impl Entry {
     /// Returns whether the entry has the level of detail that is needed.
-    pub(crate) fn is_known_for(&self, need: Need) -> bool {
+    pub(crate) fn has_detail(&self, need: DetailLevel) -> bool {
         self.links.is_some()
-            && (need < Need::Names || self.names.is_some())
-            && (need < Need::Symbols || self.symbols.is_some())
+            && (need < DetailLevel::Names || self.names.is_some())
+            && (need < DetailLevel::Symbols || self.symbols.is_some())
     }
 
     /// Estimated size in bytes, with the data structures that are built from it on demand.
     pub(crate) fn bytes(&self) -> usize {
         let links = self.links.iter().flatten().map(|link| {
-            size_of::<LinkFact>() + BESIDE_LINK + link.kind.len() + link.specifier.len() + texts(link.names.iter())
+            size_of::<LinkFact>()
+                + LINK_OVERHEAD
+                + link.kind.len()
+                + link.specifier.len()
+                + strings_size(link.names.iter())
         });
         let targets = self.targets.iter().flatten().map(|target| size_of::<Target>() + target.text().len());
-        let pairs = |list: &[(String, String)]| texts(list.iter().flat_map(|(space, name)| [space, name]));
+        let pairs = |list: &[(String, String)]| strings_size(list.iter().flat_map(|(space, name)| [space, name]));
         let names = self.names.iter().map(|names| {
             let imports = names.imports.iter().flat_map(|(from, name, passed)| [from, name].into_iter().chain(passed));
-            texts(names.exports.iter()) + texts(imports) + pairs(&names.shared) + pairs(&names.free)
+            strings_size(names.exports.iter()) + strings_size(imports) + pairs(&names.shared) + pairs(&names.free)
         });
         let symbols = self
             .symbols
             .iter()
             .flatten()
             .map(|symbol| size_of::<SymbolFact>() + symbol.name.len() + symbol.kind.len() + symbol.address.len());
-        let own = size_of::<Entry>() + BESIDE + 3 * self.path.len() + self.hash.len() + self.engine.len();
+        let own = size_of::<Entry>() + ENTRY_OVERHEAD + 3 * self.path.len() + self.hash.len() + self.engine.len();
         own + self.words.bytes()
             + links.sum::<usize>()
             + targets.sum::<usize>()
@@ -188,7 +192,7 @@ impl Entry {
 
     /// Returns whether other files can import the name from here: it is declared here or re-exported, as with `export *
     /// as name` and `export { name } from`. True if the names of the file are not known.
-    pub fn lets_out(&self, name: &str) -> bool {
+    pub fn provides(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or(name);
         let is_given = |names: &Names| names.imports.iter().any(|(_, _, passed)| passed.as_deref() == Some(first));
         self.exports(name) || self.names.as_ref().is_some_and(is_given)
@@ -203,7 +207,7 @@ impl Entry {
 impl LinkFact {
     /// Names that are imported over the link, for output: the marker of a joined scope is shown as `*`.
     pub fn names(&self) -> Vec<String> {
-        self.names.iter().map(|name| if name == ONE_SCOPE { "*".to_owned() } else { name.clone() }).collect()
+        self.names.iter().map(|name| if name == JOINED_SCOPE { "*".to_owned() } else { name.clone() }).collect()
     }
 
     /// Span of the text to replace when the target moves.
@@ -216,7 +220,7 @@ impl From<&Facts> for Names {
     fn from(facts: &Facts) -> Names {
         let import = |name: &ImportedName| (name.specifier.clone(), name.name.clone(), name.exported.clone());
         let export = |name: &ExportedName| name.name.clone();
-        let pair = |shared: &SharedName| (shared.space.clone(), shared.name.clone());
+        let pair = |shared: &SharedName| (shared.namespace.clone(), shared.name.clone());
         Names {
             exports: facts.exports.iter().map(export).collect(),
             imports: facts.imports.iter().map(import).collect(),

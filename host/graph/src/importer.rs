@@ -1,6 +1,6 @@
 //! Links to a file.
 
-use crate::entry::{Entry, LinkFact, ONE_SCOPE};
+use crate::entry::{Entry, JOINED_SCOPE, LinkFact};
 
 /// A link that resolves to a file.
 #[derive(Debug, Clone, Copy)]
@@ -19,13 +19,13 @@ impl Importer<'_> {
     pub fn may_carry(&self, name: &str) -> bool {
         // The default export can be an object that contains the name.
         let whole = || self.link.names.iter().any(|known| known == "default") && self.file.words.may_hold(name);
-        names_it(&self.link.names, name) || whole()
+        names_import(&self.link.names, name) || whole()
     }
 }
 
-fn names_it(names: &[String], name: &str) -> bool {
+fn names_import(names: &[String], name: &str) -> bool {
     let first = name.split('.').next().unwrap_or(name);
-    names.is_empty() || names.iter().any(|known| known == "*" || known == ONE_SCOPE || known == first)
+    names.is_empty() || names.iter().any(|known| known == "*" || known == JOINED_SCOPE || known == first)
 }
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ mod tests {
             (names(&["z"]), "z.y.a", true),
             (names(&["a"]), "z.a", false),
         ] {
-            assert_eq!(names_it(&link, name), carries, "{link:?} {name}");
+            assert_eq!(names_import(&link, name), carries, "{link:?} {name}");
         }
     }
 }

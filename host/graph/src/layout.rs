@@ -7,7 +7,7 @@ use std::{
 
 use marquetry_model::ports::{EntryKind, Files, new_layout, version};
 
-use crate::beyond::Beyond;
+use crate::outside_lookups::OutsideLookups;
 
 /// All files of a workspace with their folders.
 pub(crate) struct Layout {
@@ -17,21 +17,21 @@ pub(crate) struct Layout {
     kinds: HashMap<String, EntryKind>,
     children: HashMap<String, Vec<(String, EntryKind)>>,
     /// Paths that the walk did not find and that were looked up: links can point to ignored files.
-    beyond: Beyond,
+    beyond: OutsideLookups,
     /// Folders that the walk did not find and whose entries were listed.
     listed: Mutex<Listed>,
     /// Walked folders in which names were looked up that the walk did not find.
-    asked: Mutex<HashMap<String, AskedFolder>>,
+    folder_lookups: Mutex<HashMap<String, FolderLookups>>,
     /// Walked paths by their lower case, computed at the first look-up in another case; `None` if several are the same.
     folded: OnceLock<HashMap<String, Option<String>>>,
 }
 
 /// Number of look-ups in a walked folder before it is listed.
-const FEW: usize = 32;
+const MAX_SINGLE_LOOKUPS: usize = 32;
 
 /// Number of look-ups in a folder, and all names in it after many of them.
 #[derive(Debug, Default)]
-struct AskedFolder {
+struct FolderLookups {
     count: usize,
     /// In lower case.
     names: Option<HashSet<String>>,
@@ -41,7 +41,7 @@ struct AskedFolder {
 pub(crate) type Listed = HashMap<String, Vec<(String, EntryKind)>>;
 
 /// Returns the paths by their lower case, `None` for several that differ only in case.
-fn folded<'a>(paths: impl Iterator<Item = &'a String>) -> HashMap<String, Option<String>> {
+fn by_lower_case<'a>(paths: impl Iterator<Item = &'a String>) -> HashMap<String, Option<String>> {
     let mut folded = HashMap::new();
     for path in paths {
         folded.entry(path.to_lowercase()).and_modify(|only| *only = None).or_insert_with(|| Some(path.clone()));
@@ -54,8 +54,16 @@ impl Layout {
         let (kinds, children) = (HashMap::new(), HashMap::new());
         let (beyond, listed) = Default::default();
         let (asked, folded) = Default::default();
-        let mut layout =
-            Layout { number: new_layout(), digest: version(""), kinds, children, beyond, listed, asked, folded };
+        let mut layout = Layout {
+            number: new_layout(),
+            digest: version(""),
+            kinds,
+            children,
+            beyond,
+            listed,
+            folder_lookups: asked,
+            folded,
+        };
         for path in paths {
             layout.digest = layout.digest.rotate_left(5) ^ version(path);
             layout.add(path, EntryKind::File);
@@ -93,12 +101,12 @@ impl Layout {
     }
 
     /// Look-ups outside of the walk.
-    pub(crate) fn seen_beyond(&self) -> (Beyond, Listed) {
+    pub(crate) fn outside_lookups(&self) -> (OutsideLookups, Listed) {
         (self.beyond.clone(), self.listed().clone())
     }
 
     /// Adopts the look-ups of another process if the file system still gives the same results. Returns whether it does.
-    pub(crate) fn look_beyond(&self, files: &dyn Files, beyond: Beyond, listed: Listed) -> bool {
+    pub(crate) fn adopt_lookups(&self, files: &dyn Files, beyond: OutsideLookups, listed: Listed) -> bool {
         let is_same = beyond.outdated(files).is_empty() && are_current(&listed, files);
         if is_same {
             self.beyond.extend(beyond);
@@ -113,7 +121,8 @@ impl Layout {
         if self.was_walked(path) || self.stat(files, path).is_none() {
             return None;
         }
-        let walked = self.folded.get_or_init(|| folded(self.kinds.keys())).get(&path.to_lowercase())?.as_deref()?;
+        let walked =
+            self.folded.get_or_init(|| by_lower_case(self.kinds.keys())).get(&path.to_lowercase())?.as_deref()?;
         let mut folder = 0;
         for (name, known) in path.split('/').zip(walked.split('/')) {
             // Both may exist, and the walk may have ignored this one.
@@ -130,12 +139,12 @@ impl Layout {
         if let Some(kind) = self.kinds.get(path) {
             return Some(*kind);
         }
-        self.beyond.get(path).unwrap_or_else(|| self.beyond.insert(path, self.look(files, path)))
+        self.beyond.get(path).unwrap_or_else(|| self.beyond.insert(path, self.look_up(files, path)))
     }
 
     /// Looks up a path that the walk did not find. A file with thousands of broken links causes tens of thousands of
     /// look-ups, so a folder is listed after several look-ups in it, and nothing is looked up in a missing folder.
-    fn look(&self, files: &dyn Files, path: &str) -> Option<EntryKind> {
+    fn look_up(&self, files: &dyn Files, path: &str) -> Option<EntryKind> {
         let Some((folder, name)) = path.rsplit_once('/').or(Some(("", path))).filter(|(folder, name)| {
             !name.is_empty()
                 && !matches!(*name, "." | "..")
@@ -151,19 +160,19 @@ impl Layout {
             }
             return files.stat(path);
         }
-        if self.may_have(files, folder, name) { files.stat(path) } else { None }
+        if self.may_contain(files, folder, name) { files.stat(path) } else { None }
     }
 
     /// Returns whether a walked folder may have an entry of this name. Compares without case, as some file systems do;
     /// names outside of ASCII can have several encodings, so they are always looked up.
-    fn may_have(&self, files: &dyn Files, folder: &str, name: &str) -> bool {
+    fn may_contain(&self, files: &dyn Files, folder: &str, name: &str) -> bool {
         if !name.is_ascii() {
             return true;
         }
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked = self.folder_lookups.lock().unwrap_or_else(PoisonError::into_inner);
         let asked = asked.entry(folder.to_owned()).or_default();
         asked.count += 1;
-        if asked.count <= FEW {
+        if asked.count <= MAX_SINGLE_LOOKUPS {
             return true;
         }
         let names = asked.names.get_or_insert_with(|| {
@@ -202,8 +211,8 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use marquetry_model::{
-        Applied, Change, Error, Result, Work,
-        ports::{FileStamp, Past, Source},
+        Change, ChangeEffects, Error, Result, Work,
+        ports::{FileStamp, PastChange, Source},
     };
 
     use super::*;
@@ -219,7 +228,7 @@ mod tests {
         lists: AtomicUsize,
     }
 
-    fn nothing<T>() -> Result<T> {
+    fn not_supported<T>() -> Result<T> {
         Err(Error::internal("it is not asked for that"))
     }
 
@@ -229,15 +238,15 @@ mod tests {
         }
 
         fn locate(&self, _path: &str) -> Result<String> {
-            nothing()
+            not_supported()
         }
 
         fn read(&self, _path: &str) -> Result<Source> {
-            nothing()
+            not_supported()
         }
 
         fn read_bytes(&self, _path: &str) -> Result<Vec<u8>> {
-            nothing()
+            not_supported()
         }
 
         fn stat(&self, path: &str) -> Option<EntryKind> {
@@ -256,24 +265,24 @@ mod tests {
         }
 
         fn walk(&self, _below: &str) -> Result<Vec<FileStamp>> {
-            nothing()
+            not_supported()
         }
 
-        fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<Applied> {
-            nothing()
+        fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<ChangeEffects> {
+            not_supported()
         }
 
-        fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(Past, Applied)> {
-            nothing()
+        fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(PastChange, ChangeEffects)> {
+            not_supported()
         }
 
-        fn history(&self, _limit: usize) -> Result<Vec<Past>> {
-            nothing()
+        fn history(&self, _limit: usize) -> Result<Vec<PastChange>> {
+            not_supported()
         }
     }
 
     /// Creates a case-insensitive disk: it finds a name in any case, and lists one.
-    fn without_case(paths: &[(&'static str, EntryKind)]) -> Disk {
+    fn case_insensitive(paths: &[(&'static str, EntryKind)]) -> Disk {
         Disk { paths: paths.to_vec(), folds: true, ..Disk::default() }
     }
 
@@ -282,7 +291,7 @@ mod tests {
         let (file, folder) = (EntryKind::File, EntryKind::Directory);
         let paths = [("Lib", folder), ("Lib/User.ts", file), ("a.ts", file)];
         let walked = || Layout::new(["Lib/User.ts", "a.ts"].into_iter());
-        let disk = without_case(&paths);
+        let disk = case_insensitive(&paths);
         for (asked, found) in [
             ("lib/user.ts", Some("Lib/User.ts")),
             ("Lib/USER.ts", Some("Lib/User.ts")),
@@ -316,7 +325,7 @@ mod tests {
         }
         let asked = |count: &AtomicUsize| count.load(Ordering::Relaxed);
         assert!(
-            asked(&disk.stats) <= 2 * FEW && asked(&disk.lists) == 1,
+            asked(&disk.stats) <= 2 * MAX_SINGLE_LOOKUPS && asked(&disk.lists) == 1,
             "{} {}",
             asked(&disk.stats),
             asked(&disk.lists)

@@ -22,7 +22,7 @@ use crate::{
 /// File extension.
 pub(crate) const EXTENSION: &str = "outlines";
 /// Maximum size in bytes of the addresses and kinds for one root. Reading them takes a millisecond or two.
-const MOST_BYTES: usize = 4 << 20;
+const MAX_BYTES: usize = 4 << 20;
 
 /// A node of an outline, with the data that a search shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ pub struct Outlines {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredOutlines {
     schema: u32,
     root: String,
     packs: u64,
@@ -76,13 +76,13 @@ fn hash_of(thing: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-fn bytes(outline: &[OutlineNode]) -> usize {
+fn outline_size(outline: &[OutlineNode]) -> usize {
     outline.iter().map(|node| node.address.len() + node.kind.len() + size_of::<OutlineNode>()).sum()
 }
 
 impl Outlines {
     fn load(store: &Store, root: &str, packs: u64) -> Outlines {
-        let kept: Option<Kept> = store.read(root, EXTENSION);
+        let kept: Option<StoredOutlines> = store.read(root, EXTENSION);
         let kept = kept.filter(|kept| kept.schema == SCHEMA && kept.root == root && kept.packs == packs);
         Outlines { packs, known: kept.map(|kept| kept.outlines).unwrap_or_default(), used: Mutex::default() }
     }
@@ -117,16 +117,20 @@ impl Outlines {
         if used.keys().all(|key| self.known.contains_key(key)) {
             return;
         }
-        let mut room = MOST_BYTES;
+        let mut room = MAX_BYTES;
         let mut outlines = ByContent::new();
         for (key, outline) in used.into_iter().chain(self.known) {
-            let bytes = bytes(&outline);
+            let bytes = outline_size(&outline);
             if bytes <= room && !outlines.contains_key(&key) {
                 room -= bytes;
                 outlines.insert(key, outline);
             }
         }
-        store.write(root, EXTENSION, &Kept { schema: SCHEMA, root: root.to_owned(), packs: self.packs, outlines });
+        store.write(
+            root,
+            EXTENSION,
+            &StoredOutlines { schema: SCHEMA, root: root.to_owned(), packs: self.packs, outlines },
+        );
     }
 }
 
@@ -183,7 +187,7 @@ mod tests {
     fn most_recently_used_outlines_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(Some(folder.path().to_owned()));
-        let long = "x".repeat(MOST_BYTES * 2 / 3);
+        let long = "x".repeat(MAX_BYTES * 2 / 3);
         let outlines = Outlines::load(&store, "/root", 1);
         ask(&outlines, &source("a.ts", "1"), &long);
         outlines.save(&store, "/root");

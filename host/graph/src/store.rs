@@ -12,7 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{entry::Entry, moment::Reads, probes::Probes};
+use crate::{entry::Entry, lookup_probes::Probes, snapshot::TextVersions};
 
 /// Incremented when the serialized form changes.
 pub(crate) const SCHEMA: u32 = 8;
@@ -35,31 +35,31 @@ const CHECKSUM: usize = 32;
 
 /// Serialized form of an index.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct StoredIndex {
     schema: u32,
     root: String,
     pub(crate) entries: Vec<Entry>,
-    pub(crate) rest: Rest,
+    pub(crate) rest: IndexMetadata,
 }
 
 /// Data of an index besides its entries.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Rest {
+pub(crate) struct IndexMetadata {
     /// The identities of the packs in use, as returned by [`marquetry_model::ports::Packs::identities`]. Includes all
     /// packs that read the files.
     pub(crate) engines: BTreeSet<String>,
     /// Files whose text the link targets depend on, with their versions.
-    pub(crate) reads: Reads,
+    pub(crate) reads: TextVersions,
     pub(crate) probes: Probes,
 }
 
-/// Like [`Kept`], borrowed.
+/// Like [`StoredIndex`], borrowed.
 #[derive(Serialize)]
-struct Keep<'a> {
+struct StoredIndexRef<'a> {
     schema: u32,
     root: &'a str,
     entries: Vec<&'a Entry>,
-    rest: &'a Rest,
+    rest: &'a IndexMetadata,
 }
 
 impl Store {
@@ -73,8 +73,8 @@ impl Store {
         Some(self.folder.as_ref()?.join(format!("{:016x}.{extension}", hasher.finish())))
     }
 
-    pub(crate) fn load(&self, root: &str) -> Option<Kept> {
-        let kept: Kept = self.read(root, EXTENSION)?;
+    pub(crate) fn load(&self, root: &str) -> Option<StoredIndex> {
+        let kept: StoredIndex = self.read(root, EXTENSION)?;
         (kept.schema == SCHEMA && kept.root == root).then_some(kept)
     }
 
@@ -85,8 +85,8 @@ impl Store {
         if blake3::hash(bytes).as_bytes() == checksum { postcard::from_bytes(bytes).ok() } else { None }
     }
 
-    pub(crate) fn save(&self, root: &str, entries: &[Arc<Entry>], rest: &Rest) {
-        let keep = Keep { schema: SCHEMA, root, entries: entries.iter().map(AsRef::as_ref).collect(), rest };
+    pub(crate) fn save(&self, root: &str, entries: &[Arc<Entry>], rest: &IndexMetadata) {
+        let keep = StoredIndexRef { schema: SCHEMA, root, entries: entries.iter().map(AsRef::as_ref).collect(), rest };
         self.write(root, EXTENSION, &keep);
     }
 
@@ -137,7 +137,7 @@ mod tests {
     fn damaged_index_is_not_loaded() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(Some(folder.path().join("index")));
-        let rest = Rest { reads: vec![("tsconfig.json".to_owned(), Some(7))], ..Rest::default() };
+        let rest = IndexMetadata { reads: vec![("tsconfig.json".to_owned(), Some(7))], ..IndexMetadata::default() };
         store.save("/root", &[], &rest);
         assert_eq!(store.load("/root").expect("kept").rest, rest);
         assert!(store.load("/other").is_none());

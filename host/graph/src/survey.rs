@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use marquetry_model::{
     Result, Work,
-    insight::{Findings, Inspection},
-    pack::{Member, Renaming, Resolution, Subject},
+    hover::{Inspection, SemanticDiagnostics},
+    pack::{Member, RenameResult, Resolution, Subject},
     ports::{Document, Files, Pack, Packs, Source},
 };
 
 use crate::{
     answers::{Answer, Answers},
-    counts::{Count, Counted, Counts},
-    moment::{Asking, Moment},
+    counts::{Count, CountKey, Counts},
+    snapshot::{RecordingFiles, Snapshot},
     types::Types,
 };
 
@@ -22,36 +22,36 @@ pub struct Survey {
     /// The files on disk.
     files: Arc<dyn Files>,
     /// `None` if nothing was walked.
-    walked: Option<Walked>,
+    walked: Option<IndexedWalk>,
     packs: Arc<dyn Packs>,
     work: Work,
 }
 
 /// Snapshot of a walk, with cached answers.
-struct Walked {
-    moment: Arc<Moment>,
+struct IndexedWalk {
+    moment: Arc<Snapshot>,
     answers: Arc<Answers>,
     counts: Arc<Counts>,
 }
 
 impl Survey {
     /// Creates a survey without an index, for questions to a few files.
-    pub fn of_few(files: &Arc<dyn Files>, packs: &Arc<dyn Packs>, work: &Work) -> Survey {
+    pub fn without_index(files: &Arc<dyn Files>, packs: &Arc<dyn Packs>, work: &Work) -> Survey {
         Survey { files: Arc::clone(files), walked: None, packs: Arc::clone(packs), work: work.clone() }
     }
 
-    pub(crate) fn of_all(
+    pub(crate) fn with_index(
         files: &Arc<dyn Files>,
         packs: &Arc<dyn Packs>,
         work: &Work,
-        moment: Arc<Moment>,
+        moment: Arc<Snapshot>,
         (answers, counts): (&Arc<Answers>, &Arc<Counts>),
     ) -> Survey {
-        let walked = Walked { moment, answers: Arc::clone(answers), counts: Arc::clone(counts) };
-        Survey { walked: Some(walked), ..Survey::of_few(files, packs, work) }
+        let walked = IndexedWalk { moment, answers: Arc::clone(answers), counts: Arc::clone(counts) };
+        Survey { walked: Some(walked), ..Survey::without_index(files, packs, work) }
     }
 
-    pub(crate) fn moment(&self) -> Option<&Moment> {
+    pub(crate) fn moment(&self) -> Option<&Snapshot> {
         self.walked.as_ref().map(|walked| walked.moment.as_ref())
     }
 
@@ -62,20 +62,20 @@ impl Survey {
     /// The files as these questions see them.
     pub fn files(&self) -> Arc<dyn Files> {
         match &self.walked {
-            Some(walked) => Asking::new(&walked.moment),
+            Some(walked) => RecordingFiles::new(&walked.moment),
             None => Arc::clone(&self.files),
         }
     }
 
     /// Returns the cached usage count of a symbol if it is still valid.
-    pub fn counted(&self, place: &Counted) -> Option<Count> {
-        let Walked { moment, counts, .. } = self.walked.as_ref()?;
+    pub fn usage_count(&self, place: &CountKey) -> Option<Count> {
+        let IndexedWalk { moment, counts, .. } = self.walked.as_ref()?;
         counts.recall(moment, place)
     }
 
     /// Caches a usage count that was computed with this survey.
-    pub fn keep_count(&self, place: Counted, count: &Count) {
-        if let Some(Walked { moment, counts, .. }) = &self.walked {
+    pub fn store_count(&self, place: CountKey, count: &Count) {
+        if let Some(IndexedWalk { moment, counts, .. }) = &self.walked {
             counts.keep(moment, place, count);
         }
     }
@@ -86,15 +86,15 @@ impl Survey {
     /// # Errors
     /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn resolve(&self, path: &str, subject: &Subject) -> Result<Option<Arc<Resolution>>> {
-        self.ask(path, subject, None, |document| document.resolve_symbol(subject))
+        self.ask_about_subject(path, subject, None, |document| document.resolve_symbol(subject))
     }
 
     /// Returns the edits in the file for a rename. `None` if the file is not involved.
     ///
     /// # Errors
     /// Fails as the file or its pack does, also on a conflict in the file; with `Cancelled` if the call is cancelled.
-    pub fn rename(&self, path: &str, subject: &Subject, new_name: &str) -> Result<Option<Arc<Renaming>>> {
-        self.ask(path, subject, Some(new_name), |document| document.rename(subject, new_name))
+    pub fn rename(&self, path: &str, subject: &Subject, new_name: &str) -> Result<Option<Arc<RenameResult>>> {
+        self.ask_about_subject(path, subject, Some(new_name), |document| document.rename(subject, new_name))
     }
 
     /// Checks that a file accepts a new name for a member, even if the file does not contain the current name. The
@@ -102,13 +102,13 @@ impl Survey {
     ///
     /// # Errors
     /// Fails as the file or its pack does, also on a conflict in the file; with `Cancelled` if the call is cancelled.
-    pub fn accepts(&self, path: &str, member: &Member, new_name: &str) -> Result<()> {
+    pub fn check_new_name(&self, path: &str, member: &Member, new_name: &str) -> Result<()> {
         self.work.check()?;
         let files = self.files();
         let pack = self.packs.for_path(&files, path)?;
-        if pack.has("symbols") {
+        if pack.has_interface("symbols") {
             let source = files.read(path)?;
-            pack.open(path, &source.text)?.rename(&Subject::Declared(member.clone()), new_name)?;
+            pack.open(path, &source.text)?.rename(&Subject::Member(member.clone()), new_name)?;
         }
         Ok(())
     }
@@ -118,12 +118,12 @@ impl Survey {
     /// # Errors
     /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn inspect(&self, path: &str) -> Result<Arc<Inspection>> {
-        self.look(path, |pack, source| {
-            let looks_further = pack.has("insight");
+        self.ask_about_file(path, |pack, source| {
+            let looks_further = pack.has_interface("insight");
             let mut document = pack.open(path, &source.text)?;
-            let problems = document.problems()?;
-            let beyond = if looks_further { document.checks()? } else { Findings::default() };
-            Ok(Inspection { problems, beyond })
+            let problems = document.diagnostics()?;
+            let beyond = if looks_further { document.semantic_diagnostics()? } else { SemanticDiagnostics::default() };
+            Ok(Inspection { syntax: problems, semantic: beyond })
         })
     }
 
@@ -132,23 +132,27 @@ impl Survey {
     /// # Errors
     /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn types(&self, path: &str) -> Result<Arc<Types>> {
-        self.look(path, |pack, source| {
-            if !pack.has("insight") {
+        self.ask_about_file(path, |pack, source| {
+            if !pack.has_interface("insight") {
                 return Ok(Types::default());
             }
-            Types::of(pack.open(path, &source.text)?.as_mut())
+            Types::collect(pack.open(path, &source.text)?.as_mut())
         })
     }
 
     /// Asks a question about the whole file, through the cache.
-    fn look<R: Answer>(&self, path: &str, look: impl Fn(Arc<dyn Pack>, &Source) -> Result<R>) -> Result<Arc<R>> {
+    fn ask_about_file<R: Answer>(
+        &self,
+        path: &str,
+        look: impl Fn(Arc<dyn Pack>, &Source) -> Result<R>,
+    ) -> Result<Arc<R>> {
         self.work.check()?;
-        let Some(Walked { moment, answers, .. }) = &self.walked else {
+        let Some(IndexedWalk { moment, answers, .. }) = &self.walked else {
             let pack = self.packs.for_path(&self.files, path)?;
             return look(pack, &self.files.read(path)?).map(Arc::new);
         };
-        let asking = Asking::new(moment);
-        let files: Arc<dyn Files> = Arc::<Asking>::clone(&asking);
+        let asking = RecordingFiles::new(moment);
+        let files: Arc<dyn Files> = Arc::<RecordingFiles>::clone(&asking);
         let pack = self.packs.for_path(&files, path)?;
         let description = Arc::clone(pack.description());
         // Questions about the whole file use offset 0 as the key.
@@ -161,7 +165,7 @@ impl Survey {
         Ok(answer)
     }
 
-    fn ask<R: Answer>(
+    fn ask_about_subject<R: Answer>(
         &self,
         path: &str,
         subject: &Subject,
@@ -169,15 +173,15 @@ impl Survey {
         ask: impl FnOnce(&mut dyn Document) -> Result<R>,
     ) -> Result<Option<Arc<R>>> {
         self.work.check()?;
-        let Some(Walked { moment, answers, .. }) = &self.walked else {
+        let Some(IndexedWalk { moment, answers, .. }) = &self.walked else {
             let pack = self.packs.for_path(&self.files, path)?;
-            let takes_part = takes_part(pack.as_ref(), path, subject);
-            return if takes_part { answer(&self.files, pack, path, subject, ask) } else { Ok(None) };
+            let takes_part = is_asked(pack.as_ref(), path, subject);
+            return if takes_part { ask_document(&self.files, pack, path, subject, ask) } else { Ok(None) };
         };
-        let asking = Asking::new(moment);
-        let files: Arc<dyn Files> = Arc::<Asking>::clone(&asking);
+        let asking = RecordingFiles::new(moment);
+        let files: Arc<dyn Files> = Arc::<RecordingFiles>::clone(&asking);
         let pack = self.packs.for_path(&files, path)?;
-        if !takes_part(pack.as_ref(), path, subject) {
+        if !is_asked(pack.as_ref(), path, subject) {
             return Ok(None);
         }
         let about = (path, subject);
@@ -185,7 +189,7 @@ impl Survey {
             return Ok(known);
         }
         let description = Arc::clone(pack.description());
-        let answer = answer(&files, pack, path, subject, ask)?;
+        let answer = ask_document(&files, pack, path, subject, ask)?;
         answers.keep(&asking, &description, about, new_name, answer.as_ref());
         Ok(answer)
     }
@@ -193,12 +197,12 @@ impl Survey {
 
 /// Returns whether a file is asked. A pack that does not receive the text of the file is not asked about subjects found
 /// by text: the name is searched word by word there.
-fn takes_part(pack: &dyn Pack, path: &str, subject: &Subject) -> bool {
-    let by_text = matches!(subject, Subject::Declared(_) | Subject::Shared(_));
-    pack.has("symbols") && (!by_text || pack.covers(path))
+fn is_asked(pack: &dyn Pack, path: &str, subject: &Subject) -> bool {
+    let by_text = matches!(subject, Subject::Member(_) | Subject::Shared(_));
+    pack.has_interface("symbols") && (!by_text || pack.may_receive(path))
 }
 
-fn answer<R: Answer>(
+fn ask_document<R: Answer>(
     files: &Arc<dyn Files>,
     pack: Arc<dyn Pack>,
     path: &str,
@@ -206,20 +210,20 @@ fn answer<R: Answer>(
     ask: impl FnOnce(&mut dyn Document) -> Result<R>,
 ) -> Result<Option<Arc<R>>> {
     let source = files.read(path)?;
-    if let Subject::Declared(member) = subject
-        && !may_name(path, &source.text, member)
+    if let Subject::Member(member) = subject
+        && !may_name_member(path, &source.text, member)
     {
         return Ok(None);
     }
     let answer = ask(pack.open(path, &source.text)?.as_mut())?;
-    Ok(if answer.is_silent(subject) { None } else { Some(Arc::new(answer)) })
+    Ok(if answer.has_no_occurrence(subject) { None } else { Some(Arc::new(answer)) })
 }
 
 /// Returns whether a text may name the member.
-pub(crate) fn may_name(path: &str, text: &str, member: &Member) -> bool {
+pub(crate) fn may_name_member(path: &str, text: &str, member: &Member) -> bool {
     let holds = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     holds(&member.name)
         && (member.forms.is_empty()
-            || member.places.iter().any(|(declares, _)| declares == path)
+            || member.locations.iter().any(|(declares, _)| declares == path)
             || member.forms.iter().any(|form| holds(form)))
 }

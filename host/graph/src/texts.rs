@@ -6,63 +6,63 @@ use std::{
 };
 
 use marquetry_model::{
-    budget::{Budget, Keeper},
+    budget::{Budget, BudgetedCache},
     limits,
     ports::Source,
 };
 
 /// The texts of one root.
 #[derive(Default)]
-pub(crate) struct Texts(Mutex<Shelf>);
+pub(crate) struct Texts(Mutex<TextMap>);
 
 #[derive(Default)]
-struct Shelf {
+struct TextMap {
     /// By path, with the time of the last use.
     sources: HashMap<String, (u64, Source)>,
     bytes: usize,
 }
 
 impl Texts {
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+    fn lock(&self) -> MutexGuard<'_, TextMap> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn get(&self, path: &str, hash: &str) -> Option<Source> {
-        self.shelf().used(path, hash).cloned()
+        self.lock().get_and_touch(path, hash).cloned()
     }
 
     pub(crate) fn text(&self, path: &str, hash: &str) -> Option<Arc<str>> {
-        self.shelf().used(path, hash).map(|source| Arc::clone(&source.text))
+        self.lock().get_and_touch(path, hash).map(|source| Arc::clone(&source.text))
     }
 
     pub(crate) fn keep(&self, source: &Source) {
-        let mut shelf = self.shelf();
-        let bytes = size(source);
-        if bytes > limits::KEPT_TEXT {
+        let mut shelf = self.lock();
+        let bytes = source_size(source);
+        if bytes > limits::CACHE_TEXT {
             return;
         }
-        while shelf.bytes + bytes > limits::KEPT_TEXT && !shelf.sources.is_empty() {
+        while shelf.bytes + bytes > limits::CACHE_TEXT && !shelf.sources.is_empty() {
             shelf.let_go();
         }
         shelf.bytes += bytes;
         if let Some((_, before)) =
-            shelf.sources.insert(source.path.clone(), (Budget::of_process().now(), source.clone()))
+            shelf.sources.insert(source.path.clone(), (Budget::global().next_timestamp(), source.clone()))
         {
-            shelf.bytes -= size(&before);
+            shelf.bytes -= source_size(&before);
         }
         drop(shelf);
-        Budget::of_process().trim();
+        Budget::global().trim();
     }
 }
 
-fn size(source: &Source) -> usize {
+fn source_size(source: &Source) -> usize {
     source.text.len() + source.path.len() + source.hash.len()
 }
 
-impl Shelf {
-    fn used(&mut self, path: &str, hash: &str) -> Option<&Source> {
+impl TextMap {
+    fn get_and_touch(&mut self, path: &str, hash: &str) -> Option<&Source> {
         let (used, source) = self.sources.get_mut(path).filter(|(_, source)| source.hash == hash)?;
-        *used = Budget::of_process().now();
+        *used = Budget::global().next_timestamp();
         Some(source)
     }
 
@@ -73,21 +73,21 @@ impl Shelf {
         let (_, until, _) = times.select_nth_unstable(last / 4);
         let until = *until;
         self.sources.retain(|_, (used, _)| *used > until);
-        self.bytes = self.sources.values().map(|(_, source)| size(source)).sum();
+        self.bytes = self.sources.values().map(|(_, source)| source_size(source)).sum();
     }
 }
 
-impl Keeper for Texts {
+impl BudgetedCache for Texts {
     fn bytes(&self) -> usize {
-        self.shelf().bytes
+        self.lock().bytes
     }
 
-    fn oldest(&self) -> Option<u64> {
-        self.shelf().sources.values().map(|(used, _)| *used).min()
+    fn oldest_use(&self) -> Option<u64> {
+        self.lock().sources.values().map(|(used, _)| *used).min()
     }
 
-    fn let_go(&self) {
-        self.shelf().let_go();
+    fn evict_oldest(&self) {
+        self.lock().let_go();
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn least_recently_used_texts_are_dropped_first() {
         let texts = Texts::default();
-        let eighth = limits::KEPT_TEXT / 8 - 100;
+        let eighth = limits::CACHE_TEXT / 8 - 100;
         for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
             texts.keep(&source(name, eighth));
         }
@@ -111,13 +111,13 @@ mod tests {
         let is_kept = |name: &&str| texts.get(name, name).is_some();
         let kept: Vec<&str> = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].into_iter().filter(is_kept).collect();
         assert_eq!(kept, ["a", "d", "e", "f", "g", "h", "i"]);
-        assert!(texts.bytes() <= limits::KEPT_TEXT);
+        assert!(texts.bytes() <= limits::CACHE_TEXT);
         texts.keep(&source("a", 10));
         assert_eq!(texts.bytes(), 6 * (eighth + 2) + 12, "a newer text takes the place of the older");
-        texts.keep(&source("huge", limits::KEPT_TEXT));
+        texts.keep(&source("huge", limits::CACHE_TEXT));
         assert!(texts.get("huge", "huge").is_none(), "it would push out all others");
-        while texts.oldest().is_some() {
-            texts.let_go();
+        while texts.oldest_use().is_some() {
+            texts.evict_oldest();
         }
         assert_eq!(texts.bytes(), 0);
     }

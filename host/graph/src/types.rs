@@ -47,7 +47,7 @@ impl TypeFact {
 
 impl Types {
     /// Collects the types of a document. Does not look inside of a type: declarations there are its members.
-    pub(crate) fn of(document: &mut dyn Document) -> Result<Types> {
+    pub(crate) fn collect(document: &mut dyn Document) -> Result<Types> {
         let mut all = Vec::new();
         let mut until = 0;
         for node in document.outline()? {
@@ -56,15 +56,15 @@ impl Types {
             }
             if let Some(above) = document.supertypes(&node.address)? {
                 until = node.span.end;
-                all.push(fact(node, above));
+                all.push(type_fact(node, above));
             }
         }
         Ok(Types { all })
     }
 }
 
-fn fact(node: Node, above: Vec<marquetry_model::insight::Related>) -> TypeFact {
-    let base = |related: marquetry_model::insight::Related| Base {
+fn type_fact(node: Node, above: Vec<marquetry_model::hover::RelatedSymbol>) -> TypeFact {
+    let base = |related: marquetry_model::hover::RelatedSymbol| Base {
         name: related.name,
         address: related.address,
         declared: related.declared,

@@ -10,34 +10,34 @@ use marquetry_model::{
     Error, Kind, Result, Work,
     budget::Budget,
     pack::Member,
-    ports::{FileStamp, Files, Packs, Skipped as Unwalked, Survey as Walked, version},
+    ports::{FileStamp, Files, Packs, Skipped as Unwalked, WalkedFiles as Walked, version},
 };
 
 use crate::{
     answers::Answers,
-    build::{self, Read, Skipped, Stale},
+    build::{self, ReadOutcome, Skipped, StaleFile},
     changes::Changes,
-    cores::on_all_cores,
     counts::Counts,
-    current::{is_current, is_same, kept_entry},
-    entry::{Entry, Need, ONE_SCOPE, Target},
+    entry::{DetailLevel, Entry, JOINED_SCOPE, Target},
+    freshness::{is_current, matches_stamp, reusable_entry},
     importer::Importer,
-    kept,
     latest::Latest,
     layout::Layout,
-    moment::Moment,
-    resolve::{self, Looked},
-    sight::Sight,
-    store::{Kept, Rest, Store},
-    survey::{Survey, may_name},
+    parallel::parallel_map,
+    resolve::{self, ResolutionInputs},
+    snapshot::Snapshot,
+    store::{IndexMetadata, Store, StoredIndex},
+    stored_answers,
+    survey::{Survey, may_name_member},
     texts::Texts,
+    visibility::VisibilityGraph,
 };
 
 /// State of one root.
 #[derive(Default)]
-struct Slot {
+struct RootState {
     /// Serializes updates of the index.
-    turn: Mutex<()>,
+    update_lock: Mutex<()>,
     latest: Arc<Latest<Workspace>>,
     texts: Arc<Texts>,
     answers: Arc<Answers>,
@@ -51,15 +51,15 @@ type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
 
 /// Changes to this many files plus a hundredth of all files are not written to disk: reading these files again in the next
 /// process is cheaper than writing the index after every change.
-const UNSAVED: usize = 32;
+const MAX_UNSAVED: usize = 32;
 
 /// Estimated size of a recorded text version, without its path.
-const READ: usize = 40;
+const READ_BYTES: usize = 40;
 
 /// The indices of all roots of this process.
 pub struct Graph {
     pub(crate) store: Store,
-    roots: Mutex<HashMap<String, Arc<Slot>>>,
+    roots: Mutex<HashMap<String, Arc<RootState>>>,
 }
 
 /// Immutable snapshot of a workspace.
@@ -68,8 +68,8 @@ pub struct Workspace {
     /// Sorted by path.
     entries: Arc<[Arc<Entry>]>,
     /// The last walk that found exactly these files.
-    found: Mutex<Option<Found>>,
-    rest: Rest,
+    last_walk: Mutex<Option<LastWalk>>,
+    metadata: IndexMetadata,
     /// Number of files read since the index was last written to disk.
     unsaved: usize,
     /// The layout, created when a pack needs it.
@@ -81,23 +81,23 @@ pub struct Workspace {
     /// Folders that the walk could not list.
     unwalked: Vec<Unwalked>,
     importers: OnceLock<Importers>,
-    sight: OnceLock<Sight>,
+    visibility: OnceLock<VisibilityGraph>,
 }
 
 /// A walk that found the files of the index unchanged.
-struct Found {
+struct LastWalk {
     walk: Arc<[FileStamp]>,
     /// Level of detail of the entries.
-    known_for: Need,
+    detail: DetailLevel,
 }
 
 /// The files that contain the name of a member.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Naming {
+pub struct MemberFiles {
     /// Files that are related to a declaration by visibility: they see it, or some file sees both.
-    pub near: Vec<String>,
+    pub related: Vec<String>,
     /// All other files. The name there means something else, unless its meaning is unknown.
-    pub far: Vec<String>,
+    pub unrelated: Vec<String>,
 }
 
 impl Graph {
@@ -112,28 +112,28 @@ impl Graph {
         &self,
         files: &Arc<dyn Files>,
         packs: &dyn Packs,
-        need: Need,
+        need: DetailLevel,
         work: &Work,
     ) -> Result<Arc<Workspace>> {
-        let slot = self.slot(files);
+        let slot = self.root_state(files);
         // One caller at a time for each root: the second one reuses the result of the first.
-        let _turn = slot.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = slot.update_lock.lock().unwrap_or_else(PoisonError::into_inner);
         let before = slot.latest.get().unwrap_or_else(|| {
-            Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_kept))
+            Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_stored))
         });
-        let Walked { files: stamps, skipped: unwalked } = files.survey("")?;
+        let Walked { files: stamps, skipped: unwalked } = files.walk_with_skipped("")?;
         work.note_walk(&stamps);
         let engines = packs.identities(files).into_iter().collect();
-        let beyond = before.rest.probes.changed_beyond(files.as_ref());
+        let beyond = before.metadata.probes.changed_outside(files.as_ref());
         if before.unwalked == unwalked
             && beyond.is_empty()
-            && before.rest.engines == engines
+            && before.metadata.engines == engines
             && before.is_unchanged(files, &stamps, need)
         {
             slot.latest.keep(&before, Workspace::bytes);
             return Ok(before);
         }
-        let sources = Sources { files, packs, work, texts: &slot.texts, engines, beyond };
+        let sources = UpdateInputs { files, packs, work, texts: &slot.texts, engines, beyond };
         let mut now = before.refreshed(&sources, &stamps, need)?;
         now.skipped.extend(unwalked.iter().map(|entry| (entry.path.clone(), entry.reason.clone())));
         if let Some(lost) = unwalked.iter().find(|entry| entry.transient) {
@@ -142,8 +142,8 @@ impl Graph {
             });
         }
         now.unwalked = unwalked;
-        if now.unsaved > UNSAVED + now.entries.len() / 100 {
-            self.store.save(files.root(), &now.entries, &now.rest);
+        if now.unsaved > MAX_UNSAVED + now.entries.len() / 100 {
+            self.store.save(files.root(), &now.entries, &now.metadata);
             now.unsaved = 0;
         }
         let now = Arc::new(now);
@@ -152,9 +152,9 @@ impl Graph {
     }
 
     /// Returns the latest cached workspace, if any. Reads nothing.
-    pub fn known(&self, files: &Arc<dyn Files>) -> Option<Arc<Workspace>> {
+    pub fn latest(&self, files: &Arc<dyn Files>) -> Option<Arc<Workspace>> {
         // Does not wait for a running update.
-        self.slot(files).latest.get()
+        self.root_state(files).latest.get()
     }
 
     /// Returns the workspace as it would be with these files, which `stamps` lists, sorted by path. Used to find the
@@ -162,29 +162,29 @@ impl Graph {
     ///
     /// # Errors
     /// Fails with `Cancelled` if the work is cancelled.
-    pub fn supposed(
+    pub fn hypothetical(
         &self,
         before: &Workspace,
         files: &Arc<dyn Files>,
         packs: &dyn Packs,
         stamps: &[FileStamp],
-        need: Need,
+        need: DetailLevel,
         work: &Work,
     ) -> Result<Workspace> {
-        let slot = self.slot(files);
-        let beyond = before.rest.probes.changed_beyond(files.as_ref());
-        let engines = before.rest.engines.clone();
-        let sources = Sources { files, packs, work, texts: &slot.texts, engines, beyond };
+        let slot = self.root_state(files);
+        let beyond = before.metadata.probes.changed_outside(files.as_ref());
+        let engines = before.metadata.engines.clone();
+        let sources = UpdateInputs { files, packs, work, texts: &slot.texts, engines, beyond };
         before.refreshed(&sources, stamps, need)
     }
 
-    fn slot(&self, files: &Arc<dyn Files>) -> Arc<Slot> {
+    fn root_state(&self, files: &Arc<dyn Files>) -> Arc<RootState> {
         let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
         let slot = roots.entry(files.root().to_owned()).or_insert_with(|| {
-            let slot = Slot::default();
-            Budget::of_process().join(&slot.latest);
-            Budget::of_process().join(&slot.texts);
-            Budget::of_process().join(&slot.answers);
+            let slot = RootState::default();
+            Budget::global().register(&slot.latest);
+            Budget::global().register(&slot.texts);
+            Budget::global().register(&slot.answers);
             Arc::new(slot)
         });
         Arc::clone(slot)
@@ -198,23 +198,23 @@ impl Graph {
         workspace: &Arc<Workspace>,
         work: &Work,
     ) -> Survey {
-        let slot = self.slot(files);
+        let slot = self.root_state(files);
         let layout = workspace.layout(files.as_ref());
-        let moment = Moment::new(files, work, &layout, Arc::clone(&workspace.entries), &slot.texts);
-        slot.restored.get_or_init(|| kept::restore(&self.store, packs, &moment, &slot.answers));
-        Survey::of_all(files, packs, work, moment, (&slot.answers, &slot.counts))
+        let moment = Snapshot::new(files, work, &layout, Arc::clone(&workspace.entries), &slot.texts);
+        slot.restored.get_or_init(|| stored_answers::restore(&self.store, packs, &moment, &slot.answers));
+        Survey::with_index(files, packs, work, moment, (&slot.answers, &slot.counts))
     }
 
     /// Writes cached answers to disk for the next process, if enough of them are new.
     pub fn keep_answers(&self, files: &Arc<dyn Files>, survey: &Survey) {
         if let Some(moment) = survey.moment() {
-            kept::save(&self.store, survey.packs(), moment, &self.slot(files).answers);
+            stored_answers::save(&self.store, survey.packs(), moment, &self.root_state(files).answers);
         }
     }
 }
 
 /// Inputs of an index update.
-struct Sources<'a> {
+struct UpdateInputs<'a> {
     files: &'a Arc<dyn Files>,
     packs: &'a dyn Packs,
     work: &'a Work,
@@ -226,20 +226,20 @@ struct Sources<'a> {
 }
 
 impl Workspace {
-    fn from_kept(kept: Kept) -> Workspace {
+    fn from_stored(kept: StoredIndex) -> Workspace {
         let entries = kept.entries.into_iter().map(Arc::new).collect();
-        Workspace { entries, rest: kept.rest, ..Workspace::default() }
+        Workspace { entries, metadata: kept.rest, ..Workspace::default() }
     }
 
-    fn is_unchanged(&self, files: &Arc<dyn Files>, stamps: &Arc<[FileStamp]>, need: Need) -> bool {
-        self.has_all(stamps, need) && self.outdated_reads(files, stamps).is_empty()
+    fn is_unchanged(&self, files: &Arc<dyn Files>, stamps: &Arc<[FileStamp]>, need: DetailLevel) -> bool {
+        self.matches_walk(stamps, need) && self.outdated_reads(files, stamps).is_empty()
     }
 
     /// Returns whether the stamps match the entries and each entry has the level of detail that is needed. Fast if the
     /// walk is the same as the last time.
-    fn has_all(&self, stamps: &Arc<[FileStamp]>, need: Need) -> bool {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_the_same = |found: &Found| Arc::ptr_eq(&found.walk, stamps) && need <= found.known_for;
+    fn matches_walk(&self, stamps: &Arc<[FileStamp]>, need: DetailLevel) -> bool {
+        let mut found = self.last_walk.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_the_same = |found: &LastWalk| Arc::ptr_eq(&found.walk, stamps) && need <= found.detail;
         if found.as_ref().is_some_and(is_the_same) {
             return true;
         }
@@ -248,65 +248,75 @@ impl Workspace {
         };
         let all = stamps.len() == self.entries.len() && self.entries.iter().zip(stamps.iter()).all(is_current);
         if all {
-            *found = Some(Found { walk: Arc::clone(stamps), known_for: need });
+            *found = Some(LastWalk { walk: Arc::clone(stamps), detail: need });
         }
         all
     }
 
-    fn refreshed(&self, sources: &Sources<'_>, stamps: &[FileStamp], need: Need) -> Result<Workspace> {
-        let Sources { files, packs, work, texts, engines, beyond } = sources;
+    fn refreshed(&self, sources: &UpdateInputs<'_>, stamps: &[FileStamp], need: DetailLevel) -> Result<Workspace> {
+        let UpdateInputs { files, packs, work, texts, engines, beyond } = sources;
         let (files, packs, work, texts) = (*files, *packs, *work, *texts);
         let changes = Changes::between(&self.entries, stamps, beyond.clone());
         // A changed configuration may change the target of any link.
-        let all_again = self.rest.probes.are_touched(&changes) || !self.outdated_reads(files, stamps).is_empty();
+        let all_again =
+            self.metadata.probes.are_affected_by(&changes) || !self.outdated_reads(files, stamps).is_empty();
         // If the set of packs changed, a file may belong to another pack.
-        let same_packs = self.rest.engines == *engines;
+        let same_packs = self.metadata.engines == *engines;
         let is_read_by = |path: &str| packs.for_path(files, path).map(|pack| pack.identity()).unwrap_or_default();
         let mut entries = Vec::with_capacity(stamps.len());
         let mut stale = Vec::new();
         for stamp in stamps {
-            let known = self.entry(&stamp.path).map(|entry| kept_entry(entry, all_again, &changes));
+            let known = self.entry(&stamp.path).map(|entry| reusable_entry(entry, all_again, &changes));
             match known {
                 Some(entry)
                     if is_current(&entry, stamp, need) && (same_packs || entry.engine == is_read_by(&stamp.path)) =>
                 {
                     entries.push(entry);
                 }
-                known => stale.push(Stale { stamp: stamp.clone(), known }),
+                known => stale.push(StaleFile { stamp: stamp.clone(), known }),
             }
         }
         let unsaved = self.unsaved + stale.len();
-        let Read { entries: read, mut skipped, failure } = build::read_all(files, packs, &stale, need, work)?;
+        let ReadOutcome { entries: read, mut skipped, failure } = build::read_all(files, packs, &stale, need, work)?;
         entries.extend(read);
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         let known_layout = self.known_layout().filter(|layout| changes.is_empty() && layout.is_current(files.as_ref()));
         let is_same_layout = known_layout.is_some();
         let layout =
             known_layout.unwrap_or_else(|| Arc::new(Layout::new(stamps.iter().map(|stamp| stamp.path.as_str()))));
-        let moment = Moment::new(files, work, &layout, entries.as_slice().into(), texts);
-        let (Looked { mut reads, mut probes }, unfollowed) = resolve::resolve_all(&moment, packs, &mut entries, work)?;
+        let moment = Snapshot::new(files, work, &layout, entries.as_slice().into(), texts);
+        let (ResolutionInputs { mut reads, mut probes }, unfollowed) =
+            resolve::resolve_all(&moment, packs, &mut entries, work)?;
         skipped.extend(unfollowed);
         if !all_again {
-            reads.extend(self.rest.reads.iter().cloned());
+            reads.extend(self.metadata.reads.iter().cloned());
             reads.sort();
             reads.dedup_by(|a, b| a.0 == b.0);
         }
         // Packs cache their look-ups per layout, so the earlier ones are kept as long as the layout is the same.
         if !all_again || is_same_layout {
-            let before = self.rest.probes.without(beyond);
+            let before = self.metadata.probes.without(beyond);
             let after = std::mem::replace(&mut probes, before);
             probes.add(after);
         }
-        let rest = Rest { engines: engines.clone(), reads, probes };
+        let rest = IndexMetadata { engines: engines.clone(), reads, probes };
         let layout = Mutex::new(Some(layout));
-        Ok(Workspace { entries: entries.into(), rest, skipped, failure, unsaved, layout, ..Workspace::default() })
+        Ok(Workspace {
+            entries: entries.into(),
+            metadata: rest,
+            skipped,
+            failure,
+            unsaved,
+            layout,
+            ..Workspace::default()
+        })
     }
 
     /// Estimated size in bytes, with the data structures that are built on demand: importers and layout.
     pub(crate) fn bytes(&self) -> usize {
-        let reads = self.rest.reads.iter().map(|(path, _)| path.len() + READ);
+        let reads = self.metadata.reads.iter().map(|(path, _)| path.len() + READ_BYTES);
         let entries = self.entries.iter().map(|entry| entry.bytes());
-        entries.sum::<usize>() + reads.sum::<usize>() + self.rest.probes.bytes()
+        entries.sum::<usize>() + reads.sum::<usize>() + self.metadata.probes.bytes()
     }
 
     fn known_layout(&self) -> Option<Arc<Layout>> {
@@ -328,8 +338,8 @@ impl Workspace {
     }
 
     /// Returns whether link targets of other files depend on the text of this file: it is a configuration.
-    pub fn decides(&self, path: &str) -> bool {
-        self.rest.reads.binary_search_by(|(read, _)| read.as_str().cmp(path)).is_ok()
+    pub fn is_configuration(&self, path: &str) -> bool {
+        self.metadata.reads.binary_search_by(|(read, _)| read.as_str().cmp(path)).is_ok()
     }
 
     /// The files as the walk found them, sorted by path.
@@ -368,13 +378,13 @@ impl Workspace {
 
     /// The files that share a scope with a file because it loads them, directly or indirectly. Does not include the
     /// file itself.
-    pub fn one_scope_below(&self, path: &str) -> Vec<String> {
+    pub fn joined_scope_files(&self, path: &str) -> Vec<String> {
         let mut found = HashSet::from([path.to_owned()]);
         let mut open = vec![path.to_owned()];
         while let Some(entry) = open.pop().and_then(|path| self.file(&path)) {
             for (link, target) in entry.links.iter().flatten().zip(entry.targets.iter().flatten()) {
                 if let Target::Inside(below) = target
-                    && link.names.iter().any(|name| name == ONE_SCOPE)
+                    && link.names.iter().any(|name| name == JOINED_SCOPE)
                     && found.insert(below.clone())
                 {
                     open.push(below.clone());
@@ -405,18 +415,23 @@ impl Workspace {
             let stamp = stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(path)).ok().map(|index| &stamps[index]);
             match (stamp, self.entry(path)) {
                 // The index has read it: size and modification time show whether it is unchanged.
-                (Some(stamp), Some(entry)) if is_same(entry, stamp) && !entry.hash.is_empty() => {
+                (Some(stamp), Some(entry)) if matches_stamp(entry, stamp) && !entry.hash.is_empty() => {
                     Some(version(&entry.hash))
                 }
                 _ => files.version(path),
             }
         };
-        self.rest.reads.iter().filter(|(path, known)| current(path) != *known).map(|(path, _)| path.clone()).collect()
+        self.metadata
+            .reads
+            .iter()
+            .filter(|(path, known)| current(path) != *known)
+            .map(|(path, _)| path.clone())
+            .collect()
     }
 
     /// Returns whether a file may contain the word. True if its current words are not known.
     pub fn may_hold(&self, file: &FileStamp, word: &str) -> bool {
-        self.entry(&file.path).is_none_or(|entry| !is_same(entry, file) || entry.may_hold(word))
+        self.entry(&file.path).is_none_or(|entry| !matches_stamp(entry, file) || entry.may_hold(word))
     }
 
     /// The files whose text may contain the word, among those whose pack reports names.
@@ -425,35 +440,40 @@ impl Workspace {
     }
 
     /// The files whose text contains the word.
-    pub fn mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
+    pub fn files_mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
         let finder = memchr::memmem::Finder::new(word.as_bytes());
-        let holding = self.holding(files, word, |_, text| finder.find(text.as_bytes()).is_some());
+        let holding = self.files_passing(files, word, |_, text| finder.find(text.as_bytes()).is_some());
         holding.into_iter().map(|index| self.entries[index].path.clone()).collect()
     }
 
     /// The files whose text may name a member.
-    pub fn naming(&self, files: &Arc<dyn Files>, member: &Member) -> Naming {
+    pub fn member_files(&self, files: &Arc<dyn Files>, member: &Member) -> MemberFiles {
         let index = |path: &str| self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok();
-        let declaring: Vec<Option<usize>> = member.places.iter().map(|(path, _)| index(path)).collect();
+        let declaring: Vec<Option<usize>> = member.locations.iter().map(|(path, _)| index(path)).collect();
         // A declaration outside of the index may be visible from any file.
         let related = declaring.iter().copied().collect::<Option<Vec<usize>>>().map(|declaring| {
-            let sight = self.sight.get_or_init(|| Sight::of(&self.entries));
+            let sight = self.visibility.get_or_init(|| VisibilityGraph::new(&self.entries));
             sight.related(declaring.into_iter().filter_map(|index| u32::try_from(index).ok()))
         });
-        let mut naming = Naming::default();
-        for index in self.holding(files, &member.name, |path, text| may_name(path, text, member)) {
+        let mut naming = MemberFiles::default();
+        for index in self.files_passing(files, &member.name, |path, text| may_name_member(path, text, member)) {
             let is_near = related.as_ref().is_none_or(|related| related[index]);
-            let list = if is_near { &mut naming.near } else { &mut naming.far };
+            let list = if is_near { &mut naming.related } else { &mut naming.unrelated };
             list.push(self.entries[index].path.clone());
         }
         naming
     }
 
     /// Indices of the files that may contain the word and whose text passes the test.
-    fn holding(&self, files: &Arc<dyn Files>, word: &str, test: impl Fn(&str, &str) -> bool + Sync) -> Vec<usize> {
+    fn files_passing(
+        &self,
+        files: &Arc<dyn Files>,
+        word: &str,
+        test: impl Fn(&str, &str) -> bool + Sync,
+    ) -> Vec<usize> {
         let may = |index: &usize| self.entries[*index].words.may_hold(word);
         let candidates: Vec<usize> = (0..self.entries.len()).filter(may).collect();
-        let found = on_all_cores(&candidates, |index| {
+        let found = parallel_map(&candidates, |index| {
             let path = self.entries[*index].path.as_str();
             files.text(path).is_ok_and(|text| test(path, &text))
         });
@@ -469,7 +489,8 @@ mod tests {
     fn index_size_grows_with_its_files() {
         let of = |files: usize| {
             let stamp = |number| FileStamp { path: format!("src/{number:06}.x"), size: 1, modified: 1 };
-            let entries = (0..files).map(|number| Arc::new(build::blank(&stamp(number), String::new(), String::new())));
+            let entries =
+                (0..files).map(|number| Arc::new(build::empty_entry(&stamp(number), String::new(), String::new())));
             Workspace { entries: entries.collect(), ..Workspace::default() }.bytes()
         };
         assert!(of(100) > 100 * size_of::<Entry>() && of(10) < of(100) / 5, "{} {}", of(10), of(100));

@@ -38,7 +38,7 @@
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use crate::common::disk::{Indexed, shown};
-use marquetry_graph::{Graph, Need, Workspace};
+use marquetry_graph::{DetailLevel, Graph, Workspace};
 use marquetry_model::{Work, pack::Member};
 
 /// A case with the actual output below each `----`.
@@ -67,18 +67,18 @@ fn replayed(case: &str) -> String {
 
 fn answered(project: &Indexed, latest: &mut Option<Arc<Workspace>>, question: &str) -> String {
     let before = latest.take();
-    let workspace = latest.insert(project.workspace(Need::Symbols));
+    let workspace = latest.insert(project.workspace(DetailLevel::Symbols));
     match question.split(' ').collect::<Vec<_>>().as_slice() {
         [""] => shown(workspace),
-        ["who", "takes", name, "of", path] => listed(workspace.takers(path, name)),
-        ["who", "spells", word] => listed(workspace.mentioning(&project.files, word)),
+        ["who", "takes", name, "of", path] => listed(workspace.files_using(path, name)),
+        ["who", "spells", word] => listed(workspace.files_mentioning(&project.files, word)),
         ["who", "names", name, "of", path] => {
             let places = vec![((*path).to_owned(), 0)];
-            let member = Member { name: (*name).to_owned(), places, ..Member::default() };
-            let naming = workspace.naming(&project.files, &member);
-            format!("near {}far {}", listed(naming.near), listed(naming.far))
+            let member = Member { name: (*name).to_owned(), locations: places, ..Member::default() };
+            let naming = workspace.member_files(&project.files, &member);
+            format!("near {}far {}", listed(naming.related), listed(naming.unrelated))
         }
-        ["what", "loads", path] => listed(workspace.one_scope_below(path)),
+        ["what", "loads", path] => listed(workspace.joined_scope_files(path)),
         ["what", "links", "to", path, "over", name] => {
             let importers = workspace.importers(path).into_iter().filter(|importer| importer.may_carry(name));
             listed(importers.map(|importer| format!("{}#{}", importer.file.path, importer.index)))
@@ -93,7 +93,9 @@ fn answered(project: &Indexed, latest: &mut Option<Arc<Workspace>>, question: &s
         ["elsewhere"] => {
             let said = |graph: Graph| {
                 shown(
-                    &graph.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default()).unwrap(),
+                    &graph
+                        .workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default())
+                        .unwrap(),
                 )
             };
             let is_same = said(project.other_process()) == shown(workspace);
@@ -129,8 +131,8 @@ fn problems(project: &Indexed, workspace: &Arc<Workspace>, path: &str) -> String
         Ok(found) => found,
         Err(error) => return format!("{error}\n"),
     };
-    let beyond = found.beyond.list.iter().map(|finding| &finding.problem);
-    let mut lines: Vec<String> = found.problems.iter().chain(beyond).map(|problem| problem.message.clone()).collect();
+    let beyond = found.semantic.diagnostics.iter().map(|finding| &finding.diagnostic);
+    let mut lines: Vec<String> = found.syntax.iter().chain(beyond).map(|problem| problem.message.clone()).collect();
     lines.push(String::new());
     lines.join("\n")
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::common::{Project, links};
-use marquetry_graph::{Need, on_all_cores, on_all_cores_with};
+use marquetry_graph::{DetailLevel, parallel_map, parallel_map_with};
 use marquetry_model::{Kind, Work};
 
 fn noted(name: &str) -> (String, String) {
@@ -31,7 +31,7 @@ use ./b
 #[test]
 fn packs_resolve_links() {
     let project = Project::new(SHOP);
-    let workspace = project.workspace(Need::Links);
+    let workspace = project.workspace(DetailLevel::Links);
     assert_eq!(
         links(&workspace),
         "a.note ./b [one two] -> b.note\n\
@@ -50,7 +50,7 @@ fn packs_resolve_links() {
 #[test]
 fn importers_are_sorted_by_file_and_position() {
     let project = Project::new("\n//- z.note\nuse ./a x\nuse ./a y\n//- b.note\nuse ./a\n//- a.note\ndef x\n");
-    let workspace = project.workspace(Need::Links);
+    let workspace = project.workspace(DetailLevel::Links);
     let importers = workspace.importers("a.note");
     let shown: Vec<_> =
         importers.iter().map(|importer| (importer.file.path.as_str(), importer.index, &importer.link.names)).collect();
@@ -65,7 +65,7 @@ fn importers_are_sorted_by_file_and_position() {
 #[test]
 fn link_without_names_may_carry_any_name() {
     let project = Project::new("\n//- b.note\nuse ./a x\nuse ./a\nuse ./a *\nuse ./a default\nthing\n//- a.note\n");
-    let workspace = project.workspace(Need::Links);
+    let workspace = project.workspace(DetailLevel::Links);
     let carried = |name: &str| -> Vec<usize> {
         workspace.importers("a.note").iter().filter(|importer| importer.may_carry(name)).map(|i| i.index).collect()
     };
@@ -78,20 +78,20 @@ fn link_without_names_may_carry_any_name() {
 #[test]
 fn unchanged_files_are_not_read_again() {
     let project = Project::new(SHOP);
-    let first = project.workspace(Need::Names);
+    let first = project.workspace(DetailLevel::Names);
     project.asked(&[]);
-    assert!(Arc::ptr_eq(&first, &project.workspace(Need::Names)));
-    assert!(Arc::ptr_eq(&first, &project.workspace(Need::Links)), "less is known already");
+    assert!(Arc::ptr_eq(&first, &project.workspace(DetailLevel::Names)));
+    assert!(Arc::ptr_eq(&first, &project.workspace(DetailLevel::Links)), "less is known already");
     assert_eq!(project.asked(&["open", "read", "resolve"]), [""; 0]);
 }
 
 #[test]
 fn only_changed_files_are_read_again() {
     let project = Project::new(SHOP);
-    project.workspace(Need::Names);
+    project.workspace(DetailLevel::Names);
     project.asked(&[]);
     project.write("sub/c.note", "use ../a\n");
-    let workspace = project.workspace(Need::Names);
+    let workspace = project.workspace(DetailLevel::Names);
     assert_eq!(project.asked(&["open", "resolve"]), ["open sub/c.note", "resolve sub/c.note"]);
     assert!(links(&workspace).contains("sub/c.note ../a [] -> nothing at sub/../a\n"));
 }
@@ -99,10 +99,10 @@ fn only_changed_files_are_read_again() {
 #[test]
 fn touched_file_is_read_but_not_parsed() {
     let project = Project::new(SHOP);
-    project.workspace(Need::Names);
+    project.workspace(DetailLevel::Names);
     project.asked(&[]);
     project.write("sub/c.note", "use ../x\n");
-    project.workspace(Need::Names);
+    project.workspace(DetailLevel::Names);
     assert_eq!(project.asked(&["read", "links", "facts", "resolve"]), ["read sub/c.note"]);
 }
 
@@ -110,62 +110,62 @@ fn touched_file_is_read_but_not_parsed() {
 fn recently_modified_file_is_read_again() {
     let project = Project::new("\n//- a.note\nuse ./b\n//- b.note\n");
     project.write_now("a.note", "use ./c\n");
-    assert_eq!(links(&project.workspace(Need::Links)), "a.note ./c [] -> nothing at c\n");
+    assert_eq!(links(&project.workspace(DetailLevel::Links)), "a.note ./c [] -> nothing at c\n");
     project.write_now("a.note", "use ./b\n");
-    assert_eq!(links(&project.workspace(Need::Links)), "a.note ./b [] -> b.note\n", "same size and time");
+    assert_eq!(links(&project.workspace(DetailLevel::Links)), "a.note ./b [] -> b.note\n", "same size and time");
     project.asked(&[]);
-    project.workspace(Need::Links);
+    project.workspace(DetailLevel::Links);
     assert_eq!(project.asked(&["read"]), ["read a.note"]);
 }
 
 #[test]
 fn new_and_deleted_files_re_resolve_matching_links() {
     let project = Project::new(SHOP);
-    project.workspace(Need::Links);
+    project.workspace(DetailLevel::Links);
     project.asked(&[]);
     project.write("gone.note", "");
-    assert!(links(&project.workspace(Need::Links)).contains("a.note ./gone [] -> gone.note\n"));
+    assert!(links(&project.workspace(DetailLevel::Links)).contains("a.note ./gone [] -> gone.note\n"));
     assert_eq!(project.asked(&["resolve"]), ["resolve a.note"]);
     project.remove("gone.note");
-    assert!(links(&project.workspace(Need::Links)).contains("a.note ./gone [] -> nothing at gone\n"));
+    assert!(links(&project.workspace(DetailLevel::Links)).contains("a.note ./gone [] -> nothing at gone\n"));
     project.asked(&[]);
     project.write("unrelated.note", "");
-    project.workspace(Need::Links);
+    project.workspace(DetailLevel::Links);
     assert_eq!(project.asked(&["resolve"]), [""; 0]);
 }
 
 #[test]
 fn changed_configuration_re_resolves_links() {
     let project = Project::new(SHOP);
-    project.workspace(Need::Links);
+    project.workspace(DetailLevel::Links);
     project.write("aliases.note", "@help = a.note\n");
-    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> a.note\n"));
+    assert!(links(&project.workspace(DetailLevel::Links)).contains("b.note @help [] -> a.note\n"));
     project.remove("aliases.note");
-    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> outside\n"));
+    assert!(links(&project.workspace(DetailLevel::Links)).contains("b.note @help [] -> outside\n"));
     project.write("aliases.note", "@help = b.note\n");
-    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> b.note\n"));
+    assert!(links(&project.workspace(DetailLevel::Links)).contains("b.note @help [] -> b.note\n"));
 }
 
 #[test]
 fn changed_ignored_configuration_re_resolves_links() {
     let project = Project::new(SHOP);
     project.ignore("aliases.note");
-    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> sub/c.note\n"));
+    assert!(links(&project.workspace(DetailLevel::Links)).contains("b.note @help [] -> sub/c.note\n"));
     project.write("aliases.note", "@help = a.note\n");
-    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> a.note\n"));
+    assert!(links(&project.workspace(DetailLevel::Links)).contains("b.note @help [] -> a.note\n"));
 }
 
 #[test]
 fn higher_need_adds_to_known_facts() {
     let project = Project::new("\n//- a.note\nuse ./b x\ndef y\nshared s\nfree f\n");
-    let workspace = project.workspace(Need::Links);
+    let workspace = project.workspace(DetailLevel::Links);
     assert_eq!(workspace.file("a.note").unwrap().names, None);
     assert_eq!(project.asked(&["links", "facts", "outline"]), ["links a.note"]);
-    let names = project.workspace(Need::Names).file("a.note").unwrap().names.clone().unwrap();
+    let names = project.workspace(DetailLevel::Names).file("a.note").unwrap().names.clone().unwrap();
     assert_eq!((names.exports, names.shared, names.free), (vec!["y".into()], vec![noted("s")], vec![noted("f")]));
     assert_eq!(names.imports, [("./b".to_owned(), "x".to_owned(), None)]);
     assert_eq!(project.asked(&["links", "facts", "outline"]), ["facts a.note"]);
-    let workspace = project.workspace(Need::Symbols);
+    let workspace = project.workspace(DetailLevel::Symbols);
     let symbols = workspace.file("a.note").unwrap().symbols.as_ref().unwrap();
     assert_eq!((symbols[0].name.as_str(), symbols[0].position), ("y", (2, 4)));
     assert_eq!(project.asked(&["links", "facts", "outline"]), ["outline a.note"]);
@@ -175,14 +175,14 @@ fn higher_need_adds_to_known_facts() {
 fn unreadable_file_is_reported_and_retried() {
     let project = Project::new("\n//- a.note\nbroken\n//- b.note\nuse ./a\n");
     for _ in 0..2 {
-        let workspace = project.workspace(Need::Links);
+        let workspace = project.workspace(DetailLevel::Links);
         assert_eq!(workspace.skipped.len(), 1);
         assert_eq!(workspace.skipped[0].0, "a.note");
         assert!(workspace.skipped[0].1.contains("cannot open a.note"), "{}", workspace.skipped[0].1);
         assert_eq!(links(&workspace), "b.note ./a [] -> a.note\n", "the others are known all the same");
     }
     project.write("a.note", "use ./b\n");
-    let workspace = project.workspace(Need::Links);
+    let workspace = project.workspace(DetailLevel::Links);
     assert!(workspace.skipped.is_empty());
     assert_eq!(links(&workspace), "a.note ./b [] -> b.note\nb.note ./a [] -> a.note\n");
 }
@@ -190,13 +190,13 @@ fn unreadable_file_is_reported_and_retried() {
 #[test]
 fn cancelled_call_keeps_the_known_index() {
     let project = Project::new(SHOP);
-    let before = project.workspace(Need::Links);
+    let before = project.workspace(DetailLevel::Links);
     project.write("a.note", "use ./b\n");
     let work = Work::default();
     work.cancel();
-    let failed = project.graph.workspace(&project.files, project.packs.as_ref(), Need::Links, &work);
+    let failed = project.graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Links, &work);
     assert_eq!(failed.err().unwrap().kind(), Kind::Cancelled);
-    let after = project.workspace(Need::Links);
+    let after = project.workspace(DetailLevel::Links);
     assert_ne!(links(&before), links(&after));
     assert!(links(&after).starts_with("a.note ./b [] -> b.note\nb.note"));
 }
@@ -205,16 +205,16 @@ fn cancelled_call_keeps_the_known_index() {
 fn index_is_loaded_by_another_process() {
     let fixture: String = (0..60).map(|n| format!("//- f{n}.note\nuse ./f{} x\n", n + 1)).collect();
     let project = Project::new(&format!("\n{fixture}"));
-    let here = links(&project.workspace(Need::Names));
+    let here = links(&project.workspace(DetailLevel::Names));
     project.asked(&[]);
     let other =
         |need| project.other_process().workspace(&project.files, project.packs.as_ref(), need, &Work::default());
-    assert_eq!(links(&other(Need::Names).unwrap()), here);
+    assert_eq!(links(&other(DetailLevel::Names).unwrap()), here);
     assert_eq!(project.asked(&["open", "resolve"]), [""; 0]);
     project.write("f7.note", "use ./f1\n");
-    assert!(links(&other(Need::Names).unwrap()).contains("f7.note ./f1 [] -> f1.note\n"));
+    assert!(links(&other(DetailLevel::Names).unwrap()).contains("f7.note ./f1 [] -> f1.note\n"));
     assert_eq!(project.asked(&["open", "resolve"]), ["open f7.note", "resolve f7.note"]);
-    other(Need::Symbols).unwrap();
+    other(DetailLevel::Symbols).unwrap();
     assert_eq!(project.asked(&["facts"]), ["facts f7.note"], "the rest of it stands");
 }
 
@@ -222,7 +222,7 @@ fn index_is_loaded_by_another_process() {
 fn unreadable_index_is_rebuilt() {
     let fixture: String = (0..60).map(|n| format!("//- f{n}.note\n")).collect();
     let project = Project::new(&format!("\n{fixture}"));
-    project.workspace(Need::Links);
+    project.workspace(DetailLevel::Links);
     let kept = project.index_files();
     assert_eq!(kept.len(), 1, "one file for a root");
     let whole = std::fs::read(&kept[0]).unwrap();
@@ -230,7 +230,8 @@ fn unreadable_index_is_rebuilt() {
         std::fs::write(&kept[0], damage).unwrap();
         project.asked(&[]);
         let graph = project.other_process();
-        let found = graph.workspace(&project.files, project.packs.as_ref(), Need::Links, &Work::default()).unwrap();
+        let found =
+            graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Links, &Work::default()).unwrap();
         assert_eq!(found.files().count(), 60);
         assert_eq!(project.asked(&["open"]).len(), 60);
     }
@@ -239,20 +240,20 @@ fn unreadable_index_is_rebuilt() {
 #[test]
 fn new_pack_version_reads_files_again() {
     let project = Project::new("\n//- a.note\nuse ./b\n");
-    assert_eq!(project.workspace(Need::Links).file("a.note").unwrap().engine, "notes 1");
+    assert_eq!(project.workspace(DetailLevel::Links).file("a.note").unwrap().engine, "notes 1");
     project.notes.replace("2");
     project.asked(&[]);
-    assert_eq!(project.workspace(Need::Links).file("a.note").unwrap().engine, "notes 2");
+    assert_eq!(project.workspace(DetailLevel::Links).file("a.note").unwrap().engine, "notes 2");
     assert_eq!(project.asked(&["links"]), ["links a.note"], "the text is the same, the pack is not");
 }
 
 #[test]
 fn word_search_covers_files_with_names() {
     let project = Project::new("\n//- a.note\nfree alpha\n//- b.note\nfree alphabet\n//- c.txt\nalpha\n");
-    let workspace = project.workspace(Need::Names);
-    assert_eq!(workspace.mentioning(&project.files, "alpha"), ["a.note"], "`alphabet` is another word");
-    assert_eq!(workspace.mentioning(&project.files, "alphabet"), ["b.note"]);
-    assert!(workspace.mentioning(&project.files, "beta").is_empty());
+    let workspace = project.workspace(DetailLevel::Names);
+    assert_eq!(workspace.files_mentioning(&project.files, "alpha"), ["a.note"], "`alphabet` is another word");
+    assert_eq!(workspace.files_mentioning(&project.files, "alphabet"), ["b.note"]);
+    assert!(workspace.files_mentioning(&project.files, "beta").is_empty());
     let may: Vec<&str> = workspace.may_mention("alphabet").map(|entry| entry.path.as_str()).collect();
     assert!(may.contains(&"b.note") && !may.contains(&"c.txt"), "{may:?}");
 }
@@ -260,9 +261,9 @@ fn word_search_covers_files_with_names() {
 #[test]
 fn parallel_map_keeps_the_order() {
     let items: Vec<usize> = (0..1000).collect();
-    assert_eq!(on_all_cores(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
-    assert!(on_all_cores(&[], |item: &usize| *item).is_empty());
-    let counted = on_all_cores_with(
+    assert_eq!(parallel_map(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
+    assert!(parallel_map(&[], |item: &usize| *item).is_empty());
+    let counted = parallel_map_with(
         &items,
         || 0,
         |seen, item| {
@@ -284,8 +285,8 @@ fn progress_reports_reading_and_resolving() {
     let ears = Arc::clone(&heard);
     work.listen(move |progress| {
         let mut most = ears.lock().unwrap();
-        *most = progress.so_far.max(*most);
+        *most = progress.all_done.max(*most);
     });
-    project.graph.workspace(&project.files, project.packs.as_ref(), Need::Links, &work).unwrap();
+    project.graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Links, &work).unwrap();
     assert!(*heard.lock().unwrap() <= 1_000, "two steps for each file at most");
 }

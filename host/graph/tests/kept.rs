@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::common::{Project, said};
-use marquetry_graph::{Graph, Need, leftover_indices};
+use marquetry_graph::{DetailLevel, Graph, stale_indices};
 use marquetry_model::{
     Work,
     pack::{Member, Subject},
@@ -21,17 +21,18 @@ fn sixty() -> Project {
 }
 
 fn said_by(project: &Project, graph: &Graph) -> String {
-    said(&graph.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default()).unwrap())
+    said(&graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default()).unwrap())
 }
 
 /// Asks all files for names that do not occur and stores the answers. Returns the number of files that were really
 /// asked.
 fn ask_all(project: &Project, graph: &Graph) -> usize {
-    let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Names, &Work::default()).unwrap();
+    let workspace =
+        graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Names, &Work::default()).unwrap();
     let survey = graph.survey(&project.files, &project.packs, &workspace, &Work::default());
     project.asked(&[]);
     for name in ["size", "extent"] {
-        let nobody = Subject::Declared(Member { name: name.to_owned(), ..Member::default() });
+        let nobody = Subject::Member(Member { name: name.to_owned(), ..Member::default() });
         for n in 0..60 {
             survey.resolve(&format!("f{n}.note"), &nobody).unwrap();
         }
@@ -137,7 +138,7 @@ fn old_unfinished_index_files_are_stale() {
     write(".tmpB.unfinished", 5);
     write("noextension", 3_600);
     write("other.tmp", 3_600);
-    let found: Vec<(String, String)> = leftover_indices(folder.path())
+    let found: Vec<(String, String)> = stale_indices(folder.path())
         .into_iter()
         .map(|leftover| (leftover.path.file_name().unwrap().to_string_lossy().into_owned(), leftover.reason))
         .collect();
@@ -193,7 +194,7 @@ fn threads_build_the_index_once() {
         let asked = (0..6).map(|_| {
             scope.spawn(|| {
                 barrier.wait();
-                project.workspace(Need::Names)
+                project.workspace(DetailLevel::Names)
             })
         });
         asked.collect::<Vec<_>>().into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()

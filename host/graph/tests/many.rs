@@ -3,7 +3,7 @@
 use crate::common;
 
 use crate::common::{Project, member};
-use marquetry_graph::{Count, Counted, Graph, Need};
+use marquetry_graph::{Count, CountKey, DetailLevel, Graph};
 use marquetry_model::Work;
 
 const FILES: usize = 5_000;
@@ -26,10 +26,10 @@ fn many() -> Project {
 #[test]
 fn update_cost_depends_on_the_change() {
     let project = many();
-    project.workspace(Need::Names);
+    project.workspace(DetailLevel::Names);
     project.asked(&[]);
     let asked = |project: &Project| {
-        project.workspace(Need::Names);
+        project.workspace(DetailLevel::Names);
         project.asked(&["read", "open", "links", "facts", "resolve"])
     };
     assert_eq!(asked(&project), [""; 0], "nothing");
@@ -54,10 +54,10 @@ fn update_cost_depends_on_the_change() {
 #[test]
 fn concurrent_callers_get_the_update() {
     let project = many();
-    let workspace = project.workspace(Need::Names);
+    let workspace = project.workspace(DetailLevel::Names);
     assert_eq!(workspace.importers("all.note").len(), FILES);
-    assert_eq!(workspace.takers("all.note", "all").len(), FILES + 1);
-    assert_eq!(workspace.mentioning(&project.files, "size").len(), FILES + 1);
+    assert_eq!(workspace.files_using("all.note", "all").len(), FILES + 1);
+    assert_eq!(workspace.files_mentioning(&project.files, "size").len(), FILES + 1);
     let survey = project.survey(&Work::default());
     let subject = member("size", "all.note");
     let found = workspace.files().filter(|file| survey.resolve(&file.path, &subject).unwrap().is_some()).count();
@@ -72,27 +72,28 @@ fn concurrent_callers_get_the_update() {
 #[test]
 fn another_process_reads_no_unchanged_files() {
     let project = many();
-    let here = project.workspace(Need::Names).importers("all.note").len();
+    let here = project.workspace(DetailLevel::Names).importers("all.note").len();
     project.asked(&[]);
     let other = project.other_process();
-    let workspace = other.workspace(&project.files, project.packs.as_ref(), Need::Names, &Work::default()).unwrap();
+    let workspace =
+        other.workspace(&project.files, project.packs.as_ref(), DetailLevel::Names, &Work::default()).unwrap();
     assert_eq!((workspace.importers("all.note").len(), project.asked(&["read", "open", "resolve"])), (here, vec![]));
 }
 
 #[test]
 fn count_cache_is_cleared_at_its_limit() {
     let project = Project::new("\n//- a.note\ndef x\n");
-    let place = |offset| Counted { path: "a.note".to_owned(), hash: "1".to_owned(), offset };
+    let place = |offset| CountKey { path: "a.note".to_owned(), hash: "1".to_owned(), offset };
     let survey = project.survey(&Work::default());
     for offset in 0..300 {
-        survey.keep_count(place(offset), &Count { uses: offset, incomplete: None });
+        survey.store_count(place(offset), &Count { uses: offset, incomplete: None });
     }
-    let kept: Vec<usize> = (0..300).filter(|offset| survey.counted(&place(*offset)).is_some()).collect();
+    let kept: Vec<usize> = (0..300).filter(|offset| survey.usage_count(&place(*offset)).is_some()).collect();
     assert_eq!(kept, (256..300).collect::<Vec<_>>());
-    assert_eq!(survey.counted(&place(299)), Some(Count { uses: 299, incomplete: None }));
-    assert_eq!(survey.counted(&Counted { hash: "2".to_owned(), ..place(299) }), None, "of another text");
-    survey.keep_count(place(299), &Count { uses: 1, incomplete: Some("why".to_owned()) });
-    assert_eq!(survey.counted(&place(299)).unwrap().incomplete.as_deref(), Some("why"), "the latest stands");
+    assert_eq!(survey.usage_count(&place(299)), Some(Count { uses: 299, incomplete: None }));
+    assert_eq!(survey.usage_count(&CountKey { hash: "2".to_owned(), ..place(299) }), None, "of another text");
+    survey.store_count(place(299), &Count { uses: 1, incomplete: Some("why".to_owned()) });
+    assert_eq!(survey.usage_count(&place(299)).unwrap().incomplete.as_deref(), Some("why"), "the latest stands");
 }
 
 #[test]
@@ -102,16 +103,17 @@ fn cancelled_build_leaves_a_usable_index() {
         let work = Work::default();
         let stop = work.clone();
         work.listen(move |progress| {
-            if progress.so_far > most {
+            if progress.all_done > most {
                 stop.cancel();
             }
         });
-        let cancelled = project.graph.workspace(&project.files, project.packs.as_ref(), Need::Links, &work).is_err();
+        let cancelled =
+            project.graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Links, &work).is_err();
         if !cancelled {
             break;
         }
     }
-    let found = project.workspace(Need::Links);
-    let anew = Graph::new(None).workspace(&project.files, project.packs.as_ref(), Need::Links, &Work::default());
+    let found = project.workspace(DetailLevel::Links);
+    let anew = Graph::new(None).workspace(&project.files, project.packs.as_ref(), DetailLevel::Links, &Work::default());
     assert_eq!(common::links(&found), common::links(&anew.unwrap()));
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::common::{Project, member, private_member};
-use marquetry_graph::{Count, Counted, Graph, Need, Survey};
+use marquetry_graph::{Count, CountKey, DetailLevel, Graph, Survey};
 use marquetry_model::{
     Kind, Work,
     pack::{Member, Subject},
@@ -266,7 +266,7 @@ fn cancelled_call_stops_asking() {
 #[test]
 fn survey_of_few_files_needs_no_index() {
     let project = Project::new(BOXES);
-    let survey = Survey::of_few(&project.files, &project.packs, &Work::default());
+    let survey = Survey::without_index(&project.files, &project.packs, &Work::default());
     let subject = member("size", "box.note");
     for _ in 0..2 {
         assert_eq!(shown(&survey, "near.note", &subject), [(14, true)]);
@@ -287,9 +287,9 @@ fn threads_get_the_same_answers() {
     let survey = project.survey(&Work::default());
     let paths: Vec<String> = (0..200).map(|n| format!("f{n}.note")).collect();
     let ask = |path: &String| Arc::clone(&survey.rename(path, &subject, "extent").unwrap().unwrap());
-    let first = marquetry_graph::on_all_cores(&paths, ask);
+    let first = marquetry_graph::parallel_map(&paths, ask);
     project.asked(&[]);
-    let again = marquetry_graph::on_all_cores(&paths, ask);
+    let again = marquetry_graph::parallel_map(&paths, ask);
     assert!(first.iter().zip(&again).all(|(a, b)| Arc::ptr_eq(a, b)));
     assert_eq!(project.asked(&["rename", "read"]), [""; 0]);
 }
@@ -298,22 +298,26 @@ fn threads_get_the_same_answers() {
 fn unrelated_files_are_far() {
     let project = Project::new(BOXES);
     let survey = project.survey(&Work::default());
-    let workspace = project.workspace(Need::Names);
+    let workspace = project.workspace(DetailLevel::Names);
     let naming = |subject: &Subject| match subject {
-        Subject::Declared(member) => workspace.naming(&survey.files(), member),
+        Subject::Member(member) => workspace.member_files(&survey.files(), member),
         _ => unreachable!("it is declared"),
     };
     let found = naming(&member("size", "box.note"));
-    assert_eq!(found.near, ["box.note", "near.note"]);
+    assert_eq!(found.related, ["box.note", "near.note"]);
     assert_eq!(
-        found.far,
+        found.unrelated,
         ["deep/other.note", "far.note"],
         "`none.note` does not spell it, and no pack knows `page.txt`"
     );
     let found = naming(&member("size", "beyond.note"));
-    assert_eq!((found.near.len(), found.far.len()), (4, 0), "what lies beyond the index may be seen by anyone");
+    assert_eq!(
+        (found.related.len(), found.unrelated.len()),
+        (4, 0),
+        "what lies beyond the index may be seen by anyone"
+    );
     let found = naming(&private_member("size", "box.note", &["[size]"]));
-    assert_eq!((found.near, found.far.len()), (vec!["box.note".to_owned()], 0));
+    assert_eq!((found.related, found.unrelated.len()), (vec!["box.note".to_owned()], 0));
 }
 
 #[test]
@@ -321,9 +325,10 @@ fn empty_answers_are_loaded_by_another_process() {
     let fixture: String = (0..80).map(|n| format!("//- f{n}.note\nuse ./out/x\n//- g{n}.note\nfree size\n")).collect();
     let project = Project::new(&format!("\n//- a.note\ndef a\na.size\n{fixture}"));
     project.ignore("out/x.note");
-    let nobody = Subject::Declared(Member { name: "size".to_owned(), ..Member::default() });
+    let nobody = Subject::Member(Member { name: "size".to_owned(), ..Member::default() });
     let ask_all = |graph: &Graph| {
-        let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Names, &Work::default()).unwrap();
+        let workspace =
+            graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Names, &Work::default()).unwrap();
         let survey = graph.survey(&project.files, &project.packs, &workspace, &Work::default());
         project.asked(&[]);
         for n in 0..80 {
@@ -350,14 +355,14 @@ fn empty_answers_are_loaded_by_another_process() {
 fn count_is_valid_until_a_dependency_changes() {
     let project = Project::new("\n//- a.note\nuse ./out/b\nbox.size\n//- c.note\ndef box\n");
     project.ignore("out/b.note");
-    let place = || Counted { path: "a.note".to_owned(), hash: "1".to_owned(), offset: 16 };
+    let place = || CountKey { path: "a.note".to_owned(), hash: "1".to_owned(), offset: 16 };
     let count = Count { uses: 7, incomplete: None };
-    let counted = || project.survey(&Work::default()).counted(&place());
+    let counted = || project.survey(&Work::default()).usage_count(&place());
     let keep = || {
         let survey = project.survey(&Work::default());
         // Texts outside of the walk are read for it.
         shown(&survey, "a.note", &member("size", "a.note"));
-        survey.keep_count(place(), &count);
+        survey.store_count(place(), &count);
     };
     assert_eq!(counted(), None);
     let changes: [(&str, &dyn Fn()); 5] = [
@@ -370,11 +375,11 @@ fn count_is_valid_until_a_dependency_changes() {
     for (what, change) in changes {
         keep();
         assert_eq!(counted().as_ref(), Some(&count), "before {what}");
-        assert_eq!(project.survey(&Work::default()).counted(&Counted { offset: 3, ..place() }), None);
+        assert_eq!(project.survey(&Work::default()).usage_count(&CountKey { offset: 3, ..place() }), None);
         change();
         assert_eq!(counted(), None, "{what}");
     }
-    let survey = Survey::of_few(&project.files, &project.packs, &Work::default());
-    survey.keep_count(place(), &count);
-    assert_eq!(survey.counted(&place()), None, "nothing tells what may have changed");
+    let survey = Survey::without_index(&project.files, &project.packs, &Work::default());
+    survey.store_count(place(), &count);
+    assert_eq!(survey.usage_count(&place()), None, "nothing tells what may have changed");
 }

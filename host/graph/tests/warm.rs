@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 
 use crate::common::{Numbers, Project, said};
-use marquetry_graph::{Graph, Need, Survey, Workspace};
+use marquetry_graph::{DetailLevel, Graph, Survey, Workspace};
 use marquetry_model::{
     Work,
     pack::{Member, Subject},
@@ -55,7 +55,7 @@ impl World {
             12 => {
                 // The index is read while a walked file is missing.
                 project.vanish(&[path]);
-                project.workspace(Need::Names);
+                project.workspace(DetailLevel::Names);
                 project.vanish(&[]);
                 format!("{path} goes and comes back as it was")
             }
@@ -98,19 +98,19 @@ impl World {
 /// The whole index, and the answers of files to all questions.
 fn answers(project: &Project, graph: &Graph, world: &World) -> String {
     let work = Work::default();
-    let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Names, &work).unwrap();
+    let workspace = graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Names, &work).unwrap();
     let survey = graph.survey(&project.files, &project.packs, &workspace, &work);
     let mut out = names_said(project, &workspace, &survey, world);
-    let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &work).unwrap();
+    let workspace = graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &work).unwrap();
     out.push_str(&said(&workspace));
     let survey = graph.survey(&project.files, &project.packs, &workspace, &work);
     for file in workspace.files() {
         let path = file.path.as_str();
         let _ = writeln!(out, "{path} {:?} {:?}", survey.inspect(path), survey.types(path));
     }
-    let alone = Survey::of_few(&project.files, &project.packs, &work);
+    let alone = Survey::without_index(&project.files, &project.packs, &work);
     for (path, name) in workspace.files().flat_map(|file| world.names.iter().map(move |name| (&file.path, name))) {
-        let nobody = Subject::Declared(Member { name: name.clone(), ..Member::default() });
+        let nobody = Subject::Member(Member { name: name.clone(), ..Member::default() });
         let (asked, told) = (alone.resolve(path, &nobody), survey.resolve(path, &nobody));
         assert_eq!(format!("{asked:?}"), format!("{told:?}"), "{name} in {path}, asked without an index and with one");
     }
@@ -121,19 +121,19 @@ fn answers(project: &Project, graph: &Graph, world: &World) -> String {
 fn names_said(project: &Project, workspace: &Arc<Workspace>, survey: &Survey, world: &World) -> String {
     let mut out = String::new();
     for name in &world.names {
-        let _ = writeln!(out, "{name} stands in {:?}", workspace.mentioning(&project.files, name));
+        let _ = writeln!(out, "{name} stands in {:?}", workspace.files_mentioning(&project.files, name));
         let declared =
             workspace.files().filter(|file| file.names.as_ref().is_some_and(|names| names.exports.contains(name)));
         let places: Vec<(String, usize)> = declared.map(|file| (file.path.clone(), 0)).collect();
         for (path, _) in &places {
-            let _ = writeln!(out, "{name} of {path} is taken by {:?}", workspace.takers(path, name));
+            let _ = writeln!(out, "{name} of {path} is taken by {:?}", workspace.files_using(path, name));
         }
         let nobody = Member { name: name.clone(), ..Member::default() };
         for member in
-            places.into_iter().map(|place| Member { places: vec![place], ..nobody.clone() }).chain([nobody.clone()])
+            places.into_iter().map(|place| Member { locations: vec![place], ..nobody.clone() }).chain([nobody.clone()])
         {
-            let _ = writeln!(out, "{member:?} {:?}", workspace.naming(&survey.files(), &member));
-            let subject = Subject::Declared(member);
+            let _ = writeln!(out, "{member:?} {:?}", workspace.member_files(&survey.files(), &member));
+            let subject = Subject::Member(member);
             for file in workspace.files() {
                 let path = file.path.as_str();
                 let _ = writeln!(out, "{path} {:?}", survey.resolve(path, &subject));
@@ -170,7 +170,7 @@ fn stays_true(world: &str, native: bool) {
                 changes.push(world.change(&project, &mut numbers));
             }
             if numbers.below(3) == 0 {
-                let need = [Need::Links, Need::Names, Need::Symbols][numbers.below(3)];
+                let need = [DetailLevel::Links, DetailLevel::Names, DetailLevel::Symbols][numbers.below(3)];
                 project.workspace(need);
             }
             let anew = answers(&project, &Graph::new(None), &world);

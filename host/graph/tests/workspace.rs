@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::common::{Numbers, Project, said};
-use marquetry_graph::{Graph, Need, leftover_indices};
+use marquetry_graph::{DetailLevel, Graph, stale_indices};
 use marquetry_model::{Work, pack::SharedName, ports::FileStamp};
 
 /// A file of random statements about other files.
@@ -44,11 +44,12 @@ fn updated_index_equals_a_new_one() {
                     }
                 }
             }
-            let need = [Need::Links, Need::Names, Need::Symbols][numbers.below(3)];
+            let need = [DetailLevel::Links, DetailLevel::Names, DetailLevel::Symbols][numbers.below(3)];
             project.workspace(need);
-            let updated = project.workspace(Need::Symbols);
+            let updated = project.workspace(DetailLevel::Symbols);
             let anew = Graph::new(None);
-            let anew = anew.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default()).unwrap();
+            let anew =
+                anew.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default()).unwrap();
             assert_eq!(said(&updated), said(&anew), "seed {seed}, step {step}");
         }
     }
@@ -59,11 +60,17 @@ fn files_that_load_each_other_share_a_scope() {
     let project = Project::new(
         "\n//- a.note\nuse ./b **\nuse ./e x\n//- b.note\nuse ./c **\n//- c.note\nuse ./a **\nuse ./gone **\n//- d.note\nuse ./a **\n//- e.note\nuse ./d **\n",
     );
-    let workspace = project.workspace(Need::Links);
-    assert_eq!(workspace.one_scope_below("a.note"), ["b.note", "c.note"], "round in a circle, and no further by names");
-    assert_eq!(workspace.one_scope_below("d.note"), ["a.note", "b.note", "c.note"]);
-    assert_eq!(workspace.one_scope_below("e.note"), ["a.note", "b.note", "c.note", "d.note"]);
-    assert!(workspace.one_scope_below("gone.note").is_empty() && workspace.one_scope_below("never.note").is_empty());
+    let workspace = project.workspace(DetailLevel::Links);
+    assert_eq!(
+        workspace.joined_scope_files("a.note"),
+        ["b.note", "c.note"],
+        "round in a circle, and no further by names"
+    );
+    assert_eq!(workspace.joined_scope_files("d.note"), ["a.note", "b.note", "c.note"]);
+    assert_eq!(workspace.joined_scope_files("e.note"), ["a.note", "b.note", "c.note", "d.note"]);
+    assert!(
+        workspace.joined_scope_files("gone.note").is_empty() && workspace.joined_scope_files("never.note").is_empty()
+    );
     let told: Vec<Vec<String>> = workspace.importers("b.note").iter().map(|importer| importer.link.names()).collect();
     assert_eq!(told, [["*"]], "that two files are one scope is told as everything");
 }
@@ -72,25 +79,25 @@ fn files_that_load_each_other_share_a_scope() {
 fn exports_include_re_exported_names() {
     let project =
         Project::new("\n//- a.note\ndef one\nshared all\nfree other\nuse ./b two\n//- b.note\n//- c.txt\ndef x\n");
-    let links = project.workspace(Need::Links);
-    let known = project.workspace(Need::Names);
+    let links = project.workspace(DetailLevel::Links);
+    let known = project.workspace(DetailLevel::Names);
     let file = |path: &str| known.file(path).unwrap();
     let a = file("a.note");
     assert!(a.exports("one") && a.exports("one.inner") && !a.exports("two") && !a.exports("on"));
-    assert!(a.lets_out("one") && !a.lets_out("two"), "what is imported is not passed on");
+    assert!(a.provides("one") && !a.provides("two"), "what is imported is not passed on");
     let names = a.names.as_ref().unwrap();
-    let shared = |name: &str, space: &str| SharedName { space: space.to_owned(), name: name.to_owned() };
+    let shared = |name: &str, space: &str| SharedName { namespace: space.to_owned(), name: name.to_owned() };
     assert!(names.declares(&shared("all", "note")) && names.shares(&shared("other", "note")));
     assert!(!names.declares(&shared("other", "note")) && !names.shares(&shared("all", "css-class")));
     let unknown = links.file("a.note").unwrap();
-    assert!(unknown.exports("anything") && unknown.lets_out("anything"), "of what nobody asked for, it may");
+    assert!(unknown.exports("anything") && unknown.provides("anything"), "of what nobody asked for, it may");
     assert!(file("b.note").names.as_ref().unwrap().exports.is_empty());
 }
 
 #[test]
 fn changed_file_may_contain_any_word() {
     let project = Project::new("\n//- a.note\nfree alpha\n//- b.note\n");
-    let workspace = project.workspace(Need::Names);
+    let workspace = project.workspace(DetailLevel::Names);
     let entry = workspace.file("a.note").unwrap();
     let stamp = |size: u64, modified: u128| FileStamp { path: "a.note".to_owned(), size, modified };
     let same = stamp(entry.size, entry.modified);
@@ -108,18 +115,18 @@ fn stale_index_files_are_listed() {
     let project = Project::new("\n//- a.note\n");
     let fixture: String = (0..60).map(|n| format!("//- f{n}.note\nuse ./f{}\n", n + 1)).collect();
     let kept = Project::new(&format!("\n{fixture}"));
-    kept.workspace(Need::Links);
+    kept.workspace(DetailLevel::Links);
     for path in kept.index_files() {
         std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
     }
     drop(project);
     std::fs::write(folder.path().join("old.index"), "of another time").unwrap();
     std::fs::write(folder.path().join("notes.txt"), "no index").unwrap();
-    let found = leftover_indices(folder.path());
+    let found = stale_indices(folder.path());
     let mut reasons: Vec<String> = found.iter().map(|leftover| leftover.reason.clone()).collect();
     reasons.sort();
     let root = kept.files.root();
     assert_eq!(reasons, [format!("index of {root}, which does not exist"), "index of another version".to_owned()]);
     assert!(found.iter().all(|leftover| leftover.bytes > 0 && leftover.path.starts_with(folder.path())));
-    assert!(leftover_indices(&there.path().join("nothing")).is_empty());
+    assert!(stale_indices(&there.path().join("nothing")).is_empty());
 }

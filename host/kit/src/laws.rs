@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Relocation, Span,
-    pack::{EditOptions, Form, Found, Node, Operation, Position, Query, Severity, Target, TargetKind, View},
+    pack::{EditOptions, FindResult, Form, Node, Operation, Position, Query, Severity, Target, TargetKind, View},
     ports::{Document, Pack},
 };
 
@@ -14,30 +14,30 @@ const SAMPLE: usize = 40;
 
 /// A law that a pack violates for a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct Violation {
     /// A short name of the law, the same for all violations of a kind.
     pub law: &'static str,
     /// The details.
     pub message: String,
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for Violation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}", self.law, self.message)
     }
 }
 
 /// Any error that the laws do not allow: a trap, a timeout, an answer that failed validation.
-impl From<Error> for Broken {
-    fn from(error: Error) -> Broken {
-        broken("no failure", format_args!("{}: {error}", error.kind().name()))
+impl From<Error> for Violation {
+    fn from(error: Error) -> Violation {
+        violation("no failure", format_args!("{}: {error}", error.kind().name()))
     }
 }
 
-type Result<T> = std::result::Result<T, Broken>;
+type Result<T> = std::result::Result<T, Violation>;
 
-fn broken(law: &'static str, what: impl fmt::Display) -> Broken {
-    Broken { law, message: what.to_string() }
+fn violation(law: &'static str, what: impl fmt::Display) -> Violation {
+    Violation { law, message: what.to_string() }
 }
 
 /// Checks the laws for one text.
@@ -45,29 +45,29 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
     let text: Arc<str> = Arc::from(text);
     let kind = pack.description().targets.first().map_or(TargetKind::Lines, |target| target.kind);
     let mut document = Arc::clone(pack).open(path, &text)?;
-    let (problems, outline) = (document.problems()?, document.outline()?);
+    let (problems, outline) = (document.diagnostics()?, document.outline()?);
     document.embedded()?;
     for node in outline.iter().step_by(outline.len() / SAMPLE + 1) {
-        alone(document.as_mut(), kind, node)?;
-        identity(document.as_mut(), node, &text)?;
-        operations(document.as_mut(), node, &text)?;
-        form((pack, path), document.as_mut(), node, &text)?;
+        check_address(document.as_mut(), kind, node)?;
+        check_identity(document.as_mut(), node, &text)?;
+        check_operations(document.as_mut(), node, &text)?;
+        check_well_formed((pack, path), document.as_mut(), node, &text)?;
     }
-    if pack.has("links") {
-        links(document.as_mut(), &text)?;
+    if pack.has_interface("links") {
+        check_links(document.as_mut(), &text)?;
     }
-    if pack.has("symbols") {
-        document.facts()?;
+    if pack.has_interface("symbols") {
+        document.exports_and_imports()?;
     }
     let errors = document.parse_errors()?;
     if let Some(other) = errors.iter().find(|error| !problems.contains(error)) {
-        return Err(broken("problems include all parse errors", format!("`{}` is missing", other.message)));
+        return Err(violation("problems include all parse errors", format!("`{}` is missing", other.message)));
     }
     drop(document);
     // Possibly on another instance: the same input must give the same output.
     let mut again = Arc::clone(pack).open(path, &Arc::from(&*text))?;
-    if again.problems()? != problems || again.outline()? != outline {
-        return Err(broken("same input, same output", "problems or outline differ"));
+    if again.diagnostics()? != problems || again.outline()? != outline {
+        return Err(violation("same input, same output", "problems or outline differ"));
     }
     Ok(())
 }
@@ -75,7 +75,7 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
 /// Checks all addresses of a text, not just a sample: each must match its node only, and replacing the node with its
 /// own text (if the pack allows it) must not change the file. Checks the addresses in the outline and all that the
 /// target `also` matches. Returns their number.
-pub fn every_address(pack: &Arc<dyn Pack>, path: &str, text: &str, also: Option<&str>) -> Result<usize> {
+pub fn check_all_addresses(pack: &Arc<dyn Pack>, path: &str, text: &str, also: Option<&str>) -> Result<usize> {
     let text: Arc<str> = Arc::from(text);
     let kind = pack.description().targets.first().map_or(TargetKind::Lines, |target| target.kind);
     let mut document = Arc::clone(pack).open(path, &text)?;
@@ -83,8 +83,8 @@ pub fn every_address(pack: &Arc<dyn Pack>, path: &str, text: &str, also: Option<
     if let Some(also) = also {
         let target = Target { kind, value: also.to_owned() };
         match document.find(&Query { target, limit: usize::MAX, values: false }) {
-            Ok(Found::Nodes(found, _)) => nodes.extend(found),
-            Ok(Found::Scalar(_)) => {}
+            Ok(FindResult::Nodes(found, _)) => nodes.extend(found),
+            Ok(FindResult::Scalar(_)) => {}
             Err(error) if error.kind() == Kind::TargetNotFound => {}
             Err(error) => return Err(error.into()),
         }
@@ -92,13 +92,13 @@ pub fn every_address(pack: &Arc<dyn Pack>, path: &str, text: &str, also: Option<
     nodes.sort_by(|a, b| (a.span.start, a.span.end, &a.address).cmp(&(b.span.start, b.span.end, &b.address)));
     nodes.dedup_by(|a, b| a.address == b.address && a.span == b.span);
     for node in &nodes {
-        alone(document.as_mut(), kind, node)?;
-        let own = Operation::Replace(node.span.of(&text).to_owned());
+        check_address(document.as_mut(), kind, node)?;
+        let own = Operation::Replace(node.span.slice(&text).to_owned());
         match document.edit(&[node.id], &own, EditOptions::default()) {
             Ok(edits) if edits.apply(&text) == *text => {}
             Ok(_) => {
                 let message = format!("replacing `{}` by its own text changes it", node.address);
-                return Err(broken("replacing with the same text changes nothing", message));
+                return Err(violation("replacing with the same text changes nothing", message));
             }
             Err(error) if error.kind() == Kind::PluginFailed => return Err(error.into()),
             // A pack may refuse to replace certain nodes. The host never asks it to replace a node with its own text.
@@ -109,47 +109,49 @@ pub fn every_address(pack: &Arc<dyn Pack>, path: &str, text: &str, also: Option<
 }
 
 /// The address of a node matches this node only.
-fn alone(document: &mut dyn Document, kind: TargetKind, node: &Node) -> Result<()> {
+fn check_address(document: &mut dyn Document, kind: TargetKind, node: &Node) -> Result<()> {
     let spans: Vec<Span> = find(document, kind, &node.address)?.iter().map(|node| node.span).collect();
     if spans == [node.span] {
         return Ok(());
     }
     let message = format!("the address `{}` of {:?} finds {spans:?}", node.address, node.span);
-    Err(broken("an address finds exactly its node", message))
+    Err(violation("an address finds exactly its node", message))
 }
 
 fn find(document: &mut dyn Document, kind: TargetKind, address: &str) -> Result<Vec<Node>> {
     let target = Target { kind, value: address.to_owned() };
     match document.find(&Query { target, limit: 10, values: false }) {
-        Ok(Found::Nodes(nodes, _)) => Ok(nodes),
-        Ok(Found::Scalar(_)) => Err(broken("an address finds exactly its node", format!("`{address}` is a value"))),
+        Ok(FindResult::Nodes(nodes, _)) => Ok(nodes),
+        Ok(FindResult::Scalar(_)) => {
+            Err(violation("an address finds exactly its node", format!("`{address}` is a value")))
+        }
         Err(error) if error.kind() == Kind::PluginFailed => Err(error.into()),
-        Err(error) => Err(broken("an address finds exactly its node", error)),
+        Err(error) => Err(violation("an address finds exactly its node", error)),
     }
 }
 
 /// The full view of a node is exactly what `replace` replaces, and replacing the body with its own text changes
 /// nothing.
-fn identity(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
+fn check_identity(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let View::Span(span) = document.view(node.id, Form::Full)? else {
         let message = format!("the full view of `{}` is not a part of the text", node.address);
-        return Err(broken("`replace` replaces what `full` shows", message));
+        return Err(violation("`replace` replaces what `full` shows", message));
     };
     if span != node.span {
         let message = format!("`full` shows {span:?} of `{}`, which is {:?}", node.address, node.span);
-        return Err(broken("`replace` replaces what `full` shows", message));
+        return Err(violation("`replace` replaces what `full` shows", message));
     }
     let Some(body) = node.body else { return Ok(()) };
-    let operation = Operation::ReplaceBody(body.of(text).to_owned());
+    let operation = Operation::ReplaceBody(body.slice(text).to_owned());
     if document.edit(&[node.id], &operation, EditOptions::default())?.apply(text) != text {
         let message = format!("replacing the body of `{}` by its own text changes it", node.address);
-        return Err(broken("replacing with the same text changes nothing", message));
+        return Err(violation("replacing with the same text changes nothing", message));
     }
     Ok(())
 }
 
 /// The edits of each operation can be applied and undone. The pack may refuse an operation, but not fail.
-fn operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
+fn check_operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let content = || "x".to_owned();
     for operation in [
         Operation::Replace(content()),
@@ -163,7 +165,7 @@ fn operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()
         Operation::Delete,
     ] {
         let edits = document.edit(&[node.id], &operation, EditOptions::default());
-        reversible(edits, text, format_args!("{operation:?} of `{}`", node.address))?;
+        check_reversible(edits, text, format_args!("{operation:?} of `{}`", node.address))?;
     }
     for form in [Form::Signature, Form::Body, Form::Summary] {
         match document.view(node.id, form) {
@@ -176,9 +178,14 @@ fn operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()
 }
 
 /// If the pack is certain that edits add no errors, the edited text has no more errors than before.
-fn form((pack, path): (&Arc<dyn Pack>, &str), document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
+fn check_well_formed(
+    (pack, path): (&Arc<dyn Pack>, &str),
+    document: &mut dyn Document,
+    node: &Node,
+    text: &str,
+) -> Result<()> {
     let errors = |document: &mut dyn Document| -> Result<usize> {
-        Ok(document.problems()?.iter().filter(|problem| problem.severity == Severity::Error).count())
+        Ok(document.diagnostics()?.iter().filter(|problem| problem.severity == Severity::Error).count())
     };
     for new in ["", "x", "{}", "</a>"] {
         let set = EditSet::new(text, vec![Edit { span: node.span, text: new.to_owned() }])?;
@@ -189,18 +196,18 @@ fn form((pack, path): (&Arc<dyn Pack>, &str), document: &mut dyn Document, node:
         let (before, after) = (errors(document)?, errors(Arc::clone(pack).open(path, &after)?.as_mut())?);
         if after > before {
             let message = format!("{after} errors after `{new}` for `{}`, {before} before", node.address);
-            return Err(broken("edits reported as well-formed add no errors", message));
+            return Err(violation("edits reported as well-formed add no errors", message));
         }
     }
     Ok(())
 }
 
-fn reversible(edits: marquetry_model::Result<EditSet>, text: &str, what: fmt::Arguments<'_>) -> Result<()> {
+fn check_reversible(edits: marquetry_model::Result<EditSet>, text: &str, what: fmt::Arguments<'_>) -> Result<()> {
     match edits {
         Ok(set) => {
             let after = set.apply(text);
             if set.invert(text).apply(&after) != text {
-                return Err(broken("an edit can be undone", what));
+                return Err(violation("an edit can be undone", what));
             }
             Ok(())
         }
@@ -210,15 +217,15 @@ fn reversible(edits: marquetry_model::Result<EditSet>, text: &str, what: fmt::Ar
 }
 
 /// Each link can be removed on its own.
-fn links(document: &mut dyn Document, text: &str) -> Result<()> {
+fn check_links(document: &mut dyn Document, text: &str) -> Result<()> {
     let links = document.links()?;
     for index in (0..links.len()).step_by(links.len() / SAMPLE + 1) {
-        let edits = document.unlink(&[index as u32]);
-        reversible(edits, text, format_args!("removing the link `{}`", links[index].specifier))?;
+        let edits = document.remove_links(&[index as u32]);
+        check_reversible(edits, text, format_args!("removing the link `{}`", links[index].specifier))?;
     }
     for (from, to) in [("src/a.ts", "lib/b.ts"), ("src", "lib/src")] {
-        let edits = document.cover(&[Relocation { from: from.to_owned(), to: to.to_owned() }]);
-        reversible(edits, text, format_args!("covering {from} as {to}"))?;
+        let edits = document.extend_globs(&[Relocation { from: from.to_owned(), to: to.to_owned() }]);
+        check_reversible(edits, text, format_args!("covering {from} as {to}"))?;
     }
     Ok(())
 }

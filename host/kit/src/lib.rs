@@ -6,10 +6,10 @@ mod memory;
 mod random;
 mod spec;
 mod subject;
-mod trial;
+mod test_run;
 
-pub use laws::{Broken, every_address, laws};
+pub use laws::{Violation, check_all_addresses, laws};
 pub use memory::MemoryFiles;
-pub use spec::{Case, Failed, Spec};
+pub use spec::{Case, FailedCall, Spec};
 pub use subject::Subject;
-pub use trial::{Asked, Figure, Report, Verdict};
+pub use test_run::{Figure, Report, TestPlan, Verdict};

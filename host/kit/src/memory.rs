@@ -7,8 +7,8 @@ use std::{
 };
 
 use marquetry_model::{
-    Applied, Change, Error, Kind, Result, Work,
-    ports::{EntryKind, FileStamp, Files, Past, Source},
+    Change, ChangeEffects, Error, Kind, Result, Work,
+    ports::{EntryKind, FileStamp, Files, PastChange, Source},
 };
 
 /// Read-only files in memory.
@@ -21,14 +21,14 @@ pub struct MemoryFiles {
 impl MemoryFiles {
     /// Creates files from paths and texts. All count as named by the caller, so packs may see even those that hold
     /// secrets.
-    pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
+    pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
         let (texts, work) = (texts(files), Work::default());
         texts.keys().for_each(|path| work.name_file(path));
         Arc::new(MemoryFiles { texts, work: Some(work) })
     }
 
     /// Creates files for a call; only those that the call names count as named.
-    pub fn of_call<'a>(work: &Work, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
+    pub fn for_call<'a>(work: &Work, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
         Arc::new(MemoryFiles { texts: texts(files), work: Some(work.clone()) })
     }
 }
@@ -99,15 +99,15 @@ impl Files for MemoryFiles {
         self.work.as_ref()
     }
 
-    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<Applied> {
+    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<ChangeEffects> {
         read_only()
     }
 
-    fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(Past, Applied)> {
+    fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(PastChange, ChangeEffects)> {
         read_only()
     }
 
-    fn history(&self, _limit: usize) -> Result<Vec<Past>> {
+    fn history(&self, _limit: usize) -> Result<Vec<PastChange>> {
         Ok(Vec::new())
     }
 }

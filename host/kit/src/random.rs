@@ -6,17 +6,17 @@ const PIECES: [&str; 34] = [
     "#", "- ", "*", "|", "&", "\\", "//", "/*", "é", "😀", "\u{feff}", "\0",
 ];
 /// The maximum length of a text in bytes.
-const LONGEST: usize = 4_096;
+const MAX_LENGTH: usize = 4_096;
 
 /// Generates texts from others. The same seed gives the same texts.
 pub(crate) struct Texts<'a> {
-    from: &'a [String],
+    seeds: &'a [String],
     state: u64,
 }
 
 impl<'a> Texts<'a> {
-    pub(crate) fn new(from: &'a [String], seed: u64) -> Texts<'a> {
-        Texts { from, state: seed }
+    pub(crate) fn new(seeds: &'a [String], seed: u64) -> Texts<'a> {
+        Texts { seeds, state: seed }
     }
 
     /// Returns a random number below a limit (SplitMix64).
@@ -29,7 +29,7 @@ impl<'a> Texts<'a> {
     }
 
     /// Returns a random character boundary of a text.
-    fn boundary(&mut self, text: &str) -> usize {
+    fn random_boundary(&mut self, text: &str) -> usize {
         let mut at = self.below(text.len() + 1);
         while !text.is_char_boundary(at) {
             at -= 1;
@@ -38,8 +38,8 @@ impl<'a> Texts<'a> {
     }
 
     /// Returns the start and end of a random part of a text.
-    fn part(&mut self, text: &str) -> (usize, usize) {
-        let (one, other) = (self.boundary(text), self.boundary(text));
+    fn random_range(&mut self, text: &str) -> (usize, usize) {
+        let (one, other) = (self.random_boundary(text), self.random_boundary(text));
         (one.min(other), one.max(other))
     }
 }
@@ -48,28 +48,28 @@ impl Iterator for Texts<'_> {
     type Item = String;
 
     fn next(&mut self) -> Option<String> {
-        let mut text = match self.from.len() {
+        let mut text = match self.seeds.len() {
             0 => String::new(),
-            count => self.from[self.below(count)].clone(),
+            count => self.seeds[self.below(count)].clone(),
         };
         for _ in 0..=self.below(6) {
-            let (start, end) = self.part(&text);
+            let (start, end) = self.random_range(&text);
             match self.below(4) {
                 0 => text.replace_range(start..end, ""),
                 1 => {
                     let again = text[start..end].to_owned();
-                    let at = self.boundary(&text);
+                    let at = self.random_boundary(&text);
                     text.insert_str(at, &again);
                 }
-                2 if !self.from.is_empty() => {
-                    let other = &self.from[self.below(self.from.len())];
-                    let (from, to) = self.part(other);
+                2 if !self.seeds.is_empty() => {
+                    let other = &self.seeds[self.below(self.seeds.len())];
+                    let (from, to) = self.random_range(other);
                     text.insert_str(start, &other[from..to]);
                 }
                 _ => text.insert_str(start, PIECES[self.below(PIECES.len())]),
             }
         }
-        let mut end = text.len().min(LONGEST);
+        let mut end = text.len().min(MAX_LENGTH);
         while !text.is_char_boundary(end) {
             end -= 1;
         }
@@ -79,7 +79,7 @@ impl Iterator for Texts<'_> {
 }
 
 /// Shrinks a failing text by removing parts of it while it still fails.
-pub(crate) fn shrunk(text: &str, fails: impl Fn(&str) -> bool) -> String {
+pub(crate) fn shrink(text: &str, fails: impl Fn(&str) -> bool) -> String {
     let mut text = text.to_owned();
     let mut size = text.len() / 2;
     while size > 0 {
@@ -111,14 +111,14 @@ mod tests {
         let texts = |seed| Texts::new(&from, seed).take(200).collect::<Vec<_>>();
         assert_eq!(texts(1), texts(1));
         assert_ne!(texts(1), texts(2));
-        assert!(texts(1).iter().any(|text| text.contains("ä")) && texts(1).iter().all(|text| text.len() <= LONGEST));
+        assert!(texts(1).iter().any(|text| text.contains("ä")) && texts(1).iter().all(|text| text.len() <= MAX_LENGTH));
         assert_eq!(Texts::new(&[], 1).take(20).count(), 20);
     }
 
     #[test]
     fn failing_text_is_shrunk() {
-        assert_eq!(shrunk("some text with a 😀 in it, and more behind", |text| text.contains('😀')), "😀");
-        assert_eq!(shrunk("abc", |_| true), "");
-        assert_eq!(shrunk("a-b-c", |text| text.matches('-').count() == 2), "--");
+        assert_eq!(shrink("some text with a 😀 in it, and more behind", |text| text.contains('😀')), "😀");
+        assert_eq!(shrink("abc", |_| true), "");
+        assert_eq!(shrink("a-b-c", |text| text.matches('-').count() == 2), "--");
     }
 }

@@ -52,12 +52,12 @@ struct Step {
     /// The expected answer, and the lines of its block in the page.
     answer: Option<(String, std::ops::Range<usize>)>,
     /// The index of the line after the call.
-    behind: usize,
+    next_line: usize,
 }
 
 /// A call with an unexpected answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failed {
+pub struct FailedCall {
     /// The heading of the case.
     pub title: String,
     /// The line of the call in the page, from 1.
@@ -65,9 +65,9 @@ pub struct Failed {
     /// The call.
     pub call: String,
     /// The expected answer.
-    pub wanted: String,
+    pub expected: String,
     /// The actual answer.
-    pub came: String,
+    pub actual: String,
 }
 
 impl Spec {
@@ -86,9 +86,9 @@ impl Spec {
             } else if line.starts_with("```") {
                 let fence = &line[..line.len() - line.trim_start_matches('`').len()];
                 let end = (at + 1..lines.len()).find(|end| lines[*end].trim_end() == fence);
-                let end = end.ok_or_else(|| wrong(at, "this block is not closed"))?;
-                let case = cases.last_mut().ok_or_else(|| wrong(at, "no case"))?;
-                case.take(line.trim_start_matches('`'), &lines, at + 1..end)?;
+                let end = end.ok_or_else(|| parse_error(at, "this block is not closed"))?;
+                let case = cases.last_mut().ok_or_else(|| parse_error(at, "no case"))?;
+                case.add_block(line.trim_start_matches('`'), &lines, at + 1..end)?;
                 at = end;
             }
             at += 1;
@@ -98,7 +98,7 @@ impl Spec {
     }
 
     /// Runs all cases.
-    pub fn run(&self, subject: &Subject) -> Vec<Failed> {
+    pub fn run(&self, subject: &Subject) -> Vec<FailedCall> {
         self.cases.iter().flat_map(|case| case.run(subject)).collect()
     }
 
@@ -114,7 +114,7 @@ impl Spec {
         };
         for case in &self.cases {
             for (step, came) in case.steps.iter().zip(case.answers(subject)) {
-                let block = |fence: &str| format!("{fence}answer\n{came}{}{fence}\n", ending(&came));
+                let block = |fence: &str| format!("{fence}answer\n{came}{}{fence}\n", final_break(&came));
                 match &step.answer {
                     Some((_, lines)) => {
                         copy(&mut page, &self.lines[copied..lines.start - 1]);
@@ -122,10 +122,10 @@ impl Spec {
                         copied = lines.end + 1;
                     }
                     None => {
-                        copy(&mut page, &self.lines[copied..step.behind]);
+                        copy(&mut page, &self.lines[copied..step.next_line]);
                         page.push('\n');
                         page.push_str(&block(&fence_for(&came)));
-                        copied = step.behind;
+                        copied = step.next_line;
                     }
                 }
             }
@@ -137,7 +137,7 @@ impl Spec {
 
 impl Case {
     /// Adds a code block of the page.
-    fn take(&mut self, info: &str, lines: &[String], block: std::ops::Range<usize>) -> Result<()> {
+    fn add_block(&mut self, info: &str, lines: &[String], block: std::ops::Range<usize>) -> Result<()> {
         let at = block.start - 1;
         let mut text = String::new();
         for line in &lines[block.clone()] {
@@ -155,27 +155,33 @@ impl Case {
             self.files.push((path.to_owned(), text));
         } else if info.trim() == "call" {
             if self.files.is_empty() {
-                return Err(wrong(at, "a call without a document: put a block with `file=NAME` before it"));
+                return Err(parse_error(at, "a call without a document: put a block with `file=NAME` before it"));
             }
-            self.steps.push(Step { call: text, answer: None, behind: block.end + 1 });
+            self.steps.push(Step { call: text, answer: None, next_line: block.end + 1 });
         } else if info.trim() == "answer" {
             match self.steps.last_mut().filter(|step| step.answer.is_none()) {
                 Some(step) => step.answer = Some((text, block)),
-                None => return Err(wrong(at, "an answer without a call")),
+                None => return Err(parse_error(at, "an answer without a call")),
             }
         }
         Ok(())
     }
 
-    fn run(&self, subject: &Subject) -> Vec<Failed> {
+    fn run(&self, subject: &Subject) -> Vec<FailedCall> {
         let mut failed = Vec::new();
         for (step, came) in self.steps.iter().zip(self.answers(subject)) {
             let wanted = step.answer.as_ref().map_or("", |(answer, _)| answer);
             // A block cannot show whether a text ends with a line break.
-            if wanted.trim_end_matches('\n') != shown(&came).trim_end_matches('\n') {
+            if wanted.trim_end_matches('\n') != visible_text(&came).trim_end_matches('\n') {
                 let call = step.call.lines().next().unwrap_or_default().to_owned();
-                let line = step.behind - step.call.lines().count();
-                failed.push(Failed { title: self.title.clone(), line, call, wanted: wanted.to_owned(), came });
+                let line = step.next_line - step.call.lines().count();
+                failed.push(FailedCall {
+                    title: self.title.clone(),
+                    line,
+                    call,
+                    expected: wanted.to_owned(),
+                    actual: came,
+                });
             }
         }
         failed
@@ -183,25 +189,25 @@ impl Case {
 
     fn answers(&self, subject: &Subject) -> Vec<String> {
         let around: Arc<dyn Files> =
-            MemoryFiles::of(self.files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+            MemoryFiles::from_files(self.files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
         let Some((path, text)) = self.files.first() else { return Vec::new() };
         let answer = |step: &Step| match subject
             .pack_among(&around)
-            .and_then(|pack| calls::answer(&pack, (path, text), &step.call))
+            .and_then(|pack| calls::run_call(&pack, (path, text), &step.call))
         {
-            Ok(answer) => shown(&answer),
-            Err(error) => calls::failure(&error),
+            Ok(answer) => visible_text(&answer),
+            Err(error) => calls::format_error(&error),
         };
         self.steps.iter().map(answer).collect()
     }
 }
 
 /// Formats a text for a page: with visible carriage returns.
-fn shown(text: &str) -> String {
+fn visible_text(text: &str) -> String {
     text.replace('\r', "\\r")
 }
 
-fn ending(text: &str) -> &'static str {
+fn final_break(text: &str) -> &'static str {
     if text.ends_with('\n') || text.is_empty() { "" } else { "\n" }
 }
 
@@ -211,7 +217,7 @@ fn fence_for(text: &str) -> String {
     "`".repeat(longest.max(2) + 1)
 }
 
-fn wrong(line: usize, what: &str) -> Error {
+fn parse_error(line: usize, what: &str) -> Error {
     Error::argument(format!("line {}: {what}", line + 1))
         .hint("`marq plugin test --help` names the page that describes specs")
 }

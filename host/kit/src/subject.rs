@@ -9,12 +9,12 @@ use marquetry_model::{
     Result,
     ports::{Files, Pack, Packs},
 };
-use marquetry_runtime::{Inspected, Options, PackSet, Trust};
+use marquetry_runtime::{InspectedPlugin, Options, PackSet, TrustPolicy};
 
 /// The pack under test.
 pub struct Subject {
     /// Information from its file and its description.
-    pub inspected: Inspected,
+    pub inspected: InspectedPlugin,
     packs: PackSet,
     /// A file name that the pack handles.
     pub(crate) name: String,
@@ -30,12 +30,12 @@ impl Subject {
             default_registry: registry,
             bundled: Vec::new(),
             cache: cache.clone(),
-            trust: Trust::Everything,
+            trust: TrustPolicy::Everything,
         };
         let inspected = PackSet::new(options("marquetry = 1\n".to_owned())).inspect(file)?;
         let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         let source = format!("path:{}", file.display()).replace('\\', "\\\\").replace('"', "\\\"");
-        let grants = inspected.wants.iter().map(|grant| format!("\"{grant}\"")).collect::<Vec<_>>().join(", ");
+        let grants = inspected.needed_grants.iter().map(|grant| format!("\"{grant}\"")).collect::<Vec<_>>().join(", ");
         let id = &inspected.description.id;
         let registry = format!("marquetry = 1\n[plugins.{id}]\nsource = \"{source}\"\ngrants = [{grants}]\n");
         let pattern = inspected.description.files.first().map_or("*", String::as_str);

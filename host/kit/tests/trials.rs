@@ -2,7 +2,7 @@
 
 use std::{fs, time::Duration};
 
-use marquetry_kit::{Asked, Report, Spec, Subject};
+use marquetry_kit::{Report, Spec, Subject, TestPlan};
 use marquetry_testkit::components;
 
 const SPEC: &str = include_str!("../../../examples/packs/properties.spec.md");
@@ -14,14 +14,14 @@ fn subject(name: &str) -> Subject {
 
 fn tried(subject: &Subject, files: &[(&str, &str)], update: bool) -> Report {
     let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    subject.tried(&Asked { files, random: Duration::from_millis(200), update }).expect("tried")
+    subject.run_tests(&TestPlan { files, random: Duration::from_millis(200), update }).expect("tried")
 }
 
 #[test]
 fn correct_pack_passes() {
     let files = [("a.spec.md", SPEC), ("b/a.properties", "a = 1\n# b\nb = 2\n")];
     let report = tried(&subject("properties"), &files, false);
-    assert!(report.is_well(), "{report:?}");
+    assert!(report.has_passed(), "{report:?}");
     assert_eq!(report.figures.last().map(|figure| figure.bytes > 1 << 20), Some(true), "a large document is read too");
     assert!(report.memory > 0);
 }
@@ -32,7 +32,7 @@ fn wrong_answer_is_shown_with_the_expected_one() {
     let failed = Spec::parse(&page).expect("a page").run(&subject("properties"));
     assert!(!failed.is_empty());
     let failed = failed.into_iter().find(|failed| failed.call == "read shop.name").expect("the call");
-    assert_eq!((failed.wanted.as_str(), failed.came.as_str()), ("Shop\n", "Shöp 😀\n"));
+    assert_eq!((failed.expected.as_str(), failed.actual.as_str()), ("Shop\n", "Shöp 😀\n"));
     let line = page.lines().nth(failed.line - 1);
     assert_eq!(line, Some("read shop.name"), "the line of the call");
 }
@@ -41,7 +41,7 @@ fn wrong_answer_is_shown_with_the_expected_one() {
 fn update_writes_answers_into_specs() {
     let page = "# One\n\n```ini file=a.ini\n[a]\nb = 1\n```\n\n```call\nread a.b\n```\n\n```call\nread a.c\n```\n\n```answer\nold\n```\n\nThe end.\n";
     let subject = subject("properties");
-    assert!(!tried(&subject, &[("a.spec.md", page)], false).is_well());
+    assert!(!tried(&subject, &[("a.spec.md", page)], false).has_passed());
     let updated = tried(&subject, &[("a.spec.md", page)], true).updated;
     let [(name, after)] = &updated[..] else { panic!("one page: {updated:?}") };
     assert_eq!(name, "a.spec.md");
@@ -49,14 +49,14 @@ fn update_writes_answers_into_specs() {
                   ```answer\nTargetNotFound: no key `a.c`\n";
     assert!(after.starts_with(wanted), "{after}");
     assert!(after.ends_with("```\n\nThe end.\n") && !after.contains("old"), "{after}");
-    assert!(tried(&subject, &[("a.spec.md", after)], false).is_well());
+    assert!(tried(&subject, &[("a.spec.md", after)], false).has_passed());
 }
 
 #[test]
 fn broken_law_is_shown_with_a_shrunk_text() {
     let report = tried(&subject("hostile"), &[("a.hostile", "outside")], false);
-    assert!(!report.is_well());
-    let wrong = report.verdicts.iter().flat_map(|verdict| &verdict.wrong).map(String::as_str).collect::<Vec<_>>();
+    assert!(!report.has_passed());
+    let wrong = report.verdicts.iter().flat_map(|verdict| &verdict.failures).map(String::as_str).collect::<Vec<_>>();
     assert!(wrong.iter().any(|what| what.contains("PluginFailed")), "{wrong:?}");
 }
 

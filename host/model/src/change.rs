@@ -78,7 +78,7 @@ pub enum Outcome {
 
 /// The effects of a change, or of its dry run.
 #[derive(Debug, Clone)]
-pub struct Applied {
+pub struct ChangeEffects {
     /// The id for undo; `None` for a dry run.
     pub id: Option<String>,
     /// Whether the change was carried out.
@@ -114,7 +114,7 @@ pub struct Relocation {
 
 impl Relocation {
     /// Maps a path before the move to the path after it.
-    pub fn of(&self, path: &str) -> String {
+    pub fn path_after(&self, path: &str) -> String {
         match path.strip_prefix(&self.from) {
             Some("") => self.to.clone(),
             Some(rest) if rest.starts_with('/') => format!("{}{rest}", self.to),
@@ -123,7 +123,7 @@ impl Relocation {
     }
 
     /// Returns whether the move affects a path.
-    pub fn moves(&self, path: &str) -> bool {
+    pub fn affects(&self, path: &str) -> bool {
         path == self.from || is_below(path, &self.from)
     }
 }
@@ -144,14 +144,14 @@ impl Relocations {
         let mut ordered: Vec<Relocation> = Vec::with_capacity(waiting.len());
         for (at, one) in waiting.iter().enumerate() {
             if let Some(other) = waiting[..at].iter().find(|other| other.to == one.to || other.from == one.from) {
-                let message = format!("two moves share a path: {} and {}", described(other), described(one));
+                let message = format!("two moves share a path: {} and {}", describe_move(other), describe_move(one));
                 return Err(Error::argument(message).hint("use each source and each destination only once"));
             }
         }
         while !waiting.is_empty() {
             let is_free = |one: &Relocation| !waiting.iter().any(|other| other != one && other.comes_before(one));
             let Some(next) = waiting.iter().position(is_free) else {
-                let all: Vec<String> = waiting.iter().map(described).collect();
+                let all: Vec<String> = waiting.iter().map(describe_move).collect();
                 return Err(Error::argument(format!("these moves block each other: {}", all.join(", ")))
                     .hint("move one of them to another path first"));
             };
@@ -162,7 +162,7 @@ impl Relocations {
 
     /// These moves and more, to look up paths: nothing is made of them.
     #[must_use]
-    pub fn along_with(&self, more: Vec<Relocation>) -> Relocations {
+    pub fn combined_with(&self, more: Vec<Relocation>) -> Relocations {
         Relocations(self.0.iter().cloned().chain(more).collect())
     }
 
@@ -179,22 +179,22 @@ impl Relocations {
     /// Maps a path before the change to the path after it. The most specific move wins: a file may move elsewhere than
     /// its folder.
     pub fn of(&self, path: &str) -> String {
-        let all = self.0.iter().filter(|relocation| relocation.moves(path));
-        all.max_by_key(|relocation| relocation.from.len()).map_or_else(|| path.to_owned(), |own| own.of(path))
+        let all = self.0.iter().filter(|relocation| relocation.affects(path));
+        all.max_by_key(|relocation| relocation.from.len()).map_or_else(|| path.to_owned(), |own| own.path_after(path))
     }
 
     /// Returns whether any move affects a path.
     pub fn moves(&self, path: &str) -> bool {
-        self.0.iter().any(|relocation| relocation.moves(path))
+        self.0.iter().any(|relocation| relocation.affects(path))
     }
 
     /// Returns whether a move overwrites a path that is not itself moved.
-    pub fn replaces(&self, path: &str) -> bool {
+    pub fn overwrites(&self, path: &str) -> bool {
         !self.moves(path) && self.0.iter().any(|relocation| relocation.to == path)
     }
 }
 
-fn described(relocation: &Relocation) -> String {
+fn describe_move(relocation: &Relocation) -> String {
     format!("`{}` to `{}`", relocation.from, relocation.to)
 }
 
@@ -253,8 +253,8 @@ mod tests {
             assert_eq!(moves.of(path), after);
             assert_eq!(moves.moves(path), path != after);
         }
-        assert!(moves.replaces("r") && !moves.replaces("a") && !moves.replaces("r/x"));
-        let more = moves.along_with(vec![one("f", "g")]);
+        assert!(moves.overwrites("r") && !moves.overwrites("a") && !moves.overwrites("r/x"));
+        let more = moves.combined_with(vec![one("f", "g")]);
         assert_eq!((more.of("f/x"), more.of("a/z.ts"), moves.of("f/x")), ("g/x".into(), "b/z.ts".into(), "f/x".into()));
     }
 }

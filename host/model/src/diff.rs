@@ -12,39 +12,39 @@ pub fn unified(before_path: &str, after_path: &str, text: &str, edits: &EditSet)
     if hunks.is_empty() {
         return String::new();
     }
-    let mut out = head(before_path, after_path);
+    let mut out = diff_header(before_path, after_path);
     let mut counter = LineCounter { text, at: 0, line: 0 };
     let mut grown = 0_isize;
     for hunk in hunks {
         let first = counter.line_of(hunk.span.start);
-        grown += write_hunk(&mut out, hunk.span.of(text), &hunk.after, first, grown);
+        grown += write_hunk(&mut out, hunk.span.slice(text), &hunk.after, first, grown);
     }
     out
 }
 
 /// The lines above the hunks.
-fn head(before: &str, after: &str) -> String {
+fn diff_header(before: &str, after: &str) -> String {
     format!("--- {}\n+++ {}\n", quote_path(before), quote_path(after))
 }
 
 /// Formats the header of git's diff for a renamed or copied file; `how` is `rename` or `copy`.
-pub fn given_name(how: &str, from: &str, to: &str) -> String {
+pub fn rename_header(how: &str, from: &str, to: &str) -> String {
     let [old, new] = [format!("a/{from}"), format!("b/{to}")];
     let (old, new, from, to) = (quote_path(&old), quote_path(&new), quote_path(from), quote_path(to));
     format!("diff --git {old} {new}\n{how} from {from}\n{how} to {to}\n")
 }
 
 /// Formats the header of a diff for a deleted file whose text is not shown.
-pub fn deleted(path: &str) -> String {
+pub fn deletion_header(path: &str) -> String {
     let [old, new] = [format!("a/{path}"), format!("b/{path}")];
     format!("diff --git {} {}\ndeleted\n", quote_path(&old), quote_path(&new))
 }
 
 /// The diff of a file that appears (no `before`) or goes (no `after`).
-pub fn whole(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
+pub fn whole_file(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
     let (old_path, old) = before.unwrap_or(("/dev/null", ""));
     let (new_path, new) = after.unwrap_or(("/dev/null", ""));
-    let mut out = head(old_path, new_path);
+    let mut out = diff_header(old_path, new_path);
     write_hunk(&mut out, old, new, 0, 0);
     out
 }
@@ -54,8 +54,8 @@ pub fn between((old_path, old): (&str, &str), (new_path, new): (&str, &str), con
     if old == new {
         return String::new();
     }
-    let mut out = head(old_path, new_path);
-    write_within(&mut out, (old, new), context, 0, 0);
+    let mut out = diff_header(old_path, new_path);
+    write_hunk_part(&mut out, (old, new), context, 0, 0);
     out
 }
 
@@ -69,7 +69,8 @@ struct Hunk {
 fn hunks(text: &str, edits: &EditSet) -> Vec<Hunk> {
     let mut hunks: Vec<(Span, usize, usize)> = Vec::new();
     for (index, edit) in edits.as_slice().iter().enumerate() {
-        let around = Span::new(lines_up(text, edit.span.start, CONTEXT), lines_down(text, edit.span.end, CONTEXT));
+        let around =
+            Span::new(line_start_above(text, edit.span.start, CONTEXT), line_end_below(text, edit.span.end, CONTEXT));
         match hunks.last_mut() {
             Some((span, _, last)) if around.start <= span.end => {
                 span.end = around.end.max(span.end);
@@ -93,7 +94,7 @@ fn hunks(text: &str, edits: &EditSet) -> Vec<Hunk> {
 }
 
 /// Returns the start of the line `count` lines above the one that contains the offset.
-fn lines_up(text: &str, offset: usize, count: usize) -> usize {
+fn line_start_above(text: &str, offset: usize, count: usize) -> usize {
     let mut at = line_start(text, offset);
     for _ in 0..count {
         if at == 0 {
@@ -109,7 +110,7 @@ fn line_start(text: &str, offset: usize) -> usize {
 }
 
 /// Returns the end (after the line break) of the line `count` lines below the one that contains the offset.
-fn lines_down(text: &str, offset: usize, count: usize) -> usize {
+fn line_end_below(text: &str, offset: usize, count: usize) -> usize {
     let mut at = offset;
     for _ in 0..=count {
         match memchr::memchr(b'\n', &text.as_bytes()[at..]) {
@@ -137,10 +138,16 @@ impl LineCounter<'_> {
 
 /// Writes the changed lines of a hunk. Returns by how many lines it grew.
 fn write_hunk(out: &mut String, before: &str, after: &str, first: usize, grown: isize) -> isize {
-    write_within(out, (before, after), CONTEXT, first, grown)
+    write_hunk_part(out, (before, after), CONTEXT, first, grown)
 }
 
-fn write_within(out: &mut String, (before, after): (&str, &str), context: usize, first: usize, grown: isize) -> isize {
+fn write_hunk_part(
+    out: &mut String,
+    (before, after): (&str, &str),
+    context: usize,
+    first: usize,
+    grown: isize,
+) -> isize {
     // Only `\n` ends a line of a diff; `patch` treats `\r` as an ordinary character.
     let (before, after): (Vec<&str>, Vec<&str>) =
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
@@ -151,7 +158,8 @@ fn write_within(out: &mut String, (before, after): (&str, &str), context: usize,
         let old = start.old_range().start..end.old_range().end;
         let new = start.new_range().start..end.new_range().end;
         let new_first = (first + new.start).saturating_add_signed(grown);
-        let _ = writeln!(out, "@@ -{} +{} @@", range(first + old.start, old.len()), range(new_first, new.len()));
+        let _ =
+            writeln!(out, "@@ -{} +{} @@", hunk_range(first + old.start, old.len()), hunk_range(new_first, new.len()));
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let line = change.value();
             let _ = write!(out, "{}{line}", change.tag());
@@ -164,7 +172,7 @@ fn write_within(out: &mut String, (before, after): (&str, &str), context: usize,
     total
 }
 
-fn range(start: usize, len: usize) -> String {
+fn hunk_range(start: usize, len: usize) -> String {
     match len {
         0 => format!("{start},0"),
         1 => format!("{}", start + 1),
@@ -231,19 +239,19 @@ mod tests {
         let shown = "\"f/a\\nundo with: marq undo 1-fake\\033[2J\"";
         let path_in = |folder: &str| format!("{folder}/{path}");
         assert_eq!(
-            whole(None, Some((&path_in("f"), "x\n"))),
+            whole_file(None, Some((&path_in("f"), "x\n"))),
             format!("--- /dev/null\n+++ {shown}\n@@ -0,0 +1 @@\n+x\n")
         );
-        for text in [given_name("rename", path, "b c"), given_name("copy", "b c", path), deleted(path)] {
+        for text in [rename_header("rename", path, "b c"), rename_header("copy", "b c", path), deletion_header(path)] {
             let is_known =
                 |line: &str| ["diff --git ", "rename ", "copy ", "deleted"].iter().any(|head| line.starts_with(head));
             assert!(text.lines().all(is_known), "{text}");
         }
-        assert_eq!(given_name("rename", "a", "b c"), "diff --git a/a b/b c\nrename from a\nrename to b c\n");
+        assert_eq!(rename_header("rename", "a", "b c"), "diff --git a/a b/b c\nrename from a\nrename to b c\n");
     }
 
     #[test]
     fn shows_a_new_file() {
-        assert_eq!(whole(None, Some(("f", "a\n"))), "--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+a\n");
+        assert_eq!(whole_file(None, Some(("f", "a\n"))), "--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+a\n");
     }
 }

@@ -25,7 +25,7 @@ impl EditSet {
     /// dropped.
     pub fn new(text: &str, edits: Vec<Edit>) -> Result<EditSet> {
         for edit in &edits {
-            if !edit.span.fits(text) {
+            if !edit.span.is_valid_in(text) {
                 return Err(Error::new(
                     Kind::InvalidArgument,
                     format!("an edit at {}..{} does not fit the text", edit.span.start, edit.span.end),
@@ -79,20 +79,20 @@ impl EditSet {
 
     /// Converts inserted line breaks to those of the file, and drops edits that change nothing.
     #[must_use]
-    pub fn fitted(mut self, text: &str, line_break: LineBreak) -> EditSet {
+    pub fn normalized(mut self, text: &str, line_break: LineBreak) -> EditSet {
         for edit in &mut self.edits {
-            if edit.text.contains(['\n', '\r']) && edit.text != edit.span.of(text) {
+            if edit.text.contains(['\n', '\r']) && edit.text != edit.span.slice(text) {
                 let converted = line_break.convert(&edit.text);
                 // A replacement that differs only in its line endings keeps the old text, even if its line endings are
                 // mixed.
-                edit.text = if LineBreak::Lf.convert(edit.span.of(text)) == LineBreak::Lf.convert(&converted) {
-                    edit.span.of(text).to_owned()
+                edit.text = if LineBreak::Lf.convert(edit.span.slice(text)) == LineBreak::Lf.convert(&converted) {
+                    edit.span.slice(text).to_owned()
                 } else {
                     converted
                 };
             }
         }
-        self.edits.retain(|edit| edit.text != edit.span.of(text));
+        self.edits.retain(|edit| edit.text != edit.span.slice(text));
         self
     }
 
@@ -113,7 +113,7 @@ impl EditSet {
     /// Composes two sets: the result edits `text` directly and has the same effect as applying this set and then
     /// `next`, which edits the text after this set. Text that neither set touches is not part of any resulting edit.
     #[must_use]
-    pub fn then(&self, text: &str, next: &EditSet) -> EditSet {
+    pub fn compose(&self, text: &str, next: &EditSet) -> EditSet {
         let (between, made) = (self.apply(text), self.spans_after());
         let mut composed = Vec::with_capacity(self.len() + next.len());
         // `moved`: by how much this set has shifted the text before the current position.
@@ -188,7 +188,7 @@ impl EditSet {
     pub fn invert(&self, text: &str) -> EditSet {
         let spans = self.spans_after();
         let edits = self.edits.iter().zip(spans);
-        EditSet { edits: edits.map(|(edit, span)| Edit { span, text: edit.span.of(text).to_owned() }).collect() }
+        EditSet { edits: edits.map(|(edit, span)| Edit { span, text: edit.span.slice(text).to_owned() }).collect() }
     }
 }
 
@@ -238,7 +238,7 @@ mod tests {
         let first = set(text, first).expect("valid");
         let between = first.apply(text);
         let next = set(&between, next).expect("valid");
-        let one = first.then(text, &next);
+        let one = first.compose(text, &next);
         assert_eq!(one.apply(text), next.apply(&between), "{text}");
         assert_eq!(one, set(text, composed).expect("valid"), "{text}");
     }
@@ -260,14 +260,14 @@ mod tests {
     #[test]
     fn edits_keep_mixed_line_endings() {
         let text = "a\r\nb\nc";
-        let edits = set(text, &[(0, 6, "a\nb\nc")]).expect("valid").fitted(text, LineBreak::CrLf);
+        let edits = set(text, &[(0, 6, "a\nb\nc")]).expect("valid").normalized(text, LineBreak::CrLf);
         assert!(edits.is_empty());
     }
 
     /// A deterministic pseudo-random number generator.
-    struct Chance(u64);
+    struct Rng(u64);
 
-    impl Chance {
+    impl Rng {
         fn below(&mut self, most: usize) -> usize {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 33) as usize % most
@@ -287,18 +287,18 @@ mod tests {
 
     #[test]
     fn random_sets_compose_and_invert() {
-        let mut chance = Chance(1);
+        let mut chance = Rng(1);
         for _ in 0..20_000 {
             let text = &"abcdefgh"[..chance.below(9)];
             let first = chance.edits(text);
             let between = first.apply(text);
             let next = chance.edits(&between);
-            let one = first.then(text, &next);
+            let one = first.compose(text, &next);
             assert_eq!(one.apply(text), next.apply(&between), "{text}: {first:?}, {next:?}");
             assert_eq!(EditSet::new(text, one.as_slice().to_vec()).as_ref(), Ok(&one), "sorted and apart");
             assert_eq!(first.invert(text).apply(&between), text);
             for (edit, span) in first.as_slice().iter().zip(first.spans_after()) {
-                assert_eq!(span.of(&between), edit.text);
+                assert_eq!(span.slice(&between), edit.text);
             }
             let places: Vec<usize> = (0..=text.len()).map(|at| first.offset_after(at)).collect();
             assert!(places.is_sorted() && places.last() == Some(&between.len()), "{text}: {first:?}: {places:?}");

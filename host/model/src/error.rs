@@ -105,7 +105,7 @@ impl Error {
 
     /// Replaces the kind.
     #[must_use]
-    pub fn of_kind(mut self, kind: Kind) -> Error {
+    pub fn with_kind(mut self, kind: Kind) -> Error {
         self.0.kind = kind;
         self
     }

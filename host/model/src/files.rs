@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 pub use crate::lookups::EntryKind;
-use crate::{Applied, Change, Error, Kind, Origin, Result, Work, lookups::Lookups, reader::Reader};
+use crate::{Change, ChangeEffects, Error, Kind, Origin, Result, Work, lookups::Lookups, reader::Reader};
 
 /// A text file as it was read.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub fn new_layout() -> u64 {
 
 /// A change in the history, which can be undone or was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Past {
+pub struct PastChange {
     /// The id for undo.
     pub id: String,
     /// A one-line description.
@@ -64,39 +64,39 @@ pub struct Past {
 
 /// The effect of a past change on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replaced {
+pub struct ReplacedFile {
     /// The path before; `None` for a new file.
     pub before: Option<String>,
     /// The path after; `None` for a deleted file.
     pub after: Option<String>,
     /// The bytes before, as kept by the history.
-    pub old: Kept,
+    pub old: StoredContent,
     /// The bytes after: the current ones if the file is unchanged since, else those that a later change kept.
-    pub new: Kept,
+    pub new: StoredContent,
 }
 
 /// Contents of a file before or after a past change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept {
+pub enum StoredContent {
     /// The file did not exist.
-    Nothing,
+    Absent,
     /// The contents.
     Bytes(Vec<u8>),
     /// The same as on the other side: the file was only moved, or is a symbolic link.
     Same,
     /// No longer available.
-    Gone,
+    Unavailable,
 }
 
 /// An interrupted change whose recovery failed: some of its files are in the old state, some in the new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfinished {
+pub struct UnfinishedChange {
     /// The id, for giving it up.
     pub id: String,
     /// The directory that contains all its files, absolute.
     pub folder: String,
     /// The description of the change and its time in seconds since 1970; `None` if its journal is unreadable.
-    pub done: Option<(String, u64)>,
+    pub description: Option<(String, u64)>,
     /// The affected files that are known.
     pub files: Vec<String>,
     /// The path of its journal, which may no longer exist.
@@ -129,7 +129,7 @@ pub struct Skipped {
 
 /// The result of a walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Survey {
+pub struct WalkedFiles {
     /// The files, sorted. The same allocation is returned as long as none of them changes.
     pub files: Arc<[FileStamp]>,
     /// The skipped paths, sorted.
@@ -138,7 +138,7 @@ pub struct Survey {
 
 /// The result of a walk, names only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct WalkedNames {
     /// The files, sorted.
     pub files: Vec<String>,
     /// The skipped paths, sorted.
@@ -146,9 +146,9 @@ pub struct Names {
 }
 
 /// A reader that reads each file with [`Files::text`].
-struct OneByOne<'a, F: ?Sized>(&'a F);
+struct SeparateReader<'a, F: ?Sized>(&'a F);
 
-impl<F: Files + ?Sized> Reader for OneByOne<'_, F> {
+impl<F: Files + ?Sized> Reader for SeparateReader<'_, F> {
     fn text(&mut self, path: &str, most: u64) -> Result<Option<std::borrow::Cow<'_, str>>> {
         let Some(_) = self.0.size(path).filter(|size| *size <= most) else { return Ok(None) };
         Ok(Some(self.0.text(path)?.to_string().into()))
@@ -175,7 +175,7 @@ pub trait Files: Send + Sync {
 
     /// Returns a reader for many files that a walk just found. The default reads each file separately.
     fn reader(&self) -> Box<dyn Reader + '_> {
-        Box::new(OneByOne(self))
+        Box::new(SeparateReader(self))
     }
 
     /// Reads the bytes of any file.
@@ -204,7 +204,7 @@ pub trait Files: Send + Sync {
 
     /// Returns the paths whose entry differs from the earlier lookup. Sets the mark of folders whose entries are all
     /// unchanged. The default checks each path separately.
-    fn outdated(&self, lookups: &mut Lookups) -> Vec<String> {
+    fn changed_lookups(&self, lookups: &mut Lookups) -> Vec<String> {
         lookups.iter().filter(|(path, known)| self.stat(path) != *known).map(|(path, _)| path).collect()
     }
 
@@ -236,7 +236,7 @@ pub trait Files: Send + Sync {
     }
 
     /// Resolves symbolic links. Returns the path unchanged if there are none or the file does not exist.
-    fn real(&self, path: &str) -> String {
+    fn resolve_links(&self, path: &str) -> String {
         path.to_owned()
     }
 
@@ -250,19 +250,19 @@ pub trait Files: Send + Sync {
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>>;
 
     /// Like `walk`, with the skipped paths.
-    fn survey(&self, below: &str) -> Result<Survey> {
-        Ok(Survey { files: self.walk(below)?.into(), skipped: Vec::new() })
+    fn walk_with_skipped(&self, below: &str) -> Result<WalkedFiles> {
+        Ok(WalkedFiles { files: self.walk(below)?.into(), skipped: Vec::new() })
     }
 
     /// Like `survey`, but names only, without accessing the files themselves.
-    fn names(&self, below: &str) -> Result<Names> {
-        let Survey { files, skipped } = self.survey(below)?;
-        Ok(Names { files: files.iter().map(|file| file.path.clone()).collect(), skipped })
+    fn walk_names(&self, below: &str) -> Result<WalkedNames> {
+        let WalkedFiles { files, skipped } = self.walk_with_skipped(below)?;
+        Ok(WalkedNames { files: files.iter().map(|file| file.path.clone()).collect(), skipped })
     }
 
     /// Checks the stored history and returns its problems: changes that cannot be undone because stored contents are
     /// lost. Reads the entire history.
-    fn damage(&self) -> Result<Vec<String>> {
+    fn damaged_entries(&self) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
@@ -272,7 +272,7 @@ pub trait Files: Send + Sync {
     }
 
     /// Retries recovery and returns the interrupted changes that still cannot be rolled back.
-    fn unfinished(&self) -> Result<Vec<Unfinished>> {
+    fn unfinished(&self) -> Result<Vec<UnfinishedChange>> {
         Ok(Vec::new())
     }
 
@@ -284,22 +284,22 @@ pub trait Files: Send + Sync {
 
     /// Rolls back an interrupted change that could not be identified with certainty, by its id and the contents of its
     /// files. Returns a description of the result.
-    fn take_back(&self, id: &str) -> Result<String> {
+    fn roll_back_copy(&self, id: &str) -> Result<String> {
         Err(Error::argument(format!("there is no interrupted change `{id}`")))
     }
 
     /// Carries out a change atomically, even if the call is cancelled midway. With `dry_run`, checks everything and
     /// writes nothing.
-    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied>;
+    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<ChangeEffects>;
 
     /// Undoes a change by id, or the latest one. Fails if its files changed since.
-    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)>;
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(PastChange, ChangeEffects)>;
 
     /// Returns the changes of this root, latest first.
-    fn history(&self, limit: usize) -> Result<Vec<Past>>;
+    fn history(&self, limit: usize) -> Result<Vec<PastChange>>;
 
     /// Returns what a past change did to each of its files, with the contents that are still available.
-    fn replaced(&self, id: &str) -> Result<Vec<Replaced>> {
+    fn replaced_files(&self, id: &str) -> Result<Vec<ReplacedFile>> {
         Err(Error::argument(format!("there is no change `{id}` in the history")))
     }
 }
@@ -313,8 +313,8 @@ pub trait Roots: Send + Sync {
     fn served(&self) -> Vec<String>;
 
     /// Restricts the roots to the folders that a client listed. `None` if none of these is served.
-    fn narrowed(&self, told: &[String]) -> Option<Arc<dyn Roots>>;
+    fn restricted_to(&self, told: &[String]) -> Option<Arc<dyn Roots>>;
 
     /// Returns the root that contains an absolute path.
-    fn holding(&self, path: &str) -> Option<String>;
+    fn root_of(&self, path: &str) -> Option<String>;
 }

@@ -7,31 +7,31 @@ pub const LARGEST_DOCUMENT: u64 = 512 << 20;
 /// Editing a file larger than this gives a warning.
 pub const LARGE_FILE: u64 = 1 << 20;
 /// CPU time of a pack for one call on a small document.
-pub const CALL: Duration = Duration::from_secs(10);
-/// The largest value that a registry can set for [`CALL`].
-pub const LONGEST_CALL: Duration = Duration::from_secs(600);
+pub const CALL_TIME: Duration = Duration::from_secs(10);
+/// The largest value that a registry can set for [`CALL_TIME`].
+pub const MAX_CALL_TIME: Duration = Duration::from_secs(600);
 /// Additional CPU time per MiB of the document.
 pub const CALL_PER_MIB: Duration = Duration::from_secs(2);
 /// Minimum wall-clock time of a pack call, even on a busy machine.
-pub const WALL: Duration = Duration::from_secs(30);
+pub const MIN_WALL_TIME: Duration = Duration::from_secs(30);
 /// Additional wall-clock time per second of CPU time. If a machine gives it less than a tenth of a core, the call
 /// fails.
 pub const WALL_PER_CPU: u32 = 10;
 /// Bytes that a pack can pass to the host at once, in answers or calls, in addition to a multiple of the document.
-pub const HANDED: usize = 128 << 20;
+pub const TRANSFER_BYTES: usize = 128 << 20;
 /// Additional bytes per byte of the document: a node of an outline takes about two hundred bytes.
-pub const HANDED_PER_BYTE: usize = 32;
+pub const TRANSFER_PER_BYTE: usize = 32;
 /// The most that a pack can pass at once, whatever the document.
-pub const MOST_HANDED: usize = 2 << 30;
+pub const MAX_TRANSFER_BYTES: usize = 2 << 30;
 /// Memory of an instance without open documents. The smallest useful pack needs two or three MiB.
 pub const INSTANCE_MEMORY: usize = 128 << 20;
 /// Additional memory per byte of the document: a parsed document takes about eight bytes for each, parsing takes more.
 pub const MEMORY_PER_BYTE: usize = 24;
 /// Size of a plugin file.
-pub const PLUGIN: u64 = 256 << 20;
+pub const PLUGIN_BYTES: u64 = 256 << 20;
 /// Size of one function of a plugin: compilation cost grows faster than the function. The largest in the bundled packs
 /// is 46 KiB.
-pub const FUNCTION: usize = 1 << 20;
+pub const FUNCTION_BYTES: usize = 1 << 20;
 /// Memory for compiling a plugin.
 pub const COMPILE_MEMORY: u64 = 3 << 30;
 /// CPU time for compiling a plugin, on all cores together.
@@ -39,45 +39,45 @@ pub const COMPILE_CPU: Duration = Duration::from_secs(120);
 /// Wall-clock time for compiling a plugin, on a busy machine.
 pub const COMPILE_WALL: Duration = Duration::from_secs(600);
 /// Size of a compiled plugin.
-pub const COMPILED: usize = 1 << 30;
+pub const COMPILED_BYTES: usize = 1 << 30;
 /// Size of a registry or lock file.
-pub const REGISTRY: u64 = 1 << 20;
+pub const REGISTRY_BYTES: u64 = 1 << 20;
 /// The most memory that any instance can have.
-pub const MOST_MEMORY: usize = 3 << 30;
+pub const MAX_INSTANCE_MEMORY: usize = 3 << 30;
 /// Memory of all instances of a process, running or cached. A single one may use all that it is allowed.
 pub const GUEST_MEMORY: usize = 4 << 30;
 /// Memory of everything cached between calls: idle instances with their documents, texts, and answers of the index.
 /// Enough for repeated edits of the largest documents; beyond it the least recently used entries are evicted.
-pub const KEPT_MEMORY: usize = 512 << 20;
-/// The part of [`KEPT_MEMORY`] for texts of one workspace.
-pub const KEPT_TEXT: usize = 32 << 20;
-/// The part of [`KEPT_MEMORY`] for answers of one workspace.
-pub const KEPT_ANSWERS: usize = 128 << 20;
+pub const CACHE_MEMORY: usize = 512 << 20;
+/// The part of [`CACHE_MEMORY`] for texts of one workspace.
+pub const CACHE_TEXT: usize = 32 << 20;
+/// The part of [`CACHE_MEMORY`] for answers of one workspace.
+pub const CACHE_ANSWERS: usize = 128 << 20;
 /// Documents that an instance keeps open; the least recently used one is closed first.
 pub const OPEN_DOCUMENTS: usize = 256;
 /// Bytes of documents that an instance keeps open.
 pub const OPEN_BYTES: usize = 32 << 20;
 /// An old version of a document larger than this is closed when a newer one is opened, to reuse its memory.
-pub const OUTDATED_BYTES: usize = 256 << 10;
+pub const OUTDATED_DOCUMENT_BYTES: usize = 256 << 10;
 /// Default number of matches that a read returns.
-pub const MATCHES: usize = 50;
+pub const DEFAULT_MATCHES: usize = 50;
 /// Metavariables of one pattern.
 pub const CAPTURES: usize = 64;
 /// Time that a search spends reading files; afterwards it returns what it found.
-pub const SEARCH: Duration = Duration::from_secs(60);
+pub const SEARCH_TIME: Duration = Duration::from_secs(60);
 /// Nodes in one answer of a pack, for the largest documents. In general, no answer has more items than the document has
 /// bytes.
-pub const MOST_NODES: usize = 4_000_000;
+pub const MAX_NODES: usize = 4_000_000;
 /// Edits, names and occurrences in one answer.
-pub const MOST_OCCURRENCES: usize = 1_000_000;
+pub const MAX_OCCURRENCES: usize = 1_000_000;
 /// Links, embedded parts and diagnostics in one answer.
-pub const MOST_LINKS: usize = 500_000;
+pub const MAX_LINKS: usize = 500_000;
 /// Relations and dependencies in one answer; new files and questions of one refactoring.
-pub const MOST_RELATIONS: usize = 100_000;
+pub const MAX_RELATIONS: usize = 100_000;
 /// Items allowed in addition to one per byte of the document: even an empty one can have some.
 pub const ANSWER_ITEMS: usize = 1_000;
 /// Bytes of text in one answer of a pack, in addition to a multiple of the document.
-pub const MOST_TEXT: usize = 16 << 20;
+pub const MAX_ANSWER_TEXT: usize = 16 << 20;
 /// Log lines of one plugin in one call; further lines are counted and dropped.
 pub const LOG_LINES: usize = 200;
 /// Length of one log line.
@@ -90,11 +90,11 @@ pub const WHOLE_FILE_BYTES: usize = 128 << 10;
 /// Files that one call can name to read or edit: their results are held in memory until all are complete.
 pub const CALL_FILES: usize = 50_000;
 /// Files that one edit changes without `dryRun: false`: a pattern easily matches more files than intended.
-pub const UNASKED_FILES: usize = 20;
+pub const UNCONFIRMED_FILES: usize = 20;
 /// Default size in bytes of an answer about several files.
 pub const READ_FILES: usize = 8 << 20;
 /// Size of a caller's pattern in bytes.
-pub const PATTERN: usize = 16 << 10;
+pub const PATTERN_BYTES: usize = 16 << 10;
 /// Size of a compiled pattern in bytes.
 pub const COMPILED_PATTERN: usize = 8 << 20;
 /// Places in a target that a pattern can match.
@@ -115,7 +115,7 @@ pub const TEMPLATE_MEMORY: u64 = 1 << 30;
 /// Time for rendering a template.
 pub const TEMPLATE_TIME: Duration = Duration::from_secs(10);
 /// Templates rendered at the same time; others wait.
-pub const TEMPLATES: usize = 2;
+pub const CONCURRENT_TEMPLATES: usize = 2;
 /// Default number of lines that a read returns.
 pub const READ_LINES: usize = 2_000;
 /// Nesting depth of embedded documents.
@@ -125,7 +125,7 @@ pub const WALK_FILES: usize = 500_000;
 /// Time that a call waits for another process that is changing the same workspace.
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// Interval between progress reports.
-pub const PROGRESS: Duration = Duration::from_millis(100);
+pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// Levels of a symbol tree: JSON parsers accept about a hundred levels of nesting, and a symbol takes two.
 pub const SYMBOL_LEVELS: usize = 48;
 /// Characters that the history keeps of the client's name, the target and the reason, each.
@@ -146,7 +146,7 @@ pub const EDITOR_TEXT: usize = 8 << 20;
 /// Bytes of a selected text; the rest is cut.
 pub const SELECTION_TEXT: usize = 256 << 10;
 /// Bytes of a name, path or title from an editor.
-pub const EDITOR_WORDS: usize = 4 << 10;
+pub const EDITOR_NAME_BYTES: usize = 4 << 10;
 /// Characters of a message from an editor; the rest is cut.
 pub const EDITOR_MESSAGE: usize = 2_000;
 /// Tabs of one editor.
@@ -154,7 +154,7 @@ pub const EDITOR_TABS: usize = 5_000;
 /// Folders of one editor.
 pub const EDITOR_FOLDERS: usize = 100;
 /// Diagnostics in one answer of an editor.
-pub const EDITOR_FINDINGS: usize = 50_000;
+pub const EDITOR_DIAGNOSTICS: usize = 50_000;
 /// Actions in response to one input: a single read from a connection can contain thousands of messages.
 pub const EDITOR_ACTIONS: usize = 100_000;
 /// Addresses of one integration.
@@ -166,15 +166,15 @@ pub const EDITOR_REQUESTS: usize = 64;
 /// Proposals waiting for the user.
 pub const PROPOSALS: usize = 100;
 /// Time for an editor to complete the handshake.
-pub const EDITOR_INTRODUCTION: Duration = Duration::from_secs(5);
+pub const EDITOR_HANDSHAKE_TIME: Duration = Duration::from_secs(5);
 /// Default time for an editor's answer.
-pub const EDITOR_ANSWER: Duration = Duration::from_secs(10);
+pub const EDITOR_ANSWER_TIME: Duration = Duration::from_secs(10);
 /// Minimum interval between two events of the same kind from one editor; events in between are merged.
-pub const EDITOR_NEWS: Duration = Duration::from_millis(10);
+pub const EDITOR_EVENT_INTERVAL: Duration = Duration::from_millis(10);
 /// Bytes waiting to be sent to an editor that does not read them.
 pub const EDITOR_BACKLOG: usize = 32 << 20;
 /// Time for reading a repository: its files are untrusted, and one may be a pipe.
-pub const REPOSITORY: Duration = Duration::from_secs(30);
+pub const REPOSITORY_TIME: Duration = Duration::from_secs(30);
 /// Size of a repository file that is read as a whole, such as the index.
 pub const REPOSITORY_FILE: u64 = 512 << 20;
 /// Differences that one status reports.
@@ -184,11 +184,11 @@ pub const COMMITS: usize = 100_000;
 /// References that are searched for names similar to a wrong one; submodules and worktrees that are reported.
 pub const REFERENCES: usize = 10_000;
 /// Size of a file at a revision, as it is compared line by line.
-pub const VERSION: u64 = 64 << 20;
+pub const REVISION_FILE_BYTES: u64 = 64 << 20;
 /// Default memory limit of a language server with its child processes: large projects use most of it.
 pub const SERVER_MEMORY: u64 = 2 << 30;
 /// The largest value that a registry can set for [`SERVER_MEMORY`].
-pub const MOST_SERVER_MEMORY: u64 = 16 << 30;
+pub const MAX_SERVER_MEMORY: u64 = 16 << 30;
 /// Time after which an idle language server is stopped, to free its memory. It is restarted on demand.
 pub const SERVER_IDLE: Duration = Duration::from_secs(600);
 /// Time for an answer of a language server, including loading the project.
@@ -197,18 +197,18 @@ pub const SERVER_CALL: Duration = Duration::from_secs(30);
 /// Relations between limits that the reasons above rely on.
 const _: () = {
     assert!(LARGEST_DOCUMENT <= u32::MAX as u64, "spans in the contract are 32 bits wide");
-    assert!(CALL.as_secs() <= LONGEST_CALL.as_secs());
+    assert!(CALL_TIME.as_secs() <= MAX_CALL_TIME.as_secs());
     assert!(
-        INSTANCE_MEMORY <= MOST_MEMORY && MOST_MEMORY < GUEST_MEMORY,
+        INSTANCE_MEMORY <= MAX_INSTANCE_MEMORY && MAX_INSTANCE_MEMORY < GUEST_MEMORY,
         "the largest instance leaves room for another"
     );
-    assert!(KEPT_TEXT + KEPT_ANSWERS <= KEPT_MEMORY, "texts and answers are parts of the cache budget");
-    assert!(OUTDATED_BYTES <= OPEN_BYTES);
+    assert!(CACHE_TEXT + CACHE_ANSWERS <= CACHE_MEMORY, "texts and answers are parts of the cache budget");
+    assert!(OUTDATED_DOCUMENT_BYTES <= OPEN_BYTES);
     assert!(CALL_TEXTS as u64 >= LARGEST_DOCUMENT * CALL_TEXT_COPIES as u64, "one of the largest documents at a time");
-    assert!(UNASKED_FILES < CALL_FILES && CALL_FILES <= WALK_FILES);
+    assert!(UNCONFIRMED_FILES < CALL_FILES && CALL_FILES <= WALK_FILES);
     assert!(CHANGE_BYTES < HISTORY_BYTES, "no change evicts all others");
     assert!(EDITOR_MEMORY > 4 * EDITOR_TEXT, "a text is received and parsed");
     assert!(SELECTION_TEXT <= EDITOR_TEXT && EDITOR_TEXT <= EDITOR_BACKLOG);
-    assert!(VERSION <= REPOSITORY_FILE && SERVER_MEMORY <= MOST_SERVER_MEMORY);
+    assert!(REVISION_FILE_BYTES <= REPOSITORY_FILE && SERVER_MEMORY <= MAX_SERVER_MEMORY);
     assert!(TEMPLATE <= TEMPLATE_TEXT);
 };

@@ -15,12 +15,12 @@ pub enum EntryKind {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lookups {
     /// By the folder's path: relative to the root, with `/`, as it was looked up.
-    pub folders: BTreeMap<String, InFolder>,
+    pub folders: BTreeMap<String, FolderLookups>,
 }
 
 /// Results of lookups in one folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct InFolder {
+pub struct FolderLookups {
     /// By name; `None` if the lookup found nothing.
     pub entries: HashMap<String, Option<EntryKind>>,
     /// The folder's mark when all entries were last found unchanged. `None` if it cannot vouch for all of them.
@@ -49,7 +49,7 @@ impl Lookups {
     pub fn insert(&mut self, path: &str, kind: Option<EntryKind>) -> Option<EntryKind> {
         let (folder, name) = split(path);
         if !self.folders.contains_key(folder) {
-            self.folders.insert(folder.to_owned(), InFolder::default());
+            self.folders.insert(folder.to_owned(), FolderLookups::default());
         }
         let Some(folder) = self.folders.get_mut(folder) else { return kind };
         if let Some(known) = folder.entries.get(name) {
@@ -87,16 +87,16 @@ impl Lookups {
 
     /// Iterates over all paths and their results.
     pub fn iter(&self) -> impl Iterator<Item = (String, Option<EntryKind>)> {
-        self.folders
-            .iter()
-            .flat_map(|(folder, inside)| inside.entries.iter().map(move |(name, kind)| (joined(folder, name), *kind)))
+        self.folders.iter().flat_map(|(folder, inside)| {
+            inside.entries.iter().map(move |(name, kind)| (join_path(folder, name), *kind))
+        })
     }
 
     /// The approximate memory use in bytes.
     pub fn bytes(&self) -> usize {
-        let inside = |inside: &InFolder| {
+        let inside = |inside: &FolderLookups| {
             let names = inside.entries.keys().map(|name| name.len() + size_of::<(String, Option<EntryKind>)>());
-            names.sum::<usize>() + size_of::<(String, InFolder)>()
+            names.sum::<usize>() + size_of::<(String, FolderLookups)>()
         };
         self.folders.iter().map(|(path, folder)| path.len() + inside(folder)).sum()
     }
@@ -119,7 +119,7 @@ pub const COARSE_TICK: u128 = 2_000_000_000;
 
 /// Returns whether a file last changed at `changed` cannot have changed again unnoticed before it was looked at; times
 /// in nanoseconds.
-pub fn is_settled(changed: u128, looked: u128) -> bool {
+pub fn is_stable(changed: u128, looked: u128) -> bool {
     let tick = if changed.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
     changed + tick < looked
 }
@@ -133,7 +133,7 @@ fn split(path: &str) -> (&str, &str) {
 }
 
 /// Joins a folder and a name.
-pub fn joined(folder: &str, name: &str) -> String {
+pub fn join_path(folder: &str, name: &str) -> String {
     match folder {
         "" => name.to_owned(),
         "/" => format!("/{name}"),

@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 /// The maximum number of candidates in an error: enough to choose from, few enough to read.
-pub const MOST: usize = 10;
+pub const MAX_CANDIDATES: usize = 10;
 
 /// Returns the similarity of two texts: 1 if they are equal, 0 if they have nothing in common.
-pub fn likeness(a: &str, b: &str) -> f64 {
+pub fn similarity(a: &str, b: &str) -> f64 {
     strsim::normalized_levenshtein(a, b)
 }
 
 /// Returns the known names that are similar to the wanted one, best first.
-pub fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
+pub fn nearest_names(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
     let tail = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
     let (wanted, last) = (wanted.to_lowercase(), tail(wanted));
     let score = |name: &String| {
@@ -22,7 +22,7 @@ pub fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<Str
             + strsim::normalized_damerau_levenshtein(&last, &end)
                 .max(strsim::normalized_damerau_levenshtein(&wanted, &whole))
     };
-    best(known.into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.55))
+    best_scored(known.into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.55))
 }
 
 /// Returns the known addresses that are similar to the wanted one, best first. Those with the same last step come
@@ -42,16 +42,16 @@ pub fn nearest_addresses<'a>(wanted: &str, known: impl IntoIterator<Item = &'a s
         whole.max(strsim::normalized_damerau_levenshtein(last, end)) + if part { 0.2 } else { 0.0 }
     };
     let scored = known.into_iter().map(|name| (score(name), name)).filter(|(score, _)| *score >= 0.5);
-    best(scored).into_iter().map(str::to_owned).collect()
+    best_scored(scored).into_iter().map(str::to_owned).collect()
 }
 
 /// Returns the names with the highest scores without duplicates. Among equal scores, the shortest comes first, then the
 /// first known.
-fn best<N: AsRef<str> + Eq + std::hash::Hash + Clone>(scored: impl Iterator<Item = (f64, N)>) -> Vec<N> {
+fn best_scored<N: AsRef<str> + Eq + std::hash::Hash + Clone>(scored: impl Iterator<Item = (f64, N)>) -> Vec<N> {
     let mut scored: Vec<(f64, N)> = scored.collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.as_ref().len().cmp(&b.1.as_ref().len())));
     let mut seen = HashSet::new();
-    scored.into_iter().map(|(_, name)| name).filter(|name| seen.insert(name.clone())).take(MOST).collect()
+    scored.into_iter().map(|(_, name)| name).filter(|name| seen.insert(name.clone())).take(MAX_CANDIDATES).collect()
 }
 
 /// Returns the last step of an address, whatever separator its format uses.

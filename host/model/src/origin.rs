@@ -10,14 +10,14 @@ pub struct Origin {
     /// The tool that was called: `file_edit`.
     pub tool: String,
     /// The target, as the caller named it: `src/user.ts UserService.find`.
-    pub about: String,
+    pub target: String,
     /// The reason, if the caller gave one.
-    pub why: Option<String>,
+    pub reason: Option<String>,
 }
 
 impl Origin {
     /// Normalizes a caller's text for storage: a single line of limited length.
-    pub fn kept(text: &str) -> String {
+    pub fn normalize(text: &str) -> String {
         let words = text.split(|letter: char| letter.is_control() || letter.is_whitespace());
         let line = words.filter(|word| !word.is_empty()).collect::<Vec<&str>>().join(" ");
         if line.chars().count() <= limits::ORIGIN_TEXT {
@@ -32,10 +32,10 @@ impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let parts = [&self.client, &self.tool].into_iter().filter(|part| !part.is_empty());
         write!(f, "{}", parts.map(String::as_str).collect::<Vec<&str>>().join(", "))?;
-        if !self.about.is_empty() {
-            write!(f, " {}", self.about)?;
+        if !self.target.is_empty() {
+            write!(f, " {}", self.target)?;
         }
-        self.why.as_ref().map_or(Ok(()), |why| write!(f, ": {why}"))
+        self.reason.as_ref().map_or(Ok(()), |why| write!(f, ": {why}"))
     }
 }
 
@@ -45,8 +45,8 @@ mod tests {
 
     #[test]
     fn texts_of_callers_are_kept_as_one_short_line() {
-        assert_eq!(Origin::kept("  one\ntwo\u{1b}[31m \t three "), "one two [31m three");
-        let long = Origin::kept(&"ü".repeat(9_999));
+        assert_eq!(Origin::normalize("  one\ntwo\u{1b}[31m \t three "), "one two [31m three");
+        let long = Origin::normalize(&"ü".repeat(9_999));
         assert_eq!((long.chars().count(), long.ends_with("ü…")), (limits::ORIGIN_TEXT, true));
     }
 
@@ -54,8 +54,8 @@ mod tests {
     fn origin_shows_its_known_parts() {
         let mut origin = Origin { client: "c 1".to_owned(), tool: "file_edit".to_owned(), ..Origin::default() };
         assert_eq!(origin.to_string(), "c 1, file_edit");
-        origin.about = "a.ts f".to_owned();
-        origin.why = Some("it was slow".to_owned());
+        origin.target = "a.ts f".to_owned();
+        origin.reason = Some("it was slow".to_owned());
         assert_eq!(origin.to_string(), "c 1, file_edit a.ts f: it was slow");
     }
 }

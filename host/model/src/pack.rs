@@ -172,7 +172,7 @@ pub struct Query {
 
 /// The result of a query.
 #[derive(Debug, Clone)]
-pub enum Found {
+pub enum FindResult {
     /// The nodes, and the total number of matches.
     Nodes(Vec<Node>, usize),
     /// A number, string or boolean.
@@ -269,7 +269,7 @@ pub enum Severity {
 
 /// A diagnostic of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct PackDiagnostic {
     /// The severity.
     pub severity: Severity,
     /// The range.
@@ -286,7 +286,7 @@ pub struct Dependency {
     /// The name in the exporting file.
     pub symbol: String,
     /// The specifier as written.
-    pub from: String,
+    pub specifier: String,
 }
 
 /// A part of a document in another language.
@@ -335,13 +335,13 @@ pub enum Destination {
 
 /// A request to rewrite the specifier of a link after a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Respelling {
+pub struct SpecifierRequest {
     /// The file with the link, after the change.
     pub from: String,
     /// The linked file, after the change.
     pub to: String,
     /// The destination that the old specifier resolved to.
-    pub was: String,
+    pub old_destination: String,
     /// The kind of link.
     pub kind: String,
     /// The old specifier.
@@ -395,7 +395,7 @@ pub struct Facts {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct SharedName {
     /// The namespace, which packs agree on: `script`, `css-class` …
-    pub space: String,
+    pub namespace: String,
     /// The name.
     pub name: String,
 }
@@ -421,10 +421,10 @@ pub enum Subject {
         /// Specifiers that resolve to the same file.
         specifiers: Vec<String>,
         /// The name of the thing in that file.
-        called: String,
+        own_name: String,
     },
     /// A member, wherever it is used.
-    Declared(Member),
+    Member(Member),
     /// A global name.
     Shared(SharedName),
 }
@@ -435,7 +435,7 @@ pub struct Member {
     /// Its name.
     pub name: String,
     /// Its declarations: paths and offsets.
-    pub places: Vec<(String, usize)>,
+    pub locations: Vec<(String, usize)>,
     /// A file that does not declare the member can only mention it if it contains one of these texts. Empty: any file
     /// with the name can.
     pub forms: Vec<String>,
@@ -470,16 +470,16 @@ pub struct Resolution {
     /// Why the occurrences may be incomplete, if so.
     pub incomplete: Option<String>,
     /// The member, if it is one: any file that contains the name may use it.
-    pub declared: Option<Member>,
+    pub member: Option<Member>,
     /// The namespace, if the name is global.
-    pub shared: Option<String>,
+    pub namespace: Option<String>,
     /// The path and offset of the declaration, if it is in another file.
-    pub elsewhere: Option<(String, usize)>,
+    pub declaration: Option<(String, usize)>,
 }
 
 /// The effect of a rename in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Renaming {
+pub struct RenameResult {
     /// The edits.
     pub edits: EditSet,
     /// Old and new names under which this file exports the symbol. If the old one is `default`, the new one is the

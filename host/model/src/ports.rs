@@ -4,19 +4,19 @@
 use std::sync::Arc;
 
 pub use crate::files::{
-    EntryKind, FileStamp, Files, Kept, Names, Past, Replaced, Roots, Skipped, Source, Survey, Unfinished, new_layout,
-    version,
+    EntryKind, FileStamp, Files, PastChange, ReplacedFile, Roots, Skipped, Source, StoredContent, UnfinishedChange,
+    WalkedFiles, WalkedNames, new_layout, version,
 };
 use crate::{
     Edit, EditSet, Error, Kind, Relocation, Result, Span, Work,
-    insight::{Card, FilePlace, Findings, Manifest, Related},
+    hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     pack::{
-        Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
-        Problem, Query, Renaming, Resolution, Respelling, Subject, Target, View,
+        Dependency, Description, Destination, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation,
+        PackDiagnostic, Query, RenameResult, Resolution, SpecifierRequest, Subject, Target, View,
     },
-    refactor::{Offer, Rewrite, Selection},
-    servers::ServerWish,
-    structure::{PatternHelp, StructureMatches},
+    refactor::{RefactorOffer, Rewrite, Selection},
+    servers::RequestedServer,
+    structural_search::{PatternInfo, StructureMatches},
 };
 
 /// Renders templates.
@@ -86,7 +86,7 @@ pub trait Packs: Send + Sync {
 
     /// Returns the state of the approval that the project's requests need: `trusted`, `unasked` or `refused`. `None` if
     /// this host does not ask for approval.
-    fn trust(&self, _files: &Arc<dyn Files>) -> Option<String> {
+    fn approval_state(&self, _files: &Arc<dyn Files>) -> Option<String> {
         None
     }
 
@@ -94,7 +94,7 @@ pub trait Packs: Send + Sync {
     fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo>;
 
     /// Returns the language servers that the project requests, sorted by name.
-    fn servers(&self, _files: &Arc<dyn Files>) -> Result<Vec<ServerWish>> {
+    fn servers(&self, _files: &Arc<dyn Files>) -> Result<Vec<RequestedServer>> {
         Ok(Vec::new())
     }
 }
@@ -111,15 +111,15 @@ pub trait Pack: Send + Sync {
 
     /// Returns whether the pack implements an optional interface (`links`, `symbols`, `refactors`, `insight`,
     /// `search`).
-    fn has(&self, interface: &str) -> bool;
+    fn has_interface(&self, interface: &str) -> bool;
 
     /// Returns whether this call may pass the text of a file to the pack: the caller named the file, or the pack's
     /// grants include it.
-    fn covers(&self, _path: &str) -> bool {
+    fn may_receive(&self, _path: &str) -> bool {
         true
     }
 
-    /// Opens a document. Fails if the pack may not see its text ([`Pack::covers`]). A document that is already open
+    /// Opens a document. Fails if the pack may not see its text ([`Pack::may_receive`]). A document that is already open
     /// with the same path and text is not parsed again.
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>>;
 
@@ -132,10 +132,10 @@ pub trait Pack: Send + Sync {
     }
 
     /// Returns the new specifiers of links after a move.
-    fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>>;
+    fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>>;
 
     /// Parses a structural search pattern for a file with this path.
-    fn read_pattern(&self, _path: &str, _pattern: &str) -> Result<PatternHelp> {
+    fn parse_pattern(&self, _path: &str, _pattern: &str) -> Result<PatternInfo> {
         Err(Error::new(Kind::Unsupported, "files of this format have no structural search"))
     }
 }
@@ -147,13 +147,13 @@ pub trait Pack: Send + Sync {
 /// fails with an error for which [`crate::Error::is_transient`] is true, and the caller must look up the nodes again.
 pub trait Document {
     /// Returns the syntax diagnostics.
-    fn problems(&mut self) -> Result<Vec<Problem>>;
+    fn diagnostics(&mut self) -> Result<Vec<PackDiagnostic>>;
     /// Returns only the errors found when the document was opened, without checking the rest.
-    fn parse_errors(&mut self) -> Result<Vec<Problem>>;
+    fn parse_errors(&mut self) -> Result<Vec<PackDiagnostic>>;
     /// Returns all nodes in document order.
     fn outline(&mut self) -> Result<Vec<Node>>;
     /// Finds the nodes that match a target.
-    fn find(&mut self, query: &Query) -> Result<Found>;
+    fn find(&mut self, query: &Query) -> Result<FindResult>;
     /// Returns what to display of a node.
     fn view(&mut self, node: u32, form: Form) -> Result<View>;
     /// Returns what a node uses from other files.
@@ -172,41 +172,41 @@ pub trait Document {
     /// Returns the links to other files.
     fn links(&mut self) -> Result<Vec<Link>>;
     /// Returns the edits that extend the file's glob patterns to paths that are moved.
-    fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet>;
+    fn extend_globs(&mut self, relocations: &[Relocation]) -> Result<EditSet>;
     /// Returns the edits that remove links.
-    fn unlink(&mut self, links: &[u32]) -> Result<EditSet>;
+    fn remove_links(&mut self, links: &[u32]) -> Result<EditSet>;
     /// Returns the exports and imports of the file.
-    fn facts(&mut self) -> Result<Facts>;
+    fn exports_and_imports(&mut self) -> Result<Facts>;
     /// Resolves a symbol as seen by this file.
     fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution>;
     /// Returns the edits of a rename in this file.
-    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<Renaming>;
+    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<RenameResult>;
     /// Returns the refactorings that apply at a location.
-    fn offers(&mut self, at: Selection) -> Result<Vec<Offer>>;
+    fn available_refactors(&mut self, at: Selection) -> Result<Vec<RefactorOffer>>;
     /// Carries out a refactoring, with arguments by name.
-    fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite>;
+    fn apply_refactor(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite>;
     /// Answers the question of another document, the file at `from`, during a refactoring.
-    fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite>;
+    fn answer_question(&mut self, from: &str, payload: &str) -> Result<Rewrite>;
     /// Returns the hover information at an offset. The default of this and the following methods is that of a pack
     /// without the interface.
-    fn describe_place(&mut self, _offset: usize) -> Result<Option<Card>> {
+    fn hover_info(&mut self, _offset: usize) -> Result<Option<HoverInfo>> {
         Ok(None)
     }
     /// Returns the definitions of the type of the expression at an offset.
-    fn type_definitions(&mut self, _offset: usize) -> Result<Vec<FilePlace>> {
+    fn type_definitions(&mut self, _offset: usize) -> Result<Vec<FileLocation>> {
         Ok(Vec::new())
     }
     /// Returns the calls made inside a node. `None` if the format has no calls.
-    fn calls(&mut self, _address: &str) -> Result<Option<Vec<Related>>> {
+    fn calls(&mut self, _address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
         Ok(None)
     }
     /// Returns the types that a node extends or implements. `None` if the format has no such types.
-    fn supertypes(&mut self, _address: &str) -> Result<Option<Vec<Related>>> {
+    fn supertypes(&mut self, _address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
         Ok(None)
     }
     /// Returns the diagnostics beyond syntax.
-    fn checks(&mut self) -> Result<Findings> {
-        Ok(Findings::default())
+    fn semantic_diagnostics(&mut self) -> Result<SemanticDiagnostics> {
+        Ok(SemanticDiagnostics::default())
     }
     /// Parses the file as a manifest.
     fn read_manifest(&mut self) -> Result<Option<Manifest>> {
@@ -214,7 +214,7 @@ pub trait Document {
     }
     /// Returns the matches of a structural pattern, sorted by start, outer ones first: at most `limit`, with the total
     /// number.
-    fn matches(&mut self, _pattern: &str, _limit: usize) -> Result<StructureMatches> {
+    fn structural_matches(&mut self, _pattern: &str, _limit: usize) -> Result<StructureMatches> {
         Ok(StructureMatches::default())
     }
 }

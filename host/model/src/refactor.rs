@@ -4,7 +4,7 @@ use crate::{EditSet, Error, Span};
 
 /// The kind of location that a refactoring is applied to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RefactorPlace {
+pub enum RefactorLocation {
     /// The document as a whole.
     Document,
     /// A name: its declaration or a use.
@@ -13,16 +13,17 @@ pub enum RefactorPlace {
     Selection,
 }
 
-impl RefactorPlace {
+impl RefactorLocation {
     /// All of them.
-    pub const ALL: [RefactorPlace; 3] = [RefactorPlace::Document, RefactorPlace::Name, RefactorPlace::Selection];
+    pub const ALL: [RefactorLocation; 3] =
+        [RefactorLocation::Document, RefactorLocation::Name, RefactorLocation::Selection];
 
     /// The name used on the wire.
     pub fn name(self) -> &'static str {
         match self {
-            RefactorPlace::Document => "document",
-            RefactorPlace::Name => "name",
-            RefactorPlace::Selection => "selection",
+            RefactorLocation::Document => "document",
+            RefactorLocation::Name => "name",
+            RefactorLocation::Selection => "selection",
         }
     }
 }
@@ -35,11 +36,11 @@ pub struct Refactor {
     /// A one-line description.
     pub title: String,
     /// The kind of location that it is applied to.
-    pub place: RefactorPlace,
+    pub location: RefactorLocation,
     /// Its arguments.
     pub arguments: Vec<ArgumentHelp>,
     /// Whether it looks up which files export a name: [`crate::ports::Files::exporters`].
-    pub asks_exporters: bool,
+    pub needs_exporters: bool,
 }
 
 /// An argument of a refactoring.
@@ -67,7 +68,7 @@ pub struct Selection {
 
 /// A refactoring that a pack offers at a location.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Offer {
+pub struct RefactorOffer {
     /// The id of the refactoring.
     pub id: String,
     /// Why it does not apply, if so.
@@ -80,9 +81,9 @@ pub struct Rewrite {
     /// The edits.
     pub edits: EditSet,
     /// Questions to other documents.
-    pub ask: Vec<Question>,
+    pub questions: Vec<Question>,
     /// Files to create: path and text.
-    pub create: Vec<(String, String)>,
+    pub new_files: Vec<(String, String)>,
     /// Places that may refer to what was changed, but were not edited.
     pub unresolved: Vec<Span>,
     /// Why the result may be incomplete, if so.

@@ -20,20 +20,20 @@ pub struct Status {
     pub operation: Option<&'static str>,
     /// The top folder of the working tree, relative to the root: empty if it is the root, `..` and so on if it is
     /// above.
-    pub folder: String,
+    pub worktree_folder: String,
     /// The differences, sorted by area and path.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<StatusEntry>,
     /// The folders of submodules.
     pub submodules: Vec<String>,
     /// Other working trees of this repository.
     pub worktrees: Vec<Worktree>,
     /// Why the status may be incomplete, if so.
-    pub partial: Option<String>,
+    pub incomplete: Option<String>,
 }
 
 /// Which states a difference is between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Area {
+pub enum ChangeArea {
     /// Between the commit and the index.
     Staged,
     /// Between the index and the working tree.
@@ -46,9 +46,9 @@ pub enum Area {
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
+pub struct StatusEntry {
     /// Which states it is between.
-    pub area: Area,
+    pub area: ChangeArea,
     /// The path relative to the root. Ends with `/` for a folder that is untracked as a whole.
     pub path: String,
     /// `added`, `modified`, `deleted`, `renamed`, `both modified` …
@@ -68,7 +68,7 @@ pub struct Worktree {
 
 /// A file at a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
+pub struct FileVersion {
     /// The bytes as they would be checked out, with converted line endings.
     pub bytes: Vec<u8>,
     /// The commit; `None` for the index.
@@ -87,14 +87,14 @@ pub trait Repositories: Send + Sync {
 
     /// Returns a file at a revision: [`STAGED`], or any expression that names a commit. `None` if the revision does not
     /// contain it.
-    fn version(&self, root: &str, path: &str, revision: &str, work: &Work) -> Result<Option<Version>>;
+    fn version(&self, root: &str, path: &str, revision: &str, work: &Work) -> Result<Option<FileVersion>>;
 }
 
 /// The implementation for a host built without support for version control.
 pub struct NoRepositories;
 
 impl NoRepositories {
-    fn refused<T>() -> Result<T> {
+    fn unsupported<T>() -> Result<T> {
         Err(Error::new(Kind::Unsupported, "this build of marq has no git support")
             .hint("build it with the feature `git`"))
     }
@@ -102,10 +102,10 @@ impl NoRepositories {
 
 impl Repositories for NoRepositories {
     fn status(&self, _root: &str, _path: Option<&str>, _work: &Work) -> Result<Status> {
-        NoRepositories::refused()
+        NoRepositories::unsupported()
     }
 
-    fn version(&self, _root: &str, _path: &str, _revision: &str, _work: &Work) -> Result<Option<Version>> {
-        NoRepositories::refused()
+    fn version(&self, _root: &str, _path: &str, _revision: &str, _work: &Work) -> Result<Option<FileVersion>> {
+        NoRepositories::unsupported()
     }
 }

@@ -20,9 +20,9 @@ const NAMES: [&str; 14] = [
     "id_ed25519",
 ];
 /// Extensions of files that hold keys or passwords.
-const ENDINGS: [&str; 8] = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"];
+const EXTENSIONS: [&str; 8] = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"];
 /// Suffixes after `.env.` of files that only document the variables.
-const SHOWN: [&str; 6] = ["example", "sample", "template", "dist", "defaults", "schema"];
+const DOCUMENTED_SUFFIXES: [&str; 6] = ["example", "sample", "template", "dist", "defaults", "schema"];
 
 /// Returns whether a file conventionally holds secrets. Ignores case, because some file systems do.
 ///
@@ -34,8 +34,8 @@ pub fn is_secret(path: &str) -> bool {
     let mut parts = path.split('/').rev();
     let name = parts.next().unwrap_or(path).to_ascii_lowercase();
     NAMES.contains(&name.as_str())
-        || ENDINGS.iter().any(|ending| name.ends_with(ending))
-        || name.strip_prefix(".env.").is_some_and(|rest| !SHOWN.contains(&rest))
+        || EXTENSIONS.iter().any(|ending| name.ends_with(ending))
+        || name.strip_prefix(".env.").is_some_and(|rest| !DOCUMENTED_SUFFIXES.contains(&rest))
         || parts.any(|folder| FOLDERS.iter().any(|known| known.eq_ignore_ascii_case(folder)))
 }
 

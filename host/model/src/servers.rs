@@ -10,14 +10,14 @@ use crate::{
 
 /// A language server that a project configures or has installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerWish {
+pub struct RequestedServer {
     /// The name in the registry.
     pub id: String,
     /// The program and its arguments.
     pub command: Vec<String>,
     /// Commands by which the project may have the server installed, each with a program below the root. Empty if
     /// `command` is configured.
-    pub found_as: Vec<Vec<String>>,
+    pub detection_commands: Vec<Vec<String>>,
     /// Globs over file names that select this server.
     pub files: Vec<String>,
     /// The LSP language id of a file, by file name or extension.
@@ -31,19 +31,19 @@ pub struct ServerWish {
     /// The time limit for one answer.
     pub time: Duration,
     /// Why the server must not be started: it is not approved.
-    pub withheld: Option<Error>,
+    pub refusal: Option<Error>,
 }
 
-impl ServerWish {
+impl RequestedServer {
     /// Returns whether the server was detected as installed in the project, not configured.
-    pub fn is_found(&self) -> bool {
-        !self.found_as.is_empty()
+    pub fn is_detected(&self) -> bool {
+        !self.detection_commands.is_empty()
     }
 }
 
 /// A location in a file, as reported by a server. The span refers to the text at the time of the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerPlace {
+pub struct ServerLocation {
     /// The file.
     pub path: String,
     /// The span in it.
@@ -52,7 +52,7 @@ pub struct ServerPlace {
 
 /// A diagnostic from a language server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerProblem {
+pub struct ServerDiagnostic {
     /// Its location.
     pub span: Span,
     /// Its severity.
@@ -67,16 +67,16 @@ pub struct ServerProblem {
 
 /// An answer that may be incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told<T> {
+pub struct ServerAnswer<T> {
     /// The answer.
     pub answer: T,
     /// Why the answer may be incomplete, if so.
-    pub partial: Option<String>,
+    pub incomplete: Option<String>,
 }
 
 /// The position that a server is asked about, within one call.
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
+pub struct ServerQuestion<'a> {
     /// The files of the root.
     pub files: &'a Arc<dyn Files>,
     /// The file as it was read.
@@ -97,7 +97,7 @@ pub trait Servers: Send + Sync {
 
     /// Like `for_path`, for callers that did not ask for a server explicitly: `None` if there is none, or if the server
     /// is only detected and not approved.
-    fn at_hand(&self, files: &Arc<dyn Files>, path: &str) -> Result<Option<Arc<dyn Server>>> {
+    fn available_for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Option<Arc<dyn Server>>> {
         match self.for_path(files, path) {
             Ok(server) => Ok(Some(server)),
             Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => Ok(None),
@@ -106,7 +106,7 @@ pub trait Servers: Send + Sync {
     }
 
     /// Stops all running servers.
-    fn end(&self) {}
+    fn stop_all(&self) {}
 }
 
 /// Hover text in Markdown, and the range it applies to if the server reports one.
@@ -117,11 +117,11 @@ pub trait Server: Send + Sync {
     /// The name of the server.
     fn id(&self) -> &str;
     /// Returns the hover text for a position.
-    fn hover(&self, place: Question<'_>) -> Result<Told<Option<ServerHover>>>;
+    fn hover(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Option<ServerHover>>>;
     /// Returns the references to the symbol at a position.
-    fn references(&self, place: Question<'_>, declaration: bool) -> Result<Told<Vec<ServerPlace>>>;
+    fn references(&self, place: ServerQuestion<'_>, declaration: bool) -> Result<ServerAnswer<Vec<ServerLocation>>>;
     /// Returns the diagnostics of the file.
-    fn problems(&self, place: Question<'_>) -> Result<Told<Vec<ServerProblem>>>;
+    fn diagnostics(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerDiagnostic>>>;
     /// Returns the edits that rename the symbol at a position.
-    fn rename(&self, place: Question<'_>, new_name: &str) -> Result<Told<Vec<ServerEdits>>>;
+    fn rename(&self, place: ServerQuestion<'_>, new_name: &str) -> Result<ServerAnswer<Vec<ServerEdits>>>;
 }

@@ -35,10 +35,10 @@ impl Source {
         let source = match text.split_once(':') {
             None if text == "bundled" => Source::Bundled,
             Some(("path", path)) if !path.is_empty() => Source::Path(folder.join(path)),
-            Some(("folder", path)) if !path.is_empty() => Source::Folder(tidied(&folder.join(path))),
+            Some(("folder", path)) if !path.is_empty() => Source::Folder(normalized(&folder.join(path))),
             Some(("https" | "http", rest)) => match rest.strip_prefix("//") {
                 None | Some("") => return refused(""),
-                Some(address) if text.starts_with("http:") && !is_of_this_machine(address) => {
+                Some(address) if text.starts_with("http:") && !is_local_address(address) => {
                     return refused(": a URL must use https, except on this machine");
                 }
                 Some(_) => Source::Url(text.to_owned()),
@@ -50,16 +50,16 @@ impl Source {
     }
 
     /// Returns whether the plugin must be copied into the user's store before use.
-    pub fn is_brought(&self) -> bool {
+    pub fn is_downloaded(&self) -> bool {
         matches!(self, Source::Folder(_) | Source::Url(_) | Source::Oci(_))
     }
 
     /// Formats the source for a registry or lock file. Paths are written relative to the registry's folder, so that a
     /// copied project refers to its own files.
-    pub fn within(&self, folder: &Path) -> String {
+    pub fn relative_to(&self, folder: &Path) -> String {
         match self {
-            Source::Path(path) => Source::Path(way(folder, path)).to_string(),
-            Source::Folder(path) => Source::Folder(way(folder, path)).to_string(),
+            Source::Path(path) => Source::Path(relative_path(folder, path)).to_string(),
+            Source::Folder(path) => Source::Folder(relative_path(folder, path)).to_string(),
             Source::Bundled | Source::Url(_) | Source::Oci(_) => self.to_string(),
         }
     }
@@ -78,7 +78,7 @@ impl std::fmt::Display for Source {
 }
 
 /// Returns whether the host of an address (`HOST[:PORT][/…]`) is this machine.
-pub fn is_of_this_machine(address: &str) -> bool {
+pub fn is_local_address(address: &str) -> bool {
     let host = address.split(['/', '?', '#']).next().unwrap_or_default();
     // In `user:password@host`, the part before `@` only looks like the host.
     let host = if host.contains('@') { "" } else { host };
@@ -87,7 +87,7 @@ pub fn is_of_this_machine(address: &str) -> bool {
 }
 
 /// Removes `.` and resolves `..` lexically, without accessing the file system.
-fn tidied(path: &Path) -> PathBuf {
+fn normalized(path: &Path) -> PathBuf {
     let mut made = PathBuf::new();
     for part in path.components() {
         match part {
@@ -102,7 +102,7 @@ fn tidied(path: &Path) -> PathBuf {
 }
 
 /// Returns the path of `path` relative to `folder`.
-fn way(folder: &Path, path: &Path) -> PathBuf {
+fn relative_path(folder: &Path, path: &Path) -> PathBuf {
     let mut up = PathBuf::new();
     for above in folder.ancestors() {
         // Stop before the root of the file system: paths that share only that are not related.
@@ -124,7 +124,11 @@ mod tests {
     #[track_caller]
     fn check(text: &str, shown: &str, locked: &str) {
         let source = Source::parse(text, Path::new("/a/r")).expect("a source");
-        assert_eq!((source.to_string().as_str(), source.within(Path::new("/a/r")).as_str()), (shown, locked), "{text}");
+        assert_eq!(
+            (source.to_string().as_str(), source.relative_to(Path::new("/a/r")).as_str()),
+            (shown, locked),
+            "{text}"
+        );
     }
 
     #[test]
@@ -156,6 +160,6 @@ mod tests {
             let error = Source::parse(text, Path::new("/r")).expect_err(text);
             assert!(error.to_string().starts_with(&format!("`{text}` is not a source")), "{error}");
         }
-        assert!(is_of_this_machine("[::1]:5000/x") && !is_of_this_machine("[::2]/x") && !is_of_this_machine(""));
+        assert!(is_local_address("[::1]:5000/x") && !is_local_address("[::2]/x") && !is_local_address(""));
     }
 }

@@ -16,7 +16,7 @@ impl Span {
     }
 
     /// Returns the text covered by this span.
-    pub fn of(self, text: &str) -> &str {
+    pub fn slice(self, text: &str) -> &str {
         &text[self.start..self.end]
     }
 
@@ -31,7 +31,7 @@ impl Span {
     }
 
     /// Returns whether `other` lies within this span.
-    pub fn holds(self, other: Span) -> bool {
+    pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
@@ -42,7 +42,7 @@ impl Span {
     }
 
     /// Returns whether the span is within the text and both ends are on character boundaries.
-    pub fn fits(self, text: &str) -> bool {
+    pub fn is_valid_in(self, text: &str) -> bool {
         self.start <= self.end
             && self.end <= text.len()
             && text.is_char_boundary(self.start)

@@ -13,21 +13,21 @@ pub struct Position {
 
 /// The position reached while reading a text piece by piece.
 #[derive(Debug, Clone, Copy)]
-pub struct Reading {
+pub struct PositionTracker {
     position: Position,
     /// Whether the last piece ended with `\r`; a `\n` at the start of the next one belongs to the same line break.
     after_return: bool,
 }
 
-impl Default for Reading {
-    fn default() -> Reading {
-        Reading { position: Position { line: 1, column: 0 }, after_return: false }
+impl Default for PositionTracker {
+    fn default() -> PositionTracker {
+        PositionTracker { position: Position { line: 1, column: 0 }, after_return: false }
     }
 }
 
-impl Reading {
+impl PositionTracker {
     /// Advances over the next piece.
-    pub fn piece(&mut self, piece: &str) {
+    pub fn advance(&mut self, piece: &str) {
         if piece.is_empty() {
             return;
         }
@@ -41,7 +41,7 @@ impl Reading {
             self.position = Position { line: self.position.line + 1, column: 0 };
             tail = &piece[at + 1..];
         }
-        self.position.column += units(tail);
+        self.position.column += utf16_len(tail);
     }
 
     /// The position at the end of the pieces so far.
@@ -60,8 +60,8 @@ pub struct Lines<'a> {
 }
 
 /// Columns of lines below this length are counted directly. For longer ones (minified files) the block index is used.
-const LONG: usize = 512;
-const BLOCK: usize = 512;
+const LONG_LINE: usize = 512;
+const BLOCK_BYTES: usize = 512;
 
 impl<'a> Lines<'a> {
     /// Indexes a text.
@@ -85,10 +85,10 @@ impl<'a> Lines<'a> {
     pub fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.starts[line - 1];
-        let column = if offset - start < LONG {
-            units(&self.text[start..offset])
+        let column = if offset - start < LONG_LINE {
+            utf16_len(&self.text[start..offset])
         } else {
-            self.before(offset) - self.before(start)
+            self.utf16_units_before(offset) - self.utf16_units_before(start)
         };
         Position { line, column }
     }
@@ -98,13 +98,13 @@ impl<'a> Lines<'a> {
     pub fn offset(&self, position: Position) -> Option<usize> {
         let span = self.line(position.line)?;
         let (mut at, mut column) = (span.start, 0);
-        if span.len() >= LONG {
+        if span.len() >= LONG_LINE {
             // Skip the blocks before the position.
-            let wanted = self.before(span.start) + position.column;
+            let wanted = self.utf16_units_before(span.start) + position.column;
             let block = self.blocks().partition_point(|before| *before <= wanted).saturating_sub(1);
-            let start = ceil_boundary(self.text, block * BLOCK);
+            let start = ceil_boundary(self.text, block * BLOCK_BYTES);
             if start > span.start && start <= span.end {
-                (at, column) = (start, self.before(start) - self.before(span.start));
+                (at, column) = (start, self.utf16_units_before(start) - self.utf16_units_before(span.start));
             }
         }
         for (index, c) in self.text[at..span.end].char_indices() {
@@ -117,19 +117,19 @@ impl<'a> Lines<'a> {
     }
 
     /// The number of UTF-16 units before an offset.
-    fn before(&self, offset: usize) -> usize {
-        let block = offset / BLOCK;
-        let start = ceil_boundary(self.text, block * BLOCK).min(offset);
-        self.blocks()[block] + units(&self.text[start..offset])
+    fn utf16_units_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK_BYTES;
+        let start = ceil_boundary(self.text, block * BLOCK_BYTES).min(offset);
+        self.blocks()[block] + utf16_len(&self.text[start..offset])
     }
 
     fn blocks(&self) -> &[usize] {
         self.blocks.get_or_init(|| {
-            let mut blocks = Vec::with_capacity(self.text.len() / BLOCK + 1);
+            let mut blocks = Vec::with_capacity(self.text.len() / BLOCK_BYTES + 1);
             let (mut at, mut count) = (0, 0);
-            for block in 0..=self.text.len() / BLOCK {
-                let start = ceil_boundary(self.text, block * BLOCK);
-                count += units(&self.text[at..start]);
+            for block in 0..=self.text.len() / BLOCK_BYTES {
+                let start = ceil_boundary(self.text, block * BLOCK_BYTES);
+                count += utf16_len(&self.text[at..start]);
                 at = start;
                 blocks.push(count);
             }
@@ -138,7 +138,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Keeps only the line starts, without the text.
-    pub fn starts(self) -> LineStarts {
+    pub fn into_starts(self) -> LineStarts {
         LineStarts(self.starts)
     }
 
@@ -162,7 +162,7 @@ impl LineStarts {
 }
 
 /// The number of UTF-16 units in a text.
-fn units(text: &str) -> usize {
+fn utf16_len(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
 }
 
@@ -184,7 +184,7 @@ pub enum LineBreak {
 
 impl LineBreak {
     /// Returns the most frequent line ending of the text; `\n` if it has a single line.
-    pub fn of(text: &str) -> LineBreak {
+    pub fn most_frequent(text: &str) -> LineBreak {
         let bytes = text.as_bytes();
         if memchr::memchr(b'\r', bytes).is_none() {
             return LineBreak::Lf;
@@ -242,9 +242,9 @@ mod tests {
     fn reading_in_pieces_ends_at_the_same_position() {
         let text = "a\r\n😀b\rc\n\n\r\n\r\nd";
         for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
-            let mut reading = Reading::default();
+            let mut reading = PositionTracker::default();
             for piece in [&text[..at], "", &text[at..]] {
-                reading.piece(piece);
+                reading.advance(piece);
             }
             assert_eq!(reading.position(), Lines::new(text).position(text.len()), "cut at {at}");
         }
@@ -266,8 +266,8 @@ mod tests {
 
     #[test]
     fn the_most_frequent_line_break_wins() {
-        assert_eq!(LineBreak::of("a\r\nb\nc\r\n"), LineBreak::CrLf);
-        assert_eq!(LineBreak::of("a\nb\r\nc\n"), LineBreak::Lf);
+        assert_eq!(LineBreak::most_frequent("a\r\nb\nc\r\n"), LineBreak::CrLf);
+        assert_eq!(LineBreak::most_frequent("a\nb\r\nc\n"), LineBreak::Lf);
         assert_eq!(LineBreak::CrLf.convert("a\nb\r\n"), "a\r\nb\r\n");
     }
 }

@@ -18,30 +18,30 @@ use crate::{Error, Kind, Origin, Result, files::FileStamp, limits};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// The current activity, such as `reading files`.
-    pub what: &'static str,
+    pub activity: &'static str,
     /// Steps of this stage that have begun.
     pub done: usize,
     /// Steps of this stage, as currently known.
     pub total: usize,
     /// Steps of all stages so far. Grows with every report.
-    pub so_far: usize,
+    pub all_done: usize,
 }
 
 impl Progress {
     /// The number of known steps: those of earlier stages and of this one.
-    pub fn known(&self) -> usize {
-        self.so_far + self.total.saturating_sub(self.done)
+    pub fn known_steps(&self) -> usize {
+        self.all_done + self.total.saturating_sub(self.done)
     }
 }
 
 impl std::fmt::Display for Progress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {}/{}", self.what, self.done, self.total)
+        write!(f, "{} {}/{}", self.activity, self.done, self.total)
     }
 }
 
 type Listener = Box<dyn Fn(Progress) + Send + Sync>;
-type Waiting = Box<dyn Fn() + Send + Sync>;
+type WaitCallback = Box<dyn Fn() + Send + Sync>;
 
 /// The state of one call. Clones share it.
 #[derive(Clone, Default)]
@@ -51,9 +51,9 @@ pub struct Work(Arc<Shared>);
 struct Shared {
     cancelled: AtomicBool,
     listener: OnceLock<Listener>,
-    waiting: OnceLock<Waiting>,
+    waiting: OnceLock<WaitCallback>,
     waited: AtomicBool,
-    told: Mutex<Told>,
+    reporting: Mutex<ReportState>,
     notes: Mutex<Vec<String>>,
     /// Paths of files that the caller named.
     named: Mutex<HashSet<String>>,
@@ -64,7 +64,7 @@ struct Shared {
 }
 
 /// The state of progress reporting.
-struct Told {
+struct ReportState {
     last: Instant,
     /// Steps of the finished stages.
     earlier: usize,
@@ -72,10 +72,10 @@ struct Told {
     latest: Option<Progress>,
 }
 
-impl Default for Told {
-    fn default() -> Told {
+impl Default for ReportState {
+    fn default() -> ReportState {
         // A call that ends immediately reports no progress.
-        Told { last: Instant::now(), earlier: 0, so_far: 0, latest: None }
+        ReportState { last: Instant::now(), earlier: 0, so_far: 0, latest: None }
     }
 }
 
@@ -92,7 +92,7 @@ impl Work {
     }
 
     /// Records that the call waits for a resource that other calls use.
-    pub fn waits(&self) {
+    pub fn record_wait(&self) {
         if !self.0.waited.swap(true, Ordering::SeqCst)
             && let Some(waiting) = self.0.waiting.get()
         {
@@ -107,7 +107,7 @@ impl Work {
 
     /// Returns the latest progress, for callers that poll instead of listening.
     pub fn progress(&self) -> Option<Progress> {
-        self.0.told.lock().unwrap_or_else(PoisonError::into_inner).latest
+        self.0.reporting.lock().unwrap_or_else(PoisonError::into_inner).latest
     }
 
     /// Cancels the call. A change that was already carried out stays complete.
@@ -127,7 +127,7 @@ impl Work {
 
     /// Adds a note for the caller beside the answer, such as what can no longer be undone. Duplicates are dropped, as a
     /// repeated attempt adds the same notes.
-    pub fn note(&self, note: impl Into<String>) {
+    pub fn add_note(&self, note: impl Into<String>) {
         let (mut notes, note) = (self.0.notes.lock().unwrap_or_else(PoisonError::into_inner), note.into());
         if !notes.contains(&note) {
             notes.push(note);
@@ -163,26 +163,26 @@ impl Work {
     }
 
     /// Sets the calling program with its version, as known to the front end. Only the first value is used.
-    pub fn call_of(&self, client: &str) {
-        let _ = self.0.client.set(Origin::kept(client));
+    pub fn set_client(&self, client: &str) {
+        let _ = self.0.client.set(Origin::normalize(client));
     }
 
     /// Sets the origin of this call's changes: the tool, what it works on, and the reason. Only the first value is
     /// used.
-    pub fn sign(&self, tool: &str, about: &str, why: Option<&str>) {
+    pub fn set_origin(&self, tool: &str, about: &str, why: Option<&str>) {
         let client = self.0.client.get().cloned().unwrap_or_default();
-        let why = why.map(Origin::kept).filter(|why| !why.is_empty());
-        let origin = Origin { client, tool: tool.to_owned(), about: Origin::kept(about), why };
+        let why = why.map(Origin::normalize).filter(|why| !why.is_empty());
+        let origin = Origin { client, tool: tool.to_owned(), target: Origin::normalize(about), reason: why };
         let _ = self.0.origin.set(origin);
     }
 
-    /// The origin set with [`Work::sign`].
+    /// The origin set with [`Work::set_origin`].
     pub fn origin(&self) -> Option<&Origin> {
         self.0.origin.get()
     }
 
     /// Returns whether both belong to the same call.
-    pub fn is_same(&self, other: &Work) -> bool {
+    pub fn is_same_call(&self, other: &Work) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
@@ -210,26 +210,26 @@ impl Stage<'_> {
     pub fn step(&self) -> Result<()> {
         self.work.check()?;
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        self.tell(done);
+        self.report(done);
         Ok(())
     }
 
     /// Updates the number of steps of this stage.
-    pub fn known(&self, total: usize) {
+    pub fn set_total(&self, total: usize) {
         self.total.store(total, Ordering::Relaxed);
     }
 
-    fn tell(&self, done: usize) {
+    fn report(&self, done: usize) {
         let shared = &self.work.0;
         // If another thread is reporting, it reports the same or newer progress.
-        let Ok(mut told) = shared.told.try_lock() else { return };
+        let Ok(mut told) = shared.reporting.try_lock() else { return };
         let so_far = told.earlier + done;
-        if told.last.elapsed() < limits::PROGRESS || so_far <= told.so_far {
+        if told.last.elapsed() < limits::PROGRESS_INTERVAL || so_far <= told.so_far {
             return;
         }
         (told.last, told.so_far) = (Instant::now(), so_far);
         let total = self.total.load(Ordering::Relaxed).max(done);
-        let progress = Progress { what: self.what, done, total, so_far };
+        let progress = Progress { activity: self.what, done, total, all_done: so_far };
         told.latest = Some(progress);
         if let Some(listener) = shared.listener.get() {
             listener(progress);
@@ -239,7 +239,8 @@ impl Stage<'_> {
 
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
-        self.work.0.told.lock().unwrap_or_else(PoisonError::into_inner).earlier += self.done.load(Ordering::Relaxed);
+        self.work.0.reporting.lock().unwrap_or_else(PoisonError::into_inner).earlier +=
+            self.done.load(Ordering::Relaxed);
     }
 }
 
@@ -261,12 +262,16 @@ mod tests {
                 stage.step().expect("not cancelled");
             }
         }
-        assert!(start.elapsed() >= limits::PROGRESS * 4, "reports come too fast");
+        assert!(start.elapsed() >= limits::PROGRESS_INTERVAL * 4, "reports come too fast");
         let heard = heard.lock().expect("no panic");
-        assert!(heard.windows(2).all(|pair| pair[0].so_far < pair[1].so_far && pair[1].known() >= pair[1].so_far));
+        assert!(
+            heard
+                .windows(2)
+                .all(|pair| pair[0].all_done < pair[1].all_done && pair[1].known_steps() >= pair[1].all_done)
+        );
         assert!(heard.iter().all(|progress| progress.total >= progress.done));
         assert_eq!(
-            [heard[0].what, heard[1].what, heard[2].what, heard[3].what],
+            [heard[0].activity, heard[1].activity, heard[2].activity, heard[3].activity],
             ["reading", "reading", "writing", "writing"]
         );
     }
@@ -279,14 +284,14 @@ mod tests {
         while work.progress().is_none() {
             stage.step().expect("not cancelled");
         }
-        assert_eq!(work.progress().map(|progress| progress.what), Some("reading"));
+        assert_eq!(work.progress().map(|progress| progress.activity), Some("reading"));
     }
 
     #[test]
     fn notes_are_taken_once() {
         let work = Work::default();
-        work.clone().note("one");
-        work.note("two");
+        work.clone().add_note("one");
+        work.add_note("two");
         assert_eq!(work.take_notes(), ["one", "two"]);
         assert!(work.take_notes().is_empty());
     }
@@ -294,12 +299,12 @@ mod tests {
     #[test]
     fn wait_callback_is_called_once() {
         let (work, told) = (Work::default(), Arc::new(AtomicUsize::new(0)));
-        Work::default().waits();
+        Work::default().record_wait();
         let ears = Arc::clone(&told);
         work.on_wait(move || _ = ears.fetch_add(1, Ordering::SeqCst));
         assert!(!work.has_waited());
-        work.waits();
-        work.clone().waits();
+        work.record_wait();
+        work.clone().record_wait();
         assert_eq!((told.load(Ordering::SeqCst), work.has_waited()), (1, true));
     }
 

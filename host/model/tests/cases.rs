@@ -47,8 +47,8 @@ use std::{fmt::Write as _, path::Path};
 
 use marquetry_model::{
     Edit, EditSet, Error, Relocation, Result, Span, diff, is_below,
-    nearest::{nearest, nearest_addresses},
-    source::{Source, is_of_this_machine},
+    nearest::{nearest_addresses, nearest_names},
+    source::{Source, is_local_address},
     text::{LineBreak, Lines, Position},
 };
 
@@ -82,7 +82,7 @@ fn marked(written: &str) -> (String, Vec<Edit>) {
 fn with_marks(text: &str, edits: &EditSet) -> String {
     let (mut out, mut at) = (String::new(), 0);
     for edit in edits.as_slice() {
-        write!(out, "{}[{}|{}]", &text[at..edit.span.start], edit.span.of(text), edit.text).unwrap();
+        write!(out, "{}[{}|{}]", &text[at..edit.span.start], edit.span.slice(text), edit.text).unwrap();
         at = edit.span.end;
     }
     shown(&(out + &text[at..]))
@@ -129,7 +129,7 @@ impl Subject<'_> {
             }
             ("lines" | "at" | "offset" | "ends" | "written", _) => self.answer_of_text(word, rest),
             ("names", ["like", name @ ..]) => {
-                nearest(&name.join(" "), self.lines.iter().map(|name| (*name).to_owned())).join("\n")
+                nearest_names(&name.join(" "), self.lines.iter().map(|name| (*name).to_owned())).join("\n")
             }
             ("addresses", ["like", address @ ..]) => {
                 nearest_addresses(&address.join(" "), self.lines.iter().copied()).join("\n")
@@ -137,16 +137,16 @@ impl Subject<'_> {
             ("below", [folder, path]) => is_below(path, folder).to_string(),
             ("moved", [from, to, path]) => {
                 let moved = Relocation { from: (*from).to_owned(), to: (*to).to_owned() };
-                assert_eq!(moved.moves(path), moved.of(path) != *path, "{step}");
-                moved.of(path)
+                assert_eq!(moved.affects(path), moved.path_after(path) != *path, "{step}");
+                moved.path_after(path)
             }
             ("source", _) => {
                 let folder = Path::new("/a/r");
                 let source = Source::parse(rest, folder)?;
-                let brought = if source.is_brought() { ", brought" } else { "" };
-                format!("{source}, locked as {}{brought}", source.within(folder))
+                let brought = if source.is_downloaded() { ", brought" } else { "" };
+                format!("{source}, locked as {}{brought}", source.relative_to(folder))
             }
-            ("machine", [address]) => is_of_this_machine(address).to_string(),
+            ("machine", [address]) => is_local_address(address).to_string(),
             _ => panic!("no step `{step}`"),
         })
     }
@@ -165,12 +165,12 @@ impl Subject<'_> {
                 let (between, next) = marked(rest);
                 assert_eq!(between, after, "the second set is of the text after the first");
                 let next = EditSet::new(&between, next)?;
-                let one = edits.then(&text, &next);
+                let one = edits.compose(&text, &next);
                 assert_eq!(one.apply(&text), next.apply(&between));
                 with_marks(&text, &one)
             }
             "with" => with_marks(&text, &EditSet::union(&text, [edits, EditSet::new(&text, marked(rest).1)?])?),
-            "fitted" => with_marks(&text, &edits.fitted(&text, line_break(rest))),
+            "fitted" => with_marks(&text, &edits.normalized(&text, line_break(rest))),
             _ => {
                 let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
                 starts.map(|at| format!("{at} {}", edits.offset_after(at))).collect::<Vec<_>>().join(", ")
@@ -185,7 +185,7 @@ impl Subject<'_> {
             "lines" => {
                 let one = |line: usize| {
                     let span = lines.line(line).unwrap();
-                    format!("{line}: {}..{} `{}`", span.start, span.end, shown(span.of(&text)))
+                    format!("{line}: {}..{} `{}`", span.start, span.end, shown(span.slice(&text)))
                 };
                 (1..=lines.count()).map(one).collect::<Vec<_>>().join("\n")
             }
@@ -198,7 +198,7 @@ impl Subject<'_> {
                 let position = Position { line: line.parse().unwrap(), column: column.parse().unwrap() };
                 lines.offset(position).map_or("nothing".to_owned(), |offset| offset.to_string())
             }
-            "ends" => shown(LineBreak::of(&text).as_str()),
+            "ends" => shown(LineBreak::most_frequent(&text).as_str()),
             _ => shown(&line_break(rest).convert(&text)),
         }
     }

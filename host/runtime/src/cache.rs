@@ -19,36 +19,36 @@ use serde::{Deserialize, Serialize};
 use wasmtime::Engine;
 
 use crate::{
-    code::Code,
+    cached_description::CachedDescription,
+    code::CompiledCode,
     compile::{self, Compiler},
     identity::Identity,
-    kept::KeptDescription,
 };
 
 /// Version of the cache format. Increment it when the format changes.
 const SCHEMA: u32 = 5;
 /// Hint for a plugin that needs too much memory or time to compile.
-const REFUSED: &str = "this file is not compiled again; `marq clean --yes` allows another attempt";
+const REFUSED_HINT: &str = "this file is not compiled again; `marq clean --yes` allows another attempt";
 /// Name of the file with the MAC key.
-const KEY: &str = "key";
+const KEY_FILE: &str = "key";
 /// Length of a key and of a seal, in bytes.
-const SEAL: usize = 32;
+const SEAL_BYTES: usize = 32;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
     folder: Option<PathBuf>,
     /// The MAC key; `None` if the folder is not private to the current user.
-    key: Arc<OnceLock<Option<[u8; SEAL]>>>,
+    key: Arc<OnceLock<Option<[u8; SEAL_BYTES]>>>,
     /// The program that compiles plugins; `None` if this process compiles them.
     compiler: Option<Arc<Compiler>>,
     /// Compilation failures, by digest.
-    refused: Arc<Mutex<HashMap<String, Error>>>,
+    refusals: Arc<Mutex<HashMap<String, Error>>>,
 }
 
 /// File metadata from when a digest was computed. While it is unchanged, the digest is still valid. The change time,
 /// which programs cannot set, and the inode number reveal a replaced file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Stamp {
+pub(crate) struct FileFingerprint {
     pub(crate) size: u64,
     pub(crate) modified: u128,
     pub(crate) changed: i128,
@@ -57,21 +57,21 @@ pub(crate) struct Stamp {
 
 /// Cached information about a plugin file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Remembered {
+pub(crate) struct CachedPlugin {
     schema: u32,
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: FileFingerprint,
     pub(crate) sha256: String,
     pub(crate) interfaces: Vec<String>,
     pub(crate) imports: Vec<String>,
     /// The patterns of the files that it takes, if the plugin file or its description declares them.
     pub(crate) files: Option<Vec<String>>,
     /// The plugin's description; `None` until it was requested.
-    pub(crate) description: Option<KeptDescription>,
+    pub(crate) description: Option<CachedDescription>,
     plugin: PathBuf,
 }
 
-impl Stamp {
-    pub(crate) fn of(path: &Path) -> std::io::Result<Stamp> {
+impl FileFingerprint {
+    pub(crate) fn read(path: &Path) -> std::io::Result<FileFingerprint> {
         let metadata = fs::metadata(path)?;
         let modified = metadata.modified()?.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         #[cfg(unix)]
@@ -81,65 +81,65 @@ impl Stamp {
         };
         #[cfg(not(unix))]
         let (changed, number) = (0, 0);
-        Ok(Stamp { size: metadata.len(), modified, changed, number })
+        Ok(FileFingerprint { size: metadata.len(), modified, changed, number })
     }
 }
 
-impl Remembered {
+impl CachedPlugin {
     /// Creates an entry from information read from the bytes of a file.
-    pub(crate) fn new(stamp: Stamp, sha256: String, identity: Identity) -> Remembered {
+    pub(crate) fn new(stamp: FileFingerprint, sha256: String, identity: Identity) -> CachedPlugin {
         let Identity { interfaces, imports, files } = identity;
         let (description, plugin) = (None, PathBuf::new());
-        Remembered { schema: SCHEMA, stamp, sha256, interfaces, imports, files, description, plugin }
+        CachedPlugin { schema: SCHEMA, stamp, sha256, interfaces, imports, files, description, plugin }
     }
 }
 
 impl Cache {
     /// Creates a cache in a folder; without a folder, nothing is stored.
     pub(crate) fn new(folder: Option<PathBuf>) -> Cache {
-        Cache { folder, key: Arc::default(), compiler: None, refused: Arc::default() }
+        Cache { folder, key: Arc::default(), compiler: None, refusals: Arc::default() }
     }
 
     /// Sets the program that compiles plugins that are not cached.
-    pub(crate) fn compiling_with(self, compiler: Compiler) -> Cache {
+    pub(crate) fn with_compiler(self, compiler: Compiler) -> Cache {
         Cache { compiler: Some(Arc::new(compiler)), ..self }
     }
 
     /// Returns the folder if it exists and is private to the current user.
     pub(crate) fn folder(&self) -> Option<&Path> {
-        self.open().map(|(folder, _)| folder)
+        self.open_folder().map(|(folder, _)| folder)
     }
 
     /// Describes why nothing is cached although a folder is configured.
-    pub(crate) fn problem(&self) -> Option<String> {
-        let folder = self.folder.as_deref().filter(|_| self.open().is_none())?;
+    pub(crate) fn disabled_reason(&self) -> Option<String> {
+        let folder = self.folder.as_deref().filter(|_| self.open_folder().is_none())?;
         let why = check_private(folder).err().map_or_else(|| "its key cannot be read".to_owned(), |it| it.to_string());
         Some(format!("nothing is cached in {}: {why}", folder.display()))
     }
 
     /// Returns the cached information about a plugin file if the file is unchanged.
-    pub(crate) fn recall(&self, path: &Path, stamp: &Stamp) -> Option<Remembered> {
-        let (folder, key) = self.open()?;
-        let text = unsealed(fs::read(folder.join(memory_of(path))).ok()?, key)?;
-        let remembered: Remembered = serde_json::from_slice(&text).ok()?;
+    pub(crate) fn load(&self, path: &Path, stamp: &FileFingerprint) -> Option<CachedPlugin> {
+        let (folder, key) = self.open_folder()?;
+        let text = verified_payload(fs::read(folder.join(entry_name(path))).ok()?, key)?;
+        let remembered: CachedPlugin = serde_json::from_slice(&text).ok()?;
         (remembered.schema == SCHEMA && remembered.stamp == *stamp).then_some(remembered)
     }
 
     /// Stores information about a plugin file. If that fails, the call does not fail.
-    pub(crate) fn remember(&self, path: &Path, remembered: &Remembered) {
-        let remembered = Remembered { plugin: path.to_owned(), ..remembered.clone() };
+    pub(crate) fn store(&self, path: &Path, remembered: &CachedPlugin) {
+        let remembered = CachedPlugin { plugin: path.to_owned(), ..remembered.clone() };
         let kept = serde_json::to_vec(&remembered)
             .map_err(std::io::Error::other)
-            .and_then(|text| self.keep_sealed(&memory_of(path), &text));
+            .and_then(|text| self.store_sealed(&entry_name(path), &text));
         if let Err(error) = kept {
             tracing::debug!("cannot cache the description of {}: {error}", path.display());
         }
     }
 
     /// Removes the entry of a plugin file whose bytes have changed.
-    pub(crate) fn forget(&self, path: &Path) {
-        if let Some((folder, _)) = self.open()
-            && let Err(error) = fs::remove_file(folder.join(memory_of(path)))
+    pub(crate) fn remove(&self, path: &Path) {
+        if let Some((folder, _)) = self.open_folder()
+            && let Err(error) = fs::remove_file(folder.join(entry_name(path)))
         {
             tracing::debug!("cannot remove the cached description of {}: {error}", path.display());
         }
@@ -147,24 +147,24 @@ impl Cache {
 
     /// Returns the plugin digest, plugin path and file metadata recorded in a cache file. `None` if another version
     /// wrote it.
-    pub(crate) fn described(&self, kept: &Path) -> Option<(String, PathBuf, Stamp)> {
-        let (_, key) = self.open()?;
-        let remembered: Remembered = serde_json::from_slice(&unsealed(fs::read(kept).ok()?, key)?).ok()?;
-        let Remembered { schema, stamp, sha256, plugin, .. } = remembered;
+    pub(crate) fn read_entry(&self, kept: &Path) -> Option<(String, PathBuf, FileFingerprint)> {
+        let (_, key) = self.open_folder()?;
+        let remembered: CachedPlugin = serde_json::from_slice(&verified_payload(fs::read(kept).ok()?, key)?).ok()?;
+        let CachedPlugin { schema, stamp, sha256, plugin, .. } = remembered;
         (schema == SCHEMA).then_some((sha256, plugin, stamp))
     }
 
     /// Returns the compiled plugin from the cache, or compiles its bytes, which have this digest, and caches the
     /// result.
-    pub(crate) fn compiled<C: Code>(
+    pub(crate) fn load_or_compile<C: CompiledCode>(
         &self,
         engine: &Engine,
         plugin: &str,
         sha256: &str,
         bytes: impl FnOnce() -> Result<Vec<u8>>,
     ) -> Result<C> {
-        let name = code_of(engine, sha256);
-        match self.kept_code(engine, &name, sha256) {
+        let name = code_name(engine, sha256);
+        match self.load_code(engine, &name, sha256) {
             Some(Ok(code)) => return Ok(code),
             Some(Err(error)) => tracing::warn!("cannot load cached code, compiling it again: {name}: {error:#}"),
             None => {}
@@ -174,17 +174,17 @@ impl Cache {
             return Err(refusal);
         }
         let started = std::time::Instant::now();
-        let made = self.made(engine, plugin, bytes()?);
-        let made = made.inspect_err(|error| self.refuse(engine, sha256, error))?;
+        let made = self.compile(engine, plugin, bytes()?);
+        let made = made.inspect_err(|error| self.record_refusal(engine, sha256, error))?;
         tracing::info!("compiled plugin `{plugin}` in {} ms", started.elapsed().as_millis());
-        if let Err(error) = self.keep_code(&name, &made, sha256) {
+        if let Err(error) = self.store_code(&name, &made, sha256) {
             tracing::debug!("cannot cache the compiled plugin `{plugin}`: {error}");
         }
-        self.taken(engine, plugin, &made)
+        self.load_compiled(engine, plugin, &made)
     }
 
     /// Compiles a plugin to machine code, in the compiler process or here.
-    fn made(&self, engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
+    fn compile(&self, engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
         match &self.compiler {
             Some(compiler) => compiler.compile(plugin, &bytes),
             None => compile::compile_here(engine, plugin, bytes),
@@ -193,69 +193,69 @@ impl Cache {
 
     /// Loads code that was compiled just now.
     #[expect(unsafe_code, reason = "this program compiled the code, or a process that it started for that")]
-    fn taken<C: Code>(&self, engine: &Engine, plugin: &str, made: &[u8]) -> Result<C> {
+    fn load_compiled<C: CompiledCode>(&self, engine: &Engine, plugin: &str, made: &[u8]) -> Result<C> {
         // SAFETY: `made` is what a compiler of this program returned just now, with the settings of this engine.
-        let code = unsafe { C::taken(engine, made) };
+        let code = unsafe { C::deserialize(engine, made) };
         code.map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}")))
     }
 
     /// Returns the recorded error if compiling the plugin with this digest exceeded a limit.
     pub(crate) fn refusal(&self, engine: &Engine, sha256: &str) -> Option<Error> {
-        if let Some(known) = self.refused.lock().unwrap_or_else(PoisonError::into_inner).get(sha256) {
+        if let Some(known) = self.refusals.lock().unwrap_or_else(PoisonError::into_inner).get(sha256) {
             return Some(known.clone());
         }
-        let (folder, key) = self.open()?;
-        let kept = unsealed(fs::read(folder.join(refusal_of(engine, sha256))).ok()?, key)?;
+        let (folder, key) = self.open_folder()?;
+        let kept = verified_payload(fs::read(folder.join(refusal_name(engine, sha256))).ok()?, key)?;
         let message = String::from_utf8(kept).ok()?;
-        Some(Error::new(Kind::LimitExceeded, message).hint(REFUSED))
+        Some(Error::new(Kind::LimitExceeded, message).hint(REFUSED_HINT))
     }
 
     /// Records that a plugin exceeds a limit when compiled. Other errors are not recorded, because a retry may succeed.
-    fn refuse(&self, engine: &Engine, sha256: &str, error: &Error) {
+    fn record_refusal(&self, engine: &Engine, sha256: &str, error: &Error) {
         if error.kind() != Kind::LimitExceeded {
             return;
         }
         let message = error.content().message.clone();
-        let refusal = Error::new(Kind::LimitExceeded, message.clone()).hint(REFUSED);
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(sha256.to_owned(), refusal);
-        if let Err(error) = self.keep_sealed(&refusal_of(engine, sha256), message.as_bytes()) {
+        let refusal = Error::new(Kind::LimitExceeded, message.clone()).hint(REFUSED_HINT);
+        self.refusals.lock().unwrap_or_else(PoisonError::into_inner).insert(sha256.to_owned(), refusal);
+        if let Err(error) = self.store_sealed(&refusal_name(engine, sha256), message.as_bytes()) {
             tracing::debug!("cannot cache the compilation failure: {error}");
         }
     }
 
     /// Returns whether compiled code of the component with this digest is cached. Loading it can still fail.
-    pub(crate) fn holds_code(&self, engine: &Engine, sha256: &str) -> bool {
-        self.open().is_some_and(|(folder, _)| folder.join(code_of(engine, sha256)).is_file())
+    pub(crate) fn has_code(&self, engine: &Engine, sha256: &str) -> bool {
+        self.open_folder().is_some_and(|(folder, _)| folder.join(code_name(engine, sha256)).is_file())
     }
 
     /// Returns the cached code of this name, if there is any.
     #[expect(unsafe_code, reason = "the seal proves that this user's program compiled the code from that file")]
-    fn kept_code<C: Code>(&self, engine: &Engine, name: &str, sha256: &str) -> Option<wasmtime::Result<C>> {
-        let (folder, key) = self.open()?;
+    fn load_code<C: CompiledCode>(&self, engine: &Engine, name: &str, sha256: &str) -> Option<wasmtime::Result<C>> {
+        let (folder, key) = self.open_folder()?;
         let path = folder.join(name);
         let code = fs::File::open(&path).ok()?;
-        let kept = fs::read(seal_of(&path)).unwrap_or_default().try_into().map(blake3::Hash::from_bytes).ok();
+        let kept = fs::read(seal_path(&path)).unwrap_or_default().try_into().map(blake3::Hash::from_bytes).ok();
         // Hashed in pieces: reading all bytes at once costs more than hashing them.
-        let made = sealing(key, sha256.as_bytes()).update_reader(code).ok()?.finalize();
+        let made = start_seal(key, sha256.as_bytes()).update_reader(code).ok()?.finalize();
         if kept != Some(made) {
             return Some(Err(wasmtime::format_err!("it has no valid seal of this user's cache")));
         }
         // The file is mapped instead of copied, because a call needs only a small part of most packs.
-        // SAFETY: only `keep_code` writes seals, after compiling with this engine's settings, whose hash is part of the
+        // SAFETY: only `store_code` writes seals, after compiling with this engine's settings, whose hash is part of the
         // name. Only the owner can read the key and enter the folder.
-        Some(unsafe { C::mapped(engine, &path) })
+        Some(unsafe { C::map_file(engine, &path) })
     }
 
     /// Stores compiled code, and its seal in a second file.
-    fn keep_code(&self, name: &str, code: &[u8], sha256: &str) -> std::io::Result<()> {
-        let (folder, key) = self.own_folder()?;
+    fn store_code(&self, name: &str, code: &[u8], sha256: &str) -> std::io::Result<()> {
+        let (folder, key) = self.private_folder()?;
         let path = folder.join(name);
-        put(folder, &path, &[code])?;
-        put(folder, &seal_of(&path), &[seal(key, sha256.as_bytes(), code).as_bytes()])
+        write_atomically(folder, &path, &[code])?;
+        write_atomically(folder, &seal_path(&path), &[seal(key, sha256.as_bytes(), code).as_bytes()])
     }
 
     /// Returns the folder and the MAC key if the folder exists and is private to the current user.
-    fn open(&self) -> Option<(&Path, &[u8; SEAL])> {
+    fn open_folder(&self) -> Option<(&Path, &[u8; SEAL_BYTES])> {
         let folder = self.folder.as_deref()?;
         let key = self.key.get_or_init(|| {
             let key = make_private(folder).and_then(|()| check_private(folder)).and_then(|()| read_key(folder));
@@ -265,23 +265,23 @@ impl Cache {
     }
 
     /// Stores content after its seal in one file.
-    fn keep_sealed(&self, name: &str, content: &[u8]) -> std::io::Result<()> {
-        let (folder, key) = self.own_folder()?;
-        put(folder, &folder.join(name), &[seal(key, b"", content).as_bytes(), content])
+    fn store_sealed(&self, name: &str, content: &[u8]) -> std::io::Result<()> {
+        let (folder, key) = self.private_folder()?;
+        write_atomically(folder, &folder.join(name), &[seal(key, b"", content).as_bytes(), content])
     }
 
-    fn own_folder(&self) -> std::io::Result<(&Path, &[u8; SEAL])> {
-        self.open().ok_or_else(|| std::io::Error::other("there is no private cache folder"))
+    fn private_folder(&self) -> std::io::Result<(&Path, &[u8; SEAL_BYTES])> {
+        self.open_folder().ok_or_else(|| std::io::Error::other("there is no private cache folder"))
     }
 }
 
 /// Returns the path of the seal of compiled code.
-fn seal_of(code: &Path) -> PathBuf {
+fn seal_path(code: &Path) -> PathBuf {
     code.with_extension("seal")
 }
 
 /// Writes a file atomically.
-fn put(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
+fn write_atomically(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     for part in parts {
         file.write_all(part)?;
@@ -291,39 +291,39 @@ fn put(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
 }
 
 /// Computes the MAC of the content. It cannot be computed without the key.
-fn seal(key: &[u8; SEAL], about: &[u8], content: &[u8]) -> blake3::Hash {
-    sealing(key, about).update(content).finalize()
+fn seal(key: &[u8; SEAL_BYTES], about: &[u8], content: &[u8]) -> blake3::Hash {
+    start_seal(key, about).update(content).finalize()
 }
 
 /// Starts a MAC over `about`, to which content is then added.
-fn sealing(key: &[u8; SEAL], about: &[u8]) -> blake3::Hasher {
+fn start_seal(key: &[u8; SEAL_BYTES], about: &[u8]) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new_keyed(key);
     hasher.update(&(about.len() as u64).to_le_bytes()).update(about);
     hasher
 }
 
 /// Returns the payload if the MAC matches.
-fn unsealed(mut sealed: Vec<u8>, key: &[u8; SEAL]) -> Option<Vec<u8>> {
-    let kept = blake3::Hash::from_bytes(sealed.get(..SEAL)?.try_into().ok()?);
+fn verified_payload(mut sealed: Vec<u8>, key: &[u8; SEAL_BYTES]) -> Option<Vec<u8>> {
+    let kept = blake3::Hash::from_bytes(sealed.get(..SEAL_BYTES)?.try_into().ok()?);
     // Hashes compare in constant time.
-    if seal(key, b"", &sealed[SEAL..]) != kept {
+    if seal(key, b"", &sealed[SEAL_BYTES..]) != kept {
         return None;
     }
-    sealed.drain(..SEAL);
+    sealed.drain(..SEAL_BYTES);
     Some(sealed)
 }
 
-fn memory_of(path: &Path) -> String {
+fn entry_name(path: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     path.hash(&mut hasher);
     format!("{:016x}.json", hasher.finish())
 }
 
-fn refusal_of(engine: &Engine, sha256: &str) -> String {
+fn refusal_name(engine: &Engine, sha256: &str) -> String {
     format!("{sha256}-{}.refused", code_suffix(engine))
 }
 
-fn code_of(engine: &Engine, sha256: &str) -> String {
+fn code_name(engine: &Engine, sha256: &str) -> String {
     format!("{sha256}-{}.cwasm", code_suffix(engine))
 }
 
@@ -336,10 +336,10 @@ pub(crate) fn code_suffix(engine: &Engine) -> String {
 }
 
 /// Reads the MAC key, creating it if it is missing. If two processes create one, the first wins.
-fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL]> {
-    let path = folder.join(KEY);
+fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL_BYTES]> {
+    let path = folder.join(KEY_FILE);
     if !path.exists() {
-        let mut key = [0; SEAL];
+        let mut key = [0; SEAL_BYTES];
         getrandom::fill(&mut key).map_err(std::io::Error::other)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(&key)?;

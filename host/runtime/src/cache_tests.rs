@@ -2,7 +2,7 @@
 
 use marquetry_model::{
     pack,
-    refactor::{ArgumentHelp, Refactor, RefactorPlace},
+    refactor::{ArgumentHelp, Refactor, RefactorLocation},
 };
 
 use super::*;
@@ -28,27 +28,27 @@ fn description() -> pack::Description {
         refactors: vec![Refactor {
             id: "sort".to_owned(),
             title: "Sort".to_owned(),
-            place: RefactorPlace::Selection,
+            location: RefactorLocation::Selection,
             arguments: vec![ArgumentHelp {
                 name: "by".to_owned(),
                 summary: "what".to_owned(),
                 values: vec!["name".to_owned()],
                 required: true,
             }],
-            asks_exporters: true,
+            needs_exporters: true,
         }],
     }
 }
 
-fn stamp() -> Stamp {
-    Stamp { size: 1, modified: 2, changed: 3, number: 4 }
+fn stamp() -> FileFingerprint {
+    FileFingerprint { size: 1, modified: 2, changed: 3, number: 4 }
 }
 
-fn remembered(stamp: &Stamp) -> Remembered {
+fn remembered(stamp: &FileFingerprint) -> CachedPlugin {
     let names = |name: &str| vec![name.to_owned()];
     let identity = Identity { interfaces: names("links"), imports: names("log"), files: None };
-    let seen = Remembered::new(stamp.clone(), "abc".to_owned(), identity);
-    Remembered { description: Some((&description()).into()), ..seen }
+    let seen = CachedPlugin::new(stamp.clone(), "abc".to_owned(), identity);
+    CachedPlugin { description: Some((&description()).into()), ..seen }
 }
 
 #[test]
@@ -56,10 +56,10 @@ fn description_survives_the_cache() {
     let folder = tempfile::tempdir().expect("a folder");
     let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
     fs::write(&plugin, "one").expect("written");
-    let stamp = Stamp::of(&plugin).expect("there");
-    assert!(cache.recall(&plugin, &stamp).is_none());
-    cache.remember(&plugin, &remembered(&stamp));
-    let known = cache.recall(&plugin, &stamp).expect("remembered");
+    let stamp = FileFingerprint::read(&plugin).expect("there");
+    assert!(cache.load(&plugin, &stamp).is_none());
+    cache.store(&plugin, &remembered(&stamp));
+    let known = cache.load(&plugin, &stamp).expect("remembered");
     assert_eq!(
         (known.sha256.as_str(), known.interfaces, known.imports),
         ("abc", vec!["links".to_owned()], vec!["log".to_owned()])
@@ -72,12 +72,12 @@ fn changed_file_is_not_found_in_the_cache() {
     let folder = tempfile::tempdir().expect("a folder");
     let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
     fs::write(&plugin, "one").expect("written");
-    let stamp = Stamp::of(&plugin).expect("there");
-    cache.remember(&plugin, &remembered(&stamp));
+    let stamp = FileFingerprint::read(&plugin).expect("there");
+    cache.store(&plugin, &remembered(&stamp));
     fs::write(&plugin, "longer").expect("written");
-    assert!(cache.recall(&plugin, &Stamp::of(&plugin).expect("there")).is_none());
-    assert!(cache.recall(&plugin, &Stamp { modified: stamp.modified + 1, ..stamp }).is_none());
-    assert!(cache.recall(&folder.path().join("q.wasm"), &stamp).is_none(), "another file");
+    assert!(cache.load(&plugin, &FileFingerprint::read(&plugin).expect("there")).is_none());
+    assert!(cache.load(&plugin, &FileFingerprint { modified: stamp.modified + 1, ..stamp }).is_none());
+    assert!(cache.load(&folder.path().join("q.wasm"), &stamp).is_none(), "another file");
 }
 
 #[test]
@@ -85,15 +85,15 @@ fn unreadable_entry_is_created_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
     let stamp = stamp();
-    cache.remember(&plugin, &remembered(&stamp));
-    let kept = folder.path().join("cache").join(memory_of(&plugin));
-    assert!(cache.recall(&plugin, &stamp).is_some());
+    cache.store(&plugin, &remembered(&stamp));
+    let kept = folder.path().join("cache").join(entry_name(&plugin));
+    assert!(cache.load(&plugin, &stamp).is_some());
     let mut bytes = fs::read(&kept).expect("kept");
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     for damaged in [&bytes[..], &bytes[..20], b"", b"{\"schema\":"] {
         fs::write(&kept, damaged).expect("written");
-        assert!(cache.recall(&plugin, &stamp).is_none());
+        assert!(cache.load(&plugin, &stamp).is_none());
     }
 }
 
@@ -101,14 +101,14 @@ fn unreadable_entry_is_created_again() {
 fn entry_sealed_with_another_key_is_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
-    cache.remember(&plugin, &remembered(&stamp()));
-    fs::write(folder.path().join("cache").join(KEY), [7; SEAL]).expect("written");
+    cache.store(&plugin, &remembered(&stamp()));
+    fs::write(folder.path().join("cache").join(KEY_FILE), [7; SEAL_BYTES]).expect("written");
     let again = Cache::new(Some(folder.path().join("cache")));
-    assert!(again.recall(&plugin, &stamp()).is_none());
-    fs::write(folder.path().join("cache").join(KEY), "short").expect("written");
+    assert!(again.load(&plugin, &stamp()).is_none());
+    fs::write(folder.path().join("cache").join(KEY_FILE), "short").expect("written");
     let none = Cache::new(Some(folder.path().join("cache")));
-    none.remember(&plugin, &remembered(&stamp()));
-    assert!(none.recall(&plugin, &stamp()).is_none());
+    none.store(&plugin, &remembered(&stamp()));
+    assert!(none.load(&plugin, &stamp()).is_none());
 }
 
 #[test]
@@ -116,12 +116,12 @@ fn replaced_file_has_another_stamp() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("p.wasm");
     fs::write(&path, "one").expect("written");
-    let before = Stamp::of(&path).expect("there");
+    let before = FileFingerprint::read(&path).expect("there");
     let time = fs::metadata(&path).expect("there").modified().expect("a time");
     fs::write(folder.path().join("q.wasm"), "two").expect("written");
     fs::rename(folder.path().join("q.wasm"), &path).expect("moved");
     fs::File::options().write(true).open(&path).expect("open").set_modified(time).expect("set");
-    let after = Stamp::of(&path).expect("there");
+    let after = FileFingerprint::read(&path).expect("there");
     assert_eq!((before.size, before.modified), (after.size, after.modified));
     assert_ne!(before, after);
 }
@@ -135,12 +135,12 @@ fn folder_accessible_to_others_is_not_used() {
     fs::create_dir(&place).expect("made");
     fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("opened");
     let cache = Cache::new(Some(place.clone()));
-    cache.remember(Path::new("/p.wasm"), &remembered(&stamp()));
-    let problem = cache.problem().expect("it is said");
+    cache.store(Path::new("/p.wasm"), &remembered(&stamp()));
+    let problem = cache.disabled_reason().expect("it is said");
     assert!(problem.ends_with("other users can access the folder (it needs mode 700)"), "{problem}");
-    assert_eq!(Cache::new(None).problem(), None);
+    assert_eq!(Cache::new(None).disabled_reason(), None);
     assert_eq!(fs::read_dir(&place).expect("a folder").count(), 0);
-    assert!(cache.recall(Path::new("/p.wasm"), &stamp()).is_none());
+    assert!(cache.load(Path::new("/p.wasm"), &stamp()).is_none());
 }
 
 #[cfg(unix)]
@@ -149,7 +149,7 @@ fn cache_folder_is_private() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");
     let cache = Cache::new(Some(folder.path().join("cache")));
-    cache.remember(Path::new("/p.wasm"), &remembered(&stamp()));
+    cache.store(Path::new("/p.wasm"), &remembered(&stamp()));
     let mode = fs::metadata(folder.path().join("cache")).expect("made").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
 }
@@ -162,18 +162,18 @@ fn plugin_over_the_compile_limit_is_not_compiled_again() {
     let nobody = |cache: Cache| {
         // A program that never answers, as if the system had killed it.
         let compiler = Compiler { program: "/bin/sh".into(), arguments: vec!["-c".to_owned(), "exit 1".to_owned()] };
-        cache.compiling_with(compiler)
+        cache.with_compiler(compiler)
     };
     let module = b"\0asm\x01\0\0\0".to_vec();
     let compile = |cache: &Cache, sha256: &str| -> Result<()> {
-        cache.compiled::<wasmtime::Module>(&engine, "p", sha256, || Ok(module.clone())).map(drop)
+        cache.load_or_compile::<wasmtime::Module>(&engine, "p", sha256, || Ok(module.clone())).map(drop)
     };
     if cfg!(unix) {
         let error = compile(&nobody(Cache::new(place.clone())), "abc").expect_err("too much");
         assert_eq!(error.kind(), Kind::LimitExceeded);
         // Another process that could compile it does not try either.
         let error = compile(&Cache::new(place.clone()), "abc").expect_err("remembered");
-        assert_eq!((error.kind(), error.content().hint.as_deref()), (Kind::LimitExceeded, Some(REFUSED)));
+        assert_eq!((error.kind(), error.content().hint.as_deref()), (Kind::LimitExceeded, Some(REFUSED_HINT)));
         assert!(compile(&Cache::new(place.clone()), "other bytes").is_ok());
         // Without a folder, the failure is remembered in this process.
         let cache = nobody(Cache::new(None));

@@ -11,40 +11,40 @@ pub(crate) struct Deadline {
     limit: Duration,
     /// CPU time of the thread when the call began; `None` if the system does not report it.
     cpu: Option<Duration>,
-    began: Instant,
+    started: Instant,
 }
 
 /// Which limit a call has exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Passed {
+pub(crate) enum ExceededLimit {
     /// It used its CPU time.
-    Worked(Duration),
+    CpuTime(Duration),
     /// It used its wall-clock time without getting its CPU time.
-    Waited(Duration),
+    WallTime(Duration),
 }
 
 impl Deadline {
     /// Starts a call that may use this much CPU time.
     pub(crate) fn begin(limit: Duration) -> Deadline {
-        Deadline { limit, cpu: of_thread(), began: Instant::now() }
+        Deadline { limit, cpu: of_thread(), started: Instant::now() }
     }
 
     /// Returns the exceeded limit, if any.
-    pub(crate) fn passed(&self) -> Option<Passed> {
-        self.judge(self.cpu.zip(of_thread()).map(|(then, now)| now.saturating_sub(then)), self.began.elapsed())
+    pub(crate) fn exceeded_limit(&self) -> Option<ExceededLimit> {
+        self.check_times(self.cpu.zip(of_thread()).map(|(then, now)| now.saturating_sub(then)), self.started.elapsed())
     }
 
-    fn judge(&self, worked: Option<Duration>, waited: Duration) -> Option<Passed> {
+    fn check_times(&self, worked: Option<Duration>, waited: Duration) -> Option<ExceededLimit> {
         if worked.unwrap_or(waited) > self.limit {
-            return Some(Passed::Worked(self.limit));
+            return Some(ExceededLimit::CpuTime(self.limit));
         }
-        (waited > wall(self.limit)).then_some(Passed::Waited(waited))
+        (waited > wall_limit(self.limit)).then_some(ExceededLimit::WallTime(waited))
     }
 }
 
 /// Returns the wall-clock limit of a call with this CPU time limit.
-fn wall(limit: Duration) -> Duration {
-    limit.saturating_mul(limits::WALL_PER_CPU).saturating_add(limits::WALL)
+fn wall_limit(limit: Duration) -> Duration {
+    limit.saturating_mul(limits::WALL_PER_CPU).saturating_add(limits::MIN_WALL_TIME)
 }
 
 /// Returns the CPU time that this thread has used.
@@ -85,14 +85,14 @@ mod tests {
     fn waiting_does_not_count_as_cpu_time() {
         let deadline = Deadline::begin(Duration::from_millis(20));
         std::thread::sleep(Duration::from_millis(60));
-        assert_eq!(deadline.passed(), None, "it slept");
+        assert_eq!(deadline.exceeded_limit(), None, "it slept");
         let mut sum = 0_u64;
         let began = Instant::now();
-        while deadline.passed().is_none() {
+        while deadline.exceeded_limit().is_none() {
             sum = std::hint::black_box(sum.wrapping_mul(31).wrapping_add(1));
             assert!(began.elapsed() < Duration::from_secs(60), "CPU time goes by while it works");
         }
-        assert_eq!(deadline.passed(), Some(Passed::Worked(Duration::from_millis(20))));
+        assert_eq!(deadline.exceeded_limit(), Some(ExceededLimit::CpuTime(Duration::from_millis(20))));
     }
 
     #[test]
@@ -105,20 +105,23 @@ mod tests {
             }
         };
         std::thread::spawn(work).join().expect("no panic");
-        assert_eq!(deadline.passed(), None);
+        assert_eq!(deadline.exceeded_limit(), None);
     }
 
     #[test]
     fn wall_clock_limit_is_generous() {
         let deadline = Deadline::begin(SECOND);
-        let bound = wall(SECOND);
+        let bound = wall_limit(SECOND);
         assert!(bound >= 30 * SECOND);
-        assert_eq!(deadline.judge(Some(SECOND), bound), None);
-        assert_eq!(deadline.judge(Some(SECOND + Duration::from_nanos(1)), SECOND), Some(Passed::Worked(SECOND)));
+        assert_eq!(deadline.check_times(Some(SECOND), bound), None);
+        assert_eq!(
+            deadline.check_times(Some(SECOND + Duration::from_nanos(1)), SECOND),
+            Some(ExceededLimit::CpuTime(SECOND))
+        );
         let waited = bound + Duration::from_nanos(1);
-        assert_eq!(deadline.judge(Some(Duration::ZERO), waited), Some(Passed::Waited(waited)));
-        assert_eq!(deadline.judge(None, SECOND), None, "where the system does not tell, the wall counts");
-        assert_eq!(deadline.judge(None, 2 * SECOND), Some(Passed::Worked(SECOND)));
-        assert_eq!(wall(Duration::MAX), Duration::MAX);
+        assert_eq!(deadline.check_times(Some(Duration::ZERO), waited), Some(ExceededLimit::WallTime(waited)));
+        assert_eq!(deadline.check_times(None, SECOND), None, "where the system does not tell, the wall counts");
+        assert_eq!(deadline.check_times(None, 2 * SECOND), Some(ExceededLimit::CpuTime(SECOND)));
+        assert_eq!(wall_limit(Duration::MAX), Duration::MAX);
     }
 }

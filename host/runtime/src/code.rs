@@ -5,73 +5,62 @@ use std::path::Path;
 use marquetry_model::Result;
 use wasmtime::{Engine, Module, component::Component};
 
-use crate::versions::adapted;
+use crate::versions::adapt_component;
 
 /// Machine code of a component or a module.
-pub(crate) trait Code: Sized {
+pub(crate) trait CompiledCode: Sized {
     /// Compiles the bytes of a plugin file.
     ///
     /// # Errors
     /// The bytes cannot be read or compiled.
-    fn compiled(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Self>>;
-
-    /// Serializes the code for the cache.
-    fn kept(&self) -> wasmtime::Result<Vec<u8>>;
+    fn compile(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Self>>;
 
     /// Loads serialized code from memory.
     ///
     /// # Safety
-    /// The bytes were returned by [`Code::kept`].
+    /// The bytes were returned by `serialize` of the engine.
     #[expect(unsafe_code, reason = "machine code is only as good as where it comes from")]
-    unsafe fn taken(engine: &Engine, code: &[u8]) -> wasmtime::Result<Self>;
+    unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Self>;
 
     /// Maps serialized code from a file.
     ///
     /// # Safety
-    /// The file holds bytes that [`Code::kept`] returned.
+    /// The file holds bytes that `serialize` of the engine returned.
     #[expect(unsafe_code, reason = "machine code is only as good as where it comes from")]
-    unsafe fn mapped(engine: &Engine, path: &Path) -> wasmtime::Result<Self>;
+    unsafe fn map_file(engine: &Engine, path: &Path) -> wasmtime::Result<Self>;
 }
 
-impl Code for Component {
-    fn compiled(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Component>> {
-        Ok(Component::new(engine, adapted(plugin, bytes)?))
-    }
-
-    fn kept(&self) -> wasmtime::Result<Vec<u8>> {
-        self.serialize()
+impl CompiledCode for Component {
+    fn compile(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Component>> {
+        Ok(Component::new(engine, adapt_component(plugin, bytes)?))
     }
 
     #[expect(unsafe_code, reason = "the caller says where it comes from")]
-    unsafe fn taken(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
+    unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
         // SAFETY: guaranteed by the caller.
         unsafe { Component::deserialize(engine, code) }
     }
 
     #[expect(unsafe_code, reason = "the caller says where it comes from")]
-    unsafe fn mapped(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
+    unsafe fn map_file(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
         // SAFETY: guaranteed by the caller.
         unsafe { Component::deserialize_file(engine, path) }
     }
 }
 
-impl Code for Module {
-    fn compiled(engine: &Engine, _plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Module>> {
+impl CompiledCode for Module {
+    fn compile(engine: &Engine, _plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Module>> {
         Ok(Module::new(engine, bytes))
     }
 
-    fn kept(&self) -> wasmtime::Result<Vec<u8>> {
-        self.serialize()
-    }
-
     #[expect(unsafe_code, reason = "the caller says where it comes from")]
-    unsafe fn taken(engine: &Engine, code: &[u8]) -> wasmtime::Result<Module> {
+    unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Module> {
         // SAFETY: guaranteed by the caller.
         unsafe { Module::deserialize(engine, code) }
     }
 
     #[expect(unsafe_code, reason = "the caller says where it comes from")]
-    unsafe fn mapped(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
+    unsafe fn map_file(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
         // SAFETY: guaranteed by the caller.
         unsafe { Module::deserialize_file(engine, path) }
     }

@@ -15,7 +15,7 @@ use marquetry_model::{Error, Kind, Result, limits};
 use serde::{Deserialize, Serialize};
 use wasmtime::{Engine, Module, component::Component};
 
-use crate::{code::Code, engine, identify};
+use crate::{code::CompiledCode, engine, identify};
 
 /// Command line of a program that calls [`compile_for_parent`] and nothing else.
 #[derive(Debug, Clone)]
@@ -28,36 +28,36 @@ pub struct Compiler {
 
 /// Header that a compiler process writes before the code.
 #[derive(Debug, Serialize, Deserialize)]
-struct Head {
+struct ResultHeader {
     /// The error message, if compiling failed.
     failure: Option<String>,
 }
 
 /// Maximum number of compiler processes at the same time, as each may use much memory.
-const AT_ONCE: usize = 2;
+const MAX_PROCESSES: usize = 2;
 /// Interval at which a compiler process is polled.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Maximum length of the header line, in bytes.
-const LONGEST_HEAD: usize = 64 << 10;
+const MAX_HEADER_BYTES: usize = 64 << 10;
 
 static BUSY: Mutex<usize> = Mutex::new(0);
 static FREE: Condvar = Condvar::new();
 
 /// Permit for one compiler process, released when dropped.
-struct Place;
+struct ProcessPermit;
 
-impl Place {
-    fn wait() -> Place {
+impl ProcessPermit {
+    fn wait() -> ProcessPermit {
         let mut busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
-        while *busy >= AT_ONCE {
+        while *busy >= MAX_PROCESSES {
             busy = FREE.wait(busy).unwrap_or_else(PoisonError::into_inner);
         }
         *busy += 1;
-        Place
+        ProcessPermit
     }
 }
 
-impl Drop for Place {
+impl Drop for ProcessPermit {
     fn drop(&mut self) {
         *BUSY.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         FREE.notify_one();
@@ -65,9 +65,9 @@ impl Drop for Place {
 }
 
 /// A child process that is killed when dropped.
-struct Apart(Child);
+struct ChildGuard(Child);
 
-impl Drop for Apart {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         // A process that has already exited must still be waited for.
         let _ = self.0.kill();
@@ -81,7 +81,7 @@ impl Compiler {
     /// # Errors
     /// The plugin cannot be compiled; `LimitExceeded` if that needs too much memory or time.
     pub(crate) fn compile(&self, plugin: &str, bytes: &[u8]) -> Result<Vec<u8>> {
-        let _place = Place::wait();
+        let _place = ProcessPermit::wait();
         let failed = |error: std::io::Error| {
             Error::internal(format!("the process that compiles plugins cannot be started: {error}"))
         };
@@ -90,7 +90,7 @@ impl Compiler {
         // A compiler needs no environment variables.
         #[cfg(unix)]
         command.env_clear();
-        let mut apart = Apart(command.spawn().map_err(failed)?);
+        let mut apart = ChildGuard(command.spawn().map_err(failed)?);
         let (input, output) = (apart.0.stdin.take(), apart.0.stdout.take());
         let (Some(mut input), Some(output)) = (input, output) else { return Err(Error::internal("no pipe")) };
         let (sends, answers) = mpsc::channel();
@@ -99,13 +99,14 @@ impl Compiler {
             scope.spawn(move || input.write_all(bytes).ok());
             scope.spawn(move || {
                 let mut answer = Vec::new();
-                let read = output.take(limits::COMPILED as u64 + LONGEST_HEAD as u64).read_to_end(&mut answer);
+                let read =
+                    output.take(limits::COMPILED_BYTES as u64 + MAX_HEADER_BYTES as u64).read_to_end(&mut answer);
                 // The receiver may be gone.
                 let _ = sends.send(read.map(|_| answer).unwrap_or_default());
             });
             let started = Instant::now();
             let answer = loop {
-                match answers.recv_timeout(LOOK) {
+                match answers.recv_timeout(POLL_INTERVAL) {
                     Ok(answer) => break Some(answer),
                     Err(mpsc::RecvTimeoutError::Disconnected) => break Some(Vec::new()),
                     Err(mpsc::RecvTimeoutError::Timeout) if started.elapsed() < limits::COMPILE_WALL => {}
@@ -116,18 +117,20 @@ impl Compiler {
             let _ = apart.0.kill();
             answer
         });
-        understood(plugin, answer)
+        parse_result(plugin, answer)
     }
 }
 
 /// Parses the answer of a compiler process. A process without a valid answer was killed by the system.
-fn understood(plugin: &str, answer: Option<Vec<u8>>) -> Result<Vec<u8>> {
-    let head = answer.as_ref().and_then(|answer| memchr(answer));
-    let (Some(mut answer), Some(end)) = (answer, head) else { return Err(too_much(plugin)) };
-    let Ok(head) = serde_json::from_slice::<Head>(&answer[..end]) else { return Err(too_much(plugin)) };
+fn parse_result(plugin: &str, answer: Option<Vec<u8>>) -> Result<Vec<u8>> {
+    let head = answer.as_ref().and_then(|answer| header_end(answer));
+    let (Some(mut answer), Some(end)) = (answer, head) else { return Err(compile_limit_error(plugin)) };
+    let Ok(head) = serde_json::from_slice::<ResultHeader>(&answer[..end]) else {
+        return Err(compile_limit_error(plugin));
+    };
     match head.failure {
-        Some(failure) => Err(cannot_be(plugin, &failure)),
-        None if answer.len() > limits::COMPILED => Err(too_much(plugin)),
+        Some(failure) => Err(compile_error(plugin, &failure)),
+        None if answer.len() > limits::COMPILED_BYTES => Err(compile_limit_error(plugin)),
         None => {
             answer.drain(..=end);
             Ok(answer)
@@ -136,15 +139,15 @@ fn understood(plugin: &str, answer: Option<Vec<u8>>) -> Result<Vec<u8>> {
 }
 
 /// Returns the end of the header line.
-fn memchr(answer: &[u8]) -> Option<usize> {
-    answer.iter().take(LONGEST_HEAD).position(|byte| *byte == b'\n')
+fn header_end(answer: &[u8]) -> Option<usize> {
+    answer.iter().take(MAX_HEADER_BYTES).position(|byte| *byte == b'\n')
 }
 
-fn cannot_be(plugin: &str, why: &str) -> Error {
+fn compile_error(plugin: &str, why: &str) -> Error {
     Error::new(Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {why}"))
 }
 
-fn too_much(plugin: &str) -> Error {
+fn compile_limit_error(plugin: &str) -> Error {
     let (memory, seconds) = (limits::COMPILE_MEMORY >> 20, limits::COMPILE_CPU.as_secs());
     let message =
         format!("plugin `{plugin}` cannot be compiled with {memory} MiB of memory in {seconds} s of CPU time");
@@ -153,11 +156,11 @@ fn too_much(plugin: &str) -> Error {
 
 /// Compiles the bytes of a plugin in this process.
 pub(crate) fn compile_here(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
-    let failed = |error: wasmtime::Error| cannot_be(plugin, &format!("{error:#}"));
+    let failed = |error: wasmtime::Error| compile_error(plugin, &format!("{error:#}"));
     if identify::is_module(&bytes) {
-        Module::compiled(engine, plugin, bytes)?.and_then(|code| code.kept()).map_err(failed)
+        Module::compile(engine, plugin, bytes)?.and_then(|code| code.serialize()).map_err(failed)
     } else {
-        Component::compiled(engine, plugin, bytes)?.and_then(|code| code.kept()).map_err(failed)
+        Component::compile(engine, plugin, bytes)?.and_then(|code| code.serialize()).map_err(failed)
     }
 }
 
@@ -169,13 +172,13 @@ pub(crate) fn compile_here(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Res
 pub fn compile_for_parent(input: &mut dyn Read, output: &mut dyn Write) -> std::io::Result<()> {
     bound();
     let mut bytes = Vec::new();
-    input.take(limits::PLUGIN).read_to_end(&mut bytes)?;
+    input.take(limits::PLUGIN_BYTES).read_to_end(&mut bytes)?;
     let made = engine::new_engine().and_then(|engine| compile_here(&engine, "", bytes));
     let failure = made.as_ref().err().map(|error| {
         let message = &error.content().message;
         message.strip_prefix("plugin `` cannot be compiled: ").unwrap_or(message).to_owned()
     });
-    let head = serde_json::to_vec(&Head { failure }).map_err(std::io::Error::other)?;
+    let head = serde_json::to_vec(&ResultHeader { failure }).map_err(std::io::Error::other)?;
     output.write_all(&head)?;
     output.write_all(b"\n")?;
     output.write_all(&made.unwrap_or_default())?;
@@ -206,7 +209,7 @@ mod tests {
         let engine = engine::new_engine().expect("an engine");
         let made = compile_here(&engine, "", bytes.to_vec());
         let failure = made.as_ref().err().map(|error| error.content().message.clone());
-        out.extend(serde_json::to_vec(&Head { failure }).expect("JSON"));
+        out.extend(serde_json::to_vec(&ResultHeader { failure }).expect("JSON"));
         out.push(b'\n');
         out.extend(made.unwrap_or_default());
         out
@@ -214,14 +217,14 @@ mod tests {
 
     #[test]
     fn answers_of_the_compiler_process_are_parsed() {
-        let code = understood("p", Some(answered(b"\0asm\x01\0\0\0"))).expect("an empty module");
+        let code = parse_result("p", Some(answered(b"\0asm\x01\0\0\0"))).expect("an empty module");
         let engine = engine::new_engine().expect("an engine");
         assert!(!code.is_empty() && Engine::detect_precompiled(&code).is_some());
         drop(engine);
-        let error = understood("p", Some(answered(b"\0asm\x01\0\0\0\xff"))).expect_err("damaged");
+        let error = parse_result("p", Some(answered(b"\0asm\x01\0\0\0\xff"))).expect_err("damaged");
         assert_eq!(error.kind(), Kind::PluginFailed);
         for ended in [None, Some(Vec::new()), Some(b"no line".to_vec()), Some(b"no JSON\n".to_vec())] {
-            let error = understood("p", ended).expect_err("ended by the system");
+            let error = parse_result("p", ended).expect_err("ended by the system");
             assert_eq!(error.kind(), Kind::LimitExceeded);
             assert!(error.content().message.contains("plugin `p` cannot be compiled with"), "{error}");
         }

@@ -13,12 +13,12 @@ use marquetry_model::{
 
 use crate::bindings::marquetry::language::types as wit;
 
-#[path = "convert/bounds.rs"]
-mod bounds;
 #[path = "convert/describe.rs"]
 mod describe;
-#[path = "convert/insight.rs"]
-mod insight;
+#[path = "convert/hover.rs"]
+mod hover;
+#[path = "convert/item_limits.rs"]
+mod item_limits;
 #[path = "convert/names.rs"]
 pub(crate) mod names;
 #[path = "convert/refactors.rs"]
@@ -26,53 +26,58 @@ mod refactors;
 #[path = "convert/search.rs"]
 mod search;
 
-use bounds::Of;
+use item_limits::ItemKind;
 
 /// Converts what one plugin returns about one text.
-pub(crate) struct Checked<'a> {
+pub(crate) struct AnswerValidator<'a> {
     plugin: &'a str,
     text: &'a str,
     /// The lines of the text, computed once when first needed.
     lines: OnceCell<Lines<'a>>,
     /// Called regularly; fails if the call was cancelled or its time is over.
-    goes_on: Option<&'a dyn Fn() -> Result<()>>,
+    may_continue: Option<&'a dyn Fn() -> Result<()>>,
 }
 
 /// Number of items converted between two checks whether the call may continue.
-const LOOK: usize = 1_024;
+const CHECK_INTERVAL: usize = 1_024;
 
-impl<'a> Checked<'a> {
-    pub(crate) fn new(plugin: &'a str, text: &'a str) -> Checked<'a> {
-        Checked { plugin, text, lines: OnceCell::new(), goes_on: None }
+impl<'a> AnswerValidator<'a> {
+    pub(crate) fn new(plugin: &'a str, text: &'a str) -> AnswerValidator<'a> {
+        AnswerValidator { plugin, text, lines: OnceCell::new(), may_continue: None }
     }
 
     /// Sets a function that can end the call while its answer is checked.
     #[allow(dead_code, reason = "packs that run as libraries in tests have no time limit")]
-    pub(crate) fn while_it(self, goes_on: &'a dyn Fn() -> Result<()>) -> Checked<'a> {
-        Checked { goes_on: Some(goes_on), ..self }
+    pub(crate) fn with_continue_check(self, goes_on: &'a dyn Fn() -> Result<()>) -> AnswerValidator<'a> {
+        AnswerValidator { may_continue: Some(goes_on), ..self }
     }
 
     /// Converts a list. Fails if it has too many items of its kind or the call may not continue.
-    fn each<T, R>(&self, list: Vec<T>, of: Of, mut convert: impl FnMut(T) -> Result<R>) -> Result<Vec<R>> {
-        self.count(list.len(), of)?;
+    fn convert_list<T, R>(
+        &self,
+        list: Vec<T>,
+        of: ItemKind,
+        mut convert: impl FnMut(T) -> Result<R>,
+    ) -> Result<Vec<R>> {
+        self.check_count(list.len(), of)?;
         let mut converted = Vec::with_capacity(list.len());
         for (index, item) in list.into_iter().enumerate() {
-            self.look(index)?;
+            self.check_continue(index)?;
             converted.push(convert(item)?);
         }
         Ok(converted)
     }
 
     /// Checks at every `LOOK`th item whether the call may continue.
-    fn look(&self, index: usize) -> Result<()> {
-        match self.goes_on {
-            Some(goes_on) if index.is_multiple_of(LOOK) => goes_on(),
+    fn check_continue(&self, index: usize) -> Result<()> {
+        match self.may_continue {
+            Some(goes_on) if index.is_multiple_of(CHECK_INTERVAL) => goes_on(),
             _ => Ok(()),
         }
     }
 
     /// Error about an invalid answer; `what` may quote the guest.
-    fn broken(&self, what: impl std::fmt::Display) -> Error {
+    fn invalid_answer(&self, what: impl std::fmt::Display) -> Error {
         let what = escape_line(&what.to_string());
         Error::new(Kind::PluginFailed, format!("plugin `{}` returned {what}", self.plugin))
             .hint("this is a bug in the plugin; report it to its author")
@@ -80,7 +85,7 @@ impl<'a> Checked<'a> {
 
     pub(crate) fn span(&self, span: wit::Span, what: &str) -> Result<Span> {
         let span = Span::new(span.start as usize, span.end as usize);
-        if span.fits(self.text) {
+        if span.is_valid_in(self.text) {
             return Ok(span);
         }
         let why = if span.start > span.end {
@@ -90,18 +95,18 @@ impl<'a> Checked<'a> {
         } else {
             "splits a character"
         };
-        Err(self.broken(format_args!("a {what} at {}..{} that {why}", span.start, span.end)))
+        Err(self.invalid_answer(format_args!("a {what} at {}..{} that {why}", span.start, span.end)))
     }
 
-    fn optional(&self, span: Option<wit::Span>, what: &str) -> Result<Option<Span>> {
+    fn optional_span(&self, span: Option<wit::Span>, what: &str) -> Result<Option<Span>> {
         span.map(|span| self.span(span, what)).transpose()
     }
 
     /// Limits text written by a guest to a multiple of the document's size.
-    fn sized(&self, bytes: usize, what: &str) -> Result<()> {
-        let most = limits::MOST_TEXT.saturating_add(self.text.len().saturating_mul(16));
+    fn check_text_size(&self, bytes: usize, what: &str) -> Result<()> {
+        let most = limits::MAX_ANSWER_TEXT.saturating_add(self.text.len().saturating_mul(16));
         if bytes > most {
-            return Err(self.broken(format_args!("{bytes} bytes of {what}; at most {most} are allowed")));
+            return Err(self.invalid_answer(format_args!("{bytes} bytes of {what}; at most {most} are allowed")));
         }
         Ok(())
     }
@@ -112,7 +117,7 @@ impl<'a> Checked<'a> {
     }
 
     /// Fails with `Unsupported` if the plugin does not have the optional interface.
-    pub(crate) fn having<R>(&self, interface: &str, answer: Option<R>) -> Result<R> {
+    pub(crate) fn require_interface<R>(&self, interface: &str, answer: Option<R>) -> Result<R> {
         answer.ok_or_else(|| {
             let message = format!("plugin `{}` does not have the interface `{interface}`", self.plugin);
             Error::new(Kind::Unsupported, message)
@@ -131,23 +136,23 @@ impl<'a> Checked<'a> {
             From::Unsupported => Kind::Unsupported,
             From::LimitExceeded => Kind::LimitExceeded,
         };
-        let mut message = line(failure.message, 4_000);
+        let mut message = escaped_line(failure.message, 4_000);
         if let Some(span) = failure.span
             && let Ok(span) = self.span(span, "failure")
         {
             let position = self.lines.get_or_init(|| Lines::new(self.text)).position(span.start);
             message = format!("{message} (line {}, column {})", position.line, position.column);
         }
-        let error =
-            Error::new(kind, message).candidates(failure.candidates.into_iter().take(50).map(|name| clip(name, 500)));
+        let error = Error::new(kind, message)
+            .candidates(failure.candidates.into_iter().take(50).map(|name| truncate(name, 500)));
         match failure.hint {
-            Some(hint) => error.hint(lines(hint, 4_000)),
+            Some(hint) => error.hint(escaped_text(hint, 4_000)),
             None => error,
         }
     }
 
-    pub(crate) fn problem(&self, problem: wit::Problem) -> Result<pack::Problem> {
-        Ok(pack::Problem {
+    pub(crate) fn diagnostic(&self, problem: wit::Problem) -> Result<pack::PackDiagnostic> {
+        Ok(pack::PackDiagnostic {
             severity: match problem.severity {
                 wit::Severity::Error => pack::Severity::Error,
                 wit::Severity::Warning => pack::Severity::Warning,
@@ -155,25 +160,25 @@ impl<'a> Checked<'a> {
                 wit::Severity::Hint => pack::Severity::Hint,
             },
             span: self.span(problem.span, "problem")?,
-            message: line(problem.message, 4_000),
-            code: problem.code.map(|code| line(code, 200)),
+            message: escaped_line(problem.message, 4_000),
+            code: problem.code.map(|code| escaped_line(code, 200)),
         })
     }
 
-    pub(crate) fn problems(&self, problems: Vec<wit::Problem>) -> Result<Vec<pack::Problem>> {
-        self.each(problems, Of::Problems, |problem| self.problem(problem))
+    pub(crate) fn diagnostics(&self, problems: Vec<wit::Problem>) -> Result<Vec<pack::PackDiagnostic>> {
+        self.convert_list(problems, ItemKind::Problems, |problem| self.diagnostic(problem))
     }
 
     /// Converts the errors among these diagnostics.
-    pub(crate) fn errors(&self, mut problems: Vec<wit::Problem>) -> Result<Vec<pack::Problem>> {
+    pub(crate) fn errors(&self, mut problems: Vec<wit::Problem>) -> Result<Vec<pack::PackDiagnostic>> {
         problems.retain(|problem| problem.severity == wit::Severity::Error);
-        self.problems(problems)
+        self.diagnostics(problems)
     }
 
-    fn count(&self, count: usize, of: Of) -> Result<()> {
-        let most = of.most(self.text.len());
+    fn check_count(&self, count: usize, of: ItemKind) -> Result<()> {
+        let most = of.max_items(self.text.len());
         if count > most {
-            return Err(self.broken(format_args!("{count} {}; at most {most} are allowed", of.name())));
+            return Err(self.invalid_answer(format_args!("{count} {}; at most {most} are allowed", of.name())));
         }
         Ok(())
     }
@@ -182,16 +187,17 @@ impl<'a> Checked<'a> {
         let span = self.span(node.span, "node")?;
         let selection = self.span(node.selection, "selection")?;
         if node.address.is_empty() {
-            return Err(self.broken(format_args!("a node at {}..{} without an address", span.start, span.end)));
+            return Err(self.invalid_answer(format_args!("a node at {}..{} without an address", span.start, span.end)));
         }
-        if !span.holds(selection) {
-            return Err(self.broken(format_args!("a node `{}` whose selection is outside", clip(node.address, 200))));
+        if !span.contains(selection) {
+            return Err(self
+                .invalid_answer(format_args!("a node `{}` whose selection is outside", truncate(node.address, 200))));
         }
         Ok(pack::Node {
             id: node.id,
             parent: node.parent,
-            body: self.optional(node.body, "body")?,
-            doc: self.optional(node.doc, "comment")?,
+            body: self.optional_span(node.body, "body")?,
+            doc: self.optional_span(node.doc, "comment")?,
             kind: node.kind,
             name: node.name,
             address: node.address,
@@ -203,41 +209,44 @@ impl<'a> Checked<'a> {
     }
 
     pub(crate) fn outline(&self, nodes: Vec<wit::Node>) -> Result<Vec<pack::Node>> {
-        self.count(nodes.len(), Of::Nodes)?;
+        self.check_count(nodes.len(), ItemKind::Nodes)?;
         let texts = |node: &wit::Node| node.name.len() + node.address.len() + node.kind.len();
-        self.sized(nodes.iter().map(texts).sum(), "names and addresses")?;
-        let nodes = self.each(nodes, Of::Nodes, |node| self.node(node))?;
+        self.check_text_size(nodes.iter().map(texts).sum(), "names and addresses")?;
+        let nodes = self.convert_list(nodes, ItemKind::Nodes, |node| self.node(node))?;
         for (index, node) in nodes.iter().enumerate() {
             let Some(parent) = node.parent else { continue };
             if parent as usize >= index {
-                return Err(self.broken(format_args!("an outline whose node {index} comes before its parent {parent}")));
+                return Err(
+                    self.invalid_answer(format_args!("an outline whose node {index} comes before its parent {parent}"))
+                );
             }
-            if !nodes[parent as usize].span.holds(node.span) {
-                return Err(self.broken(format_args!(
+            if !nodes[parent as usize].span.contains(node.span) {
+                return Err(self.invalid_answer(format_args!(
                     "a node `{}` that is outside its parent",
-                    clip(node.address.clone(), 200)
+                    truncate(node.address.clone(), 200)
                 )));
             }
         }
         Ok(nodes)
     }
 
-    pub(crate) fn found(&self, found: wit::Found, limit: usize) -> Result<pack::Found> {
+    pub(crate) fn query_result(&self, found: wit::Found, limit: usize) -> Result<pack::FindResult> {
         match found {
             wit::Found::Nodes(found) => {
                 let total = found.total as usize;
                 let count = found.nodes.len();
                 // Matches beyond the limit are only counted, so more can be counted than shown only if the limit is
                 // reached.
-                let is_wrong =
-                    total < count || (total > count && count < limit) || total > Of::Nodes.most(self.text.len());
+                let is_wrong = total < count
+                    || (total > count && count < limit)
+                    || total > ItemKind::Nodes.max_items(self.text.len());
                 if found.nodes.is_empty() || count > limit || is_wrong {
-                    return Err(self.broken(format_args!(
+                    return Err(self.invalid_answer(format_args!(
                         "{} nodes of {total} where at most {limit} were requested",
                         found.nodes.len()
                     )));
                 }
-                self.sized(
+                self.check_text_size(
                     found
                         .nodes
                         .iter()
@@ -245,14 +254,17 @@ impl<'a> Checked<'a> {
                         .sum(),
                     "matches",
                 )?;
-                Ok(pack::Found::Nodes(self.each(found.nodes, Of::Matches(limit), |node| self.node(node))?, total))
+                Ok(pack::FindResult::Nodes(
+                    self.convert_list(found.nodes, ItemKind::Matches(limit), |node| self.node(node))?,
+                    total,
+                ))
             }
             wit::Found::Scalar(scalar) => {
-                self.sized(scalar.text.len() + scalar.json.len(), "text")?;
+                self.check_text_size(scalar.text.len() + scalar.json.len(), "text")?;
                 if serde_json::from_str::<serde::de::IgnoredAny>(&scalar.json).is_err() {
-                    return Err(self.broken("a value that is not JSON"));
+                    return Err(self.invalid_answer("a value that is not JSON"));
                 }
-                Ok(pack::Found::Scalar(pack::Scalar { json: scalar.json, text: scalar.text }))
+                Ok(pack::FindResult::Scalar(pack::Scalar { json: scalar.json, text: scalar.text }))
             }
         }
     }
@@ -261,39 +273,48 @@ impl<'a> Checked<'a> {
         match view {
             wit::View::Span(span) => Ok(pack::View::Span(self.span(span, "view")?)),
             wit::View::Text(text) => {
-                self.sized(text.len(), "text")?;
+                self.check_text_size(text.len(), "text")?;
                 Ok(pack::View::Text(text))
             }
         }
     }
 
     pub(crate) fn edits(&self, edits: Vec<wit::Edit>) -> Result<EditSet> {
-        self.sized(edits.iter().map(|edit| edit.text.len()).sum(), "new text")?;
-        let checked =
-            self.each(edits, Of::Edits, |edit| Ok(Edit { span: self.span(edit.span, "edit")?, text: edit.text }))?;
-        EditSet::new(self.text, checked).map_err(|error| self.broken(format_args!("invalid edits: {error}")))
+        self.check_text_size(edits.iter().map(|edit| edit.text.len()).sum(), "new text")?;
+        let checked = self.convert_list(edits, ItemKind::Edits, |edit| {
+            Ok(Edit { span: self.span(edit.span, "edit")?, text: edit.text })
+        })?;
+        EditSet::new(self.text, checked).map_err(|error| self.invalid_answer(format_args!("invalid edits: {error}")))
     }
 
     pub(crate) fn embedded(&self, parts: Vec<wit::Embedded>) -> Result<Vec<pack::Embedded>> {
-        self.each(parts, Of::Embedded, |part| {
-            Ok(pack::Embedded { span: self.span(part.span, "embedded part")?, language: line(part.language, 100) })
+        self.convert_list(parts, ItemKind::Embedded, |part| {
+            Ok(pack::Embedded {
+                span: self.span(part.span, "embedded part")?,
+                language: escaped_line(part.language, 100),
+            })
         })
     }
 
     /// Converts the ranges in which a pack says that it edits.
-    pub(crate) fn ranges(&self, spans: Vec<wit::Span>) -> Result<Vec<Span>> {
-        self.each(spans, Of::Edits, |span| self.span(span, "range of an edit"))
+    pub(crate) fn edit_ranges(&self, spans: Vec<wit::Span>) -> Result<Vec<Span>> {
+        self.convert_list(spans, ItemKind::Edits, |span| self.span(span, "range of an edit"))
     }
 
     pub(crate) fn dependencies(&self, list: Vec<wit::Dependency>) -> Result<Vec<pack::Dependency>> {
-        self.sized(list.iter().map(|d| d.symbol.len() + d.from.len()).sum(), "dependencies")?;
-        self.each(list, Of::Dependencies, |d| Ok(pack::Dependency { symbol: d.symbol, from: d.from }))
+        self.check_text_size(list.iter().map(|d| d.symbol.len() + d.from.len()).sum(), "dependencies")?;
+        self.convert_list(list, ItemKind::Dependencies, |d| {
+            Ok(pack::Dependency { symbol: d.symbol, specifier: d.from })
+        })
     }
 
     pub(crate) fn links(&self, links: Vec<wit::Link>) -> Result<Vec<pack::Link>> {
         let names = |link: &wit::Link| link.names.iter().map(String::len).sum::<usize>();
-        self.sized(links.iter().map(|link| link.specifier.len() + link.kind.len() + names(link)).sum(), "links")?;
-        self.each(links, Of::Links, |link| {
+        self.check_text_size(
+            links.iter().map(|link| link.specifier.len() + link.kind.len() + names(link)).sum(),
+            "links",
+        )?;
+        self.convert_list(links, ItemKind::Links, |link| {
             Ok(pack::Link {
                 span: self.span(link.span, "link")?,
                 statement: self.span(link.statement, "statement")?,
@@ -307,38 +328,38 @@ impl<'a> Checked<'a> {
 
     pub(crate) fn destinations(&self, found: Vec<wit::Destination>, asked: usize) -> Result<Vec<pack::Destination>> {
         if found.len() != asked {
-            return Err(self.broken(format_args!("{} destinations for {asked} specifiers", found.len())));
+            return Err(self.invalid_answer(format_args!("{} destinations for {asked} specifiers", found.len())));
         }
-        self.each(found, Of::Asked(asked), |destination| {
+        self.convert_list(found, ItemKind::Requested(asked), |destination| {
             Ok(match destination {
                 wit::Destination::Inside(resolved) => {
-                    pack::Destination::Inside { path: self.path(resolved.path)?, suffix: resolved.suffix }
+                    pack::Destination::Inside { path: self.relative_path(resolved.path)?, suffix: resolved.suffix }
                 }
                 wit::Destination::External => pack::Destination::External,
                 wit::Destination::Missing(path) => pack::Destination::Missing(path),
-                wit::Destination::Unknown(reason) => pack::Destination::Unknown(line(reason, 500)),
+                wit::Destination::Unknown(reason) => pack::Destination::Unknown(escaped_line(reason, 500)),
             })
         })
     }
 
-    pub(crate) fn spelled(
+    pub(crate) fn formatted_specifiers(
         &self,
         spelled: Vec<std::result::Result<String, wit::Failure>>,
         asked: usize,
     ) -> Result<Vec<Result<String>>> {
         if spelled.len() != asked {
-            return Err(self.broken(format_args!("{} specifiers for {asked}", spelled.len())));
+            return Err(self.invalid_answer(format_args!("{} specifiers for {asked}", spelled.len())));
         }
-        self.each(spelled, Of::Asked(asked), |answer| Ok(self.outcome(answer)))
+        self.convert_list(spelled, ItemKind::Requested(asked), |answer| Ok(self.outcome(answer)))
     }
 
     /// Checks that a path given by a guest stays below the root.
-    fn path(&self, path: String) -> Result<String> {
+    fn relative_path(&self, path: String) -> Result<String> {
         let inside = !path.starts_with('/') && !path.contains(['\0', '\\']) && path.split('/').all(|part| part != "..");
         if inside {
             Ok(path)
         } else {
-            Err(self.broken(format_args!("the path `{}`, which is outside the root", clip(path, 200))))
+            Err(self.invalid_answer(format_args!("the path `{}`, which is outside the root", truncate(path, 200))))
         }
     }
 
@@ -347,19 +368,25 @@ impl<'a> Checked<'a> {
     fn new_path(&self, path: String) -> Result<String> {
         let name = path.rsplit('/').next().unwrap_or(&path);
         if path.is_empty() || escape_line(&path) != path {
-            return Err(self.broken(format_args!("a new file with the name `{}`", line(path, 200))));
+            return Err(self.invalid_answer(format_args!("a new file with the name `{}`", escaped_line(path, 200))));
         }
         if names::is_reserved(name) || names::is_secret(&path) {
-            let message =
-                format!("plugin `{}` wants to create `{}`, which plugins may not create", self.plugin, line(path, 200));
+            let message = format!(
+                "plugin `{}` wants to create `{}`, which plugins may not create",
+                self.plugin,
+                escaped_line(path, 200)
+            );
             return Err(Error::new(Kind::PermissionDenied, message).hint("create the file yourself if you want it"));
         }
-        self.path(path)
+        self.relative_path(path)
     }
 
-    pub(crate) fn facts(&self, facts: wit::InterfaceFacts) -> Result<pack::Facts> {
-        self.count(facts.exports.len() + facts.imports.len() + facts.shared.len() + facts.free.len(), Of::Names)?;
-        let exports = self.each(facts.exports, Of::Names, |export| {
+    pub(crate) fn exports_and_imports(&self, facts: wit::InterfaceFacts) -> Result<pack::Facts> {
+        self.check_count(
+            facts.exports.len() + facts.imports.len() + facts.shared.len() + facts.free.len(),
+            ItemKind::Names,
+        )?;
+        let exports = self.convert_list(facts.exports, ItemKind::Names, |export| {
             Ok(pack::ExportedName {
                 span: self.span(export.span, "exported name")?,
                 name: export.name,
@@ -370,14 +397,14 @@ impl<'a> Checked<'a> {
         });
         Ok(pack::Facts {
             exports: exports?,
-            imports: self.each(facts.imports, Of::Names, |name| Ok(imported(name)))?,
-            shared: self.each(facts.shared, Of::Names, |name| Ok(shared(name)))?,
-            free: self.each(facts.free, Of::Names, |name| Ok(shared(name)))?,
+            imports: self.convert_list(facts.imports, ItemKind::Names, |name| Ok(imported_name(name)))?,
+            shared: self.convert_list(facts.shared, ItemKind::Names, |name| Ok(shared_name(name)))?,
+            free: self.convert_list(facts.free, ItemKind::Names, |name| Ok(shared_name(name)))?,
         })
     }
 
     pub(crate) fn resolution(&self, found: wit::Resolution) -> Result<pack::Resolution> {
-        let occurrences = self.each(found.occurrences, Of::Occurrences, |occurrence| {
+        let occurrences = self.convert_list(found.occurrences, ItemKind::Occurrences, |occurrence| {
             Ok(pack::Occurrence {
                 span: self.span(occurrence.span, "occurrence")?,
                 usage: usage(occurrence.usage),
@@ -390,49 +417,55 @@ impl<'a> Checked<'a> {
             kind: found.kind,
             address: found.address,
             exported_as: found.exported_as,
-            origin: found.origin.map(imported),
-            incomplete: found.incomplete.map(|why| line(why, 4_000)),
-            declared: found.declared.map(|member| self.member(member)).transpose()?,
-            shared: found.shared.map(|space| clip(space, 60)),
-            elsewhere: found.elsewhere.map(|place| Ok((self.path(place.path)?, place.offset as usize))).transpose()?,
+            origin: found.origin.map(imported_name),
+            incomplete: found.incomplete.map(|why| escaped_line(why, 4_000)),
+            member: found.declared.map(|member| self.member(member)).transpose()?,
+            namespace: found.shared.map(|space| truncate(space, 60)),
+            declaration: found
+                .elsewhere
+                .map(|place| Ok((self.relative_path(place.path)?, place.offset as usize)))
+                .transpose()?,
         })
     }
 
-    pub(crate) fn renaming(&self, renaming: wit::Renaming) -> Result<pack::Renaming> {
-        Ok(pack::Renaming {
+    pub(crate) fn rename_result(&self, renaming: wit::Renaming) -> Result<pack::RenameResult> {
+        Ok(pack::RenameResult {
             edits: self.edits(renaming.edits)?,
-            exported: self.each(renaming.exported, Of::Names, |renamed| Ok((renamed.old, renamed.new)))?,
-            unresolved: self.each(renaming.unresolved, Of::Occurrences, |span| self.span(span, "place"))?,
+            exported: self
+                .convert_list(renaming.exported, ItemKind::Names, |renamed| Ok((renamed.old, renamed.new)))?,
+            unresolved: self
+                .convert_list(renaming.unresolved, ItemKind::Occurrences, |span| self.span(span, "place"))?,
             elsewhere: renaming
                 .elsewhere
-                .map(|place| Ok((self.path(place.path)?, place.offset as usize)))
+                .map(|place| Ok((self.relative_path(place.path)?, place.offset as usize)))
                 .transpose()?,
             declared: renaming.declared.map(|member| self.member(member)).transpose()?,
-            shared: renaming.shared.map(|space| clip(space, 60)),
+            shared: renaming.shared.map(|space| truncate(space, 60)),
             name: renaming.name,
         })
     }
 
     fn member(&self, member: wit::DeclaredKey) -> Result<pack::Member> {
-        let places =
-            self.each(member.places, Of::Relations, |place| Ok((self.path(place.path)?, place.offset as usize)))?;
-        self.count(member.forms.len(), Of::Places)?;
-        Ok(pack::Member { name: member.name, places, forms: member.forms })
+        let places = self.convert_list(member.places, ItemKind::Relations, |place| {
+            Ok((self.relative_path(place.path)?, place.offset as usize))
+        })?;
+        self.check_count(member.forms.len(), ItemKind::Places)?;
+        Ok(pack::Member { name: member.name, locations: places, forms: member.forms })
     }
 }
 
 /// Escapes guest text for one line, so that control sequences and line breaks never reach the reader.
-fn line(text: String, most: usize) -> String {
-    let text = clip(text, most);
+fn escaped_line(text: String, most: usize) -> String {
+    let text = truncate(text, most);
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) { text } else { escape_line(&text) }
 }
 
 /// Escapes guest text that may have several lines.
-fn lines(text: String, most: usize) -> String {
-    escape_text(&clip(text, most))
+fn escaped_text(text: String, most: usize) -> String {
+    escape_text(&truncate(text, most))
 }
 
-fn clip(mut text: String, most: usize) -> String {
+fn truncate(mut text: String, most: usize) -> String {
     if text.len() > most {
         let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         text.truncate(end);
@@ -441,7 +474,7 @@ fn clip(mut text: String, most: usize) -> String {
     text
 }
 
-fn imported(name: wit::ImportedName) -> pack::ImportedName {
+fn imported_name(name: wit::ImportedName) -> pack::ImportedName {
     pack::ImportedName {
         specifier: name.specifier,
         name: name.name,
@@ -451,8 +484,8 @@ fn imported(name: wit::ImportedName) -> pack::ImportedName {
     }
 }
 
-fn shared(name: wit::SharedName) -> pack::SharedName {
-    pack::SharedName { space: name.space, name: name.name }
+fn shared_name(name: wit::SharedName) -> pack::SharedName {
+    pack::SharedName { namespace: name.space, name: name.name }
 }
 
 fn usage(usage: wit::Usage) -> &'static str {

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use marquetry_model::{
     Edit, EditSet, Error, Relocation, Result, Span,
-    insight::{Card, FilePlace, Findings, Manifest, Related},
+    hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     pack::{
-        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Renaming,
-        Resolution, Subject as Named, Target, View,
+        Dependency, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation, PackDiagnostic, Query,
+        RenameResult, Resolution, Subject as Named, Target, View,
     },
     ports::Document,
-    refactor::{Offer, Rewrite, Selection},
-    structure::StructureMatches,
+    refactor::{RefactorOffer, Rewrite, Selection},
+    structural_search::StructureMatches,
 };
 
 use crate::{
     bindings::marquetry::language::types as wit,
-    convert::Checked,
+    convert::AnswerValidator,
     guest::Handle,
     instance::Instance,
     lower,
-    pack::{Subject, WasmPack},
+    pack::{CallSubject, WasmPack},
 };
 
 /// A document and the instance that has it open.
@@ -30,7 +30,7 @@ pub(crate) struct OpenDocument {
     text: Arc<str>,
     instance: Option<Instance>,
     /// Error that ended the instance.
-    lost_to: Option<Error>,
+    lost_error: Option<Error>,
 }
 
 impl OpenDocument {
@@ -40,7 +40,7 @@ impl OpenDocument {
             pack,
             path: path.to_owned(),
             text: Arc::clone(text),
-            lost_to: None,
+            lost_error: None,
         }
     }
 
@@ -50,7 +50,7 @@ impl OpenDocument {
         &mut self,
         doing: &str,
         run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
-        believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
+        believe: impl FnOnce(&AnswerValidator<'_>, R) -> Result<T>,
     ) -> Result<T> {
         self.run((doing, false), run, believe)
     }
@@ -61,7 +61,7 @@ impl OpenDocument {
         &mut self,
         doing: &str,
         run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
-        believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
+        believe: impl FnOnce(&AnswerValidator<'_>, R) -> Result<T>,
     ) -> Result<T> {
         self.run((doing, true), run, believe)
     }
@@ -70,25 +70,25 @@ impl OpenDocument {
         &mut self,
         (doing, has_ids): (&str, bool),
         mut run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
-        believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
+        believe: impl FnOnce(&AnswerValidator<'_>, R) -> Result<T>,
     ) -> Result<T> {
         // The ids were valid in the lost instance only. A caller that ignored the first failure gets it again.
-        if let Some(error) = self.lost_to.as_ref().filter(|_| has_ids && self.instance.is_none()) {
+        if let Some(error) = self.lost_error.as_ref().filter(|_| has_ids && self.instance.is_none()) {
             return Err(error.clone());
         }
         let doing = format!("{doing} {}", self.path);
         let document = Some((self.path.as_str(), &self.text));
-        let subject = Subject { document, files: Some(&self.pack.files), doing: &doing, has_ids };
+        let subject = CallSubject { document, files: Some(&self.pack.files), doing: &doing, has_ids };
         let mut run = |instance: &mut Instance, document| match document {
             Some(document) => run(instance, document),
             None => Err(wasmtime::format_err!("no document")),
         };
         let (plugin, text) = (&self.pack.plugin, &self.text);
         let answer = plugin.call(subject, &mut self.instance, &mut run, |answer, goes_on| {
-            believe(&Checked::new(&plugin.id, text).while_it(goes_on), answer)
+            believe(&AnswerValidator::new(&plugin.id, text).with_continue_check(goes_on), answer)
         });
         if self.instance.is_none() {
-            self.lost_to = answer.as_ref().err().cloned();
+            self.lost_error = answer.as_ref().err().cloned();
         }
         answer
     }
@@ -97,17 +97,17 @@ impl OpenDocument {
 impl Drop for OpenDocument {
     fn drop(&mut self) {
         if let Some(instance) = self.instance.take() {
-            self.pack.plugin.pool.give(instance);
+            self.pack.plugin.pool.put_back(instance);
         }
     }
 }
 
 impl Document for OpenDocument {
-    fn problems(&mut self) -> Result<Vec<Problem>> {
-        self.call("checking", |i, document| i.problems(document), |checked, found| checked.problems(found))
+    fn diagnostics(&mut self) -> Result<Vec<PackDiagnostic>> {
+        self.call("checking", |i, document| i.problems(document), |checked, found| checked.diagnostics(found))
     }
 
-    fn parse_errors(&mut self) -> Result<Vec<Problem>> {
+    fn parse_errors(&mut self) -> Result<Vec<PackDiagnostic>> {
         self.call("reading", |i, document| i.parse_errors(document), |checked, found| checked.errors(found))
     }
 
@@ -115,12 +115,12 @@ impl Document for OpenDocument {
         self.call("outlining", |i, document| i.outline(document), |checked, nodes| checked.outline(nodes))
     }
 
-    fn find(&mut self, query: &Query) -> Result<Found> {
+    fn find(&mut self, query: &Query) -> Result<FindResult> {
         let asked = lower::query(query)?;
         self.call(
             "searching",
             |i, document| i.find(document, &asked),
-            |checked, found| checked.found(checked.outcome(found)?, query.limit),
+            |checked, found| checked.query_result(checked.outcome(found)?, query.limit),
         )
     }
 
@@ -156,7 +156,7 @@ impl Document for OpenDocument {
         self.call_with_ids(
             "editing",
             |i, document| i.edit_ranges(document, nodes, &operation),
-            |checked, spans| checked.ranges(spans),
+            |checked, spans| checked.edit_ranges(spans),
         )
     }
 
@@ -182,32 +182,32 @@ impl Document for OpenDocument {
         self.call(
             "reading the links of",
             |i, document| i.links(document),
-            |checked, links| checked.links(checked.having("links", links)?),
+            |checked, links| checked.links(checked.require_interface("links", links)?),
         )
     }
 
-    fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
+    fn extend_globs(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
         self.call(
             "extending the globs of",
             |i, document| i.cover(document, &relocations),
-            |checked, edits| checked.edits(checked.outcome(checked.having("links", edits)?)?),
+            |checked, edits| checked.edits(checked.outcome(checked.require_interface("links", edits)?)?),
         )
     }
 
-    fn unlink(&mut self, links: &[u32]) -> Result<EditSet> {
+    fn remove_links(&mut self, links: &[u32]) -> Result<EditSet> {
         self.call(
             "removing links of",
             |i, document| i.unlink(document, links),
-            |checked, edits| checked.edits(checked.outcome(checked.having("links", edits)?)?),
+            |checked, edits| checked.edits(checked.outcome(checked.require_interface("links", edits)?)?),
         )
     }
 
-    fn facts(&mut self) -> Result<Facts> {
+    fn exports_and_imports(&mut self) -> Result<Facts> {
         self.call(
             "reading the names of",
             |i, document| i.facts(document),
-            |checked, facts| checked.facts(checked.having("symbols", facts)?),
+            |checked, facts| checked.exports_and_imports(checked.require_interface("symbols", facts)?),
         )
     }
 
@@ -216,84 +216,92 @@ impl Document for OpenDocument {
         self.call(
             "resolving a name of",
             |i, document| i.resolve_symbol(document, &subject),
-            |checked, found| checked.resolution(checked.outcome(checked.having("symbols", found)?)?),
+            |checked, found| checked.resolution(checked.outcome(checked.require_interface("symbols", found)?)?),
         )
     }
 
-    fn rename(&mut self, subject: &Named, new_name: &str) -> Result<Renaming> {
+    fn rename(&mut self, subject: &Named, new_name: &str) -> Result<RenameResult> {
         let subject = lower::subject(subject);
         self.call(
             "renaming in",
             |i, document| i.rename(document, &subject, new_name),
-            |checked, renaming| checked.renaming(checked.outcome(checked.having("symbols", renaming)?)?),
+            |checked, renaming| {
+                checked.rename_result(checked.outcome(checked.require_interface("symbols", renaming)?)?)
+            },
         )
     }
 
-    fn offers(&mut self, at: Selection) -> Result<Vec<Offer>> {
+    fn available_refactors(&mut self, at: Selection) -> Result<Vec<RefactorOffer>> {
         let at = lower::selection(at);
         self.call(
             "looking for refactors in",
             |i, document| i.offers(document, at),
-            |checked, offers| checked.offers(checked.having("refactors", offers)?),
+            |checked, offers| checked.offers(checked.require_interface("refactors", offers)?),
         )
     }
 
-    fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
+    fn apply_refactor(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
         let (at, arguments) = (lower::selection(at), lower::arguments(arguments));
         self.call(
             "refactoring",
             |i, document| i.apply(document, refactor, at, &arguments),
-            |checked, rewrite| checked.rewrite(checked.outcome(checked.having("refactors", rewrite)?)?),
+            |checked, rewrite| checked.rewrite(checked.outcome(checked.require_interface("refactors", rewrite)?)?),
         )
     }
 
-    fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
+    fn answer_question(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
         self.call(
             "refactoring",
             |i, document| i.answer(document, from, payload),
-            |checked, rewrite| checked.rewrite(checked.outcome(checked.having("refactors", rewrite)?)?),
+            |checked, rewrite| checked.rewrite(checked.outcome(checked.require_interface("refactors", rewrite)?)?),
         )
     }
 
-    fn describe_place(&mut self, offset: usize) -> Result<Option<Card>> {
+    fn hover_info(&mut self, offset: usize) -> Result<Option<HoverInfo>> {
         let offset = lower::offset(offset)?;
         self.call(
             "reading",
             |i, document| i.describe_place(document, offset),
-            |checked, card| checked.having("insight", card)?.map(|card| checked.card(card)).transpose(),
+            |checked, card| {
+                checked.require_interface("insight", card)?.map(|card| checked.hover_info(card)).transpose()
+            },
         )
     }
 
-    fn type_definitions(&mut self, offset: usize) -> Result<Vec<FilePlace>> {
+    fn type_definitions(&mut self, offset: usize) -> Result<Vec<FileLocation>> {
         let offset = lower::offset(offset)?;
         self.call(
             "reading",
             |i, document| i.type_definitions(document, offset),
-            |checked, list| checked.places(checked.having("insight", list)?),
+            |checked, list| checked.file_locations(checked.require_interface("insight", list)?),
         )
     }
 
-    fn calls(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
+    fn calls(&mut self, address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
         self.call(
             "reading",
             |i, document| i.calls(document, address),
-            |checked, list| checked.having("insight", list)?.map(|list| checked.related(list)).transpose(),
+            |checked, list| {
+                checked.require_interface("insight", list)?.map(|list| checked.related_symbols(list)).transpose()
+            },
         )
     }
 
-    fn supertypes(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
+    fn supertypes(&mut self, address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
         self.call(
             "reading",
             |i, document| i.supertypes(document, address),
-            |checked, list| checked.having("insight", list)?.map(|list| checked.related(list)).transpose(),
+            |checked, list| {
+                checked.require_interface("insight", list)?.map(|list| checked.related_symbols(list)).transpose()
+            },
         )
     }
 
-    fn checks(&mut self) -> Result<Findings> {
+    fn semantic_diagnostics(&mut self) -> Result<SemanticDiagnostics> {
         self.call(
             "checking",
             |i, document| i.checks(document),
-            |checked, list| checked.findings(checked.having("insight", list)?),
+            |checked, list| checked.semantic_diagnostics(checked.require_interface("insight", list)?),
         )
     }
 
@@ -302,17 +310,19 @@ impl Document for OpenDocument {
             "reading",
             |i, document| i.read_manifest(document),
             |checked, manifest| {
-                checked.having("insight", manifest)?.map(|manifest| checked.manifest(manifest)).transpose()
+                checked.require_interface("insight", manifest)?.map(|manifest| checked.manifest(manifest)).transpose()
             },
         )
     }
 
-    fn matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
+    fn structural_matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
         let most = u32::try_from(limit).unwrap_or(u32::MAX);
         self.call(
             "searching",
             |i, document| i.matches(document, pattern, most),
-            |checked, found| checked.structure_matches(checked.outcome(checked.having("search", found)?)?, limit),
+            |checked, found| {
+                checked.structure_matches(checked.outcome(checked.require_interface("search", found)?)?, limit)
+            },
         )
     }
 }

@@ -8,10 +8,10 @@ use std::{
 use marquetry_model::{Error, Result, limits};
 use wasmtime::{Config, Engine};
 
-use crate::{limits::Total, logs::Logs};
+use crate::{limits::TotalMemory, logs::PluginLogs};
 
 /// Interval at which the epoch advances while calls are running, so that each call can be checked.
-const TICK: Duration = Duration::from_millis(10);
+const TICK_INTERVAL: Duration = Duration::from_millis(10);
 /// Stack of a guest. Recursive-descent parsers need more than the default of half a MiB.
 pub(crate) const WASM_STACK: usize = 2 << 20;
 
@@ -19,22 +19,22 @@ pub(crate) const WASM_STACK: usize = 2 << 20;
 #[derive(Clone)]
 pub(crate) struct Sandbox {
     pub(crate) engine: Engine,
-    running: Arc<Running>,
+    running: Arc<RunningCalls>,
     /// Memory use of all instances.
-    pub(crate) memory: Arc<Total>,
+    pub(crate) memory: Arc<TotalMemory>,
     /// Log messages of plugins from failed calls.
-    pub(crate) logs: Logs,
+    pub(crate) logs: PluginLogs,
 }
 
 /// Number of running calls; the ticker sleeps while there are none.
 #[derive(Default)]
-struct Running {
+struct RunningCalls {
     calls: Mutex<usize>,
     woken: Condvar,
 }
 
 /// Keeps the ticker awake during a call.
-pub(crate) struct Ticking(Arc<Running>);
+pub(crate) struct TickGuard(Arc<RunningCalls>);
 
 /// Creates an engine. Code compiled by it can be used by every other engine of this program.
 pub(crate) fn new_engine() -> Result<Engine> {
@@ -47,16 +47,16 @@ pub(crate) fn new_engine() -> Result<Engine> {
 }
 
 impl Sandbox {
-    pub(crate) fn new(logs: Logs) -> Result<Sandbox> {
+    pub(crate) fn new(logs: PluginLogs) -> Result<Sandbox> {
         let engine = new_engine()?;
-        let running = Arc::<Running>::default();
+        let running = Arc::<RunningCalls>::default();
         let (weak, clock) = (engine.weak(), Arc::clone(&running));
         std::thread::Builder::new()
             .name("epoch".to_owned())
             .spawn(move || {
                 loop {
                     clock.wait();
-                    std::thread::sleep(TICK);
+                    std::thread::sleep(TICK_INTERVAL);
                     match weak.upgrade() {
                         Some(engine) => engine.increment_epoch(),
                         None => return,
@@ -64,18 +64,18 @@ impl Sandbox {
                 }
             })
             .map_err(|error| Error::internal(format!("cannot start the epoch ticker: {error}")))?;
-        Ok(Sandbox { engine, running, memory: Arc::new(Total::new(limits::GUEST_MEMORY)), logs })
+        Ok(Sandbox { engine, running, memory: Arc::new(TotalMemory::new(limits::GUEST_MEMORY)), logs })
     }
 
     /// Keeps the clock ticking until the returned value is dropped.
-    pub(crate) fn tick(&self) -> Ticking {
+    pub(crate) fn start_ticking(&self) -> TickGuard {
         *self.running.calls.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.running.woken.notify_one();
-        Ticking(Arc::clone(&self.running))
+        TickGuard(Arc::clone(&self.running))
     }
 }
 
-impl Running {
+impl RunningCalls {
     fn wait(&self) {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         while *calls == 0 {
@@ -84,7 +84,7 @@ impl Running {
     }
 }
 
-impl Drop for Ticking {
+impl Drop for TickGuard {
     fn drop(&mut self) {
         *self.0.calls.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
     }
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn ticker_runs_while_calls_run() {
-        let sandbox = Sandbox::new(Logs::new(crate::cache::Cache::new(None))).expect("a sandbox");
+        let sandbox = Sandbox::new(PluginLogs::new(crate::cache::Cache::new(None))).expect("a sandbox");
         let running = || *sandbox.running.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let (one, other) = (sandbox.tick(), sandbox.tick());
+        let (one, other) = (sandbox.start_ticking(), sandbox.start_ticking());
         assert_eq!(running(), 2);
         drop(one);
         assert_eq!(running(), 1);

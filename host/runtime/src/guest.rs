@@ -237,7 +237,7 @@ impl Instance {
             Guest::Extism(module) => {
                 let body = json!({"document": document.number()?, "target": target, "content": content});
                 let made = module.tried(&mut self.store, "insert_missing", &body)?;
-                Ok(made.unwrap_or_else(|| Err(versions::makes_nothing(target))))
+                Ok(made.unwrap_or_else(|| Err(versions::cannot_create_failure(target))))
             }
         }
     }

@@ -7,7 +7,7 @@ use wasmparser::{ComponentExternalKind, ExternalKind, Parser, Payload};
 
 use crate::{
     convert::names,
-    extism::{self, Imported},
+    extism::{self, ModuleImport},
     identity::Identity,
     versions::{Contract, LANGUAGE},
 };
@@ -16,24 +16,24 @@ use crate::{
 /// compiling and running it. The description of the component must list the same patterns.
 const FILES_SECTION: &str = "marquetry:files";
 /// Maximum bytes of the section.
-const MOST_PATTERNS: usize = 64 << 10;
+const MAX_SECTION_BYTES: usize = 64 << 10;
 
 /// Reads the identity of a plugin. Fails with a description of the file if it is not a plugin.
 pub(crate) fn identify(plugin: &str, bytes: &[u8], contract: &Contract) -> Result<Identity> {
     if !bytes.starts_with(b"\0asm") {
-        return Err(failed(format!("plugin `{plugin}` is not WebAssembly"))
+        return Err(plugin_error(format!("plugin `{plugin}` is not WebAssembly"))
             .hint("build it for the target `wasm32-wasip2`; the file must start with `\\0asm`"));
     }
     let mut names = Names::default();
     let mut depth = 0_usize;
     for payload in Parser::new(0).parse_all(bytes) {
-        let payload = payload.map_err(|error| failed(format!("plugin `{plugin}` is damaged: {error}")))?;
+        let payload = payload.map_err(|error| plugin_error(format!("plugin `{plugin}` is damaged: {error}")))?;
         match payload {
             Payload::Version { encoding: wasmparser::Encoding::Module, .. } if depth == 0 => names.module = true,
             Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
             Payload::End(_) => depth = depth.saturating_sub(1),
             Payload::ImportSection(section) if names.module => {
-                let imported = |import: wasmparser::Import<'_>| Imported {
+                let imported = |import: wasmparser::Import<'_>| ModuleImport {
                     module: import.module.to_owned(),
                     name: import.name.to_owned(),
                 };
@@ -55,21 +55,21 @@ pub(crate) fn identify(plugin: &str, bytes: &[u8], contract: &Contract) -> Resul
                 check_function(plugin, usize::try_from(range.end - range.start).unwrap_or(usize::MAX))?;
             }
             Payload::CustomSection(section) if section.name() == FILES_SECTION => {
-                names.files.push(patterns(plugin, section.data())?);
+                names.files.push(parse_patterns(plugin, section.data())?);
             }
             _ => {}
         }
     }
     if names.module {
-        return module(plugin, names, contract);
+        return identify_module(plugin, names, contract);
     }
-    speaks(plugin, names, contract)
+    identify_component(plugin, names, contract)
 }
 
 #[derive(Default)]
 struct Names {
     module: bool,
-    core_imports: Vec<Imported>,
+    core_imports: Vec<ModuleImport>,
     imports: Vec<String>,
     exports: Vec<String>,
     /// One list for each section.
@@ -79,7 +79,7 @@ struct Names {
 impl Names {
     /// Returns the file patterns. With several lists, the component was composed of others and must declare its
     /// patterns at run time.
-    fn told_files(&self) -> Option<Vec<String>> {
+    fn declared_files(&self) -> Option<Vec<String>> {
         match self.files.as_slice() {
             [files] => Some(files.clone()),
             _ => None,
@@ -89,25 +89,26 @@ impl Names {
 
 /// Rejects a function that is too large to compile, as the cost grows faster than the size.
 fn check_function(plugin: &str, bytes: usize) -> Result<()> {
-    if bytes <= limits::FUNCTION {
+    if bytes <= limits::FUNCTION_BYTES {
         return Ok(());
     }
-    let (bytes, most) = (bytes >> 10, limits::FUNCTION >> 10);
+    let (bytes, most) = (bytes >> 10, limits::FUNCTION_BYTES >> 10);
     let message = format!("plugin `{plugin}` has a function of {bytes} KiB; at most {most} KiB are allowed");
     Err(Error::new(Kind::LimitExceeded, message).hint("build it with smaller functions, such as without inlining"))
 }
 
 /// Parses the patterns of a section.
-fn patterns(plugin: &str, section: &[u8]) -> Result<Vec<String>> {
-    let text = std::str::from_utf8(section).ok().filter(|text| text.len() <= MOST_PATTERNS);
-    let text = text
-        .ok_or_else(|| failed(format!("plugin `{plugin}` does not list patterns in its section `{FILES_SECTION}`")))?;
+fn parse_patterns(plugin: &str, section: &[u8]) -> Result<Vec<String>> {
+    let text = std::str::from_utf8(section).ok().filter(|text| text.len() <= MAX_SECTION_BYTES);
+    let text = text.ok_or_else(|| {
+        plugin_error(format!("plugin `{plugin}` does not list patterns in its section `{FILES_SECTION}`"))
+    })?;
     let patterns: Vec<String> = text.lines().map(str::to_owned).collect();
-    names::check_patterns(&patterns).map_err(|why| failed(format!("plugin `{plugin}` has {why}")))?;
+    names::check_patterns(&patterns).map_err(|why| plugin_error(format!("plugin `{plugin}` has {why}")))?;
     Ok(patterns)
 }
 
-fn failed(message: String) -> Error {
+fn plugin_error(message: String) -> Error {
     Error::new(Kind::PluginFailed, message)
 }
 
@@ -134,20 +135,20 @@ pub(crate) fn is_module(bytes: &[u8]) -> bool {
 }
 
 /// Identifies a core module, which is a language pack if it is an Extism module.
-fn module(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
-    let files = names.told_files();
+fn identify_module(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
+    let files = names.declared_files();
     match extism::identity(plugin, &names.core_imports, &names.exports, files) {
         Some(_) if contract.package != LANGUAGE.package => {
-            Err(failed(format!("plugin `{plugin}` is an Extism module"))
+            Err(plugin_error(format!("plugin `{plugin}` is an Extism module"))
                 .hint(format!("{} is a component: build it for the target `wasm32-wasip2`", contract.plugin)))
         }
         Some(identity) => identity,
-        None => Err(failed(format!("plugin `{plugin}` is a core WebAssembly module, not a component"))
+        None => Err(plugin_error(format!("plugin `{plugin}` is a core WebAssembly module, not a component"))
             .hint("build it for the target `wasm32-wasip2`, or wrap it with `wasm-tools component new`")),
     }
 }
 
-fn speaks(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
+fn identify_component(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
     let (package, known) = (contract.package, contract.newest());
     let mut interfaces = Vec::new();
     let mut version = None;
@@ -157,8 +158,9 @@ fn speaks(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
         else {
             continue;
         };
-        let found = Version::parse(found)
-            .map_err(|_| failed(format!("plugin `{plugin}` exports no valid version of the contract: `{export}`")))?;
+        let found = Version::parse(found).map_err(|_| {
+            plugin_error(format!("plugin `{plugin}` exports no valid version of the contract: `{export}`"))
+        })?;
         if interface == contract.interface {
             version = Some(found);
         } else {
@@ -167,12 +169,12 @@ fn speaks(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
     }
     let Some(version) = version else {
         let Contract { interface, plugin: kind, .. } = contract;
-        return Err(failed(format!("plugin `{plugin}` does not export `{package}/{interface}`"))
+        return Err(plugin_error(format!("plugin `{plugin}` does not export `{package}/{interface}`"))
             .hint(format!("{kind} exports the interface `{interface}` of `{package}@{known}`"))
             .candidates(names.exports));
     };
     contract.check(plugin, &version)?;
-    let files = names.told_files();
+    let files = names.declared_files();
     Ok(Identity { interfaces, imports: names.imports, files })
 }
 
@@ -272,7 +274,7 @@ mod tests {
             );
             wat::parse_str(text).expect("a module")
         };
-        let large = refusal(&module(limits::FUNCTION + 1));
+        let large = refusal(&module(limits::FUNCTION_BYTES + 1));
         assert!(large.starts_with("plugin `p` has a function of 1024 KiB; at most 1024 KiB are allowed"), "{large}");
         assert!(!refusal(&module(1_000)).contains("has a function of"));
     }

@@ -17,10 +17,10 @@ pub(crate) struct Identity {
 }
 
 /// Reads a plugin file. Fails if it is not a regular file or exceeds the size limit.
-pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+pub(crate) fn read_plugin_file(path: &Path) -> std::io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() || metadata.len() > limits::PLUGIN {
-        let most = limits::PLUGIN >> 20;
+    if !metadata.is_file() || metadata.len() > limits::PLUGIN_BYTES {
+        let most = limits::PLUGIN_BYTES >> 20;
         return Err(std::io::Error::other(format!("it is not a file of at most {most} MiB")));
     }
     std::fs::read(path)

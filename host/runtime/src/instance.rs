@@ -6,68 +6,72 @@ use marquetry_model::{limits, ports::Files};
 use wasmtime::Store;
 
 use crate::{
-    engine::{Sandbox, Ticking},
+    engine::{Sandbox, TickGuard},
     guest::{Guest, Handle},
-    limits::{Bounds, Memory},
-    load::Loaded,
-    state::{Allowed, Fault, State, fault},
+    limits::{InstanceMemory, PluginLimits},
+    load::LoadedPlugin,
+    state::{CallFailure, CallLimits, InstanceState, call_failure},
 };
 
 /// An instance that can be called.
 pub(crate) struct Instance {
-    pub(crate) store: Store<State>,
+    pub(crate) store: Store<InstanceState>,
     pub(crate) guest: Guest,
     /// Open documents, the most recently used last.
-    open: Vec<Open>,
+    open: Vec<OpenDocumentHandle>,
     calls: u32,
 }
 
-struct Open {
+struct OpenDocumentHandle {
     path: String,
     text: Arc<str>,
     handle: Handle,
 }
 
 /// Maximum number of calls of an instance.
-const KEEP_CALLS: u32 = 20_000;
+const MAX_CALLS: u32 = 20_000;
 
 impl Instance {
-    pub(crate) fn new(sandbox: &Sandbox, loaded: &Loaded, bounds: &Bounds) -> Result<Instance, Fault> {
-        let memory = Memory::of(&sandbox.memory, bounds.memory_for(0));
-        let mut store = State::store(sandbox, &loaded.id, memory, Allowed::on(bounds, 0));
-        store.data_mut().reach = loaded.reach;
-        let _ticking = sandbox.tick();
+    pub(crate) fn new(
+        sandbox: &Sandbox,
+        loaded: &LoadedPlugin,
+        bounds: &PluginLimits,
+    ) -> Result<Instance, CallFailure> {
+        let memory = InstanceMemory::new(&sandbox.memory, bounds.memory_limit(0));
+        let mut store = InstanceState::store(sandbox, &loaded.id, memory, CallLimits::for_documents(bounds, 0));
+        store.data_mut().file_access = loaded.file_access;
+        let _ticking = sandbox.start_ticking();
         match loaded.instantiate(&mut store) {
             Ok(guest) => Ok(Instance { store, guest, open: Vec::new(), calls: 0 }),
-            Err(error) => Err(fault(store.data(), &error, "starting it")),
+            Err(error) => Err(call_failure(store.data(), &error, "starting it")),
         }
     }
 
     /// Prepares for a call on documents of this many bytes. The clock ticks until the returned value is dropped.
-    pub(crate) fn arm(
+    pub(crate) fn begin_call(
         &mut self,
         sandbox: &Sandbox,
-        bounds: &Bounds,
+        bounds: &PluginLimits,
         bytes: usize,
         files: Option<&Arc<dyn Files>>,
-    ) -> Ticking {
+    ) -> TickGuard {
         self.calls += 1;
         let held: usize = self.open.iter().map(|open| open.text.len()).sum();
-        State::begin(&mut self.store, Allowed::on(bounds, bytes));
+        InstanceState::begin_call(&mut self.store, CallLimits::for_documents(bounds, bytes));
         let state = self.store.data_mut();
-        state.memory.allowed = bounds.memory_for(held + bytes);
+        state.memory.allowed = bounds.memory_limit(held + bytes);
         state.workspace = files.cloned();
-        sandbox.tick()
+        sandbox.start_ticking()
     }
 
     /// Returns whether the document is open in this instance.
-    pub(crate) fn holds(&self, path: &str, text: &Arc<str>) -> bool {
-        self.open.iter().any(|open| open.is(path, text))
+    pub(crate) fn has_open(&self, path: &str, text: &Arc<str>) -> bool {
+        self.open.iter().any(|open| open.matches(path, text))
     }
 
     /// Returns the document, opening it if necessary.
     pub(crate) fn document(&mut self, path: &str, text: &Arc<str>, settings: &str) -> wasmtime::Result<Handle> {
-        if let Some(index) = self.open.iter().position(|open| open.is(path, text)) {
+        if let Some(index) = self.open.iter().position(|open| open.matches(path, text)) {
             let open = self.open.remove(index);
             let handle = open.handle;
             self.open.push(open);
@@ -78,14 +82,14 @@ impl Instance {
         if let Some(other) = self.open.iter().find(|open| open.handle == handle) {
             return Err(wasmtime::format_err!("it gave {path} the same number as {}, which is open", other.path));
         }
-        self.open.push(Open { path: path.to_owned(), text: Arc::clone(text), handle });
+        self.open.push(OpenDocumentHandle { path: path.to_owned(), text: Arc::clone(text), handle });
         Ok(handle)
     }
 
     /// Closes documents: earlier texts of the same large file, and the least recently used ones if there are too many.
     fn make_room(&mut self, path: &str, bytes: usize) -> wasmtime::Result<()> {
         let mut held: usize = self.open.iter().map(|open| open.text.len()).sum();
-        while let Some(index) = self.to_let_go(path, held + bytes) {
+        while let Some(index) = self.document_to_close(path, held + bytes) {
             let open = self.open.remove(index);
             held -= open.text.len();
             self.close(open.handle)?;
@@ -93,8 +97,9 @@ impl Instance {
         Ok(())
     }
 
-    fn to_let_go(&self, path: &str, held: usize) -> Option<usize> {
-        let outdated = |open: &Open| open.path == path && open.text.len() > limits::OUTDATED_BYTES;
+    fn document_to_close(&self, path: &str, held: usize) -> Option<usize> {
+        let outdated =
+            |open: &OpenDocumentHandle| open.path == path && open.text.len() > limits::OUTDATED_DOCUMENT_BYTES;
         let crowded = self.open.len() >= limits::OPEN_DOCUMENTS || held > limits::OPEN_BYTES;
         self.open.iter().position(outdated).or((crowded && !self.open.is_empty()).then_some(0))
     }
@@ -102,7 +107,7 @@ impl Instance {
     /// Returns whether it may return to the pool. Memory never shrinks, so an instance that uses more than all idle
     /// ones may is dropped.
     pub(crate) fn is_worth_keeping(&self) -> bool {
-        self.calls < KEEP_CALLS && self.bytes() < limits::KEPT_MEMORY
+        self.calls < MAX_CALLS && self.bytes() < limits::CACHE_MEMORY
     }
 
     /// Returns the approximate bytes in use: its memory and the texts of its open documents.
@@ -111,13 +116,13 @@ impl Instance {
     }
 
     /// Interprets the error of a call.
-    pub(crate) fn fault(&self, error: &wasmtime::Error, doing: &str) -> Fault {
-        fault(self.store.data(), error, doing)
+    pub(crate) fn call_failure(&self, error: &wasmtime::Error, doing: &str) -> CallFailure {
+        call_failure(self.store.data(), error, doing)
     }
 }
 
-impl Open {
-    fn is(&self, path: &str, text: &Arc<str>) -> bool {
+impl OpenDocumentHandle {
+    fn matches(&self, path: &str, text: &Arc<str>) -> bool {
         self.path == path && (Arc::ptr_eq(&self.text, text) || self.text == *text)
     }
 }

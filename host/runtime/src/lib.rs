@@ -3,8 +3,10 @@
 //!
 //! This is the only crate that uses wasmtime. It reads plugin files, registries and its cache, but no files of users.
 
+mod approvals;
 mod bindings;
 mod cache;
+mod cached_description;
 mod clock;
 mod code;
 mod compile;
@@ -13,38 +15,38 @@ mod document;
 mod editor;
 mod engine;
 mod extism;
-mod found;
+mod file_access;
 mod guest;
+mod guest_output;
 mod identify;
 mod identity;
+mod installed_servers;
 mod instance;
-mod kept;
-mod leftovers;
 mod limits;
 mod load;
 mod lock;
 mod logs;
 mod lower;
-mod meant;
 mod pack;
 mod packs;
+mod plugin_check;
 mod pool;
 mod project;
-mod reach;
 pub mod registry;
+mod requested_servers;
 mod routes;
-mod said;
-mod signed;
+mod signatures;
+mod stale_data;
 mod state;
 mod store;
-mod trust;
 mod versions;
 mod wasi;
-mod wishes;
 
+pub use approvals::{
+    Approval, ApprovalChange, InstalledServer, RequestedPermission, RequestedPermissions, TrustPolicy,
+};
 pub use compile::{Compiler, compile_for_parent};
 pub use identity::digest;
-pub use lock::Locked;
-pub use packs::{FromElsewhere, Inspected, Options, PackSet};
-pub use signed::beside as signature_beside;
-pub use trust::{Demand, Demands, Offer, Saying, Trust, Word};
+pub use lock::LockedPlugin;
+pub use packs::{ExternalPlugin, InspectedPlugin, Options, PackSet};
+pub use signatures::signature_path as signature_beside;

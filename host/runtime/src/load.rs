@@ -14,33 +14,33 @@ use crate::{
     cache::Cache,
     engine::Sandbox,
     extism,
+    file_access::FileAccess,
     guest::{Guest, Parts},
     identify,
-    reach::Reach,
-    state::State,
+    state::InstanceState,
     versions::{self, Indices, LANGUAGE},
     wasi,
 };
 
 /// The interface that a project can grant, and the name of that grant.
-pub(crate) const WORKSPACE: &str = "workspace";
+pub(crate) const WORKSPACE_GRANT: &str = "workspace";
 
 /// A compiled and linked plugin.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedPlugin {
     pub(crate) id: String,
     /// Which files it can access through the workspace interface.
-    pub(crate) reach: Reach,
-    linked: Linked,
+    pub(crate) file_access: FileAccess,
+    linked: LinkedPlugin,
 }
 
-enum Linked {
+enum LinkedPlugin {
     Component(Box<LinkedComponent>),
-    Extism(extism::Linked),
+    Extism(extism::LinkedModule),
 }
 
 /// A compiled and linked component.
 struct LinkedComponent {
-    pre: InstancePre<State>,
+    pre: InstancePre<InstanceState>,
     language: Indices,
     links: Option<exports::links::GuestIndices>,
     symbols: Option<exports::symbols::GuestIndices>,
@@ -57,8 +57,8 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
             .map(|rest| rest.trim_start_matches('/').split('@').next().unwrap_or(rest));
         match ours {
             Some("types" | "log") => {}
-            Some(WORKSPACE) if grants.iter().any(|grant| grant == WORKSPACE) => {}
-            Some(WORKSPACE) => {
+            Some(WORKSPACE_GRANT) if grants.iter().any(|grant| grant == WORKSPACE_GRANT) => {}
+            Some(WORKSPACE_GRANT) => {
                 return Err(Error::new(
                     Kind::PermissionDenied,
                     format!("plugin `{plugin}` needs access to the workspace, which is not granted"),
@@ -67,7 +67,7 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
                     "write `grants = [\"workspace\"]` under `[plugins.{plugin}]` in registry.toml to grant it"
                 )));
             }
-            _ if wasi::answers(import) || extism::serves(import) || versions::is_of_a_newer(import) => {}
+            _ if wasi::is_provided(import) || extism::is_provided(import) || versions::is_newer_import(import) => {}
             _ => {
                 return Err(Error::new(
                     Kind::PermissionDenied,
@@ -80,28 +80,34 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
     Ok(())
 }
 
-impl Loaded {
+impl LoadedPlugin {
     /// Loads a plugin from its bytes, which have this digest, or from the cache.
-    pub(crate) fn load(sandbox: &Sandbox, id: &str, cache: &Cache, sha256: &str, bytes: Vec<u8>) -> Result<Loaded> {
+    pub(crate) fn load(
+        sandbox: &Sandbox,
+        id: &str,
+        cache: &Cache,
+        sha256: &str,
+        bytes: Vec<u8>,
+    ) -> Result<LoadedPlugin> {
         let linked = if identify::is_module(&bytes) {
-            let module = cache.compiled(&sandbox.engine, id, sha256, || Ok(bytes))?;
-            Linked::Extism(extism::Linked::link(sandbox, id, &module)?)
+            let module = cache.load_or_compile(&sandbox.engine, id, sha256, || Ok(bytes))?;
+            LinkedPlugin::Extism(extism::LinkedModule::link(sandbox, id, &module)?)
         } else {
-            let component = cache.compiled(&sandbox.engine, id, sha256, || Ok(bytes))?;
-            Linked::Component(Box::new(LinkedComponent::link(sandbox, id, &component)?))
+            let component = cache.load_or_compile(&sandbox.engine, id, sha256, || Ok(bytes))?;
+            LinkedPlugin::Component(Box::new(LinkedComponent::link(sandbox, id, &component)?))
         };
-        Ok(Loaded { id: id.to_owned(), reach: Reach::default(), linked })
+        Ok(LoadedPlugin { id: id.to_owned(), file_access: FileAccess::default(), linked })
     }
 
     /// Limits which files its instances can access.
-    pub(crate) fn reaching(self, reach: Reach) -> Loaded {
-        Loaded { reach, ..self }
+    pub(crate) fn with_file_access(self, reach: FileAccess) -> LoadedPlugin {
+        LoadedPlugin { file_access: reach, ..self }
     }
 
-    pub(crate) fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Guest> {
+    pub(crate) fn instantiate(&self, store: &mut Store<InstanceState>) -> wasmtime::Result<Guest> {
         Ok(match &self.linked {
-            Linked::Component(component) => Guest::Component(Box::new(component.instantiate(store)?)),
-            Linked::Extism(module) => Guest::Extism(module.instantiate(store)?),
+            LinkedPlugin::Component(component) => Guest::Component(Box::new(component.instantiate(store)?)),
+            LinkedPlugin::Extism(module) => Guest::Extism(module.instantiate(store)?),
         })
     }
 }
@@ -111,10 +117,10 @@ impl LinkedComponent {
         let failed = |error: wasmtime::Error| {
             Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}"))
         };
-        let mut linker: Linker<State> = Linker::new(&sandbox.engine);
-        types::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
-        log::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
-        workspace::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
+        let mut linker: Linker<InstanceState> = Linker::new(&sandbox.engine);
+        types::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut InstanceState| state).map_err(failed)?;
+        log::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut InstanceState| state).map_err(failed)?;
+        workspace::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut InstanceState| state).map_err(failed)?;
         wasi::link(&sandbox.engine, component, &mut linker)?;
         versions::link_newer(&sandbox.engine, component, &mut linker).map_err(failed)?;
         let pre = linker.instantiate_pre(component).map_err(failed)?;
@@ -129,7 +135,7 @@ impl LinkedComponent {
         })
     }
 
-    fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Parts> {
+    fn instantiate(&self, store: &mut Store<InstanceState>) -> wasmtime::Result<Parts> {
         let instance = self.pre.instantiate(&mut *store)?;
         Ok(Parts {
             links: match &self.links {

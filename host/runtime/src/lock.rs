@@ -6,26 +6,26 @@ use std::{collections::BTreeMap, path::Path};
 use marquetry_model::{Error, Kind, Result, source::Source};
 use serde::{Deserialize, Serialize};
 
-use crate::registry::{Entry, Pin, Registry, invalid};
+use crate::registry::{Pin, Registry, RegistryEntry, invalid_file_error};
 
 /// The contents of `registry.lock`: resolved plugins, so that nothing changes unnoticed.
 #[derive(Debug, Clone, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Lock {
+pub(crate) struct LockFile {
     /// Version of the format.
     pub(crate) marquetry: u32,
     /// Plugins by id.
     #[serde(default)]
-    pub(crate) plugins: BTreeMap<String, Locked>,
+    pub(crate) plugins: BTreeMap<String, LockedPlugin>,
     /// Editor integrations by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) editors: BTreeMap<String, Locked>,
+    pub(crate) editors: BTreeMap<String, LockedPlugin>,
 }
 
 /// One locked plugin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Locked {
+pub struct LockedPlugin {
     /// Version from its description.
     pub version: String,
     /// Its source; a file is relative to the folder of the lock.
@@ -40,42 +40,42 @@ pub struct Locked {
     pub signature: Option<String>,
 }
 
-impl Entry {
+impl RegistryEntry {
     /// Fails if the plugin was not allowed, or if the lock does not have it.
-    pub(crate) fn may_run(&self) -> Result<()> {
-        match (&self.withheld, &self.pin) {
-            (Some(error), _) | (None, Pin::Out(error)) => Err(error.clone()),
-            (None, Pin::Free) if self.source.is_brought() => Err(unlocked(&self.source)),
-            (None, Pin::Free | Pin::To(..)) => Ok(()),
+    pub(crate) fn check_may_run(&self) -> Result<()> {
+        match (&self.refusal, &self.pin) {
+            (Some(error), _) | (None, Pin::Mismatch(error)) => Err(error.clone()),
+            (None, Pin::Unlocked) if self.source.is_downloaded() => Err(unlocked_error(&self.source)),
+            (None, Pin::Unlocked | Pin::Locked(..)) => Ok(()),
         }
     }
 
     /// Returns the locked digest of a downloaded plugin.
-    pub(crate) fn brought(&self) -> Option<&str> {
+    pub(crate) fn downloaded_digest(&self) -> Option<&str> {
         match &self.pin {
-            Pin::To(sha256, _) if self.source.is_brought() => Some(sha256),
+            Pin::Locked(sha256, _) if self.source.is_downloaded() => Some(sha256),
             _ => None,
         }
     }
 
     /// Returns the entry without its pin.
-    pub(crate) fn unpinned(&self) -> Entry {
-        Entry { pin: Pin::Free, ..self.clone() }
+    pub(crate) fn unpinned(&self) -> RegistryEntry {
+        RegistryEntry { pin: Pin::Unlocked, ..self.clone() }
     }
 }
 
 /// Error for a plugin from elsewhere without a lock, which it needs.
-fn unlocked(source: &Source) -> Error {
+fn unlocked_error(source: &Source) -> Error {
     Error::new(Kind::PermissionDenied, format!("{source} is not pinned by registry.lock"))
         .hint("`marq plugin update` downloads the plugin and writes its digest to registry.lock")
 }
 
-impl Lock {
+impl LockFile {
     /// Parses a lock.
-    pub(crate) fn parse(text: &str, name: &str) -> Result<Lock> {
-        let lock: Lock = toml::from_str(text).map_err(|error| invalid(name, error.message()))?;
+    pub(crate) fn parse(text: &str, name: &str) -> Result<LockFile> {
+        let lock: LockFile = toml::from_str(text).map_err(|error| invalid_file_error(name, error.message()))?;
         if lock.marquetry != 1 {
-            return Err(invalid(name, &format!("format {} is not supported", lock.marquetry))
+            return Err(invalid_file_error(name, &format!("format {} is not supported", lock.marquetry))
                 .hint("this marq supports `marquetry = 1`; `marq plugin lock` rewrites the file"));
         }
         Ok(lock)
@@ -89,29 +89,29 @@ impl Registry {
     /// # Errors
     /// The text is not a valid lock.
     pub fn lock(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
-        self.hold_to(&Lock::parse(text, name)?, folder, name);
+        self.apply_lock(&LockFile::parse(text, name)?, folder, name);
         Ok(())
     }
 
-    pub(crate) fn hold_to(&mut self, lock: &Lock, folder: &Path, name: &str) {
+    pub(crate) fn apply_lock(&mut self, lock: &LockFile, folder: &Path, name: &str) {
         for (entries, locks) in [(&mut self.entries, &lock.plugins), (&mut self.editors, &lock.editors)] {
             for (id, entry) in entries.iter_mut().filter(|(_, entry)| entry.source != Source::Bundled) {
-                entry.pin = pin(id, &entry.source.within(folder), locks.get(id), name);
+                entry.pin = pin(id, &entry.source.relative_to(folder), locks.get(id), name);
             }
         }
     }
 }
 
 /// Returns the pin of a plugin from this source, given its entry in the lock.
-fn pin(id: &str, source: &str, locked: Option<&Locked>, name: &str) -> Pin {
+fn pin(id: &str, source: &str, locked: Option<&LockedPlugin>, name: &str) -> Pin {
     let wrong = match locked {
-        Some(locked) if locked.source == source => return Pin::To(locked.sha256.clone(), locked.signature.clone()),
+        Some(locked) if locked.source == source => return Pin::Locked(locked.sha256.clone(), locked.signature.clone()),
         Some(locked) => {
             format!("{name} has plugin `{id}` from `{}`, but the registry has it from `{source}`", locked.source)
         }
         None => format!("plugin `{id}` is not in {name}"),
     };
-    Pin::Out(
+    Pin::Mismatch(
         Error::new(Kind::PermissionDenied, wrong)
             .hint("only locked plugins run; `marq plugin lock` rewrites the lock with every plugin of the registry"),
     )
@@ -132,8 +132,8 @@ mod tests {
             registry.lock(&text, Path::new("/r"), "registry.lock").expect("a lock");
             registry.entries.remove("a").expect("there").pin
         };
-        assert_eq!(lock("path:a.wasm"), Pin::To("abc".to_owned(), None));
-        let Pin::Out(error) = lock("bundled") else { panic!("another plugin") };
+        assert_eq!(lock("path:a.wasm"), Pin::Locked("abc".to_owned(), None));
+        let Pin::Mismatch(error) = lock("bundled") else { panic!("another plugin") };
         assert_eq!(
             error.content().message,
             "registry.lock has plugin `a` from `bundled`, but the registry has it from `path:a.wasm`"
@@ -156,18 +156,18 @@ mod tests {
         let text =
             "marquetry = 1\n[plugins.a]\nversion = \"1.0.0\"\nsource = \"path:tools/a.wasm\"\nsha256 = \"abc\"\n";
         registry.lock(text, Path::new("/r"), "registry.lock").expect("a lock");
-        assert_eq!(registry.entries["a"].pin, Pin::To("abc".to_owned(), None));
+        assert_eq!(registry.entries["a"].pin, Pin::Locked("abc".to_owned(), None));
         for entry in [&registry.entries["b"], &registry.editors["e"]] {
-            let error = entry.may_run().expect_err("not in the lock");
+            let error = entry.check_may_run().expect_err("not in the lock");
             assert!(error.content().message.ends_with("is not in registry.lock"), "{error}");
-            assert!(entry.unpinned().may_run().is_ok());
+            assert!(entry.unpinned().check_may_run().is_ok());
         }
         // Bundled plugins are never pinned.
         for entry in [&registry.entries["json"], &registry.editors["own"]] {
-            assert_eq!((&entry.pin, entry.may_run()), (&Pin::Free, Ok(())));
+            assert_eq!((&entry.pin, entry.check_may_run()), (&Pin::Unlocked, Ok(())));
         }
         // The same registry in another folder refers to other files, which are not locked.
         registry.lock(text, Path::new("/elsewhere"), "registry.lock").expect("a lock");
-        assert!(matches!(registry.entries["a"].pin, Pin::Out(_)));
+        assert!(matches!(registry.entries["a"].pin, Pin::Mismatch(_)));
     }
 }

@@ -13,24 +13,24 @@ use std::{
 use crate::{cache::Cache, identity};
 
 /// Maximum bytes of a file; the older half of a longer one is dropped.
-const MOST: usize = 256 << 10;
+const MAX_LOG_BYTES: usize = 256 << 10;
 /// Start of a record. Text before the first one belongs to a truncated record.
 const MARK: &str = "== ";
 
 /// The logs of all plugins.
 #[derive(Debug, Clone)]
-pub(crate) struct Logs {
+pub(crate) struct PluginLogs {
     cache: Cache,
 }
 
-impl Logs {
+impl PluginLogs {
     /// Creates the log in the folder of this cache; without a cache folder, nothing is logged.
-    pub(crate) fn new(cache: Cache) -> Logs {
-        Logs { cache }
+    pub(crate) fn new(cache: Cache) -> PluginLogs {
+        PluginLogs { cache }
     }
 
     /// Records the error and log lines of a call.
-    pub(crate) fn keep(&self, plugin: &str, error: &str, lines: &[String]) {
+    pub(crate) fn record(&self, plugin: &str, error: &str, lines: &[String]) {
         let Some(path) = self.path(plugin) else { return };
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let mut what = format!(" {}\n", error.replace('\n', " "));
@@ -38,7 +38,7 @@ impl Logs {
         for line in lines.iter().flat_map(|line| line.lines()) {
             what += &format!("   {line}\n");
         }
-        if let Err(error) = append(&path, &utc(seconds), &what) {
+        if let Err(error) = append(&path, &format_utc(seconds), &what) {
             tracing::debug!("cannot write the log of plugin `{plugin}`: {error}");
         }
     }
@@ -65,15 +65,15 @@ fn append(path: &Path, time: &str, what: &str) -> std::io::Result<()> {
         return Ok(());
     }
     let record = format!("{MARK}{time}{what}");
-    if kept.len() + record.len() <= MOST {
+    if kept.len() + record.len() <= MAX_LOG_BYTES {
         return fs::OpenOptions::new().append(true).create(true).open(path)?.write_all(record.as_bytes());
     }
-    fs::write(path, newer(&format!("{kept}{record}")))
+    fs::write(path, newest_records(&format!("{kept}{record}")))
 }
 
 /// Returns the newest records, at most half the size of a full log.
-fn newer(text: &str) -> &str {
-    let mut from = text.len().saturating_sub(MOST / 2);
+fn newest_records(text: &str) -> &str {
+    let mut from = text.len().saturating_sub(MAX_LOG_BYTES / 2);
     while !text.is_char_boundary(from) {
         from += 1;
     }
@@ -82,7 +82,7 @@ fn newer(text: &str) -> &str {
 }
 
 /// Formats seconds since 1970 as `2026-11-23 02:15:00 UTC`.
-fn utc(seconds: u64) -> String {
+fn format_utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Years start in March here, so that the leap day is the last day.
     let shifted = days + 719_468;
@@ -108,34 +108,34 @@ mod tests {
             (4_107_542_399, "2100-02-28 23:59:59 UTC"),
             (4_107_542_400, "2100-03-01 00:00:00 UTC"),
         ] {
-            assert_eq!(utc(seconds), time);
+            assert_eq!(format_utc(seconds), time);
         }
     }
 
     #[test]
     fn failures_are_logged_within_bounds_for_any_plugin_name() {
         let folder = tempfile::tempdir().expect("a folder");
-        let logs = Logs::new(Cache::new(Some(folder.path().join("cache"))));
+        let logs = PluginLogs::new(Cache::new(Some(folder.path().join("cache"))));
         assert_eq!(logs.read("../p"), None);
-        logs.keep("../p", "it failed\nbadly", &["TypeError: x".to_owned(), "    at edit".to_owned()]);
+        logs.record("../p", "it failed\nbadly", &["TypeError: x".to_owned(), "    at edit".to_owned()]);
         let text = logs.read("../p").expect("kept");
         assert!(
             text.starts_with(MARK) && text.ends_with("UTC it failed badly\n   TypeError: x\n       at edit\n"),
             "{text}"
         );
-        logs.keep("../p", "it failed\nbadly", &["TypeError: x".to_owned(), "    at edit".to_owned()]);
+        logs.record("../p", "it failed\nbadly", &["TypeError: x".to_owned(), "    at edit".to_owned()]);
         assert_eq!(logs.read("../p").as_ref(), Some(&text), "what a repeated call says again is there already");
-        logs.keep("forger", "x", &["a\n== 2026-11-23 00:00:00 UTC forged".to_owned()]);
+        logs.record("forger", "x", &["a\n== 2026-11-23 00:00:00 UTC forged".to_owned()]);
         assert_eq!(
             logs.read("forger").expect("kept").matches("\n== ").count(),
             0,
             "no line of a plugin begins a record"
         );
         let long = vec!["é".repeat(1_000); 40];
-        (0..10).for_each(|n| logs.keep("../p", &format!("again {n}"), &long));
+        (0..10).for_each(|n| logs.record("../p", &format!("again {n}"), &long));
         let text = logs.read("../p").expect("kept");
-        assert!(text.len() <= MOST && text.starts_with(MARK), "{}", text.len());
+        assert!(text.len() <= MAX_LOG_BYTES && text.starts_with(MARK), "{}", text.len());
         assert_eq!(logs.read("other"), None);
-        Logs::new(Cache::new(None)).keep("p", "x", &[]);
+        PluginLogs::new(Cache::new(None)).record("p", "x", &[]);
     }
 }

@@ -72,29 +72,29 @@ pub(crate) fn subject(subject: &pack::Subject) -> wit::Subject {
             wit::Subject::Imported(wit::ImportKey { specifiers: specifiers.clone(), name: name.clone() })
         }
         pack::Subject::Exported(name) => wit::Subject::Exported(name.clone()),
-        pack::Subject::ImportedDefault { specifiers, called } => {
+        pack::Subject::ImportedDefault { specifiers, own_name: called } => {
             wit::Subject::ImportedDefault(wit::DefaultKey { specifiers: specifiers.clone(), called: called.clone() })
         }
-        pack::Subject::Declared(member) => wit::Subject::Declared(wit::DeclaredKey {
+        pack::Subject::Member(member) => wit::Subject::Declared(wit::DeclaredKey {
             name: member.name.clone(),
             places: member
-                .places
+                .locations
                 .iter()
                 .map(|(path, at)| wit::Place { path: path.clone(), offset: offset(*at) })
                 .collect(),
             forms: member.forms.clone(),
         }),
         pack::Subject::Shared(shared) => {
-            wit::Subject::Shared(wit::SharedName { space: shared.space.clone(), name: shared.name.clone() })
+            wit::Subject::Shared(wit::SharedName { space: shared.namespace.clone(), name: shared.name.clone() })
         }
     }
 }
 
-pub(crate) fn respelling(request: &pack::Respelling) -> wit::Respelling {
+pub(crate) fn respelling(request: &pack::SpecifierRequest) -> wit::Respelling {
     wit::Respelling {
         from: request.from.clone(),
         to: request.to.clone(),
-        was: request.was.clone(),
+        was: request.old_destination.clone(),
         kind: request.kind.clone(),
         specifier: request.specifier.clone(),
     }
@@ -179,11 +179,11 @@ mod tests {
         let names = vec!["./a".to_owned()];
         let imported = subject(&pack::Subject::Imported { specifiers: names.clone(), name: "x".to_owned() });
         assert!(matches!(imported, wit::Subject::Imported(key) if key.specifiers == names && key.name == "x"));
-        let default = subject(&pack::Subject::ImportedDefault { specifiers: names.clone(), called: "x".to_owned() });
+        let default = subject(&pack::Subject::ImportedDefault { specifiers: names.clone(), own_name: "x".to_owned() });
         assert!(matches!(default, wit::Subject::ImportedDefault(key) if key.specifiers == names && key.called == "x"));
         let member =
-            pack::Member { name: "m".to_owned(), places: vec![("a.ts".to_owned(), 3)], ..pack::Member::default() };
-        let declared = subject(&pack::Subject::Declared(member));
+            pack::Member { name: "m".to_owned(), locations: vec![("a.ts".to_owned(), 3)], ..pack::Member::default() };
+        let declared = subject(&pack::Subject::Member(member));
         assert!(
             matches!(declared, wit::Subject::Declared(key) if key.places[0].path == "a.ts" && key.places[0].offset == 3)
         );
@@ -191,7 +191,7 @@ mod tests {
             matches!(subject(&pack::Subject::Exported("e".to_owned())), wit::Subject::Exported(name) if name == "e")
         );
         assert!(matches!(subject(&pack::Subject::Address("a".to_owned())), wit::Subject::Address(name) if name == "a"));
-        let shared = pack::SharedName { space: "css-class".to_owned(), name: "s".to_owned() };
+        let shared = pack::SharedName { namespace: "css-class".to_owned(), name: "s".to_owned() };
         let lowered = subject(&pack::Subject::Shared(shared));
         assert!(matches!(lowered, wit::Subject::Shared(name) if name.space == "css-class" && name.name == "s"));
     }

@@ -7,49 +7,49 @@ use std::{
 
 use marquetry_model::{
     Error, Kind, Result, Work,
-    pack::{Description, Destination, Respelling},
+    pack::{Description, Destination, SpecifierRequest},
     ports::{self, Files},
-    structure::PatternHelp,
+    structural_search::PatternInfo,
 };
 
 use crate::{
     bindings::marquetry::language::types as wit,
-    cache::Remembered,
+    cache::CachedPlugin,
     clock::Deadline,
-    convert::Checked,
+    convert::AnswerValidator,
     document::OpenDocument,
     engine::Sandbox,
+    file_access::FileAccess,
     guest::Handle,
     instance::Instance,
-    limits::Bounds,
-    load::Loaded,
+    limits::PluginLimits,
+    load::LoadedPlugin,
     lower,
-    pool::Pool,
-    reach::Reach,
-    state::{Blame, Fault},
+    pool::InstancePool,
+    state::{Blame, CallFailure},
 };
 
 /// A plugin whose file was read and identified. It is compiled at the first call.
 pub(crate) struct Plugin {
     pub(crate) id: String,
     pub(crate) sandbox: Sandbox,
-    pub(crate) bounds: Bounds,
+    pub(crate) bounds: PluginLimits,
     /// Which files it receives that the caller did not name.
-    pub(crate) reach: Reach,
+    pub(crate) file_access: FileAccess,
     pub(crate) settings: String,
-    pub(crate) seen: Remembered,
+    pub(crate) cached: CachedPlugin,
     pub(crate) description: Arc<Description>,
-    pub(crate) compile: Box<dyn Fn() -> Result<Loaded> + Send + Sync>,
-    pub(crate) loaded: OnceLock<Loaded>,
+    pub(crate) compile: Box<dyn Fn() -> Result<LoadedPlugin> + Send + Sync>,
+    pub(crate) loaded: OnceLock<LoadedPlugin>,
     /// True if the file has changed since it was read and must be read again.
-    pub(crate) replaced: Arc<AtomicBool>,
+    pub(crate) is_outdated: Arc<AtomicBool>,
     /// Locked by the thread that compiles.
     pub(crate) compiling: Mutex<()>,
-    pub(crate) pool: Arc<Pool>,
+    pub(crate) pool: Arc<InstancePool>,
 }
 
 /// Returns a key of the plugin's bytes and settings, which together decide its answers.
-pub(crate) fn identity_of(sha256: &str, settings: &str) -> String {
+pub(crate) fn answer_key(sha256: &str, settings: &str) -> String {
     format!("{sha256} {settings}")
 }
 
@@ -58,11 +58,11 @@ pub(crate) struct WasmPack {
     pub(crate) plugin: Arc<Plugin>,
     pub(crate) files: Arc<dyn Files>,
     /// True if it opens parts of documents that belong to another pack.
-    pub(crate) of_parts: bool,
+    pub(crate) is_for_embedded: bool,
 }
 
 impl Plugin {
-    pub(crate) fn loaded(&self) -> Result<&Loaded> {
+    pub(crate) fn loaded(&self) -> Result<&LoadedPlugin> {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);
         }
@@ -81,39 +81,39 @@ impl Plugin {
     /// and its instance is not used again.
     pub(crate) fn call<R, T>(
         &self,
-        subject: Subject<'_>,
+        subject: CallSubject<'_>,
         kept: &mut Option<Instance>,
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
         believe: impl FnOnce(R, &dyn Fn() -> Result<()>) -> Result<T>,
     ) -> Result<T> {
-        self.pool.admit(&self.id, subject.document)?;
+        self.pool.check_quarantine(&self.id, subject.document)?;
         let (document, work) = (subject.document, subject.files.and_then(|files| files.work()));
         let bytes = document.map_or(0, |(_, text)| text.len());
         let _inside = self.pool.enter(work)?;
-        let answer = self.answer(subject, kept, run)?;
+        let answer = self.call_with_retry(subject, kept, run)?;
         // Validation runs on the same thread and counts against the CPU time of the call.
-        let deadline = Deadline::begin(self.bounds.time_for(bytes));
+        let deadline = Deadline::begin(self.bounds.time_limit(bytes));
         let goes_on = || {
             work.map_or(Ok(()), Work::check)?;
-            match deadline.passed() {
+            match deadline.exceeded_limit() {
                 None => Ok(()),
-                Some(_) => Err(self.too_much_to_check()),
+                Some(_) => Err(self.validation_timeout_error()),
             }
         };
         let believed = believe(answer, &goes_on);
         match &believed {
             Err(error) if error.kind() == Kind::PluginFailed => {
                 *kept = None;
-                self.pool.failed(error, document, Blame::Plugin);
+                self.pool.record_failure(error, document, Blame::Plugin);
             }
             // Cancellation is not a failure of the plugin.
             Err(error) if error.kind() == Kind::Cancelled => {}
-            _ => self.pool.succeeded(document),
+            _ => self.pool.record_success(document),
         }
         believed
     }
 
-    fn too_much_to_check(&self) -> Error {
+    fn validation_timeout_error(&self) -> Error {
         let message = format!("plugin `{}` returned more than could be checked within its time limit", self.id);
         Error::new(Kind::PluginFailed, message)
             .hint("raise `limits.seconds` of the plugin in registry.toml if the document is that large")
@@ -121,9 +121,9 @@ impl Plugin {
 
     /// Returns the guest's answer. If the guest traps, the call is repeated once on a new instance. A call with node
     /// ids is valid only on the instance that returned them: it is not repeated and fails as transient.
-    fn answer<R>(
+    fn call_with_retry<R>(
         &self,
-        subject: Subject<'_>,
+        subject: CallSubject<'_>,
         kept: &mut Option<Instance>,
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
     ) -> Result<R> {
@@ -134,7 +134,7 @@ impl Plugin {
         }
         let mut first: Option<Error> = None;
         loop {
-            match self.attempt(&subject, kept, run) {
+            match self.call_once(&subject, kept, run) {
                 Ok(answer) => return Ok(answer),
                 // The plugin is not at fault.
                 Err(fault) if fault.blame == Blame::Nobody => {
@@ -148,39 +148,39 @@ impl Plugin {
                         first = Some(fault.error);
                         continue;
                     }
-                    self.pool.failed(&fault.error, subject.document, fault.blame);
+                    self.pool.record_failure(&fault.error, subject.document, fault.blame);
                     return Err(if fault.retry { fault.error.transient() } else { fault.error });
                 }
             }
         }
     }
 
-    fn attempt<R>(
+    fn call_once<R>(
         &self,
-        subject: &Subject<'_>,
+        subject: &CallSubject<'_>,
         kept: &mut Option<Instance>,
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
-    ) -> std::result::Result<R, Fault> {
-        let loaded = self.loaded().map_err(|error| Fault { error, retry: false, blame: Blame::Plugin })?;
+    ) -> std::result::Result<R, CallFailure> {
+        let loaded = self.loaded().map_err(|error| CallFailure { error, retry: false, blame: Blame::Plugin })?;
         let instance = match kept {
             Some(instance) => instance,
             None => kept.insert(Instance::new(&self.sandbox, loaded, &self.bounds)?),
         };
         let bytes = subject.document.map_or(0, |(_, text)| text.len());
-        let _ticking = instance.arm(&self.sandbox, &self.bounds, bytes, subject.files);
+        let _ticking = instance.begin_call(&self.sandbox, &self.bounds, bytes, subject.files);
         let document = match subject.document {
             Some((path, text)) => match instance.document(path, text, &self.settings) {
                 Ok(document) => Some(document),
-                Err(error) => return Err(instance.fault(&error, &format!("opening {path}"))),
+                Err(error) => return Err(instance.call_failure(&error, &format!("opening {path}"))),
             },
             None => None,
         };
-        run(instance, document).map_err(|error| instance.fault(&error, subject.doing))
+        run(instance, document).map_err(|error| instance.call_failure(&error, subject.doing))
     }
 }
 
 /// Subject of a call.
-pub(crate) struct Subject<'a> {
+pub(crate) struct CallSubject<'a> {
     pub(crate) document: Option<(&'a str, &'a Arc<str>)>,
     pub(crate) files: Option<&'a Arc<dyn Files>>,
     pub(crate) doing: &'a str,
@@ -194,16 +194,16 @@ impl WasmPack {
         &self,
         (doing, text): (&str, &str),
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
-        believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
+        believe: impl FnOnce(&AnswerValidator<'_>, R) -> Result<T>,
     ) -> Result<T> {
         let nothing: Arc<str> = Arc::from("");
         let mut instance = self.plugin.pool.take("", &nothing);
-        let subject = Subject { document: None, files: Some(&self.files), doing, has_ids: false };
+        let subject = CallSubject { document: None, files: Some(&self.files), doing, has_ids: false };
         let answer = self.plugin.call(subject, &mut instance, run, |answer, goes_on| {
-            believe(&Checked::new(&self.plugin.id, text).while_it(goes_on), answer)
+            believe(&AnswerValidator::new(&self.plugin.id, text).with_continue_check(goes_on), answer)
         });
         if let Some(instance) = instance {
-            self.plugin.pool.give(instance);
+            self.plugin.pool.put_back(instance);
         }
         answer
     }
@@ -215,22 +215,22 @@ impl ports::Pack for WasmPack {
     }
 
     fn identity(&self) -> String {
-        identity_of(&self.plugin.seen.sha256, &self.plugin.settings)
+        answer_key(&self.plugin.cached.sha256, &self.plugin.settings)
     }
 
-    fn has(&self, interface: &str) -> bool {
-        self.plugin.seen.interfaces.iter().any(|known| known == interface)
+    fn has_interface(&self, interface: &str) -> bool {
+        self.plugin.cached.interfaces.iter().any(|known| known == interface)
     }
 
-    fn covers(&self, path: &str) -> bool {
-        self.of_parts
+    fn may_receive(&self, path: &str) -> bool {
+        self.is_for_embedded
             || self.files.work().is_some_and(|work| work.is_named(path))
-            || self.plugin.reach.covers(self.files.as_ref(), path)
+            || self.plugin.file_access.allows(self.files.as_ref(), path)
     }
 
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn ports::Document>> {
-        if !self.covers(path) {
-            return Err(self.plugin.reach.refusal(self.files.as_ref(), &self.plugin.id, path));
+        if !self.may_receive(path) {
+            return Err(self.plugin.file_access.refusal(self.files.as_ref(), &self.plugin.id, path));
         }
         Ok(Box::new(OpenDocument::new(self, path, text)))
     }
@@ -250,32 +250,36 @@ impl ports::Pack for WasmPack {
         let found = self.without_document(
             ("resolving links", ""),
             &mut |instance, _| instance.resolve(from, &asked),
-            |checked, found| checked.destinations(checked.having("links", found)?, asked.len()),
+            |checked, found| checked.destinations(checked.require_interface("links", found)?, asked.len()),
         )?;
         Ok(places.into_iter().map(|place| found[place].clone()).collect())
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {
-        self.without_document(("listing manifests", ""), &mut |instance, _| instance.manifest_names(), |checked, said| {
-            checked.manifest_names(checked.having("insight", said)?)
-        })
+        self.without_document(
+            ("listing manifests", ""),
+            &mut |instance, _| instance.manifest_names(),
+            |checked, said| checked.manifest_names(checked.require_interface("insight", said)?),
+        )
     }
 
-    fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
+    fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
         let asked: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
         self.without_document(
             ("formatting links", ""),
             &mut |instance, _| instance.spell(&asked),
-            |checked, spelled| checked.spelled(checked.having("links", spelled)?, requests.len()),
+            |checked, spelled| {
+                checked.formatted_specifiers(checked.require_interface("links", spelled)?, requests.len())
+            },
         )
     }
 
-    fn read_pattern(&self, path: &str, pattern: &str) -> Result<PatternHelp> {
+    fn parse_pattern(&self, path: &str, pattern: &str) -> Result<PatternInfo> {
         // Spans of a failure refer to the pattern.
         self.without_document(
             ("reading a pattern", pattern),
             &mut |instance, _| instance.read_pattern(path, pattern),
-            |checked, read| checked.pattern_help(checked.outcome(checked.having("search", read)?)?),
+            |checked, read| checked.pattern_info(checked.outcome(checked.require_interface("search", read)?)?),
         )
     }
 }

@@ -8,34 +8,35 @@ use std::{
 };
 
 use marquetry_model::{
-    Error, Kind, Leftover, Result,
+    Error, Kind, Result, StaleData,
     editor::{Integration, Integrations},
     pack::Description,
     ports::{Files, Pack, Packs, PluginInfo},
-    servers::ServerWish,
+    servers::RequestedServer,
     source::Source,
 };
 
 mod plugins;
 
-pub use plugins::{FromElsewhere, Inspected};
+pub use plugins::{ExternalPlugin, InspectedPlugin};
 
 use crate::{
-    cache::{Cache, Remembered, Stamp},
+    approvals::{self, Approval, ApprovalChange, RequestedPermissions, TrustPolicy},
+    cache::{Cache, CachedPlugin, FileFingerprint},
     compile::Compiler,
-    editor::{EditorSet, WasmIntegration},
+    editor::{IntegrationSet, WasmIntegration},
     engine::Sandbox,
-    identify, identity, leftovers,
-    lock::{Lock, Locked},
-    logs::Logs,
-    meant::check_name,
-    pack::{Plugin, WasmPack, identity_of},
+    file_access::secret_patterns,
+    identify, identity,
+    lock::{LockFile, LockedPlugin},
+    logs::PluginLogs,
+    pack::{Plugin, WasmPack, answer_key},
+    plugin_check::check_name,
     project::Project,
-    reach::secret_patterns,
-    registry::Entry,
+    registry::RegistryEntry,
     routes::{Route, Routes, RoutesBuilder},
-    store::Store,
-    trust::{self, Demands, Saying, Trust, Word},
+    stale_data,
+    store::PluginStore,
     versions::LANGUAGE,
 };
 
@@ -49,7 +50,7 @@ pub struct Options {
     /// Cache folder for compiled packs; `None` if no folder can be trusted.
     pub cache: Option<PathBuf>,
     /// How requests of a project are approved.
-    pub trust: Trust,
+    pub trust: TrustPolicy,
 }
 
 /// All packs of all projects of this process.
@@ -60,63 +61,63 @@ pub struct PackSet {
     /// By root; the default registry has the empty key.
     projects: Mutex<HashMap<String, Arc<Project>>>,
     /// Loaded plugin files. The key has the path and a digest of the entry's settings.
-    plugins: Mutex<HashMap<String, Arc<Slot>>>,
-    editors: EditorSet,
+    plugins: Mutex<HashMap<String, Arc<PluginSlot>>>,
+    editors: IntegrationSet,
     /// Store of downloaded plugins; `None` if they cannot be stored.
-    store: Option<Store>,
+    store: Option<PluginStore>,
 }
 
 /// The metadata of a file when it was loaded, and the loaded plugin. Other threads wait while one loads it.
-type Slot = Mutex<Option<(Stamp, Result<Arc<Plugin>>)>>;
+type PluginSlot = Mutex<Option<(FileFingerprint, Result<Arc<Plugin>>)>>;
 
 impl PackSet {
     /// Creates the set from these options. Nothing is read before it is needed.
     pub fn new(options: Options) -> PackSet {
         let cache = Cache::new(options.cache.clone());
-        let (sandbox, editors) = (OnceLock::new(), EditorSet::default());
+        let (sandbox, editors) = (OnceLock::new(), IntegrationSet::default());
         PackSet { options, sandbox, cache, projects: Mutex::default(), plugins: Mutex::default(), editors, store: None }
     }
 
     /// Sets the user's folder of downloaded plugins.
     #[must_use]
     pub fn with_store(self, folder: Option<PathBuf>) -> PackSet {
-        PackSet { store: folder.map(Store::new), ..self }
+        PackSet { store: folder.map(PluginStore::new), ..self }
     }
 
     /// Sets the program that compiles each plugin in a separate process. Without it, plugins are compiled in this
     /// process, without limits on memory and time.
     #[must_use]
     pub fn with_compiler(self, compiler: Compiler) -> PackSet {
-        PackSet { cache: self.cache.compiling_with(compiler), ..self }
+        PackSet { cache: self.cache.with_compiler(compiler), ..self }
     }
 
     fn sandbox(&self) -> Result<&Sandbox> {
-        self.sandbox.get_or_init(|| Sandbox::new(Logs::new(self.cache.clone()))).as_ref().map_err(Clone::clone)
+        self.sandbox.get_or_init(|| Sandbox::new(PluginLogs::new(self.cache.clone()))).as_ref().map_err(Clone::clone)
     }
 
     /// Returns stale data: cache files and approvals of roots that no longer exist.
     ///
     /// # Errors
     /// The sandbox, which identifies code of other versions, cannot be created.
-    pub fn leftovers(&self) -> Result<Vec<Leftover>> {
+    pub fn stale_data(&self) -> Result<Vec<StaleData>> {
         let mut found = match &self.options.trust {
-            Trust::Allowed(words) => trust::words_of_gone_roots(words),
-            Trust::Everything | Trust::Nothing => Vec::new(),
+            TrustPolicy::Allowed(words) => approvals::stale_approvals(words),
+            TrustPolicy::Everything | TrustPolicy::Nothing => Vec::new(),
         };
         if let Some(folder) = &self.options.cache {
-            found.extend(leftovers::leftovers(&self.cache, folder, &self.sandbox()?.engine));
+            found.extend(stale_data::stale_cache_files(&self.cache, folder, &self.sandbox()?.engine));
         }
         Ok(found)
     }
 
     /// Describes why plugins are not cached although a cache folder is configured.
     pub fn cache_problem(&self) -> Option<String> {
-        self.cache.problem()
+        self.cache.disabled_reason()
     }
 
     /// Returns the log of failed calls of a plugin in all processes: the oldest first, each with its time.
     pub fn logs(&self, id: &str) -> Option<String> {
-        Logs::new(self.cache.clone()).read(id)
+        PluginLogs::new(self.cache.clone()).read(id)
     }
 
     /// Returns a root with its plugins, reloaded if a file that determines them has changed.
@@ -134,14 +135,14 @@ impl PackSet {
     ///
     /// # Errors
     /// Its registry is invalid.
-    pub fn demands(&self, files: &Arc<dyn Files>) -> Result<Demands> {
+    pub fn requested_permissions(&self, files: &Arc<dyn Files>) -> Result<RequestedPermissions> {
         let project = self.project(files.root())?;
         let mut demands = project.demands();
         let mut noted = BTreeSet::new();
         for demand in &mut demands.list {
             // Only at the first demand of each plugin.
             if demand.what.starts_with("runs ") && noted.insert(demand.plugin.clone()) {
-                demand.notes = self.notes_in(&project, &demand.plugin);
+                demand.notes = self.project_plugin_notes(&project, &demand.plugin);
             }
         }
         Ok(demands)
@@ -152,11 +153,11 @@ impl PackSet {
     ///
     /// # Errors
     /// The registry of the project is invalid.
-    pub fn notes_about(&self, files: &Arc<dyn Files>, id: &str) -> Result<Vec<String>> {
-        Ok(self.notes_in(&*self.project(files.root())?, id))
+    pub fn plugin_notes(&self, files: &Arc<dyn Files>, id: &str) -> Result<Vec<String>> {
+        Ok(self.project_plugin_notes(&*self.project(files.root())?, id))
     }
 
-    fn notes_in(&self, project: &Project, id: &str) -> Vec<String> {
+    fn project_plugin_notes(&self, project: &Project, id: &str) -> Vec<String> {
         let Some(entry) = project.registry.entries.get(id).filter(|entry| entry.source != Source::Bundled) else {
             return Vec::new();
         };
@@ -188,8 +189,8 @@ impl PackSet {
     }
 
     /// Returns the patterns in a plugin file, even if the plugin is not approved.
-    fn patterns_in_file(&self, id: &str, entry: &Entry) -> Option<Vec<String>> {
-        let bytes = identity::read(&self.file_of(id, entry).ok()?).ok()?;
+    fn patterns_in_file(&self, id: &str, entry: &RegistryEntry) -> Option<Vec<String>> {
+        let bytes = identity::read_plugin_file(&self.plugin_file(id, entry).ok()?).ok()?;
         identify::identify(id, &bytes, &LANGUAGE).ok()?.files
     }
 
@@ -197,21 +198,21 @@ impl PackSet {
     ///
     /// # Errors
     /// The approval cannot be stored: its folder is not writable, is in the project, or does not exist.
-    pub fn give_word(&self, files: &Arc<dyn Files>, allow: bool) -> Result<Demands> {
-        self.say(files, Saying { allow, names: &[] })
+    pub fn set_approval(&self, files: &Arc<dyn Files>, allow: bool) -> Result<RequestedPermissions> {
+        self.change_approval(files, ApprovalChange { allow, names: &[] })
     }
 
     /// Stores or revokes approval, optionally of certain names only.
     ///
     /// # Errors
-    /// As for `give_word`, or the project requests nothing under one of the names.
-    pub fn say(&self, files: &Arc<dyn Files>, saying: Saying<'_>) -> Result<Demands> {
-        let demands = self.demands(files)?;
-        let Trust::Allowed(folder) = &self.options.trust else {
+    /// As for `set_approval`, or the project requests nothing under one of the names.
+    pub fn change_approval(&self, files: &Arc<dyn Files>, saying: ApprovalChange<'_>) -> Result<RequestedPermissions> {
+        let demands = self.requested_permissions(files)?;
+        let TrustPolicy::Allowed(folder) = &self.options.trust else {
             return Err(Error::argument("approvals are not stored with `--trust` or `--no-trust`"));
         };
-        trust::remember(folder, Path::new(files.root()), &demands, saying)?;
-        self.demands(files)
+        approvals::store_approvals(folder, Path::new(files.root()), &demands, saying)?;
+        self.requested_permissions(files)
     }
 
     /// Returns the patterns of all plugins. Plugins that declare them in their file are not run. Missing bundled
@@ -219,8 +220,8 @@ impl PackSet {
     fn routes(&self, project: &Project) -> Routes {
         let mut routes = RoutesBuilder::new();
         for (id, entry) in &project.registry.entries {
-            match self.sight_now(id, entry) {
-                Ok(None) => routes.add_unknown(id),
+            match self.plugin_info_now(id, entry) {
+                Ok(None) => routes.add_loading(id),
                 Ok(Some(sighting)) => {
                     let files = entry.files.as_ref().or(sighting.files.as_ref());
                     let is_own = entry.source != Source::Bundled;
@@ -229,9 +230,9 @@ impl PackSet {
                 Err(error) => {
                     tracing::warn!("{error}");
                     match &entry.files {
-                        _ if self.is_left_out(id, entry) => {}
+                        _ if self.is_not_installed(id, entry) => {}
                         Some(files) => routes.add(id, files, None, entry.source != Source::Bundled),
-                        None => routes.add_lost(id),
+                        None => routes.add_unloaded(id),
                     }
                 }
             }
@@ -246,10 +247,10 @@ impl PackSet {
     }
 
     /// Returns the status of a plugin whose file is usable.
-    fn standing(&self, id: &str, entry: &Entry, seen: &Remembered) -> String {
+    fn plugin_status(&self, id: &str, entry: &RegistryEntry, seen: &CachedPlugin) -> String {
         match seen.description {
             // It was loaded before by this version, so loading it is cheap.
-            Some(_) => self.plugin(id, entry).map_or_else(|error| format!("failed: {error}"), |it| it.pool.standing()),
+            Some(_) => self.plugin(id, entry).map_or_else(|error| format!("failed: {error}"), |it| it.pool.status()),
             None => {
                 let refusal = || self.sandbox().ok().and_then(|it| self.cache.refusal(&it.engine, &seen.sha256));
                 self.known_failure(id, entry)
@@ -259,22 +260,22 @@ impl PackSet {
         }
     }
 
-    fn route(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<Plugin>> {
+    fn plugin_for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<Plugin>> {
         let project = self.project(files.root())?;
         let name = path.rsplit('/').next().unwrap_or(path);
         for _ in 0..2 {
             let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let routes = cached.unwrap_or_else(|| Arc::new(self.routes(&project)));
-            let found = self.follow(&project, &routes, name, path)?;
+            let found = self.plugin_of_route(&project, &routes, name, path)?;
             // `None`: a plugin's file, and possibly its patterns, have changed, or a missing plugin now exists.
-            let is_kept = found.is_some() && routes.are_whole();
+            let is_kept = found.is_some() && routes.is_complete();
             *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = is_kept.then_some(routes);
             if let Some(plugin) = found {
                 return Ok(plugin);
             }
         }
         // An error about a plugin that cannot be loaded is more useful than "no plugin".
-        let broken = project.registry.entries.iter().find_map(|(id, entry)| self.sight(id, entry).err());
+        let broken = project.registry.entries.iter().find_map(|(id, entry)| self.plugin_info(id, entry).err());
         Err(broken.unwrap_or_else(|| {
             Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))
                 .hint("set `files` of a pack in registry.toml; `marq plugin list` shows the packs")
@@ -283,15 +284,21 @@ impl PackSet {
 
     /// Returns the plugin that takes a file; `None` if the routes are outdated. If the plugin cannot be used, no other
     /// one is substituted.
-    fn follow(&self, project: &Project, routes: &Routes, name: &str, path: &str) -> Result<Option<Arc<Plugin>>> {
+    fn plugin_of_route(
+        &self,
+        project: &Project,
+        routes: &Routes,
+        name: &str,
+        path: &str,
+    ) -> Result<Option<Arc<Plugin>>> {
         let now = |id: &str| match project.registry.entries.get(id) {
             Some(entry) => self.plugin(id, entry).map(Some),
             None => Ok(None),
         };
-        let best = routes.best(name, path);
+        let best = routes.best_route(name, path);
         if best.is_none_or(Route::takes_everything) {
             // It may be the fallback for files without another plugin.
-            for id in routes.lost() {
+            for id in routes.unloaded() {
                 if now(id)?.is_some() {
                     return Ok(None);
                 }
@@ -299,19 +306,19 @@ impl PackSet {
         }
         let Some(best) = best else { return Ok(None) };
         let current = now(&best.id)?;
-        Ok(current.filter(|plugin| best.sha256.as_ref() == Some(&plugin.seen.sha256)))
+        Ok(current.filter(|plugin| best.sha256.as_ref() == Some(&plugin.cached.sha256)))
     }
 
     /// Compiles a plugin unless its code is cached. Cached code is loaded when a call needs it.
-    fn compile_ahead(&self, plugin: &Plugin) -> Result<()> {
-        if self.cache.holds_code(&self.sandbox()?.engine, &plugin.seen.sha256) {
+    fn compile_if_uncached(&self, plugin: &Plugin) -> Result<()> {
+        if self.cache.has_code(&self.sandbox()?.engine, &plugin.cached.sha256) {
             return Ok(());
         }
         plugin.loaded().map(drop)
     }
 
-    fn editor(&self, id: &str, entry: &Entry) -> Result<Arc<WasmIntegration>> {
-        self.editors.integration(id, entry, self.file_of(id, entry)?, self.sandbox()?, &self.cache)
+    fn editor(&self, id: &str, entry: &RegistryEntry) -> Result<Arc<WasmIntegration>> {
+        self.editors.integration(id, entry, self.plugin_file(id, entry)?, self.sandbox()?, &self.cache)
     }
 
     /// Returns whether a project has plugins that are not bundled, and so needs a lock.
@@ -319,65 +326,66 @@ impl PackSet {
     /// # Errors
     /// Its registry is invalid.
     pub fn has_own_plugins(&self, files: &Arc<dyn Files>) -> Result<bool> {
-        Ok(self.project(files.root())?.registry.all().any(|(_, entry)| entry.source != Source::Bundled))
+        Ok(self.project(files.root())?.registry.all_plugins().any(|(_, entry)| entry.source != Source::Bundled))
     }
 
     /// Returns the lock of a project for its current plugins that are not bundled.
     ///
     /// # Errors
     /// A plugin cannot be used, or was not downloaded.
-    pub fn lock_of(&self, files: &Arc<dyn Files>) -> Result<String> {
-        self.lock_with(files, &BTreeMap::new())
+    pub fn lock_text(&self, files: &Arc<dyn Files>) -> Result<String> {
+        self.lock_text_with(files, &BTreeMap::new())
     }
 
     /// Returns the lock, with entries for plugins that were just downloaded or resolved, by name.
     ///
     /// # Errors
-    /// As for `lock_of`.
-    pub fn lock_with(&self, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>) -> Result<String> {
+    /// As for `lock_text`.
+    pub fn lock_text_with(&self, files: &Arc<dyn Files>, given: &BTreeMap<String, LockedPlugin>) -> Result<String> {
         let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
-        let mut lock = Lock { marquetry: 1, ..Lock::default() };
+        let mut lock = LockFile { marquetry: 1, ..LockFile::default() };
         // Bundled plugins change with each version of the program and are not locked.
         for (id, entry) in project.registry.entries.iter().filter(|(_, entry)| entry.source != Source::Bundled) {
-            let source = entry.source.within(folder);
+            let source = entry.source.relative_to(folder);
             if let Some(locked) = given.get(id) {
-                lock.plugins.insert(id.clone(), Locked { source, ..locked.clone() });
-            } else if entry.source.is_brought() {
-                lock.plugins.insert(id.clone(), project.locked(id, &source).cloned().ok_or_else(|| never_brought(id))?);
+                lock.plugins.insert(id.clone(), LockedPlugin { source, ..locked.clone() });
+            } else if entry.source.is_downloaded() {
+                lock.plugins
+                    .insert(id.clone(), project.locked(id, &source).cloned().ok_or_else(|| not_downloaded_error(id))?);
             } else {
-                let (version, sha256) = self.version_of(id, entry)?;
-                let locked = Locked { version, source, sha256, manifest: None, signature: None };
+                let (version, sha256) = self.version_and_digest(id, entry)?;
+                let locked = LockedPlugin { version, source, sha256, manifest: None, signature: None };
                 lock.plugins.insert(id.clone(), locked);
             }
         }
         for (id, entry) in project.registry.editors.iter().filter(|(_, entry)| entry.source != Source::Bundled) {
-            let (version, sha256) = self.editor(id, &entry.unpinned())?.locked()?;
-            let source = entry.source.within(folder);
-            lock.editors.insert(id.clone(), Locked { version, source, sha256, manifest: None, signature: None });
+            let (version, sha256) = self.editor(id, &entry.unpinned())?.version_and_digest()?;
+            let source = entry.source.relative_to(folder);
+            lock.editors.insert(id.clone(), LockedPlugin { version, source, sha256, manifest: None, signature: None });
         }
         toml::to_string_pretty(&lock).map_err(|error| Error::internal(error.to_string()))
     }
 
     /// Returns the version and digest of a plugin. A plugin that is not approved is only inspected; locking it grants
     /// it nothing.
-    fn version_of(&self, id: &str, entry: &Entry) -> Result<(String, String)> {
-        if let (Some(_), Source::Path(path)) = (&entry.withheld, &entry.source) {
+    fn version_and_digest(&self, id: &str, entry: &RegistryEntry) -> Result<(String, String)> {
+        if let (Some(_), Source::Path(path)) = (&entry.refusal, &entry.source) {
             let said = self.inspect(path)?;
             check_name(id, &said.description.id)?;
             return Ok((said.description.version, said.sha256));
         }
         let plugin = self.plugin(id, &entry.unpinned())?;
-        Ok((plugin.description.version.clone(), plugin.seen.sha256.clone()))
+        Ok((plugin.description.version.clone(), plugin.cached.sha256.clone()))
     }
 }
 
-fn never_brought(id: &str) -> Error {
+fn not_downloaded_error(id: &str) -> Error {
     Error::new(Kind::PluginFailed, format!("plugin `{id}` was not downloaded"))
         .hint(format!("run `marq plugin update {id}`, which downloads and locks it"))
 }
 
 /// Compiles on one core, so that the others are free for calls.
-fn background(work: impl FnOnce() + Send) {
+fn run_in_background(work: impl FnOnce() + Send) {
     match rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "prepare".to_owned()).build() {
         Ok(pool) => pool.install(work),
         Err(error) => tracing::debug!("cannot prepare plugins: {error}"),
@@ -385,7 +393,7 @@ fn background(work: impl FnOnce() + Send) {
 }
 
 impl Integrations for PackSet {
-    fn of(&self, files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>> {
+    fn for_project(&self, files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>> {
         let project = self.project(files.root())?;
         let mut all: Vec<Arc<dyn Integration>> = Vec::new();
         for (id, entry) in &project.registry.editors {
@@ -401,8 +409,8 @@ impl Integrations for PackSet {
 
 impl Packs for PackSet {
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Pack>> {
-        let plugin = self.route(files, path)?;
-        Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files), of_parts: false }))
+        let plugin = self.plugin_for_path(files, path)?;
+        Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files), is_for_embedded: false }))
     }
 
     fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>> {
@@ -410,9 +418,9 @@ impl Packs for PackSet {
         let project = self.project(files.root())?;
         let plugin = match project.registry.entries.get(&language) {
             Some(entry) => self.plugin(&language, entry)?,
-            None => self.route(files, &format!("embedded.{language}"))?,
+            None => self.plugin_for_path(files, &format!("embedded.{language}"))?,
         };
-        Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files), of_parts: true }))
+        Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files), is_for_embedded: true }))
     }
 
     fn descriptions(&self, files: &Arc<dyn Files>) -> Vec<Arc<Description>> {
@@ -424,35 +432,37 @@ impl Packs for PackSet {
 
     fn identities(&self, files: &Arc<dyn Files>) -> Vec<String> {
         let Ok(project) = self.project(files.root()) else { return Vec::new() };
-        let identity =
-            |(id, entry): (&String, &Entry)| Some(identity_of(&self.sight(id, entry).ok()?.sha256, &entry.settings));
+        let identity = |(id, entry): (&String, &RegistryEntry)| {
+            Some(answer_key(&self.plugin_info(id, entry).ok()?.sha256, &entry.settings))
+        };
         // The same packs with other files are a different set.
-        let routed = |(id, entry): (&String, &Entry)| Some(format!("{id} takes {}", entry.files.as_ref()?.join(" ")));
+        let routed =
+            |(id, entry): (&String, &RegistryEntry)| Some(format!("{id} takes {}", entry.files.as_ref()?.join(" ")));
         let entries = &project.registry.entries;
         entries.iter().filter_map(identity).chain(entries.iter().filter_map(routed)).collect()
     }
 
     fn prepare(&self, files: &Arc<dyn Files>) {
         let Ok(project) = self.project(files.root()) else { return };
-        background(|| {
+        run_in_background(|| {
             for (id, entry) in &project.registry.entries {
-                if let Err(error) = self.plugin(id, entry).and_then(|plugin| self.compile_ahead(&plugin)) {
+                if let Err(error) = self.plugin(id, entry).and_then(|plugin| self.compile_if_uncached(&plugin)) {
                     tracing::debug!("{error}");
                 }
             }
         });
     }
 
-    fn trust(&self, files: &Arc<dyn Files>) -> Option<String> {
-        let word = match self.project(files.root()).ok()?.demands.word {
-            Word::Allowed => "trusted",
-            Word::Unasked => "unasked",
-            Word::Refused => "refused",
+    fn approval_state(&self, files: &Arc<dyn Files>) -> Option<String> {
+        let word = match self.project(files.root()).ok()?.requested_permissions.approval {
+            Approval::Allowed => "trusted",
+            Approval::Unasked => "unasked",
+            Approval::Refused => "refused",
         };
         Some(word.to_owned())
     }
 
-    fn servers(&self, files: &Arc<dyn Files>) -> Result<Vec<ServerWish>> {
+    fn servers(&self, files: &Arc<dyn Files>) -> Result<Vec<RequestedServer>> {
         Ok(self.project(files.root())?.servers())
     }
 
@@ -465,9 +475,9 @@ impl Packs for PackSet {
             }
         };
         let routes = self.current_routes(&project);
-        let info = |(id, entry): (&String, &Entry)| {
+        let info = |(id, entry): (&String, &RegistryEntry)| {
             // Uses the plugin file and the cache: listing compiles nothing.
-            let sighting = self.sight(id, entry);
+            let sighting = self.plugin_info(id, entry);
             let seen = sighting.as_ref().ok();
             let files = entry.files.clone().or_else(|| seen.and_then(|seen| seen.files.clone())).unwrap_or_default();
             let overlaps = routes.overlaps(id, &files, entry.source != Source::Bundled);
@@ -483,11 +493,11 @@ impl Packs for PackSet {
                     .collect(),
                 grants: entry.grants.clone(),
                 state: match &sighting {
-                    Ok(seen) => self.standing(id, entry, seen),
+                    Ok(seen) => self.plugin_status(id, entry, seen),
                     Err(error) => format!("failed: {error}"),
                 },
-                memory: entry.bounds.memory,
-                time: entry.bounds.time,
+                memory: entry.limits.memory,
+                time: entry.limits.time,
                 overlaps,
             }
         };

@@ -14,45 +14,45 @@ use std::{
 
 use marquetry_model::{
     Error, Kind, Result, Work,
-    budget::{Budget, Keeper},
+    budget::{Budget, BudgetedCache},
 };
 
 use crate::{instance::Instance, state::Blame};
 
 /// Failures in a row before a file is rejected, and files that fail in a row before a plugin is quarantined.
-const PATIENCE: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 /// Maximum number of files whose failures are recorded; those that failed longest ago are dropped first.
-const MOST_FAILING: usize = 1_000;
+const MAX_FAILING_FILES: usize = 1_000;
 /// Duration of the first quarantine. Each further one is twice as long, up to the maximum.
-const FIRST_REST: Duration = Duration::from_secs(1);
-const LONGEST_REST: Duration = Duration::from_secs(60);
+const FIRST_QUARANTINE: Duration = Duration::from_secs(1);
+const MAX_QUARANTINE: Duration = Duration::from_secs(60);
 
 /// The idle instances, and the failures of the plugin.
 #[derive(Default)]
-pub(crate) struct Pool {
-    state: Mutex<Standing>,
+pub(crate) struct InstancePool {
+    state: Mutex<PoolState>,
     /// Calls running in the plugin, with their numbers of threads.
-    inside: Mutex<Vec<(Work, usize)>>,
-    left: Condvar,
+    running: Mutex<Vec<(Work, usize)>>,
+    call_ended: Condvar,
 }
 
 /// Interval at which a call waiting for a busy plugin checks for cancellation.
-const LOOK: Duration = Duration::from_millis(20);
+const CANCEL_POLL: Duration = Duration::from_millis(20);
 
 /// Marks a call as running in the plugin until it is dropped.
-pub(crate) struct Inside<'a> {
-    pool: &'a Pool,
+pub(crate) struct RunningCall<'a> {
+    pool: &'a InstancePool,
     work: Work,
 }
 
-impl Drop for Inside<'_> {
+impl Drop for RunningCall<'_> {
     fn drop(&mut self) {
-        let mut inside = self.pool.inside.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = inside.iter().position(|(work, _)| work.is_same(&self.work)) {
+        let mut inside = self.pool.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = inside.iter().position(|(work, _)| work.is_same_call(&self.work)) {
             inside[index].1 -= 1;
             if inside[index].1 == 0 {
                 inside.swap_remove(index);
-                self.pool.left.notify_one();
+                self.pool.call_ended.notify_one();
             }
         }
     }
@@ -60,18 +60,18 @@ impl Drop for Inside<'_> {
 
 /// Maximum number of concurrent calls in one plugin. One core stays free, so that a plugin cannot block all calls. On
 /// one or two cores two calls are allowed, as a single one would be too slow.
-fn most_inside() -> usize {
+fn max_running() -> usize {
     cores().saturating_sub(1).max(2)
 }
 
 #[derive(Default)]
-struct Standing {
+struct PoolState {
     /// Each with the time of its last use.
     idle: Vec<(u64, Instance)>,
     /// Failures of the plugin itself.
-    own: Failures,
+    plugin_failures: Failures,
     /// Files that failed since the last success; several failures of one file count once.
-    failing: BTreeSet<String>,
+    failing_files: BTreeSet<String>,
     /// By path.
     files: HashMap<String, FileFailures>,
     /// The last error, whatever its cause.
@@ -105,14 +105,14 @@ impl Failures {
         self.count += 1;
         self.last = Instant::now();
         self.error = Some(error.clone());
-        if let Some(beyond) = self.count.checked_sub(PATIENCE) {
-            let rest = FIRST_REST.saturating_mul(1 << beyond.min(10)).min(LONGEST_REST);
+        if let Some(beyond) = self.count.checked_sub(MAX_FAILURES) {
+            let rest = FIRST_QUARANTINE.saturating_mul(1 << beyond.min(10)).min(MAX_QUARANTINE);
             self.until = Some(Instant::now() + rest);
         }
     }
 
     /// Returns the remaining seconds of the quarantine.
-    fn rests(&self) -> Option<u64> {
+    fn quarantine_left(&self) -> Option<u64> {
         let left = self.until?.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
         Some(left.as_secs() + 1)
     }
@@ -123,9 +123,9 @@ impl Failures {
 }
 
 /// The document of a call.
-type Asked<'a> = Option<(&'a str, &'a Arc<str>)>;
+type CallDocument<'a> = Option<(&'a str, &'a Arc<str>)>;
 
-fn version_of(text: &str) -> u64 {
+fn text_version(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
@@ -137,15 +137,15 @@ fn cores() -> usize {
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(2, NonZero::get))
 }
 
-impl Pool {
+impl InstancePool {
     /// Creates a pool whose idle instances count against the memory budget of the process.
-    pub(crate) fn new() -> Arc<Pool> {
-        let pool = Arc::new(Pool::default());
-        Budget::of_process().join(&pool);
+    pub(crate) fn new() -> Arc<InstancePool> {
+        let pool = Arc::new(InstancePool::default());
+        Budget::global().register(&pool);
         pool
     }
 
-    fn state(&self) -> MutexGuard<'_, Standing> {
+    fn state(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -154,57 +154,58 @@ impl Pool {
     ///
     /// # Errors
     /// The call is cancelled.
-    pub(crate) fn enter(&self, work: Option<&Work>) -> Result<Option<Inside<'_>>> {
+    pub(crate) fn enter(&self, work: Option<&Work>) -> Result<Option<RunningCall<'_>>> {
         let Some(work) = work else { return Ok(None) };
-        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inside = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(known) = inside.iter_mut().find(|(known, _)| known.is_same(work)) {
+            if let Some(known) = inside.iter_mut().find(|(known, _)| known.is_same_call(work)) {
                 known.1 += 1;
                 break;
             }
-            if inside.len() < most_inside() {
+            if inside.len() < max_running() {
                 inside.push((work.clone(), 1));
                 break;
             }
             if !work.has_waited() {
                 drop(inside);
-                work.waits();
-                inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+                work.record_wait();
+                inside = self.running.lock().unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            inside = self.left.wait_timeout(inside, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            inside = self.call_ended.wait_timeout(inside, CANCEL_POLL).unwrap_or_else(PoisonError::into_inner).0;
             work.check()?;
         }
-        Ok(Some(Inside { pool: self, work: work.clone() }))
+        Ok(Some(RunningCall { pool: self, work: work.clone() }))
     }
 
     /// Returns an idle instance, preferably one that has the document open.
     pub(crate) fn take(&self, path: &str, text: &Arc<str>) -> Option<Instance> {
         let idle = &mut self.state().idle;
-        let index = idle.iter().position(|(_, instance)| instance.holds(path, text)).or(idle.len().checked_sub(1))?;
+        let index =
+            idle.iter().position(|(_, instance)| instance.has_open(path, text)).or(idle.len().checked_sub(1))?;
         Some(idle.remove(index).1)
     }
 
     /// Returns an instance to the pool, which holds at most one per core.
-    pub(crate) fn give(&self, instance: Instance) {
+    pub(crate) fn put_back(&self, instance: Instance) {
         if !instance.is_worth_keeping() {
             return;
         }
         let gone = {
             let mut state = self.state();
             let gone = (state.idle.len() >= cores()).then(|| state.idle.remove(0));
-            state.idle.push((Budget::of_process().now(), instance));
+            state.idle.push((Budget::global().next_timestamp(), instance));
             gone
         };
         drop(gone);
-        Budget::of_process().trim();
+        Budget::global().trim();
     }
 
     /// Rejects a call while the plugin or the document is quarantined.
-    pub(crate) fn admit(&self, plugin: &str, document: Asked<'_>) -> Result<()> {
+    pub(crate) fn check_quarantine(&self, plugin: &str, document: CallDocument<'_>) -> Result<()> {
         let state = self.state();
-        if let Some(seconds) = state.own.rests() {
-            let (count, last) = (state.own.count, state.own.last_message());
+        if let Some(seconds) = state.plugin_failures.quarantine_left() {
+            let (count, last) = (state.plugin_failures.count, state.plugin_failures.last_message());
             let message =
                 format!("plugin `{plugin}` is quarantined for {seconds} s after {count} failures; last error: {last}");
             return Err(Error::new(Kind::PluginFailed, message)
@@ -212,7 +213,9 @@ impl Pool {
         }
         let Some((path, text)) = document else { return Ok(()) };
         let Some(known) = state.files.get(path) else { return Ok(()) };
-        let Some(seconds) = known.failures.rests().filter(|_| known.version == version_of(text)) else { return Ok(()) };
+        let Some(seconds) = known.failures.quarantine_left().filter(|_| known.version == text_version(text)) else {
+            return Ok(());
+        };
         let (count, last) = (known.failures.count, known.failures.last_message());
         let kind = known.failures.error.as_ref().map_or(Kind::PluginFailed, Error::kind);
         let message = format!(
@@ -221,10 +224,10 @@ impl Pool {
         Err(Error::new(kind, message).hint("changed text and other files are tried at once"))
     }
 
-    pub(crate) fn succeeded(&self, document: Asked<'_>) {
+    pub(crate) fn record_success(&self, document: CallDocument<'_>) {
         let mut state = self.state();
-        state.own = Failures::default();
-        state.failing.clear();
+        state.plugin_failures = Failures::default();
+        state.failing_files.clear();
         state.last_error = None;
         if let Some((path, _)) = document
             && !state.files.is_empty()
@@ -233,47 +236,51 @@ impl Pool {
         }
     }
 
-    pub(crate) fn failed(&self, error: &Error, document: Asked<'_>, blame: Blame) {
+    pub(crate) fn record_failure(&self, error: &Error, document: CallDocument<'_>, blame: Blame) {
         let mut state = self.state();
         state.last_error = Some(error.content().message.clone());
-        let Some((path, text)) = document else { return state.own.add(error) };
-        let version = version_of(text);
+        let Some((path, text)) = document else { return state.plugin_failures.add(error) };
+        let version = text_version(text);
         let known = state.files.entry(path.to_owned()).or_default();
         if known.version != version {
             *known = FileFailures { version, ..FileFailures::default() };
         }
         known.failures.add(error);
-        if state.files.len() > MOST_FAILING {
+        if state.files.len() > MAX_FAILING_FILES {
             let oldest = state.files.iter().min_by_key(|(_, known)| known.failures.last).map(|(path, _)| path.clone());
             oldest.and_then(|oldest| state.files.remove(&oldest));
         }
         // A document that exceeds the limits is not counted against the plugin.
-        if blame == Blame::Plugin && (state.failing.insert(path.to_owned()) || state.own.count >= PATIENCE) {
-            state.own.add(error);
+        if blame == Blame::Plugin
+            && (state.failing_files.insert(path.to_owned()) || state.plugin_failures.count >= MAX_FAILURES)
+        {
+            state.plugin_failures.add(error);
         }
     }
 
     /// Returns the status for users: `ready`, or the reason why it is not.
-    pub(crate) fn standing(&self) -> String {
+    pub(crate) fn status(&self) -> String {
         let state = self.state();
         match &state.last_error {
-            _ if state.own.rests().is_some() => format!("quarantined: {}", state.own.last_message()),
+            _ if state.plugin_failures.quarantine_left().is_some() => {
+                format!("quarantined: {}", state.plugin_failures.last_message())
+            }
             Some(error) => format!("failing: {error}"),
             None => "ready".to_owned(),
         }
     }
 }
 
-impl Keeper for Pool {
+impl BudgetedCache for InstancePool {
     fn bytes(&self) -> usize {
         self.state().idle.iter().map(|(_, instance)| instance.bytes()).sum()
     }
 
-    fn oldest(&self) -> Option<u64> {
+    fn oldest_use(&self) -> Option<u64> {
         self.state().idle.first().map(|(used, _)| *used)
     }
 
-    fn let_go(&self) {
+    fn evict_oldest(&self) {
         let mut state = self.state();
         let gone = (!state.idle.is_empty()).then(|| state.idle.remove(0));
         drop(state);
@@ -291,38 +298,38 @@ mod tests {
     }
 
     /// Records failures of calls without a file.
-    fn fail(pool: &Pool, times: usize) {
+    fn fail(pool: &InstancePool, times: usize) {
         for _ in 0..times {
-            pool.failed(&broke(), None, Blame::Plugin);
+            pool.record_failure(&broke(), None, Blame::Plugin);
         }
     }
 
-    fn rest(pool: &Pool) -> u64 {
-        let until = pool.state().own.until.expect("it rests");
+    fn rest(pool: &InstancePool) -> u64 {
+        let until = pool.state().plugin_failures.until.expect("it rests");
         (until - Instant::now()).as_secs_f64().round() as u64
     }
 
     #[test]
     fn plugin_is_quarantined_after_three_failures_in_a_row() {
-        let pool = Pool::default();
-        assert_eq!(pool.standing(), "ready");
+        let pool = InstancePool::default();
+        assert_eq!(pool.status(), "ready");
         fail(&pool, 2);
-        assert!(pool.admit("p", None).is_ok());
-        assert_eq!(pool.standing(), "failing: it broke");
-        pool.succeeded(None);
-        assert_eq!(pool.standing(), "ready");
+        assert!(pool.check_quarantine("p", None).is_ok());
+        assert_eq!(pool.status(), "failing: it broke");
+        pool.record_success(None);
+        assert_eq!(pool.status(), "ready");
         fail(&pool, 2);
-        assert!(pool.admit("p", None).is_ok(), "not in a row");
+        assert!(pool.check_quarantine("p", None).is_ok(), "not in a row");
         fail(&pool, 1);
-        let error = pool.admit("p", None).expect_err("rests");
+        let error = pool.check_quarantine("p", None).expect_err("rests");
         assert_eq!(error.kind(), Kind::PluginFailed);
         assert_eq!(error.content().message, "plugin `p` is quarantined for 1 s after 3 failures; last error: it broke");
-        assert_eq!(pool.standing(), "quarantined: it broke");
+        assert_eq!(pool.status(), "quarantined: it broke");
     }
 
     #[test]
     fn quarantine_doubles_up_to_a_minute() {
-        let pool = Pool::default();
+        let pool = InstancePool::default();
         fail(&pool, 3);
         for wanted in [1, 2, 4, 8, 16, 32, 60, 60] {
             assert_eq!(rest(&pool), wanted);
@@ -330,60 +337,62 @@ mod tests {
         }
         fail(&pool, 10_000);
         assert_eq!(rest(&pool), 60);
-        pool.succeeded(None);
-        assert!(pool.admit("p", None).is_ok());
+        pool.record_success(None);
+        assert!(pool.check_quarantine("p", None).is_ok());
     }
 
     #[test]
     fn repeatedly_failing_file_is_refused_alone() {
-        let (pool, bad, other): (_, Arc<str>, Arc<str>) = (Pool::default(), Arc::from("bad"), Arc::from("good"));
+        let (pool, bad, other): (_, Arc<str>, Arc<str>) =
+            (InstancePool::default(), Arc::from("bad"), Arc::from("good"));
         for blame in [Blame::Document, Blame::Plugin, Blame::Document, Blame::Plugin] {
-            pool.failed(&broke(), Some(("a.x", &bad)), blame);
+            pool.record_failure(&broke(), Some(("a.x", &bad)), blame);
         }
-        let error = pool.admit("p", Some(("a.x", &Arc::from("bad")))).expect_err("refused by its text");
+        let error = pool.check_quarantine("p", Some(("a.x", &Arc::from("bad")))).expect_err("refused by its text");
         assert_eq!(
             error.content().message,
             "plugin `p` failed 4 times on a.x, which is skipped for 2 s; last error: it broke"
         );
         for (path, text) in [("a.x", &other), ("b.x", &bad), ("b.x", &other)] {
-            assert_eq!(pool.admit("p", Some((path, text))), Ok(()), "{path}: {text}");
+            assert_eq!(pool.check_quarantine("p", Some((path, text))), Ok(()), "{path}: {text}");
         }
-        assert_eq!(pool.admit("p", None), Ok(()));
-        pool.failed(&broke(), Some(("a.x", &other)), Blame::Document);
-        assert_eq!(pool.admit("p", Some(("a.x", &other))), Ok(()), "a changed text starts anew");
-        pool.succeeded(Some(("a.x", &other)));
-        assert_eq!(pool.standing(), "ready");
+        assert_eq!(pool.check_quarantine("p", None), Ok(()));
+        pool.record_failure(&broke(), Some(("a.x", &other)), Blame::Document);
+        assert_eq!(pool.check_quarantine("p", Some(("a.x", &other))), Ok(()), "a changed text starts anew");
+        pool.record_success(Some(("a.x", &other)));
+        assert_eq!(pool.status(), "ready");
     }
 
     #[test]
     fn plugin_is_quarantined_when_several_files_fail() {
         let text: Arc<str> = Arc::from("x");
-        let fail_on = |pool: &Pool, names: &[&str], blame| {
-            names.iter().for_each(|name| pool.failed(&broke(), Some((name, &text)), blame));
-            pool.admit("p", Some(("healthy.x", &text))).is_ok()
+        let fail_on = |pool: &InstancePool, names: &[&str], blame| {
+            names.iter().for_each(|name| pool.record_failure(&broke(), Some((name, &text)), blame));
+            pool.check_quarantine("p", Some(("healthy.x", &text))).is_ok()
         };
         let many: Vec<String> = (0..20).map(|number| format!("{number}.x")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert!(fail_on(&Pool::default(), &many, Blame::Document), "heavy files say nothing of the plugin");
-        assert!(fail_on(&Pool::default(), &["a", "b", "a", "b", "a"], Blame::Plugin), "two files");
-        assert!(!fail_on(&Pool::default(), &["a", "b", "c"], Blame::Plugin));
-        let pool = Pool::default();
+        assert!(fail_on(&InstancePool::default(), &many, Blame::Document), "heavy files say nothing of the plugin");
+        assert!(fail_on(&InstancePool::default(), &["a", "b", "a", "b", "a"], Blame::Plugin), "two files");
+        assert!(!fail_on(&InstancePool::default(), &["a", "b", "c"], Blame::Plugin));
+        let pool = InstancePool::default();
         assert!(fail_on(&pool, &["a", "b"], Blame::Plugin));
-        pool.succeeded(Some(("d", &text)));
+        pool.record_success(Some(("d", &text)));
         assert!(fail_on(&pool, &["c", "a"], Blame::Plugin), "not in a row");
     }
 
     #[test]
     fn failures_are_recorded_for_a_limited_number_of_files() {
-        let (pool, text): (_, Arc<str>) = (Pool::default(), Arc::from("x"));
-        (0..MOST_FAILING + 10).for_each(|n| pool.failed(&broke(), Some((&n.to_string(), &text)), Blame::Document));
-        assert_eq!(pool.state().files.len(), MOST_FAILING);
+        let (pool, text): (_, Arc<str>) = (InstancePool::default(), Arc::from("x"));
+        (0..MAX_FAILING_FILES + 10)
+            .for_each(|n| pool.record_failure(&broke(), Some((&n.to_string(), &text)), Blame::Document));
+        assert_eq!(pool.state().files.len(), MAX_FAILING_FILES);
     }
 
     #[test]
     fn one_plugin_does_not_use_all_call_slots() {
-        let pool = Pool::default();
-        let works: Vec<Work> = (0..most_inside()).map(|_| Work::default()).collect();
+        let pool = InstancePool::default();
+        let works: Vec<Work> = (0..max_running()).map(|_| Work::default()).collect();
         let mut held: Vec<_> = works.iter().map(|work| pool.enter(Some(work)).expect("there is room")).collect();
         let again = pool.enter(Some(&works[0])).expect("a call has as many threads as it likes");
         assert!(pool.enter(None).expect("nobody's call").is_none());
@@ -405,11 +414,11 @@ mod tests {
         cancelled.cancel();
         assert_eq!(pool.enter(Some(&cancelled)).err().map(|error| error.kind()), Some(Kind::Cancelled));
         drop((held, again, held_again));
-        assert!(pool.inside.lock().expect("no panic").is_empty());
+        assert!(pool.running.lock().expect("no panic").is_empty());
     }
 
     #[test]
     fn empty_pool_returns_no_instance() {
-        assert!(Pool::default().take("a", &Arc::from("x")).is_none());
+        assert!(InstancePool::default().take("a", &Arc::from("x")).is_none());
     }
 }

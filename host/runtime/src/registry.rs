@@ -2,20 +2,21 @@
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
-use marquetry_model::{Error, Kind, Result, limits, servers::ServerWish, source::Source};
+use marquetry_model::{Error, Kind, Result, limits, servers::RequestedServer, source::Source};
 use semver::VersionReq;
 use serde::Deserialize;
 
 use crate::{
-    limits::Bounds,
-    load::WORKSPACE,
-    reach,
-    signed::{self, Signer},
-    store, wishes,
+    file_access,
+    limits::PluginLimits,
+    load::WORKSPACE_GRANT,
+    requested_servers,
+    signatures::{self, Signer},
+    store,
 };
 
 /// All grants. An unknown grant is an error.
-pub const GRANTS: [&str; 3] = [WORKSPACE, reach::IGNORED, reach::SECRETS];
+pub const GRANTS: [&str; 3] = [WORKSPACE_GRANT, file_access::IGNORED_GRANT, file_access::SECRETS_GRANT];
 /// Channels that an editor integration can be granted.
 pub const CHANNELS: [&str; 4] = ["socket", "port", "websocket", "program"];
 
@@ -23,18 +24,18 @@ pub const CHANNELS: [&str; 4] = ["socket", "port", "websocket", "program"];
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     /// Language packs.
-    pub(crate) entries: BTreeMap<String, Entry>,
+    pub(crate) entries: BTreeMap<String, RegistryEntry>,
     /// Editor integrations.
-    pub(crate) editors: BTreeMap<String, Entry>,
+    pub(crate) editors: BTreeMap<String, RegistryEntry>,
     /// Language servers, by name.
-    pub(crate) servers: BTreeMap<String, ServerWish>,
+    pub(crate) servers: BTreeMap<String, RequestedServer>,
     /// Signers of plugins, by name.
     signers: BTreeMap<String, Signer>,
 }
 
 /// One plugin of a registry.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct RegistryEntry {
     pub(crate) source: Source,
     pub(crate) version: VersionReq,
     /// File patterns of a language pack, if the registry overrides its own.
@@ -45,7 +46,7 @@ pub(crate) struct Entry {
     pub(crate) grants: Vec<String>,
     /// Settings as JSON text, passed to the pack with each document.
     pub(crate) settings: String,
-    pub(crate) bounds: Bounds,
+    pub(crate) limits: PluginLimits,
     /// sha256 of the bytes that the registry requires.
     pub(crate) sha256: Option<String>,
     /// The signer that the registry requires.
@@ -53,55 +54,56 @@ pub(crate) struct Entry {
     /// Its pin in the lock.
     pub(crate) pin: Pin,
     /// sha256 of the approved bytes; `None` if no approval was needed.
-    pub(crate) allowed: Option<String>,
+    pub(crate) approved_digest: Option<String>,
     /// The error if the plugin must not run because it is not approved.
-    pub(crate) withheld: Option<Error>,
+    pub(crate) refusal: Option<Error>,
 }
 
 /// The state of a plugin in the lock.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Pin {
     /// There is no lock; plugins run as the registry names them.
-    Free,
+    Unlocked,
     /// Only the bytes with this sha256 run. Also has the signature from the lock.
-    To(String, Option<String>),
+    Locked(String, Option<String>),
     /// The lock does not match the registry: the plugin does not run, with this error.
-    Out(Error),
+    Mismatch(Error),
 }
 
 /// Limits of a plugin without explicit ones.
-pub(crate) const DEFAULT_BOUNDS: Bounds = Bounds { memory: limits::MOST_MEMORY, time: limits::CALL };
+pub(crate) const DEFAULT_BOUNDS: PluginLimits =
+    PluginLimits { memory: limits::MAX_INSTANCE_MEMORY, time: limits::CALL_TIME };
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct RegistryFile {
     /// Version of the format. Its presence identifies the file as a registry of marq.
     marquetry: u32,
     #[serde(default)]
-    plugins: BTreeMap<String, Plugin>,
+    plugins: BTreeMap<String, PluginTable>,
     #[serde(default)]
-    editors: BTreeMap<String, Editor>,
+    editors: BTreeMap<String, EditorTable>,
     #[serde(default)]
-    servers: BTreeMap<String, wishes::Written>,
+    servers: BTreeMap<String, requested_servers::ServerTable>,
     #[serde(default)]
-    signers: BTreeMap<String, signed::Written>,
+    signers: BTreeMap<String, signatures::SignerTable>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Editor {
+struct EditorTable {
     source: Option<String>,
     version: Option<String>,
     channels: Option<Vec<String>>,
     addresses: Option<Vec<String>>,
     settings: Option<toml::Table>,
-    limits: Option<Limits>,
+    limits: Option<LimitsTable>,
     enabled: Option<bool>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Plugin {
+struct PluginTable {
     source: Option<String>,
     sha256: Option<String>,
     signed_by: Option<String>,
@@ -109,13 +111,13 @@ struct Plugin {
     files: Option<Vec<String>>,
     grants: Option<Vec<String>>,
     settings: Option<toml::Table>,
-    limits: Option<Limits>,
+    limits: Option<LimitsTable>,
     enabled: Option<bool>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Limits {
+struct LimitsTable {
     memory_mib: Option<usize>,
     seconds: Option<u64>,
 }
@@ -140,14 +142,14 @@ impl Registry {
 
     /// Merges a project's registry over this one, field by field.
     pub fn extend(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
-        let file: File =
-            toml::from_str(text).map_err(|error| invalid(name, error.message()).hint(place(text, error.span())))?;
+        let file: RegistryFile = toml::from_str(text)
+            .map_err(|error| invalid_file_error(name, error.message()).hint(error_location(text, error.span())))?;
         if file.marquetry != 1 {
-            return Err(invalid(name, &format!("format {} is not supported", file.marquetry))
+            return Err(invalid_file_error(name, &format!("format {} is not supported", file.marquetry))
                 .hint("this marq supports `marquetry = 1`"));
         }
         for (id, signer) in file.signers {
-            let signer = Signer::of(&id, signer).map_err(|error| error.context(name))?;
+            let signer = Signer::parse(&id, signer).map_err(|error| error.context(name))?;
             self.signers.insert(id, signer);
         }
         for (id, plugin) in file.plugins {
@@ -156,8 +158,8 @@ impl Registry {
                 continue;
             }
             let before = self.entries.remove(&id);
-            let known = Known { what: "grant", names: &GRANTS, addresses: None, signers: &self.signers };
-            let entry = entry(plugin, known, before, folder)
+            let known = PluginRules { what: "grant", names: &GRANTS, addresses: None, signers: &self.signers };
+            let entry = merge_entry(plugin, known, before, folder)
                 .map_err(|error| error.context(&format!("{name}: plugin `{id}`")))?;
             self.entries.insert(id, entry);
         }
@@ -167,19 +169,21 @@ impl Registry {
                 continue;
             }
             let before = self.editors.remove(&id);
-            let Editor { source, version, channels: grants, addresses, settings, limits, enabled } = editor;
+            let EditorTable { source, version, channels: grants, addresses, settings, limits, enabled } = editor;
             let (sha256, signed_by, files) = (None, None, None);
-            let plugin = Plugin { source, sha256, signed_by, version, files, grants, settings, limits, enabled };
-            let known = Known { what: "channel", names: &CHANNELS, addresses, signers: &self.signers };
-            let entry = entry(plugin, known, before, folder)
-                .and_then(|entry| if entry.source.is_brought() { Err(no_editor(&entry.source)) } else { Ok(entry) })
+            let plugin = PluginTable { source, sha256, signed_by, version, files, grants, settings, limits, enabled };
+            let known = PluginRules { what: "channel", names: &CHANNELS, addresses, signers: &self.signers };
+            let entry = merge_entry(plugin, known, before, folder)
+                .and_then(|entry| {
+                    if entry.source.is_downloaded() { Err(editor_source_error(&entry.source)) } else { Ok(entry) }
+                })
                 .map_err(|error| error.context(&format!("{name}: editor `{id}`")))?;
             self.editors.insert(id, entry);
         }
         for (id, server) in file.servers {
             let before = self.servers.remove(&id);
             if server.enabled != Some(false) {
-                let wish = wishes::wish(&id, server, before);
+                let wish = requested_servers::merge_server(&id, server, before);
                 let wish = wish.map_err(|error| error.context(&format!("{name}: server `{id}`")))?;
                 self.servers.insert(id, wish);
             }
@@ -192,11 +196,11 @@ impl Registry {
     /// # Errors
     /// The signer is unknown, the signature is missing or invalid, or the signer has expired.
     pub fn check_signed(&self, signer: &str, plugin: &str, bytes: &[u8], signature: Option<&str>) -> Result<()> {
-        signed::named(&self.signers, signer)?.check(plugin, bytes, signature)
+        signatures::find_signer(&self.signers, signer)?.check(plugin, bytes, signature)
     }
 
     /// Returns all plugins, under names that are unique across both kinds.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (String, &Entry)> {
+    pub(crate) fn all_plugins(&self) -> impl Iterator<Item = (String, &RegistryEntry)> {
         let editors = self.editors.iter().map(|(id, entry)| (editor_name(id), entry));
         self.entries.iter().map(|(id, entry)| (id.clone(), entry)).chain(editors)
     }
@@ -208,7 +212,7 @@ pub(crate) fn editor_name(id: &str) -> String {
 }
 
 /// Properties of one kind of plugin.
-struct Known<'a> {
+struct PluginRules<'a> {
     /// Description of its grants.
     what: &'a str,
     names: &'a [&'a str],
@@ -219,25 +223,30 @@ struct Known<'a> {
 
 /// Error for an integration from the network. An integration accesses an editor, so it must be bundled or a file that
 /// the user can inspect.
-fn no_editor(source: &Source) -> Error {
+fn editor_source_error(source: &Source) -> Error {
     Error::new(Kind::Unsupported, format!("an editor integration cannot come from `{source}`"))
         .hint("write `bundled` or `path:FILE.wasm`")
 }
 
-fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path) -> Result<Entry> {
-    let mut entry = before.unwrap_or(Entry {
+fn merge_entry(
+    plugin: PluginTable,
+    known: PluginRules<'_>,
+    before: Option<RegistryEntry>,
+    folder: &Path,
+) -> Result<RegistryEntry> {
+    let mut entry = before.unwrap_or(RegistryEntry {
         source: Source::Bundled,
         version: VersionReq::STAR,
         files: None,
         addresses: None,
         grants: Vec::new(),
         settings: "{}".to_owned(),
-        bounds: DEFAULT_BOUNDS,
+        limits: DEFAULT_BOUNDS,
         sha256: None,
         signer: None,
-        pin: Pin::Free,
-        allowed: None,
-        withheld: None,
+        pin: Pin::Unlocked,
+        approved_digest: None,
+        refusal: None,
     });
     if let Some(source) = plugin.source {
         let source = Source::parse(&source, folder)?;
@@ -261,7 +270,7 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
             .hint("use the digest that the plugin's author publishes"));
     }
     if let Some(name) = plugin.signed_by {
-        entry.signer = Some(signed::named(known.signers, &name)?);
+        entry.signer = Some(signatures::find_signer(known.signers, &name)?);
     }
     if let Some(version) = plugin.version {
         entry.version = VersionReq::parse(&version)
@@ -285,20 +294,22 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
                     .hint("use a larger number, or `enabled = false`"));
             }
         }
-        entry.bounds.memory =
-            limits.memory_mib.map_or(entry.bounds.memory, |mib| mib.saturating_mul(1 << 20)).min(limits::MOST_MEMORY);
-        entry.bounds.time = limits.seconds.map_or(entry.bounds.time, Duration::from_secs).min(limits::LONGEST_CALL);
+        entry.limits.memory = limits
+            .memory_mib
+            .map_or(entry.limits.memory, |mib| mib.saturating_mul(1 << 20))
+            .min(limits::MAX_INSTANCE_MEMORY);
+        entry.limits.time = limits.seconds.map_or(entry.limits.time, Duration::from_secs).min(limits::MAX_CALL_TIME);
     }
     entry.files = plugin.files.or(entry.files);
     entry.addresses = known.addresses.or(entry.addresses);
     Ok(entry)
 }
 
-pub(crate) fn invalid(name: &str, message: &str) -> Error {
+pub(crate) fn invalid_file_error(name: &str, message: &str) -> Error {
     Error::new(Kind::InvalidArgument, format!("{name}: {message}"))
 }
 
-fn place(text: &str, span: Option<std::ops::Range<usize>>) -> String {
+fn error_location(text: &str, span: Option<std::ops::Range<usize>>) -> String {
     match span {
         Some(span) => format!("see line {}", text[..span.start.min(text.len())].matches('\n').count() + 1),
         None => "see the comments in the default registry.toml".to_owned(),
@@ -326,8 +337,8 @@ mod tests {
         for mib in ["17592186044416", "17592186044417", "9223372036854775807"] {
             let text = format!("marquetry = 1\n[plugins.a]\nlimits = {{ memory-mib = {mib}, seconds = {mib} }}");
             let registry = Registry::parse(&text, Path::new(""), "r").expect("valid");
-            let Bounds { memory, time, .. } = registry.entries["a"].bounds;
-            assert_eq!((memory, time), (limits::MOST_MEMORY, limits::LONGEST_CALL), "{mib}");
+            let PluginLimits { memory, time, .. } = registry.entries["a"].limits;
+            assert_eq!((memory, time), (limits::MAX_INSTANCE_MEMORY, limits::MAX_CALL_TIME), "{mib}");
         }
     }
 
@@ -343,7 +354,7 @@ mod tests {
     fn editors_are_separate_from_packs() {
         let text = "marquetry = 1\n[editors.a]\nchannels = [\"socket\"]\naddresses = [\"$A\"]\n[plugins.a]\n";
         let mut registry = Registry::parse(text, Path::new("/r"), "r").expect("valid");
-        assert_eq!(registry.all().map(|(name, _)| name).collect::<Vec<_>>(), ["a", "editors.a"]);
+        assert_eq!(registry.all_plugins().map(|(name, _)| name).collect::<Vec<_>>(), ["a", "editors.a"]);
         assert_eq!(registry.editors["a"].grants, ["socket"]);
         let other = "marquetry = 1\n[editors.a]\nsource = \"path:x.wasm\"\n";
         registry.extend(other, Path::new("/r"), "r").expect("valid");
@@ -375,7 +386,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn entry_of(text: &str) -> Entry {
+    fn entry_of(text: &str) -> RegistryEntry {
         let registry = Registry::parse(&format!("marquetry = 1\n[plugins.a]\n{text}"), Path::new("/r"), "r");
         registry.expect("valid").entries.remove("a").expect("there")
     }
@@ -390,16 +401,16 @@ mod tests {
     fn defaults_grant_nothing() {
         let entry = entry_of("");
         assert_eq!((entry.source, entry.settings.as_str(), entry.files), (Source::Bundled, "{}", None));
-        assert!(entry.grants.is_empty() && entry.pin == Pin::Free);
-        assert_eq!(entry.bounds, Bounds { memory: limits::MOST_MEMORY, time: limits::CALL });
+        assert!(entry.grants.is_empty() && entry.pin == Pin::Unlocked);
+        assert_eq!(entry.limits, PluginLimits { memory: limits::MAX_INSTANCE_MEMORY, time: limits::CALL_TIME });
     }
 
     #[test]
     fn limits_are_capped_at_those_of_the_host() {
         let entry = entry_of("limits = { memory-mib = 64, seconds = 3 }");
-        assert_eq!(entry.bounds, Bounds { memory: 64 << 20, time: Duration::from_secs(3) });
-        assert_eq!(entry_of("limits = { memory-mib = 1000000 }").bounds.memory, limits::MOST_MEMORY);
-        assert_eq!(entry_of("limits = { seconds = 1000000000 }").bounds.time, limits::LONGEST_CALL);
+        assert_eq!(entry.limits, PluginLimits { memory: 64 << 20, time: Duration::from_secs(3) });
+        assert_eq!(entry_of("limits = { memory-mib = 1000000 }").limits.memory, limits::MAX_INSTANCE_MEMORY);
+        assert_eq!(entry_of("limits = { seconds = 1000000000 }").limits.time, limits::MAX_CALL_TIME);
         assert!(refusal("limits = { minutes = 3 }").starts_with("r: unknown field `minutes`"));
         assert!(refusal("limits = { seconds = -1 }").contains("see line 3"));
         assert!(refusal("limits = { seconds = 0 }").contains("`limits.seconds` cannot be 0"));
@@ -462,7 +473,7 @@ mod tests {
 
     #[test]
     fn plugins_refer_to_signers_by_name() {
-        let key = crate::signed::tests::KEY;
+        let key = crate::signatures::tests::KEY;
         let text = format!("signed-by = \"me\"\n[signers.me]\nminisign = \"{key}\"\n");
         let signer = entry_of(&text).signer.expect("asked for");
         assert_eq!((signer.name.as_str(), signer.key.as_str()), ("me", key));

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use marquetry_model::ports::Overlap;
 
-use crate::reach::samples;
+use crate::file_access::sample_names;
 
 /// The routes of one project.
 pub(crate) struct Routes {
@@ -50,7 +50,7 @@ impl RoutesBuilder {
             match Glob::new(pattern) {
                 Ok(glob) => {
                     self.patterns.add(glob);
-                    let (weight, pattern, id) = (weight(pattern), pattern.clone(), id.to_owned());
+                    let (weight, pattern, id) = (precedence(pattern), pattern.clone(), id.to_owned());
                     self.list.push(Route { weight, pattern, is_own, id, sha256: sha256.cloned() });
                 }
                 Err(error) => tracing::warn!(plugin = id, "{error}"),
@@ -59,14 +59,14 @@ impl RoutesBuilder {
     }
 
     /// Adds a plugin that could not be loaded, so that its files are unknown.
-    pub(crate) fn add_lost(&mut self, id: &str) {
+    pub(crate) fn add_unloaded(&mut self, id: &str) {
         self.lost.push(id.to_owned());
     }
 
     /// Adds a plugin that is still being loaded to get its patterns.
-    pub(crate) fn add_unknown(&mut self, id: &str) {
+    pub(crate) fn add_loading(&mut self, id: &str) {
         self.is_partial = true;
-        self.add_lost(id);
+        self.add_unloaded(id);
     }
 
     pub(crate) fn build(self) -> Routes {
@@ -80,12 +80,12 @@ impl RoutesBuilder {
 
 impl Routes {
     /// Returns the best route of a file, matched by its name or whole path.
-    pub(crate) fn best(&self, name: &str, path: &str) -> Option<&Route> {
-        self.fitting(name, path).max_by_key(|route| (route.weight, route.is_own, Reverse(&route.id)))
+    pub(crate) fn best_route(&self, name: &str, path: &str) -> Option<&Route> {
+        self.matching_routes(name, path).max_by_key(|route| (route.weight, route.is_own, Reverse(&route.id)))
     }
 
     /// Returns all routes of a file.
-    fn fitting(&self, name: &str, path: &str) -> impl Iterator<Item = &Route> {
+    fn matching_routes(&self, name: &str, path: &str) -> impl Iterator<Item = &Route> {
         let mut fitting = self.patterns.matches(name);
         if path.len() > name.len() {
             fitting.extend(self.patterns.matches(path));
@@ -98,15 +98,15 @@ impl Routes {
     pub(crate) fn overlaps(&self, id: &str, patterns: &[String], is_own: bool) -> Vec<Overlap> {
         let foreign: Vec<&Route> =
             self.list.iter().filter(|route| route.id != id && !route.takes_everything()).collect();
-        let own = |pattern: &String| (pattern.clone(), weight(pattern));
+        let own = |pattern: &String| (pattern.clone(), precedence(pattern));
         let mut all: Vec<Overlap> = Vec::new();
         for (pattern, own) in patterns.iter().map(own).filter(|(_, weight)| *weight != (false, 0)) {
             let Ok(glob) = Glob::new(&pattern).map(|glob| glob.compile_matcher()) else { continue };
             for other in &foreign {
-                let meets = samples(&other.pattern).iter().any(|name| glob.is_match(name))
+                let meets = sample_names(&other.pattern).iter().any(|name| glob.is_match(name))
                     || Glob::new(&other.pattern).is_ok_and(|glob| {
                         let glob = glob.compile_matcher();
-                        samples(&pattern).iter().any(|name| glob.is_match(name))
+                        sample_names(&pattern).iter().any(|name| glob.is_match(name))
                     });
                 if meets && !all.iter().any(|known| known.pattern == pattern && known.other == other.id) {
                     let wins = (own, is_own, Reverse(id)) > (other.weight, other.is_own, Reverse(other.id.as_str()));
@@ -118,12 +118,12 @@ impl Routes {
     }
 
     /// Returns whether the routes stay valid until a plugin changes.
-    pub(crate) fn are_whole(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         !self.is_partial
     }
 
     /// Returns the plugins whose files are unknown.
-    pub(crate) fn lost(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn unloaded(&self) -> impl Iterator<Item = &str> {
         self.lost.iter().map(String::as_str)
     }
 }
@@ -136,7 +136,7 @@ impl Route {
 }
 
 /// Returns the precedence: exact names before patterns, longer patterns before shorter ones.
-fn weight(pattern: &str) -> (bool, usize) {
+fn precedence(pattern: &str) -> (bool, usize) {
     (!pattern.contains(['*', '?', '[', '{']), pattern.chars().filter(|c| !matches!(c, '*' | '?')).count())
 }
 
@@ -148,11 +148,11 @@ mod tests {
     fn exact_names_precede_patterns_and_longer_precede_shorter() {
         let lightest_first = ["*", "*.md", "*.json", "pack*.json", "*.config.json", "Makefile", "package.json"];
         for pair in lightest_first.windows(2) {
-            assert!(weight(pair[0]) < weight(pair[1]), "{} and {}", pair[0], pair[1]);
+            assert!(precedence(pair[0]) < precedence(pair[1]), "{} and {}", pair[0], pair[1]);
         }
-        assert_eq!(weight("a?c"), weight("ac*"), "wildcards weigh nothing");
+        assert_eq!(precedence("a?c"), precedence("ac*"), "wildcards weigh nothing");
         for pattern in ["*.x", "a?", "[ab].x", "{a,b}.x"] {
-            assert!(!weight(pattern).0, "{pattern} is not an exact name");
+            assert!(!precedence(pattern).0, "{pattern} is not an exact name");
         }
     }
 
@@ -161,17 +161,18 @@ mod tests {
         let mut routes = RoutesBuilder::new();
         routes.add("text", &["*".to_owned()], None, false);
         routes.add("own", &["*.x".to_owned(), "[".to_owned()], None, true);
-        routes.add_lost("gone");
+        routes.add_unloaded("gone");
         let routes = routes.build();
-        let best =
-            |path: &str| routes.best(path.rsplit('/').next().unwrap_or(path), path).map(|route| route.id.as_str());
+        let best = |path: &str| {
+            routes.best_route(path.rsplit('/').next().unwrap_or(path), path).map(|route| route.id.as_str())
+        };
         assert_eq!((best("a/b.x"), best("a/b.y")), (Some("own"), Some("text")));
-        assert!(routes.best("b.y", "b.y").is_some_and(Route::takes_everything));
-        assert_eq!((routes.lost().collect::<Vec<_>>(), routes.are_whole()), (vec!["gone"], true));
+        assert!(routes.best_route("b.y", "b.y").is_some_and(Route::takes_everything));
+        assert_eq!((routes.unloaded().collect::<Vec<_>>(), routes.is_complete()), (vec!["gone"], true));
         let mut routes = RoutesBuilder::new();
-        routes.add_unknown("slow");
+        routes.add_loading("slow");
         let routes = routes.build();
-        assert_eq!((routes.lost().collect::<Vec<_>>(), routes.are_whole()), (vec!["slow"], false));
+        assert_eq!((routes.unloaded().collect::<Vec<_>>(), routes.is_complete()), (vec!["slow"], false));
     }
 
     fn routes(list: &[(&str, &[&str], bool)]) -> Routes {
@@ -191,7 +192,7 @@ mod tests {
             ("zzz", &["*.json"], true),
             ("json", &["*.json", "package.json"], false),
         ]);
-        let best = |name: &str| routes.best(name, name).map(|route| route.id.as_str());
+        let best = |name: &str| routes.best_route(name, name).map(|route| route.id.as_str());
         assert_eq!(
             (best("a.json"), best("a.dup")),
             (Some("dup"), Some("dup")),

@@ -12,35 +12,35 @@ use wasmtime::{Store, Trap, UpdateDeadline};
 
 use crate::{
     bindings::marquetry::language::{log, types, workspace},
-    clock::{Deadline, Passed},
+    clock::{Deadline, ExceededLimit},
     engine::Sandbox,
     extism::Blocks,
-    limits::{Bounds, Memory},
-    logs::Logs,
-    reach::Reach,
-    said::Said,
+    file_access::FileAccess,
+    guest_output::GuestOutput,
+    limits::{InstanceMemory, PluginLimits},
+    logs::PluginLogs,
 };
 
 /// State of a running instance.
-pub(crate) struct State {
+pub(crate) struct InstanceState {
     plugin: String,
-    pub(crate) memory: Memory,
+    pub(crate) memory: InstanceMemory,
     /// Memory blocks exchanged with an Extism module.
     pub(crate) blocks: Blocks,
-    said: Said,
-    logs: Logs,
+    output: GuestOutput,
+    logs: PluginLogs,
     pub(crate) workspace: Option<Arc<dyn Files>>,
     /// Which files it may read.
-    pub(crate) reach: Reach,
+    pub(crate) file_access: FileAccess,
     /// Bytes that the call may pass to the host at once.
-    handed: usize,
+    transfer_limit: usize,
     /// Deadline of the call.
     deadline: Deadline,
 }
 
 /// Failure of a call, and how to proceed.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub(crate) struct CallFailure {
     pub(crate) error: Error,
     /// True if a retry on a new instance may succeed.
     pub(crate) retry: bool,
@@ -60,99 +60,104 @@ pub(crate) enum Blame {
 
 /// Resource limits of one call.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Allowed {
+pub(crate) struct CallLimits {
     /// CPU time.
     pub(crate) time: Duration,
     /// Bytes that it may pass to the host at once.
-    pub(crate) handed: usize,
+    pub(crate) transfer: usize,
 }
 
-impl Allowed {
+impl CallLimits {
     /// Returns the limits of a call on documents of this many bytes.
-    pub(crate) fn on(bounds: &Bounds, bytes: usize) -> Allowed {
-        Allowed { time: bounds.time_for(bytes), handed: Bounds::handed_for(bytes) }
+    pub(crate) fn for_documents(bounds: &PluginLimits, bytes: usize) -> CallLimits {
+        CallLimits { time: bounds.time_limit(bytes), transfer: PluginLimits::transfer_limit(bytes) }
     }
 }
 
 /// Clock ticks between two checks for cancellation of a running call.
-const LOOK: u64 = 2;
+const CHECK_TICKS: u64 = 2;
 /// Converts the error of a call to a failure.
-pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
+pub(crate) fn call_failure(state: &InstanceState, error: &wasmtime::Error, doing: &str) -> CallFailure {
     let plugin = &state.plugin;
-    if let Some(Unwanted(error)) = error.downcast_ref::<Unwanted>() {
-        return Fault { error: error.clone(), retry: false, blame: Blame::Nobody };
+    if let Some(CancelledGuest(error)) = error.downcast_ref::<CancelledGuest>() {
+        return CallFailure { error: error.clone(), retry: false, blame: Blame::Nobody };
     }
-    if state.memory.crowded {
+    if state.memory.total_exceeded {
         let most = limits::GUEST_MEMORY >> 20;
         let message =
             format!("there is no memory left for plugin `{plugin}` while {doing}: all calls may use {most} MiB");
         let error =
             Error::new(Kind::LimitExceeded, message).hint("other large calls are running; try again when one is done");
-        return Fault { error, retry: false, blame: Blame::Nobody };
+        return CallFailure { error, retry: false, blame: Blame::Nobody };
     }
-    if let Some(TooLong(Passed::Waited(waited))) = error.downcast_ref::<TooLong>() {
+    if let Some(TimeExceeded(ExceededLimit::WallTime(waited))) = error.downcast_ref::<TimeExceeded>() {
         let seconds = waited.as_secs();
         let message = format!(
             "plugin `{plugin}` was stopped while {doing}: the machine was too busy to let it run within {seconds} s"
         );
         let error = Error::new(Kind::LimitExceeded, message).hint("try again when the machine is less busy");
-        return Fault { error, retry: false, blame: Blame::Nobody };
+        return CallFailure { error, retry: false, blame: Blame::Nobody };
     }
-    let fault = blame(state, error, doing);
-    state.logs.keep(plugin, &fault.error.content().message, &state.said.lines());
+    let fault = plugin_failure(state, error, doing);
+    state.logs.record(plugin, &fault.error.content().message, &state.output.lines());
     fault
 }
 
 /// Converts an error that the plugin or the document caused.
-fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
+fn plugin_failure(state: &InstanceState, error: &wasmtime::Error, doing: &str) -> CallFailure {
     let plugin = &state.plugin;
     let failed = |message: String| Error::new(Kind::PluginFailed, message);
-    if let Some(asked) = state.memory.refused {
+    if let Some(asked) = state.memory.refused_bytes {
         let (asked, allowed) = (asked >> 20, state.memory.allowed >> 20);
         let error =
             failed(format!("plugin `{plugin}` needs {asked} MiB of memory while {doing}; its limit is {allowed} MiB"))
                 .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
-        return Fault { error, retry: false, blame: Blame::Document };
+        return CallFailure { error, retry: false, blame: Blame::Document };
     }
-    if let Some(TooLong(Passed::Worked(limit))) = error.downcast_ref::<TooLong>() {
+    if let Some(TimeExceeded(ExceededLimit::CpuTime(limit))) = error.downcast_ref::<TimeExceeded>() {
         let seconds = limit.as_secs();
         let message = format!(
             "plugin `{plugin}` was stopped while {doing}: it took too long (more than {seconds} s of CPU time)"
         );
         let error = failed(message).hint("raise `limits.seconds` of the plugin in registry.toml if it needs the time");
-        return Fault { error, retry: false, blame: Blame::Document };
+        return CallFailure { error, retry: false, blame: Blame::Document };
     }
     let cause = error.downcast_ref::<Trap>().map_or_else(|| error.root_cause().to_string(), ToString::to_string);
     // It may quote the guest's answer.
     let cause = escape_line(&cause);
-    if cause.contains(TOO_MUCH_HANDED) {
-        let most = state.handed >> 20;
+    if cause.contains(TRANSFER_EXCEEDED) {
+        let most = state.transfer_limit >> 20;
         let message = format!("plugin `{plugin}` returned more than {most} MiB while {doing}");
         let error = Error::new(Kind::LimitExceeded, message)
             .hint("ask for a part: name a target or lines, a smaller `limit`, or a smaller file");
-        return Fault { error, retry: false, blame: Blame::Document };
+        return CallFailure { error, retry: false, blame: Blame::Document };
     }
     // A recursive-descent parser overflows its stack on deeply nested input.
     let blame = match error.downcast_ref::<Trap>() {
         Some(Trap::StackOverflow) => Blame::Document,
         _ => Blame::Plugin,
     };
-    Fault { error: told(state, &format!("plugin `{plugin}` failed while {doing}: {cause}")), retry: true, blame }
+    CallFailure {
+        error: plugin_error(state, &format!("plugin `{plugin}` failed while {doing}: {cause}")),
+        retry: true,
+        blame,
+    }
 }
 
 /// Message of the engine when a guest passes too many bytes to the host.
-const TOO_MUCH_HANDED: &str = "fuel allocated for hostcalls has been exhausted";
+const TRANSFER_EXCEEDED: &str = "fuel allocated for hostcalls has been exhausted";
 
 /// Maximum number of log lines in an answer; `marq plugin logs` shows all of them.
-const SHOWN: usize = 20;
+const MAX_SHOWN_LINES: usize = 20;
 
 /// Returns an error with the guest's first error message, and its stack and log as details.
-fn told(state: &State, what: &str) -> Error {
-    let lines = state.said.lines();
-    let Some(reason) = state.said.reason() else { return Error::new(Kind::PluginFailed, what) };
+fn plugin_error(state: &InstanceState, what: &str) -> Error {
+    let lines = state.output.lines();
+    let Some(reason) = state.output.reason() else { return Error::new(Kind::PluginFailed, what) };
     let error = Error::new(Kind::PluginFailed, format!("{what}; it said: {}", reason.line));
     // Indented, so that no line of the guest looks like one of the host.
-    let shown: Vec<String> = lines[reason.from..].iter().take(SHOWN).map(|line| format!("\n    {line}")).collect();
+    let shown: Vec<String> =
+        lines[reason.from..].iter().take(MAX_SHOWN_LINES).map(|line| format!("\n    {line}")).collect();
     if shown.len() < 2 {
         return error;
     }
@@ -162,98 +167,103 @@ fn told(state: &State, what: &str) -> Error {
 
 /// Error that stops a guest whose call was cancelled.
 #[derive(Debug)]
-struct Unwanted(Error);
+struct CancelledGuest(Error);
 
-impl std::fmt::Display for Unwanted {
+impl std::fmt::Display for CancelledGuest {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(out)
     }
 }
 
-impl std::error::Error for Unwanted {}
+impl std::error::Error for CancelledGuest {}
 
 /// Error that stops a guest that exceeded its time.
 #[derive(Debug)]
-struct TooLong(Passed);
+struct TimeExceeded(ExceededLimit);
 
-impl std::fmt::Display for TooLong {
+impl std::fmt::Display for TimeExceeded {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "it took too long: {:?}", self.0)
     }
 }
 
-impl std::error::Error for TooLong {}
+impl std::error::Error for TimeExceeded {}
 
-impl State {
+impl InstanceState {
     /// Creates a store for an instance with this memory limit and these initial limits.
-    pub(crate) fn store(sandbox: &Sandbox, plugin: &str, memory: Memory, allowed: Allowed) -> Store<State> {
-        let state = State {
+    pub(crate) fn store(
+        sandbox: &Sandbox,
+        plugin: &str,
+        memory: InstanceMemory,
+        allowed: CallLimits,
+    ) -> Store<InstanceState> {
+        let state = InstanceState {
             plugin: plugin.to_owned(),
             memory,
             blocks: Blocks::default(),
-            said: Said::default(),
+            output: GuestOutput::default(),
             logs: sandbox.logs.clone(),
             workspace: None,
-            reach: Reach::default(),
-            handed: allowed.handed,
+            file_access: FileAccess::default(),
+            transfer_limit: allowed.transfer,
             deadline: Deadline::begin(allowed.time),
         };
         let mut store = Store::new(&sandbox.engine, state);
-        store.set_hostcall_fuel(allowed.handed);
+        store.set_hostcall_fuel(allowed.transfer);
         store.limiter(|state| &mut state.memory);
         store.epoch_deadline_callback(|mut context| context.data_mut().tick());
-        store.set_epoch_deadline(LOOK);
+        store.set_epoch_deadline(CHECK_TICKS);
         store
     }
 
     /// Prepares for another call on the current thread.
-    pub(crate) fn begin(store: &mut Store<State>, allowed: Allowed) {
+    pub(crate) fn begin_call(store: &mut Store<InstanceState>, allowed: CallLimits) {
         let state = store.data_mut();
-        state.said.begin();
-        (state.memory.refused, state.memory.crowded) = (None, false);
-        (state.deadline, state.handed) = (Deadline::begin(allowed.time), allowed.handed);
-        store.set_hostcall_fuel(allowed.handed);
-        store.set_epoch_deadline(LOOK);
+        state.output.begin();
+        (state.memory.refused_bytes, state.memory.total_exceeded) = (None, false);
+        (state.deadline, state.transfer_limit) = (Deadline::begin(allowed.time), allowed.transfer);
+        store.set_hostcall_fuel(allowed.transfer);
+        store.set_epoch_deadline(CHECK_TICKS);
     }
 
     /// Logs a message of the plugin, shortened before it is copied. Each of its lines is logged separately: after a line break,
     /// the rest of a message would look like output of the host.
     pub(crate) fn log(&mut self, level: log::Level, message: &str) {
-        for line in cut(message).lines() {
-            self.line(level, line);
+        for line in truncate_line(message).lines() {
+            self.log_line(level, line);
         }
     }
 
     /// Returns the workspace if the plugin may read this file.
     fn readable(&self, path: &str) -> Option<&Arc<dyn Files>> {
-        self.workspace.as_ref().filter(|files| self.reach.covers(files.as_ref(), path))
+        self.workspace.as_ref().filter(|files| self.file_access.allows(files.as_ref(), path))
     }
 
     /// Decides at a clock tick whether the guest continues.
     fn tick(&mut self) -> wasmtime::Result<UpdateDeadline> {
         if let Some(work) = self.workspace.as_ref().and_then(|files| files.work()) {
-            work.check().map_err(Unwanted)?;
+            work.check().map_err(CancelledGuest)?;
         }
-        match self.deadline.passed() {
-            Some(passed) => Err(wasmtime::Error::new(TooLong(passed))),
-            None => Ok(UpdateDeadline::Continue(LOOK)),
+        match self.deadline.exceeded_limit() {
+            Some(passed) => Err(wasmtime::Error::new(TimeExceeded(passed))),
+            None => Ok(UpdateDeadline::Continue(CHECK_TICKS)),
         }
     }
 
     /// Handles output to a standard stream: complete lines are logged.
     pub(crate) fn print(&mut self, bytes: &[u8]) {
-        for line in self.said.print(bytes) {
-            self.line(log::Level::Warn, &line);
+        for line in self.output.add_output(bytes) {
+            self.log_line(log::Level::Warn, &line);
         }
     }
 
-    fn line(&mut self, level: log::Level, message: &str) {
+    fn log_line(&mut self, level: log::Level, message: &str) {
         if message.trim().is_empty() {
             return;
         }
         let message: String = escape_text(message).chars().take(limits::LOG_LINE).collect();
-        self.said.line(&message);
-        if self.said.count() <= limits::LOG_LINES {
+        self.output.add_line(&message);
+        if self.output.count() <= limits::LOG_LINES {
             let plugin = self.plugin.as_str();
             match level {
                 log::Level::Error => tracing::error!(plugin, "{message}"),
@@ -262,7 +272,7 @@ impl State {
                 log::Level::Debug => tracing::debug!(plugin, "{message}"),
                 log::Level::Trace => tracing::trace!(plugin, "{message}"),
             }
-        } else if self.said.count() == limits::LOG_LINES + 1 {
+        } else if self.output.count() == limits::LOG_LINES + 1 {
             tracing::warn!(
                 plugin = self.plugin.as_str(),
                 "more than {} log lines in one call: the rest is dropped",
@@ -273,19 +283,19 @@ impl State {
 }
 
 /// Truncates a message to the maximum line length, counted in bytes to avoid counting characters.
-fn cut(message: &str) -> &str {
+fn truncate_line(message: &str) -> &str {
     &message[..message.floor_char_boundary(limits::LOG_LINE)]
 }
 
-impl log::Host for State {
+impl log::Host for InstanceState {
     fn write(&mut self, level: log::Level, message: String) {
         self.log(level, &message);
     }
 }
 
-impl types::Host for State {}
+impl types::Host for InstanceState {}
 
-impl workspace::Host for State {
+impl workspace::Host for InstanceState {
     fn stat(&mut self, path: String) -> Option<workspace::EntryKind> {
         self.workspace.as_ref()?.stat(&path).map(entry_kind)
     }
@@ -324,16 +334,16 @@ mod tests {
     use super::*;
     use crate::cache::Cache;
 
-    fn state() -> State {
-        State {
+    fn state() -> InstanceState {
+        InstanceState {
             plugin: "p".to_owned(),
-            memory: Memory::default(),
+            memory: InstanceMemory::default(),
             blocks: Blocks::default(),
-            said: Said::default(),
-            logs: Logs::new(Cache::new(None)),
+            output: GuestOutput::default(),
+            logs: PluginLogs::new(Cache::new(None)),
             workspace: None,
-            reach: Reach::default(),
-            handed: 0,
+            file_access: FileAccess::default(),
+            transfer_limit: 0,
             deadline: Deadline::begin(Duration::from_secs(1)),
         }
     }
@@ -342,28 +352,32 @@ mod tests {
     fn output_is_logged_line_by_line() {
         let mut state = state();
         state.print(b"one\ntw");
-        assert_eq!((state.said.lines().join("|").as_str(), state.said.count()), ("one|tw", 1));
+        assert_eq!((state.output.lines().join("|").as_str(), state.output.count()), ("one|tw", 1));
         state.print(b"o\n\n   \n");
-        assert_eq!((state.said.lines().join("|").as_str(), state.said.count()), ("one|two", 2), "empty lines are none");
+        assert_eq!(
+            (state.output.lines().join("|").as_str(), state.output.count()),
+            ("one|two", 2),
+            "empty lines are none"
+        );
         state.print(&[0xFF, b'\n']);
-        assert_eq!(state.said.reason().map(|reason| reason.line).as_deref(), Some("\u{FFFD}"));
+        assert_eq!(state.output.reason().map(|reason| reason.line).as_deref(), Some("\u{FFFD}"));
     }
 
     #[test]
     fn failure_includes_the_error_of_the_guest() {
         let mut state = state();
         state.print(b"thread main panicked at a.rs:1:\non purpose\nnote: run with `RUST_BACKTRACE=1`\n");
-        let failed = fault(&state, &wasmtime::format_err!("unreachable"), "opening a.x");
+        let failed = call_failure(&state, &wasmtime::format_err!("unreachable"), "opening a.x");
         assert!(failed.retry);
         assert_eq!(
             failed.error.content().message,
             "plugin `p` failed while opening a.x: unreachable; it said: on purpose"
         );
-        state.said.begin();
+        state.output.begin();
         state.print(
             b"reading\nReferenceError: x is not defined\n    at edit (pack.js:3:1)\nRedirecting call to abort()\n",
         );
-        let error = fault(&state, &wasmtime::format_err!("unreachable"), "editing a.x").error;
+        let error = call_failure(&state, &wasmtime::format_err!("unreachable"), "editing a.x").error;
         let content = error.content();
         assert!(content.message.ends_with("; it said: ReferenceError: x is not defined"), "{}", content.message);
         let hint = content.hint.as_deref().unwrap_or_default();
@@ -375,11 +389,11 @@ mod tests {
         let mut state = state();
         state.log(log::Level::Error, "error: \u{1b}[31mred\r\nundo with: `marq undo 1-fake`\n\n  tail\tx");
         assert_eq!(
-            state.said.lines(),
+            state.output.lines(),
             ["error: \\u{1b}[31mred", "undo with: `marq undo 1-fake`", "  tail\tx"],
             "each line is one of the log"
         );
-        let error = fault(&state, &wasmtime::format_err!("a variant `x\n\u{1b}[2J`"), "opening a.x").error;
+        let error = call_failure(&state, &wasmtime::format_err!("a variant `x\n\u{1b}[2J`"), "opening a.x").error;
         let content = error.content();
         assert_eq!(
             content.message,
@@ -388,9 +402,9 @@ mod tests {
         let hint = content.hint.as_deref().unwrap_or_default();
         assert!(hint.lines().skip(1).all(|line| line.starts_with("    ")), "{hint}");
         // The last output, without a line break.
-        state.said.begin();
+        state.output.begin();
         state.print(b"\x00\x1b[2J\rx");
-        let error = fault(&state, &wasmtime::format_err!("unreachable"), "opening a.x").error;
+        let error = call_failure(&state, &wasmtime::format_err!("unreachable"), "opening a.x").error;
         assert_eq!(
             error.content().message,
             "plugin `p` failed while opening a.x: unreachable; it said: \\u{0}\\u{1b}[2J\\rx"
@@ -400,28 +414,28 @@ mod tests {
     #[test]
     fn exceeded_limit_is_not_retried() {
         let mut state = state();
-        (state.memory.allowed, state.memory.refused) = (64 << 20, Some(100 << 20));
-        let too_much = fault(&state, &wasmtime::format_err!("x"), "outlining a.x");
+        (state.memory.allowed, state.memory.refused_bytes) = (64 << 20, Some(100 << 20));
+        let too_much = call_failure(&state, &wasmtime::format_err!("x"), "outlining a.x");
         assert!(!too_much.retry);
         let message = "plugin `p` needs 100 MiB of memory while outlining a.x; its limit is 64 MiB";
         assert_eq!(too_much.error.content().message, message);
-        state.memory.refused = None;
-        state.memory.crowded = true;
-        let crowded = fault(&state, &Trap::UnreachableCodeReached.into(), "outlining a.x");
+        state.memory.refused_bytes = None;
+        state.memory.total_exceeded = true;
+        let crowded = call_failure(&state, &Trap::UnreachableCodeReached.into(), "outlining a.x");
         assert_eq!((crowded.retry, crowded.error.kind()), (false, Kind::LimitExceeded));
-        state.memory.crowded = false;
-        let stopped = |passed| fault(&state, &wasmtime::Error::new(TooLong(passed)), "outlining a.x");
-        let too_long = stopped(Passed::Worked(Duration::from_secs(10)));
+        state.memory.total_exceeded = false;
+        let stopped = |passed| call_failure(&state, &wasmtime::Error::new(TimeExceeded(passed)), "outlining a.x");
+        let too_long = stopped(ExceededLimit::CpuTime(Duration::from_secs(10)));
         assert_eq!((too_long.retry, too_long.blame), (false, Blame::Document));
         assert_eq!(
             too_long.error.content().message,
             "plugin `p` was stopped while outlining a.x: it took too long (more than 10 s of CPU time)"
         );
-        let waited = stopped(Passed::Waited(Duration::from_secs(130)));
+        let waited = stopped(ExceededLimit::WallTime(Duration::from_secs(130)));
         assert_eq!((waited.retry, waited.blame, waited.error.kind()), (false, Blame::Nobody, Kind::LimitExceeded));
-        let trap = fault(&state, &Trap::UnreachableCodeReached.into(), "x");
+        let trap = call_failure(&state, &Trap::UnreachableCodeReached.into(), "x");
         assert_eq!((trap.retry, trap.blame), (true, Blame::Plugin));
-        assert_eq!(fault(&state, &Trap::StackOverflow.into(), "x").blame, Blame::Document);
+        assert_eq!(call_failure(&state, &Trap::StackOverflow.into(), "x").blame, Blame::Document);
     }
 
     #[test]
@@ -430,9 +444,9 @@ mod tests {
         for line in 0..limits::LOG_LINES + 50 {
             state.print(format!("line {line}\n").as_bytes());
         }
-        assert_eq!(state.said.count(), limits::LOG_LINES + 50);
+        assert_eq!(state.output.count(), limits::LOG_LINES + 50);
         let last = format!("line {}", limits::LOG_LINES + 49);
-        let reason = state.said.reason().expect("there are lines").line;
+        let reason = state.output.reason().expect("there are lines").line;
         assert_eq!(reason, last, "the last one still explains a trap");
     }
 

@@ -9,34 +9,34 @@ use crate::{cache, identity};
 
 /// The store of this user.
 #[derive(Debug, Clone)]
-pub(crate) struct Store(PathBuf);
+pub(crate) struct PluginStore(PathBuf);
 
-impl Store {
-    pub(crate) fn new(folder: PathBuf) -> Store {
-        Store(folder)
+impl PluginStore {
+    pub(crate) fn new(folder: PathBuf) -> PluginStore {
+        PluginStore(folder)
     }
 
     /// Returns the path of the plugin with this digest, whether or not it exists.
-    pub(crate) fn place(&self, sha256: &str) -> PathBuf {
+    pub(crate) fn plugin_path(&self, sha256: &str) -> PathBuf {
         self.0.join(format!("{sha256}.wasm"))
     }
 
     /// Returns whether the plugin with this digest is stored, in a folder private to the user.
-    pub(crate) fn holds(&self, sha256: &str) -> bool {
-        is_digest(sha256) && cache::check_private(&self.0).is_ok() && self.place(sha256).is_file()
+    pub(crate) fn contains(&self, sha256: &str) -> bool {
+        is_digest(sha256) && cache::check_private(&self.0).is_ok() && self.plugin_path(sha256).is_file()
     }
 
     /// Stores a plugin.
     ///
     /// # Errors
     /// The folder is not writable, or is not private to the user.
-    pub(crate) fn keep(&self, bytes: &[u8]) -> Result<PathBuf> {
+    pub(crate) fn store(&self, bytes: &[u8]) -> Result<PathBuf> {
         let failed = |error: std::io::Error| {
             Error::new(Kind::PermissionDenied, format!("{}: {error}", self.0.display()))
                 .hint("set MARQ_STATE_DIR to a folder of your own (mode 700)")
         };
         cache::make_private(&self.0).and_then(|()| cache::check_private(&self.0)).map_err(failed)?;
-        let path = self.place(&identity::digest(bytes));
+        let path = self.plugin_path(&identity::digest(bytes));
         let mut file = tempfile::NamedTempFile::new_in(&self.0).map_err(failed)?;
         file.write_all(bytes).map_err(failed)?;
         // An existing file of this name has the same bytes, or is corrupt.
@@ -57,13 +57,13 @@ mod tests {
     #[test]
     fn stored_plugin_is_found_by_its_digest() {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::new(folder.path().join("deep/store"));
+        let store = PluginStore::new(folder.path().join("deep/store"));
         let sha256 = identity::digest(b"abc");
-        assert!(!store.holds(&sha256));
-        let path = store.keep(b"abc").expect("kept");
-        assert_eq!((store.holds(&sha256), path), (true, store.place(&sha256)));
+        assert!(!store.contains(&sha256));
+        let path = store.store(b"abc").expect("kept");
+        assert_eq!((store.contains(&sha256), path), (true, store.plugin_path(&sha256)));
         for other in ["", "abc", "../store/x", &sha256.to_uppercase(), &"0".repeat(64)] {
-            assert!(!store.holds(other), "{other}");
+            assert!(!store.contains(other), "{other}");
         }
     }
 
@@ -72,10 +72,10 @@ mod tests {
     fn store_accessible_to_others_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::new(folder.path().join("store"));
-        store.keep(b"abc").expect("kept");
+        let store = PluginStore::new(folder.path().join("store"));
+        store.store(b"abc").expect("kept");
         std::fs::set_permissions(&store.0, std::fs::Permissions::from_mode(0o755)).expect("set");
-        assert!(!store.holds(&identity::digest(b"abc")));
-        assert!(store.keep(b"abd").is_err());
+        assert!(!store.contains(&identity::digest(b"abc")));
+        assert!(store.store(b"abd").is_err());
     }
 }

@@ -2,22 +2,22 @@
 
 use super::*;
 
-const ALL: Saying<'_> = Saying { allow: true, names: &[] };
+const ALL: ApprovalChange<'_> = ApprovalChange { allow: true, names: &[] };
 const DEFAULT: &str = "marquetry = 1\n[plugins.a]\ngrants = [\"workspace\"]\n[plugins.b]\n";
 
-fn demands(project: &str, root: &Path, trust: &Trust) -> Demands {
+fn demands(project: &str, root: &Path, trust: &TrustPolicy) -> RequestedPermissions {
     let defaults = Registry::parse(DEFAULT, root, "the default registry").expect("valid");
     let mut registry = defaults.clone();
     registry.extend(&format!("marquetry = 1\n{project}"), root, "registry.toml").expect("valid");
-    Demands::of(&defaults, &registry, root, trust)
+    RequestedPermissions::compare(&defaults, &registry, root, trust)
 }
 
 #[track_caller]
 fn check(project: &str, wanted: &[&str]) {
-    let found = demands(project, Path::new("/p"), &Trust::Nothing);
+    let found = demands(project, Path::new("/p"), &TrustPolicy::Nothing);
     let shown: Vec<String> = found.list.iter().map(|demand| format!("{}: {}", demand.plugin, demand.what)).collect();
     assert_eq!(shown, wanted, "{project}");
-    assert_eq!(found.word == Word::Refused, !wanted.is_empty());
+    assert_eq!(found.approval == Approval::Refused, !wanted.is_empty());
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn every_language_server_needs_approval() {
 fn changed_program_bytes_need_new_approval() {
     let folder = tempfile::tempdir().expect("a folder");
     let project = "[servers.s]\ncommand = [\"./s\"]\nfiles = [\"*.s\"]\n";
-    let digest = || demands(project, folder.path(), &Trust::Nothing).words["servers.s"].0.clone();
+    let digest = || demands(project, folder.path(), &TrustPolicy::Nothing).approvals["servers.s"].0.clone();
     fs::write(folder.path().join("s"), "one").expect("written");
     let one = digest();
     fs::write(folder.path().join("s"), "two").expect("written");
@@ -74,21 +74,21 @@ fn approval_is_for_one_root_and_content() {
     let (root, state) = (folder.path().join("root"), folder.path().join("state"));
     fs::create_dir(&root).expect("made");
     fs::write(root.join("c.wasm"), "one").expect("written");
-    let (trust, project) = (Trust::Allowed(state.clone()), "[plugins.c]\nsource = \"path:c.wasm\"\n");
+    let (trust, project) = (TrustPolicy::Allowed(state.clone()), "[plugins.c]\nsource = \"path:c.wasm\"\n");
     let found = demands(project, &root, &trust);
-    assert_eq!(found.word, Word::Unasked);
-    assert!(found.holds_back("c") && !found.holds_back("a"));
-    remember(&state, &root, &found, ALL).expect("remembered");
-    assert_eq!(demands(project, &root, &trust).word, Word::Allowed);
-    assert_eq!(demands(project, folder.path(), &trust).word, Word::Unasked, "another root");
+    assert_eq!(found.approval, Approval::Unasked);
+    assert!(found.is_withheld("c") && !found.is_withheld("a"));
+    store_approvals(&state, &root, &found, ALL).expect("remembered");
+    assert_eq!(demands(project, &root, &trust).approval, Approval::Allowed);
+    assert_eq!(demands(project, folder.path(), &trust).approval, Approval::Unasked, "another root");
     let more = format!("{project}grants = [\"workspace\"]\n");
-    assert_eq!(demands(&more, &root, &trust).word, Word::Unasked, "another demand");
+    assert_eq!(demands(&more, &root, &trust).approval, Approval::Unasked, "another demand");
     fs::write(root.join("c.wasm"), "two").expect("written");
-    assert_eq!(demands(project, &root, &trust).word, Word::Unasked, "other bytes");
+    assert_eq!(demands(project, &root, &trust).approval, Approval::Unasked, "other bytes");
     fs::write(root.join("c.wasm"), "one").expect("written");
     for _ in 0..2 {
-        remember(&state, &root, &found, Saying { allow: false, names: &[] }).expect("forgotten");
-        assert_eq!(demands(project, &root, &trust).word, Word::Unasked);
+        store_approvals(&state, &root, &found, ApprovalChange { allow: false, names: &[] }).expect("forgotten");
+        assert_eq!(demands(project, &root, &trust).approval, Approval::Unasked);
     }
 }
 
@@ -99,16 +99,16 @@ fn approval_can_be_given_for_some_names() {
     fs::create_dir(&root).expect("made");
     fs::write(root.join("c.wasm"), "one").expect("written");
     let project = "[plugins.c]\nsource = \"path:c.wasm\"\n[plugins.b]\ngrants = [\"workspace\"]\n[servers.s]\ncommand = [\"s\"]\nfiles = [\"*.s\"]\n";
-    let trust = Trust::Allowed(state.clone());
+    let trust = TrustPolicy::Allowed(state.clone());
     let found = || demands(project, &root, &trust);
-    let waiting = || ["b", "c", "servers.s"].into_iter().filter(|name| found().holds_back(name)).collect::<Vec<_>>();
+    let waiting = || ["b", "c", "servers.s"].into_iter().filter(|name| found().is_withheld(name)).collect::<Vec<_>>();
     let say = |allow, names: &[&str]| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        remember(&state, &root, &found(), Saying { allow, names: &names })
+        store_approvals(&state, &root, &found(), ApprovalChange { allow, names: &names })
     };
     assert_eq!(waiting(), ["b", "c", "servers.s"]);
     say(true, &["c"]).expect("said");
-    assert_eq!((waiting(), found().word), (vec!["b", "servers.s"], Word::Unasked));
+    assert_eq!((waiting(), found().approval), (vec!["b", "servers.s"], Approval::Unasked));
     say(true, &["servers.s"]).expect("said");
     assert_eq!(waiting(), ["b"], "what was said of others stands");
     say(false, &["c"]).expect("said");
@@ -117,7 +117,7 @@ fn approval_can_be_given_for_some_names() {
     say(true, &["b"]).expect("said");
     assert_eq!(waiting(), ["c"], "what changed is not allowed along with another");
     say(true, &[]).expect("said");
-    assert_eq!((waiting(), found().word), (vec![], Word::Allowed));
+    assert_eq!((waiting(), found().approval), (vec![], Approval::Allowed));
     let error = say(true, &["server.s"]).expect_err("refused");
     assert_eq!(error.kind(), Kind::InvalidArgument);
     assert!(error.content().candidates.iter().any(|name| name == "servers.s"), "{error:?}");
@@ -131,11 +131,11 @@ fn approval_of_an_older_version_is_requested_again() {
     let (root, state) = (folder.path().join("root"), folder.path().join("state"));
     fs::create_dir(&root).expect("made");
     let project = "[plugins.c]\nsource = \"path:c.wasm\"\n";
-    let trust = Trust::Allowed(state.clone());
-    remember(&state, &root, &demands(project, &root, &trust), ALL).expect("remembered");
+    let trust = TrustPolicy::Allowed(state.clone());
+    store_approvals(&state, &root, &demands(project, &root, &trust), ALL).expect("remembered");
     let older = format!("{{\"root\":\"{}\",\"digest\":\"0\",\"demands\":[],\"found\":{{}}}}", root.display());
-    fs::write(file_of(&state, &root), older).expect("written");
-    assert_eq!(demands(project, &root, &trust).word, Word::Unasked);
+    fs::write(approval_file(&state, &root), older).expect("written");
+    assert_eq!(demands(project, &root, &trust).approval, Approval::Unasked);
 }
 
 #[test]
@@ -143,37 +143,37 @@ fn approvals_of_missing_roots_are_stale() {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, state) = (folder.path().join("root"), folder.path().join("state"));
     fs::create_dir(&root).expect("made");
-    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &Trust::Allowed(state.clone()));
-    remember(&state, &root, &found, ALL).expect("remembered");
+    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &TrustPolicy::Allowed(state.clone()));
+    store_approvals(&state, &root, &found, ALL).expect("remembered");
     fs::write(state.join("other.json"), "{}").expect("written");
-    assert_eq!(words_of_gone_roots(&state), []);
+    assert_eq!(stale_approvals(&state), []);
     fs::remove_dir(&root).expect("removed");
-    let [word] = &words_of_gone_roots(&state)[..] else { panic!("one word") };
-    assert_eq!(word.path, file_of(&state, &root));
+    let [word] = &stale_approvals(&state)[..] else { panic!("one word") };
+    assert_eq!(word.path, approval_file(&state, &root));
     assert_eq!(word.reason, format!("approval of {}, which no longer exists", root.display()));
 }
 
 #[test]
 fn approvals_inside_the_project_are_ignored() {
     let folder = tempfile::tempdir().expect("a folder");
-    let trust = Trust::Allowed(folder.path().join("state"));
+    let trust = TrustPolicy::Allowed(folder.path().join("state"));
     let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", folder.path(), &trust);
-    let error = remember(&folder.path().join("state"), folder.path(), &found, ALL).expect_err("refused");
+    let error = store_approvals(&folder.path().join("state"), folder.path(), &found, ALL).expect_err("refused");
     assert_eq!(error.kind(), Kind::PermissionDenied);
     // Files in a clone do not count as approval, wherever they come from.
     let root = folder.path().join("root");
     fs::create_dir(&root).expect("made");
     let outside = folder.path().join("words");
-    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &Trust::Allowed(outside.clone()));
-    remember(&outside, &root, &found, ALL).expect("remembered");
+    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &TrustPolicy::Allowed(outside.clone()));
+    store_approvals(&outside, &root, &found, ALL).expect("remembered");
     fs::rename(&outside, root.join("words")).expect("moved in");
-    let trust = Trust::Allowed(root.join("words"));
-    assert_eq!(demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &trust).word, Word::Unasked);
+    let trust = TrustPolicy::Allowed(root.join("words"));
+    assert_eq!(demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &trust).approval, Approval::Unasked);
 }
 
 #[test]
 fn refusal_names_the_request_and_how_to_approve_it() {
-    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", Path::new("/p"), &Trust::Allowed("/s".into()));
+    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", Path::new("/p"), &TrustPolicy::Allowed("/s".into()));
     let error = found.refusal("c");
     assert_eq!(error.content().message, "the project's registry.toml runs c.wasm as plugin `c`, which is not approved");
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("marq trust --allow")));

@@ -13,66 +13,72 @@ use wasmtime::{
     },
 };
 
-use crate::state::State;
+use crate::state::InstanceState;
 
 /// Interfaces that may be imported and are answered here.
-const ANSWERED: [&str; 5] = ["wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/"];
+const PROVIDED: [&str; 5] = ["wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/"];
 /// Interfaces that may be imported; every call traps.
-const REFUSED: [&str; 2] = ["wasi:sockets/", "wasi:http/"];
+const TRAPPING: [&str; 2] = ["wasi:sockets/", "wasi:http/"];
 
 /// Host representation of every WASI resource, which has no content.
-struct Nothing;
+struct EmptyResource;
 
 /// Returns whether this module provides an import.
-pub(crate) fn answers(import: &str) -> bool {
-    ANSWERED.iter().chain(&REFUSED).any(|prefix| import.starts_with(prefix))
+pub(crate) fn is_provided(import: &str) -> bool {
+    PROVIDED.iter().chain(&TRAPPING).any(|prefix| import.starts_with(prefix))
 }
 
 /// Defines every WASI import of the component.
-pub(crate) fn link(engine: &Engine, component: &Component, linker: &mut Linker<State>) -> Result<()> {
+pub(crate) fn link(engine: &Engine, component: &Component, linker: &mut Linker<InstanceState>) -> Result<()> {
     let defined = component.component_type().imports(engine).try_for_each(|(name, import)| {
         let ComponentItem::ComponentInstance(instance) = &import.ty else { return Ok(()) };
-        if !answers(name) {
+        if !is_provided(name) {
             return Ok(());
         }
         let mut interface = linker.instance(name)?;
         instance.exports(engine).try_for_each(|(item, export)| match export.ty {
-            ComponentItem::Resource(_) => interface.resource(item, ResourceType::host::<Nothing>(), |_, _| Ok(())),
-            ComponentItem::ComponentFunc(_) => function(&mut interface, name, item),
+            ComponentItem::Resource(_) => {
+                interface.resource(item, ResourceType::host::<EmptyResource>(), |_, _| Ok(()))
+            }
+            ComponentItem::ComponentFunc(_) => define_function(&mut interface, name, item),
             _ => Ok(()),
         })
     });
     defined.map_err(|error: wasmtime::Error| Error::new(Kind::PluginFailed, format!("{error:#}")))
 }
 
-fn function(interface: &mut LinkerInstance<'_, State>, import: &str, name: &str) -> wasmtime::Result<()> {
+fn define_function(
+    interface: &mut LinkerInstance<'_, InstanceState>,
+    import: &str,
+    name: &str,
+) -> wasmtime::Result<()> {
     let label = format!("{import}#{name}");
     let short = name.rsplit('.').next().unwrap_or(name).to_owned();
-    if REFUSED.iter().any(|prefix| import.starts_with(prefix)) {
+    if TRAPPING.iter().any(|prefix| import.starts_with(prefix)) {
         return interface.func_new(name, move |_, _, _, _| {
             Err(wasmtime::format_err!("`{label}` is not granted: plugins have no network access"))
         });
     }
     interface.func_new(name, move |mut store, ty, params, results| {
-        answer(&mut store, &ty, &label, &short, params, results)?;
-        give_back(&mut store, params)
+        call_function(&mut store, &ty, &label, &short, params, results)?;
+        drop_borrowed(&mut store, params)
     })
 }
 
 /// Drops borrowed resources after a call.
-fn give_back(store: &mut StoreContextMut<'_, State>, params: &[Val]) -> wasmtime::Result<()> {
+fn drop_borrowed(store: &mut StoreContextMut<'_, InstanceState>, params: &[Val]) -> wasmtime::Result<()> {
     for param in params {
         match param {
             Val::Resource(resource) if !resource.owned() => resource.resource_drop(&mut *store)?,
-            Val::List(list) => give_back(store, list)?,
+            Val::List(list) => drop_borrowed(store, list)?,
             _ => {}
         }
     }
     Ok(())
 }
 
-fn answer(
-    store: &mut StoreContextMut<'_, State>,
+fn call_function(
+    store: &mut StoreContextMut<'_, InstanceState>,
     ty: &ComponentFunc,
     label: &str,
     name: &str,
@@ -111,13 +117,13 @@ fn answer(
         _ => {}
     }
     for (result, ty) in results.iter_mut().zip(ty.results()) {
-        *result = nothing(store, &ty).ok_or_else(|| wasmtime::format_err!("`{label}` is not granted"))?;
+        *result = empty_value(store, &ty).ok_or_else(|| wasmtime::format_err!("`{label}` is not granted"))?;
     }
     Ok(())
 }
 
 /// Returns the empty or zero value of a type.
-fn nothing(store: &mut StoreContextMut<'_, State>, ty: &Type) -> Option<Val> {
+fn empty_value(store: &mut StoreContextMut<'_, InstanceState>, ty: &Type) -> Option<Val> {
     Some(match ty {
         Type::Bool => Val::Bool(false),
         Type::U8 => Val::U8(0),
@@ -136,16 +142,18 @@ fn nothing(store: &mut StoreContextMut<'_, State>, ty: &Type) -> Option<Val> {
         Type::List(_) => Val::List(Vec::new()),
         Type::Option(_) => Val::Option(None),
         Type::Result(result) => {
-            let ok =
-                result.ok().map(|ok| nothing(store, &ok)).map_or(Some(None), |ok| ok.map(|ok| Some(Box::new(ok))))?;
+            let ok = result
+                .ok()
+                .map(|ok| empty_value(store, &ok))
+                .map_or(Some(None), |ok| ok.map(|ok| Some(Box::new(ok))))?;
             Val::Result(Ok(ok))
         }
-        Type::Tuple(tuple) => Val::Tuple(tuple.types().map(|ty| nothing(store, &ty)).collect::<Option<_>>()?),
+        Type::Tuple(tuple) => Val::Tuple(tuple.types().map(|ty| empty_value(store, &ty)).collect::<Option<_>>()?),
         Type::Record(record) => {
-            let fields = record.fields().map(|field| Some((field.name.to_owned(), nothing(store, &field.ty)?)));
+            let fields = record.fields().map(|field| Some((field.name.to_owned(), empty_value(store, &field.ty)?)));
             Val::Record(fields.collect::<Option<_>>()?)
         }
-        Type::Own(_) => Val::Resource(Resource::<Nothing>::new_own(0).try_into_resource_any(store).ok()?),
+        Type::Own(_) => Val::Resource(Resource::<EmptyResource>::new_own(0).try_into_resource_any(store).ok()?),
         _ => return None,
     })
 }

@@ -22,7 +22,7 @@ use marquetry_model::{
     editor::Integrations,
     ports::{Files, Overlap, Packs, PluginInfo, Roots},
 };
-use marquetry_runtime::{Demand, Options, PackSet, Trust};
+use marquetry_runtime::{Options, PackSet, RequestedPermission, TrustPolicy};
 use marquetry_testkit::components;
 use tempfile::TempDir;
 
@@ -51,9 +51,9 @@ impl Project {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("root")).unwrap();
         let trust = match title {
-            title if title.ends_with("(trusts everything)") => Trust::Everything,
-            title if title.ends_with("(trusts nothing)") => Trust::Nothing,
-            _ => Trust::Allowed(folder.path().join("words")),
+            title if title.ends_with("(trusts everything)") => TrustPolicy::Everything,
+            title if title.ends_with("(trusts nothing)") => TrustPolicy::Nothing,
+            _ => TrustPolicy::Allowed(folder.path().join("words")),
         };
         let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
         let packs = PackSet::new(Options {
@@ -93,11 +93,11 @@ impl Project {
             "servers" => said(self.servers()),
             "editors" => said(self.editors()),
             "demands" => said(self.demands()),
-            "allow" | "disallow" => {
-                said(self.packs.give_word(&self.files, word == "allow").map(|demands| format!("{:?}", demands.word)))
-            }
-            "lock" => said(self.packs.lock_of(&self.files)),
-            "locked" => match self.packs.lock_of(&self.files) {
+            "allow" | "disallow" => said(
+                self.packs.set_approval(&self.files, word == "allow").map(|demands| format!("{:?}", demands.approval)),
+            ),
+            "lock" => said(self.packs.lock_text(&self.files)),
+            "locked" => match self.packs.lock_text(&self.files) {
                 Ok(lock) => {
                     self.write("registry.lock", &lock);
                     String::new()
@@ -121,28 +121,28 @@ impl Project {
         for wish in self.packs.servers(&self.files)? {
             let (files, command) = (wish.files.join(", "), wish.command.join(" "));
             writeln!(out, "{}: `{command}` for {files}, {} MiB, {:?}", wish.id, wish.memory >> 20, wish.idle).unwrap();
-            wish.withheld.iter().for_each(|why| writeln!(out, "  waits: {why}").unwrap());
+            wish.refusal.iter().for_each(|why| writeln!(out, "  waits: {why}").unwrap());
         }
         Ok(out)
     }
 
     fn editors(&self) -> Result<String, Error> {
         let mut out = String::new();
-        for editor in self.packs.of(&self.files)?.iter() {
+        for editor in self.packs.for_project(&self.files)?.iter() {
             writeln!(out, "{} by {:?} at {:?}", editor.name(), editor.channels(), editor.addresses()).unwrap();
         }
         Ok(out)
     }
 
     fn demands(&self) -> Result<String, Error> {
-        let demands = self.packs.demands(&self.files)?;
-        let mut out = format!("{:?}\n", demands.word);
-        let shown = |demand: &Demand| {
+        let demands = self.packs.requested_permissions(&self.files)?;
+        let mut out = format!("{:?}\n", demands.approval);
+        let shown = |demand: &RequestedPermission| {
             let notes: String = demand.notes.iter().map(|note| format!("  {note}\n")).collect();
             format!("{}: {}\n{notes}", demand.plugin, demand.what)
         };
         demands.list.iter().for_each(|demand| out.push_str(&shown(demand)));
-        demands.offers.iter().for_each(|offer| write!(out, "offers {}", shown(&offer.demand)).unwrap());
+        demands.installed_servers.iter().for_each(|offer| write!(out, "offers {}", shown(&offer.permission)).unwrap());
         Ok(out)
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use marquetry_model::{
     Kind, Result, Span, Work,
-    pack::{EditOptions, Form, Found, Operation, Query, Target, TargetKind, View},
+    pack::{EditOptions, FindResult, Form, Operation, Query, Target, TargetKind, View},
     ports::{Document, Packs},
 };
 use marquetry_testkit::{MemoryFiles, laws};
@@ -31,12 +31,12 @@ fn extism_module_works_as_a_pack() {
     let description = pack.description();
     assert_eq!((description.id.as_str(), description.version.as_str()), ("p", "1.2.3"));
     assert_eq!(description.targets[0].kind, TargetKind::Path);
-    assert!(!pack.has("links") && !pack.has("search"));
+    assert!(!pack.has_interface("links") && !pack.has_interface("search"));
     let mut document = installed.open("text");
-    assert_eq!(document.problems(), Ok(Vec::new()));
+    assert_eq!(document.diagnostics(), Ok(Vec::new()));
     let outline = document.outline().expect("an outline");
     assert_eq!((outline[0].address.as_str(), outline[0].span), ("$", Span::new(0, 4)));
-    let Ok(Found::Nodes(nodes, 1)) = document.find(&query("$")) else { panic!("one node") };
+    let Ok(FindResult::Nodes(nodes, 1)) = document.find(&query("$")) else { panic!("one node") };
     assert_eq!(document.view(nodes[0].id, Form::Full), Ok(View::Span(Span::new(0, 4))));
     let edits = document.edit(&[7], &Operation::Delete, EditOptions::default()).expect("edits");
     assert_eq!(edits.apply("text"), "new");
@@ -76,7 +76,7 @@ fn arguments_are_json_followed_by_the_text() {
         serde_json::from_str(text).expect("JSON")
     };
     let mut document = installed.open("é {}");
-    let error = document.problems().expect_err("it fails");
+    let error = document.diagnostics().expect_err("it fails");
     let content = error.content();
     assert!(
         content.message.starts_with("plugin `p` failed while checking a.p: `language_problems` returned 3; it said: ")
@@ -125,14 +125,14 @@ fn interface_needs_all_its_functions() {
         .answering("links_unlink", r#"{"ok": [{"span": {"start": 0, "end": 4}, "text": ""}]}"#);
     let installed = whole.installed("");
     let pack = installed.pack().expect("a pack");
-    assert!(pack.has("links") && !pack.has("symbols"));
+    assert!(pack.has_interface("links") && !pack.has_interface("symbols"));
     let mut document = installed.open("text");
     assert_eq!(document.links().expect("links")[0].specifier, "text");
-    assert_eq!(document.unlink(&[0]).expect("edits").apply("text"), "");
+    assert_eq!(document.remove_links(&[0]).expect("edits").apply("text"), "");
     let asked = [("href".to_owned(), "text".to_owned())];
     assert_eq!(pack.resolve("a.p", &asked), Ok(vec![marquetry_model::pack::Destination::External]));
     let missing = Plugin::healthy().answering("links_links", "[]").installed("");
-    assert!(!missing.pack().expect("a pack").has("links"));
+    assert!(!missing.pack().expect("a pack").has_interface("links"));
     assert!(missing.open("text").links().is_err(), "half an interface is none");
 }
 
@@ -186,7 +186,7 @@ fn variables_and_memory_persist_and_settings_are_read() {
         .with(r#"(data (i32.const 8) "[]")"#)
         .installed("settings = { name = \"abc\" }");
     let mut document = installed.open("text");
-    document.problems().expect("the setting has three bytes");
+    document.diagnostics().expect("the setting has three bytes");
     document.outline().expect("the variable of the call before has two bytes");
 }
 
@@ -209,10 +209,10 @@ fn least_recent_documents_are_closed() {
         .writing("language_view", "(result i32) (global.get $closed)")
         .installed("");
     for number in 0..300 {
-        installed.open(&format!("text {number}")).problems().expect("answered");
+        installed.open(&format!("text {number}")).diagnostics().expect("answered");
     }
     let mut document = installed.open("text 299");
-    document.problems().expect("answered");
+    document.diagnostics().expect("answered");
     let error = document.view(7, Form::Full).expect_err("it tells");
     assert!(error.content().message.contains("`language_view` returned 44"), "{error}");
 }
@@ -295,12 +295,12 @@ fn wasi_functions_return_empty_values() {
         .doing("language_view", "(drop (call $random_get (i32.const -8) (i32.const 4096)))")
         .with("(data (i32.const 8) \"[]\")")
         .installed("");
-    installed.open("text").problems().expect("nothing is what it gets");
+    installed.open("text").diagnostics().expect("nothing is what it gets");
     let error = installed.open("text").outline().expect_err("it left");
     let message = "plugin `p` failed while outlining a.p: the plugin called `proc_exit`; it said: TypeError: no";
     assert_eq!(error.content().message, message);
     let mut document = installed.open("text");
-    document.problems().expect("it runs again");
+    document.diagnostics().expect("it runs again");
     let error = document.view(7, Form::Full).expect_err("a place that is none");
     assert!(error.content().message.contains("it passed an address beyond its memory"), "{error}");
     let error = installed.open("text").find(&query("$")).expect_err("it left");
@@ -320,7 +320,7 @@ fn sample() -> Installed {
 #[test]
 fn pack_in_another_language_satisfies_the_laws() {
     let installed = sample();
-    let pack = installed.packs.for_path(&MemoryFiles::of([]), "a.properties").expect("a pack");
+    let pack = installed.packs.for_path(&MemoryFiles::from_files([]), "a.properties").expect("a pack");
     let check = |text: &str| laws(&pack, "a.properties", text).unwrap_or_else(|broken| panic!("{broken}\n{text}"));
     for text in ["", "a = 1\nb=2\n", "é = ü\r\na = 😀\r\n\r\n# c\r\na =\r\nbroken", "=\n==\na=\"\\\"\nx[1]=\nx=\nx=1"]
     {
@@ -336,11 +336,11 @@ fn pack_in_another_language_satisfies_the_laws() {
 #[test]
 fn large_text_is_opened_and_edited() {
     let installed = sample();
-    let pack = installed.packs.for_path(&MemoryFiles::of([]), "a.properties").expect("a pack");
+    let pack = installed.packs.for_path(&MemoryFiles::from_files([]), "a.properties").expect("a pack");
     let text: String = (0..40_000).map(|line| format!("key{line} = value of some length {line}\n")).collect();
     let mut document = pack.open("a.properties", &Arc::from(text.as_str())).expect("open");
     assert_eq!(document.outline().expect("an outline").len(), 40_000);
-    let Ok(Found::Nodes(nodes, 1)) = document.find(&query("key39999")) else { panic!("one node") };
+    let Ok(FindResult::Nodes(nodes, 1)) = document.find(&query("key39999")) else { panic!("one node") };
     let edits = document.edit(&[nodes[0].id], &Operation::Replace("new".to_owned()), EditOptions::default());
     assert!(edits.expect("edits").apply(&text).ends_with("key39999 = new\n"));
     assert!(
@@ -358,7 +358,7 @@ fn check(plugin: Plugin, ask: Ask, expected: &str) {
     let message = &error.content().message;
     assert_eq!(error.kind(), Kind::PluginFailed, "{message}");
     assert!(message.starts_with("plugin `p` ") && message.contains(expected), "{message}");
-    installed.open("text").problems().expect("it answers again");
+    installed.open("text").diagnostics().expect("it answers again");
 }
 
 fn outline(document: &mut dyn Document) -> Result<()> {
@@ -366,7 +366,7 @@ fn outline(document: &mut dyn Document) -> Result<()> {
 }
 
 fn edit(document: &mut dyn Document) -> Result<()> {
-    document.problems()?;
+    document.diagnostics()?;
     document.edit(&[7], &Operation::Delete, EditOptions::default()).map(drop)
 }
 
@@ -487,7 +487,7 @@ fn plugin_that_fails_on_several_files_is_quarantined() {
     }
     let refused = outlined(&installed, "d.p", "text");
     assert!(refused.contains("quarantined"), "{refused}");
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     assert!(installed.packs.plugins(&files)[0].state.starts_with("quarantined"));
 }
 
@@ -563,10 +563,10 @@ fn busy_machine_does_not_use_up_the_time_limit() {
 fn files_with_secrets_are_passed_only_if_named() {
     let installed = Plugin::healthy().installed("files = [\"*.p\", \".env\", \"*.pem\"]");
     let work = Work::default();
-    let files = MemoryFiles::of_call(&work, [(".env", "KEY=1"), ("sub/k.pem", "PEM"), ("a.p", "text")]);
+    let files = MemoryFiles::for_call(&work, [(".env", "KEY=1"), ("sub/k.pem", "PEM"), ("a.p", "text")]);
     let open = |path: &str| {
         let pack = installed.packs.for_path(&files, path).expect("its pattern takes it");
-        let is_given = pack.covers(path);
+        let is_given = pack.may_receive(path);
         let opened = pack.open(path, &Arc::from("text")).map(drop);
         assert_eq!(is_given, opened.is_ok(), "{path}");
         opened
@@ -581,8 +581,8 @@ fn files_with_secrets_are_passed_only_if_named() {
         assert_eq!(open(path), Ok(()), "{path} is named");
     }
     let granted = Plugin::healthy().installed("files = [\".env\"]\ngrants = [\"workspace\", \"secrets\"]");
-    let pack = granted.packs.for_path(&MemoryFiles::of([(".env", "KEY=1")]), ".env").expect("a pack");
-    assert!(pack.covers(".env") && pack.covers("sub/.env.local"));
+    let pack = granted.packs.for_path(&MemoryFiles::from_files([(".env", "KEY=1")]), ".env").expect("a pack");
+    assert!(pack.may_receive(".env") && pack.may_receive("sub/.env.local"));
 }
 
 #[test]

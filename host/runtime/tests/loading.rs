@@ -6,7 +6,7 @@ use marquetry_model::{
     Kind,
     ports::{Files, Packs},
 };
-use marquetry_runtime::{Options, PackSet, Trust};
+use marquetry_runtime::{Options, PackSet, TrustPolicy};
 use marquetry_testkit::{MemoryFiles, components};
 use tempfile::TempDir;
 
@@ -17,7 +17,7 @@ fn packs(bundled: &Path, cache: &TempDir) -> PackSet {
         default_registry: REGISTRY.to_owned(),
         bundled: vec![bundled.to_owned()],
         cache: Some(cache.path().join("cache")),
-        trust: Trust::Nothing,
+        trust: TrustPolicy::Nothing,
     })
 }
 
@@ -28,7 +28,7 @@ fn compiled(cache: &TempDir) -> usize {
 }
 
 fn takes(packs: &PackSet, path: &str) -> String {
-    let files: Arc<dyn Files> = MemoryFiles::of([]);
+    let files: Arc<dyn Files> = MemoryFiles::from_files([]);
     packs.for_path(&files, path).map_or_else(|error| error.to_string(), |pack| pack.description().id.clone())
 }
 
@@ -38,7 +38,7 @@ fn call_compiles_its_pack_and_others_in_the_background() {
     let packs = packs(&components(), &cache);
     assert_eq!(takes(&packs, "a.hostile"), "hostile");
     assert_eq!(compiled(&cache), 1, "the other one takes every other file, and is not needed");
-    let files: Arc<dyn Files> = MemoryFiles::of([]);
+    let files: Arc<dyn Files> = MemoryFiles::from_files([]);
     assert_eq!((packs.identities(&files).len(), compiled(&cache)), (2, 1), "what a pack is needs no compiler");
     packs.prepare(&files);
     assert_eq!(compiled(&cache), 2);
@@ -52,8 +52,8 @@ fn changed_file_patterns_change_the_identity() {
         let default_registry = format!("{REGISTRY}{more}");
         let bundled = vec![components()];
         let cache = Some(cache.path().join("cache"));
-        let packs = PackSet::new(Options { default_registry, bundled, cache, trust: Trust::Nothing });
-        let files: Arc<dyn Files> = MemoryFiles::of([]);
+        let packs = PackSet::new(Options { default_registry, bundled, cache, trust: TrustPolicy::Nothing });
+        let files: Arc<dyn Files> = MemoryFiles::from_files([]);
         packs.identities(&files)
     };
     let (none, some) = (identities(""), identities("files = [\"*.a\"]\n"));
@@ -99,7 +99,7 @@ fn plugin_file_is_inspected_without_a_registry() {
     let cache = tempfile::tempdir().expect("a folder");
     let packs = packs(&components(), &cache);
     let said = packs.inspect(&components().join("marquetry_hostile.wasm")).expect("a pack");
-    assert_eq!((said.description.id.as_str(), said.says_files, said.wants.len()), ("hostile", true, 0));
+    assert_eq!((said.description.id.as_str(), said.declares_files, said.needed_grants.len()), ("hostile", true, 0));
     let said = packs.inspect(&components().join("marquetry_neovim.wasm"));
     assert_eq!(said.map(|said| said.sha256).map_err(|error| error.kind()), Err(Kind::PluginFailed), "no language pack");
 }

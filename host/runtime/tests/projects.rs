@@ -7,9 +7,9 @@ use marquetry_model::{
     Error, Kind,
     editor::Integrations,
     ports::{Files, Packs, PluginInfo, Roots},
-    servers::ServerWish,
+    servers::RequestedServer,
 };
-use marquetry_runtime::{Options, PackSet, Trust, Word};
+use marquetry_runtime::{Approval, Options, PackSet, TrustPolicy};
 use marquetry_testkit::components;
 use tempfile::TempDir;
 
@@ -68,10 +68,10 @@ impl Project {
 }
 
 fn packs(cache: PathBuf) -> PackSet {
-    trusting(Trust::Everything, cache)
+    trusting(TrustPolicy::Everything, cache)
 }
 
-fn trusting(trust: Trust, cache: PathBuf) -> PackSet {
+fn trusting(trust: TrustPolicy, cache: PathBuf) -> PackSet {
     let default_registry = DEFAULT.to_owned();
     PackSet::new(Options { default_registry, bundled: vec![components()], cache: Some(cache), trust })
 }
@@ -179,7 +179,7 @@ fn plugins_are_listed_with_state() {
 fn lock_is_enforced_and_mismatches_are_reported() {
     let project = Project::new(OWN);
     project.write_bytes("own.wasm", &hostile());
-    let lock = project.packs.lock_of(&project.files()).expect("a lock");
+    let lock = project.packs.lock_text(&project.files()).expect("a lock");
     assert!(lock.starts_with("marquetry = 1\n") && lock.contains("[plugins.hostile]"), "{lock}");
     project.write("registry.lock", &lock);
     assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
@@ -188,7 +188,7 @@ fn lock_is_enforced_and_mismatches_are_reported() {
     let state = project.plugin("hostile").state;
     assert!(state.starts_with("failed: plugin `hostile` does not match registry.lock: its sha256 is "), "{state}");
     assert!(state.contains("run `marq plugin lock`"), "{state}");
-    let again = project.packs.lock_of(&project.files()).expect("a lock of what is there");
+    let again = project.packs.lock_text(&project.files()).expect("a lock of what is there");
     assert_eq!(again, lock);
 }
 
@@ -197,7 +197,7 @@ fn bundled_plugins_run_regardless_of_the_lock() {
     let project = Project::new(OWN);
     project.write_bytes("own.wasm", &hostile());
     assert_eq!(project.packs.has_own_plugins(&project.files()), Ok(true));
-    let lock = project.packs.lock_of(&project.files()).expect("a lock");
+    let lock = project.packs.lock_text(&project.files()).expect("a lock");
     assert_eq!(lock.matches("sha256 = ").count(), 1, "{lock}");
     // An entry for a bundled plugin, written by another version of the program.
     let other = "[plugins.text]\nversion = \"0.0.1\"\nsource = \"bundled\"\nsha256 = \"00\"\n";
@@ -206,7 +206,7 @@ fn bundled_plugins_run_regardless_of_the_lock() {
     assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
     project.write("registry.toml", "marquetry = 1\n");
     assert_eq!(project.packs.has_own_plugins(&project.files()), Ok(false));
-    assert_eq!(project.packs.lock_of(&project.files()).as_deref(), Ok("marquetry = 1\n\n[plugins]\n"));
+    assert_eq!(project.packs.lock_text(&project.files()).as_deref(), Ok("marquetry = 1\n\n[plugins]\n"));
 }
 
 /// Returns the compiled code in a cache folder.
@@ -226,7 +226,7 @@ fn new_process_uses_cached_code() {
     let use_it = || {
         let packs = packs(cache.clone());
         let pack = packs.for_path(&project.files(), "a.txt").expect("a pack");
-        pack.open("a.txt", &Arc::from("one\n")).expect("opened").problems().expect("answered")
+        pack.open("a.txt", &Arc::from("one\n")).expect("opened").diagnostics().expect("answered")
     };
     use_it();
     let paths = code(&project.folder);
@@ -264,7 +264,7 @@ fn cache_writable_by_others_is_not_used() {
     for _ in 0..2 {
         let packs = packs(cache.clone());
         let pack = packs.for_path(&project.files(), "a.txt").expect("a pack");
-        assert!(pack.open("a.txt", &Arc::from("x")).expect("opened").problems().expect("answered").is_empty());
+        assert!(pack.open("a.txt", &Arc::from("x")).expect("opened").diagnostics().expect("answered").is_empty());
     }
 }
 
@@ -281,7 +281,7 @@ fn other_bytes() -> Vec<u8> {
 }
 
 /// A project with its own plugin, without approval.
-fn untrusted(trust: impl Fn(PathBuf) -> Trust) -> Project {
+fn untrusted(trust: impl Fn(PathBuf) -> TrustPolicy) -> Project {
     let mut project = Project::new(OWN);
     project.write_bytes("own.wasm", &hostile());
     let cache = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
@@ -291,39 +291,39 @@ fn untrusted(trust: impl Fn(PathBuf) -> Trust) -> Project {
 
 #[test]
 fn project_plugin_needs_approval() {
-    let project = untrusted(Trust::Allowed);
+    let project = untrusted(TrustPolicy::Allowed);
     let error = project.takes("a.own").expect_err("withheld");
     assert_eq!(error.kind(), Kind::PermissionDenied);
     assert!(error.to_string().contains("marq trust --allow"), "{error}");
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "the others work");
     assert!(project.plugin("hostile").state.contains("not approved"), "{}", project.plugin("hostile").state);
-    let demands = project.packs.demands(&project.files()).expect("demands");
+    let demands = project.packs.requested_permissions(&project.files()).expect("demands");
     let asked: Vec<&str> = demands.list.iter().map(|demand| demand.what.as_str()).collect();
-    assert_eq!((demands.word, asked), (Word::Unasked, vec!["runs own.wasm", "gives it the files *.own"]));
+    assert_eq!((demands.approval, asked), (Approval::Unasked, vec!["runs own.wasm", "gives it the files *.own"]));
 
-    let word = project.packs.give_word(&project.files(), true).expect("given").word;
-    assert_eq!(word, Word::Allowed);
+    let word = project.packs.set_approval(&project.files(), true).expect("given").approval;
+    assert_eq!(word, Approval::Allowed);
     assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
     // Other bytes need another approval.
     project.write_bytes("own.wasm", &other_bytes());
     assert_eq!(project.takes("a.own").expect_err("withheld").kind(), Kind::PermissionDenied);
-    project.packs.give_word(&project.files(), true).expect("given");
+    project.packs.set_approval(&project.files(), true).expect("given");
     assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
-    assert_eq!(project.packs.give_word(&project.files(), false).expect("taken back").word, Word::Unasked);
+    assert_eq!(project.packs.set_approval(&project.files(), false).expect("taken back").approval, Approval::Unasked);
     assert_eq!(project.takes("a.own").expect_err("withheld").kind(), Kind::PermissionDenied);
 }
 
 #[test]
 fn no_trust_ignores_the_requests() {
-    let project = untrusted(|_| Trust::Nothing);
+    let project = untrusted(|_| TrustPolicy::Nothing);
     assert_eq!(project.takes("a.own").as_deref(), Ok("text"));
-    assert_eq!(project.packs.demands(&project.files()).expect("demands").word, Word::Refused);
-    assert!(project.packs.give_word(&project.files(), true).is_err());
+    assert_eq!(project.packs.requested_permissions(&project.files()).expect("demands").approval, Approval::Refused);
+    assert!(project.packs.set_approval(&project.files(), true).is_err());
 }
 
 #[test]
 fn plugin_replacing_a_bundled_one_needs_approval() {
-    let project = untrusted(Trust::Allowed);
+    let project = untrusted(TrustPolicy::Allowed);
     project.write("registry.toml", "marquetry = 1\n[plugins.hostile]\nsource = \"path:own.wasm\"\n");
     let error = project.takes("a.hostile").expect_err("withheld");
     assert_eq!(error.kind(), Kind::PermissionDenied);
@@ -377,7 +377,7 @@ fn registry_or_lock_linked_from_outside_is_not_read() {
 fn changed_plugin_is_not_replaced_silently() {
     let project = Project::new(OWN);
     project.write_bytes("own.wasm", &hostile());
-    let lock = project.packs.lock_of(&project.files()).expect("a lock");
+    let lock = project.packs.lock_text(&project.files()).expect("a lock");
     let digest = project.plugin("hostile").digest.expect("a digest");
     project.write("registry.lock", &lock.replace(&digest, &"0".repeat(64)));
     let error = project.takes("a.own").expect_err("refused");
@@ -388,7 +388,7 @@ fn changed_plugin_is_not_replaced_silently() {
 fn lock_of_a_copied_project_applies_to_its_own_files() {
     let original = Project::new(OWN);
     original.write_bytes("own.wasm", &hostile());
-    let lock = original.packs.lock_of(&original.files()).expect("a lock");
+    let lock = original.packs.lock_text(&original.files()).expect("a lock");
     assert!(lock.contains("source = \"path:own.wasm\""), "{lock}");
     let copy = Project::new(OWN);
     copy.write("registry.lock", &lock);
@@ -402,7 +402,7 @@ fn lock_of_a_copied_project_applies_to_its_own_files() {
 #[test]
 fn unlocked_plugins_do_not_run() {
     let project = Project::new("");
-    let lock = project.packs.lock_of(&project.files()).expect("an empty lock");
+    let lock = project.packs.lock_text(&project.files()).expect("an empty lock");
     project.write("registry.toml", OWN);
     project.write_bytes("own.wasm", &hostile());
     project.write("registry.lock", &lock);
@@ -412,7 +412,7 @@ fn unlocked_plugins_do_not_run() {
     assert!(error.to_string().contains("`marq plugin lock`"), "{error}");
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "it came with marq");
     // A local file does not match a lock entry from elsewhere.
-    let lock = project.packs.lock_of(&project.files()).expect("a lock");
+    let lock = project.packs.lock_text(&project.files()).expect("a lock");
     assert!(lock.contains("path:own.wasm"), "{lock}");
     project.write("registry.lock", &lock.replace("path:own.wasm", "path:other.wasm"));
     let error = project.takes("a.own").expect_err("from elsewhere");
@@ -436,10 +436,10 @@ fn editor_addresses_of_a_project_need_approval() {
     let (words, cache) = (project.folder.path().join("words"), project.folder.path().join("cache"));
     let default_registry =
         format!("{DEFAULT}[editors.neovim]\nchannels = [\"socket\"]\naddresses = [\"$NVIM\"]\n[editors.gone]\n");
-    let (bundled, trust) = (vec![components()], Trust::Allowed(words));
+    let (bundled, trust) = (vec![components()], TrustPolicy::Allowed(words));
     project.packs = PackSet::new(Options { default_registry, bundled, cache: Some(cache), trust });
     let addresses = || {
-        let all = project.packs.of(&project.files()).expect("a registry");
+        let all = project.packs.for_project(&project.files()).expect("a registry");
         let all =
             all.iter().map(|editor| format!("{} {:?} {:?}", editor.name(), editor.channels(), editor.addresses()));
         all.collect::<Vec<_>>().join("; ")
@@ -451,10 +451,10 @@ fn editor_addresses_of_a_project_need_approval() {
         "marquetry = 1\n[editors.neovim]\nchannels = [\"socket\", \"program\"]\naddresses = [\"/s\"]\nsettings = { x = 1 }\n",
     );
     assert_eq!(addresses(), usual);
-    let demands = project.packs.demands(&project.files()).expect("demands");
+    let demands = project.packs.requested_permissions(&project.files()).expect("demands");
     let asked: Vec<String> = demands.list.iter().map(|demand| format!("{}: {}", demand.plugin, demand.what)).collect();
     assert_eq!(asked, ["editors.neovim: grants socket, program", "editors.neovim: reaches editors at /s"]);
-    project.packs.give_word(&project.files(), true).expect("given");
+    project.packs.set_approval(&project.files(), true).expect("given");
     assert_eq!(addresses(), r#"neovim ["socket", "program"] Some(["/s"])"#);
     project.write("registry.toml", "marquetry = 1\n[editors.neovim]\nenabled = false\n");
     assert_eq!(addresses(), "", "a project may do without");
@@ -463,7 +463,7 @@ fn editor_addresses_of_a_project_need_approval() {
 const SERVERS: &str = "[servers.s]\nfound-as = [[\"bin/s\", \"--stdio\"], [\"bin/t\"]]\nfiles = [\"*.s\"]\n[servers.z]\nfound-as = [[\"bin/z\"]]\nfiles = [\"*.z\"]\n";
 
 /// A project whose default registry has servers, with programs in `bin`.
-fn with_servers(trust: impl Fn(PathBuf) -> Trust, programs: &[&str]) -> Project {
+fn with_servers(trust: impl Fn(PathBuf) -> TrustPolicy, programs: &[&str]) -> Project {
     let mut project = Project::new("");
     let trust = trust(project.folder.path().join("words"));
     let default_registry = format!("{DEFAULT}{SERVERS}");
@@ -476,24 +476,24 @@ fn with_servers(trust: impl Fn(PathBuf) -> Trust, programs: &[&str]) -> Project 
 impl Project {
     /// Its servers: `NAME COMMAND`, and whether approval is pending.
     fn servers(&self) -> Vec<String> {
-        let shown = |wish: &ServerWish| {
-            let state = if wish.withheld.is_some() { " waits" } else { "" };
+        let shown = |wish: &RequestedServer| {
+            let state = if wish.refusal.is_some() { " waits" } else { "" };
             format!("{} {}{state}", wish.id, wish.command.join(" "))
         };
         self.packs.servers(&self.files()).expect("a registry").iter().map(shown).collect()
     }
 
     fn allow(&self) {
-        self.packs.give_word(&self.files(), true).expect("given");
+        self.packs.set_approval(&self.files(), true).expect("given");
     }
 }
 
 #[test]
 fn first_installed_command_of_a_server_is_offered() {
-    assert!(with_servers(Trust::Allowed, &[]).servers().is_empty());
-    assert_eq!(with_servers(Trust::Allowed, &["s", "t"]).servers(), ["s bin/s --stdio waits"]);
-    assert_eq!(with_servers(Trust::Allowed, &["t", "z"]).servers(), ["s bin/t waits", "z bin/z waits"]);
-    let project = with_servers(Trust::Allowed, &["t"]);
+    assert!(with_servers(TrustPolicy::Allowed, &[]).servers().is_empty());
+    assert_eq!(with_servers(TrustPolicy::Allowed, &["s", "t"]).servers(), ["s bin/s --stdio waits"]);
+    assert_eq!(with_servers(TrustPolicy::Allowed, &["t", "z"]).servers(), ["s bin/t waits", "z bin/z waits"]);
+    let project = with_servers(TrustPolicy::Allowed, &["t"]);
     assert_eq!(project.servers(), ["s bin/t waits"]);
     project.write("bin/s", "s");
     assert_eq!(project.servers(), ["s bin/s --stdio waits"], "what is installed later is found");
@@ -503,7 +503,7 @@ fn first_installed_command_of_a_server_is_offered() {
 
 #[test]
 fn installed_server_is_found_up_to_the_repository_top() {
-    let project = with_servers(Trust::Allowed, &[]);
+    let project = with_servers(TrustPolicy::Allowed, &[]);
     let above = project.folder.path().join("bin");
     fs::create_dir(&above).expect("made");
     fs::write(above.join("s"), "above").expect("written");
@@ -521,17 +521,21 @@ fn installed_server_is_found_up_to_the_repository_top() {
 
 #[test]
 fn installed_server_needs_approval() {
-    let project = with_servers(Trust::Allowed, &["s"]);
+    let project = with_servers(TrustPolicy::Allowed, &["s"]);
     let wish = project.packs.servers(&project.files()).expect("a registry").remove(0);
-    let error = wish.withheld.expect("withheld");
+    let error = wish.refusal.expect("withheld");
     assert_eq!(error.content().message, "the project has `bin/s` installed, and starting it is not approved");
     assert!(error.to_string().contains("`marq trust --allow`"), "{error}");
-    let offer = project.packs.demands(&project.files()).expect("demands").offers.remove(0);
+    let offer = project.packs.requested_permissions(&project.files()).expect("demands").installed_servers.remove(0);
     assert_eq!(
-        offer.demand.what,
+        offer.permission.what,
         "starts `bin/s --stdio` for *.s (at most 2048 MiB, 30 s a call), installed in the project"
     );
-    assert_eq!(project.packs.trust(&project.files()).as_deref(), Some("trusted"), "the project asks for nothing");
+    assert_eq!(
+        project.packs.approval_state(&project.files()).as_deref(),
+        Some("trusted"),
+        "the project asks for nothing"
+    );
     project.allow();
     assert_eq!(project.servers(), ["s bin/s --stdio"]);
     project.write("bin/s", "other bytes");
@@ -542,20 +546,20 @@ fn installed_server_needs_approval() {
     assert_eq!(project.servers(), ["s bin/s --stdio", "z bin/z waits"], "each has a word of its own");
     project.write("registry.toml", "marquetry = 1\n[servers.s]\nsettings = { a = 1 }\n[servers.z]\nenabled = false\n");
     assert_eq!(project.servers(), ["s bin/s --stdio waits"], "other settings are another server");
-    project.packs.give_word(&project.files(), false).expect("taken back");
+    project.packs.set_approval(&project.files(), false).expect("taken back");
     fs::remove_file(project.folder.path().join("root/registry.toml")).expect("removed");
     assert_eq!(project.servers(), ["s bin/s --stdio waits", "z bin/z waits"]);
-    assert_eq!(with_servers(|_| Trust::Everything, &["s"]).servers(), ["s bin/s --stdio"]);
-    assert!(with_servers(|_| Trust::Nothing, &["s"]).servers().is_empty());
+    assert_eq!(with_servers(|_| TrustPolicy::Everything, &["s"]).servers(), ["s bin/s --stdio"]);
+    assert!(with_servers(|_| TrustPolicy::Nothing, &["s"]).servers().is_empty());
 }
 
 #[test]
 fn configured_server_replaces_the_installed_one() {
-    let project = with_servers(Trust::Allowed, &["s", "z"]);
+    let project = with_servers(TrustPolicy::Allowed, &["s", "z"]);
     let named = "marquetry = 1\n[servers.s]\ncommand = [\"other\"]\n";
     project.write("registry.toml", named);
     assert_eq!(project.servers(), ["s other waits", "z bin/z waits"]);
-    assert_eq!(project.packs.trust(&project.files()).as_deref(), Some("unasked"));
+    assert_eq!(project.packs.approval_state(&project.files()).as_deref(), Some("unasked"));
     project.allow();
     assert_eq!(project.servers(), ["s other", "z bin/z"]);
     // Installing a server does not revoke other approvals.

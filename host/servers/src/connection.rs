@@ -35,12 +35,12 @@ struct State {
     /// Pending requests, and answers that have not been picked up yet.
     answers: HashMap<i64, Option<std::result::Result<Value, String>>>,
     /// Tokens of the progress that the server has begun and not ended.
-    working: HashSet<String>,
+    active_progress: HashSet<String>,
     /// Number of times the server began progress.
-    begun: u64,
-    problems: HashMap<String, Published>,
+    progress_count: u64,
+    diagnostics: HashMap<String, Published>,
     /// Number of errors that the server has reported, and the last one.
-    complaints: (u64, String),
+    errors: (u64, String),
     /// Reason why the connection ended.
     ended: Option<String>,
 }
@@ -54,10 +54,10 @@ pub(crate) struct Published {
 }
 
 /// Result of a wait.
-pub(crate) enum Waited<T> {
-    There(T),
+pub(crate) enum WaitResult<T> {
+    Ready(T),
     /// The time limit was reached.
-    Late,
+    TimedOut,
 }
 
 impl Connection {
@@ -69,12 +69,15 @@ impl Connection {
         settings: Value,
     ) -> Result<Connection> {
         let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), settings });
-        let (sender, waiting) = sync_channel(limits::WAITING);
+        let (sender, waiting) = sync_channel(limits::QUEUED);
         let failed = |error: std::io::Error| Error::internal(format!("cannot start a thread for a server: {error}"));
-        thread::Builder::new().name("server-input".to_owned()).spawn(move || tell(input, &waiting)).map_err(failed)?;
+        thread::Builder::new()
+            .name("server-input".to_owned())
+            .spawn(move || write_messages(input, &waiting))
+            .map_err(failed)?;
         let (listening, answers) = (Arc::clone(&shared), sender.clone());
         let hear = move || {
-            let why = listen(output, &listening, &answers);
+            let why = read_messages(output, &listening, &answers);
             listening.lock().ended.get_or_insert(why);
             listening.changed.notify_all();
         };
@@ -91,7 +94,7 @@ impl Connection {
         // A server that does not read must not block the caller.
         self.sender.try_send(message.to_string().into_bytes()).map_err(|_| {
             let why = self.ended().unwrap_or_else(|| "it does not read what is sent to it".to_owned());
-            self.end(&why);
+            self.mark_ended(&why);
             self.failure(&why)
         })
     }
@@ -114,13 +117,13 @@ impl Connection {
         });
         self.shared.lock().answers.remove(&id);
         match answered {
-            Ok(Waited::There(Ok(answer))) => Ok(answer),
-            Ok(Waited::There(Err(refused))) => {
+            Ok(WaitResult::Ready(Ok(answer))) => Ok(answer),
+            Ok(WaitResult::Ready(Err(refused))) => {
                 Err(Error::new(Kind::Unsupported, format!("the server `{}` refused the request: {refused}", self.name)))
             }
-            Ok(Waited::Late) => {
+            Ok(WaitResult::TimedOut) => {
                 let why = format!("it did not answer `{method}` in {} s", time.as_millis().div_ceil(1000));
-                self.end(&why);
+                self.mark_ended(&why);
                 Err(self.failure(&why))
             }
             Err(error) => {
@@ -133,41 +136,41 @@ impl Connection {
     }
 
     /// Waits until the server has ended all progress. Returns false if it has not when the time is over.
-    pub(crate) fn settle(&self, time: Duration, work: &Work) -> Result<bool> {
-        let waited = self.wait(time, work, |state| state.working.is_empty().then_some(()))?;
-        Ok(matches!(waited, Waited::There(())))
+    pub(crate) fn wait_for_progress_end(&self, time: Duration, work: &Work) -> Result<bool> {
+        let waited = self.wait(time, work, |state| state.active_progress.is_empty().then_some(()))?;
+        Ok(matches!(waited, WaitResult::Ready(())))
     }
 
     /// Waits until the server begins progress, but at most for `time`.
-    pub(crate) fn hear_of_work(&self, time: Duration, work: &Work) -> Result<()> {
-        self.wait(time, work, |state| (state.begun > 0).then_some(())).map(|_| ())
+    pub(crate) fn wait_for_progress_begin(&self, time: Duration, work: &Work) -> Result<()> {
+        self.wait(time, work, |state| (state.progress_count > 0).then_some(())).map(|_| ())
     }
 
     /// Number of times the server began progress.
-    pub(crate) fn begun(&self) -> u64 {
-        self.shared.lock().begun
+    pub(crate) fn progress_count(&self) -> u64 {
+        self.shared.lock().progress_count
     }
 
     /// Number of errors that the server has reported, and the last one.
-    pub(crate) fn complaints(&self) -> (u64, String) {
-        self.shared.lock().complaints.clone()
+    pub(crate) fn errors(&self) -> (u64, String) {
+        self.shared.lock().errors.clone()
     }
 
     /// Waits for the diagnostics of a text: those published for this version, or after this moment if they have no
     /// version. The server must have been idle and published no newer ones for `QUIET`.
-    pub(crate) fn problems(
+    pub(crate) fn diagnostics(
         &self,
         uri: &str,
         (version, since): (i64, Instant),
         time: Duration,
         work: &Work,
-    ) -> Result<Waited<Value>> {
+    ) -> Result<WaitResult<Value>> {
         self.wait(time, work, |state| {
-            let told = state.problems.get(uri).filter(|told| match told.version {
+            let told = state.diagnostics.get(uri).filter(|told| match told.version {
                 Some(told) => told >= version,
                 None => told.at >= since,
             })?;
-            (told.at.elapsed() >= limits::QUIET && state.working.is_empty()).then(|| told.items.clone())
+            (told.at.elapsed() >= limits::PUBLISH_PAUSE && state.active_progress.is_empty()).then(|| told.items.clone())
         })
     }
 
@@ -177,7 +180,7 @@ impl Connection {
     }
 
     /// Marks the connection as ended.
-    pub(crate) fn end(&self, why: &str) {
+    pub(crate) fn mark_ended(&self, why: &str) {
         self.shared.lock().ended.get_or_insert(why.to_owned());
         self.shared.changed.notify_all();
     }
@@ -187,12 +190,17 @@ impl Connection {
         Error::new(Kind::PluginFailed, format!("the server `{}` failed: {why}", self.name))
     }
 
-    fn wait<T>(&self, time: Duration, work: &Work, mut look: impl FnMut(&mut State) -> Option<T>) -> Result<Waited<T>> {
+    fn wait<T>(
+        &self,
+        time: Duration,
+        work: &Work,
+        mut look: impl FnMut(&mut State) -> Option<T>,
+    ) -> Result<WaitResult<T>> {
         let until = Instant::now() + time;
         let mut state = self.shared.lock();
         loop {
             if let Some(found) = look(&mut state) {
-                return Ok(Waited::There(found));
+                return Ok(WaitResult::Ready(found));
             }
             if let Some(why) = &state.ended {
                 return Err(self.failure(why));
@@ -200,9 +208,9 @@ impl Connection {
             work.check()?;
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Ok(Waited::Late);
+                return Ok(WaitResult::TimedOut);
             }
-            let woken = self.shared.changed.wait_timeout(state, left.min(limits::LOOK / 4));
+            let woken = self.shared.changed.wait_timeout(state, left.min(limits::CHECK_INTERVAL / 4));
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -214,11 +222,11 @@ impl Shared {
     }
 
     /// Handles a message from the server.
-    fn hear(&self, message: &Value, answers: &SyncSender<Vec<u8>>) -> std::result::Result<(), String> {
+    fn handle_message(&self, message: &Value, answers: &SyncSender<Vec<u8>>) -> std::result::Result<(), String> {
         let (method, id) = (message["method"].as_str(), message.get("id").filter(|id| !id.is_null()));
         match (method, id) {
             (Some(method), Some(id)) => {
-                let answer = match self.answer(method, &message["params"]) {
+                let answer = match self.answer_request(method, &message["params"]) {
                     Some(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
                     None => {
                         json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "not supported" } })
@@ -226,9 +234,9 @@ impl Shared {
                 };
                 answers.try_send(answer.to_string().into_bytes()).map_err(|_| "it does not read what is sent to it")?;
             }
-            (Some("$/progress"), None) => self.lock().work(&message["params"]),
+            (Some("$/progress"), None) => self.lock().update_progress(&message["params"]),
             (Some("textDocument/publishDiagnostics"), None) => self.lock().publish(&message["params"]),
-            (Some("window/logMessage" | "window/showMessage"), None) => self.lock().complain(&message["params"]),
+            (Some("window/logMessage" | "window/showMessage"), None) => self.lock().record_error(&message["params"]),
             (Some(_), None) => {}
             (None, Some(id)) => {
                 let Some(id) = id.as_i64() else { return Err("it answered a request that was not sent".to_owned()) };
@@ -249,7 +257,7 @@ impl Shared {
     }
 
     /// Answers a request of the server. It gets its settings; requests to act, such as edits, are refused or ignored.
-    fn answer(&self, method: &str, parameters: &Value) -> Option<Value> {
+    fn answer_request(&self, method: &str, parameters: &Value) -> Option<Value> {
         Some(match method {
             "workspace/configuration" => {
                 let items = parameters["items"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -257,7 +265,7 @@ impl Shared {
                     Some(section) => section.split('.').fold(&self.settings, |settings, part| &settings[part]).clone(),
                     None => self.settings.clone(),
                 };
-                items.iter().take(limits::WAITING).map(section).collect()
+                items.iter().take(limits::QUEUED).map(section).collect()
             }
             "workspace/applyEdit" => json!({ "applied": false, "failureReason": "edits are made on request only" }),
             "window/workDoneProgress/create"
@@ -272,38 +280,38 @@ impl Shared {
 }
 
 impl State {
-    fn work(&mut self, parameters: &Value) {
+    fn update_progress(&mut self, parameters: &Value) {
         let token = parameters["token"].to_string();
         match parameters["value"]["kind"].as_str() {
-            Some("begin") if self.working.len() < limits::PROGRESS => {
-                self.begun += 1;
-                self.working.insert(token);
+            Some("begin") if self.active_progress.len() < limits::PROGRESS => {
+                self.progress_count += 1;
+                self.active_progress.insert(token);
             }
-            Some("end") => _ = self.working.remove(&token),
+            Some("end") => _ = self.active_progress.remove(&token),
             _ => {}
         }
     }
 
-    fn complain(&mut self, parameters: &Value) {
+    fn record_error(&mut self, parameters: &Value) {
         // 1 is `MessageType::Error`.
         if parameters["type"] == 1 {
             let first = parameters["message"].as_str().and_then(|message| message.lines().next()).unwrap_or_default();
-            self.complaints = (self.complaints.0 + 1, first.chars().take(limits::COMPLAINT).collect());
+            self.errors = (self.errors.0 + 1, first.chars().take(limits::ERROR_CHARS).collect());
         }
     }
 
     fn publish(&mut self, parameters: &Value) {
         let Some(uri) = parameters["uri"].as_str() else { return };
-        if self.problems.len() >= limits::PUBLISHED && !self.problems.contains_key(uri) {
-            self.problems.clear();
+        if self.diagnostics.len() >= limits::PUBLISHED && !self.diagnostics.contains_key(uri) {
+            self.diagnostics.clear();
         }
         let (version, items) = (parameters["version"].as_i64(), parameters["diagnostics"].clone());
-        self.problems.insert(uri.to_owned(), Published { version, items, at: Instant::now() });
+        self.diagnostics.insert(uri.to_owned(), Published { version, items, at: Instant::now() });
     }
 }
 
 /// Writer thread: writes queued messages until all senders are gone.
-fn tell(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
+fn write_messages(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
     while let Ok(message) = waiting.recv() {
         if framing::write(&mut input, &message).is_err() {
             return;
@@ -315,7 +323,7 @@ fn tell(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
 pub(crate) const ENDED: &str = "it ended";
 
 /// Reader thread: handles messages until the stream ends. Returns the reason.
-fn listen(output: impl Read, shared: &Shared, answers: &SyncSender<Vec<u8>>) -> String {
+fn read_messages(output: impl Read, shared: &Shared, answers: &SyncSender<Vec<u8>>) -> String {
     let mut output = BufReader::new(output);
     loop {
         let message = match framing::read(&mut output) {
@@ -324,8 +332,8 @@ fn listen(output: impl Read, shared: &Shared, answers: &SyncSender<Vec<u8>>) -> 
             Err(error) => return error.to_string(),
         };
         let heard = match serde_json::from_slice::<Value>(&message) {
-            Ok(Value::Array(batch)) => batch.iter().try_for_each(|message| shared.hear(message, answers)),
-            Ok(message) => shared.hear(&message, answers),
+            Ok(Value::Array(batch)) => batch.iter().try_for_each(|message| shared.handle_message(message, answers)),
+            Ok(message) => shared.handle_message(&message, answers),
             Err(_) => return "it sent something that is not JSON".to_owned(),
         };
         if let Err(why) = heard {

@@ -20,7 +20,7 @@ pub(crate) struct Documents {
     /// Open documents, least recently used first.
     open: VecDeque<Open>,
     /// Size and modification time of all files in the root at the last notification.
-    known: Option<BTreeMap<String, (u64, u128)>>,
+    known_files: Option<BTreeMap<String, (u64, u128)>>,
     /// Time of the last notification about a change to another file.
     changed: Instant,
 }
@@ -34,24 +34,24 @@ struct Open {
 
 /// State of a document at the server.
 #[derive(Clone, Copy)]
-pub(crate) struct Told {
+pub(crate) struct DocumentState {
     pub(crate) version: i64,
     pub(crate) since: Instant,
     /// True if this text was sent just now.
     pub(crate) is_new: bool,
     /// True if other documents or files changed after this text was sent, so that earlier diagnostics may be
     /// outdated.
-    pub(crate) is_doubtful: bool,
+    pub(crate) may_be_outdated: bool,
 }
 
 /// Values of LSP's `FileChangeType`.
-const MADE: u8 = 1;
+const CREATED: u8 = 1;
 const CHANGED: u8 = 2;
-const GONE: u8 = 3;
+const DELETED: u8 = 3;
 
 impl Documents {
     pub(crate) fn new(languages: BTreeMap<String, String>) -> Documents {
-        Documents { languages, open: VecDeque::new(), known: None, changed: Instant::now() }
+        Documents { languages, open: VecDeque::new(), known_files: None, changed: Instant::now() }
     }
 
     /// Returns whether no document is open.
@@ -60,9 +60,9 @@ impl Documents {
     }
 
     /// Sends the text of a document, and changes to other files since the last request.
-    pub(crate) fn tell(&mut self, to: &Connection, files: &dyn Files, source: &Source) -> Result<Told> {
-        self.tell_of_files(to, files)?;
-        self.tell_of_open(to, files, &source.path)?;
+    pub(crate) fn sync(&mut self, to: &Connection, files: &dyn Files, source: &Source) -> Result<DocumentState> {
+        self.notify_file_changes(to, files)?;
+        self.sync_open_documents(to, files, &source.path)?;
         if let Some(place) = self.open.iter().position(|open| open.path == source.path)
             && let Some(mut open) = self.open.remove(place)
         {
@@ -71,7 +71,7 @@ impl Documents {
                 change(to, files, &mut open, source)?;
             }
             let is_doubtful = open.since < self.changed;
-            let told = Told { version: open.version, since: open.since, is_new, is_doubtful };
+            let told = DocumentState { version: open.version, since: open.since, is_new, may_be_outdated: is_doubtful };
             self.open.push_back(open);
             return Ok(told);
         }
@@ -81,7 +81,7 @@ impl Documents {
             close(to, files, &oldest.path)?;
         }
         let open = Open { path: source.path.clone(), hash: source.hash.clone(), version: 1, since: Instant::now() };
-        let told = Told { version: open.version, since: open.since, is_new: true, is_doubtful: false };
+        let told = DocumentState { version: open.version, since: open.since, is_new: true, may_be_outdated: false };
         let item = json!({ "uri": uri(files, &source.path), "languageId": language(&self.languages, &source.path), "version": 1, "text": &*source.text });
         to.notify("textDocument/didOpen", json!({ "textDocument": item }))?;
         self.open.push_back(open);
@@ -89,14 +89,19 @@ impl Documents {
     }
 
     /// Sends the text of an open document again, so that the server publishes its diagnostics again.
-    pub(crate) fn tell_again(&mut self, to: &Connection, files: &dyn Files, source: &Source) -> Result<Option<Told>> {
+    pub(crate) fn resend(
+        &mut self,
+        to: &Connection,
+        files: &dyn Files,
+        source: &Source,
+    ) -> Result<Option<DocumentState>> {
         let Some(open) = self.open.iter_mut().find(|open| open.path == source.path) else { return Ok(None) };
         change(to, files, open, source)?;
-        Ok(Some(Told { version: open.version, since: open.since, is_new: true, is_doubtful: false }))
+        Ok(Some(DocumentState { version: open.version, since: open.since, is_new: true, may_be_outdated: false }))
     }
 
     /// Synchronizes the other open documents with the file system.
-    fn tell_of_open(&mut self, to: &Connection, files: &dyn Files, asked: &str) -> Result<()> {
+    fn sync_open_documents(&mut self, to: &Connection, files: &dyn Files, asked: &str) -> Result<()> {
         let mut gone = Vec::new();
         for open in self.open.iter_mut().filter(|open| open.path != asked) {
             match files.read(&open.path) {
@@ -113,15 +118,15 @@ impl Documents {
     }
 
     /// Reports files that were created, changed or deleted since the last call.
-    fn tell_of_files(&mut self, to: &Connection, files: &dyn Files) -> Result<()> {
+    fn notify_file_changes(&mut self, to: &Connection, files: &dyn Files) -> Result<()> {
         let stamped = |stamp: FileStamp| (stamp.path, (stamp.size, stamp.modified));
         let now: BTreeMap<String, (u64, u128)> = files.walk("")?.into_iter().map(stamped).collect();
-        if let Some(known) = self.known.replace(now.clone()) {
+        if let Some(known) = self.known_files.replace(now.clone()) {
             let made = now.iter().filter_map(|(path, stamp)| match known.get(path) {
-                None => Some((path, MADE)),
+                None => Some((path, CREATED)),
                 Some(before) => (before != stamp).then_some((path, CHANGED)),
             });
-            let gone = known.keys().filter(|path| !now.contains_key(*path)).map(|path| (path, GONE));
+            let gone = known.keys().filter(|path| !now.contains_key(*path)).map(|path| (path, DELETED));
             let changes: Vec<Value> =
                 made.chain(gone).map(|(path, kind)| json!({ "uri": uri(files, path), "type": kind })).collect();
             if !changes.is_empty() {

@@ -2,7 +2,6 @@
 //! and the user has approved. It is started on first use and ends with the host. This crate knows no tools and no
 //! packs. It validates every answer of a server.
 
-mod believe;
 mod connection;
 mod documents;
 mod framing;
@@ -10,5 +9,6 @@ mod limits;
 mod process;
 mod server;
 mod servers;
+mod validate;
 
 pub use servers::LanguageServers;

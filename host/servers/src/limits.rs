@@ -7,7 +7,7 @@ pub(crate) const MESSAGE: usize = 32 << 20;
 /// Maximum size of a message's header.
 pub(crate) const HEAD: usize = 4 << 10;
 /// Maximum number of messages queued for a server. A server that does not read them counts as failed.
-pub(crate) const WAITING: usize = 64;
+pub(crate) const QUEUED: usize = 64;
 /// Maximum number of documents open at a server; beyond that the least recently used one is closed.
 pub(crate) const DOCUMENTS: usize = 64;
 /// Maximum number of locations, diagnostics or edits in one answer.
@@ -17,22 +17,22 @@ pub(crate) const PUBLISHED: usize = 1_000;
 /// Maximum number of progress tokens that are active at once.
 pub(crate) const PROGRESS: usize = 1_000;
 /// Time for starting up.
-pub(crate) const START: Duration = Duration::from_secs(60);
+pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time for beginning progress after the first document was opened.
-pub(crate) const SETTLE: Duration = Duration::from_millis(400);
+pub(crate) const PROGRESS_DELAY: Duration = Duration::from_millis(400);
 /// Servers publish diagnostics in several rounds: they are complete after this time without another round.
-pub(crate) const QUIET: Duration = Duration::from_millis(400);
+pub(crate) const PUBLISH_PAUSE: Duration = Duration::from_millis(400);
 /// Time for shutting down on request.
-pub(crate) const END: Duration = Duration::from_millis(1500);
+pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(1500);
 /// Interval at which a server's memory use and idle time are checked.
-pub(crate) const LOOK: Duration = Duration::from_millis(200);
+pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// Pause before a restart after the second consecutive failure. It doubles with each further one.
 pub(crate) const BACK_OFF: Duration = Duration::from_secs(1);
 /// Upper bound of `BACK_OFF`.
-pub(crate) const LONGEST_BACK_OFF: Duration = Duration::from_secs(60);
+pub(crate) const MAX_BACK_OFF: Duration = Duration::from_secs(60);
 /// Number of bytes of standard error that are kept for error messages.
-pub(crate) const PRINTED: usize = 2 << 10;
+pub(crate) const STDERR_BYTES: usize = 2 << 10;
 /// Number of characters that are kept of an error that the server reports.
-pub(crate) const COMPLAINT: usize = 300;
+pub(crate) const ERROR_CHARS: usize = 300;
 /// How often a request is repeated because the server began progress while answering it.
-pub(crate) const AGAIN: usize = 4;
+pub(crate) const REPEATS: usize = 4;

@@ -23,12 +23,12 @@ pub(crate) struct Process {
     /// Avoids a second kill, which could hit a reused process ID.
     is_killed: AtomicBool,
     id: u32,
-    printed: Arc<Mutex<Printed>>,
+    stderr: Arc<Mutex<StderrTail>>,
 }
 
 /// End of what the server printed to standard error.
 #[derive(Default)]
-struct Printed {
+struct StderrTail {
     last: VecDeque<u8>,
     is_over: bool,
 }
@@ -48,13 +48,13 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut starting, 0);
         let mut child = starting.spawn().map_err(|error| failed(&error.to_string()))?;
-        let printed: Arc<Mutex<Printed>> = Arc::default();
+        let printed: Arc<Mutex<StderrTail>> = Arc::default();
         let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let process = Process {
             id: child.id(),
             child: Mutex::new(child),
             is_killed: AtomicBool::new(false),
-            printed: Arc::clone(&printed),
+            stderr: Arc::clone(&printed),
         };
         let (Some(input), Some(output), Some(mut errors)) = streams else { return Err(failed("no pipes")) };
         let listen = move || {
@@ -62,7 +62,7 @@ impl Process {
             while let Ok(count @ 1..) = errors.read(&mut buffer) {
                 let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
                 printed.last.extend(&buffer[..count]);
-                let surplus = printed.last.len().saturating_sub(limits::PRINTED);
+                let surplus = printed.last.len().saturating_sub(limits::STDERR_BYTES);
                 printed.last.drain(..surplus);
             }
             printed.lock().unwrap_or_else(PoisonError::into_inner).is_over = true;
@@ -75,10 +75,10 @@ impl Process {
     }
 
     /// Returns the last line of standard error. Waits for all output if the process has exited.
-    pub(crate) fn last_words(&self) -> String {
-        let until = Instant::now() + limits::END;
+    pub(crate) fn last_stderr_line(&self) -> String {
+        let until = Instant::now() + limits::SHUTDOWN_TIMEOUT;
         let printed = loop {
-            let printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+            let printed = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
             if printed.is_over || !self.has_ended() || Instant::now() >= until {
                 break printed.last.iter().copied().collect::<Vec<u8>>();
             }

@@ -10,22 +10,25 @@ use std::{
 
 use marquetry_model::{
     Error, Kind, Result, Work,
-    servers::{Question, Server, ServerEdits, ServerHover, ServerPlace, ServerProblem, ServerWish, Told},
+    servers::{
+        RequestedServer, Server, ServerAnswer, ServerDiagnostic, ServerEdits, ServerHover, ServerLocation,
+        ServerQuestion,
+    },
     text::Lines,
 };
 use serde_json::{Value, json};
 
 use crate::{
-    believe::{Believer, Outside},
-    connection::{Connection, ENDED, Waited},
+    connection::{Connection, ENDED, WaitResult},
     documents::{self, Documents, uri},
     limits,
     process::Process,
+    validate::{OutsideCount, Validator},
 };
 
 /// A server, running or not.
-pub(crate) struct OneServer {
-    wish: ServerWish,
+pub(crate) struct ManagedServer {
+    spec: RequestedServer,
     state: Mutex<State>,
 }
 
@@ -34,8 +37,8 @@ struct State {
     running: Option<Arc<Running>>,
     /// Failures since the last answer.
     failures: u32,
-    not_before: Option<Instant>,
-    why: String,
+    restart_at: Option<Instant>,
+    last_error: String,
 }
 
 /// A process that has been initialized.
@@ -44,8 +47,8 @@ struct Running {
     process: Process,
     documents: Mutex<Documents>,
     /// Server capabilities.
-    abilities: Value,
-    asked: Mutex<Instant>,
+    capabilities: Value,
+    last_used: Mutex<Instant>,
 }
 
 /// An answer, and a reason if it may be incomplete.
@@ -54,13 +57,13 @@ struct Answered {
     partial: Option<String>,
 }
 
-impl OneServer {
-    pub(crate) fn new(wish: ServerWish) -> OneServer {
-        OneServer { wish, state: Mutex::default() }
+impl ManagedServer {
+    pub(crate) fn new(spec: RequestedServer) -> ManagedServer {
+        ManagedServer { spec, state: Mutex::default() }
     }
 
-    pub(crate) fn wish(&self) -> &ServerWish {
-        &self.wish
+    pub(crate) fn spec(&self) -> &RequestedServer {
+        &self.spec
     }
 
     /// Stops the process, if there is one.
@@ -76,7 +79,7 @@ impl OneServer {
     }
 
     /// Returns the process, starting it if necessary.
-    fn running(&self, place: Question<'_>) -> Result<Arc<Running>> {
+    fn running(&self, place: ServerQuestion<'_>) -> Result<Arc<Running>> {
         let mut state = self.lock();
         if let Some(running) = &state.running {
             match running.connection.ended() {
@@ -84,29 +87,30 @@ impl OneServer {
                 Some(why) if why == IDLE => state.running = None,
                 Some(why) => {
                     let error = running.failure(&why);
-                    state.fail(&error);
+                    state.record_failure(&error);
                 }
             }
         }
         if let Some(left) =
-            state.not_before.map(|at| at.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
+            state.restart_at.map(|at| at.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
         {
-            let message = format!("the server `{}` failed {} times: {}", self.wish.id, state.failures, state.why);
+            let message =
+                format!("the server `{}` failed {} times: {}", self.spec.id, state.failures, state.last_error);
             return Err(Error::new(Kind::PluginFailed, message).hint(format!(
                 "it is started again in {} s; without `engine` the plugin answers",
                 left.as_secs() + 1
             )));
         }
-        match Running::start(&self.wish, place) {
+        match Running::start(&self.spec, place) {
             Ok(running) => {
                 let running = Arc::new(running);
-                watch(&running, &self.wish)?;
+                watch_resources(&running, &self.spec)?;
                 state.running = Some(Arc::clone(&running));
                 Ok(running)
             }
             Err(error) => {
                 if error.kind() != Kind::Cancelled {
-                    state.fail(&error);
+                    state.record_failure(&error);
                 }
                 Err(error)
             }
@@ -116,12 +120,12 @@ impl OneServer {
     /// Sends a request and validates the answer. A server that fails or sends an invalid answer is stopped. If the
     /// process turns out to have exited before the request, that says nothing about a new process, so the request is
     /// repeated once.
-    fn ask<T>(
+    fn request_validated<T>(
         &self,
-        place: Question<'_>,
+        place: ServerQuestion<'_>,
         ask: impl Fn(&Running) -> Result<Answered>,
-        believe: impl Fn(&Believer<'_>, Value) -> Result<(T, Outside)>,
-    ) -> Result<Told<T>> {
+        believe: impl Fn(&Validator<'_>, Value) -> Result<(T, OutsideCount)>,
+    ) -> Result<ServerAnswer<T>> {
         let before = self.lock().running.clone();
         let running = self.running(place)?;
         let told = self.ask_process(&running, place, &ask, &believe);
@@ -135,25 +139,25 @@ impl OneServer {
     fn ask_process<T>(
         &self,
         running: &Arc<Running>,
-        place: Question<'_>,
+        place: ServerQuestion<'_>,
         ask: impl Fn(&Running) -> Result<Answered>,
-        believe: impl Fn(&Believer<'_>, Value) -> Result<(T, Outside)>,
-    ) -> Result<Told<T>> {
-        let believer = Believer { server: &self.wish.id, files: place.files, asked: place.source };
+        believe: impl Fn(&Validator<'_>, Value) -> Result<(T, OutsideCount)>,
+    ) -> Result<ServerAnswer<T>> {
+        let believer = Validator { server: &self.spec.id, files: place.files, source: place.source };
         let answered = ask(running).and_then(|answered| {
             let (answer, outside) = believe(&believer, answered.value)?;
             let left_out = (outside.0 > 0).then(|| format!("{} locations outside of the root", outside.0));
             let reasons: Vec<String> = answered.partial.into_iter().chain(left_out).collect();
-            Ok(Told { answer, partial: (!reasons.is_empty()).then(|| reasons.join("; ")) })
+            Ok(ServerAnswer { answer, incomplete: (!reasons.is_empty()).then(|| reasons.join("; ")) })
         });
-        *running.asked.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *running.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         let mut state = self.lock();
         match &answered {
-            Ok(_) => (state.failures, state.not_before) = (0, None),
+            Ok(_) => (state.failures, state.restart_at) = (0, None),
             Err(error) if error.kind() == Kind::PluginFailed => {
                 // Only for the process that failed: another call may have started a new one.
                 if state.running.as_ref().is_some_and(|known| Arc::ptr_eq(known, running)) {
-                    state.fail(error);
+                    state.record_failure(error);
                 }
             }
             Err(_) => {}
@@ -169,24 +173,24 @@ impl OneServer {
 }
 
 impl State {
-    fn fail(&mut self, error: &Error) {
+    fn record_failure(&mut self, error: &Error) {
         tracing::warn!("{error}");
         if let Some(running) = self.running.take() {
             // Without a `shutdown` request: a failing server may not answer it.
-            running.connection.end("it failed");
+            running.connection.mark_ended("it failed");
             running.process.kill();
         }
         self.failures += 1;
-        self.why.clone_from(&error.content().message);
+        self.last_error.clone_from(&error.content().message);
         // The first failure may be a coincidence, so it causes no pause.
         let doubled = limits::BACK_OFF.saturating_mul(1 << self.failures.saturating_sub(2).min(10));
-        self.not_before = (self.failures > 1).then(|| Instant::now() + doubled.min(limits::LONGEST_BACK_OFF));
+        self.restart_at = (self.failures > 1).then(|| Instant::now() + doubled.min(limits::MAX_BACK_OFF));
     }
 }
 
 impl Running {
     /// Starts the process and initializes it.
-    fn start(wish: &ServerWish, place: Question<'_>) -> Result<Running> {
+    fn start(wish: &RequestedServer, place: ServerQuestion<'_>) -> Result<Running> {
         let files = place.files.as_ref();
         let root = Path::new(files.root());
         tracing::info!("starting the server `{}`", wish.id);
@@ -197,8 +201,8 @@ impl Running {
             connection,
             process,
             documents: Mutex::new(Documents::new(wish.languages.clone())),
-            abilities: Value::Null,
-            asked: Mutex::new(Instant::now()),
+            capabilities: Value::Null,
+            last_used: Mutex::new(Instant::now()),
         };
         let folder = uri(files, "");
         let greeting = json!({
@@ -208,11 +212,11 @@ impl Running {
             "rootPath": files.root(),
             "workspaceFolders": [{ "uri": folder, "name": root.file_name().and_then(|name| name.to_str()).unwrap_or("root") }],
             "initializationOptions": settings,
-            "capabilities": abilities_of_ours(),
+            "capabilities": client_capabilities(),
         });
-        let greeted = running.connection.request("initialize", greeting, limits::START, place.work);
-        let answer = greeted.map_err(|error| running.with_last_words(error))?;
-        running.abilities = answer["capabilities"].clone();
+        let greeted = running.connection.request("initialize", greeting, limits::START_TIMEOUT, place.work);
+        let answer = greeted.map_err(|error| running.with_stderr_hint(error))?;
+        running.capabilities = answer["capabilities"].clone();
         running.connection.notify("initialized", json!({}))?;
         if !settings.is_null() {
             running.connection.notify("workspace/didChangeConfiguration", json!({ "settings": settings }))?;
@@ -221,25 +225,25 @@ impl Running {
     }
 
     fn failure(&self, why: &str) -> Error {
-        self.with_last_words(self.connection.failure(why))
+        self.with_stderr_hint(self.connection.failure(why))
     }
 
     /// Adds the last line of standard error as a hint: it often explains the failure.
-    fn with_last_words(&self, error: Error) -> Error {
+    fn with_stderr_hint(&self, error: Error) -> Error {
         if error.kind() != Kind::PluginFailed {
             return error;
         }
-        self.process.wait(limits::LOOK);
-        let said = self.process.last_words();
+        self.process.wait(limits::CHECK_INTERVAL);
+        let said = self.process.last_stderr_line();
         if said.is_empty() { error } else { error.hint(format!("it printed: {said}")) }
     }
 
-    fn can(&self, ability: &str) -> bool {
-        !matches!(self.abilities[ability], Value::Null | Value::Bool(false))
+    fn supports(&self, ability: &str) -> bool {
+        !matches!(self.capabilities[ability], Value::Null | Value::Bool(false))
     }
 
-    fn needs(&self, server: &str, ability: &str, what: &str) -> Result<()> {
-        if self.can(ability) {
+    fn require(&self, server: &str, ability: &str, what: &str) -> Result<()> {
+        if self.supports(ability) {
             return Ok(());
         }
         Err(Error::new(Kind::Unsupported, format!("the server `{server}` does not support {what}"))
@@ -247,22 +251,22 @@ impl Running {
     }
 
     /// Sends the text of the file. After the first document, waits a moment for the server to begin progress.
-    fn tell(&self, place: Question<'_>) -> Result<documents::Told> {
+    fn sync_document(&self, place: ServerQuestion<'_>) -> Result<documents::DocumentState> {
         let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = documents.is_empty();
-        let told = documents.tell(&self.connection, place.files.as_ref(), place.source)?;
+        let told = documents.sync(&self.connection, place.files.as_ref(), place.source)?;
         drop(documents);
         if is_first {
-            self.connection.hear_of_work(limits::SETTLE, place.work)?;
+            self.connection.wait_for_progress_begin(limits::PROGRESS_DELAY, place.work)?;
         }
         Ok(told)
     }
 
     /// Sends a request. An empty answer is marked as partial if the server reported an error meanwhile.
     fn request(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Answered> {
-        let before = self.connection.complaints().0;
-        let mut answered = self.request_settled(method, parameters, time, work)?;
-        let (count, complaint) = self.connection.complaints();
+        let before = self.connection.errors().0;
+        let mut answered = self.request_when_loaded(method, parameters, time, work)?;
+        let (count, complaint) = self.connection.errors();
         if count > before && (is_empty(&answered.value) || is_empty(&answered.value["items"])) {
             answered.partial.get_or_insert(format!("the server reported nothing, and wrote: {complaint}"));
         }
@@ -270,19 +274,20 @@ impl Running {
     }
 
     /// Sends a request, and repeats it if the server began progress meanwhile.
-    fn request_settled(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Answered> {
+    fn request_when_loaded(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Answered> {
         let until = Instant::now() + time;
-        for _ in 0..limits::AGAIN {
+        for _ in 0..limits::REPEATS {
             let left = until.saturating_duration_since(Instant::now());
-            let has_settled = self.connection.settle(left, work)?;
-            let begun = self.connection.begun();
-            let left = if has_settled { until.saturating_duration_since(Instant::now()) } else { limits::START };
-            let value = self.connection.request(method, parameters.clone(), left.max(limits::LOOK), work);
-            let value = value.map_err(|error| self.with_last_words(error))?;
+            let has_settled = self.connection.wait_for_progress_end(left, work)?;
+            let begun = self.connection.progress_count();
+            let left =
+                if has_settled { until.saturating_duration_since(Instant::now()) } else { limits::START_TIMEOUT };
+            let value = self.connection.request(method, parameters.clone(), left.max(limits::CHECK_INTERVAL), work);
+            let value = value.map_err(|error| self.with_stderr_hint(error))?;
             if !has_settled {
                 return Ok(Answered { value, partial: Some("the server is still loading the project".to_owned()) });
             }
-            if self.connection.begun() == begun {
+            if self.connection.progress_count() == begun {
                 return Ok(Answered { value, partial: None });
             }
         }
@@ -291,26 +296,26 @@ impl Running {
     }
 
     /// Diagnostics of a file: pulled if the server supports that, otherwise those that it publishes.
-    fn problems(&self, place: Question<'_>, time: Duration) -> Result<Answered> {
+    fn diagnostics(&self, place: ServerQuestion<'_>, time: Duration) -> Result<Answered> {
         let begun = Instant::now();
-        let mut told = self.tell(place)?;
+        let mut told = self.sync_document(place)?;
         let uri = uri(place.files.as_ref(), &place.source.path);
-        if self.can("diagnosticProvider") {
+        if self.supports("diagnosticProvider") {
             let parameters = json!({ "textDocument": { "uri": uri } });
             let mut answered = self.request("textDocument/diagnostic", parameters, time, place.work)?;
             answered.value = answered.value["items"].take();
             return Ok(answered);
         }
-        if told.is_doubtful {
+        if told.may_be_outdated {
             // Servers publish again for a changed document, but not always for documents that depend on it.
             let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
-            told = documents.tell_again(&self.connection, place.files.as_ref(), place.source)?.unwrap_or(told);
+            told = documents.resend(&self.connection, place.files.as_ref(), place.source)?.unwrap_or(told);
         }
         let since = if told.is_new { told.since.max(begun) } else { told.since };
-        let waited = self.connection.problems(&uri, (told.version, since), time, place.work);
-        match waited.map_err(|error| self.with_last_words(error))? {
-            Waited::There(value) => Ok(Answered { value, partial: None }),
-            Waited::Late => {
+        let waited = self.connection.diagnostics(&uri, (told.version, since), time, place.work);
+        match waited.map_err(|error| self.with_stderr_hint(error))? {
+            WaitResult::Ready(value) => Ok(Answered { value, partial: None }),
+            WaitResult::TimedOut => {
                 let why = format!("the server did not report on this file within {} s", time.as_secs());
                 Ok(Answered { value: json!([]), partial: Some(why) })
             }
@@ -322,42 +327,42 @@ impl Running {
     /// Stops the process: `shutdown` and `exit` first, then a kill.
     fn end(&self) {
         if self.connection.ended().is_none() {
-            let asked = self.connection.request("shutdown", Value::Null, limits::END, &Work::default());
+            let asked = self.connection.request("shutdown", Value::Null, limits::SHUTDOWN_TIMEOUT, &Work::default());
             if asked.is_ok() && self.connection.notify("exit", Value::Null).is_ok() {
-                self.process.wait(limits::END);
+                self.process.wait(limits::SHUTDOWN_TIMEOUT);
             }
         }
-        self.connection.end("it was ended");
+        self.connection.mark_ended("it was ended");
         self.process.kill();
     }
 }
 
-impl Drop for OneServer {
+impl Drop for ManagedServer {
     fn drop(&mut self) {
         self.end();
     }
 }
 
 /// Stops a process that uses too much memory or is idle.
-fn watch(running: &Arc<Running>, wish: &ServerWish) -> Result<()> {
+fn watch_resources(running: &Arc<Running>, wish: &RequestedServer) -> Result<()> {
     let (known, most, idle): (Weak<Running>, u64, Duration) = (Arc::downgrade(running), wish.memory, wish.idle);
     let look = move || {
         loop {
-            thread::sleep(limits::LOOK);
+            thread::sleep(limits::CHECK_INTERVAL);
             let Some(running) = known.upgrade() else { return };
             if running.connection.ended().is_some() {
                 running.process.kill();
                 return;
             }
             if running.process.memory().is_some_and(|memory| memory > most) {
-                running.connection.end(&format!("it took more than its {} MiB", most >> 20));
+                running.connection.mark_ended(&format!("it took more than its {} MiB", most >> 20));
                 running.process.kill();
                 return;
             }
-            let asked = *running.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let asked = *running.last_used.lock().unwrap_or_else(PoisonError::into_inner);
             // The two references are `State::running` and this thread; others are calls in progress.
             if asked.elapsed() > idle && Arc::strong_count(&running) <= 2 {
-                running.connection.end(IDLE);
+                running.connection.mark_ended(IDLE);
                 running.process.kill();
                 return;
             }
@@ -371,7 +376,7 @@ fn watch(running: &Arc<Running>, wish: &ServerWish) -> Result<()> {
 const IDLE: &str = "it was idle";
 
 /// Client capabilities.
-fn abilities_of_ours() -> Value {
+fn client_capabilities() -> Value {
     json!({
         "workspace": {
             "configuration": true,
@@ -398,7 +403,7 @@ fn is_empty(answer: &Value) -> bool {
 }
 
 /// Converts a position in a document to the protocol's parameters.
-fn position(place: Question<'_>) -> Value {
+fn position(place: ServerQuestion<'_>) -> Value {
     let at = Lines::new(&place.source.text).position(place.offset.min(place.source.text.len()));
     json!({
         "textDocument": { "uri": uri(place.files.as_ref(), &place.source.path) },
@@ -406,44 +411,46 @@ fn position(place: Question<'_>) -> Value {
     })
 }
 
-impl Server for OneServer {
+impl Server for ManagedServer {
     fn id(&self) -> &str {
-        &self.wish.id
+        &self.spec.id
     }
 
-    fn hover(&self, place: Question<'_>) -> Result<Told<Option<ServerHover>>> {
+    fn hover(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Option<ServerHover>>> {
         let ask = |running: &Running| {
-            running.needs(&self.wish.id, "hoverProvider", "hover")?;
-            running.tell(place)?;
-            running.request("textDocument/hover", position(place), self.wish.time, place.work)
+            running.require(&self.spec.id, "hoverProvider", "hover")?;
+            running.sync_document(place)?;
+            running.request("textDocument/hover", position(place), self.spec.time, place.work)
         };
-        self.ask(place, ask, |believer, value| Ok((believer.hover(value)?, Outside::default())))
+        self.request_validated(place, ask, |believer, value| Ok((believer.hover(value)?, OutsideCount::default())))
     }
 
-    fn references(&self, place: Question<'_>, declaration: bool) -> Result<Told<Vec<ServerPlace>>> {
+    fn references(&self, place: ServerQuestion<'_>, declaration: bool) -> Result<ServerAnswer<Vec<ServerLocation>>> {
         let ask = |running: &Running| {
-            running.needs(&self.wish.id, "referencesProvider", "references")?;
-            running.tell(place)?;
+            running.require(&self.spec.id, "referencesProvider", "references")?;
+            running.sync_document(place)?;
             let mut parameters = position(place);
             parameters["context"] = json!({ "includeDeclaration": declaration });
-            running.request("textDocument/references", parameters, self.wish.time, place.work)
+            running.request("textDocument/references", parameters, self.spec.time, place.work)
         };
-        self.ask(place, ask, |believer, value| believer.places(value))
+        self.request_validated(place, ask, |believer, value| believer.locations(value))
     }
 
-    fn problems(&self, place: Question<'_>) -> Result<Told<Vec<ServerProblem>>> {
-        let ask = |running: &Running| running.problems(place, self.wish.time);
-        self.ask(place, ask, |believer, value| Ok((believer.problems(value)?, Outside::default())))
+    fn diagnostics(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerDiagnostic>>> {
+        let ask = |running: &Running| running.diagnostics(place, self.spec.time);
+        self.request_validated(place, ask, |believer, value| {
+            Ok((believer.diagnostics(value)?, OutsideCount::default()))
+        })
     }
 
-    fn rename(&self, place: Question<'_>, new_name: &str) -> Result<Told<Vec<ServerEdits>>> {
+    fn rename(&self, place: ServerQuestion<'_>, new_name: &str) -> Result<ServerAnswer<Vec<ServerEdits>>> {
         let ask = |running: &Running| {
-            running.needs(&self.wish.id, "renameProvider", "renames")?;
-            running.tell(place)?;
+            running.require(&self.spec.id, "renameProvider", "renames")?;
+            running.sync_document(place)?;
             let mut parameters = position(place);
             parameters["newName"] = new_name.into();
-            running.request("textDocument/rename", parameters, self.wish.time, place.work)
+            running.request("textDocument/rename", parameters, self.spec.time, place.work)
         };
-        self.ask(place, ask, |believer, value| Ok((believer.edits(value)?, Outside::default())))
+        self.request_validated(place, ask, |believer, value| Ok((believer.edits(value)?, OutsideCount::default())))
     }
 }

@@ -21,13 +21,13 @@ use marquetry_model::{
     EditSet, Error, Kind, Result, Work,
     pack::Description,
     ports::{Files, Pack, Packs, PluginInfo, Roots, Source},
-    servers::{Question, Server, ServerPlace, ServerWish, Servers},
+    servers::{RequestedServer, Server, ServerLocation, ServerQuestion, Servers},
 };
 use marquetry_servers::LanguageServers;
 use tempfile::TempDir;
 
 /// A `Packs` port whose project requests the fake server in one of its moods.
-struct Wishes(ServerWish);
+struct Wishes(RequestedServer);
 
 impl Packs for Wishes {
     fn for_path(&self, _: &Arc<dyn Files>, _: &str) -> Result<Arc<dyn Pack>> {
@@ -42,7 +42,7 @@ impl Packs for Wishes {
     fn plugins(&self, _: &Arc<dyn Files>) -> Vec<PluginInfo> {
         Vec::new()
     }
-    fn servers(&self, _: &Arc<dyn Files>) -> Result<Vec<ServerWish>> {
+    fn servers(&self, _: &Arc<dyn Files>) -> Result<Vec<RequestedServer>> {
         Ok(vec![self.0.clone()])
     }
 }
@@ -61,24 +61,24 @@ impl Project {
         Project::with(mood, |_| {})
     }
 
-    fn with(mood: &str, change: impl FnOnce(&mut ServerWish)) -> Project {
+    fn with(mood: &str, change: impl FnOnce(&mut RequestedServer)) -> Project {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().join("ro ot");
         std::fs::create_dir(&root).expect("made");
         std::fs::write(root.join("a.t"), A).expect("written");
         std::fs::write(root.join("ü b.t"), "one\n").expect("written");
         let program = std::env::current_exe().expect("this program").display().to_string();
-        let mut wish = ServerWish {
+        let mut wish = RequestedServer {
             id: "fake".to_owned(),
             command: vec![program, "--serve".to_owned(), mood.to_owned()],
-            found_as: Vec::new(),
+            detection_commands: Vec::new(),
             files: vec!["*.t".to_owned()],
             languages: BTreeMap::from([("t".to_owned(), "test".to_owned())]),
             settings: r#"{"a": {"b": 1}}"#.to_owned(),
             memory: 1 << 30,
             idle: Duration::from_secs(600),
             time: Duration::from_secs(5),
-            withheld: None,
+            refusal: None,
         };
         change(&mut wish);
         let files = DiskRoots::new(root, folder.path().join("state")).open(None).expect("a root");
@@ -93,7 +93,7 @@ impl Project {
         self.servers.for_path(&self.files, "a.t").expect("a server")
     }
 
-    fn ask<T>(&self, offset: usize, ask: impl FnOnce(&dyn Server, Question<'_>) -> Result<T>) -> Result<T> {
+    fn ask<T>(&self, offset: usize, ask: impl FnOnce(&dyn Server, ServerQuestion<'_>) -> Result<T>) -> Result<T> {
         self.ask_for(offset, &Work::default(), ask)
     }
 
@@ -101,10 +101,10 @@ impl Project {
         &self,
         offset: usize,
         work: &Work,
-        ask: impl FnOnce(&dyn Server, Question<'_>) -> Result<T>,
+        ask: impl FnOnce(&dyn Server, ServerQuestion<'_>) -> Result<T>,
     ) -> Result<T> {
         let source = self.source("a.t");
-        ask(self.server().as_ref(), Question { files: &self.files, source: &source, offset, work })
+        ask(self.server().as_ref(), ServerQuestion { files: &self.files, source: &source, offset, work })
     }
 
     fn hover(&self) -> Result<String> {
@@ -114,8 +114,8 @@ impl Project {
 
     fn references(&self) -> Result<(Vec<String>, Option<String>)> {
         let told = self.ask(0, |server, place| server.references(place, true))?;
-        let shown = |place: &ServerPlace| format!("{}:{}", place.path, place.span.start);
-        Ok((told.answer.iter().map(shown).collect(), told.partial))
+        let shown = |place: &ServerLocation| format!("{}:{}", place.path, place.span.start);
+        Ok((told.answer.iter().map(shown).collect(), told.incomplete))
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -137,12 +137,12 @@ fn server_answers_hover() {
     let project = Project::new("good");
     let told = project.ask(1, |server, place| server.hover(place)).expect("an answer");
     let (text, span) = told.answer.expect("something to say");
-    assert_eq!((text.as_str(), span.map(|span| span.of(A))), ("**one** test {\"b\":1}", Some("one")));
+    assert_eq!((text.as_str(), span.map(|span| span.slice(A))), ("**one** test {\"b\":1}", Some("one")));
     let (references, partial) = project.references().expect("an answer");
     assert_eq!((references.join(" ").as_str(), partial), ("a.t:0 a.t:18 a.t:26 ü b.t:0", None));
-    let told = project.ask(0, |server, place| server.problems(place)).expect("an answer");
+    let told = project.ask(0, |server, place| server.diagnostics(place)).expect("an answer");
     let shown: Vec<_> =
-        told.answer.iter().map(|found| (found.span.of(A), found.message.as_str(), found.source.as_str())).collect();
+        told.answer.iter().map(|found| (found.span.slice(A), found.message.as_str(), found.source.as_str())).collect();
     assert_eq!(shown, [("bad", "this is bad", "fake")]);
     let told = project.ask(0, |server, place| server.rename(place, "1")).expect("an answer");
     let after: Vec<String> = told
@@ -160,7 +160,7 @@ fn changed_documents_are_sent() {
     project.write("c.t", "one one");
     let (references, _) = project.references().expect("an answer");
     assert_eq!(references, ["a.t:0", "c.t:0", "c.t:4", "ü b.t:0"]);
-    let told = project.ask(0, |server, place| server.problems(place)).expect("an answer");
+    let told = project.ask(0, |server, place| server.diagnostics(place)).expect("an answer");
     assert!(told.answer.is_empty(), "the new text has no problem: {:?}", told.answer);
 }
 
@@ -175,13 +175,13 @@ fn answers_while_loading_are_partial() {
 
 fn pull_diagnostics_are_requested_if_supported() {
     let project = Project::new("pull");
-    let told = project.ask(0, |server, place| server.problems(place)).expect("an answer");
+    let told = project.ask(0, |server, place| server.diagnostics(place)).expect("an answer");
     assert_eq!(told.answer.len(), 1);
 }
 
 fn diagnostics_are_refreshed_after_other_changes() {
     let project = Project::new("crossed");
-    let problems = || project.ask(0, |server, place| server.problems(place)).expect("an answer").answer.len();
+    let problems = || project.ask(0, |server, place| server.diagnostics(place)).expect("an answer").answer.len();
     project.write("a.t", "one");
     assert_eq!(problems(), 0);
     project.write("ü b.t", "bad");
@@ -191,9 +191,9 @@ fn diagnostics_are_refreshed_after_other_changes() {
 }
 
 fn empty_answer_with_complaint_is_partial() {
-    let told = Project::new("pull-sorry").ask(0, |server, place| server.problems(place)).expect("an answer");
+    let told = Project::new("pull-sorry").ask(0, |server, place| server.diagnostics(place)).expect("an answer");
     let doubt = "the server reported nothing, and wrote: no problems: I lost my settings";
-    assert_eq!((told.answer.len(), told.partial.as_deref()), (0, Some(doubt)));
+    assert_eq!((told.answer.len(), told.incomplete.as_deref()), (0, Some(doubt)));
 }
 
 fn pictures_are_removed_from_hover() {
@@ -305,7 +305,7 @@ fn unsupported_requests_are_reported() {
     let project = Project::with("good", |wish| wish.command = vec!["no-such-program-anywhere".to_owned()]);
     says(&project.failure(), Kind::PluginFailed, "`no-such-program-anywhere` cannot be started");
     let withheld = Error::new(Kind::PermissionDenied, "nobody allowed it");
-    let project = Project::with("good", |wish| wish.withheld = Some(withheld));
+    let project = Project::with("good", |wish| wish.refusal = Some(withheld));
     let error = project.servers.for_path(&project.files, "a.t").map(|_| ()).expect_err("withheld");
     says(&error, Kind::PermissionDenied, "nobody allowed it");
 }
@@ -313,18 +313,19 @@ fn unsupported_requests_are_reported() {
 fn installed_server_is_used_only_on_request() {
     let found = |withheld: bool| {
         Project::with("good", |wish| {
-            wish.found_as = vec![wish.command.clone()];
-            wish.withheld = withheld.then(|| Error::new(Kind::PermissionDenied, "nobody allowed it"));
+            wish.detection_commands = vec![wish.command.clone()];
+            wish.refusal = withheld.then(|| Error::new(Kind::PermissionDenied, "nobody allowed it"));
         })
     };
-    let at_hand = |project: &Project| project.servers.at_hand(&project.files, "a.t").map(|server| server.is_some());
+    let at_hand =
+        |project: &Project| project.servers.available_for_path(&project.files, "a.t").map(|server| server.is_some());
     let project = found(true);
     let error = project.servers.for_path(&project.files, "a.t").map(|_| ()).expect_err("withheld");
     says(&error, Kind::PermissionDenied, "nobody allowed it");
     assert_eq!(at_hand(&project), Ok(false));
     assert_eq!(at_hand(&found(false)), Ok(true));
     let withheld = Error::new(Kind::PermissionDenied, "nobody allowed it");
-    let project = Project::with("good", |wish| wish.withheld = Some(withheld));
+    let project = Project::with("good", |wish| wish.refusal = Some(withheld));
     says(&at_hand(&project).expect_err("it was wished for"), Kind::PermissionDenied, "nobody allowed it");
 }
 

@@ -12,7 +12,7 @@ use oci_client::{
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::{Publication, too_large};
+use crate::{Publication, too_large_error};
 
 /// The media type of the configuration.
 pub(crate) const CONFIG: &str = "application/vnd.wasm.config.v0+json";
@@ -50,7 +50,7 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
 }
 
 /// Everything that is sent to a registry.
-pub(crate) struct Parts {
+pub(crate) struct ArtifactParts {
     pub(crate) manifest: OciImageManifest,
     pub(crate) layer: ImageLayer,
     pub(crate) config: Config,
@@ -58,7 +58,7 @@ pub(crate) struct Parts {
 
 /// Builds the artifact of a plugin. Deterministic: the same plugin gives the same bytes, so the configuration has no
 /// current time.
-pub(crate) fn parts(publication: Publication) -> Result<Parts> {
+pub(crate) fn parts(publication: Publication) -> Result<ArtifactParts> {
     let Publication { title, version, bytes, is_module, exports, imports, signature, .. } = publication;
     let configuration = Configuration {
         created: "1970-01-01T00:00:00Z",
@@ -76,7 +76,7 @@ pub(crate) fn parts(publication: Publication) -> Result<Parts> {
     notes.extend(signature.map(|signature| (SIGNATURE.to_owned(), STANDARD.encode(signature))));
     let mut manifest = OciImageManifest::build(std::slice::from_ref(&layer), &config, Some(notes));
     manifest.media_type = Some(OCI_IMAGE_MEDIA_TYPE.to_owned());
-    Ok(Parts { manifest, layer, config })
+    Ok(ArtifactParts { manifest, layer, config })
 }
 
 /// Returns whether a manifest describes a WebAssembly artifact.
@@ -98,8 +98,8 @@ pub(crate) fn layer<'m>(source: &str, manifest: &'m OciImageManifest) -> Result<
         [layer] if !layer.digest.starts_with("sha256:") => {
             refused(format!("the digest of its layer is `{}`, not a SHA-256", layer.digest))
         }
-        [layer] if u64::try_from(layer.size).is_ok_and(|size| size <= limits::PLUGIN) => Ok(layer),
-        [_] => Err(too_large(source)),
+        [layer] if u64::try_from(layer.size).is_ok_and(|size| size <= limits::PLUGIN_BYTES) => Ok(layer),
+        [_] => Err(too_large_error(source)),
         layers => refused(format!("it has {} layers, not one", layers.len())),
     }
 }
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn artifact_has_the_wasm_layout() {
-        let Parts { manifest, layer, config } = parts(publication(false)).expect("parts");
+        let ArtifactParts { manifest, layer, config } = parts(publication(false)).expect("parts");
         assert_eq!((manifest.media_type.as_deref(), manifest.layers.len()), (Some(OCI_IMAGE_MEDIA_TYPE), 1));
         let text = String::from_utf8(config.data.to_vec()).expect("text");
         assert_eq!(

@@ -10,32 +10,40 @@ use std::{
 use marquetry_model::{Error, Kind, Result, limits};
 use semver::{Version, VersionReq};
 
-use crate::{Brought, Found, Publication, Published, Search, newest, none_wanted, too_large};
+use crate::{
+    DownloadedPlugin, FoundPlugin, Publication, Published, SearchResults, newest_matching, no_matching_version_error,
+    too_large_error,
+};
 
 /// The maximum size of a signature, in bytes.
-const SIGNATURE: u64 = 8 << 10;
+const MAX_SIGNATURE_BYTES: u64 = 8 << 10;
 /// The maximum number of folders that one search examines.
-const LOOKED: usize = 10_000;
+const MAX_SEARCHED_FOLDERS: usize = 10_000;
 
-pub(crate) fn bring(folder: &Path, wanted: &VersionReq) -> Result<Brought> {
+pub(crate) fn copy_newest(folder: &Path, wanted: &VersionReq) -> Result<DownloadedPlugin> {
     let all = versions(folder)?;
     let shown = folder.display().to_string();
     let names: Vec<String> = all.iter().map(|(version, _)| version.to_string()).collect();
-    let (version, file) = newest(all, wanted).ok_or_else(|| none_wanted(&shown, wanted, names))?;
-    let failed = |error: std::io::Error| unreadable(&file, &error);
-    if fs::metadata(&file).map_err(failed)?.len() > limits::PLUGIN {
-        return Err(too_large(&file.display().to_string()));
+    let (version, file) =
+        newest_matching(all, wanted).ok_or_else(|| no_matching_version_error(&shown, wanted, names))?;
+    let failed = |error: std::io::Error| unreadable_error(&file, &error);
+    if fs::metadata(&file).map_err(failed)?.len() > limits::PLUGIN_BYTES {
+        return Err(too_large_error(&file.display().to_string()));
     }
     let bytes = fs::read(&file).map_err(failed)?;
-    let signature =
-        signature(&file).filter(|file| fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= SIGNATURE));
+    let signature = signature_path(&file)
+        .filter(|file| fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= MAX_SIGNATURE_BYTES));
     let signature = signature.and_then(|file| fs::read_to_string(file).ok());
-    Ok(Brought { bytes, version: Some(version), manifest: None, signature })
+    Ok(DownloadedPlugin { bytes, version: Some(version), manifest: None, signature })
 }
 
 pub(crate) fn publish(folder: &Path, publication: &Publication) -> Result<Published> {
     let file = folder.join(format!("{}.wasm", publication.version));
-    let published = |was_there| Published { source: format!("folder:{}", folder.display()), manifest: None, was_there };
+    let published = |was_there| Published {
+        source: format!("folder:{}", folder.display()),
+        manifest: None,
+        already_published: was_there,
+    };
     let failed = |error: std::io::Error| {
         Error::new(Kind::PermissionDenied, format!("{} cannot be written: {error}", file.display()))
     };
@@ -45,9 +53,9 @@ pub(crate) fn publish(folder: &Path, publication: &Publication) -> Result<Publis
             write_signature(&file, publication).map_err(failed)?;
             return Ok(published(true));
         }
-        Ok(_) => return Err(other_bytes(&file.display().to_string())),
+        Ok(_) => return Err(version_conflict_error(&file.display().to_string())),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(unreadable(&file, &error)),
+        Err(error) => return Err(unreadable_error(&file, &error)),
     }
     // Write the signature first, so that the plugin is never visible without it.
     write_signature(&file, publication).map_err(failed)?;
@@ -63,40 +71,43 @@ pub(crate) fn publish(folder: &Path, publication: &Publication) -> Result<Publis
 }
 
 fn write_signature(file: &Path, publication: &Publication) -> std::io::Result<()> {
-    match (&publication.signature, signature(file)) {
+    match (&publication.signature, signature_path(file)) {
         (Some(text), Some(to)) => fs::write(to, text),
         _ => Ok(()),
     }
 }
 
-pub(crate) fn search(folder: &Path, word: &str) -> Result<Search> {
+pub(crate) fn search(folder: &Path, word: &str) -> Result<SearchResults> {
     let word = word.to_lowercase();
-    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let entries = fs::read_dir(folder).map_err(|error| unreadable_error(folder, &error))?;
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort();
-    let left = folders.len().saturating_sub(LOOKED);
-    folders.truncate(LOOKED);
+    let left = folders.len().saturating_sub(MAX_SEARCHED_FOLDERS);
+    folders.truncate(MAX_SEARCHED_FOLDERS);
     let mut found = Vec::new();
     for folder in folders {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let all = versions(&folder).unwrap_or_default();
-        let Some((version, file)) = newest(all, &VersionReq::STAR).filter(|_| name.to_lowercase().contains(&word))
+        let Some((version, file)) =
+            newest_matching(all, &VersionReq::STAR).filter(|_| name.to_lowercase().contains(&word))
         else {
             continue;
         };
-        let is_signed = signature(&file).is_some_and(|file| file.is_file());
+        let is_signed = signature_path(&file).is_some_and(|file| file.is_file());
         let source = format!("folder:{}", folder.display());
-        found.push(Found { source, version: version.to_string(), title: name, is_signed });
+        found.push(FoundPlugin { source, version: version.to_string(), title: name, is_signed });
     }
-    Ok(Search { found, left })
+    Ok(SearchResults { found, unexamined: left })
 }
 
 /// Returns the versions in a folder with their files.
 fn versions(folder: &Path) -> Result<Vec<(Version, PathBuf)>> {
     let entries = fs::read_dir(folder).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Error::new(Kind::FileNotFound, format!("the folder {} does not exist", folder.display()))
-            .hint("the folder of a plugin has one file for each version, such as `0.1.0.wasm`"),
-        _ => unreadable(folder, &error),
+        ErrorKind::NotFound => {
+            Error::new(Kind::FileNotFound, format!("the folder {} does not exist", folder.display()))
+                .hint("the folder of a plugin has one file for each version, such as `0.1.0.wasm`")
+        }
+        _ => unreadable_error(folder, &error),
     })?;
     let version = |path: PathBuf| {
         let name = path.file_name()?.to_str()?.strip_suffix(".wasm")?;
@@ -111,17 +122,17 @@ fn versions(folder: &Path) -> Result<Vec<(Version, PathBuf)>> {
 }
 
 /// Returns the path of a file's signature.
-fn signature(file: &Path) -> Option<PathBuf> {
+fn signature_path(file: &Path) -> Option<PathBuf> {
     let name = file.file_name()?.to_str()?;
     Some(file.with_file_name(format!("{name}.minisig")))
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+fn unreadable_error(path: &Path, error: &std::io::Error) -> Error {
     Error::new(Kind::PermissionDenied, format!("{} cannot be read: {error}", path.display()))
 }
 
 /// Creates the error for publishing different bytes under a version that already exists.
-pub(crate) fn other_bytes(place: &str) -> Error {
+pub(crate) fn version_conflict_error(place: &str) -> Error {
     Error::new(Kind::OverwriteBlocked, format!("{place} already exists with other bytes"))
         .hint("published versions cannot change: raise the plugin's version and build it again")
 }
@@ -151,7 +162,7 @@ mod tests {
             publish(&folder, &publication(version, version.as_bytes(), Some("s"))).expect("published");
         }
         fs::write(folder.join("readme.wasm"), "none").expect("written");
-        let brought = |wanted: &str| bring(&folder, &VersionReq::parse(wanted).expect("a requirement"));
+        let brought = |wanted: &str| copy_newest(&folder, &VersionReq::parse(wanted).expect("a requirement"));
         for (wanted, version) in
             [("*", "1.0.0"), ("^0.1", "0.1.10"), ("=0.1.0", "0.1.0"), ("=0.2.0-rc.1", "0.2.0-rc.1")]
         {
@@ -168,9 +179,9 @@ mod tests {
     fn published_versions_are_not_replaced() {
         let top = tempfile::tempdir().expect("a folder");
         let folder = top.path().join("a/notes");
-        assert!(!publish(&folder, &publication("0.1.0", b"one", None)).expect("published").was_there);
-        assert!(publish(&folder, &publication("0.1.0", b"one", Some("later"))).expect("the same").was_there);
-        assert_eq!(bring(&folder, &VersionReq::STAR).expect("brought").signature.as_deref(), Some("later"));
+        assert!(!publish(&folder, &publication("0.1.0", b"one", None)).expect("published").already_published);
+        assert!(publish(&folder, &publication("0.1.0", b"one", Some("later"))).expect("the same").already_published);
+        assert_eq!(copy_newest(&folder, &VersionReq::STAR).expect("brought").signature.as_deref(), Some("later"));
         let error = publish(&folder, &publication("0.1.0", b"two", None)).expect_err("refused");
         assert_eq!(error.kind(), Kind::OverwriteBlocked);
         assert_eq!(fs::read(folder.join("0.1.0.wasm")).expect("there"), b"one");
@@ -192,7 +203,7 @@ mod tests {
         let error = search(&top.path().join("gone"), "").expect_err("none");
         assert!(error.content().message.contains("cannot be read"), "{error}");
         assert!(
-            bring(&top.path().join("gone"), &VersionReq::STAR)
+            copy_newest(&top.path().join("gone"), &VersionReq::STAR)
                 .expect_err("none")
                 .to_string()
                 .contains(" does not exist")

@@ -6,8 +6,6 @@
 //! and names.
 
 #[cfg(feature = "network")]
-mod address;
-#[cfg(feature = "network")]
 mod artifact;
 #[cfg(feature = "network")]
 mod connection;
@@ -19,6 +17,8 @@ mod network;
 mod network;
 #[cfg(feature = "network")]
 mod oci;
+#[cfg(feature = "network")]
+mod url_source;
 
 use marquetry_model::{Error, Kind, Result, limits, source::Source};
 use network::Network;
@@ -31,7 +31,7 @@ pub struct Sources {
 
 /// A downloaded plugin, with the information from its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Brought {
+pub struct DownloadedPlugin {
     /// The bytes.
     pub bytes: Vec<u8>,
     /// The version under which the source lists it.
@@ -71,12 +71,12 @@ pub struct Published {
     /// The digest of the manifest, in an OCI registry.
     pub manifest: Option<String>,
     /// Whether the same plugin was already published.
-    pub was_there: bool,
+    pub already_published: bool,
 }
 
 /// A search result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundPlugin {
     /// The source to add it from.
     pub source: String,
     /// Its newest version.
@@ -89,11 +89,11 @@ pub struct Found {
 
 /// The results of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Search {
+pub struct SearchResults {
     /// The plugins found, sorted by name.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundPlugin>,
     /// The number of repositories or folders that were not examined.
-    pub left: usize,
+    pub unexamined: usize,
 }
 
 impl Sources {
@@ -110,25 +110,25 @@ impl Sources {
     /// # Errors
     /// Fails if the source cannot be reached, or if the plugin is too large, not a WebAssembly artifact or does not
     /// have the expected digest.
-    pub fn bring(&self, source: &Source, wanted: &VersionReq, signed: bool) -> Result<Brought> {
+    pub fn download(&self, source: &Source, wanted: &VersionReq, signed: bool) -> Result<DownloadedPlugin> {
         match source {
-            Source::Folder(folder) => folder::bring(folder, wanted),
+            Source::Folder(folder) => folder::copy_newest(folder, wanted),
             Source::Url(address) => self.network.fetch(address, signed),
             Source::Oci(name) => self.network.pull(name, wanted),
-            Source::Bundled | Source::Path(_) => Err(never_brought(source)),
+            Source::Bundled | Source::Path(_) => Err(not_downloadable_error(source)),
         }
     }
 
     /// Downloads what a lock file pins: exactly this version, or the manifest with this digest.
     ///
     /// # Errors
-    /// As for [`Sources::bring`], or if it no longer exists.
-    pub fn bring_locked(&self, source: &Source, version: &str, manifest: Option<&str>) -> Result<Brought> {
+    /// As for [`Sources::download`], or if it no longer exists.
+    pub fn download_locked(&self, source: &Source, version: &str, manifest: Option<&str>) -> Result<DownloadedPlugin> {
         let exact = VersionReq::parse(&format!("={version}"))
             .map_err(|error| Error::argument(format!("`{version}` is not a version: {error}")))?;
         match (source, manifest) {
             (Source::Oci(name), Some(digest)) => self.network.pull_manifest(name, digest),
-            _ => self.bring(source, &exact, false),
+            _ => self.download(source, &exact, false),
         }
     }
 
@@ -152,7 +152,7 @@ impl Sources {
     ///
     /// # Errors
     /// Fails if the source cannot be reached or has no catalog.
-    pub fn search(&self, place: &Source, word: &str) -> Result<Search> {
+    pub fn search(&self, place: &Source, word: &str) -> Result<SearchResults> {
         match place {
             Source::Folder(folder) => folder::search(folder, word),
             Source::Oci(name) => self.network.search(name, word),
@@ -164,24 +164,24 @@ impl Sources {
     }
 }
 
-fn never_brought(source: &Source) -> Error {
+fn not_downloadable_error(source: &Source) -> Error {
     Error::internal(format!("`{source}` is not a source for downloads"))
 }
 
 /// Returns the newest version that matches.
-fn newest<T>(all: impl IntoIterator<Item = (Version, T)>, wanted: &VersionReq) -> Option<(Version, T)> {
+fn newest_matching<T>(all: impl IntoIterator<Item = (Version, T)>, wanted: &VersionReq) -> Option<(Version, T)> {
     all.into_iter().filter(|(version, _)| wanted.matches(version)).max_by(|(a, _), (b, _)| a.cmp(b))
 }
 
 /// Creates the error for a source none of whose versions matches.
-fn none_wanted(source: &str, wanted: &VersionReq, all: impl IntoIterator<Item = String>) -> Error {
+fn no_matching_version_error(source: &str, wanted: &VersionReq, all: impl IntoIterator<Item = String>) -> Error {
     Error::new(Kind::TargetNotFound, format!("{source} has no version that matches `{wanted}`"))
         .hint("change `version` of the plugin in registry.toml, or wait for such a version")
         .candidates(all)
 }
 
 /// Creates the error for a plugin that exceeds the size limit.
-fn too_large(source: &str) -> Error {
-    Error::new(Kind::LimitExceeded, format!("{source} is larger than {} MiB", limits::PLUGIN >> 20))
+fn too_large_error(source: &str) -> Error {
+    Error::new(Kind::LimitExceeded, format!("{source} is larger than {} MiB", limits::PLUGIN_BYTES >> 20))
         .hint("a file of this size is not a plugin")
 }

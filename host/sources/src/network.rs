@@ -4,7 +4,7 @@ use marquetry_model::{Error, Result};
 use semver::VersionReq;
 use tokio::runtime::Runtime;
 
-use crate::{Brought, Publication, Published, Search, address, oci};
+use crate::{DownloadedPlugin, Publication, Published, SearchResults, oci, url_source};
 
 /// Access to servers.
 pub(crate) struct Network {
@@ -19,18 +19,18 @@ impl Network {
     }
 
     /// Downloads a file and, if `signed`, its signature.
-    pub(crate) fn fetch(&self, address: &str, signed: bool) -> Result<Brought> {
-        self.runtime.block_on(address::bring(address, signed))
+    pub(crate) fn fetch(&self, address: &str, signed: bool) -> Result<DownloadedPlugin> {
+        self.runtime.block_on(url_source::download(address, signed))
     }
 
     /// Downloads the newest matching version from a repository.
-    pub(crate) fn pull(&self, name: &str, wanted: &VersionReq) -> Result<Brought> {
-        self.runtime.block_on(oci::Repository::open(name)?.bring(wanted))
+    pub(crate) fn pull(&self, name: &str, wanted: &VersionReq) -> Result<DownloadedPlugin> {
+        self.runtime.block_on(oci::Repository::open(name)?.download(wanted))
     }
 
     /// Downloads the artifact with this manifest digest from a repository.
-    pub(crate) fn pull_manifest(&self, name: &str, digest: &str) -> Result<Brought> {
-        self.runtime.block_on(oci::Repository::open(name)?.bring_manifest(digest))
+    pub(crate) fn pull_manifest(&self, name: &str, digest: &str) -> Result<DownloadedPlugin> {
+        self.runtime.block_on(oci::Repository::open(name)?.download_manifest(digest))
     }
 
     /// Publishes a plugin to a repository.
@@ -39,7 +39,7 @@ impl Network {
     }
 
     /// Searches a registry for repositories whose name or title contains a word.
-    pub(crate) fn search(&self, name: &str, word: &str) -> Result<Search> {
+    pub(crate) fn search(&self, name: &str, word: &str) -> Result<SearchResults> {
         self.runtime.block_on(oci::search(name, word))
     }
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use docker_credential::{CredentialRetrievalError, DockerCredential};
-use marquetry_model::{Error, Kind, Result, limits, source::is_of_this_machine};
+use marquetry_model::{Error, Kind, Result, limits, source::is_local_address};
 use oci_client::{
     Client, Reference,
     client::{ClientConfig, ClientProtocol},
@@ -20,18 +20,18 @@ use semver::{Version, VersionReq};
 use tokio::io::AsyncWrite;
 
 use crate::{
-    Brought, Found, Publication, Published, Search,
+    DownloadedPlugin, FoundPlugin, Publication, Published, SearchResults,
     artifact::{self, digest},
-    connection::{PATIENCE, choose_cryptography, unreached},
-    folder::other_bytes,
-    newest, none_wanted, too_large,
+    connection::{TIMEOUT, install_tls_provider, unreachable_error},
+    folder::version_conflict_error,
+    newest_matching, no_matching_version_error, too_large_error,
 };
 
 /// The number of names per page, and the maximum number of names in total.
-const PAGE: usize = 100;
-const MOST_NAMES: usize = 5_000;
+const PAGE_SIZE: usize = 100;
+const MAX_NAMES: usize = 5_000;
 /// The maximum number of repositories that one search examines.
-const LOOKED: usize = 100;
+const MAX_SEARCHED_REPOSITORIES: usize = 100;
 
 /// A repository and, optionally, a tag or digest in it.
 pub(crate) struct Repository {
@@ -61,37 +61,38 @@ impl Repository {
     }
 
     /// Downloads the newest matching version, or the one that the tag or digest names.
-    pub(crate) async fn bring(&self, wanted: &VersionReq) -> Result<Brought> {
+    pub(crate) async fn download(&self, wanted: &VersionReq) -> Result<DownloadedPlugin> {
         if self.is_exact {
             return self.fetch(&self.reference).await;
         }
         let all = self.versions().await?;
         let names: Vec<String> = all.iter().map(|(version, _)| version.to_string()).collect();
-        let (_, tag) = newest(all, wanted).ok_or_else(|| none_wanted(&format!("oci:{}", self.name), wanted, names))?;
-        self.fetch(&self.tagged(tag)).await
+        let (_, tag) = newest_matching(all, wanted)
+            .ok_or_else(|| no_matching_version_error(&format!("oci:{}", self.name), wanted, names))?;
+        self.fetch(&self.reference_for_tag(tag)).await
     }
 
     /// Downloads the artifact with this manifest digest.
-    pub(crate) async fn bring_manifest(&self, digest: &str) -> Result<Brought> {
+    pub(crate) async fn download_manifest(&self, digest: &str) -> Result<DownloadedPlugin> {
         self.fetch(&self.reference.clone_with_digest(digest.to_owned())).await
     }
 
-    async fn fetch(&self, reference: &Reference) -> Result<Brought> {
+    async fn fetch(&self, reference: &Reference) -> Result<DownloadedPlugin> {
         let shown = format!("oci:{reference}");
         let (manifest, manifest_digest) = self.manifest(reference).await?;
         let layer = artifact::layer(&shown, &manifest)?;
-        let mut bytes = Bounded::default();
+        let mut bytes = BoundedBuffer::default();
         let pulled = self.client.pull_blob(reference, layer, &mut bytes).await;
-        if bytes.is_over {
-            return Err(too_large(&shown));
+        if bytes.is_exceeded {
+            return Err(too_large_error(&shown));
         }
-        pulled.map_err(|error| failed(&shown, &error))?;
+        pulled.map_err(|error| client_error(&shown, &error))?;
         if format!("sha256:{}", digest(&bytes.bytes)) != layer.digest {
-            return Err(lying(&shown));
+            return Err(digest_mismatch_error(&shown));
         }
-        let version = reference.tag().and_then(version_of);
+        let version = reference.tag().and_then(version_from_tag);
         let signature = artifact::signature(&manifest);
-        Ok(Brought { bytes: bytes.bytes, version, manifest: Some(manifest_digest), signature })
+        Ok(DownloadedPlugin { bytes: bytes.bytes, version, manifest: Some(manifest_digest), signature })
     }
 
     /// Fetches a manifest and computes its digest.
@@ -99,10 +100,10 @@ impl Repository {
         let shown = format!("oci:{reference}");
         let kinds = [OCI_IMAGE_MEDIA_TYPE, OCI_IMAGE_INDEX_MEDIA_TYPE];
         let pulled = self.client.pull_manifest_raw(reference, &self.auth, &kinds).await;
-        let (body, _) = pulled.map_err(|error| failed(&shown, &error))?;
+        let (body, _) = pulled.map_err(|error| client_error(&shown, &error))?;
         let digest = format!("sha256:{}", digest(&body));
         if reference.digest().is_some_and(|asked| asked != digest) {
-            return Err(lying(&shown));
+            return Err(digest_mismatch_error(&shown));
         }
         let manifest = serde_json::from_slice(&body).map_err(|error| {
             Error::new(Kind::PluginFailed, format!("{shown} is not a WebAssembly artifact: {error}"))
@@ -116,45 +117,48 @@ impl Repository {
         let mut tags: Vec<String> = Vec::new();
         loop {
             let last = tags.last().cloned();
-            let answer = self.client.list_tags(&self.reference, &self.auth, Some(PAGE), last.as_deref()).await;
-            let page = answer.map_err(|error| failed(&format!("oci:{}", self.name), &error))?.tags;
-            let is_more = page.len() >= PAGE && page.last() != last.as_ref();
+            let answer = self.client.list_tags(&self.reference, &self.auth, Some(PAGE_SIZE), last.as_deref()).await;
+            let page = answer.map_err(|error| client_error(&format!("oci:{}", self.name), &error))?.tags;
+            let is_more = page.len() >= PAGE_SIZE && page.last() != last.as_ref();
             tags.extend(page);
-            if !is_more || tags.len() >= MOST_NAMES {
+            if !is_more || tags.len() >= MAX_NAMES {
                 break;
             }
         }
-        Ok(tags.into_iter().filter_map(|tag| Some((version_of(&tag)?, tag))).collect())
+        Ok(tags.into_iter().filter_map(|tag| Some((version_from_tag(&tag)?, tag))).collect())
     }
 
     pub(crate) async fn publish(&self, publication: Publication) -> Result<Published> {
-        let tag = tag_of(&publication.version);
+        let tag = tag_from_version(&publication.version);
         if self.is_exact && self.reference.tag() != Some(&tag) {
-            return Err(Error::argument(format!("the tag of `oci:{}` is not the version {tag} of the plugin", self.name))
-                .hint("leave out the tag: the version of the plugin is used"));
+            return Err(Error::argument(format!(
+                "the tag of `oci:{}` is not the version {tag} of the plugin",
+                self.name
+            ))
+            .hint("leave out the tag: the version of the plugin is used"));
         }
-        let (reference, bytes) = (self.tagged(tag), format!("sha256:{}", digest(&publication.bytes)));
+        let (reference, bytes) = (self.reference_for_tag(tag), format!("sha256:{}", digest(&publication.bytes)));
         let (shown, signed) = (format!("oci:{reference}"), publication.signature.clone());
         let source = format!("oci:{}/{}", reference.registry(), reference.repository());
-        if let Some((there, manifest)) = self.there(&reference).await? {
+        if let Some((there, manifest)) = self.find_manifest(&reference).await? {
             let same = there.layers.first().is_some_and(|layer| layer.digest == bytes);
             if !same || !artifact::is_artifact(&there) {
-                return Err(other_bytes(&shown));
+                return Err(version_conflict_error(&shown));
             }
             // Publishing the same plugin again can add or replace its signature.
             if signed.is_none() || artifact::signature(&there) == signed {
-                return Ok(Published { source, manifest: Some(manifest), was_there: true });
+                return Ok(Published { source, manifest: Some(manifest), already_published: true });
             }
         }
-        let artifact::Parts { manifest, layer, config } = artifact::parts(publication)?;
+        let artifact::ArtifactParts { manifest, layer, config } = artifact::parts(publication)?;
         let pushed = self.client.push(&reference, &[layer], config, &self.auth, Some(manifest)).await;
-        pushed.map_err(|error| failed(&shown, &error))?;
+        pushed.map_err(|error| client_error(&shown, &error))?;
         let (_, manifest) = self.manifest(&reference).await?;
-        Ok(Published { source, manifest: Some(manifest), was_there: false })
+        Ok(Published { source, manifest: Some(manifest), already_published: false })
     }
 
     /// Returns the manifest of a tag; `None` if the tag does not exist.
-    async fn there(&self, reference: &Reference) -> Result<Option<(OciImageManifest, String)>> {
+    async fn find_manifest(&self, reference: &Reference) -> Result<Option<(OciImageManifest, String)>> {
         match self.manifest(reference).await {
             Ok(found) => Ok(Some(found)),
             Err(error) if error.kind() == Kind::FileNotFound => Ok(None),
@@ -163,7 +167,7 @@ impl Repository {
     }
 
     /// Returns another repository of the same registry.
-    fn beside(&self, name: &str) -> Repository {
+    fn sibling(&self, name: &str) -> Repository {
         let host = self.reference.registry();
         Repository {
             name: format!("{host}/{name}"),
@@ -174,13 +178,13 @@ impl Repository {
         }
     }
 
-    fn tagged(&self, tag: String) -> Reference {
+    fn reference_for_tag(&self, tag: String) -> Reference {
         Reference::with_tag(self.reference.registry().to_owned(), self.reference.repository().to_owned(), tag)
     }
 }
 
 /// Searches a registry for plugins whose name or title contains a word.
-pub(crate) async fn search(place: &str, word: &str) -> Result<Search> {
+pub(crate) async fn search(place: &str, word: &str) -> Result<SearchResults> {
     let (host, prefix) = place.split_once('/').unwrap_or((place, ""));
     // The catalog request needs a repository name, but any will do.
     let any = Repository::open(&format!("{host}/any"))?;
@@ -189,25 +193,30 @@ pub(crate) async fn search(place: &str, word: &str) -> Result<Search> {
         catalog(&any, host).await?.into_iter().filter(|name| name.starts_with(prefix)).collect();
     // First those with the word in their name; then others, whose titles are checked up to the limit.
     names.sort_by_key(|name| (!name.to_lowercase().contains(&word), name.clone()));
-    let left = names.len().saturating_sub(LOOKED);
-    names.truncate(LOOKED);
+    let left = names.len().saturating_sub(MAX_SEARCHED_REPOSITORIES);
+    names.truncate(MAX_SEARCHED_REPOSITORIES);
     let mut found = Vec::new();
     for name in names {
-        let repository = any.beside(&name);
+        let repository = any.sibling(&name);
         // Repositories that cannot be read or do not contain plugins are skipped.
         let Ok(versions) = repository.versions().await else { continue };
-        let Some((version, tag)) = newest(versions, &VersionReq::STAR) else { continue };
-        let Ok((manifest, _)) = repository.manifest(&repository.tagged(tag)).await else { continue };
+        let Some((version, tag)) = newest_matching(versions, &VersionReq::STAR) else { continue };
+        let Ok((manifest, _)) = repository.manifest(&repository.reference_for_tag(tag)).await else { continue };
         let title = artifact::title(&manifest).unwrap_or_default().to_owned();
         if artifact::is_artifact(&manifest)
             && (name.to_lowercase().contains(&word) || title.to_lowercase().contains(&word))
         {
             let is_signed = artifact::signature(&manifest).is_some();
-            found.push(Found { source: format!("oci:{host}/{name}"), version: version.to_string(), title, is_signed });
+            found.push(FoundPlugin {
+                source: format!("oci:{host}/{name}"),
+                version: version.to_string(),
+                title,
+                is_signed,
+            });
         }
     }
     found.sort_by(|a, b| a.source.cmp(&b.source));
-    Ok(Search { found, left })
+    Ok(SearchResults { found, unexamined: left })
 }
 
 /// Lists the repositories of a registry.
@@ -215,17 +224,17 @@ async fn catalog(any: &Repository, host: &str) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     loop {
         let last = names.last().cloned();
-        let answer = any.client.catalog(&any.reference, &any.auth, Some(PAGE), last.as_deref()).await;
-        let page = answer.map_err(|error| match failed(&format!("oci:{host}"), &error) {
+        let answer = any.client.catalog(&any.reference, &any.auth, Some(PAGE_SIZE), last.as_deref()).await;
+        let page = answer.map_err(|error| match client_error(&format!("oci:{host}"), &error) {
             error if matches!(error.kind(), Kind::FileNotFound | Kind::PermissionDenied | Kind::Unsupported) => {
                 Error::new(Kind::Unsupported, format!("oci:{host} does not list its repositories"))
                     .hint("large registries have no list; `marq plugin add oci:HOST/REPOSITORY` works without one")
             }
             error => error,
         })?;
-        let is_more = page.repositories.len() >= PAGE && page.repositories.last() != last.as_ref();
+        let is_more = page.repositories.len() >= PAGE_SIZE && page.repositories.last() != last.as_ref();
         names.extend(page.repositories);
-        if !is_more || names.len() >= MOST_NAMES {
+        if !is_more || names.len() >= MAX_NAMES {
             return Ok(names);
         }
     }
@@ -233,12 +242,12 @@ async fn catalog(any: &Repository, host: &str) -> Result<Vec<String>> {
 
 /// Creates a client, which uses HTTPS except for registries on this machine.
 fn client(host: &str) -> Result<Client> {
-    choose_cryptography();
-    let protocol = if is_of_this_machine(host) { ClientProtocol::Http } else { ClientProtocol::Https };
+    install_tls_provider();
+    let protocol = if is_local_address(host) { ClientProtocol::Http } else { ClientProtocol::Https };
     let config = ClientConfig {
         protocol,
-        connect_timeout: Some(PATIENCE),
-        read_timeout: Some(PATIENCE),
+        connect_timeout: Some(TIMEOUT),
+        read_timeout: Some(TIMEOUT),
         platform_resolver: None,
         user_agent: concat!("marq/", env!("CARGO_PKG_VERSION")),
         ..ClientConfig::default()
@@ -267,16 +276,16 @@ fn credentials(host: &str) -> RegistryAuth {
 }
 
 /// Returns the version that a tag stands for. Tags cannot contain `+`; by convention `_` replaces it.
-fn version_of(tag: &str) -> Option<Version> {
+fn version_from_tag(tag: &str) -> Option<Version> {
     Version::parse(&tag.replace('_', "+")).ok()
 }
 
-fn tag_of(version: &Version) -> String {
+fn tag_from_version(version: &Version) -> String {
     version.to_string().replace('+', "_")
 }
 
 /// Maps a client error to [`Error`].
-fn failed(source: &str, error: &OciDistributionError) -> Error {
+fn client_error(source: &str, error: &OciDistributionError) -> Error {
     let gone = |code: &OciErrorCode| {
         matches!(
             code,
@@ -312,28 +321,28 @@ fn failed(source: &str, error: &OciDistributionError) -> Error {
         {
             Error::new(Kind::Unsupported, format!("{source}: the registry does not support this"))
         }
-        OciDistributionError::DigestError(_) => lying(source),
-        error => unreached(source, error),
+        OciDistributionError::DigestError(_) => digest_mismatch_error(source),
+        error => unreachable_error(source, error),
     }
 }
 
 /// Creates the error for a registry response with the wrong digest.
-fn lying(source: &str) -> Error {
+fn digest_mismatch_error(source: &str) -> Error {
     Error::new(Kind::PluginFailed, format!("{source}: the registry returned other bytes than those requested"))
         .hint("nothing was stored; report this to the operator of the registry")
 }
 
 /// A buffer that accepts at most the maximum size of a plugin.
 #[derive(Default)]
-struct Bounded {
+struct BoundedBuffer {
     bytes: Vec<u8>,
-    is_over: bool,
+    is_exceeded: bool,
 }
 
-impl AsyncWrite for &mut Bounded {
+impl AsyncWrite for &mut BoundedBuffer {
     fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, piece: &[u8]) -> Poll<io::Result<usize>> {
-        if (self.bytes.len() + piece.len()) as u64 > limits::PLUGIN {
-            self.is_over = true;
+        if (self.bytes.len() + piece.len()) as u64 > limits::PLUGIN_BYTES {
+            self.is_exceeded = true;
             return Poll::Ready(Err(io::Error::other("the plugin is too large")));
         }
         self.bytes.extend_from_slice(piece);
@@ -376,8 +385,8 @@ mod tests {
     #[test]
     fn tags_are_versions() {
         for (tag, version) in [("0.1.0", Some("0.1.0")), ("1.0.0-rc.1_b2", Some("1.0.0-rc.1+b2")), ("latest", None)] {
-            assert_eq!(version_of(tag).map(|version| version.to_string()).as_deref(), version);
+            assert_eq!(version_from_tag(tag).map(|version| version.to_string()).as_deref(), version);
         }
-        assert_eq!(tag_of(&Version::parse("1.0.0+b2").expect("a version")), "1.0.0_b2");
+        assert_eq!(tag_from_version(&Version::parse("1.0.0+b2").expect("a version")), "1.0.0_b2");
     }
 }

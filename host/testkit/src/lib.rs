@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use marquetry_runtime::{Options, PackSet, Trust};
+use marquetry_runtime::{Options, PackSet, TrustPolicy};
 
-pub use marquetry_kit::{Broken, MemoryFiles, every_address, laws};
+pub use marquetry_kit::{MemoryFiles, Violation, check_all_addresses, laws};
 
 /// Returns the folder with the built components.
 pub fn components() -> PathBuf {
@@ -20,7 +20,7 @@ pub fn packs(registry: &str) -> PackSet {
         default_registry: registry.to_owned(),
         bundled: vec![components()],
         cache: Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache")),
-        trust: Trust::Nothing,
+        trust: TrustPolicy::Nothing,
     })
 }
 

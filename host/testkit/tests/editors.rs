@@ -9,18 +9,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::editor::{Ears, Project, until};
+use crate::editor::{EventRecorder, Project, wait_until};
 use marquetry_graph::Graph;
 use marquetry_model::{
     Kind,
-    editor::{Editors, News, State},
+    editor::{ConnectionState, EditorEvent, Editors},
 };
 use marquetry_tools::Workbench;
 use serde_json::{Value, json};
 
 /// The first messages of Neovim: `[1, 1, nil, [3, {"version": {"major": 0, "minor": 11, "patch": 4}}]]`, the folder,
 /// the tabs.
-fn greeting(root: &str, unsaved: &[&str]) -> Vec<Vec<u8>> {
+fn handshake(root: &str, unsaved: &[&str]) -> Vec<Vec<u8>> {
     let text = |text: &str| {
         let mut bytes = vec![0xda, (text.len() >> 8) as u8, text.len() as u8];
         bytes.extend(text.as_bytes());
@@ -41,13 +41,13 @@ fn greeting(root: &str, unsaved: &[&str]) -> Vec<Vec<u8>> {
 }
 
 /// `[2, "marquetry", [what, value]]`
-fn news(what: &str, value: &[u8]) -> Vec<u8> {
+fn event_message(what: &str, value: &[u8]) -> Vec<u8> {
     let short = |text: &str| [vec![0xd9, text.len() as u8], text.as_bytes().to_vec()].concat();
     [vec![0x93, 2], short("marquetry"), vec![0x92], short(what), value.to_vec()].concat()
 }
 
 /// Starts an editor whose messages, after an optional handshake, are up to the test.
-fn lying(
+fn start_hostile_editor(
     project: &Project,
     greet: Option<&'static [&'static str]>,
     say: impl Fn(&mut UnixStream) + Send + Sync + 'static,
@@ -61,7 +61,7 @@ fn lying(
                 let mut reader = stream.try_clone().expect("cloned");
                 std::thread::spawn(move || drop(std::io::copy(&mut reader, &mut std::io::sink())));
                 if let Some(unsaved) = greet {
-                    for part in greeting(&root, unsaved) {
+                    for part in handshake(&root, unsaved) {
                         let _ = stream.write_all(&part);
                         // Answers must arrive after their requests.
                         std::thread::sleep(Duration::from_millis(300));
@@ -75,13 +75,13 @@ fn lying(
     });
 }
 
-fn why(project: &Project) -> String {
+fn end_reason(project: &Project) -> String {
     let mut why = String::new();
-    until(|| {
+    wait_until(|| {
         let all = project.host.attached(None);
         why = all
             .into_iter()
-            .find_map(|editor| if let State::Failed(why) = editor.state { Some(why) } else { None })
+            .find_map(|editor| if let ConnectionState::Failed(why) = editor.state { Some(why) } else { None })
             .unwrap_or_default();
         !why.is_empty()
     });
@@ -98,15 +98,15 @@ fn peer_that_is_not_neovim_is_refused() {
         (&[0x91; 10_000], "a message is nested too deeply"),
     ] {
         let project = Project::new();
-        lying(&project, None, move |stream| drop(stream.write_all(said)));
-        assert_eq!(why(&project), reason);
+        start_hostile_editor(&project, None, move |stream| drop(stream.write_all(said)));
+        assert_eq!(end_reason(&project), reason);
     }
 }
 
 #[test]
 fn hundred_megabytes_of_input_are_refused() {
     let project = Project::new();
-    lying(&project, Some(&[]), |stream| {
+    start_hostile_editor(&project, Some(&[]), |stream| {
         // Endless texts of a size that is accepted, one after the other.
         let piece = vec![b'x'; 1 << 20];
         for _ in 0..10 {
@@ -119,7 +119,7 @@ fn hundred_megabytes_of_input_are_refused() {
             }
         }
     });
-    assert_eq!(why(&project), "it sent something that is not msgpack-rpc");
+    assert_eq!(end_reason(&project), "it sent something that is not msgpack-rpc");
 }
 
 /// The number of random messages. `MARQ_FRAMES` overrides it, for long manual runs.
@@ -131,8 +131,8 @@ fn frames() -> u32 {
 fn random_messages_neither_crash_nor_reach_outside() {
     let project = Project::new();
     let root = project.root.display().to_string();
-    let ears = Ears::on(&project.host);
-    lying(&project, Some(&[]), move |stream| {
+    let ears = EventRecorder::subscribe(&project.host);
+    start_hostile_editor(&project, Some(&[]), move |stream| {
         let text = |text: &str| [vec![0xd9, text.len() as u8], text.as_bytes().to_vec()].concat();
         let mut seed = 7_u32;
         for round in 0..frames() {
@@ -159,34 +159,35 @@ fn random_messages_neither_crash_nor_reach_outside() {
                 _ => [vec![0x81], text("path"), text("/../../etc/passwd")].concat(),
             };
             // Foreign folders would end the session.
-            if what != "folders" && stream.write_all(&news(what, &value)).is_err() {
+            if what != "folders" && stream.write_all(&event_message(what, &value)).is_err() {
                 return;
             }
         }
-        let _ = stream.write_all(&news("saved", &text(&format!("{root}/a.txt"))));
-        let _ = stream.write_all(&news("focused", &[0xc2]));
+        let _ = stream.write_all(&event_message("saved", &text(&format!("{root}/a.txt"))));
+        let _ = stream.write_all(&event_message("focused", &[0xc2]));
         std::thread::sleep(Duration::from_secs(2));
-        let _ = stream.write_all(&news("saved", &text(&format!("{root}/b.txt"))));
+        let _ = stream.write_all(&event_message("saved", &text(&format!("{root}/b.txt"))));
     });
     let started = Instant::now();
-    until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
+    wait_until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
     let most = Duration::from_secs(30) * (1 + frames() / 20_000);
-    while started.elapsed() < most && !ears.heard(|news| matches!(news, News::Saved(path) if path.ends_with("/b.txt")))
+    while started.elapsed() < most
+        && !ears.has_received(|news| matches!(news, EditorEvent::Saved(path) if path.ends_with("/b.txt")))
     {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(started.elapsed() < most, "it is heard on");
-    ears.none(|news| format!("{news:?}").contains("/etc"));
+    ears.assert_none(|news| format!("{news:?}").contains("/etc"));
     assert!(project.host.unsaved(&["/".to_owned()]).is_empty());
 }
 
 #[test]
 fn tools_do_not_write_files_with_unsaved_changes() {
     let project = Project::new();
-    lying(&project, Some(&["a.txt", "sub/c.txt"]), |_| {});
+    start_hostile_editor(&project, Some(&["a.txt", "sub/c.txt"]), |_| {});
     std::fs::create_dir(project.root.join("sub")).expect("made");
     std::fs::write(project.root.join("sub/c.txt"), "c\n").expect("written");
-    until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
+    wait_until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
     let packs = Arc::new(marquetry_testkit::packs("marquetry = 1\n[plugins.text]\n"));
     let bench = Workbench::new(Arc::clone(&project.roots), packs, Graph::new(None));
     let bench = bench.with_editors(Arc::<marquetry_editors::Host>::clone(&project.host));

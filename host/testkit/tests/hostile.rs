@@ -14,12 +14,12 @@ const REGISTRY: &str = "marquetry = 1\n[plugins.hostile]\nlimits = { seconds = 1
 /// Returns the first error of the calls on a document.
 fn failure(text: &str) -> (Kind, String) {
     let packs = packs(REGISTRY);
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     let text: Arc<str> = Arc::from(text);
     let result = (|| {
         let mut document = pack.clone().open("a.hostile", &text)?;
-        document.problems()?;
+        document.diagnostics()?;
         document.outline()?;
         document.view(0, Form::Full)?;
         document.edit(&[0], &Operation::Delete, EditOptions::default())?;
@@ -53,13 +53,13 @@ fn loop_of_cancelled_call_is_stopped_without_quarantine() {
     let packs = packs("marquetry = 1\n[plugins.hostile]\nlimits = { seconds = 3600 }\n");
     let work = Work::default();
     work.cancel();
-    let files = MemoryFiles::of_call(&work, []);
+    let files = MemoryFiles::for_call(&work, []);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     for _ in 0..5 {
-        let error = pack.clone().open("a.hostile", &Arc::from("loop")).and_then(|mut document| document.problems());
+        let error = pack.clone().open("a.hostile", &Arc::from("loop")).and_then(|mut document| document.diagnostics());
         assert_eq!(error.expect_err("the call ends").kind(), Kind::Cancelled);
     }
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     pack.open("a.hostile", &Arc::from("one\n")).expect("open").outline().expect("the plugin is in no quarantine");
 }
@@ -102,7 +102,7 @@ fn invalid_edits_are_rejected() {
 fn invalid_new_targets_are_rejected() {
     let make = |text: &str| {
         let packs = packs(REGISTRY);
-        let pack = packs.for_path(&MemoryFiles::of([]), "a.hostile").expect("a pack");
+        let pack = packs.for_path(&MemoryFiles::from_files([]), "a.hostile").expect("a pack");
         let target = Target { kind: TargetKind::Symbol, value: "all".to_owned() };
         let made = pack.open("a.hostile", &Arc::from(text)).expect("open").insert_missing(&target, "new");
         made.expect_err("the call fails").to_string()
@@ -122,7 +122,7 @@ fn size_of_answers_is_limited() {
 #[test]
 fn repeatedly_failing_plugin_is_quarantined() {
     let packs = packs(REGISTRY);
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     let text: Arc<str> = Arc::from("panic");
     let fail = |path: &str| {
@@ -159,7 +159,7 @@ fn changed(folder: &Path, component: &str, from: &str, to: &str) -> String {
 
 #[track_caller]
 fn refused(registry: &str) -> String {
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     packs(registry).for_path(&files, "a.txt").map(|_| ()).expect_err("refused").to_string()
 }
 
@@ -214,7 +214,7 @@ fn rebuilt_plugin_is_reloaded() {
     fs::copy(components().join("marquetry_text.wasm"), &path).expect("copied");
     let packs =
         packs(&format!("marquetry = 1\n[plugins.text]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display()));
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     assert_eq!(packs.for_path(&files, "a.txt").expect("a pack").description().name, "Plain text");
     changed(folder.path(), "marquetry_text.wasm", "Plain text", "Other text");
     fs::rename(folder.path().join("changed.wasm"), &path).expect("renamed");

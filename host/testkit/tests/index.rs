@@ -3,7 +3,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use marquetry_files::DiskRoots;
-use marquetry_graph::{Graph, Need, Workspace};
+use marquetry_graph::{DetailLevel, Graph, Workspace};
 use marquetry_model::{
     Work,
     ports::{Files, Packs, Roots},
@@ -40,7 +40,7 @@ impl Project {
     }
 
     fn workspace_of(&self, graph: &Graph) -> Arc<Workspace> {
-        graph.workspace(&self.files(), self.packs.as_ref(), Need::Names, &Work::default()).unwrap()
+        graph.workspace(&self.files(), self.packs.as_ref(), DetailLevel::Names, &Work::default()).unwrap()
     }
 
     /// Returns the files that link to a file. Checks that this process and a new one agree.
@@ -95,9 +95,9 @@ fn index_finds_words_in_their_files() {
     let project = Project::new(&files);
     let workspace = project.workspace_of(&project.graph);
     for n in [0, 7, 79] {
-        assert_eq!(workspace.mentioning(&project.files(), &format!("name{n}")), [format!("f{n}.ts")]);
+        assert_eq!(workspace.files_mentioning(&project.files(), &format!("name{n}")), [format!("f{n}.ts")]);
     }
     project.write("f3.ts", "export const other = name7;\n");
     let workspace = project.workspace_of(&project.graph);
-    assert_eq!(workspace.mentioning(&project.files(), "name7"), ["f3.ts", "f7.ts"]);
+    assert_eq!(workspace.files_mentioning(&project.files(), "name7"), ["f3.ts", "f7.ts"]);
 }

@@ -94,7 +94,7 @@ fn laws_hold_on_sample_workspace() {
     for path in paths {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).expect("text");
-        let pack = packs.for_path(&MemoryFiles::of([(name.as_str(), "")]), &name).expect("a pack");
+        let pack = packs.for_path(&MemoryFiles::from_files([(name.as_str(), "")]), &name).expect("a pack");
         keeps(&pack, &name, &text);
     }
 }
@@ -107,7 +107,7 @@ fn laws_hold_on_public_suites() {
     let Some(told) = std::env::var_os("MARQ_SUITES").filter(|folder| !folder.is_empty()) else { return };
     let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(told);
     let packs = default_packs();
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     let mut tried = 0;
     for suite in fs::read_dir(&suites).expect("MARQ_SUITES names a folder").flatten() {
         let Ok(cases) = fs::read_to_string(suite.path().join("cases.jsonl")) else { continue };
@@ -132,7 +132,7 @@ fn laws_hold_on_public_suites() {
 #[test]
 fn laws_hold_on_random_texts() {
     let packs = default_packs();
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     for name in NAMES {
         let pack = packs.for_path(&files, name).expect("a pack");
         let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
@@ -149,7 +149,7 @@ fn laws_hold_on_random_texts() {
 #[test]
 fn deep_nesting_is_handled() {
     let packs = default_packs();
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     for (name, open, close) in [
         ("a.json", "[", "]"),
         ("a.ts", "(", ")"),
@@ -169,7 +169,7 @@ fn deep_nesting_is_handled() {
             let text: std::sync::Arc<str> =
                 std::sync::Arc::from(format!("{}{}", open.repeat(depth), close.repeat(depth)));
             let mut document = pack.clone().open(name, &text).expect("opened");
-            for result in [document.problems().map(|_| ()), document.outline().map(|_| ())] {
+            for result in [document.diagnostics().map(|_| ()), document.outline().map(|_| ())] {
                 if let Err(error) = result {
                     assert_ne!(error.kind(), Kind::PluginFailed, "{name}, {open} {depth} deep: {error}");
                 }

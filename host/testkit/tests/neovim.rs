@@ -8,12 +8,12 @@ use std::{
     sync::Arc,
 };
 
-use crate::editor::{Ears, PATIENCE, Project, until};
+use crate::editor::{EventRecorder, Project, TIMEOUT, wait_until};
 use marquetry_model::{
     Kind,
     editor::{
-        Answer, Decision, Dirty, Editors, Edits, Level, Message, News, OpenFile, Opened, Owner, Point, Region,
-        Rejection, Request, Reveal, Revealed, Selected, Side, TextEdit,
+        Answer, Decision, DiffSide, DirtyState, EditorEvent, EditorSelection, Editors, FileEdits, Level, Message,
+        OpenFile, Opened, Point, ProposalOwner, Region, Rejection, Request, Reveal, Revealed, TextEdit,
     },
 };
 
@@ -38,7 +38,7 @@ impl Nvim {
             .stderr(Stdio::null())
             .spawn()
             .expect("Neovim starts");
-        until(|| socket.exists());
+        wait_until(|| socket.exists());
         Nvim { program, socket, process }
     }
 
@@ -74,7 +74,7 @@ fn neovim() -> Option<(Project, Nvim)> {
     let program = std::env::var_os("MARQ_NVIM")?;
     let project = Project::new();
     let nvim = Nvim::start(PathBuf::from(program), &project);
-    until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
+    wait_until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
     Some((project, nvim))
 }
 
@@ -82,7 +82,7 @@ fn region(a: u32, b: u32, c: u32, d: u32) -> Region {
     Region { start: Point { line: a, column: b }, end: Point { line: c, column: d } }
 }
 
-fn selected(answer: Answer) -> Selected {
+fn selected(answer: Answer) -> EditorSelection {
     let Answer::Selection(Some(selected)) = answer else { panic!("{answer:?}") };
     selected
 }
@@ -113,7 +113,7 @@ fn neovim_introduces_itself_and_opens_files_at_lines() {
     let nowhere = open(&project, "b.txt", Reveal::Text { start: "x".to_owned(), end: None, to_line_end: false });
     assert!(matches!(nowhere, Answer::Opened(Opened { revealed: Revealed::Nothing, .. })), "{nowhere:?}");
     let missing = Request::Open(OpenFile { path: project.path("no.txt"), ..OpenFile::default() });
-    assert_eq!(project.host.ask(&project.call(), missing).expect_err("not there").kind(), Kind::FileNotFound);
+    assert_eq!(project.host.send_request(&project.call(), missing).expect_err("not there").kind(), Kind::FileNotFound);
     let Answer::Tabs(tabs) = project.ask(Request::Tabs) else { panic!("no tabs") };
     assert_eq!(
         tabs.iter().map(|tab| (tab.label.as_str(), tab.active)).collect::<Vec<_>>(),
@@ -126,11 +126,11 @@ fn neovim_introduces_itself_and_opens_files_at_lines() {
 #[test]
 fn keys_send_selections_and_mentions() {
     let Some((project, nvim)) = neovim() else { return };
-    let ears = Ears::on(&project.host);
+    let ears = EventRecorder::subscribe(&project.host);
     open(&project, "a.txt", Reveal::Nothing);
     nvim.keys("ggvjl");
-    let text = ears.hear(|news| match news {
-        News::Selection(Some(said)) if said.region == region(0, 0, 1, 2) => Some(said.text.clone()),
+    let text = ears.wait_for_event(|news| match news {
+        EditorEvent::Selection(Some(said)) if said.region == region(0, 0, 1, 2) => Some(said.text.clone()),
         _ => None,
     });
     assert_eq!(&*text, "one\ntw");
@@ -139,7 +139,8 @@ fn keys_send_selections_and_mentions() {
         Some(region(0, 0, 1, 2))
     );
     nvim.keys("<Esc>:2,3MarqMention<CR>");
-    let lines = ears.hear(|news| if let News::Mentioned(said) = news { Some(said.lines) } else { None });
+    let lines =
+        ears.wait_for_event(|news| if let EditorEvent::Mentioned(said) = news { Some(said.lines) } else { None });
     assert_eq!(lines, Some((1, 2)));
 }
 
@@ -157,7 +158,7 @@ fn unsaved_buffer_is_read_and_edited() {
     let Some((project, nvim)) = neovim() else { return };
     open(&project, "a.txt", Reveal::Nothing);
     nvim.keys("ggOmine<Esc>");
-    until(|| !project.host.unsaved(&[project.path("a.txt")]).is_empty());
+    wait_until(|| !project.host.unsaved(&[project.path("a.txt")]).is_empty());
     let bench = bench(&project);
     let read =
         bench.read(&serde_json::from_value(serde_json::json!({ "file": "a.txt", "lines": "1" })).expect("arguments"));
@@ -175,20 +176,20 @@ fn unsaved_buffer_is_read_and_edited() {
     assert_eq!(nvim.value("join(getline(1, '$'), '|')"), "zwei 😀|three|four|five");
     assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "nothing is saved without the user");
     nvim.keys("u");
-    until(|| nvim.value("join(getline(1, '$'), '|')") == "mine|one|zwei 😀|three|four|five");
+    wait_until(|| nvim.value("join(getline(1, '$'), '|')") == "mine|one|zwei 😀|three|four|five");
     nvim.keys("u");
-    until(|| nvim.value("getline('$')") == "four");
+    wait_until(|| nvim.value("getline('$')") == "four");
     nvim.keys(":w<CR>");
-    until(|| project.text("a.txt") == "mine\none\nzwei 😀\nthree\nfour\n");
+    wait_until(|| project.text("a.txt") == "mine\none\nzwei 😀\nthree\nfour\n");
 }
 
 #[test]
 fn unsaved_buffer_is_not_changed_on_disk() {
     let Some((project, nvim)) = neovim() else { return };
-    let ears = Ears::on(&project.host);
+    let ears = EventRecorder::subscribe(&project.host);
     open(&project, "a.txt", Reveal::Nothing);
     nvim.keys("ggOmine<Esc>");
-    until(|| !project.host.unsaved(&[project.path("a.txt")]).is_empty());
+    wait_until(|| !project.host.unsaved(&[project.path("a.txt")]).is_empty());
     let bench = bench(&project);
     let remove = |name: &str| {
         let args = serde_json::json!({ "paths": [name] });
@@ -200,15 +201,15 @@ fn unsaved_buffer_is_not_changed_on_disk() {
     assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n");
     assert_eq!(
         project.ask(Request::Dirty(project.path("a.txt"))),
-        Answer::Dirty(Some(Dirty { dirty: true, untitled: false }))
+        Answer::Dirty(Some(DirtyState { dirty: true, untitled: false }))
     );
     let Answer::Text(Some(text)) = project.ask(Request::Text(project.path("a.txt"))) else { panic!("no text") };
     assert!(text.starts_with("mine\none\n"));
     assert_eq!(project.ask(Request::CloseTab(project.path("a.txt"))), Answer::Closed { closed: 0, unsaved: 1 });
     assert_eq!(project.ask(Request::Save(project.path("a.txt"))), Answer::Saved(true));
     assert!(project.text("a.txt").starts_with("mine\n"));
-    ears.hear(|news| matches!(news, News::Saved(path) if path.ends_with("/a.txt")).then_some(()));
-    until(|| project.host.unsaved(&[project.path("a.txt")]).is_empty());
+    ears.wait_for_event(|news| matches!(news, EditorEvent::Saved(path) if path.ends_with("/a.txt")).then_some(()));
+    wait_until(|| project.host.unsaved(&[project.path("a.txt")]).is_empty());
     remove("a.txt").expect("it is saved");
     assert_eq!(project.ask(Request::Dirty(project.path("b.txt"))), Answer::Dirty(None));
     assert_eq!(project.ask(Request::Save(project.path("b.txt"))), Answer::Saved(false));
@@ -219,13 +220,13 @@ fn edits_are_made_in_the_editor_or_refused() {
     let Some((project, nvim)) = neovim() else { return };
     open(&project, "a.txt", Reveal::Nothing);
     open(&project, "b.txt", Reveal::Nothing);
-    let edit = |name: &str, old: &str, at: Region, new: &str| Edits {
+    let edit = |name: &str, old: &str, at: Region, new: &str| FileEdits {
         path: project.path(name),
         edits: vec![TextEdit { region: at, old: old.to_owned(), new: new.to_owned() }],
         save: true,
     };
     let wrong = vec![edit("b.txt", "b", region(0, 0, 0, 1), "x"), edit("a.txt", "zwei", region(1, 0, 1, 3), "deux")];
-    let error = project.host.ask(&project.call(), Request::Apply(wrong)).expect_err("another text");
+    let error = project.host.send_request(&project.call(), Request::Apply(wrong)).expect_err("another text");
     assert_eq!(error.kind(), Kind::InvalidArgument);
     assert_eq!(
         (project.text("a.txt").as_str(), project.text("b.txt").as_str()),
@@ -236,27 +237,27 @@ fn edits_are_made_in_the_editor_or_refused() {
     assert_eq!(project.ask(Request::Apply(right)), Answer::Done);
     assert_eq!((project.text("a.txt").as_str(), project.text("b.txt").as_str()), ("one\ntwo 😀 e\nfour\n", "x\ny\n"));
     nvim.keys(":b a.txt<CR>u:w<CR>");
-    until(|| project.text("a.txt") == "one\ntwo 😀 é\nthree\nfour\n");
+    wait_until(|| project.text("a.txt") == "one\ntwo 😀 é\nthree\nfour\n");
     let lua = "vim.diagnostic.set(vim.api.nvim_create_namespace('t'), 0, {{lnum=1, col=9, end_lnum=1, end_col=11, \
                message='odd', severity=2, source='s', code=7}})";
     nvim.value(&format!("luaeval(\"{lua}\")"));
     let Answer::Diagnostics(files) = project.ask(Request::Diagnostics(None)) else { panic!("no diagnostics") };
-    let finding = &files[0].findings[0];
+    let finding = &files[0].diagnostics[0];
     assert_eq!((finding.region, finding.message.as_str(), finding.code.as_str()), (region(1, 7, 1, 8), "odd", "7"));
 }
 
 #[test]
 fn user_decides_on_proposals() {
     let Some((project, nvim)) = neovim() else { return };
-    let (owner, ears) = (Owner::new(), Ears::on(&project.host));
-    let decided = |told: std::sync::mpsc::Receiver<Decision>| told.recv_timeout(PATIENCE).expect("decided");
+    let (owner, ears) = (ProposalOwner::new(), EventRecorder::subscribe(&project.host));
+    let decided = |told: std::sync::mpsc::Receiver<Decision>| told.recv_timeout(TIMEOUT).expect("decided");
     let accepted = |text: &str| Decision::Accepted(Arc::from(text));
     let told = project.propose(owner, "a.txt", "one\nnew\n");
     nvim.keys(":w<CR>");
     assert_eq!(decided(told), accepted("one\nnew\n"));
     assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "the editor writes nothing");
     assert!(project.host.close(owner, "a.txt"));
-    until(|| nvim.value("tabpagenr('$')") == "1");
+    wait_until(|| nvim.value("tabpagenr('$')") == "1");
     let told = project.propose(owner, "a.txt", "one\nnew\n");
     nvim.keys("ggOmine é<Esc>:w<CR>");
     assert_eq!(decided(told), accepted("mine é\none\nnew\n"));
@@ -280,20 +281,20 @@ fn user_decides_on_proposals() {
     assert_eq!(nvim.value("tabpagenr('$') .. &diff"), "21");
     assert_eq!(project.host.close_all(owner), 3, "a, new and b");
     assert_eq!(decided(told), Decision::Rejected(Rejection::Withdrawn));
-    until(|| nvim.value("tabpagenr('$') .. &diff") == "10");
+    wait_until(|| nvim.value("tabpagenr('$') .. &diff") == "10");
     assert_eq!(nvim.value("len(filter(getbufinfo(), {_, b -> b.name =~ 'marquetry:'}))"), "0", "nothing of it is left");
     let told = project.propose(owner, "b.txt", "x\n");
     drop(nvim);
-    assert_eq!(decided(told), Decision::Rejected(Rejection::EditorGone));
-    ears.hear(|news| matches!(news, News::Gone).then_some(()));
-    let error = project.host.ask(&project.call(), Request::Tabs).expect_err("it is gone");
+    assert_eq!(decided(told), Decision::Rejected(Rejection::EditorDisconnected));
+    ears.wait_for_event(|news| matches!(news, EditorEvent::Disconnected).then_some(()));
+    let error = project.host.send_request(&project.call(), Request::Tabs).expect_err("it is gone");
     assert_eq!(error.content().message, "no editor is attached");
 }
 
 #[test]
 fn two_texts_are_shown_side_by_side() {
     let Some((project, nvim)) = neovim() else { return };
-    let side = |path: Option<&str>, text: Option<&str>| Side {
+    let side = |path: Option<&str>, text: Option<&str>| DiffSide {
         path: path.map(|name| project.path(name)),
         text: text.map(Arc::from),
         label: "b.txt (HEAD)".to_owned(),
@@ -314,18 +315,18 @@ fn two_texts_are_shown_side_by_side() {
     let id = name.split('/').nth(2).and_then(|id| id.parse().ok()).unwrap_or_else(|| panic!("{name}"));
     assert_eq!(project.ask(Request::CloseDiff(marquetry_model::editor::DiffId(id))), Answer::Done);
     // Neovim closes them asynchronously.
-    until(|| nvim.value("tabpagenr('$')") == "1");
+    wait_until(|| nvim.value("tabpagenr('$')") == "1");
 }
 
 #[test]
 fn ended_host_leaves_nothing_in_neovim() {
     let Some((project, nvim)) = neovim() else { return };
-    let told = project.propose(Owner::new(), "a.txt", "x\n");
+    let told = project.propose(ProposalOwner::new(), "a.txt", "x\n");
     project.host.end();
-    assert_eq!(told.recv_timeout(PATIENCE).expect("decided"), Decision::Rejected(Rejection::Withdrawn));
-    until(|| nvim.value("tabpagenr('$')") == "1");
+    assert_eq!(told.recv_timeout(TIMEOUT).expect("decided"), Decision::Rejected(Rejection::Withdrawn));
+    wait_until(|| nvim.value("tabpagenr('$')") == "1");
     // The first event that cannot be delivered removes the autocommands.
     nvim.keys(":edit b.txt<CR>Gk");
     let left = "luaeval(\"vim.tbl_count(package.loaded['marquetry.sessions'])\")";
-    until(|| nvim.value(left) == "0");
+    wait_until(|| nvim.value(left) == "0");
 }

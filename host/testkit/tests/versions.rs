@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, sync::Arc};
 
 use marquetry_model::{
     Kind, Span,
-    pack::{EditOptions, Form, Found, Operation, Query, Target, TargetKind, View},
+    pack::{EditOptions, FindResult, Form, Operation, Query, Target, TargetKind, View},
     ports::{Document, Pack, Packs},
 };
 use marquetry_testkit::{MemoryFiles, laws, packs};
@@ -17,7 +17,7 @@ fn fixture(name: &str) -> PathBuf {
 /// Loads a pack from a file.
 fn pack_of(id: &str, path: &std::path::Path) -> marquetry_model::Result<Arc<dyn Pack>> {
     let registry = format!("marquetry = 1\n[plugins.{id}]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display());
-    packs(&registry).for_path(&MemoryFiles::of([]), "any")
+    packs(&registry).for_path(&MemoryFiles::from_files([]), "any")
 }
 
 const PROPERTIES: &str = "# where it listens\nport = 80\n\n[server]\nhost = local\nport = 8080\n";
@@ -31,7 +31,7 @@ fn edited(pack: &Arc<dyn Pack>, text: &str, target: &str, operation: Operation) 
     let mut document = open(pack, "a.ini", text);
     let kind = pack.description().targets[0].kind;
     let query = Query { target: Target { kind, value: target.to_owned() }, limit: 10, values: true };
-    let Ok(Found::Nodes(nodes, 1)) = document.find(&query) else { panic!("`{target}` names one node") };
+    let Ok(FindResult::Nodes(nodes, 1)) = document.find(&query) else { panic!("`{target}` names one node") };
     let edits = document.edit(&[nodes[0].id], &operation, EditOptions::default()).expect("edited");
     edits.apply(text)
 }
@@ -155,7 +155,7 @@ fn host_answers_for_functions_that_a_pack_lacks() {
     assert_eq!(document.dependencies(0).map(|list| list.len()), Ok(0));
     // This pack predates `parse_errors`, so all diagnostics are returned.
     let mut wrong = open(&pack, "a.ini", "[a\n");
-    let problems = wrong.problems().expect("what is wrong");
+    let problems = wrong.diagnostics().expect("what is wrong");
     assert_eq!((problems.len(), wrong.parse_errors()), (1, Ok(problems)));
     let kind = pack.description().targets[0].kind;
     let error = document.insert_missing(&Target { kind, value: "new".to_owned() }, "x").expect_err("it makes nothing");

@@ -4,59 +4,68 @@
 use std::{borrow::Cow, sync::Arc};
 
 use marquetry_model::{
-    Applied, Change, Kind, Result, Step, Work,
-    editor::{Editors, Unsaved},
+    Change, ChangeEffects, Kind, Result, Step, Work,
+    editor::{Editors, UnsavedFile},
     limits,
     lookups::Lookups,
-    ports::{EntryKind, FileStamp, Files, Names, Past, Source, Survey, Unfinished, version},
+    ports::{EntryKind, FileStamp, Files, PastChange, Source, UnfinishedChange, WalkedFiles, WalkedNames, version},
     reader::Reader,
 };
 
 use crate::{
-    call_texts::{self, CallTexts, Room},
-    held::{About, Held},
+    overlay::{ChangeKind, UnsavedBuffers},
+    text_memory::{self, CallTexts, Reservation},
 };
 
 /// Files with the call that uses them.
 struct CallFiles {
     files: Arc<dyn Files>,
-    held: Held,
+    held: UnsavedBuffers,
     work: Work,
     texts: CallTexts,
 }
 
 /// Wraps the files of a root for one call.
-pub(crate) fn of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &Work) -> Arc<dyn Files> {
-    let held = Held::new(editors, &files, work);
-    let texts = CallTexts::of(&call_texts::OF_PROCESS);
+pub(crate) fn files_of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &Work) -> Arc<dyn Files> {
+    let held = UnsavedBuffers::new(editors, &files, work);
+    let texts = CallTexts::of(&text_memory::PROCESS_LIMIT);
     Arc::new(CallFiles { files, held, work: work.clone(), texts })
 }
 
 impl CallFiles {
     /// Reserves memory for a text that will be read.
-    fn room(&self, path: &str) -> Result<Room<'_>> {
-        self.texts.room(self.files.size(path).unwrap_or(0))
+    fn reserve_memory(&self, path: &str) -> Result<Reservation<'_>> {
+        self.texts.reserve(self.files.size(path).unwrap_or(0))
     }
 
     /// Refuses to change files with unsaved changes in an editor; a dry run only adds a note.
-    fn check_saved(&self, unsaved: &[Unsaved], dry_run: bool) -> Result<()> {
+    fn check_saved(&self, unsaved: &[UnsavedFile], dry_run: bool) -> Result<()> {
         if unsaved.is_empty() {
             return Ok(());
         }
-        let refusal = self.held.refusal(unsaved);
+        let refusal = self.held.unsaved_error(unsaved);
         if dry_run {
-            self.work.note(format!("{}; without a dry run, the change would be refused", refusal.content().message));
+            self.work
+                .add_note(format!("{}; without a dry run, the change would be refused", refusal.content().message));
             return Ok(());
         }
         Err(refusal)
     }
 
     /// Applies a change that includes unsaved buffers: their editors apply their parts.
-    fn apply_with_editors(&self, change: &Change, unsaved: &[Unsaved], dry_run: bool, work: &Work) -> Result<Applied> {
-        match self.held.parted(change, unsaved) {
-            Ok(parted) => self.held.carry_out(&parted, dry_run, work),
+    fn apply_with_editors(
+        &self,
+        change: &Change,
+        unsaved: &[UnsavedFile],
+        dry_run: bool,
+        work: &Work,
+    ) -> Result<ChangeEffects> {
+        match self.held.split(change, unsaved) {
+            Ok(parted) => self.held.apply_split(&parted, dry_run, work),
             // A dry run can show a change that was computed from the text on disk, but not one of an outdated buffer.
-            Err(error) if dry_run && error.kind() == Kind::OverwriteBlocked && !self.held.was_read(change) => {
+            Err(error)
+                if dry_run && error.kind() == Kind::OverwriteBlocked && !self.held.edits_read_buffers(change) =>
+            {
                 self.check_saved(unsaved, true)?;
                 self.files.apply(change, true, work)
             }
@@ -68,7 +77,7 @@ impl CallFiles {
 /// Reads many files, from unsaved buffers where there are any. Texts that count against the memory limit are left to
 /// [`Files::text`].
 struct CallReader<'a> {
-    held: &'a Held,
+    held: &'a UnsavedBuffers,
     files: Box<dyn Reader + 'a>,
 }
 
@@ -82,13 +91,13 @@ impl Reader for CallReader<'_> {
 }
 
 /// The paths that a step writes or reads.
-fn changed(step: &Step) -> Vec<About<'_>> {
+fn changed_entries(step: &Step) -> Vec<ChangeKind<'_>> {
     match step {
-        Step::Edit { path, .. } | Step::Create { path, .. } => vec![About::Contents(path)],
-        Step::Delete { path, .. } => vec![About::Entry(path)],
-        Step::Move { from, to, .. } => vec![About::Entry(from), About::Entry(to)],
+        Step::Edit { path, .. } | Step::Create { path, .. } => vec![ChangeKind::Contents(path)],
+        Step::Delete { path, .. } => vec![ChangeKind::Entry(path)],
+        Step::Move { from, to, .. } => vec![ChangeKind::Entry(from), ChangeKind::Entry(to)],
         // A copy would contain another text than the user sees.
-        Step::Copy { from, to, .. } => vec![About::Contents(from), About::Entry(to)],
+        Step::Copy { from, to, .. } => vec![ChangeKind::Contents(from), ChangeKind::Entry(to)],
     }
 }
 
@@ -109,9 +118,9 @@ impl Files for CallFiles {
         if let Some(source) = self.held.source(path) {
             return Ok(source);
         }
-        let room = self.room(path)?;
+        let room = self.reserve_memory(path)?;
         let source = self.files.read(path)?;
-        room.taken_by(&source.text);
+        room.keep_for(&source.text);
         Ok(source)
     }
 
@@ -119,9 +128,9 @@ impl Files for CallFiles {
         if let Some(source) = self.held.source_of_walk(path) {
             return Ok(source.text);
         }
-        let room = self.room(path)?;
+        let room = self.reserve_memory(path)?;
         let text = self.files.text(path)?;
-        room.taken_by(&text);
+        room.keep_for(&text);
         Ok(text)
     }
 
@@ -149,16 +158,16 @@ impl Files for CallFiles {
         self.files.entries(path)
     }
 
-    fn outdated(&self, lookups: &mut Lookups) -> Vec<String> {
-        self.files.outdated(lookups)
+    fn changed_lookups(&self, lookups: &mut Lookups) -> Vec<String> {
+        self.files.changed_lookups(lookups)
     }
 
     fn size(&self, path: &str) -> Option<u64> {
         self.files.size(path)
     }
 
-    fn real(&self, path: &str) -> String {
-        self.files.real(path)
+    fn resolve_links(&self, path: &str) -> String {
+        self.files.resolve_links(path)
     }
 
     fn is_ignored(&self, path: &str) -> bool {
@@ -181,27 +190,27 @@ impl Files for CallFiles {
     }
 
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
-        Ok(self.survey(below)?.files.to_vec())
+        Ok(self.walk_with_skipped(below)?.files.to_vec())
     }
 
-    fn survey(&self, below: &str) -> Result<Survey> {
-        let survey = self.files.survey(below)?;
-        Ok(Survey { files: self.held.stamped(survey.files), ..survey })
+    fn walk_with_skipped(&self, below: &str) -> Result<WalkedFiles> {
+        let survey = self.files.walk_with_skipped(below)?;
+        Ok(WalkedFiles { files: self.held.with_unsaved_stamps(survey.files), ..survey })
     }
 
-    fn names(&self, below: &str) -> Result<Names> {
-        self.files.names(below)
+    fn walk_names(&self, below: &str) -> Result<WalkedNames> {
+        self.files.walk_names(below)
     }
 
-    fn damage(&self) -> Result<Vec<String>> {
-        self.files.damage()
+    fn damaged_entries(&self) -> Result<Vec<String>> {
+        self.files.damaged_entries()
     }
 
     fn notices(&self) -> Vec<String> {
         self.files.notices()
     }
 
-    fn unfinished(&self) -> Result<Vec<Unfinished>> {
+    fn unfinished(&self) -> Result<Vec<UnfinishedChange>> {
         self.files.unfinished()
     }
 
@@ -209,26 +218,26 @@ impl Files for CallFiles {
         self.files.give_up(id)
     }
 
-    fn take_back(&self, id: &str) -> Result<String> {
-        self.files.take_back(id)
+    fn roll_back_copy(&self, id: &str) -> Result<String> {
+        self.files.roll_back_copy(id)
     }
 
-    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
-        match &self.held.unsaved(change.steps.iter().flat_map(changed))[..] {
+    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<ChangeEffects> {
+        match &self.held.unsaved(change.steps.iter().flat_map(changed_entries))[..] {
             [] => self.files.apply(change, dry_run, work),
             unsaved => self.apply_with_editors(change, unsaved, dry_run, work),
         }
     }
 
-    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
-        if !self.held.unsaved([About::Contents("")].into_iter()).is_empty() {
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(PastChange, ChangeEffects)> {
+        if !self.held.unsaved([ChangeKind::Contents("")].into_iter()).is_empty() {
             let (past, _) = self.files.undo(id, true, work)?;
-            self.check_saved(&self.held.unsaved(past.files.iter().map(|path| About::Contents(path))), dry_run)?;
+            self.check_saved(&self.held.unsaved(past.files.iter().map(|path| ChangeKind::Contents(path))), dry_run)?;
         }
         self.files.undo(id, dry_run, work)
     }
 
-    fn history(&self, limit: usize) -> Result<Vec<Past>> {
+    fn history(&self, limit: usize) -> Result<Vec<PastChange>> {
         self.files.history(limit)
     }
 }

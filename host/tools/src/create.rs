@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    draft::{Commit, Draft, described},
-    page::Room,
+    change_queue::Scope,
+    draft::{Commit, Draft, diagnostic_text},
+    pagination::ByteBudget,
+    preview::{Check, Checked},
+    result_types::pluralized,
     session::{Session, Writing},
-    shape::counted,
-    trial::{Check, Checked},
-    turns::Scope,
 };
 
 /// Arguments of `file_create`.
@@ -93,9 +93,9 @@ pub struct CreateResult {
 }
 
 /// Template of an empty file.
-const EMPTY: &str = "empty";
+const EMPTY_TEMPLATE: &str = "empty";
 /// Maximum number of syntax errors that a message lists.
-const PROBLEMS: usize = 3;
+const MAX_SYNTAX_ERRORS: usize = 3;
 
 impl Session {
     /// Creates a file.
@@ -110,8 +110,8 @@ impl Session {
             (None, None | Some("empty")) => String::new(),
             (None, Some(name)) => self.render_template(name, &path, args.template_vars.as_ref())?,
         };
-        let writing = Writing { scope: Scope::File(&path), dry_run: args.dry_run, pinned: false };
-        let mut created = self.change(writing, || self.create_once(&path, &content, args))?;
+        let writing = Writing { scope: Scope::File(&path), dry_run: args.dry_run, hash_expected: false };
+        let mut created = self.run_change(writing, || self.create_once(&path, &content, args))?;
         if args.open_in_editor && !args.dry_run {
             created.warnings.extend(self.open_created(&path));
         }
@@ -123,23 +123,23 @@ impl Session {
         let size = content.len() as u64;
         let verb = if before.is_some() { "Replaced" } else { "Created" };
         let mut draft = Draft::default();
-        draft.then(Step::Create {
+        draft.add_step(Step::Create {
             path: path.to_owned(),
             content: content.as_bytes().to_vec(),
             overwrite: args.overwrite,
             directories: args.create_directories.unwrap_or(true),
         });
         let is_made = args.content.is_none();
-        let engine = self.doubts_about(path, content, &mut draft, is_made)?;
+        let engine = self.check_content(path, content, &mut draft, is_made)?;
         let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };
-        let committed = draft.commit(self, format!("{verb} {path} ({})", counted(content.len(), "byte")), commit)?;
+        let committed = draft.commit(self, format!("{verb} {path} ({})", pluralized(content.len(), "byte")), commit)?;
         let (old, new) = (format!("a/{path}"), format!("b/{path}"));
-        let diff = diff::whole(before.as_ref().map(|source| (&*old, &*source.text)), Some((&new, content)));
-        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let diff = diff::whole_file(before.as_ref().map(|source| (&*old, &*source.text)), Some((&new, content)));
+        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
         Ok(CreateResult {
             success: true,
             created: before.is_none() && !args.dry_run,
-            template: args.template.clone().or_else(|| args.content.is_none().then(|| EMPTY.to_owned())),
+            template: args.template.clone().or_else(|| args.content.is_none().then(|| EMPTY_TEMPLATE.to_owned())),
             size,
             diff: room.text("`diff`", diff),
             hash: committed.hash_of(path),
@@ -158,7 +158,7 @@ impl Session {
 
     /// Adds warnings about the new content and returns the engine that checked it. Fails if a template (`is_made`)
     /// gives content with syntax errors.
-    fn doubts_about(&self, path: &str, content: &str, draft: &mut Draft, is_made: bool) -> Result<String> {
+    fn check_content(&self, path: &str, content: &str, draft: &mut Draft, is_made: bool) -> Result<String> {
         // The caller names this file, so its pack may read it even if it holds secrets, as in any call about one file.
         self.work.name_file(path);
         if !content.is_empty() && !content.ends_with(['\n', '\r']) {
@@ -174,8 +174,9 @@ impl Session {
         };
         let errors = file.errors_of(&text)?;
         if !errors.is_empty() {
-            let shown: Vec<String> = errors.iter().take(PROBLEMS).map(|error| described(&text, error)).collect();
-            let what = format!("{}: {}", counted(errors.len(), "syntax error"), shown.join("; "));
+            let shown: Vec<String> =
+                errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| diagnostic_text(&text, error)).collect();
+            let what = format!("{}: {}", pluralized(errors.len(), "syntax error"), shown.join("; "));
             if is_made {
                 // The caller did not write this content, so the syntax errors cannot be intended.
                 return Err(Error::new(Kind::ParseError, format!("the template would create a file with {what}"))

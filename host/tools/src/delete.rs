@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marquetry_graph::{Importer, Need, Target, Workspace};
+use marquetry_graph::{DetailLevel, Importer, Target, Workspace};
 use marquetry_model::{
     EditSet, Error, Kind, Result, Step,
     ports::{EntryKind, Files},
@@ -11,16 +11,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    dangling::Dangling,
-    draft::{Commit, Draft, outdated},
+    change_queue::Scope,
+    draft::{Commit, Draft, changed_meanwhile},
     line_numbers::LineNumbers,
-    page::Room,
-    relocate::{PACKS, completeness, must_be_read, unread},
+    mentioned_paths::{MentionedPath, RelocatedPaths},
+    pagination::ByteBudget,
+    preview::{Check, Checked},
+    relocate::{PACKS, completeness, require_all_read, unread_files},
+    result_types::pluralized,
     session::{Session, Writing},
-    shape::counted,
-    spelled_paths::{Going, SpelledPath},
-    trial::{Check, Checked},
-    turns::Scope,
+    unresolved_references::UnresolvedReferences,
 };
 
 /// Arguments of `file_delete`.
@@ -114,12 +114,12 @@ pub struct RemovedImport {
 
 /// Result of removing links.
 #[derive(Default)]
-struct Unlinked {
+struct UnlinkResult {
     draft: Draft,
     updated: Vec<UpdatedFile>,
-    dangling: Dangling,
+    dangling: UnresolvedReferences,
     /// Unresolved references as text.
-    left: Vec<String>,
+    unresolved: Vec<String>,
     doubts: Vec<String>,
 }
 
@@ -130,25 +130,25 @@ impl Session {
         if given.is_empty() {
             return Err(Error::argument("`path` is missing").hint("name a file in `path`, or several in `paths`"));
         }
-        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };
-        self.change(writing, || self.delete_once(&given, args))
+        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, hash_expected: false };
+        self.run_change(writing, || self.delete_once(&given, args))
     }
 
     fn delete_once(&self, given: &[&String], args: &DeleteArgs) -> Result<DeleteResult> {
-        let deleted = given.iter().map(|path| self.existing(path)).collect::<Result<BTreeSet<_>>>()?;
+        let deleted = given.iter().map(|path| self.existing_path(path)).collect::<Result<BTreeSet<_>>>()?;
         let is_outermost = |path: &&String| !deleted.iter().any(|above| path.starts_with(&format!("{above}/")));
         let deleted: Vec<String> = deleted.iter().filter(is_outermost).cloned().collect();
         for path in &deleted {
             self.refuse_full_directory(path, args.recursive)?;
         }
         let unlinked = if args.update_imports.unwrap_or(true) || args.safe {
-            self.unlinked(&deleted)?
+            self.remove_imports(&deleted)?
         } else {
             let doubts = vec!["imports were left as they are (`updateImports: false`)".to_owned()];
-            Unlinked { doubts, ..Unlinked::default() }
+            UnlinkResult { doubts, ..UnlinkResult::default() }
         };
         if args.safe {
-            refuse_used(&deleted, &unlinked)?;
+            refuse_if_used(&deleted, &unlinked)?;
         }
         self.commit_deletion(args, deleted, unlinked)
     }
@@ -164,19 +164,19 @@ impl Session {
             .candidates(entries))
     }
 
-    fn commit_deletion(&self, args: &DeleteArgs, deleted: Vec<String>, unlinked: Unlinked) -> Result<DeleteResult> {
-        let Unlinked { mut draft, updated, left: dangling, mut doubts, .. } = unlinked;
+    fn commit_deletion(&self, args: &DeleteArgs, deleted: Vec<String>, unlinked: UnlinkResult) -> Result<DeleteResult> {
+        let UnlinkResult { mut draft, updated, unresolved: dangling, mut doubts, .. } = unlinked;
         let removed: usize = updated.iter().map(|file| file.removed_imports.len()).sum();
-        let total: usize = deleted.iter().map(|path| count(self.files.as_ref(), path)).sum();
+        let total: usize = deleted.iter().map(|path| count_files(self.files.as_ref(), path)).sum();
         for path in &deleted {
-            draft.then(Step::Delete { path: path.clone(), recursive: args.recursive });
+            draft.add_step(Step::Delete { path: path.clone(), recursive: args.recursive });
         }
         let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };
         let committed = draft.commit(self, format!("Deleted {}", deleted.join(", ")), commit)?;
         if !dangling.is_empty() {
-            doubts.push(format!("{} left without a definition", counted(dangling.len(), "use")));
+            doubts.push(format!("{} left without a definition", pluralized(dangling.len(), "use")));
         }
-        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
         let dangling = room.list("uses of `dangling`", dangling);
         let diff = room.diff(&committed.diffs);
         Ok(DeleteResult {
@@ -193,17 +193,18 @@ impl Session {
             truncated: room.truncated(),
             completeness: completeness(&doubts),
             engine: PACKS,
-            summary: format!("Deleted {}, removed {}", counted(total, "file"), counted(removed, "import")),
+            summary: format!("Deleted {}, removed {}", pluralized(total, "file"), pluralized(removed, "import")),
             deleted,
         })
     }
 
     /// Removes the imports of the deleted files and collects references to their names.
-    fn unlinked(&self, deleted: &[String]) -> Result<Unlinked> {
-        let workspace = self.workspace(Need::Links)?;
-        must_be_read(&workspace)?;
+    fn remove_imports(&self, deleted: &[String]) -> Result<UnlinkResult> {
+        let workspace = self.workspace(DetailLevel::Links)?;
+        require_all_read(&workspace)?;
         let goes = |path: &str| deleted.iter().any(|gone| path == gone || path.starts_with(&format!("{gone}/")));
-        let mut unlinked = Unlinked { doubts: unread(&workspace).into_iter().collect(), ..Unlinked::default() };
+        let mut unlinked =
+            UnlinkResult { doubts: unread_files(&workspace).into_iter().collect(), ..UnlinkResult::default() };
         let mut by_file: BTreeMap<String, Vec<Importer<'_>>> = BTreeMap::new();
         let gone = workspace.files().map(|entry| entry.path.clone()).filter(|path| goes(path));
         for path in gone.chain(deleted.iter().cloned()).collect::<BTreeSet<_>>() {
@@ -218,30 +219,32 @@ impl Session {
             stage.step()?;
             self.unlink_file(&path, importers, &mut unlinked)?;
         }
-        self.follow_lost(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
-        unlinked.left = unlinked.dangling.told(self, &unlinked.draft);
+        self.follow_lost_exports(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
+        unlinked.unresolved = unlinked.dangling.descriptions(self, &unlinked.draft);
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
-        let going = Going::deleting(&workspace, &paths);
-        unlinked.left.extend(self.possible_links(&workspace, &going));
-        let spelled = self.spelled_paths(&going)?;
-        let mut mentions = self.mentions(&workspace, &paths)?;
-        mentions.leave_out(&spelled.places);
+        let going = RelocatedPaths::deleting(&workspace, &paths);
+        unlinked.unresolved.extend(self.possible_links(&workspace, &going));
+        let spelled = self.mentioned_paths(&going)?;
+        let mut mentions = self.module_mentions(&workspace, &paths)?;
+        mentions.remove_listed(&spelled.places);
         unlinked.doubts.extend(mentions.doubt());
-        unlinked.left.extend(mentions.found.iter().map(|(mention, name)| mention.shown(name)));
+        unlinked.unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.location_text(name)));
         unlinked.doubts.extend(spelled.unread);
         let spelled = spelled.places.into_iter();
-        unlinked.left.extend(spelled.map(|SpelledPath { file, line, path, .. }| format!("{file}:{line}: {path}")));
+        unlinked
+            .unresolved
+            .extend(spelled.map(|MentionedPath { file, line, path, .. }| format!("{file}:{line}: {path}")));
         Ok(unlinked)
     }
 
     /// Links of remaining files that no pack could resolve and that may point to a deleted file.
-    fn possible_links(&self, workspace: &Workspace, going: &Going<'_>) -> Vec<String> {
+    fn possible_links(&self, workspace: &Workspace, going: &RelocatedPaths<'_>) -> Vec<String> {
         let mut lines = LineNumbers::default();
         let mut found = Vec::new();
-        for entry in workspace.files().filter(|entry| !going.goes(&entry.path)) {
+        for entry in workspace.files().filter(|entry| !going.is_relocated(&entry.path)) {
             for (link, target) in entry.links.iter().flatten().zip(entry.targets.iter().flatten()) {
                 let may_be = match target {
-                    Target::Unknown(_) => going.may_mean(entry, link),
+                    Target::Unknown(_) => going.may_refer_to(entry, link),
                     Target::External => going.is_aliased(entry, link),
                     Target::Inside(_) | Target::Missing(_) => false,
                 };
@@ -254,18 +257,18 @@ impl Session {
         found
     }
 
-    fn unlink_file(&self, path: &str, mut importers: Vec<Importer<'_>>, unlinked: &mut Unlinked) -> Result<()> {
+    fn unlink_file(&self, path: &str, mut importers: Vec<Importer<'_>>, unlinked: &mut UnlinkResult) -> Result<()> {
         importers.sort_by_key(|importer| importer.index);
         importers.dedup_by_key(|importer| importer.index);
         let file = self.open_found(path)?;
         if importers.first().is_some_and(|importer| importer.file.hash != file.source.hash) {
-            return Err(outdated(path));
+            return Err(changed_meanwhile(path));
         }
         let mut sets = Vec::new();
         let mut removed = Vec::new();
         let index = |importer: &Importer<'_>| u32::try_from(importer.index).unwrap_or(u32::MAX);
         let indices: Vec<u32> = importers.iter().map(index).collect();
-        match file.ask(|document| document.unlink(&indices)) {
+        match file.ask(|document| document.remove_links(&indices)) {
             Ok(all) => {
                 sets.push(all);
                 removed.extend(importers.iter());
@@ -273,18 +276,18 @@ impl Session {
             // If one of them cannot be removed, the others are removed one by one.
             Err(_) => {
                 for importer in &importers {
-                    match file.ask(|document| document.unlink(&[index(importer)])) {
+                    match file.ask(|document| document.remove_links(&[index(importer)])) {
                         Ok(some) => {
                             sets.push(some);
                             removed.push(importer);
                         }
-                        Err(error) => unlinked.dangling.kept(&file, importer.link.span(), &error),
+                        Err(error) => unlinked.dangling.add_kept_link(&file, importer.link.span(), &error),
                     }
                 }
             }
         }
         let edits = EditSet::union(file.text(), sets)?;
-        self.loses(&file, &removed, &edits, &mut unlinked.dangling)?;
+        self.collect_losses(&file, &removed, &edits, &mut unlinked.dangling)?;
         if edits.is_empty() {
             return Ok(());
         }
@@ -298,24 +301,24 @@ impl Session {
     }
 }
 
-fn count(files: &dyn Files, path: &str) -> usize {
+fn count_files(files: &dyn Files, path: &str) -> usize {
     match files.stat(path) {
         Some(EntryKind::Directory) => {
-            files.entries(path).iter().map(|(name, _)| count(files, &format!("{path}/{name}"))).sum()
+            files.entries(path).iter().map(|(name, _)| count_files(files, &format!("{path}/{name}"))).sum()
         }
         _ => 1,
     }
 }
 
-fn refuse_used(deleted: &[String], unlinked: &Unlinked) -> Result<()> {
+fn refuse_if_used(deleted: &[String], unlinked: &UnlinkResult) -> Result<()> {
     let mut users: Vec<String> = unlinked.updated.iter().map(|file| file.file.clone()).collect();
-    users.extend(unlinked.left.iter().cloned());
+    users.extend(unlinked.unresolved.iter().cloned());
     if users.is_empty() {
         return Ok(());
     }
     Err(Error::new(
         Kind::RefactorFailed,
-        format!("{} is still used in {}", deleted.join(", "), counted(users.len(), "place")),
+        format!("{} is still used in {}", deleted.join(", "), pluralized(users.len(), "place")),
     )
     .hint("remove the uses first, or delete without `safe`; the candidates use it")
     .candidates(users))

@@ -4,30 +4,30 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use marquetry_model::{
-    Applied, Change, Edit, EditSet, Error, Kind, Outcome, Result, Step, diff, limits,
-    pack::Problem,
+    Change, ChangeEffects, Edit, EditSet, Error, Kind, Outcome, Result, Step, diff, limits,
+    pack::PackDiagnostic,
     ports::Source,
     text::{LineBreak, Lines},
 };
 
 use crate::{
     document::OpenFile,
+    preview::{Check, Checked},
+    result_types::{FileChange, file_change, pluralized},
     session::Session,
-    shape::{FileChange, counted, file_change},
-    trial::{Check, Checked},
 };
 
 /// A change that is not written yet.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
-    files: BTreeMap<String, Drafted>,
+    files: BTreeMap<String, FileEdits>,
     steps: Vec<Step>,
     warnings: Vec<String>,
 }
 
 /// Edits of one text file, with the line endings of the file.
 #[derive(Debug)]
-struct Drafted {
+struct FileEdits {
     source: Source,
     edits: EditSet,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Commit {
 pub(crate) struct Committed {
     /// Title of the change in one line.
     pub(crate) title: String,
-    pub(crate) applied: Applied,
+    pub(crate) applied: ChangeEffects,
     /// Unified diff of each file.
     pub(crate) diffs: Vec<String>,
     /// Edits of each file.
@@ -62,12 +62,12 @@ impl Draft {
     /// Adds edits of a file. Several sets of edits for one file are merged.
     pub(crate) fn edit(&mut self, source: &Source, edits: EditSet) -> Result<()> {
         let text = &source.text;
-        let edits = edits.fitted(text, LineBreak::of(text));
+        let edits = edits.normalized(text, LineBreak::most_frequent(text));
         if edits.is_empty() {
             return Ok(());
         }
         match self.files.get_mut(&source.path) {
-            Some(known) if known.source.hash != source.hash => return Err(outdated(&source.path)),
+            Some(known) if known.source.hash != source.hash => return Err(changed_meanwhile(&source.path)),
             Some(known) => {
                 let before = std::mem::take(&mut known.edits);
                 known.edits = EditSet::union(text, [before, edits]).map_err(|error| error.context(&source.path))?;
@@ -76,7 +76,7 @@ impl Draft {
                 if source.size > limits::LARGE_FILE {
                     self.warnings.push(format!("{} is a large file: {} bytes", source.path, source.size));
                 }
-                self.files.insert(source.path.clone(), Drafted { source: source.clone(), edits });
+                self.files.insert(source.path.clone(), FileEdits { source: source.clone(), edits });
             }
         }
         Ok(())
@@ -87,18 +87,18 @@ impl Draft {
         let known = self.files.get_mut(path).ok_or_else(|| Error::internal(format!("{path} was not edited before")))?;
         let text = &known.source.text;
         let after = known.edits.apply(text);
-        known.edits = known.edits.then(text, &next.fitted(&after, LineBreak::of(text)));
+        known.edits = known.edits.compose(text, &next.normalized(&after, LineBreak::most_frequent(text)));
         Ok(())
     }
 
     /// Adds a step other than an edit: create, move, copy or delete.
-    pub(crate) fn then(&mut self, step: Step) {
+    pub(crate) fn add_step(&mut self, step: Step) {
         self.steps.push(step);
     }
 
     /// Adds a step that creates a file.
     pub(crate) fn create(&mut self, path: String, text: String) {
-        self.then(Step::Create { path, content: text.into_bytes(), overwrite: false, directories: true });
+        self.add_step(Step::Create { path, content: text.into_bytes(), overwrite: false, directories: true });
     }
 
     /// Adds a warning.
@@ -136,7 +136,7 @@ impl Draft {
     }
 
     /// Edits of each file.
-    pub(crate) fn drafted(&self) -> impl Iterator<Item = (&Source, &EditSet)> {
+    pub(crate) fn file_edits(&self) -> impl Iterator<Item = (&Source, &EditSet)> {
         self.files.values().map(|file| (&file.source, &file.edits))
     }
 
@@ -147,7 +147,7 @@ impl Draft {
 
     /// Commits the draft as one change, or does a dry run.
     pub(crate) fn commit(self, session: &Session, title: String, commit: Commit) -> Result<Committed> {
-        let checked = self.checked(session, commit)?;
+        let checked = self.check_change(session, commit)?;
         let mut diffs = Vec::new();
         let mut changes = Vec::new();
         for (path, file) in &self.files {
@@ -160,7 +160,7 @@ impl Draft {
         let edits = edits.map(|(path, file)| Step::Edit { path, base: file.source.hash, edits: file.edits });
         let steps: Vec<Step> = edits.chain(self.steps).collect();
         let applied = if steps.is_empty() {
-            Applied { id: None, outcome: Outcome::Nothing, files: Vec::new(), directories_created: Vec::new() }
+            ChangeEffects { id: None, outcome: Outcome::Nothing, files: Vec::new(), directories_created: Vec::new() }
         } else {
             session.files.apply(&Change { title: title.clone(), steps }, commit.dry_run, &session.work)?
         };
@@ -168,18 +168,18 @@ impl Draft {
     }
 
     /// Diagnostics that the change would add and fix, if requested.
-    fn checked(&self, session: &Session, commit: Commit) -> Result<Option<Checked>> {
+    fn check_change(&self, session: &Session, commit: Commit) -> Result<Option<Checked>> {
         if commit.check == Check::No {
             return Ok(None);
         }
-        let edits: Vec<(&Source, &EditSet)> = self.drafted().collect();
-        let checked = session.tried(&edits, &self.steps)?;
+        let edits: Vec<(&Source, &EditSet)> = self.file_edits().collect();
+        let checked = session.preview_diagnostics(&edits, &self.steps)?;
         if let Check::Refusing { may_be_forced } = commit.check
             && !commit.dry_run
         {
-            checked.refuse(may_be_forced)?;
+            checked.refuse_new_errors(may_be_forced)?;
         }
-        Ok(Some(checked.shortened()))
+        Ok(Some(checked.truncated()))
     }
 
     /// Path of a file after the moves of the draft.
@@ -190,8 +190,8 @@ impl Draft {
         });
         for (from, to) in moves {
             let relocation = marquetry_model::Relocation { from: from.clone(), to: to.clone() };
-            if relocation.moves(path) {
-                return relocation.of(path);
+            if relocation.affects(path) {
+                return relocation.path_after(path);
             }
         }
         path.to_owned()
@@ -200,10 +200,10 @@ impl Draft {
     /// Diff of a step other than an edit. `None` if the diff of an edited file includes it.
     fn diff_of_step(&self, step: &Step) -> Option<String> {
         Some(match step {
-            Step::Move { from, to, .. } if !self.files.contains_key(from) => renamed(from, to),
-            Step::Delete { path, .. } => diff::deleted(path),
+            Step::Move { from, to, .. } if !self.files.contains_key(from) => rename_header(from, to),
+            Step::Delete { path, .. } => diff::deletion_header(path),
             Step::Create { path, content, overwrite: false, .. } => {
-                diff::whole(None, Some((&format!("b/{path}"), std::str::from_utf8(content).ok()?)))
+                diff::whole_file(None, Some((&format!("b/{path}"), std::str::from_utf8(content).ok()?)))
             }
             _ => return None,
         })
@@ -232,21 +232,21 @@ impl Committed {
 /// Diff of one edited file, with its new name if it is moved.
 fn diff_of(path: &str, after: &str, text: &Arc<str>, edits: &EditSet) -> String {
     let diff = diff::unified(&format!("a/{path}"), &format!("b/{after}"), text, edits);
-    if path == after { diff } else { renamed(path, after) + &diff }
+    if path == after { diff } else { rename_header(path, after) + &diff }
 }
 
 /// Header for a moved file, as in git.
-fn renamed(from: &str, to: &str) -> String {
-    diff::given_name("rename", from, to)
+fn rename_header(from: &str, to: &str) -> String {
+    diff::rename_header("rename", from, to)
 }
 
 /// Error for a file that changed during the call.
-pub(crate) fn outdated(path: &str) -> Error {
+pub(crate) fn changed_meanwhile(path: &str) -> Error {
     Error::new(Kind::Stale, format!("{path} changed in the meantime")).hint("repeat the call")
 }
 
 /// Validates the edits of one text.
-pub(crate) fn proven(path: &str, text: &str, edits: Vec<Edit>) -> Result<EditSet> {
+pub(crate) fn validated_edits(path: &str, text: &str, edits: Vec<Edit>) -> Result<EditSet> {
     EditSet::new(text, edits).map_err(|error| error.context(path))
 }
 
@@ -265,24 +265,24 @@ pub(crate) fn check_syntax(file: &OpenFile, edits: &EditSet) -> Result<()> {
         return Ok(());
     }
     // The first new error. Errors are compared by their messages.
-    let is_new = |problem: &&Problem| before.iter().all(|old| old.message != problem.message);
+    let is_new = |problem: &&PackDiagnostic| before.iter().all(|old| old.message != problem.message);
     let first = errors.iter().find(is_new).unwrap_or(&errors[0]);
     Err(Error::new(
         Kind::ParseError,
         format!(
             "the edit would add {}: {}",
-            counted(errors.len() - before.len(), "syntax error"),
-            described(&after, first)
+            pluralized(errors.len() - before.len(), "syntax error"),
+            diagnostic_text(&after, first)
         ),
     )
     .hint("correct the content, or give `force: true` to write it anyway; nothing was written"))
 }
 
 /// Message of a diagnostic with its position and the text of its line.
-pub(crate) fn described(text: &str, problem: &Problem) -> String {
+pub(crate) fn diagnostic_text(text: &str, problem: &PackDiagnostic) -> String {
     let lines = Lines::new(text);
     let position = lines.position(problem.span.start);
-    let line = lines.line(position.line).map_or("", |line| line.of(text)).trim();
+    let line = lines.line(position.line).map_or("", |line| line.slice(text)).trim();
     let shown: String = line.chars().take(120).collect();
     let place = format!("line {}, column {}: {}", position.line, position.column, problem.message);
     if shown.is_empty() { place } else { format!("{place} (`{shown}`)") }

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use marquetry_graph::Need;
+use marquetry_graph::DetailLevel;
 use marquetry_model::{Error, Kind, Result, Step, diff, pack::Subject, ports::EntryKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    change_queue::Scope,
     document::OpenFile,
     draft::{Commit, Draft},
     main_export,
-    page::Room,
+    pagination::ByteBudget,
+    preview::{Check, Checked},
     relocate::{PACKS, completeness},
-    rename_symbol::Reach,
+    rename_symbol::RenameScope,
+    result_types::pluralized,
     session::{Session, Writing},
-    shape::counted,
-    trial::{Check, Checked},
-    turns::Scope,
-    words::whole_words,
+    words::whole_word_offsets,
 };
 
 /// Arguments of `file_duplicate`.
@@ -109,7 +109,7 @@ pub struct SymbolRenamed {
 
 /// Differences between the copy and the original.
 #[derive(Default)]
-struct Adapted {
+struct CopyEdits {
     draft: Draft,
     renamed: Vec<SymbolRenamed>,
     unresolved: Vec<String>,
@@ -120,22 +120,22 @@ impl Session {
     /// Copies a file.
     pub(crate) fn duplicate(&self, args: &DuplicateArgs) -> Result<DuplicateResult> {
         let destination = self.files.locate(&args.destination)?;
-        let writing = Writing { scope: Scope::File(&destination), dry_run: args.dry_run, pinned: false };
-        self.change(writing, || self.duplicate_once(&destination, args))
+        let writing = Writing { scope: Scope::File(&destination), dry_run: args.dry_run, hash_expected: false };
+        self.run_change(writing, || self.duplicate_once(&destination, args))
     }
 
     fn duplicate_once(&self, destination: &str, args: &DuplicateArgs) -> Result<DuplicateResult> {
-        let source = self.existing(&args.source)?;
+        let source = self.existing_path(&args.source)?;
         if self.files.stat(&source) == Some(EntryKind::Directory) {
             return Err(Error::argument(format!("{source} is a directory")).hint("duplicate its files one by one"));
         }
         // Files that are not text are copied byte by byte.
         let adapted = match self.open(&source) {
-            Ok(file) => self.adapted(&file, destination, args)?,
-            Err(_) => Adapted::default(),
+            Ok(file) => self.copy_edits(&file, destination, args)?,
+            Err(_) => CopyEdits::default(),
         };
-        let Adapted { draft, renamed, unresolved, warnings } = adapted;
-        let mut text = diff::given_name("copy", &source, destination);
+        let CopyEdits { draft, renamed, unresolved, warnings } = adapted;
+        let mut text = diff::rename_header("copy", &source, destination);
         let edits = draft.into_edits().next().map(|(original, edits)| {
             text += &diff::unified(&format!("a/{source}"), &format!("b/{destination}"), &original.text, &edits);
             (original.hash, edits)
@@ -148,14 +148,14 @@ impl Session {
         let mut draft = Draft::default();
         warnings.into_iter().for_each(|warning| draft.warn(warning));
         let (from, to) = (source.clone(), destination.to_owned());
-        draft.then(Step::Copy { from, to, overwrite: args.overwrite, edits });
+        draft.add_step(Step::Copy { from, to, overwrite: args.overwrite, edits });
         let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };
         let committed = draft.commit(self, summary, commit)?;
         let mut doubts = Vec::new();
         if !unresolved.is_empty() {
-            doubts.push(format!("{} could not be updated", counted(unresolved.len(), "link")));
+            doubts.push(format!("{} could not be updated", pluralized(unresolved.len(), "link")));
         }
-        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
         Ok(DuplicateResult {
             success: true,
             duplicated: !args.dry_run,
@@ -177,26 +177,26 @@ impl Session {
     }
 
     /// Computes the edits of the copy: rewritten links and renamed symbols.
-    fn adapted(&self, file: &OpenFile, destination: &str, args: &DuplicateArgs) -> Result<Adapted> {
-        let mut adapted = Adapted::default();
+    fn copy_edits(&self, file: &OpenFile, destination: &str, args: &DuplicateArgs) -> Result<CopyEdits> {
+        let mut adapted = CopyEdits::default();
         if file.has("links") {
-            let workspace = self.workspace(Need::Links)?;
+            let workspace = self.workspace(DetailLevel::Links)?;
             let mut relinked = self.relink_copy(&workspace, file.path(), destination)?;
             adapted.unresolved.append(&mut relinked.unresolved);
-            relinked.drafted(&mut adapted.draft, str::to_owned)?;
+            relinked.into_draft(&mut adapted.draft, str::to_owned)?;
         }
         let mut mapping = args.symbol_mapping.clone().unwrap_or_default();
         if args.rename_symbols {
-            match main_export::renamed(file, main_export::stem(destination))? {
+            match main_export::renamed_main_export(file, main_export::stem(destination))? {
                 Some((old, new)) => {
                     mapping.entry(old).or_insert(new);
                 }
-                None => adapted.warnings.push(main_export::none_renamed(file.path())),
+                None => adapted.warnings.push(main_export::not_renamed_warning(file.path())),
             }
         }
-        let here = Reach { only_here: true, ..Reach::default() };
+        let here = RenameScope { single_file: true, ..RenameScope::default() };
         for (old, new) in mapping {
-            let renamed = self.rename_everywhere(file, named_in(file, &old)?, &new, here)?;
+            let renamed = self.rename_everywhere(file, subject_named(file, &old)?, &new, here)?;
             let mut occurrences = 0;
             for (source, edits) in renamed.draft.into_edits() {
                 occurrences += edits.len();
@@ -209,14 +209,14 @@ impl Session {
 }
 
 /// Resolves a name in a file: a declaration, or an import under that name.
-fn named_in(file: &OpenFile, name: &str) -> Result<Subject> {
+fn subject_named(file: &OpenFile, name: &str) -> Result<Subject> {
     let address = Subject::Address(name.to_owned());
     match file.ask(|document| document.resolve_symbol(&address)) {
         Err(error) if error.kind() == Kind::TargetNotFound => {}
         _ => return Ok(address),
     }
-    let facts = file.ask(|document| document.facts())?;
+    let facts = file.ask(|document| document.exports_and_imports())?;
     let is_imported = facts.imports.iter().any(|import| import.local.as_deref() == Some(name));
-    let first = whole_words(file.text(), name).first().copied();
+    let first = whole_word_offsets(file.text(), name).first().copied();
     Ok(first.filter(|_| is_imported).map_or(address, Subject::At))
 }

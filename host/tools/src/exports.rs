@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span,
-    pack::{Renaming, Subject},
+    pack::{RenameResult, Subject},
     ports::Source,
     text::Lines,
 };
@@ -14,7 +14,7 @@ use crate::{document::OpenFile, draft::Draft, session::Session};
 
 /// How a rename treats re-exports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Exports {
+pub(crate) enum ReExportMode {
     /// Re-exports keep the old name.
     #[default]
     Keep,
@@ -22,12 +22,12 @@ pub(crate) enum Exports {
     Rename,
 }
 
-impl Exports {
+impl ReExportMode {
     /// Parses the argument.
-    pub(crate) fn of(word: Option<&str>) -> Result<Exports> {
+    pub(crate) fn parse(word: Option<&str>) -> Result<ReExportMode> {
         match word {
-            None | Some("keep") => Ok(Exports::Keep),
-            Some("rename") => Ok(Exports::Rename),
+            None | Some("keep") => Ok(ReExportMode::Keep),
+            Some("rename") => Ok(ReExportMode::Rename),
             Some(other) => Err(Error::argument(format!("`exports` is `keep` or `rename`, not `{other}`"))
                 .candidates(["keep", "rename"].map(str::to_owned))),
         }
@@ -35,13 +35,13 @@ impl Exports {
 }
 
 /// An export that keeps the old name, in the text of its file after the edits so far.
-pub(crate) struct Kept {
+pub(crate) struct UnrenamedExport {
     file: OpenFile,
     /// Span of the old name.
     span: Span,
 }
 
-impl Kept {
+impl UnrenamedExport {
     pub(crate) fn path(&self) -> &str {
         self.file.path()
     }
@@ -51,13 +51,13 @@ impl Kept {
     }
 
     /// `file:line:column`, after the change.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn location_text(&self) -> String {
         let position = Lines::new(self.file.text()).position(self.span.start);
         format!("{}:{}:{}", self.path(), position.line, position.column)
     }
 
     /// Edits in its file to give it the new name.
-    pub(crate) fn renamed(&self, old: &str, new: &str) -> Result<Renaming> {
+    pub(crate) fn renamed(&self, old: &str, new: &str) -> Result<RenameResult> {
         let subject = Subject::Exported(old.to_owned());
         self.file.ask(|document| document.rename(&subject, new)).map_err(|error| error.context(self.path()))
     }
@@ -66,16 +66,16 @@ impl Kept {
 impl Session {
     /// Returns the exports that keep the old name because of the edits so far, and the exports of `keepers` that have
     /// it as their own name.
-    pub(crate) fn kept_exports(
+    pub(crate) fn unrenamed_exports(
         &self,
         draft: &Draft,
         keepers: &[Source],
         (old, new): (&str, &str),
-    ) -> Result<Vec<Kept>> {
+    ) -> Result<Vec<UnrenamedExport>> {
         let mut kept = Vec::new();
         if old != new {
-            for (source, edits) in draft.drafted() {
-                kept.extend(self.kept_export(source, edits, old)?);
+            for (source, edits) in draft.file_edits() {
+                kept.extend(self.unrenamed_export(source, edits, old)?);
             }
             for source in keepers {
                 if kept.iter().all(|known| known.path() != &*source.path) {
@@ -88,10 +88,10 @@ impl Session {
         Ok(kept)
     }
 
-    fn kept_export(&self, source: &Source, edits: &EditSet, old: &str) -> Result<Option<Kept>> {
+    fn unrenamed_export(&self, source: &Source, edits: &EditSet, old: &str) -> Result<Option<UnrenamedExport>> {
         // If the old text and the new text of an edit contain the old name, the new text has both names: one of them is
         // the exported one.
-        let says_both = |edit: &Edit| edit.span.of(&source.text).contains(old) && edit.text.contains(old);
+        let says_both = |edit: &Edit| edit.span.slice(&source.text).contains(old) && edit.text.contains(old);
         if !edits.as_slice().iter().any(says_both) {
             return Ok(None);
         }
@@ -103,7 +103,12 @@ impl Session {
     }
 
     /// Finds an export with this name if one of its occurrences passes the test.
-    fn exported_as(&self, source: Source, name: &str, is_it: impl Fn(&Span) -> bool) -> Result<Option<Kept>> {
+    fn exported_as(
+        &self,
+        source: Source,
+        name: &str,
+        is_it: impl Fn(&Span) -> bool,
+    ) -> Result<Option<UnrenamedExport>> {
         let file = self.open_source(source)?;
         let exported = Subject::Exported(name.to_owned());
         let found = match file.ask(|document| document.resolve_symbol(&exported)) {
@@ -113,6 +118,6 @@ impl Session {
             Err(_) => return Ok(None),
         };
         let span = found.occurrences.iter().map(|found| found.span).find(is_it);
-        Ok(span.map(|span| Kept { file, span }))
+        Ok(span.map(|span| UnrenamedExport { file, span }))
     }
 }

@@ -1,10 +1,10 @@
 //! `file_undo` and `file_history`: a change can be undone as long as its files still have the content that it wrote.
 
-use marquetry_model::{Origin, Result, ports::Past};
+use marquetry_model::{Origin, Result, ports::PastChange};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{session::Session, turns::Scope};
+use crate::{change_queue::Scope, session::Session};
 
 /// Arguments of `file_undo`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -92,9 +92,9 @@ pub struct PastShape {
     pub purged: Vec<String>,
 }
 
-impl From<Past> for PastShape {
-    fn from(past: Past) -> PastShape {
-        let Origin { client, tool, about, why } = past.origin.unwrap_or_default();
+impl From<PastChange> for PastShape {
+    fn from(past: PastChange) -> PastShape {
+        let Origin { client, tool, target: about, reason: why } = past.origin.unwrap_or_default();
         let told = |text: String| Some(text).filter(|text| !text.is_empty());
         PastShape {
             client: told(client),
@@ -115,7 +115,7 @@ impl From<Past> for PastShape {
 impl Session {
     /// Undoes a change.
     pub(crate) fn undo(&self, args: &UndoArgs) -> Result<UndoResult> {
-        let _turn = self.turns.wait(self.files.root(), Scope::Root, &self.work)?;
+        let _turn = self.turns.wait_for_turn(self.files.root(), Scope::Root, &self.work)?;
         let (past, applied) = self.files.undo(args.id.as_deref(), args.dry_run, &self.work)?;
         let paths = applied.files.into_iter().filter_map(|effect| effect.after.or(effect.before)).collect();
         let verb = if args.dry_run { "Would undo" } else { "Undid" };

@@ -15,7 +15,7 @@ impl LineNumbers {
     /// Returns the line of a byte offset, from 1. For an offset after the text, its last line.
     pub(crate) fn line(&mut self, files: &dyn Files, path: &str, offset: usize) -> Option<usize> {
         if !self.0.contains_key(path) {
-            let starts = files.read(path).ok().map(|source| Lines::new(&source.text).starts());
+            let starts = files.read(path).ok().map(|source| Lines::new(&source.text).into_starts());
             self.0.insert(path.to_owned(), starts);
         }
         Some(self.0.get(path)?.as_ref()?.line(offset))

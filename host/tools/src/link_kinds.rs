@@ -2,4 +2,4 @@
 
 /// A glob pattern; its target is the folder that it starts with.
 pub(crate) const GLOB: &str = "glob";
-pub(crate) use marquetry_graph::POSSIBLE;
+pub(crate) use marquetry_graph::POSSIBLE_LINK;

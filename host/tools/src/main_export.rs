@@ -13,11 +13,11 @@ pub(crate) fn stem(name: &str) -> &str {
 
 /// Returns the main export and its new name: the export whose name matches the file name in some case, or the only
 /// export.
-pub(crate) fn renamed(file: &OpenFile, new_stem: &str) -> Result<Option<(String, String)>> {
+pub(crate) fn renamed_main_export(file: &OpenFile, new_stem: &str) -> Result<Option<(String, String)>> {
     if !file.has("symbols") {
         return Ok(None);
     }
-    let facts = file.ask(|document| document.facts())?;
+    let facts = file.ask(|document| document.exports_and_imports())?;
     let names: Vec<String> = facts
         .exports
         .into_iter()
@@ -26,16 +26,16 @@ pub(crate) fn renamed(file: &OpenFile, new_stem: &str) -> Result<Option<(String,
     let old_stem = stem(file.path()).to_snake_case();
     let named = names.iter().find(|name| name.to_snake_case() == old_stem);
     let main = named.or(if names.len() == 1 { names.first() } else { None });
-    Ok(main.map(|old| (old.clone(), like(old, new_stem))).filter(|(old, new)| old != new))
+    Ok(main.map(|old| (old.clone(), in_case_of(old, new_stem))).filter(|(old, new)| old != new))
 }
 
 /// Warning if the file has no main export, or if the name of the main export does not change.
-pub(crate) fn none_renamed(path: &str) -> String {
+pub(crate) fn not_renamed_warning(path: &str) -> String {
     format!("no export was renamed: {path} has no export named after the file, or its name would not change")
 }
 
 /// The new stem in the case of the old name.
-fn like(old: &str, stem: &str) -> String {
+fn in_case_of(old: &str, stem: &str) -> String {
     let forms: [fn(&str) -> String; 5] = [
         |name| name.to_upper_camel_case(),
         |name| name.to_lower_camel_case(),
@@ -52,9 +52,9 @@ mod tests {
 
     #[test]
     fn new_name_keeps_the_case_style() {
-        assert_eq!(like("UserService", "auth-service"), "AuthService");
-        assert_eq!(like("userService", "AuthService"), "authService");
-        assert_eq!(like("USER", "auth.service"), "AUTH_SERVICE");
+        assert_eq!(in_case_of("UserService", "auth-service"), "AuthService");
+        assert_eq!(in_case_of("userService", "AuthService"), "authService");
+        assert_eq!(in_case_of("USER", "auth.service"), "AUTH_SERVICE");
         assert_eq!(stem("src/user.service.ts"), "user");
     }
 }

@@ -5,37 +5,37 @@ mod broken_links;
 mod comment;
 mod dependencies;
 mod describe;
+mod diagnostic_types;
 mod diagnostics;
 mod document;
-mod faults;
+mod editor_diagnostics;
 mod files;
 mod hierarchy;
-mod known;
-mod known_node;
+mod language_server;
 mod location;
-mod options;
+mod node_details;
 mod project;
 mod relation;
 mod repository;
 mod search;
-mod second;
 mod subtypes;
-mod told;
+mod symbol_details;
+mod unused_arguments;
 mod unused_exports;
 mod workspace;
 
-pub use faults::Diagnostic;
-pub(crate) use faults::{Fault, UNRESOLVED, as_diagnostics};
-pub(crate) use search::matches;
+pub use diagnostic_types::Diagnostic;
+pub(crate) use diagnostic_types::{RawDiagnostic, UNRESOLVED, to_diagnostics};
+pub(crate) use search::match_count_text;
 
-use marquetry_model::{Error, Kind, Result, nearest::nearest};
+use marquetry_model::{Error, Kind, Result, nearest::nearest_names};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use second::engine;
+pub(crate) use language_server::engine_name;
 
 use crate::{
-    page::{Page, Room, page},
+    pagination::{ByteBudget, Page, paginate},
     session::Session,
 };
 
@@ -177,7 +177,7 @@ pub(crate) const USAGES: [&str; 9] =
     ["declaration", "call", "read", "write", "type", "import", "export", "string", "comment"];
 
 /// Values of `engine`.
-const ENGINES: [&str; 3] = ["plugin", "server", told::EDITOR];
+const ENGINES: [&str; 3] = ["plugin", "server", editor_diagnostics::EDITOR];
 
 /// Query types.
 pub const TYPES: [&str; 16] = [
@@ -202,21 +202,21 @@ pub const TYPES: [&str; 16] = [
 impl QueryArgs {
     /// Returns the page of a list that the call asks for.
     pub(crate) fn page<T: Serialize>(&self, session: &Session, items: Vec<T>) -> Page<T> {
-        let mut room = Room::new(self.max_bytes.or(session.most_bytes));
-        page(items, self.offset, self.limit, &mut room)
+        let mut room = ByteBudget::new(self.max_bytes.or(session.max_bytes));
+        paginate(items, self.offset, self.limit, &mut room)
     }
 }
 
 impl Session {
     /// Answers a query.
     pub(crate) fn query(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let mut result = self.answered(args).map_err(of_question)?;
-        result.warnings.extend(options::unused(args));
+        let mut result = self.dispatch(args).map_err(to_query_error)?;
+        result.warnings.extend(unused_arguments::unused_warnings(args));
         Ok(result)
     }
 
-    fn answered(&self, args: &QueryArgs) -> Result<QueryResult> {
-        if args.engine.as_deref() == Some(told::EDITOR) {
+    fn dispatch(&self, args: &QueryArgs) -> Result<QueryResult> {
+        if args.engine.as_deref() == Some(editor_diagnostics::EDITOR) {
             return self.diagnostics_of_editor(args);
         }
         if let Some(engine) = args.engine.as_deref().filter(|engine| !ENGINES.contains(engine)) {
@@ -225,7 +225,7 @@ impl Session {
                 .candidates(nearest_first(engine, &ENGINES)));
         }
         if Session::wants_server(args.engine.as_deref())? {
-            return self.second_opinion(args);
+            return self.ask_language_server(args);
         }
         match args.r#type.as_str() {
             "documentSymbols" => self.document_symbols(args),
@@ -242,19 +242,19 @@ impl Session {
             "gitStatus" => self.git_status(args),
             "search" => self.search(args),
             "files" => self.list_files(args),
-            other => Err(no_query(other)),
+            other => Err(unknown_query(other)),
         }
     }
 }
 
 /// Converts an error of a query. For a name that cannot be resolved, packs report a failed refactoring, but a query
 /// does not refactor.
-fn of_question(error: Error) -> Error {
-    if error.kind() == Kind::RefactorFailed { error.of_kind(Kind::InvalidTarget) } else { error }
+fn to_query_error(error: Error) -> Error {
+    if error.kind() == Kind::RefactorFailed { error.with_kind(Kind::InvalidTarget) } else { error }
 }
 
 /// Names of queries in editors and other tools.
-const OTHERWISE: [(&[&str], &str); 10] = [
+const SYNONYMS: [(&[&str], &str); 10] = [
     (&["definition", "gotodefinition", "declaration", "symbol"], "symbolInfo"),
     (&["symbols", "outline", "structure"], "documentSymbols"),
     (&["refs", "usages", "uses"], "references"),
@@ -267,13 +267,13 @@ const OTHERWISE: [(&[&str], &str); 10] = [
     (&["quickfix", "quickfixes", "refactors"], "codeActions"),
 ];
 
-fn no_query(name: &str) -> Error {
+fn unknown_query(name: &str) -> Error {
     let plain = name.replace(['_', '-', ' '], "").to_lowercase();
-    let meant = OTHERWISE.iter().find(|(others, _)| others.contains(&plain.as_str())).map(|(_, own)| (*own).to_owned());
+    let meant = SYNONYMS.iter().find(|(others, _)| others.contains(&plain.as_str())).map(|(_, own)| (*own).to_owned());
     let hint = meant.as_ref().map_or("use one of the candidates".to_owned(), |own| format!("`{own}` answers that"));
     // With a clear match, the list of all other types is not needed.
     let mut candidates: Vec<String> = meant.into_iter().collect();
-    for known in nearest(name, TYPES.map(str::to_owned)) {
+    for known in nearest_names(name, TYPES.map(str::to_owned)) {
         if !candidates.contains(&known) {
             candidates.push(known);
         }
@@ -287,14 +287,14 @@ fn no_query(name: &str) -> Error {
 /// Returns all known words, most similar first.
 pub(crate) fn nearest_first(given: &str, known: &[&str]) -> Vec<String> {
     let all = || known.iter().map(|known| (*known).to_owned());
-    let mut words = nearest(given, all());
+    let mut words = nearest_names(given, all());
     let rest: Vec<String> = all().filter(|word| !words.contains(word)).collect();
     words.extend(rest);
     words
 }
 
 /// Returns a required argument of a query type.
-pub(crate) fn needed<'a>(value: &'a Option<String>, name: &str, kind: &str) -> Result<&'a str> {
+pub(crate) fn required<'a>(value: &'a Option<String>, name: &str, kind: &str) -> Result<&'a str> {
     value.as_deref().ok_or_else(|| {
         Error::argument(format!("`{name}` is missing")).hint(format!("the query `{kind}` needs `{name}`"))
     })

@@ -6,10 +6,10 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::on_all_cores;
+use marquetry_graph::parallel_map;
 use marquetry_model::{
     Error, Kind, Result, Span,
-    pack::{ImportedName, Member, Renaming, SharedName, Subject},
+    pack::{ImportedName, Member, RenameResult, SharedName, Subject},
     ports::Source,
     text::Lines,
 };
@@ -17,25 +17,25 @@ use marquetry_model::{
 use crate::{
     document::OpenFile,
     draft::Draft,
-    exports::{Exports, Kept},
+    exports::{ReExportMode, UnrenamedExport},
+    reference_search::{ReferenceSearch, SearchScope, Unanswered, is_file_error},
+    result_types::{Location, completeness},
     session::Session,
-    shape::{Location, completeness},
-    spread::{Asked, Spread, Unasked, is_of_file},
-    unresolved::{entries, likely_files},
+    unresolved_list::{likely_files, unresolved_entries},
 };
 
 /// Scope of a rename.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Reach {
+pub(crate) struct RenameScope {
     /// Only this file is changed.
-    pub(crate) only_here: bool,
+    pub(crate) single_file: bool,
     /// How re-exports are treated.
-    pub(crate) exports: Exports,
+    pub(crate) exports: ReExportMode,
 }
 
 /// Result of a rename in all files.
 #[derive(Debug, Default)]
-pub(crate) struct Renamed {
+pub(crate) struct RenameOutcome {
     pub(crate) draft: Draft,
     /// The old name.
     pub(crate) name: String,
@@ -44,9 +44,9 @@ pub(crate) struct Renamed {
     /// The same for occurrences in prose and data, which a rename does not change.
     pub(crate) mentions: Vec<String>,
     /// `file:line:column` of exports that keep the old name.
-    pub(crate) kept: Vec<String>,
+    pub(crate) unrenamed_exports: Vec<String>,
     /// Files with an edit that does not change the text: it marks an exported name that stays.
-    pub(crate) keepers: Vec<Source>,
+    pub(crate) unrenamed_sources: Vec<Source>,
     /// Reason why it may be incomplete.
     pub(crate) partial: Option<String>,
 }
@@ -58,8 +58,8 @@ impl Session {
         file: &OpenFile,
         subject: Subject,
         new_name: &str,
-        reach: Reach,
-    ) -> Result<Renamed> {
+        reach: RenameScope,
+    ) -> Result<RenameOutcome> {
         if !file.has("symbols") {
             return Err(Error::new(
                 Kind::Unsupported,
@@ -67,41 +67,41 @@ impl Session {
             )
             .hint("edit each place by its address"));
         }
-        let asked = if reach.only_here { self.one_asked() } else { self.all_asked()?.for_change()? };
-        let mut spread = Spread::new(&asked, file, subject);
-        let mut done = Renamed::default();
+        let asked = if reach.single_file { self.single_file() } else { self.whole_workspace()?.require_all_read()? };
+        let mut spread = ReferenceSearch::new(&asked, file, subject);
+        let mut done = RenameOutcome::default();
         let mut unresolved = Unresolved::default();
         let mut unasked = self.ask_for_renaming(&mut spread, &mut done, &mut unresolved, new_name)?;
-        let mut kept = self.kept_exports(&done.draft, &done.keepers, (&done.name, new_name))?;
+        let mut kept = self.unrenamed_exports(&done.draft, &done.unrenamed_sources, (&done.name, new_name))?;
         let mut passed = BTreeSet::new();
-        let mut to_pass_on = |kept: &mut Vec<Kept>| {
-            if reach.exports == Exports::Rename {
+        let mut to_pass_on = |kept: &mut Vec<UnrenamedExport>| {
+            if reach.exports == ReExportMode::Rename {
                 // An export that keeps its name anyway is not asked again.
                 kept.retain(|export| passed.insert(export.path().to_owned()));
             }
-            reach.exports == Exports::Rename && !kept.is_empty()
+            reach.exports == ReExportMode::Rename && !kept.is_empty()
         };
         while to_pass_on(&mut kept) {
             for export in &kept {
-                done.pass_on(export, new_name, &mut spread)?;
+                done.rename_export(export, new_name, &mut spread)?;
             }
             unasked.extend(self.ask_for_renaming(&mut spread, &mut done, &mut unresolved, new_name)?);
-            kept = self.kept_exports(&done.draft, &done.keepers, (&done.name, new_name))?;
+            kept = self.unrenamed_exports(&done.draft, &done.unrenamed_sources, (&done.name, new_name))?;
         }
         self.check_new_name(&asked, &spread, &done.name, new_name)?;
-        done.kept = kept.iter().map(Kept::shown).collect();
-        if !spread.is_declared_on_its_way() {
+        done.unrenamed_exports = kept.iter().map(UnrenamedExport::location_text).collect();
+        if !spread.is_declared_by_exporter() {
             done.partial = Some(format!("no declaration of `{}` was found in the workspace", done.name));
         }
-        let spelled = self.spelled_elsewhere(&spread, &done.name)?;
+        let spelled = self.mentioned_elsewhere(&spread, &done.name)?;
         let places: Vec<Location> = unresolved.of(&done.draft).into_iter().chain(spelled.unresolved).collect();
         let likely = spread.workspace().map(|workspace| likely_files(&workspace, spread.declaring()));
-        done.unresolved = entries(places, |path| likely.as_ref().is_none_or(|likely| likely.contains(path)));
+        done.unresolved = unresolved_entries(places, |path| likely.as_ref().is_none_or(|likely| likely.contains(path)));
         let unread: BTreeSet<String> = unasked.into_iter().chain(spelled.unread).collect();
         done.unresolved.extend(unread);
         done.mentions = spelled.mentions;
         done.partial = done.partial.or(spread.unread());
-        if !spread.is_seen_outside()
+        if !spread.is_exported()
             && let Some(import) = self.renamed_import(file, &done, new_name)?
         {
             done.draft.warn(format!(
@@ -118,18 +118,18 @@ impl Session {
 
     /// Refuses a new name for a member if a related declaration, such as a member of a subtype, has it already. Asks
     /// the files that contain the new name, even if they do not contain the old one.
-    fn check_new_name(&self, asked: &Asked, spread: &Spread, name: &str, new_name: &str) -> Result<()> {
+    fn check_new_name(&self, asked: &SearchScope, spread: &ReferenceSearch, name: &str, new_name: &str) -> Result<()> {
         let (Some(workspace), Some(member)) = (&asked.workspace, spread.declared_member()) else { return Ok(()) };
         if name == new_name {
             return Ok(());
         }
         let named_so = Member { name: new_name.to_owned(), forms: Vec::new(), ..member.clone() };
-        let near = workspace.naming(&asked.survey.files(), &named_so).near;
+        let near = workspace.member_files(&asked.survey.files(), &named_so).related;
         let stage = self.work.stage("checking the new name", near.len());
-        let check = |path: &String| stage.step().and_then(|()| asked.survey.accepts(path, member, new_name));
-        for (path, answer) in near.iter().zip(on_all_cores(&near, check)) {
+        let check = |path: &String| stage.step().and_then(|()| asked.survey.check_new_name(path, member, new_name));
+        for (path, answer) in near.iter().zip(parallel_map(&near, check)) {
             match answer {
-                Err(error) if !is_of_file(&error) => return Err(error.context(path)),
+                Err(error) if !is_file_error(&error) => return Err(error.context(path)),
                 // A failure of such a file was reported when it was asked for the old name, or does not matter.
                 _ => {}
             }
@@ -138,18 +138,18 @@ impl Session {
     }
 
     /// Returns the import of the file that got another local name in this file only.
-    fn renamed_import(&self, file: &OpenFile, done: &Renamed, new_name: &str) -> Result<Option<ImportedName>> {
+    fn renamed_import(&self, file: &OpenFile, done: &RenameOutcome, new_name: &str) -> Result<Option<ImportedName>> {
         let Some(edits) = done.draft.edits_of(file.path()).filter(|_| done.name != new_name) else { return Ok(None) };
         let local = |local: &str, imports: Vec<ImportedName>| -> Vec<ImportedName> {
             imports.into_iter().filter(|import| import.local.as_deref() == Some(local)).collect()
         };
-        let before = local(&done.name, file.ask(|document| document.facts())?.imports);
+        let before = local(&done.name, file.ask(|document| document.exports_and_imports())?.imports);
         if before.is_empty() {
             return Ok(None);
         }
         let text = Arc::from(edits.apply(file.text()));
         let after = self.open_source(Source { text, ..file.source.clone() })?;
-        let after = local(new_name, after.ask(|document| document.facts())?.imports);
+        let after = local(new_name, after.ask(|document| document.exports_and_imports())?.imports);
         let same = |import: &ImportedName| {
             before.iter().any(|known| (&known.specifier, &known.name) == (&import.specifier, &import.name))
         };
@@ -159,11 +159,11 @@ impl Session {
     /// Asks the files of all open questions of a rename, including those that result from the answers.
     fn ask_for_renaming(
         &self,
-        spread: &mut Spread,
-        done: &mut Renamed,
+        spread: &mut ReferenceSearch,
+        done: &mut RenameOutcome,
         unresolved: &mut Unresolved,
         new_name: &str,
-    ) -> Result<Unasked> {
+    ) -> Result<Unanswered> {
         self.ask_all(
             "renaming",
             spread,
@@ -181,11 +181,11 @@ impl Session {
 /// replaces the old one.
 #[derive(Default)]
 struct Unresolved {
-    places: BTreeMap<(String, bool), Vec<LeftPlace>>,
+    places: BTreeMap<(String, bool), Vec<UnresolvedPlace>>,
 }
 
 /// An unresolved occurrence.
-struct LeftPlace {
+struct UnresolvedPlace {
     offset: usize,
     location: Location,
     /// True if the same answer renames it although it is uncertain.
@@ -193,10 +193,10 @@ struct LeftPlace {
 }
 
 impl Unresolved {
-    fn insert(&mut self, source: &Source, renaming: &Renaming) {
+    fn insert(&mut self, source: &Source, renaming: &RenameResult) {
         let path = &source.path;
         let lines = Lines::new(&source.text);
-        let place = |span: &Span| LeftPlace {
+        let place = |span: &Span| UnresolvedPlace {
             offset: span.start,
             location: Location::new(path, lines.position(span.start)),
             is_doubtful: renaming.edits.as_slice().iter().any(|edit| edit.span.start == span.start),
@@ -224,74 +224,80 @@ impl Unresolved {
     }
 }
 
-impl Renamed {
+impl RenameOutcome {
     /// `complete`, `syntactic` or `partial: reason`.
     pub(crate) fn completeness(&self) -> String {
         completeness(self.partial.as_deref(), &self.unresolved)
     }
 
     /// Renames an export that would keep the old name, and asks the files that import it.
-    fn pass_on(&mut self, export: &Kept, new_name: &str, spread: &mut Spread) -> Result<()> {
+    fn rename_export(&mut self, export: &UnrenamedExport, new_name: &str, spread: &mut ReferenceSearch) -> Result<()> {
         let renaming = export.renamed(&self.name, new_name)?;
         match self.draft.edits_of(export.path()) {
             Some(_) => self.draft.edit_on(export.path(), renaming.edits)?,
             None => self.draft.edit(export.source(), renaming.edits)?,
         }
         for (old, _) in &renaming.exported {
-            spread.exported(export.path(), old, &self.name);
+            spread.add_export(export.path(), old, &self.name);
         }
         Ok(())
     }
 
     /// Applies the answer of one file, and queues the questions that result from it.
-    fn add(&mut self, source: &Source, renaming: Renaming, new_name: &str, spread: &mut Spread) -> Result<()> {
+    fn add(
+        &mut self,
+        source: &Source,
+        renaming: RenameResult,
+        new_name: &str,
+        spread: &mut ReferenceSearch,
+    ) -> Result<()> {
         let path = &source.path;
         if self.name.is_empty() {
             self.name.clone_from(&renaming.name);
         }
         if let Some((elsewhere, offset)) = &renaming.elsewhere {
-            if !spread.is_wide() {
+            if !spread.asks_other_files() {
                 return Err(Error::new(
                     Kind::RefactorFailed,
                     format!("`{}` is declared in {elsewhere}, and `scope` is `file`", renaming.name),
                 )
                 .hint("rename it with `scope: \"workspace\"`, or in the file that declares it"));
             }
-            spread.ask(elsewhere, Subject::At(*offset));
+            spread.queue_question(elsewhere, Subject::At(*offset));
             return Ok(());
         }
-        if !spread.is_wide()
+        if !spread.asks_other_files()
             && (!renaming.exported.is_empty() || renaming.declared.is_some() || renaming.shared.is_some())
         {
             self.partial = Some("`scope` is `file`, and other files can reference the name".to_owned());
         }
         for (old, _) in &renaming.exported {
-            spread.exported(path, old, &renaming.name);
+            spread.add_export(path, old, &renaming.name);
         }
         if let Some(member) = &renaming.declared {
-            spread.member(member);
+            spread.add_member(member);
         }
         if let Some(space) = &renaming.shared {
-            let shared = SharedName { space: space.clone(), name: renaming.name.clone() };
-            if spread.is_wide() && !spread.is_declared_for_all(&shared) {
-                return Err(no_declaration(&renaming.name));
+            let shared = SharedName { namespace: space.clone(), name: renaming.name.clone() };
+            if spread.asks_other_files() && !spread.is_global_declared(&shared) {
+                return Err(not_declared_error(&renaming.name));
             }
-            let taken = SharedName { space: space.clone(), name: new_name.to_owned() };
-            if new_name != renaming.name && spread.is_declared_for_all(&taken) {
+            let taken = SharedName { namespace: space.clone(), name: new_name.to_owned() };
+            if new_name != renaming.name && spread.is_global_declared(&taken) {
                 let message = format!("the workspace already has a global `{new_name}`");
                 return Err(Error::new(Kind::RefactorFailed, message)
                     .hint("choose another name: the two could not be distinguished afterwards"));
             }
-            spread.shared(&shared);
+            spread.add_global(&shared);
         }
-        if renaming.edits.as_slice().iter().any(|edit| edit.text == edit.span.of(&source.text)) {
-            self.keepers.push(source.clone());
+        if renaming.edits.as_slice().iter().any(|edit| edit.text == edit.span.slice(&source.text)) {
+            self.unrenamed_sources.push(source.clone());
         }
         self.draft.edit(source, renaming.edits)
     }
 }
 
-fn no_declaration(name: &str) -> Error {
+fn not_declared_error(name: &str) -> Error {
     Error::new(Kind::RefactorFailed, format!("no file of the workspace declares `{name}`"))
         .hint("a name that is declared outside of the workspace cannot be renamed; edit its uses one by one")
 }

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use globset::{GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use marquetry_model::{
     Error, Kind, Result, limits,
-    nearest::{MOST, nearest},
+    nearest::{MAX_CANDIDATES, nearest_names},
     pack::Description,
-    ports::{EntryKind, Names},
+    ports::{EntryKind, WalkedNames},
 };
 
 use crate::{
     session::Session,
-    target::{TargetArgs, understands},
+    target::{TargetArgs, supports_kind},
 };
 
 /// The selected files in the order of the list, without duplicates; files of a glob are sorted.
@@ -42,12 +42,12 @@ enum Pattern {
 }
 
 /// Wildcard characters. Brackets are not included, because they occur in file names.
-const WILD: [char; 3] = ['*', '?', '{'];
+const WILDCARDS: [char; 3] = ['*', '?', '{'];
 
 impl Session {
     /// Selects files by paths and globs. Fails if there are too many for one call.
     pub(crate) fn select(&self, given: &[String]) -> Result<Selection> {
-        let selection = self.chosen(given)?;
+        let selection = self.select_unlimited(given)?;
         if selection.files.len() > limits::CALL_FILES {
             let message = format!("{} files in one call; the limit is {}", selection.files.len(), limits::CALL_FILES);
             return Err(Error::new(Kind::LimitExceeded, message).hint("name fewer files, such as one folder at a time"));
@@ -56,14 +56,14 @@ impl Session {
     }
 
     /// Selects files by paths and globs, without a limit.
-    pub(crate) fn chosen(&self, given: &[String]) -> Result<Selection> {
+    pub(crate) fn select_unlimited(&self, given: &[String]) -> Result<Selection> {
         let (excludes, includes): (Vec<&str>, Vec<&str>) =
             given.iter().map(|pattern| pattern.trim()).partition(|pattern| pattern.starts_with('!'));
         if includes.iter().all(|pattern| pattern.is_empty()) {
             let hint = "give paths and globs, such as `src/**/*.ts`; `!` before one excludes";
             return Err(Error::argument("`files` has no path or glob to include").hint(hint));
         }
-        let excluded = excluded(&excludes)?;
+        let excluded = compile_exclusions(&excludes)?;
         let (mut selection, mut known) = (Selection::default(), HashSet::new());
         for given in includes {
             let pattern = self.pattern(given)?;
@@ -83,7 +83,7 @@ impl Session {
                 }
             }
             if count == 0 {
-                selection.unmatched.push((given.to_owned(), self.nothing_matches(given)));
+                selection.unmatched.push((given.to_owned(), self.no_match_error(given)));
             }
         }
         match selection.unmatched.first() {
@@ -97,7 +97,7 @@ impl Session {
     }
 
     fn pattern(&self, given: &str) -> Result<Pattern> {
-        let is_wild = given.contains(WILD);
+        let is_wild = given.contains(WILDCARDS);
         // An existing file with wildcard characters in its name is not a glob.
         if !is_wild || self.files.stat(given).is_some() {
             let path = self.files.locate(given)?;
@@ -107,7 +107,7 @@ impl Session {
             });
         }
         let parts: Vec<&str> = given.split('/').collect();
-        let plain = parts.iter().take_while(|part| !part.contains(WILD)).count();
+        let plain = parts.iter().take_while(|part| !part.contains(WILDCARDS)).count();
         let above = parts[..plain].join("/");
         // Converts absolute paths, `..` and file URIs to paths relative to the root.
         let below = match above.as_str() {
@@ -117,7 +117,7 @@ impl Session {
         };
         let rest = parts[plain..].join("/");
         let whole = if below.is_empty() { rest } else { format!("{}/{rest}", globset::escape(&below)) };
-        Ok(Pattern::Glob { matcher: glob(&whole)?.compile_matcher(), below })
+        Ok(Pattern::Glob { matcher: compile_glob(&whole)?.compile_matcher(), below })
     }
 
     /// Returns the matching files, sorted, without ignored ones.
@@ -126,7 +126,7 @@ impl Session {
         if self.files.stat(below) != Some(EntryKind::Directory) && !below.is_empty() {
             return Ok(Vec::new());
         }
-        let files = self.files.names(below)?.files.into_iter();
+        let files = self.files.walk_names(below)?.files.into_iter();
         Ok(match pattern {
             Pattern::Glob { matcher, .. } => files.filter(|path| matcher.is_match(path)).collect(),
             _ => files.collect(),
@@ -134,23 +134,23 @@ impl Session {
     }
 
     /// Error for a glob without matches: suggests matches of the same name elsewhere, or similar paths.
-    fn nothing_matches(&self, given: &str) -> Error {
+    fn no_match_error(&self, given: &str) -> Error {
         let error = Error::new(Kind::FileNotFound, format!("no file matches `{given}`"));
         let name = given.rsplit('/').next().unwrap_or(given);
-        let Ok(Names { files: all, .. }) = self.files.names("") else { return error };
+        let Ok(WalkedNames { files: all, .. }) = self.files.walk_names("") else { return error };
         let anywhere = format!("**/{name}");
-        let elsewhere: Vec<String> = match glob(&anywhere).map(|glob| glob.compile_matcher()) {
+        let elsewhere: Vec<String> = match compile_glob(&anywhere).map(|glob| glob.compile_matcher()) {
             Ok(matcher) if name != "**" => all.iter().filter(|path| matcher.is_match(path)).cloned().collect(),
             _ => Vec::new(),
         };
         if !elsewhere.is_empty() {
             let why = if given.contains("**") { "" } else { "`*` does not match `/`: " };
             let hint = format!("{why}`{anywhere}` matches {} files", elsewhere.len());
-            return error.hint(hint).candidates(elsewhere.into_iter().take(MOST));
+            return error.hint(hint).candidates(elsewhere.into_iter().take(MAX_CANDIDATES));
         }
         error
             .hint("paths are relative to the root; ignored files match only if the glob names their folder")
-            .candidates(nearest(&given.replace(WILD, ""), all))
+            .candidates(nearest_names(&given.replace(WILDCARDS, ""), all))
     }
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn is_absent(description: &Description, target: &TargetArgs, error: &
         Kind::TargetNotFound => true,
         // The format does not support this kind of target.
         Kind::InvalidArgument => {
-            target.given(description).first().is_some_and(|target| !understands(description, target.kind))
+            target.given_targets(description).first().is_some_and(|target| !supports_kind(description, target.kind))
         }
         Kind::InvalidTarget => target.target.is_some(),
         _ => false,
@@ -168,23 +168,22 @@ pub(crate) fn is_absent(description: &Description, target: &TargetArgs, error: &
 }
 
 /// Compiles a glob whose `*` does not match `/`.
-fn glob(pattern: &str) -> Result<globset::Glob> {
+fn compile_glob(pattern: &str) -> Result<globset::Glob> {
     GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
-        Error::argument(format!("`{pattern}` is not a glob: {}", error.kind())).hint(
-            "`*` and `?` do not match `/`, `**` does; `{a,b}` matches either; `\\*` is a literal `*`",
-        )
+        Error::argument(format!("`{pattern}` is not a glob: {}", error.kind()))
+            .hint("`*` and `?` do not match `/`, `**` does; `{a,b}` matches either; `\\*` is a literal `*`")
     })
 }
 
 /// Compiles the exclusions: a name without a folder matches anywhere, and a folder includes all of its content.
-fn excluded(patterns: &[&str]) -> Result<GlobSet> {
+fn compile_exclusions(patterns: &[&str]) -> Result<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let pattern = pattern.trim_start_matches('!').trim_start_matches("./").trim_end_matches('/');
-        let pattern = if pattern.contains(WILD) { pattern.to_owned() } else { globset::escape(pattern) };
+        let pattern = if pattern.contains(WILDCARDS) { pattern.to_owned() } else { globset::escape(pattern) };
         let pattern = if pattern.contains('/') { pattern } else { format!("**/{pattern}") };
-        set.add(glob(&pattern)?);
-        set.add(glob(&format!("{pattern}/**"))?);
+        set.add(compile_glob(&pattern)?);
+        set.add(compile_glob(&format!("{pattern}/**"))?);
     }
     set.build().map_err(|error| Error::argument(format!("too many exclusions: {error}")))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use marquetry_graph::{Graph, Need, Workspace};
+use marquetry_graph::{DetailLevel, Graph, Workspace};
 use marquetry_model::{
     Error, Kind, Result, Work,
     editor::Editors,
@@ -12,8 +12,8 @@ use marquetry_model::{
 };
 
 use crate::{
+    change_queue::{ChangeQueue, Scope},
     document::OpenFile,
-    turns::{Scope, Turns},
 };
 
 /// Context of one call.
@@ -24,7 +24,7 @@ pub(crate) struct Session {
     pub(crate) graph: Arc<Graph>,
     /// `None` if language servers are disabled.
     pub(crate) servers: Option<Arc<dyn Servers>>,
-    pub(crate) turns: Arc<Turns>,
+    pub(crate) turns: Arc<ChangeQueue>,
     pub(crate) editors: Arc<dyn Editors>,
     pub(crate) templates: Arc<dyn Templates>,
     pub(crate) repositories: Arc<dyn Repositories>,
@@ -32,7 +32,7 @@ pub(crate) struct Session {
     /// All roots that are served.
     pub(crate) roots: Vec<String>,
     /// Default size limit of the answer in bytes; `None` if the front end sets no limit.
-    pub(crate) most_bytes: Option<usize>,
+    pub(crate) max_bytes: Option<usize>,
 }
 
 /// How a call changes files.
@@ -42,20 +42,20 @@ pub(crate) struct Writing<'a> {
     /// Do not write anything: no lock is needed.
     pub(crate) dry_run: bool,
     /// The caller gave the expected hash: if the file has changed since, the call must fail.
-    pub(crate) pinned: bool,
+    pub(crate) hash_expected: bool,
 }
 
 /// Maximum number of attempts when files change during a call.
 const ATTEMPTS: usize = 4;
 
 /// Warning of answers that were given without the permissions that a project requests.
-const UNASKED: &str = "the project's registry.toml requests permissions that are not approved, and were not used; `marq trust` lists them";
+const UNAPPROVED_WARNING: &str = "the project's registry.toml requests permissions that are not approved, and were not used; `marq trust` lists them";
 
 impl Session {
     /// Returns the warnings for the answer.
     pub(crate) fn beside_the_answer(&self) -> Vec<String> {
-        let waits = self.packs.trust(&self.files).as_deref() == Some("unasked");
-        let unasked = waits.then(|| UNASKED.to_owned());
+        let waits = self.packs.approval_state(&self.files).as_deref() == Some("unasked");
+        let unasked = waits.then(|| UNAPPROVED_WARNING.to_owned());
         self.work.take_notes().into_iter().chain(self.files.notices()).chain(unasked).collect()
     }
 
@@ -70,7 +70,7 @@ impl Session {
     /// its permissions allow that.
     pub(crate) fn open_found(&self, path: &str) -> Result<OpenFile> {
         let file = self.open_source(self.files.read(path)?)?;
-        if !file.is_given() {
+        if !file.may_be_read() {
             // The error says which permission is missing.
             file.ask(|_| Ok(()))?;
         }
@@ -113,31 +113,32 @@ impl Session {
     }
 
     /// Returns the language server of a file for a caller that did not request it; `None` if there is none.
-    pub(crate) fn server_at_hand(&self, path: &str) -> Result<Option<Arc<dyn Server>>> {
-        self.servers.as_ref().map_or(Ok(None), |servers| servers.at_hand(&self.files, path))
+    pub(crate) fn optional_server(&self, path: &str) -> Result<Option<Arc<dyn Server>>> {
+        self.servers.as_ref().map_or(Ok(None), |servers| servers.available_for_path(&self.files, path))
     }
 
     /// Returns the current index of the root.
-    pub(crate) fn workspace(&self, need: Need) -> Result<Arc<Workspace>> {
+    pub(crate) fn workspace(&self, need: DetailLevel) -> Result<Arc<Workspace>> {
         self.graph.workspace(&self.files, self.packs.as_ref(), need, &self.work)
     }
 
     /// The workspace with all names, read once for a cell.
-    pub(crate) fn names_once(&self, cell: &OnceLock<Arc<Workspace>>) -> Result<Arc<Workspace>> {
-        once(cell, || self.workspace(Need::Names))
+    pub(crate) fn workspace_names(&self, cell: &OnceLock<Arc<Workspace>>) -> Result<Arc<Workspace>> {
+        get_or_compute(cell, || self.workspace(DetailLevel::Names))
     }
 
     /// Computes and commits a change under the lock. `make` reads, computes and commits; it is called again with the
     /// current files if another program changed them, or if a plugin instance was lost together with its nodes.
-    pub(crate) fn change<R>(&self, writing: Writing<'_>, make: impl Fn() -> Result<R>) -> Result<R> {
-        let may_repeat =
-            |error: &marquetry_model::Error| error.is_transient() || (error.kind() == Kind::Stale && !writing.pinned);
+    pub(crate) fn run_change<R>(&self, writing: Writing<'_>, make: impl Fn() -> Result<R>) -> Result<R> {
+        let may_repeat = |error: &marquetry_model::Error| {
+            error.is_transient() || (error.kind() == Kind::Stale && !writing.hash_expected)
+        };
         if writing.dry_run {
-            return repeated(ATTEMPTS, may_repeat, &make);
+            return retry(ATTEMPTS, may_repeat, &make);
         }
         // A change of many files takes long to compute, so the first attempt runs without the lock.
         if writing.scope.is_wide() {
-            let early = self.turns.early();
+            let early = self.turns.early_attempt();
             let made = make();
             drop(early);
             match made {
@@ -145,10 +146,10 @@ impl Session {
                 other => return other,
             }
         }
-        let _turn = self.turns.wait(self.files.root(), writing.scope, &self.work)?;
-        match repeated(ATTEMPTS - 1, may_repeat, &make) {
+        let _turn = self.turns.wait_for_turn(self.files.root(), writing.scope, &self.work)?;
+        match retry(ATTEMPTS - 1, may_repeat, &make) {
             Err(error) if may_repeat(&error) => {
-                let _alone = self.turns.alone();
+                let _alone = self.turns.exclusive_attempt();
                 make()
             }
             other => other,
@@ -157,7 +158,7 @@ impl Session {
 }
 
 /// Repeats the call while that may help.
-pub(crate) fn repeated<R>(
+pub(crate) fn retry<R>(
     attempts: usize,
     may_repeat: impl Fn(&marquetry_model::Error) -> bool,
     make: &impl Fn() -> Result<R>,
@@ -172,7 +173,7 @@ pub(crate) fn repeated<R>(
 }
 
 /// Returns the value of a cell, which the first call computes. Concurrent first calls may all compute it; one value is kept.
-pub(crate) fn once<T>(cell: &OnceLock<Arc<T>>, compute: impl FnOnce() -> Result<Arc<T>>) -> Result<Arc<T>> {
+pub(crate) fn get_or_compute<T>(cell: &OnceLock<Arc<T>>, compute: impl FnOnce() -> Result<Arc<T>>) -> Result<Arc<T>> {
     if let Some(known) = cell.get() {
         return Ok(Arc::clone(known));
     }

@@ -60,7 +60,7 @@ impl TargetArgs {
     }
 
     /// The targets that were given: the plain one first, then in the order of their kinds.
-    pub(crate) fn given(&self, description: &Description) -> Vec<Target> {
+    pub(crate) fn given_targets(&self, description: &Description) -> Vec<Target> {
         let plain = self.target.iter().map(|value| Target { kind: default_kind(description), value: value.clone() });
         let values = [&self.symbol, &self.path, &self.selector, &self.xpath, &self.heading, &self.region, &self.lines];
         let pairs = TargetKind::ALL.into_iter().zip(values);
@@ -74,19 +74,19 @@ pub(crate) fn default_kind(description: &Description) -> TargetKind {
 }
 
 /// Returns whether the pack supports only lines: it is the one for text files without a language pack.
-pub(crate) fn is_plain(description: &Description) -> bool {
+pub(crate) fn supports_only_lines(description: &Description) -> bool {
     description.targets.iter().all(|target| target.kind == TargetKind::Lines)
 }
 
 /// Returns whether a pack supports a kind of target. Lines are always supported.
-pub(crate) fn understands(description: &Description, kind: TargetKind) -> bool {
+pub(crate) fn supports_kind(description: &Description, kind: TargetKind) -> bool {
     kind == TargetKind::Lines || description.targets.iter().any(|target| target.kind == kind)
 }
 
 /// Puts the target for the file's own pack first, followed by those for embedded parts.
-pub(crate) fn arranged(description: &Description, mut given: Vec<Target>) -> Vec<Target> {
+pub(crate) fn own_target_first(description: &Description, mut given: Vec<Target>) -> Vec<Target> {
     if given.len() > 1 {
-        let own = given.iter().position(|target| understands(description, target.kind)).unwrap_or(0);
+        let own = given.iter().position(|target| supports_kind(description, target.kind)).unwrap_or(0);
         let first = given.remove(own);
         given.insert(0, first);
     }
@@ -94,7 +94,7 @@ pub(crate) fn arranged(description: &Description, mut given: Vec<Target>) -> Vec
 }
 
 /// Error for a kind of target that the pack does not support.
-pub(crate) fn wrong_kind(description: &Description, target: &Target) -> Error {
+pub(crate) fn unsupported_kind(description: &Description, target: &Target) -> Error {
     let ways = description.targets.iter().map(|help| {
         let example = help.examples.first().map(|example| format!(": {example:?}")).unwrap_or_default();
         format!("{}{example}", help.kind.name())
@@ -107,7 +107,7 @@ pub(crate) fn wrong_kind(description: &Description, target: &Target) -> Error {
 }
 
 /// Fails if there are more than `most` targets.
-pub(crate) fn at_most(given: &[Target], most: usize) -> Result<()> {
+pub(crate) fn check_target_count(given: &[Target], most: usize) -> Result<()> {
     if given.len() <= most {
         return Ok(());
     }

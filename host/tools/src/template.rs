@@ -1,24 +1,24 @@
 //! Templates for new files, from packs and from the project.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
-use marquetry_model::{Error, Kind, Result, Work, limits, nearest::nearest, ports::Templates};
+use marquetry_model::{Error, Kind, Result, Work, limits, nearest::nearest_names, ports::Templates};
 use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig, value::Serde};
 
-use crate::{session::Session, words::whole_words};
+use crate::{session::Session, words::whole_word_offsets};
 
 /// Folder for templates of a project: `NAME.j2`, or `NAME.EXT.j2`.
 pub const TEMPLATE_FOLDER: &str = ".marquetry/templates";
 /// Variables that every template has.
-const OWN: [&str; 2] = ["name", "file"];
+const BUILT_IN_VARIABLES: [&str; 2] = ["name", "file"];
 /// Execution limit: sufficient for any file, but a template cannot hang.
 const FUEL: u64 = 1_000_000;
 /// Maximum size of a template in bytes.
-const LONGEST: usize = limits::TEMPLATE;
+const MAX_TEMPLATE: usize = limits::TEMPLATE;
 /// Stack size. The engine is recursive; this is enough for any nesting in a template of that size.
-const STACK: usize = 512 << 20;
+const STACK_SIZE: usize = 512 << 20;
 
 /// Returns a template by name: from the project, or else from the packs.
-pub(crate) fn find(session: &Session, name: &str) -> Result<String> {
+pub(crate) fn find_template(session: &Session, name: &str) -> Result<String> {
     let files = &session.files;
     let own = files.entries(TEMPLATE_FOLDER).into_iter().map(|(file, _)| file).filter(|file| file.ends_with(".j2"));
     let own: Vec<String> = own.collect();
@@ -36,7 +36,7 @@ pub(crate) fn find(session: &Session, name: &str) -> Result<String> {
         .chain(own.iter().map(|file| stem(file)))
         .chain(["empty".to_owned()]);
     let names: Vec<String> = names.collect();
-    let mut candidates = nearest(name, names.clone());
+    let mut candidates = nearest_names(name, names.clone());
     if candidates.is_empty() {
         candidates = names;
     }
@@ -46,7 +46,7 @@ pub(crate) fn find(session: &Session, name: &str) -> Result<String> {
 }
 
 /// Variables of a template as JSON; `name` defaults to the stem of the file name.
-fn values(path: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> String {
+fn template_values(path: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     let mut values = vars.cloned().unwrap_or_default();
     let stem = file.split('.').next().unwrap_or(file).to_owned();
@@ -63,37 +63,44 @@ impl Session {
         path: &str,
         vars: Option<&serde_json::Map<String, serde_json::Value>>,
     ) -> Result<String> {
-        let template = find(self, name)?;
-        if template.len() > LONGEST {
-            return Err(too_much(format!("the template is larger than {} KiB", LONGEST >> 10)));
+        let template = find_template(self, name)?;
+        if template.len() > MAX_TEMPLATE {
+            return Err(limit_exceeded(format!("the template is larger than {} KiB", MAX_TEMPLATE >> 10)));
         }
-        check_names(name, &template, vars)?;
-        self.templates.render(&template, &values(path, vars), &self.work)
+        check_variable_names(name, &template, vars)?;
+        self.templates.render(&template, &template_values(path, vars), &self.work)
     }
 }
 
 /// Refuses a variable that the template does not have: a misspelled one would be ignored silently.
-fn check_names(name: &str, template: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> Result<()> {
-    let given = vars.into_iter().flat_map(serde_json::Map::keys).filter(|given| !OWN.contains(&given.as_str()));
-    let Some(unknown) = given.into_iter().find(|given| whole_words(template, given).is_empty()) else { return Ok(()) };
-    let mut known = variables(template);
-    known.extend(OWN.map(str::to_owned));
+fn check_variable_names(
+    name: &str,
+    template: &str,
+    vars: Option<&serde_json::Map<String, serde_json::Value>>,
+) -> Result<()> {
+    let given =
+        vars.into_iter().flat_map(serde_json::Map::keys).filter(|given| !BUILT_IN_VARIABLES.contains(&given.as_str()));
+    let Some(unknown) = given.into_iter().find(|given| whole_word_offsets(template, given).is_empty()) else {
+        return Ok(());
+    };
+    let mut known = template_variables(template);
+    known.extend(BUILT_IN_VARIABLES.map(str::to_owned));
     known.sort();
     known.dedup();
-    let near = nearest(unknown, known.clone());
+    let near = nearest_names(unknown, known.clone());
     Err(Error::argument(format!("the template `{name}` has no variable `{unknown}`"))
         .hint("use one of the candidates in `templateVars`")
         .candidates(if near.is_empty() { known } else { near }))
 }
 
 /// Variables of a template: the first names in its tags.
-fn variables(template: &str) -> Vec<String> {
+fn template_variables(template: &str) -> Vec<String> {
     let tags = template.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
     let first = |tag: &str| tag.trim().split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
     tags.filter_map(first).filter(|name| !name.is_empty()).collect()
 }
 
-fn too_much(message: String) -> Error {
+fn limit_exceeded(message: String) -> Error {
     Error::new(Kind::LimitExceeded, message).hint("give `content` instead")
 }
 
@@ -125,19 +132,19 @@ fn environment() -> Result<Environment<'static>> {
 }
 
 fn render(template: &str, values: serde_json::Map<String, serde_json::Value>) -> Result<String> {
-    let (environment, mut made) = (environment()?, Made::default());
+    let (environment, mut made) = (environment()?, LimitedOutput::default());
     let rendered = std::thread::scope(|scope| {
         let render = || {
             let template = environment.template_from_str(template)?;
             template.render_captured_to(Value::from(Serde(values)), &mut made).map(|_| ())
         };
-        let thread = std::thread::Builder::new().name("template".to_owned()).stack_size(STACK);
+        let thread = std::thread::Builder::new().name("template".to_owned()).stack_size(STACK_SIZE);
         thread.spawn_scoped(scope, render).map(|running| running.join())
     });
     let rendered = rendered.map_err(|error| Error::internal(format!("cannot start a template thread: {error}")))?;
     let rendered = rendered.map_err(|_| Error::internal("the template engine panicked"))?;
-    if made.is_too_much {
-        return Err(too_much(format!("the output of the template exceeds {} MiB", limits::TEMPLATE_TEXT >> 20)));
+    if made.is_over_limit {
+        return Err(limit_exceeded(format!("the output of the template exceeds {} MiB", limits::TEMPLATE_TEXT >> 20)));
     }
     rendered.map_err(|error| {
         let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
@@ -150,15 +157,15 @@ fn render(template: &str, values: serde_json::Map<String, serde_json::Value>) ->
 
 /// Output of a template, with a size limit.
 #[derive(Default)]
-struct Made {
+struct LimitedOutput {
     bytes: Vec<u8>,
-    is_too_much: bool,
+    is_over_limit: bool,
 }
 
-impl std::io::Write for Made {
+impl std::io::Write for LimitedOutput {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.bytes.len() + bytes.len() > limits::TEMPLATE_TEXT {
-            self.is_too_much = true;
+            self.is_over_limit = true;
             return Err(std::io::Error::other("too much"));
         }
         self.bytes.extend_from_slice(bytes);
@@ -175,7 +182,7 @@ mod tests {
     use super::*;
 
     fn render(template: &str, path: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> Result<String> {
-        Engine.render(template, &values(path, vars), &Work::default())
+        Engine.render(template, &template_values(path, vars), &Work::default())
     }
 
     #[test]

@@ -14,8 +14,8 @@ use marquetry_model::{
 use crate::{
     CreateArgs, CreateResult, DeleteArgs, DeleteResult, DuplicateArgs, DuplicateResult, EditArgs, EditResult,
     HistoryArgs, HistoryResult, MoveArgs, MoveResult, OpenArgs, OpenResult, QueryArgs, QueryResult, ReadAnswer,
-    ReadArgs, RenameArgs, RenameResult, ShowResult, UndoArgs, UndoResult, call_files, session::Session,
-    template::Engine, turns::Turns,
+    ReadArgs, RenameArgs, RenameResult, ShowResult, UndoArgs, UndoResult, call_files, change_queue::ChangeQueue,
+    session::Session, template::Engine,
 };
 
 /// Shared state of tool calls, with the settings of the current call.
@@ -25,12 +25,12 @@ pub struct Workbench {
     packs: Arc<dyn Packs>,
     graph: Arc<Graph>,
     servers: Option<Arc<dyn Servers>>,
-    turns: Arc<Turns>,
+    turns: Arc<ChangeQueue>,
     editors: Arc<dyn Editors>,
     templates: Arc<dyn Templates>,
     repositories: Arc<dyn Repositories>,
     work: Work,
-    most_bytes: Option<usize>,
+    max_bytes: Option<usize>,
 }
 
 impl Workbench {
@@ -39,7 +39,7 @@ impl Workbench {
         let (graph, turns) = (Arc::new(graph), Arc::default());
         let (servers, editors, repositories) = (None, Arc::new(NoEditors), Arc::new(NoRepositories));
         let (templates, work) = (Arc::new(Engine), Work::default());
-        Workbench { roots, packs, graph, servers, turns, editors, templates, repositories, work, most_bytes: None }
+        Workbench { roots, packs, graph, servers, turns, editors, templates, repositories, work, max_bytes: None }
     }
 
     /// Sets the editors, whose unsaved buffers are respected.
@@ -73,15 +73,15 @@ impl Workbench {
 
     /// Sets the work of one call, for progress and cancellation.
     #[must_use]
-    pub fn working(&self, work: &Work) -> Workbench {
+    pub fn with_progress(&self, work: &Work) -> Workbench {
         Workbench { work: work.clone(), ..self.clone() }
     }
 
     /// Sets the default size limit of answers in bytes, for calls without `maxBytes`. Answers say what was omitted and
     /// how to get it.
     #[must_use]
-    pub fn answering_within(&self, bytes: usize) -> Workbench {
-        Workbench { most_bytes: Some(bytes), ..self.clone() }
+    pub fn with_max_bytes(&self, bytes: usize) -> Workbench {
+        Workbench { max_bytes: Some(bytes), ..self.clone() }
     }
 
     /// Returns the files below a root; without one, below the default root of the process.
@@ -99,7 +99,7 @@ impl Workbench {
 
     /// Sets the roots.
     #[must_use]
-    pub fn over(&self, roots: Arc<dyn Roots>) -> Workbench {
+    pub fn with_roots(&self, roots: Arc<dyn Roots>) -> Workbench {
         Workbench { roots, ..self.clone() }
     }
 
@@ -110,7 +110,7 @@ impl Workbench {
 
     fn session(&self, root: Option<&str>) -> Result<Session> {
         Ok(Session {
-            files: call_files::of_call(self.files(root)?, &self.editors, &self.work),
+            files: call_files::files_of_call(self.files(root)?, &self.editors, &self.work),
             packs: Arc::clone(&self.packs),
             graph: Arc::clone(&self.graph),
             servers: self.servers.clone(),
@@ -120,7 +120,7 @@ impl Workbench {
             repositories: Arc::clone(&self.repositories),
             work: self.work.clone(),
             roots: self.roots.served(),
-            most_bytes: self.most_bytes,
+            max_bytes: self.max_bytes,
         })
     }
 }

@@ -59,7 +59,7 @@ fn diff_between_revisions_is_shown() {
     let show = |path: &str, from: &str, to: &str| -> Value {
         let item = json!({ "type": "gitDiff", "path": path, "from": from, "to": to, "context": 0 });
         let Value::Object(item) = item else { panic!("an object") };
-        project.catalog().show(item, &Work::default()).expect("shown")["results"][0].clone()
+        project.catalog().open_content(item, &Work::default()).expect("shown")["results"][0].clone()
     };
     let diff = |path: &str, from: &str, to: &str| show(path, from, to)["diff"].as_str().unwrap_or_default().to_owned();
     let head = |from: &str, to: &str| format!("--- {from}\n+++ {to}\n");
@@ -96,7 +96,7 @@ fn repository_without_commit_has_no_head() {
     assert!(git.current_dir(project.root()).args(["init", "--quiet"]).status().expect("git runs").success());
     let show = |from: &str| {
         let item = json!({ "type": "gitDiff", "path": "src/a.txt", "from": from, "to": "working" });
-        project.catalog().show(item.as_object().expect("an object").clone(), &Work::default())
+        project.catalog().open_content(item.as_object().expect("an object").clone(), &Work::default())
     };
     for from in ["HEAD", "@"] {
         let shown = show(from).expect("shown").to_string();

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 use marquetry_model::{
     Error, Kind, Result, Work,
     editor::{
-        Answer, Attached, Call, Decision, DiagnosticsOf, Editors, Finding, Heard, NoEditors, Opened, Owner, Point,
-        Proposal, Region, Request, Reveal, Revealed, Selected, Side, State, Subscription, Tab, Unsaved,
+        Answer, AttachedEditor, ConnectionState, Decision, DiffSide, EditorCall, EditorDiagnostic, EditorSelection,
+        Editors, FileDiagnostics, NoEditors, Opened, Point, Proposal, ProposalOwner, ReceivedEvent, Region, Request,
+        Reveal, Revealed, Subscription, Tab, UnsavedFile,
     },
     pack::Severity,
-    repository::{Area, Entry, Repositories, Status, Version},
+    repository::{ChangeArea, FileVersion, Repositories, Status, StatusEntry},
 };
 use marquetry_native::Project;
 use serde_json::{Value, json};
@@ -39,27 +40,27 @@ struct Recorder {
     open: Mutex<Vec<String>>,
 }
 
-fn side(side: &Side) -> String {
+fn side(side: &DiffSide) -> String {
     let text = side.text.as_ref().map_or_else(|| "the file".to_owned(), |text| format!("{text:?}"));
     format!("{} [{}] {text}", side.path.as_deref().unwrap_or("-"), side.label)
 }
 
 impl Editors for Recorder {
-    fn attached(&self, _root: Option<&str>) -> Vec<Attached> {
-        let attached = Attached {
+    fn attached(&self, _root: Option<&str>) -> Vec<AttachedEditor> {
+        let attached = AttachedEditor {
             name: "one".to_owned(),
             integration: "one".to_owned(),
             title: "One".to_owned(),
             channel: String::new(),
-            state: State::Ready,
+            state: ConnectionState::Ready,
             folders: Vec::new(),
-            abilities: vec!["diagnostics"],
-            focused: 1,
+            capabilities: vec!["diagnostics"],
+            focus_order: 1,
         };
         if self.alone { Vec::new() } else { vec![attached] }
     }
 
-    fn ask(&self, call: &Call, request: Request) -> Result<Answer> {
+    fn send_request(&self, call: &EditorCall, request: Request) -> Result<Answer> {
         if self.alone {
             return Err(NoEditors::error());
         }
@@ -85,8 +86,8 @@ impl Editors for Recorder {
                 let at = |line, column| Point { line, column };
                 let region = Region { start: at(1, 9), end: at(1, 10) };
                 let (message, source, code) = ("`a` is odd".to_owned(), "lint".to_owned(), "odd".to_owned());
-                let finding = Finding { region, severity: Severity::Warning, message, source, code };
-                let told = |path: String| DiagnosticsOf { path, findings: vec![finding.clone()] };
+                let finding = EditorDiagnostic { region, severity: Severity::Warning, message, source, code };
+                let told = |path: String| FileDiagnostics { path, diagnostics: vec![finding.clone()] };
                 let all = [format!("{}/src/a.ts", call.root), "/elsewhere.ts".to_owned()];
                 let answer = Answer::Diagnostics(all.into_iter().map(told).collect());
                 (format!("diagnostics {}", path.unwrap_or_default()), answer)
@@ -97,19 +98,19 @@ impl Editors for Recorder {
         Ok(answer)
     }
 
-    fn propose(&self, _: &Call, _: Proposal, _: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
+    fn propose(&self, _: &EditorCall, _: Proposal, _: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
         Err(Error::internal("nothing is proposed"))
     }
 
-    fn close(&self, _owner: Owner, _tab: &str) -> bool {
+    fn close(&self, _owner: ProposalOwner, _tab: &str) -> bool {
         false
     }
 
-    fn close_all(&self, _owner: Owner) -> usize {
+    fn close_all(&self, _owner: ProposalOwner) -> usize {
         0
     }
 
-    fn latest_selection(&self, _root: &str) -> Option<Selected> {
+    fn latest_selection(&self, _root: &str) -> Option<EditorSelection> {
         None
     }
 
@@ -122,12 +123,12 @@ impl Editors for Recorder {
         open.iter().map(tab).collect()
     }
 
-    fn unsaved(&self, _paths: &[String]) -> Vec<Unsaved> {
+    fn unsaved(&self, _paths: &[String]) -> Vec<UnsavedFile> {
         Vec::new()
     }
 
-    fn subscribe(&self, _root: Option<&str>, _listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription {
-        Subscription::ended_by(|| {})
+    fn subscribe(&self, _root: Option<&str>, _listener: Box<dyn Fn(&ReceivedEvent) + Send + Sync>) -> Subscription {
+        Subscription::with_end(|| {})
     }
 }
 
@@ -145,17 +146,17 @@ const VERSIONS: [(&str, &str, &str); 6] = [
 
 impl Repositories for List {
     fn status(&self, _root: &str, path: Option<&str>, _work: &Work) -> Result<Status> {
-        let entry = |area, path: &str, status, from: Option<&str>| Entry {
+        let entry = |area, path: &str, status, from: Option<&str>| StatusEntry {
             area,
             path: path.to_owned(),
             status,
             from: from.map(str::to_owned),
         };
         let mut entries = vec![
-            entry(Area::Staged, "b", "renamed", Some("a")),
-            entry(Area::Unstaged, "c", "modified", None),
-            entry(Area::Untracked, "d/", "untracked", None),
-            entry(Area::Conflict, "e", "both modified", None),
+            entry(ChangeArea::Staged, "b", "renamed", Some("a")),
+            entry(ChangeArea::Unstaged, "c", "modified", None),
+            entry(ChangeArea::Untracked, "d/", "untracked", None),
+            entry(ChangeArea::Conflict, "e", "both modified", None),
         ];
         entries.retain(|entry| path.is_none_or(|path| entry.path == path));
         Ok(Status {
@@ -170,19 +171,19 @@ impl Repositories for List {
         })
     }
 
-    fn version(&self, _root: &str, path: &str, revision: &str, _work: &Work) -> Result<Option<Version>> {
+    fn version(&self, _root: &str, path: &str, revision: &str, _work: &Work) -> Result<Option<FileVersion>> {
         if !VERSIONS.iter().any(|(_, known, _)| *known == revision) {
             return Err(Error::new(Kind::TargetNotFound, format!("unknown revision `{revision}`"))
                 .candidates(["main".to_owned()]));
         }
         let found = VERSIONS.iter().find(|(of, at, _)| (*of, *at) == (path, revision));
-        Ok(found.map(|(_, _, text)| Version { bytes: text.as_bytes().to_vec(), commit: None }))
+        Ok(found.map(|(_, _, text)| FileVersion { bytes: text.as_bytes().to_vec(), commit: None }))
     }
 }
 
 fn project(editor: &Arc<Recorder>) -> Project {
     let editors: Arc<dyn Editors> = Arc::<Recorder>::clone(editor);
-    Project::new(FILES).equipped(|bench| bench.with_editors(editors).with_repositories(Arc::new(List)))
+    Project::new(FILES).with_components(|bench| bench.with_editors(editors).with_repositories(Arc::new(List)))
 }
 
 /// Opens something and checks the requests to the editor and the answer, without the fixed parts of a success.
@@ -346,7 +347,7 @@ fn without_editor_open_fails_and_show_prints() {
     assert!(error.content().hint.is_some());
     let show = |arguments: Value| {
         let Value::Object(arguments) = arguments else { panic!("an object") };
-        project.catalog().show(arguments, &Work::default()).expect("shown")["results"][0].clone()
+        project.catalog().open_content(arguments, &Work::default()).expect("shown")["results"][0].clone()
     };
     assert_eq!(show(json!({ "path": "src/a.ts", "startLine": 2, "endLine": 3 }))["content"], "  return a + b;\n}\n");
     assert_eq!(

@@ -10,7 +10,7 @@ fn check(counters: &Counters, clients: usize, rounds: usize) {
     let call = |tool: &str, arguments: &str| project.call(tool, arguments).map_err(|error| error.to_string());
     let report = counters.run(clients, Limit::Rounds(rounds), &call);
     let read = |path: &str| Some(project.text(path));
-    let breaches = report.breaches(counters, read);
+    let breaches = report.failures(counters, read);
     assert!(breaches.is_empty(), "{} breaches:\n{}", breaches.len(), breaches.join("\n"));
     assert_eq!(report.edits.len(), counters.count() * rounds, "every counter was raised in every round");
 }
@@ -27,7 +27,7 @@ fn parallel_edits_of_every_target_kind() {
 
 #[test]
 fn parallel_edits_with_readers_and_moves() {
-    check(&Counters::new(2).beside(4, 2), 8, 6);
+    check(&Counters::new(2).with_other_clients(4, 2), 8, 6);
 }
 
 #[test]

@@ -7,7 +7,9 @@ use marquetry_model::{
     Edit, Error, Kind, Result, Span,
     pack::Severity,
     ports::Files,
-    servers::{Question, Server, ServerEdits, ServerHover, ServerPlace, ServerProblem, Servers, Told},
+    servers::{
+        Server, ServerAnswer, ServerDiagnostic, ServerEdits, ServerHover, ServerLocation, ServerQuestion, Servers,
+    },
 };
 use marquetry_native::Project;
 use serde_json::Value;
@@ -24,35 +26,35 @@ impl Servers for Words {
     }
 }
 
-fn word(place: Question<'_>) -> &str {
+fn word(place: ServerQuestion<'_>) -> &str {
     place.source.text[place.offset..].split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
 }
 
-fn spans(place: Question<'_>) -> Vec<Span> {
+fn spans(place: ServerQuestion<'_>) -> Vec<Span> {
     let word = word(place);
     place.source.text.match_indices(word).map(|(at, _)| Span::new(at, at + word.len())).collect()
 }
 
-fn told<T>(answer: T) -> Result<Told<T>> {
-    Ok(Told { answer, partial: None })
+fn told<T>(answer: T) -> Result<ServerAnswer<T>> {
+    Ok(ServerAnswer { answer, incomplete: None })
 }
 
 impl Server for Words {
     fn id(&self) -> &str {
         "words"
     }
-    fn hover(&self, place: Question<'_>) -> Result<Told<Option<ServerHover>>> {
+    fn hover(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Option<ServerHover>>> {
         let word = word(place);
         told((!word.is_empty()).then(|| (format!("**{word}**"), spans(place).first().copied())))
     }
-    fn references(&self, place: Question<'_>, _: bool) -> Result<Told<Vec<ServerPlace>>> {
-        let places = spans(place).into_iter().map(|span| ServerPlace { path: place.source.path.clone(), span });
-        Ok(Told { answer: places.collect(), partial: Some("2 locations outside of the root".to_owned()) })
+    fn references(&self, place: ServerQuestion<'_>, _: bool) -> Result<ServerAnswer<Vec<ServerLocation>>> {
+        let places = spans(place).into_iter().map(|span| ServerLocation { path: place.source.path.clone(), span });
+        Ok(ServerAnswer { answer: places.collect(), incomplete: Some("2 locations outside of the root".to_owned()) })
     }
-    fn problems(&self, place: Question<'_>) -> Result<Told<Vec<ServerProblem>>> {
+    fn diagnostics(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerDiagnostic>>> {
         let problem = |start, severity, told: &str| {
             let (source, code) = told.split_once(' ').map_or((told, None), |(source, code)| (source, Some(code)));
-            ServerProblem {
+            ServerDiagnostic {
                 span: Span::new(start, start + 1),
                 severity,
                 message: "wrong type".to_owned(),
@@ -64,7 +66,7 @@ impl Server for Words {
         let bad = place.source.text.match_indices("bad").map(|(at, _)| problem(at, Severity::Error, "ts 9"));
         told([problem(0, Severity::Error, "ts 7"), problem(20, Severity::Hint, "")].into_iter().chain(bad).collect())
     }
-    fn rename(&self, place: Question<'_>, new_name: &str) -> Result<Told<Vec<ServerEdits>>> {
+    fn rename(&self, place: ServerQuestion<'_>, new_name: &str) -> Result<ServerAnswer<Vec<ServerEdits>>> {
         let edits = spans(place).into_iter().map(|span| Edit { span, text: new_name.to_owned() });
         told(vec![(place.source.clone(), edits.collect())])
     }
@@ -166,7 +168,7 @@ impl Servers for Installed {
     fn for_path(&self, _: &Arc<dyn Files>, _: &str) -> Result<Arc<dyn Server>> {
         Err(Error::new(Kind::PermissionDenied, "nobody allowed to start it"))
     }
-    fn at_hand(&self, _: &Arc<dyn Files>, _: &str) -> Result<Option<Arc<dyn Server>>> {
+    fn available_for_path(&self, _: &Arc<dyn Files>, _: &str) -> Result<Option<Arc<dyn Server>>> {
         Ok(None)
     }
 }

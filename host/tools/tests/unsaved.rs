@@ -9,8 +9,8 @@ use std::{
 use marquetry_model::{
     Error, Kind, Result,
     editor::{
-        Ability, Answer, Attached, Call, Decision, Editors, Edits, Heard, NoEditors, Owner, Point, Proposal, Request,
-        Selected, Subscription, Tab, Unsaved,
+        Answer, AttachedEditor, Capability, Decision, EditorCall, EditorSelection, Editors, FileEdits, NoEditors,
+        Point, Proposal, ProposalOwner, ReceivedEvent, Request, Subscription, Tab, UnsavedFile,
     },
 };
 use marquetry_native::Project;
@@ -53,7 +53,7 @@ impl Holding {
             .expect("held")
     }
 
-    fn apply(&self, files: &[Edits]) -> Result<Answer> {
+    fn apply(&self, files: &[FileEdits]) -> Result<Answer> {
         let mut texts = self.texts.lock().expect("no panic");
         let mut after = texts.clone();
         for file in files {
@@ -84,13 +84,13 @@ fn offset(text: &str, at: Point) -> usize {
 }
 
 impl Editors for Holding {
-    fn attached(&self, _root: Option<&str>) -> Vec<Attached> {
+    fn attached(&self, _root: Option<&str>) -> Vec<AttachedEditor> {
         Vec::new()
     }
 
-    fn ask(&self, call: &Call, request: Request) -> Result<Answer> {
-        assert!(call.exact, "another editor of its kind has another text");
-        self.asked.lock().expect("no panic").push(Ability::of(&request).name().to_owned());
+    fn send_request(&self, call: &EditorCall, request: Request) -> Result<Answer> {
+        assert!(call.is_exact, "another editor of its kind has another text");
+        self.asked.lock().expect("no panic").push(Capability::required_by(&request).name().to_owned());
         let manner = *self.manner.lock().expect("no panic");
         match request {
             Request::Text(path) => {
@@ -119,19 +119,19 @@ impl Editors for Holding {
         }
     }
 
-    fn propose(&self, _: &Call, _: Proposal, _: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
+    fn propose(&self, _: &EditorCall, _: Proposal, _: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
         Err(NoEditors::error())
     }
 
-    fn close(&self, _owner: Owner, _tab: &str) -> bool {
+    fn close(&self, _owner: ProposalOwner, _tab: &str) -> bool {
         false
     }
 
-    fn close_all(&self, _owner: Owner) -> usize {
+    fn close_all(&self, _owner: ProposalOwner) -> usize {
         0
     }
 
-    fn latest_selection(&self, _root: &str) -> Option<Selected> {
+    fn latest_selection(&self, _root: &str) -> Option<EditorSelection> {
         None
     }
 
@@ -139,7 +139,7 @@ impl Editors for Holding {
         Vec::new()
     }
 
-    fn unsaved(&self, paths: &[String]) -> Vec<Unsaved> {
+    fn unsaved(&self, paths: &[String]) -> Vec<UnsavedFile> {
         let manner = *self.manner.lock().expect("no panic");
         let (edits_itself, is_second) = (manner != Manner::Keeps, manner == Manner::SecondRefuses);
         let texts = self.texts.lock().expect("no panic");
@@ -148,17 +148,17 @@ impl Editors for Holding {
                 path.strip_prefix(above.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             })
         };
-        let unsaved = |path: &String| Unsaved {
+        let unsaved = |path: &String| UnsavedFile {
             editor: if is_second && path.ends_with("b.ts") { "second".to_owned() } else { NAME.to_owned() },
             title: "Ed 1".to_owned(),
             path: path.clone(),
-            edits_itself,
+            can_edit: edits_itself,
         };
         texts.keys().filter(is_meant).map(unsaved).collect()
     }
 
-    fn subscribe(&self, _root: Option<&str>, _listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription {
-        Subscription::ended_by(|| {})
+    fn subscribe(&self, _root: Option<&str>, _listener: Box<dyn Fn(&ReceivedEvent) + Send + Sync>) -> Subscription {
+        Subscription::with_end(|| {})
     }
 }
 
@@ -177,7 +177,7 @@ two
 fn project(held: &[(&str, &str)], manner: Manner) -> (Project, Arc<Holding>) {
     let editor = Arc::<Holding>::default();
     let editors: Arc<dyn Editors> = Arc::<Holding>::clone(&editor);
-    let project = Project::new(FILES).equipped(|bench| bench.with_editors(editors));
+    let project = Project::new(FILES).with_components(|bench| bench.with_editors(editors));
     let root = project.root().canonicalize().expect("there");
     let path = |name: &str| root.join(name).display().to_string();
     let texts = held.iter().map(|(name, text)| (path(name), (*text).to_owned())).collect();

@@ -1,7 +1,7 @@
 //! Validates tool arguments against the tool's schema. Unknown arguments are errors at any depth, unambiguous
 //! synonyms are accepted, and errors suggest the nearest valid name.
 
-use marquetry_model::{Error, Result, nearest::nearest};
+use marquetry_model::{Error, Result, nearest::nearest_names};
 use serde_json::{Map, Number, Value};
 
 /// Accepted although no schema lists them: editor settings that some refactorings use.
@@ -59,7 +59,7 @@ const OPERATIONS: [(&[&str], &str, &str); 7] = [
     ),
 ];
 /// Arguments that belong to another tool or have another name: tool, arguments, hint.
-const ELSEWHERE: [(&str, &[&str], &str); 11] = [
+const MISPLACED: [(&str, &[&str], &str); 11] = [
     (
         "file_edit",
         &["patch", "diff", "unifiedDiff", "hunks"],
@@ -93,53 +93,53 @@ const ELSEWHERE: [(&str, &[&str], &str); 11] = [
     ),
 ];
 /// Sets of synonyms, and whether they apply only at the top level: inside an edit, `path` is not a file.
-const SAME: [(&[&str], bool); 5] =
+const SYNONYMS: [(&[&str], bool); 5] =
     [(&FILE, true), (&DESTINATION, true), (&OLD, false), (&CONTENT, false), (&ALL, false)];
 
 /// Validates and normalizes the arguments of a tool. Unknown enum values are left to the tool, which may have a
 /// better error message.
-pub(crate) fn read(tool: &str, schema: &Value, mut given: Map<String, Value>) -> Result<Map<String, Value>> {
+pub(crate) fn validate(tool: &str, schema: &Value, mut given: Map<String, Value>) -> Result<Map<String, Value>> {
     let unlisted: Vec<_> = UNLISTED.iter().filter_map(|name| given.remove_entry(*name)).collect();
-    let reader = Reader { tool, root: schema, words: false };
-    reader.spell(schema, &mut given, true);
-    replaces_text(schema, &mut given);
-    reader.file_in_path(&mut given);
-    reader.object(schema, &mut given, &Place::default())?;
+    let reader = Validator { tool, root: schema, check_enums: false };
+    reader.rename_synonyms(schema, &mut given, true);
+    infer_replace_text(schema, &mut given);
+    reader.move_path_to_file(&mut given);
+    reader.check_object(schema, &mut given, &ArgumentPath::default())?;
     // Editors send objects; other values are useless to every tool.
     given.extend(unlisted.into_iter().filter(|(_, value)| value.is_object()));
     Ok(given)
 }
 
 /// Returns the error for an unknown enum value, if that is why a tool could not deserialize its arguments.
-pub(crate) fn explain(tool: &str, schema: &Value, given: &Value) -> Option<Error> {
-    let reader = Reader { tool, root: schema, words: true };
-    reader.value(schema, &mut given.clone(), &Place::default()).err()
+pub(crate) fn enum_value_error(tool: &str, schema: &Value, given: &Value) -> Option<Error> {
+    let reader = Validator { tool, root: schema, check_enums: true };
+    reader.check_value(schema, &mut given.clone(), &ArgumentPath::default()).err()
 }
 
 /// Position of a value within the arguments.
 #[derive(Clone, Default)]
-struct Place {
+struct ArgumentPath {
     /// `edits[0]`; empty at the top level.
     name: String,
     /// `edits`, or `wrapper`.
-    inside: String,
+    parent: String,
     /// True if the value is an item of a list.
-    listed: bool,
+    is_item: bool,
 }
 
-impl Place {
-    fn field(&self, name: &str) -> Place {
+impl ArgumentPath {
+    fn field(&self, name: &str) -> ArgumentPath {
         let path = if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) };
-        Place { name: path, inside: name.to_owned(), listed: false }
+        ArgumentPath { name: path, parent: name.to_owned(), is_item: false }
     }
 
-    fn item(&self, index: usize) -> Place {
-        Place { name: format!("{}[{index}]", self.name), inside: self.inside.clone(), listed: true }
+    fn item(&self, index: usize) -> ArgumentPath {
+        ArgumentPath { name: format!("{}[{index}]", self.name), parent: self.parent.clone(), is_item: true }
     }
 
     /// The enclosing object as shown in hints: `an edit`, `it`.
-    fn itself(&self) -> String {
-        match self.inside.strip_suffix('s').filter(|_| self.listed) {
+    fn parent_text(&self) -> String {
+        match self.parent.strip_suffix('s').filter(|_| self.is_item) {
             Some(one) if one.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {one}"),
             Some(one) => format!("a {one}"),
             None => "it".to_owned(),
@@ -147,16 +147,16 @@ impl Place {
     }
 }
 
-struct Reader<'a> {
+struct Validator<'a> {
     tool: &'a str,
     root: &'a Value,
     /// Whether unknown enum values are errors.
-    words: bool,
+    check_enums: bool,
 }
 
-impl Reader<'_> {
+impl Validator<'_> {
     /// Renames synonyms to the names in the schema.
-    fn spell(&self, schema: &Value, given: &mut Map<String, Value>, top: bool) {
+    fn rename_synonyms(&self, schema: &Value, given: &mut Map<String, Value>, top: bool) {
         let Some(properties) = schema["properties"].as_object() else { return };
         let unknown: Vec<String> = given.keys().filter(|name| !properties.contains_key(*name)).cloned().collect();
         let replaces = given.keys().any(|name| OLD.contains(&camel(name).as_str()));
@@ -174,7 +174,7 @@ impl Reader<'_> {
 
     /// If a tool takes both a `file` and a JSONPath called `path`, a `path` that is not a JSONPath names the file,
     /// unless something else does.
-    fn file_in_path(&self, given: &mut Map<String, Value>) {
+    fn move_path_to_file(&self, given: &mut Map<String, Value>) {
         let properties = &self.root["properties"];
         let both = properties.get("file").is_some() && properties.get("path").is_some();
         let names_file = |path: &Value| path.as_str().is_some_and(|path| !path.trim_start().starts_with('$'));
@@ -185,7 +185,7 @@ impl Reader<'_> {
         }
     }
 
-    fn object(&self, schema: &Value, given: &mut Map<String, Value>, place: &Place) -> Result<()> {
+    fn check_object(&self, schema: &Value, given: &mut Map<String, Value>, place: &ArgumentPath) -> Result<()> {
         let none = Map::new();
         let properties = schema["properties"].as_object().unwrap_or(&none);
         let more = schema.get("additionalProperties");
@@ -198,24 +198,26 @@ impl Reader<'_> {
         for (name, value) in given.iter_mut() {
             let field = place.field(name);
             match (properties.get(name), more) {
-                (Some(schema), _) => self.value(schema, value, &field)?,
-                (None, Some(Value::Object(schema))) => self.value(&Value::Object(schema.clone()), value, &field)?,
+                (Some(schema), _) => self.check_value(schema, value, &field)?,
+                (None, Some(Value::Object(schema))) => {
+                    self.check_value(&Value::Object(schema.clone()), value, &field)?
+                }
                 (None, None | Some(Value::Bool(true))) if properties.is_empty() => {}
-                (None, _) => return Err(self.unknown(name, schema, place)),
+                (None, _) => return Err(self.unknown_argument(name, schema, place)),
             }
         }
         if let Some(missing) = required.iter().find(|name| !given.contains_key(**name)) {
-            return Err(self.missing(missing, schema, given, place));
+            return Err(self.missing_argument(missing, schema, given, place));
         }
         // An empty path would mean the root itself, which is never intended for a required path.
         let is_path = |name: &str| FILE.contains(&name) || DESTINATION.contains(&name);
         match required.iter().find(|name| is_path(name) && given.get(**name).is_some_and(|path| path == "")) {
-            Some(empty) => Err(self.empty(empty, schema, place)),
+            Some(empty) => Err(self.empty_argument(empty, schema, place)),
             None => Ok(()),
         }
     }
 
-    fn value(&self, schema: &Value, value: &mut Value, place: &Place) -> Result<()> {
+    fn check_value(&self, schema: &Value, value: &mut Value, place: &ArgumentPath) -> Result<()> {
         // A single object is accepted in place of a list of objects.
         let one = value.as_object().is_some_and(|fields| !fields.is_empty());
         if one && schema["type"] == "array" && schema["items"]["type"] == "object" {
@@ -225,7 +227,7 @@ impl Reader<'_> {
             let mut first = None;
             for variant in variants {
                 let mut tried = value.clone();
-                match self.value(variant, &mut tried, place) {
+                match self.check_value(variant, &mut tried, place) {
                     Ok(()) => {
                         *value = tried;
                         return Ok(());
@@ -236,57 +238,57 @@ impl Reader<'_> {
             return first.map_or(Ok(()), Err);
         }
         if let Some(words) = schema["enum"].as_array() {
-            return self.word(words, value, place);
+            return self.check_enum(words, value, place);
         }
         match (schema["type"].as_str(), &mut *value) {
             (Some("object"), Value::Object(fields)) => {
-                self.spell(schema, fields, false);
-                replaces_text(schema, fields);
-                self.object(schema, fields, place)
+                self.rename_synonyms(schema, fields, false);
+                infer_replace_text(schema, fields);
+                self.check_object(schema, fields, place)
             }
             (Some("array"), Value::Array(items)) => items
                 .iter_mut()
                 .enumerate()
-                .try_for_each(|(index, item)| self.value(&schema["items"], item, &place.item(index))),
+                .try_for_each(|(index, item)| self.check_value(&schema["items"], item, &place.item(index))),
             (Some("string"), Value::String(_))
             | (Some("boolean"), Value::Bool(_))
             | (Some("number"), Value::Number(_))
             | (None, _) => Ok(()),
-            (Some("integer"), Value::Number(number)) => match whole(number, &schema["minimum"]) {
+            (Some("integer"), Value::Number(number)) => match integer(number, &schema["minimum"]) {
                 Some(number) => {
                     *value = Value::Number(number);
                     Ok(())
                 }
-                None => Err(self.wrong(schema, value, place)),
+                None => Err(self.type_error(schema, value, place)),
             },
-            _ => Err(self.wrong(schema, value, place)),
+            _ => Err(self.type_error(schema, value, place)),
         }
     }
 
-    fn word(&self, words: &[Value], value: &Value, place: &Place) -> Result<()> {
-        if words.contains(value) || (value.is_string() && !self.words) {
+    fn check_enum(&self, words: &[Value], value: &Value, place: &ArgumentPath) -> Result<()> {
+        if words.contains(value) || (value.is_string() && !self.check_enums) {
             return Ok(());
         }
         let known: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         let given = value.as_str().unwrap_or_default();
         let takes = |own: &str| own.is_empty() || known.iter().any(|word| word == own);
         let is_meant =
-            |others: &[&str], own: &str| place.inside == "operation" && others.contains(&given) && takes(own);
+            |others: &[&str], own: &str| place.parent == "operation" && others.contains(&given) && takes(own);
         let meant = OPERATIONS.iter().find(|(others, own, _)| is_meant(others, own));
         let mut candidates: Vec<String> = meant.iter().map(|(_, own, _)| (*own).to_owned()).collect();
         candidates.retain(|own| !own.is_empty());
-        for word in nearest(given, known.clone()).into_iter().chain(known.clone()) {
+        for word in nearest_names(given, known.clone()).into_iter().chain(known.clone()) {
             if !candidates.contains(&word) {
                 candidates.push(word);
             }
         }
-        Err(Error::argument(format!("{}: `{}` cannot be {}", self.tool, place.name, shown(value)))
+        Err(Error::argument(format!("{}: `{}` cannot be {}", self.tool, place.name, short_value(value)))
             .hint(meant.map_or("use one of the candidates", |(.., instead)| *instead))
             .candidates(candidates))
     }
 
     /// Error for a value of the wrong type.
-    fn wrong(&self, schema: &Value, value: &Value, place: &Place) -> Error {
+    fn type_error(&self, schema: &Value, value: &Value, place: &ArgumentPath) -> Error {
         let expected = match schema["type"].as_str() {
             Some("object") => match schema["properties"].as_object() {
                 Some(fields) => format!("an object with {}", quoted(fields.keys())),
@@ -304,7 +306,7 @@ impl Reader<'_> {
             Some("boolean") => "`true` or `false`".to_owned(),
             other => format!("a {}", other.unwrap_or("value")),
         };
-        let message = format!("{}: `{}` is {}, and must be {expected}", self.tool, place.name, shown(value));
+        let message = format!("{}: `{}` is {}, and must be {expected}", self.tool, place.name, short_value(value));
         match schema["description"].as_str() {
             Some(description) => Error::argument(message).hint(description),
             None => Error::argument(message),
@@ -312,7 +314,7 @@ impl Reader<'_> {
     }
 
     /// Error for an unknown argument. Suggests the place where it would be valid.
-    fn unknown(&self, name: &str, schema: &Value, place: &Place) -> Error {
+    fn unknown_argument(&self, name: &str, schema: &Value, place: &ArgumentPath) -> Error {
         let known: Vec<String> = schema["properties"].as_object().into_iter().flat_map(Map::keys).cloned().collect();
         let message = format!("{} has no argument `{}`", self.tool, place.field(name).name);
         let own = schema["properties"]
@@ -321,7 +323,7 @@ impl Reader<'_> {
         let outer = &self.root["properties"];
         let here = !place.name.is_empty();
         let top = place.name.split(['.', '[']).next().unwrap_or_default();
-        let aside = |name: &str| format!("`{name}` belongs beside `{top}`, not inside {}", place.itself());
+        let aside = |name: &str| format!("`{name}` belongs beside `{top}`, not inside {}", place.parent_text());
         if let Some(own) = own.or(Some(camel(name).as_str()).filter(|name| known.iter().any(|known| known == name))) {
             let hint = format!("`{name}` means `{own}`, which is given as well: give one of them");
             return Error::argument(message).hint(hint).candidates([own.to_owned()]);
@@ -331,10 +333,10 @@ impl Reader<'_> {
                 "give one entry of `changes` for each edit, with its `file`; several entries may have the same `file`";
             return Error::argument(message).hint(hint).candidates(["changes".to_owned()]);
         }
-        if here && let Some(right) = outer.as_object().and_then(|outer| named(outer, name)) {
+        if here && let Some(right) = outer.as_object().and_then(|outer| find_name(outer, name)) {
             return Error::argument(message).hint(aside(&right)).candidates([right]);
         }
-        if let Some((holder, right)) = self.within(name) {
+        if let Some((holder, right)) = self.find_nested(name) {
             let hint = format!("`{right}` belongs inside `{holder}`");
             return Error::argument(message).hint(hint).candidates([format!("{holder}.{right}")]);
         }
@@ -344,11 +346,11 @@ impl Reader<'_> {
         }
         let elsewhere =
             |(tool, names, _): &&(&str, &[&str], &str)| *tool == self.tool && names.contains(&&*camel(name));
-        if let Some((.., instead)) = ELSEWHERE.iter().find(elsewhere).filter(|_| !here) {
+        if let Some((.., instead)) = MISPLACED.iter().find(elsewhere).filter(|_| !here) {
             return Error::argument(message).hint(*instead);
         }
-        let near = nearest(name, known.iter().cloned());
-        let far = outer.as_object().map(|outer| nearest(name, outer.keys().cloned())).unwrap_or_default();
+        let near = nearest_names(name, known.iter().cloned());
+        let far = outer.as_object().map(|outer| nearest_names(name, outer.keys().cloned())).unwrap_or_default();
         match far.first().filter(|_| here && near.is_empty()) {
             Some(right) => Error::argument(message).hint(aside(right)).candidates(far.clone()),
             None => {
@@ -365,14 +367,14 @@ impl Reader<'_> {
     }
 
     /// Finds a nested argument of this name below a top-level one. Returns both names.
-    fn within(&self, name: &str) -> Option<(String, String)> {
+    fn find_nested(&self, name: &str) -> Option<(String, String)> {
         self.root["properties"].as_object()?.iter().find_map(|(holder, schema)| {
             let fields = schema["properties"].as_object().or(schema["items"]["properties"].as_object())?;
-            Some((holder.clone(), named(fields, name)?))
+            Some((holder.clone(), find_name(fields, name)?))
         })
     }
 
-    fn empty(&self, name: &str, schema: &Value, place: &Place) -> Error {
+    fn empty_argument(&self, name: &str, schema: &Value, place: &ArgumentPath) -> Error {
         let error = Error::argument(format!("{}: `{}` is empty", self.tool, place.field(name).name));
         match schema["properties"][name]["description"].as_str() {
             Some(description) => error.hint(format!("`{name}`: {description}")),
@@ -380,7 +382,7 @@ impl Reader<'_> {
         }
     }
 
-    fn missing(&self, name: &str, schema: &Value, given: &Map<String, Value>, place: &Place) -> Error {
+    fn missing_argument(&self, name: &str, schema: &Value, given: &Map<String, Value>, place: &ArgumentPath) -> Error {
         let error = Error::argument(format!("{}: `{}` is missing", self.tool, place.field(name).name));
         let own = &schema["properties"][name];
         // A nested argument without a description shares that of the top-level argument of the same name.
@@ -398,7 +400,7 @@ impl Reader<'_> {
 }
 
 /// `old` with `content` can only mean `replace_text`, so the operation may be left out.
-fn replaces_text(schema: &Value, given: &mut Map<String, Value>) {
+fn infer_replace_text(schema: &Value, given: &mut Map<String, Value>) {
     let takes = ["operation", "old", "content"].iter().all(|name| schema["properties"].get(name).is_some());
     let has = |name: &str| given.get(name).is_some_and(|value| !value.is_null());
     let is_other = ["operation", "refactor", "edits", "changes", "pattern"].iter().any(|name| has(name));
@@ -412,13 +414,13 @@ fn replaces_text(schema: &Value, given: &mut Map<String, Value>) {
 fn synonym<'a>(properties: &'a Map<String, Value>, name: &str, top: bool) -> Option<&'a str> {
     // A nested object with a `file` accepts these synonyms, but not `path`, which is a JSONPath there.
     let is_file = properties.contains_key("file") && ["filePath", "filename", "fileName"].contains(&name);
-    let (set, _) = SAME.iter().find(|(set, only_top)| set.contains(&name) && (top || is_file || !only_top))?;
+    let (set, _) = SYNONYMS.iter().find(|(set, only_top)| set.contains(&name) && (top || is_file || !only_top))?;
     let own = set.iter().find(|own| properties.contains_key(**own))?;
     properties.get_key_value(*own).map(|(own, _)| own.as_str())
 }
 
 /// Finds a name, ignoring case, `_` and `-`.
-fn named(properties: &Map<String, Value>, name: &str) -> Option<String> {
+fn find_name(properties: &Map<String, Value>, name: &str) -> Option<String> {
     let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     properties.keys().find(|known| plain(known) == plain(name)).cloned()
 }
@@ -435,7 +437,7 @@ fn camel(name: &str) -> String {
 }
 
 /// Returns an integer that the schema allows. Accepts `5.0`.
-fn whole(number: &Number, least: &Value) -> Option<Number> {
+fn integer(number: &Number, least: &Value) -> Option<Number> {
     let whole = match number.as_f64() {
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9e15 => Number::from(float as i64),
         _ if number.is_f64() => return None,
@@ -450,7 +452,7 @@ fn quoted<'a>(names: impl Iterator<Item = &'a String>) -> String {
 }
 
 /// The value in short, for error messages.
-fn shown(value: &Value) -> String {
+fn short_value(value: &Value) -> String {
     const MOST: usize = 60;
     let text = value.to_string();
     let short: String = text.chars().take(MOST).collect();

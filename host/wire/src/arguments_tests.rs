@@ -43,14 +43,15 @@ fn schema() -> Value {
 
 fn understood(given: Value) -> Value {
     let Value::Object(given) = given else { panic!("an object") };
-    read("tool", &schema(), given).map(Value::Object).expect("understood")
+    validate("tool", &schema(), given).map(Value::Object).expect("understood")
 }
 
 /// Message, hint and candidates of the error.
 fn refused(given: Value) -> String {
     let Value::Object(given) = given else { panic!("an object") };
-    let explained = |given: Map<String, Value>| explain("tool", &schema(), &Value::Object(given)).expect("refused");
-    let error = read("tool", &schema(), given).map_or_else(|error| error, explained);
+    let explained =
+        |given: Map<String, Value>| enum_value_error("tool", &schema(), &Value::Object(given)).expect("refused");
+    let error = validate("tool", &schema(), given).map_or_else(|error| error, explained);
     let content = error.content();
     let candidates = if content.candidates.is_empty() { String::new() } else { format!(" {:?}", content.candidates) };
     format!("{} | {}{candidates}", content.message, content.hint.clone().unwrap_or_default())

@@ -18,16 +18,16 @@ pub(crate) const PROGRESS: &str = "$/progress";
 const TOKEN: &str = "workDoneToken";
 
 /// A connection and the ID of a call on it, as JSON text.
-type Key = (usize, String);
+type CallKey = (usize, String);
 
 /// All running calls.
 #[derive(Clone, Default)]
-pub(crate) struct Calls(Arc<Mutex<HashMap<Key, Vec<Work>>>>);
+pub(crate) struct Calls(Arc<Mutex<HashMap<CallKey, Vec<Work>>>>);
 
 /// A running call. Dropping it without an answer cancels it.
 pub(crate) struct Call {
     calls: Calls,
-    key: Key,
+    key: CallKey,
     pub(crate) work: Work,
 }
 
@@ -70,7 +70,7 @@ impl Drop for Call {
         self.work.cancel();
         let mut calls = self.calls.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(works) = calls.get_mut(&self.key) {
-            works.retain(|work| !work.is_same(&self.work));
+            works.retain(|work| !work.is_same_call(&self.work));
             if works.is_empty() {
                 calls.remove(&self.key);
             }
@@ -98,14 +98,14 @@ pub(crate) fn take_client(arguments: &mut Map<String, Value>) -> Option<String> 
 }
 
 /// Reports the beginning, progress and end of a call to the caller.
-pub(crate) struct Report {
+pub(crate) struct ProgressReport {
     outbox: Outbox,
     token: Value,
 }
 
-impl Report {
+impl ProgressReport {
     /// Reports the beginning of a call.
-    pub(crate) fn begin(outbox: &Outbox, token: Value, title: &str, work: &Work) -> Report {
+    pub(crate) fn begin(outbox: &Outbox, token: Value, title: &str, work: &Work) -> ProgressReport {
         let tell = |outbox: &Outbox, token: &Value, value: Value| (outbox.0)(json!({ "token": token, "value": value }));
         tell(outbox, &token, json!({ "kind": "begin", "title": title, "cancellable": true }));
         let (listening, known) = (outbox.clone(), token.clone());
@@ -113,11 +113,11 @@ impl Report {
             let value = json!({ "kind": "report", "cancellable": true, "message": progress.to_string(), "done": progress.done, "total": progress.total });
             tell(&listening, &known, value);
         });
-        Report { outbox: outbox.clone(), token }
+        ProgressReport { outbox: outbox.clone(), token }
     }
 }
 
-impl Drop for Report {
+impl Drop for ProgressReport {
     fn drop(&mut self) {
         (self.outbox.0)(json!({ "token": self.token, "value": { "kind": "end" } }));
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use marquetry_model::{Error, Kind, Result, Work, nearest::nearest, pack::TargetKind};
+use marquetry_model::{Error, Kind, Result, Work, nearest::nearest_names, pack::TargetKind};
 use marquetry_tools::{
     CreateArgs, DeleteArgs, DuplicateArgs, EditArgs, HistoryArgs, MoveArgs, OpenArgs, QueryArgs, ReadArgs, RenameArgs,
     UndoArgs, Workbench,
@@ -14,8 +14,8 @@ use serde_json::{Map, Value, value::RawValue};
 use crate::{
     arguments,
     clients::Clients,
-    lanes::Lanes,
     limits::LIMITS,
+    queues::Queues,
     running::Running,
     tool_schemas::{self, Schemas, WHY},
 };
@@ -25,23 +25,23 @@ type Call = Box<dyn Fn(&Workbench, Value) -> Result<Box<dyn Answer>> + Send + Sy
 /// Answer of a tool that is not serialized yet.
 pub trait Answer: Send {
     /// Serializes to JSON text.
-    fn text(&self) -> Result<Box<RawValue>>;
+    fn to_json_text(&self) -> Result<Box<RawValue>>;
     /// Serializes to a JSON value.
-    fn value(&self) -> Result<Value>;
+    fn to_json(&self) -> Result<Value>;
 }
 
 impl<T: Serialize + Send> Answer for T {
-    fn text(&self) -> Result<Box<RawValue>> {
-        serde_json::value::to_raw_value(self).map_err(unwritable)
+    fn to_json_text(&self) -> Result<Box<RawValue>> {
+        serde_json::value::to_raw_value(self).map_err(serialization_error)
     }
 
-    fn value(&self) -> Result<Value> {
-        serde_json::to_value(self).map_err(unwritable)
+    fn to_json(&self) -> Result<Value> {
+        serde_json::to_value(self).map_err(serialization_error)
     }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
-fn unwritable(error: serde_json::Error) -> Error {
+fn serialization_error(error: serde_json::Error) -> Error {
     Error::internal(format!("the answer cannot be written: {error}"))
 }
 
@@ -71,7 +71,7 @@ pub struct Tool {
 }
 
 /// How long shutdown waits for running calls. Each is cancelled and ends at its next check.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The catalog of tools, bound to a workbench.
 #[derive(Clone)]
@@ -79,16 +79,16 @@ pub struct Catalog {
     tools: Arc<Tools>,
     bench: Workbench,
     /// True if more than one root is served: then an absolute path selects the root.
-    several: bool,
+    has_several_roots: bool,
     running: Running,
-    lanes: Lanes,
+    queues: Queues,
     clients: Clients,
 }
 
 /// The tools, and an index by name and method.
 struct Tools {
     list: Vec<Tool>,
-    places: HashMap<&'static str, usize>,
+    indexes: HashMap<&'static str, usize>,
 }
 
 impl Tool {
@@ -109,22 +109,27 @@ impl Tool {
 }
 
 /// Arguments that describe a call in the history, in this order: those before and those after the names of targets.
-const ABOUT: ([&str; 9], [&str; 4]) = (
+const DESCRIPTIVE_ARGUMENTS: ([&str; 9], [&str; 4]) = (
     ["file", "files", "source", "path", "paths", "destination", "id", "refactor", "target"],
     ["operation", "pattern", "newName", "template"],
 );
 
 impl Tool {
     /// Describes a call by its arguments.
-    fn about(&self, arguments: &Map<String, Value>) -> String {
+    fn call_description(&self, arguments: &Map<String, Value>) -> String {
         let told = |value: &Value| match value {
             Value::String(text) => text.clone(),
             Value::Array(list) => list.iter().filter_map(Value::as_str).collect::<Vec<&str>>().join(" "),
             other => other.to_string(),
         };
         let list = |name: &str| arguments.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let places = TargetKind::NAMES.into_iter().filter(|name| !ABOUT.0.contains(name));
-        let own = ABOUT.0.into_iter().chain(places).chain(ABOUT.1).filter_map(|name| arguments.get(name));
+        let places = TargetKind::NAMES.into_iter().filter(|name| !DESCRIPTIVE_ARGUMENTS.0.contains(name));
+        let own = DESCRIPTIVE_ARGUMENTS
+            .0
+            .into_iter()
+            .chain(places)
+            .chain(DESCRIPTIVE_ARGUMENTS.1)
+            .filter_map(|name| arguments.get(name));
         let edited = list("edits").iter().filter_map(|edit| edit.get("target"));
         let changed = list("changes").iter().filter_map(|change| change.get("file"));
         let words = own.map(told).chain(edited.chain(changed).map(told));
@@ -137,10 +142,10 @@ impl Catalog {
     pub fn new(bench: Workbench) -> Catalog {
         let list = tools();
         let names = list.iter().enumerate().flat_map(|(place, tool)| [(tool.name, place), (tool.method, place)]);
-        let tools = Tools { places: names.collect(), list };
-        let several = bench.roots().served().len() > 1;
+        let tools = Tools { indexes: names.collect(), list };
+        let has_several_roots = bench.roots().served().len() > 1;
         let (running, clients) = (Running::default(), Clients::default());
-        Catalog { tools: Arc::new(tools), bench, several, running, lanes: Lanes::new(LIMITS), clients }
+        Catalog { tools: Arc::new(tools), bench, has_several_roots, running, queues: Queues::new(LIMITS), clients }
     }
 
     /// Clients connected to the Claude Code endpoint.
@@ -149,14 +154,14 @@ impl Catalog {
     }
 
     /// Queues that limit concurrent calls of front ends with many clients.
-    pub(crate) fn lanes(&self) -> &Lanes {
-        &self.lanes
+    pub(crate) fn queues(&self) -> &Queues {
+        &self.queues
     }
 
     /// Returns a catalog with other limits.
     #[cfg(test)]
-    pub(crate) fn within(&self, limits: crate::limits::Limits) -> Catalog {
-        Catalog { lanes: Lanes::new(limits), ..self.clone() }
+    pub(crate) fn with_limits(&self, limits: crate::limits::Limits) -> Catalog {
+        Catalog { queues: Queues::new(limits), ..self.clone() }
     }
 
     /// All tools.
@@ -171,24 +176,24 @@ impl Catalog {
 
     /// Returns a catalog whose answers have about this many bytes at most, unless a call sets its own limit.
     #[must_use]
-    pub fn answering_within(&self, bytes: usize) -> Catalog {
-        Catalog { bench: self.bench.answering_within(bytes), ..self.clone() }
+    pub fn with_answer_limit(&self, bytes: usize) -> Catalog {
+        Catalog { bench: self.bench.with_max_bytes(bytes), ..self.clone() }
     }
 
     /// Returns a catalog for a caller that announced the roots it works in. `None` if none of them is served.
     pub fn narrowed(&self, told: &[String]) -> Option<Catalog> {
-        let roots = self.bench.roots().narrowed(told)?;
+        let roots = self.bench.roots().restricted_to(told)?;
         let several = roots.served().len() > 1;
-        Some(Catalog { bench: self.bench.over(roots), several, ..self.clone() })
+        Some(Catalog { bench: self.bench.with_roots(roots), has_several_roots: several, ..self.clone() })
     }
 
     /// Finds a tool by its name or method.
     pub fn find(&self, name: &str) -> Result<&Tool> {
-        if let Some(place) = self.tools.places.get(name) {
+        if let Some(place) = self.tools.indexes.get(name) {
             return Ok(&self.tools.list[*place]);
         }
         let names = self.tools().iter().map(|tool| tool.name.to_owned());
-        let mut candidates = nearest(name, names.clone());
+        let mut candidates = nearest_names(name, names.clone());
         if candidates.is_empty() {
             candidates = names.collect();
         }
@@ -200,13 +205,13 @@ impl Catalog {
         work.check()?;
         let _run = self.running.begin(tool.name, !tool.read_only, work)?;
         tracing::debug!("call of {}", tool.name);
-        let mut arguments = arguments::read(tool.name, tool.input_schema(), given)?;
-        if self.several && !arguments.contains_key("root") {
-            self.tell_root(tool, &mut arguments);
+        let mut arguments = arguments::validate(tool.name, tool.input_schema(), given)?;
+        if self.has_several_roots && !arguments.contains_key("root") {
+            self.infer_root(tool, &mut arguments);
         }
         let why = arguments.remove(WHY);
-        work.sign(tool.name, &tool.about(&arguments), why.as_ref().and_then(Value::as_str));
-        let call = AssertUnwindSafe(|| (tool.call)(&self.bench.working(work), Value::Object(arguments)));
+        work.set_origin(tool.name, &tool.call_description(&arguments), why.as_ref().and_then(Value::as_str));
+        let call = AssertUnwindSafe(|| (tool.call)(&self.bench.with_progress(work), Value::Object(arguments)));
         std::panic::catch_unwind(call).unwrap_or_else(|cause| {
             let said = cause
                 .downcast_ref::<&str>()
@@ -217,14 +222,14 @@ impl Catalog {
     }
 
     /// Returns what `open` would show in an editor, for a terminal without an attached editor.
-    pub fn show(&self, given: Map<String, Value>, work: &Work) -> Result<Value> {
+    pub fn open_content(&self, given: Map<String, Value>, work: &Work) -> Result<Value> {
         let tool = self.find("open")?;
-        let arguments = Value::Object(arguments::read(tool.name, tool.input_schema(), given)?);
+        let arguments = Value::Object(arguments::validate(tool.name, tool.input_schema(), given)?);
         let arguments = OpenArgs::deserialize(&arguments).map_err(|error| {
-            let said = arguments::explain(tool.name, tool.input_schema(), &arguments);
+            let said = arguments::enum_value_error(tool.name, tool.input_schema(), &arguments);
             said.unwrap_or_else(|| Error::argument(format!("{}: {error}", tool.name)))
         })?;
-        self.bench.working(work).show_items(&arguments)?.value()
+        self.bench.with_progress(work).show_items(&arguments)?.to_json()
     }
 
     /// The running calls.
@@ -234,25 +239,25 @@ impl Catalog {
 
     /// Shuts down: cancels all calls, accepts no new ones, and waits a while for running ones so that no change is
     /// interrupted. Returns whether all have ended.
-    pub fn end(&self) -> bool {
-        self.running.end(PATIENCE)
+    pub fn shut_down(&self) -> bool {
+        self.running.shut_down(SHUTDOWN_TIMEOUT)
     }
 
     /// Sets `root` to the root that contains the absolute path in the arguments.
-    fn tell_root(&self, tool: &Tool, arguments: &mut Map<String, Value>) {
+    fn infer_root(&self, tool: &Tool, arguments: &mut Map<String, Value>) {
         let path = tool.file_argument().and_then(|name| arguments.get(name)).and_then(Value::as_str);
         // A call works in one root, so the first path of a list decides.
-        let first = ["/files/0", "/changes/0/file"].iter().find_map(|at| first_at(arguments, at));
+        let first = ["/files/0", "/changes/0/file"].iter().find_map(|at| string_at(arguments, at));
         let path = path.or(first);
         let path = path.map(|path| path.strip_prefix("file://").unwrap_or(path)).filter(|path| path.starts_with('/'));
-        if let Some(root) = path.and_then(|path| self.bench.roots().holding(path)) {
+        if let Some(root) = path.and_then(|path| self.bench.roots().root_of(path)) {
             arguments.insert("root".to_owned(), root.into());
         }
     }
 }
 
 /// String at a path such as `/files/0`.
-fn first_at<'a>(arguments: &'a Map<String, Value>, at: &str) -> Option<&'a str> {
+fn string_at<'a>(arguments: &'a Map<String, Value>, at: &str) -> Option<&'a str> {
     let (name, rest) = at.strip_prefix('/')?.split_once('/')?;
     arguments.get(name)?.pointer(&format!("/{rest}"))?.as_str()
 }
@@ -261,7 +266,7 @@ fn tool<A, R>(
     (name, method, title): (&'static str, &'static str, &'static str),
     schemas: &'static str,
     description: &'static str,
-    Nature { core, read_only, destructive, idempotent }: Nature,
+    ToolAnnotations { core, read_only, destructive, idempotent }: ToolAnnotations,
     run: fn(&Workbench, &A) -> Result<R>,
 ) -> Tool
 where
@@ -270,7 +275,7 @@ where
 {
     let call = move |bench: &Workbench, arguments: Value| {
         let arguments = A::deserialize(&arguments).map_err(|error| {
-            arguments::explain(name, &tool_schemas::arguments(schemas), &arguments)
+            arguments::enum_value_error(name, &tool_schemas::arguments(schemas), &arguments)
                 .unwrap_or_else(|| Error::argument(format!("{name}: {error}")))
         })?;
         Ok(Box::new(run(bench, &arguments)?) as Box<dyn Answer>)
@@ -294,22 +299,22 @@ where
 
 /// MCP tool annotations.
 #[derive(Clone, Copy)]
-struct Nature {
+struct ToolAnnotations {
     core: bool,
     read_only: bool,
     destructive: bool,
     idempotent: bool,
 }
 
-impl Nature {
+impl ToolAnnotations {
     /// Marks a tool as needed for most work.
-    const fn core(self) -> Nature {
-        Nature { core: true, ..self }
+    const fn core(self) -> ToolAnnotations {
+        ToolAnnotations { core: true, ..self }
     }
 }
 
-const READ: Nature = Nature { core: false, read_only: true, destructive: false, idempotent: true };
-const CHANGE: Nature = Nature { core: false, read_only: false, destructive: true, idempotent: false };
+const READ: ToolAnnotations = ToolAnnotations { core: false, read_only: true, destructive: false, idempotent: true };
+const CHANGE: ToolAnnotations = ToolAnnotations { core: false, read_only: false, destructive: true, idempotent: false };
 
 /// The list of all tools.
 fn tools() -> Vec<Tool> {
@@ -438,7 +443,7 @@ pub fn input_schema(name: &str) -> Option<Value> {
 }
 
 /// JSON-RPC error code of an error kind.
-pub fn code(kind: Kind) -> i32 {
+pub fn error_code(kind: Kind) -> i32 {
     match kind {
         Kind::InvalidArgument => -32602,
         Kind::Internal => -32603,

@@ -131,7 +131,7 @@ fn every_error_kind_has_a_distinct_code() {
         Kind::PermissionDenied,
         Kind::Cancelled,
     ];
-    let codes: BTreeSet<i32> = kinds.iter().map(|kind| code(*kind)).collect();
+    let codes: BTreeSet<i32> = kinds.iter().map(|kind| error_code(*kind)).collect();
     assert_eq!(codes.len(), kinds.len());
     assert!(codes.iter().all(|code| (-32900..-32000).contains(code)));
     let error = Error::new(Kind::Stale, "the file changed").hint("read it again").candidates(["a".to_owned()]);
@@ -143,7 +143,7 @@ fn every_error_kind_has_a_distinct_code() {
 
 fn called(catalog: &Catalog, tool: &str, given: &Value, work: &Work) -> Result<Value> {
     let Value::Object(given) = given.clone() else { panic!("an object") };
-    catalog.call(catalog.find(tool)?, given, work)?.value()
+    catalog.call(catalog.find(tool)?, given, work)?.to_json()
 }
 
 #[test]
@@ -151,8 +151,8 @@ fn text_and_json_answers_agree() {
     let catalog = testing::catalog();
     let Value::Object(given) = json!({ "limit": 2 }) else { panic!("an object") };
     let answer = catalog.call(catalog.find("file_history").expect("found"), given, &Work::default()).expect("answered");
-    let text: Value = serde_json::from_str(answer.text().expect("written").get()).expect("JSON");
-    assert_eq!(text, answer.value().expect("written"));
+    let text: Value = serde_json::from_str(answer.to_json_text().expect("written").get()).expect("JSON");
+    assert_eq!(text, answer.to_json().expect("written"));
     assert_eq!(text["changes"].as_array().map(Vec::len), Some(2));
 }
 

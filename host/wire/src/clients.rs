@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 
 /// Maximum length of a client's name in characters.
-const NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// All connected clients.
 #[derive(Debug, Clone, Default)]
@@ -16,8 +16,8 @@ pub(crate) struct Clients(Arc<Mutex<BTreeMap<u64, String>>>);
 
 /// A connected client. Dropping it removes the client.
 #[derive(Debug)]
-pub(crate) struct Connected {
-    all: Clients,
+pub(crate) struct ConnectedClient {
+    clients: Clients,
     number: u64,
 }
 
@@ -27,11 +27,11 @@ impl Clients {
     }
 
     /// Adds a client that has not sent its name yet.
-    pub(crate) fn connect(&self) -> Connected {
+    pub(crate) fn connect(&self) -> ConnectedClient {
         let mut all = self.lock();
         let number = all.last_key_value().map_or(0, |(last, _)| last + 1);
         all.insert(number, "a client without a name".to_owned());
-        Connected { all: self.clone(), number }
+        ConnectedClient { clients: self.clone(), number }
     }
 
     /// Names of the clients, longest connected first.
@@ -40,20 +40,21 @@ impl Clients {
     }
 }
 
-impl Connected {
+impl ConnectedClient {
     /// Sets the client's name from the `initialize` request.
-    pub(crate) fn introduced(&self, params: &Value) {
+    pub(crate) fn set_name(&self, params: &Value) {
         let said = |name: &str| params["clientInfo"][name].as_str().unwrap_or_default();
-        let name: String = format!("{} {}", said("name"), said("version")).trim().chars().take(NAME).collect();
+        let name: String =
+            format!("{} {}", said("name"), said("version")).trim().chars().take(MAX_NAME_LENGTH).collect();
         if !name.is_empty() {
-            self.all.lock().insert(self.number, name);
+            self.clients.lock().insert(self.number, name);
         }
     }
 }
 
-impl Drop for Connected {
+impl Drop for ConnectedClient {
     fn drop(&mut self) {
-        self.all.lock().remove(&self.number);
+        self.clients.lock().remove(&self.number);
     }
 }
 
@@ -67,8 +68,8 @@ mod tests {
     fn clients_are_listed_until_they_disconnect() {
         let clients = Clients::default();
         let (one, other) = (clients.connect(), clients.connect());
-        other.introduced(&json!({ "clientInfo": { "name": "claude-code", "version": "2.1" } }));
-        one.introduced(&json!(null));
+        other.set_name(&json!({ "clientInfo": { "name": "claude-code", "version": "2.1" } }));
+        one.set_name(&json!(null));
         assert_eq!(clients.names(), ["a client without a name", "claude-code 2.1"]);
         drop(one);
         assert_eq!(clients.names(), ["claude-code 2.1"]);

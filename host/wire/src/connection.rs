@@ -25,7 +25,7 @@ use serde_json::{
 use crate::{
     calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
     catalog::{Catalog, error_json},
-    lanes::{Admitted, Lane},
+    queues::{Admitted, Queue},
     rpc,
     socket::Link,
     ui,
@@ -39,7 +39,7 @@ const UNSUBSCRIBE: &str = "progress/unsubscribe";
 pub(crate) struct Connections {
     catalog: Catalog,
     calls: Calls,
-    listening: Listeners,
+    listeners: Listeners,
 }
 
 /// Progress sink of a connection. `None` inside if the connection closed before the subscription was accepted.
@@ -47,21 +47,21 @@ type Sink = Arc<OnceLock<Option<SubscriptionSink>>>;
 type Listeners = Arc<Mutex<HashMap<usize, Sink>>>;
 
 /// A connection's progress subscription, until dropped.
-struct Listening {
+struct ProgressSubscription {
     listeners: Listeners,
     connection: usize,
     sink: Sink,
 }
 
-impl Listening {
-    fn begin(listeners: &Listeners, connection: usize) -> Listening {
+impl ProgressSubscription {
+    fn begin(listeners: &Listeners, connection: usize) -> ProgressSubscription {
         let sink = Sink::default();
         listeners.lock().unwrap_or_else(PoisonError::into_inner).insert(connection, Arc::clone(&sink));
-        Listening { listeners: Arc::clone(listeners), connection, sink }
+        ProgressSubscription { listeners: Arc::clone(listeners), connection, sink }
     }
 }
 
-impl Drop for Listening {
+impl Drop for ProgressSubscription {
     fn drop(&mut self) {
         // Wake calls that wait for the sink.
         let _ = self.sink.set(None);
@@ -74,12 +74,12 @@ impl Drop for Listening {
 
 impl Connections {
     pub(crate) fn new(catalog: Catalog) -> Connections {
-        Connections { catalog, calls: Calls::default(), listening: Listeners::default() }
+        Connections { catalog, calls: Calls::default(), listeners: Listeners::default() }
     }
 
     /// Returns the error for an unknown method, with candidates. `None` if the method exists.
-    fn unknown(&self, method: &str) -> Option<ErrorObjectOwned> {
-        if self.catalog.find(method).is_ok() || [SUBSCRIBE, UNSUBSCRIBE].contains(&method) || ui::knows(method) {
+    fn unknown_method(&self, method: &str) -> Option<ErrorObjectOwned> {
+        if self.catalog.find(method).is_ok() || [SUBSCRIBE, UNSUBSCRIBE].contains(&method) || ui::has_method(method) {
             return None;
         }
         let error = rpc::no_method(&self.catalog, method);
@@ -87,13 +87,13 @@ impl Connections {
     }
 
     /// Registers the subscription to the progress of a connection's calls.
-    pub(crate) fn serve_progress(&self, module: &mut RpcModule<Catalog>) -> Result<(), Error> {
-        let listening = Arc::clone(&self.listening);
+    pub(crate) fn register_progress(&self, module: &mut RpcModule<Catalog>) -> Result<(), Error> {
+        let listening = Arc::clone(&self.listeners);
         let subscribed = module.register_subscription(SUBSCRIBE, PROGRESS, UNSUBSCRIBE, move |_, pending, _, _| {
             let listening = Arc::clone(&listening);
             async move {
                 // Registered before the answer is sent, so that the caller's next call already reports progress.
-                let known = Listening::begin(&listening, pending.connection_id().0);
+                let known = ProgressSubscription::begin(&listening, pending.connection_id().0);
                 let Ok(sink) = pending.accept().await else { return };
                 let _ = known.sink.set(Some(sink.clone()));
                 sink.closed().await;
@@ -107,16 +107,16 @@ impl Connections {
         let connection = connection(request.extensions());
         let call = self.calls.begin(connection, serde_json::to_string(&request.id).unwrap_or_default());
         request.extensions_mut().insert(call.work.clone());
-        if let Some(sink) = self.listening.lock().unwrap_or_else(PoisonError::into_inner).get(&connection) {
+        if let Some(sink) = self.listeners.lock().unwrap_or_else(PoisonError::into_inner).get(&connection) {
             request.extensions_mut().insert(outbox(Arc::clone(sink)));
         }
         call
     }
 
     /// The queue for a request.
-    fn lane(&self, request: &Request<'_>) -> Lane {
+    fn queue(&self, request: &Request<'_>) -> Queue {
         let tool = self.catalog.find(request.method_name());
-        tool.map_or(Lane::Read, |tool| Lane::of(tool.name, request.params.as_deref().map(RawValue::get)))
+        tool.map_or(Queue::Read, |tool| Queue::for_call(tool.name, request.params.as_deref().map(RawValue::get)))
     }
 
     /// Admits calls that arrived together, or refuses them because there are too many. Closes the connection of a
@@ -125,35 +125,35 @@ impl Connections {
         let link = extensions.get::<Arc<Link>>();
         let own = link.map_or_else(Arc::default, |link| Arc::clone(&link.calls));
         if let Some(link) = link {
-            link.spoke();
+            link.record_message();
         }
-        let lanes = self.catalog.lanes();
+        let lanes = self.catalog.queues();
         lanes.admit(&own, calls, parameters).map_err(|error| {
-            if let Some(link) = link.filter(|link| link.unread.is_more_than(lanes.limits().unread)) {
+            if let Some(link) = link.filter(|link| link.unread.exceeds(lanes.limits().unread)) {
                 link.close("the client does not read the answers");
             }
-            rpc::object(&error)
+            rpc::error_object(&error)
         })
     }
 
     /// Waits until the client has read earlier answers, and then for a slot in the queue. The slot stays in the
     /// extensions, which move to the call's thread.
-    async fn enter(&self, extensions: &mut Extensions, lane: Lane) -> Result<(), ErrorObjectOwned> {
-        let lanes = self.catalog.lanes();
+    async fn enter(&self, extensions: &mut Extensions, lane: Queue) -> Result<(), ErrorObjectOwned> {
+        let lanes = self.catalog.queues();
         if let Some(link) = extensions.get::<Arc<Link>>().cloned() {
-            link.unread.room(lanes.limits().unread).await;
+            link.unread.wait_until_read(lanes.limits().unread).await;
         }
-        let place = lanes.enter(lane).await.map_err(|error| rpc::object(&error))?;
+        let place = lanes.enter(lane).await.map_err(|error| rpc::error_object(&error))?;
         if let Some(work) = extensions.get::<Work>() {
-            place.lend_while_waiting(work);
+            place.release_while_waiting(work);
         }
         extensions.insert(place);
         Ok(())
     }
 
-    fn heed(&self, notification: &Notification<'_>) {
+    fn handle_notification(&self, notification: &Notification<'_>) {
         if let Some(link) = notification.extensions().get::<Arc<Link>>() {
-            link.spoke();
+            link.record_message();
         }
         if notification.method_name() == CANCEL {
             let params = notification.params.as_deref().map(|params| params.get());
@@ -176,7 +176,7 @@ fn size(request: &Request<'_>) -> usize {
 }
 
 /// Counts an answer as unread and passes it on.
-fn answered(link: Option<Arc<Link>>, answer: MethodResponse) -> MethodResponse {
+fn count_unread(link: Option<Arc<Link>>, answer: MethodResponse) -> MethodResponse {
     if let Some(link) = link {
         link.unread.answered(answer.as_json().get().len());
     }
@@ -194,12 +194,12 @@ fn outbox(sink: Sink) -> Outbox {
 
 /// Middleware that tracks the calls of each connection.
 #[derive(Clone)]
-pub(crate) struct Followed<S> {
+pub(crate) struct TrackedService<S> {
     pub(crate) inner: S,
     pub(crate) connections: Connections,
 }
 
-impl<S> RpcServiceT for Followed<S>
+impl<S> RpcServiceT for TrackedService<S>
 where
     S: RpcServiceT<
             MethodResponse = MethodResponse,
@@ -215,7 +215,7 @@ where
     type NotificationResponse = MethodResponse;
 
     fn call<'a>(&self, mut request: Request<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
-        let unknown = self.connections.unknown(request.method_name());
+        let unknown = self.connections.unknown_method(request.method_name());
         let (inner, connections) = (self.inner.clone(), self.connections.clone());
         let call = connections.begin(&mut request);
         let admitted = connections.admit(request.extensions(), 1, size(&request));
@@ -224,7 +224,7 @@ where
                 (Some(error), _) => Some(error),
                 (None, Err(error)) => Some(error.clone()),
                 (None, Ok(_)) => {
-                    let lane = connections.lane(&request);
+                    let lane = connections.queue(&request);
                     connections.enter(request.extensions_mut(), lane).await.err()
                 }
             };
@@ -234,16 +234,16 @@ where
                 None => inner.call(request).await,
             };
             drop(call);
-            answered(link, answer)
+            count_unread(link, answer)
         }
     }
 
     fn batch<'a>(&self, mut batch: Batch<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
         let connections = self.connections.clone();
-        let (mut calls, mut lane, mut parameters) = (Vec::new(), Lane::Read, 0);
+        let (mut calls, mut lane, mut parameters) = (Vec::new(), Queue::Read, 0);
         for entry in batch.iter_mut() {
             let unknown = match entry {
-                Ok(BatchEntry::Call(request)) => self.connections.unknown(request.method_name()).map(|error| {
+                Ok(BatchEntry::Call(request)) => self.connections.unknown_method(request.method_name()).map(|error| {
                     let id: Id<'a> = request.id.clone();
                     BatchEntryErr::new(id, error)
                 }),
@@ -253,10 +253,12 @@ where
                 (entry, Some(unknown)) => *entry = Err(unknown),
                 (Ok(BatchEntry::Call(request)), None) => {
                     calls.push(connections.begin(request));
-                    lane = lane.max(connections.lane(request));
+                    lane = lane.max(connections.queue(request));
                     parameters += size(request);
                 }
-                (Ok(BatchEntry::Notification(notification)), None) => self.connections.heed(notification),
+                (Ok(BatchEntry::Notification(notification)), None) => {
+                    self.connections.handle_notification(notification)
+                }
                 (Err(_), None) => {}
             }
         }
@@ -287,12 +289,12 @@ where
             // The calls of a batch run one after another in the slot that they share.
             let answer = inner.batch(batch).await;
             drop(calls);
-            answered(link(&extensions), answer)
+            count_unread(link(&extensions), answer)
         }
     }
 
     fn notification<'a>(&self, notification: Notification<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
-        self.connections.heed(&notification);
+        self.connections.handle_notification(&notification);
         let inner = self.inner.clone();
         async move { inner.notification(notification).await }
     }

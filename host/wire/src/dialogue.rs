@@ -30,20 +30,20 @@ use serde_json::{Map, Value, json};
 use crate::Catalog;
 
 /// A client of a server.
-pub(crate) trait Speaker {
+pub(crate) trait DialogueClient {
     /// Sends a line and receives the messages it waits for.
-    fn say(&mut self, line: &str, until: Until) -> Vec<Value>;
+    fn exchange(&mut self, line: &str, until: WaitFor) -> Vec<Value>;
 }
 
 /// Messages to wait for after sending a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Until {
+pub(crate) enum WaitFor {
     /// All messages up to the answer.
-    Answered,
+    Answer,
     /// None: the line is not answered.
-    Said,
+    Nothing,
     /// One message.
-    Heard,
+    OneMessage,
 }
 
 /// A dialogue in a text.
@@ -55,12 +55,12 @@ struct Dialogue {
 
 /// A line as written in the text, and the expected messages.
 struct Turn {
-    said: String,
-    heard: String,
+    sent: String,
+    received: String,
 }
 
 /// Replays the dialogues in all texts of a folder.
-pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog, &str) -> S) {
+pub(crate) fn replay<S: DialogueClient>(folder: &str, speaker: impl Fn(Catalog, &str) -> S) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dialogues").join(folder);
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).expect("dialogues").flatten().map(|entry| entry.path()).collect();
@@ -74,14 +74,14 @@ pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog, &str) -
         for dialogue in dialogues {
             let fixture = format!("{}{}", shared.find("//- ").map_or("", |at| &shared[at..]), dialogue.files);
             let settings = dialogue.title.split_once(" | ").map_or("", |(_, settings)| settings);
-            let heard = Run::new(&fixture, |catalog| speaker(catalog, settings)).all(&dialogue.turns);
+            let heard = Replay::new(&fixture, |catalog| speaker(catalog, settings)).replay_all(&dialogue.turns);
             write!(now, "==== {}\n{}", dialogue.title, dialogue.files).expect("a text grows");
             for (turn, heard) in dialogue.turns.iter().zip(heard) {
-                if turn.heard.trim_end() != heard.trim_end() {
+                if turn.received.trim_end() != heard.trim_end() {
                     let (file, title) = (path.display(), &dialogue.title);
-                    write!(wrong, "{file}: {title}\n{}\n{heard}\n", turn.said).expect("a text grows");
+                    write!(wrong, "{file}: {title}\n{}\n{heard}\n", turn.sent).expect("a text grows");
                 }
-                write!(now, "{}\n{heard}", turn.said).expect("a text grows");
+                write!(now, "{}\n{heard}", turn.sent).expect("a text grows");
             }
             now.push('\n');
         }
@@ -104,9 +104,9 @@ fn parse(text: &str) -> (String, Vec<Dialogue>) {
         for line in body.split_inclusive('\n') {
             match dialogue.turns.last_mut() {
                 _ if is_said(line) => {
-                    dialogue.turns.push(Turn { said: line.trim_end().to_owned(), heard: String::new() });
+                    dialogue.turns.push(Turn { sent: line.trim_end().to_owned(), received: String::new() });
                 }
-                Some(turn) => turn.heard.push_str(line),
+                Some(turn) => turn.received.push_str(line),
                 None => dialogue.files.push_str(line),
             }
         }
@@ -116,27 +116,27 @@ fn parse(text: &str) -> (String, Vec<Dialogue>) {
 }
 
 /// A dialogue that is being replayed.
-struct Run<S> {
+struct Replay<S> {
     project: Project,
     speaker: S,
     requests: u64,
     changes: Vec<String>,
 }
 
-impl<S: Speaker> Run<S> {
-    fn new(fixture: &str, speaker: impl Fn(Catalog) -> S) -> Run<S> {
+impl<S: DialogueClient> Replay<S> {
+    fn new(fixture: &str, speaker: impl Fn(Catalog) -> S) -> Replay<S> {
         let project = Project::new(fixture);
         let speaker = speaker(Catalog::new(project.catalog().bench().clone()));
-        Run { project, speaker, requests: 0, changes: Vec::new() }
+        Replay { project, speaker, requests: 0, changes: Vec::new() }
     }
 
-    fn all(mut self, turns: &[Turn]) -> Vec<String> {
-        turns.iter().map(|turn| self.turn(&turn.said)).collect()
+    fn replay_all(mut self, turns: &[Turn]) -> Vec<String> {
+        turns.iter().map(|turn| self.replay_turn(&turn.sent)).collect()
     }
 
-    fn turn(&mut self, said: &str) -> String {
+    fn replay_turn(&mut self, said: &str) -> String {
         let (kind, rest) = said.split_at(3);
-        let rest = self.filled(rest);
+        let rest = self.fill_placeholders(rest);
         let (method, parameters) = rest.split_once(' ').unwrap_or((&rest, ""));
         let mut message = json!({ "jsonrpc": "2.0", "method": method });
         if !parameters.is_empty() && ["-> ", "~> "].contains(&kind) {
@@ -146,27 +146,27 @@ impl<S: Speaker> Run<S> {
             "-> " => {
                 self.requests += 1;
                 message["id"] = self.requests.into();
-                self.speaker.say(&message.to_string(), Until::Answered)
+                self.speaker.exchange(&message.to_string(), WaitFor::Answer)
             }
-            "~> " => self.speaker.say(&message.to_string(), Until::Said),
-            "~~ " => self.speaker.say(&rest, Until::Said),
-            "+> " => self.speaker.say(&rest, Until::Heard),
-            _ => self.speaker.say(&rest, Until::Answered),
+            "~> " => self.speaker.exchange(&message.to_string(), WaitFor::Nothing),
+            "~~ " => self.speaker.exchange(&rest, WaitFor::Nothing),
+            "+> " => self.speaker.exchange(&rest, WaitFor::OneMessage),
+            _ => self.speaker.exchange(&rest, WaitFor::Answer),
         };
         let mut shown = String::new();
-        heard.iter().for_each(|message| show(message, 0, &mut shown));
-        self.note_changes();
-        self.stable(shown)
+        heard.iter().for_each(|message| print_value(message, 0, &mut shown));
+        self.record_changes();
+        self.normalized(shown)
     }
 
     /// Records the changes made so far, latest last.
-    fn note_changes(&mut self) {
+    fn record_changes(&mut self) {
         let history = self.project.call("file_history", "{}").expect("a history");
         let changes = history["changes"].as_array().map_or(&[][..], Vec::as_slice).iter().rev();
         self.changes = changes.filter_map(|change| change["id"].as_str()).map(str::to_owned).collect();
     }
 
-    fn filled(&self, said: &str) -> String {
+    fn fill_placeholders(&self, said: &str) -> String {
         let mut said = said.replace("$root", &self.project.root().to_string_lossy());
         said = said.replace("$id", self.changes.last().map_or("", String::as_str));
         for (path, bytes) in &self.project.snapshot().0 {
@@ -176,7 +176,7 @@ impl<S: Speaker> Run<S> {
     }
 
     /// Replaces IDs, hashes and the root, which differ between runs, by placeholders.
-    fn stable(&self, mut heard: String) -> String {
+    fn normalized(&self, mut heard: String) -> String {
         for change in &self.changes {
             heard = heard.replace(change, "$id");
         }
@@ -188,23 +188,23 @@ impl<S: Speaker> Run<S> {
 }
 
 /// Prints a value in lines, with a block for each list and object.
-fn show(value: &Value, depth: usize, out: &mut String) {
+fn print_value(value: &Value, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     match value {
         Value::Object(fields) => {
             for (name, value) in fields.iter().collect::<BTreeMap<_, _>>() {
                 out.push_str(&format!("{indent}{name}:"));
-                if let Some(names) = arguments(name, value) {
+                if let Some(names) = argument_names(name, value) {
                     out.push_str(&format!(" {{{names}}}\n"));
                     continue;
                 }
-                field(if is_aside(name, value) { &Value::Null } else { value }, depth + 1, out);
+                print_field(if is_variable(name, value) { &Value::Null } else { value }, depth + 1, out);
             }
         }
         Value::Array(items) => {
             for item in items {
                 out.push_str(&format!("{indent}-"));
-                field(item, depth + 1, out);
+                print_field(item, depth + 1, out);
             }
         }
         other => out.push_str(&format!("{indent}{other}\n")),
@@ -212,13 +212,13 @@ fn show(value: &Value, depth: usize, out: &mut String) {
 }
 
 /// Prints a value after a name or a dash.
-fn field(value: &Value, depth: usize, out: &mut String) {
+fn print_field(value: &Value, depth: usize, out: &mut String) {
     match value {
         Value::Object(fields) if fields.is_empty() => out.push_str(" {}\n"),
         Value::Array(items) if items.is_empty() => out.push_str(" []\n"),
         Value::Object(_) | Value::Array(_) => {
             out.push('\n');
-            show(value, depth, out);
+            print_value(value, depth, out);
         }
         Value::String(text) if text.contains('\n') => {
             out.push_str(if text.ends_with('\n') { " |\n" } else { " |-\n" });
@@ -232,7 +232,7 @@ fn field(value: &Value, depth: usize, out: &mut String) {
 }
 
 /// Argument names in a schema; required ones have a star.
-fn arguments(name: &str, value: &Value) -> Option<String> {
+fn argument_names(name: &str, value: &Value) -> Option<String> {
     if name != "inputSchema" && name != "outputSchema" {
         return None;
     }
@@ -243,7 +243,7 @@ fn arguments(name: &str, value: &Value) -> Option<String> {
 }
 
 /// Returns whether a value differs between runs or is the same in every dialogue.
-fn is_aside(name: &str, value: &Value) -> bool {
+fn is_variable(name: &str, value: &Value) -> bool {
     match name {
         "time" => value.is_u64(),
         "milliseconds" => true,

@@ -8,15 +8,15 @@ mod calls;
 pub mod catalog;
 mod clients;
 mod connection;
-mod dialled;
 #[cfg(test)]
 mod dialogue;
-mod gone;
+mod disconnect;
+mod editor_socket;
 pub mod ide;
-mod lanes;
 mod limits;
 pub mod mcp;
 pub mod proof;
+mod queues;
 pub mod rpc;
 mod running;
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(crate) struct Limits {
     /// Concurrent calls about whole workspaces: each uses all processors.
     pub(crate) long: usize,
     /// Calls in progress per connection, including waiting ones: more than clients that work file by file need.
-    pub(crate) calls_of_one: usize,
+    pub(crate) calls_per_connection: usize,
     /// Calls in progress on all connections.
     pub(crate) calls: usize,
     /// Total size of the parameters of calls in progress: a client may send faster than calls are processed.
@@ -24,9 +24,9 @@ pub(crate) struct Limits {
     pub(crate) stalled: Duration,
     /// Unauthenticated connections; beyond that the oldest is closed. Each uses a file descriptor, of which a process
     /// has 1,024 on most systems.
-    pub(crate) strangers: usize,
+    pub(crate) unauthenticated: usize,
     /// Time for authenticating. Clients send the token with their first bytes.
-    pub(crate) to_be_let_in: Duration,
+    pub(crate) authentication_time: Duration,
     /// Time until the first message of a WebSocket.
     pub(crate) first_message: Duration,
     /// Authenticated connections.
@@ -38,13 +38,13 @@ pub(crate) const LIMITS: Limits = Limits {
     reads: 8,
     writes: 32,
     long: 2,
-    calls_of_one: 256,
+    calls_per_connection: 256,
     calls: 1024,
     parameters: 256 << 20,
     unread: 16 << 20,
     stalled: Duration::from_secs(30),
-    strangers: 64,
-    to_be_let_in: Duration::from_secs(10),
+    unauthenticated: 64,
+    authentication_time: Duration::from_secs(10),
     first_message: Duration::from_secs(300),
     connections: 256,
 };
@@ -60,7 +60,7 @@ pub(crate) const READ_AHEAD: usize = 1024;
 /// MCP answers on standard output that wait to be written; beyond that, the calls wait.
 pub(crate) const WRITE_AHEAD: usize = 64;
 /// Maximum size of an answer to a model in bytes, unless the call sets another: clients truncate longer ones.
-pub(crate) const MODEL_ANSWER: usize = 60_000;
+pub(crate) const MAX_MODEL_ANSWER: usize = 60_000;
 /// Stack size of threads that run tools: a guest may use two MiB, and the host needs some, too.
 pub(crate) const STACK: usize = 8 << 20;
 
@@ -78,21 +78,21 @@ mod tests {
             ("small reads at once", LIMITS.reads.to_string()),
             ("changes of single files at once", LIMITS.writes.to_string()),
             ("calls about a whole workspace at once", LIMITS.long.to_string()),
-            ("calls in progress on a connection", LIMITS.calls_of_one.to_string()),
+            ("calls in progress on a connection", LIMITS.calls_per_connection.to_string()),
             ("calls in progress in total", LIMITS.calls.to_string()),
             ("parameters of calls in progress", mib(LIMITS.parameters)),
             ("unread answers of a connection", mib(LIMITS.unread)),
             ("time until a connection that does not read is closed", seconds(LIMITS.stalled)),
-            ("unauthenticated connections", LIMITS.strangers.to_string()),
-            ("time to authenticate", seconds(LIMITS.to_be_let_in)),
+            ("unauthenticated connections", LIMITS.unauthenticated.to_string()),
+            ("time to authenticate", seconds(LIMITS.authentication_time)),
             ("time to the first message of a WebSocket", seconds(LIMITS.first_message)),
             ("authenticated connections", LIMITS.connections.to_string()),
             ("a message or an answer", mib(MESSAGE)),
             ("memory of all plugin instances", mib(marquetry_model::limits::GUEST_MEMORY)),
-            ("memory of all caches", mib(marquetry_model::limits::KEPT_MEMORY)),
+            ("memory of all caches", mib(marquetry_model::limits::CACHE_MEMORY)),
             ("memory of large texts of all calls in progress", mib(marquetry_model::limits::CALL_TEXTS)),
-            ("of these, texts of one workspace", mib(marquetry_model::limits::KEPT_TEXT)),
-            ("of these, answers of one workspace", mib(marquetry_model::limits::KEPT_ANSWERS)),
+            ("of these, texts of one workspace", mib(marquetry_model::limits::CACHE_TEXT)),
+            ("of these, answers of one workspace", mib(marquetry_model::limits::CACHE_ANSWERS)),
             ("a template", format!("{} KiB", marquetry_model::limits::TEMPLATE >> 10)),
             ("output of a template", mib(marquetry_model::limits::TEMPLATE_TEXT)),
             (
@@ -100,11 +100,17 @@ mod tests {
                 format!("{} MiB", marquetry_model::limits::TEMPLATE_MEMORY >> 20),
             ),
             ("time to render a template", seconds(marquetry_model::limits::TEMPLATE_TIME)),
-            ("templates that are rendered at once; others wait", marquetry_model::limits::TEMPLATES.to_string()),
+            (
+                "templates that are rendered at once; others wait",
+                marquetry_model::limits::CONCURRENT_TEMPLATES.to_string(),
+            ),
             ("files that a call names", marquetry_model::limits::CALL_FILES.to_string()),
-            ("files that an edit changes without `dryRun: false`", marquetry_model::limits::UNASKED_FILES.to_string()),
+            (
+                "files that an edit changes without `dryRun: false`",
+                marquetry_model::limits::UNCONFIRMED_FILES.to_string(),
+            ),
             ("an answer about several files, unless the call says otherwise", mib(marquetry_model::limits::READ_FILES)),
-            ("a pattern", format!("{} KiB", marquetry_model::limits::PATTERN >> 10)),
+            ("a pattern", format!("{} KiB", marquetry_model::limits::PATTERN_BYTES >> 10)),
             ("a compiled pattern", mib(marquetry_model::limits::COMPILED_PATTERN)),
             ("matches of a pattern in a target", marquetry_model::limits::PATTERN_MATCHES.to_string()),
         ];

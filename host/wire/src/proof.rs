@@ -16,7 +16,7 @@ use jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse};
 use marquetry_model::Error;
 use sha2::Sha256;
 
-use crate::{secret, ui::plain};
+use crate::{secret, ui::plain_response};
 
 /// Path of the proof request, which needs no token.
 pub const PATH: &str = "/proof";
@@ -43,13 +43,13 @@ fn nonce(request: &HttpRequest) -> Option<&str> {
 /// Answers a request at [`PATH`]. The connection stays open for the next request.
 pub(crate) fn answer(request: &HttpRequest, token: &str, port: u16) -> HttpResponse {
     if request.method() != Method::GET {
-        return plain(StatusCode::METHOD_NOT_ALLOWED, "request a proof with GET");
+        return plain_response(StatusCode::METHOD_NOT_ALLOWED, "request a proof with GET");
     }
     let Some(nonce) = nonce(request) else {
-        return plain(StatusCode::BAD_REQUEST, "a proof needs `?nonce=` with 32 to 128 hexadecimal digits");
+        return plain_response(StatusCode::BAD_REQUEST, "a proof needs `?nonce=` with 32 to 128 hexadecimal digits");
     };
     let Ok(proof) = proof(token, nonce, port, std::process::id()) else {
-        return plain(StatusCode::INTERNAL_SERVER_ERROR, "the proof cannot be computed");
+        return plain_response(StatusCode::INTERNAL_SERVER_ERROR, "the proof cannot be computed");
     };
     let mut response = HttpResponse::new(HttpBody::from(proof));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain"));
@@ -78,7 +78,11 @@ pub fn challenge(stream: &mut TcpStream, token: &str, process: u32) -> io::Resul
         }
     };
     let expected = proof(token, &nonce, address.port(), process).map_err(io::Error::other)?;
-    if secret::same(&answer[start..], expected.as_bytes()) { Ok(()) } else { Err(ErrorKind::PermissionDenied.into()) }
+    if secret::constant_time_eq(&answer[start..], expected.as_bytes()) {
+        Ok(())
+    } else {
+        Err(ErrorKind::PermissionDenied.into())
+    }
 }
 
 #[cfg(test)]

@@ -8,13 +8,13 @@ use jsonrpsee::{
     Extensions, RpcModule,
     types::{ErrorObjectOwned, Params},
 };
-use marquetry_model::{Error, Kind, Work, nearest::nearest};
+use marquetry_model::{Error, Kind, Work, nearest::nearest_names};
 use serde::Deserialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
 use crate::{
-    calls::{Outbox, Report, take_client, take_token},
-    catalog::{Catalog, Tool, code, error_json},
+    calls::{Outbox, ProgressReport, take_client, take_token},
+    catalog::{Catalog, Tool, error_code, error_json},
     limits::MESSAGE,
 };
 
@@ -54,7 +54,7 @@ pub(crate) enum Message {
         method: String,
         params: Option<Box<RawValue>>,
     },
-    Wrong(String),
+    Invalid(String),
 }
 
 impl Message {
@@ -62,21 +62,21 @@ impl Message {
     pub(crate) fn read(text: &str) -> Message {
         let envelope: Envelope = match serde_json::from_str(text) {
             Ok(envelope) => envelope,
-            Err(error) if error.is_data() => return Message::Wrong(not_a_request("null", "a message is an object")),
-            Err(error) => return Message::Wrong(not_json(&error)),
+            Err(error) if error.is_data() => return Message::Invalid(not_a_request("null", "a message is an object")),
+            Err(error) => return Message::Invalid(not_json(&error)),
         };
         let id = envelope.id.map(|id| serde_json::from_str::<Value>(id.get()).unwrap_or_default());
         let shown = match &id {
             None | Some(Value::Null) => "null".to_owned(),
             Some(id @ (Value::String(_) | Value::Number(_))) => id.to_string(),
-            Some(_) => return Message::Wrong(not_a_request("null", "`id` must be a number or a string")),
+            Some(_) => return Message::Invalid(not_a_request("null", "`id` must be a number or a string")),
         };
         if envelope.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
-            return Message::Wrong(not_a_request(&shown, "`jsonrpc` must be \"2.0\""));
+            return Message::Invalid(not_a_request(&shown, "`jsonrpc` must be \"2.0\""));
         }
         let method = envelope.method.and_then(|method| serde_json::from_str::<String>(method.get()).ok());
         match (method, id) {
-            (None, _) => Message::Wrong(not_a_request(&shown, "`method` must be a string")),
+            (None, _) => Message::Invalid(not_a_request(&shown, "`method` must be a string")),
             (Some(method), Some(_)) => Message::Request { id: shown, method, params: envelope.params },
             (Some(method), None) => Message::Notification { method, params: envelope.params },
         }
@@ -84,23 +84,23 @@ impl Message {
 }
 
 /// Calls a tool and returns the response.
-pub(crate) fn answer(
+pub(crate) fn answer_request(
     catalog: &Catalog,
     (id, method, params): (&str, &str, Option<&RawValue>),
     work: &Work,
     outbox: &Outbox,
 ) -> String {
-    let Ok(tool) = catalog.find(method) else { return refusal(id, NO_METHOD, &no_method(catalog, method)) };
-    let called =
-        parameters(params.map(RawValue::get)).and_then(|arguments| call(catalog, tool, arguments, work, Some(outbox)));
+    let Ok(tool) = catalog.find(method) else { return error_response(id, NO_METHOD, &no_method(catalog, method)) };
+    let called = parameters(params.map(RawValue::get))
+        .and_then(|arguments| call_tool(catalog, tool, arguments, work, Some(outbox)));
     match called {
         Ok(result) => format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{}}}", result.get()),
-        Err(error) => refusal(id, code(error.kind()), &error),
+        Err(error) => error_response(id, error_code(error.kind()), &error),
     }
 }
 
 /// Fails if an answer exceeds the maximum size of a message.
-fn within_a_message(result: Box<RawValue>) -> Result<Box<RawValue>, Error> {
+fn check_size(result: Box<RawValue>) -> Result<Box<RawValue>, Error> {
     let (bytes, most) = (result.get().len(), MESSAGE - ENVELOPE);
     if bytes <= most { Ok(result) } else { Err(too_large(bytes)) }
 }
@@ -125,43 +125,47 @@ fn parameters(text: Option<&str>) -> Result<Map<String, Value>, Error> {
     }
 }
 
-fn call(
+fn call_tool(
     catalog: &Catalog,
     tool: &Tool,
     mut arguments: Map<String, Value>,
     work: &Work,
     outbox: Option<&Outbox>,
 ) -> Result<Box<RawValue>, Error> {
-    work.call_of(take_client(&mut arguments).as_deref().unwrap_or("JSON-RPC"));
+    work.set_client(take_client(&mut arguments).as_deref().unwrap_or("JSON-RPC"));
     let report = take_token(&mut arguments).zip(outbox);
-    let report = report.map(|(token, outbox)| Report::begin(outbox, token, tool.title, work));
-    let answer = catalog.call(tool, arguments, work).and_then(|answer| answer.text());
+    let report = report.map(|(token, outbox)| ProgressReport::begin(outbox, token, tool.title, work));
+    let answer = catalog.call(tool, arguments, work).and_then(|answer| answer.to_json_text());
     drop(report);
     // The answer to a change is sent whatever its size: an error would suggest that nothing was changed.
-    if tool.read_only { answer.and_then(within_a_message) } else { answer }
+    if tool.read_only { answer.and_then(check_size) } else { answer }
 }
 
 /// Error for an unknown method, with similar names.
 pub(crate) fn no_method(catalog: &Catalog, method: &str) -> Error {
     let methods = || catalog.tools().iter().map(|tool| tool.method.to_owned());
-    let near = nearest(method, methods());
+    let near = nearest_names(method, methods());
     let candidates = if near.is_empty() { methods().collect() } else { near };
     Error::argument(format!("no method `{method}`")).hint("use one of the candidates").candidates(candidates)
 }
 
 /// Response to invalid JSON.
 pub(crate) fn not_json(error: &serde_json::Error) -> String {
-    refusal("null", NOT_JSON, &Error::argument(format!("not JSON: {error}")))
+    error_response("null", NOT_JSON, &Error::argument(format!("not JSON: {error}")))
 }
 
 /// Response to JSON that is not a valid message.
 pub(crate) fn not_a_request(id: &str, why: &str) -> String {
     let error = Error::argument(format!("not a JSON-RPC 2.0 request: {why}"));
-    refusal(id, NOT_A_REQUEST, &error.hint("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"…\", \"params\": {…}}"))
+    error_response(
+        id,
+        NOT_A_REQUEST,
+        &error.hint("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"…\", \"params\": {…}}"),
+    )
 }
 
 /// Response with an error.
-pub(crate) fn refusal(id: &str, code: i32, error: &Error) -> String {
+pub(crate) fn error_response(id: &str, code: i32, error: &Error) -> String {
     let error = json!({ "code": code, "message": error.content().message, "data": error_json(error) });
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
 }
@@ -179,9 +183,9 @@ pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
             let work = extensions.get::<Work>().cloned().unwrap_or_default();
             parameters(params.as_str())
                 .and_then(|arguments| {
-                    call(&catalog, &catalog.tools()[place], arguments, &work, extensions.get::<Outbox>())
+                    call_tool(&catalog, &catalog.tools()[place], arguments, &work, extensions.get::<Outbox>())
                 })
-                .map_err(|error| object(&error))
+                .map_err(|error| error_object(&error))
         };
         module.register_blocking_method(method, answer).map_err(failed)?;
         if name != method {
@@ -192,8 +196,8 @@ pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
 }
 
 /// Converts an error to a JSON-RPC error object.
-pub(crate) fn object(error: &Error) -> ErrorObjectOwned {
-    ErrorObjectOwned::owned(code(error.kind()), error.content().message.clone(), Some(error_json(error)))
+pub(crate) fn error_object(error: &Error) -> ErrorObjectOwned {
+    ErrorObjectOwned::owned(error_code(error.kind()), error.content().message.clone(), Some(error_json(error)))
 }
 
 #[cfg(test)]
@@ -203,8 +207,8 @@ mod tests {
     #[test]
     fn too_large_answers_become_errors() {
         let text = |bytes: usize| RawValue::from_string(format!("\"{}\"", "x".repeat(bytes - 2))).expect("JSON");
-        assert!(within_a_message(text(MESSAGE - ENVELOPE)).is_ok());
-        let error = within_a_message(text(MESSAGE - ENVELOPE + 1)).expect_err("too large");
+        assert!(check_size(text(MESSAGE - ENVELOPE)).is_ok());
+        let error = check_size(text(MESSAGE - ENVELOPE + 1)).expect_err("too large");
         assert_eq!(error.kind(), Kind::LimitExceeded);
         assert_eq!(error.content().message, "the answer has 64 MiB; the limit is 64 MiB");
         assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("`offset`")), "{error}");
@@ -219,7 +223,7 @@ mod tests {
             Message::Notification { method, params } => {
                 format!("notification {method} {}", params.as_deref().map_or("-", RawValue::get))
             }
-            Message::Wrong(answer) => {
+            Message::Invalid(answer) => {
                 let answer: Value = serde_json::from_str(&answer).expect("JSON");
                 format!("{} {} {}", answer["id"], answer["error"]["code"], answer["error"]["message"])
             }

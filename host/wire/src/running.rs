@@ -18,21 +18,21 @@ struct Shared {
     state: Mutex<State>,
     ended: Condvar,
     /// Changes whenever a call begins or ends.
-    news: watch::Sender<u64>,
+    change_events: watch::Sender<u64>,
 }
 
 #[derive(Default)]
 struct State {
-    calls: Vec<Seen>,
+    calls: Vec<RunningCall>,
     last: u64,
     /// Number of ended calls that may have changed something.
     changes: u64,
-    is_ending: bool,
+    is_shutting_down: bool,
 }
 
 /// A running call, as shown to others.
 #[derive(Clone)]
-pub(crate) struct Seen {
+pub(crate) struct RunningCall {
     /// Unique within this process.
     pub(crate) number: u64,
     pub(crate) tool: &'static str,
@@ -52,26 +52,26 @@ impl Running {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self) {
-        self.0.news.send_modify(|count| *count += 1);
+    fn notify(&self) {
+        self.0.change_events.send_modify(|count| *count += 1);
     }
 
     /// Registers a tool call. `changes` is true if it may change something. Fails with `Cancelled` during shutdown.
     pub(crate) fn begin(&self, tool: &'static str, changes: bool, work: &Work) -> Result<Run<'_>> {
         let mut state = self.state();
-        if state.is_ending {
+        if state.is_shutting_down {
             return Err(Error::new(Kind::Cancelled, "the program is ending"));
         }
         state.last += 1;
         let number = state.last;
-        state.calls.push(Seen { number, tool, since: Instant::now(), work: work.clone() });
+        state.calls.push(RunningCall { number, tool, since: Instant::now(), work: work.clone() });
         drop(state);
-        self.tell();
+        self.notify();
         Ok(Run { running: self, number, changes })
     }
 
     /// Returns the running calls, oldest first, and the number of ended calls that may have changed something.
-    pub(crate) fn seen(&self) -> (Vec<Seen>, u64) {
+    pub(crate) fn calls(&self) -> (Vec<RunningCall>, u64) {
         let state = self.state();
         (state.calls.clone(), state.changes)
     }
@@ -85,15 +85,15 @@ impl Running {
 
     /// Subscribes to the beginning and end of calls.
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
-        self.0.news.subscribe()
+        self.0.change_events.subscribe()
     }
 
     /// Cancels all calls, refuses new ones, and waits up to `patience` for running ones to roll back or finish.
     /// Returns whether all have ended.
-    pub(crate) fn end(&self, patience: Duration) -> bool {
+    pub(crate) fn shut_down(&self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         let mut state = self.state();
-        state.is_ending = true;
+        state.is_shutting_down = true;
         state.calls.iter().for_each(|call| call.work.cancel());
         while !state.calls.is_empty() {
             let Some(left) = until.checked_duration_since(Instant::now()) else { return false };
@@ -110,7 +110,7 @@ impl Drop for Run<'_> {
         state.changes += u64::from(self.changes);
         drop(state);
         self.running.0.ended.notify_all();
-        self.running.tell();
+        self.running.notify();
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
     fn shutdown_waits_for_running_calls_and_starts_none() {
         let (running, work) = (Running::default(), Work::default());
         let run = running.begin("query", false, &work).expect("begun");
-        assert!(!running.end(Duration::ZERO), "it still runs");
+        assert!(!running.shut_down(Duration::ZERO), "it still runs");
         assert!(work.is_cancelled());
         assert_eq!(
             running.begin("query", false, &Work::default()).err().map(|error| error.kind()),
@@ -130,7 +130,7 @@ mod tests {
         );
         let waiting = std::thread::spawn({
             let running = running.clone();
-            move || running.end(Duration::from_secs(60))
+            move || running.shut_down(Duration::from_secs(60))
         });
         drop(run);
         assert!(waiting.join().expect("joined"));
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn idle_process_ends_at_once() {
-        assert!(Running::default().end(Duration::ZERO));
+        assert!(Running::default().shut_down(Duration::ZERO));
     }
 
     #[test]
@@ -148,14 +148,14 @@ mod tests {
         let [one, other] = [Work::default(), Work::default()];
         let read = running.begin("file_read", false, &one).expect("begun");
         let edit = running.begin("file_edit", true, &other).expect("begun");
-        let (seen, changes) = running.seen();
+        let (seen, changes) = running.calls();
         assert_eq!(seen.iter().map(|call| call.tool).collect::<Vec<_>>(), ["file_read", "file_edit"]);
         assert!(running.cancel(seen[1].number) && !running.cancel(99));
         assert!(other.is_cancelled() && !one.is_cancelled());
         drop(edit);
-        assert_eq!((running.seen().0.len(), running.seen().1, changes), (1, 1, 0));
+        assert_eq!((running.calls().0.len(), running.calls().1, changes), (1, 1, 0));
         drop(read);
-        assert_eq!((running.seen().0.len(), running.seen().1), (0, 1));
+        assert_eq!((running.calls().0.len(), running.calls().1), (0, 1));
         assert!(news.has_changed().expect("there"));
     }
 }

@@ -14,7 +14,7 @@ use crate::arguments::UNLISTED;
 pub(crate) fn input<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = root::<T>(settings.for_deserialize());
-    let tidy = Tidy { prose: true };
+    let tidy = Simplifier { prose: true };
     tidy.schema(&mut schema);
     if let Some(properties) = schema["properties"].as_object_mut() {
         properties.retain(|name, _| !UNLISTED.contains(&name.as_str()));
@@ -43,7 +43,7 @@ impl Types {
 /// Schema of a result.
 pub(crate) fn output<T: JsonSchema>() -> Value {
     let mut schema = root::<T>(SchemaSettings::draft2020_12().for_serialize());
-    let tidy = Tidy { prose: false };
+    let tidy = Simplifier { prose: false };
     tidy.schema(&mut schema);
     schema
 }
@@ -59,11 +59,11 @@ fn root<T: JsonSchema>(settings: SchemaSettings) -> Value {
     schema
 }
 
-struct Tidy {
+struct Simplifier {
     prose: bool,
 }
 
-impl Tidy {
+impl Simplifier {
     fn schema(&self, schema: &mut Value) {
         if *schema == Value::Bool(true) {
             *schema = json!({});
@@ -77,8 +77,8 @@ impl Tidy {
         if object.get("default").is_some_and(|default| default.is_null() || *default == Value::Bool(false)) {
             object.remove("default");
         }
-        without_null(object);
-        one_enum(object);
+        remove_null(object);
+        merge_constants(object);
         for (keyword, value) in object.iter_mut() {
             match keyword.as_str() {
                 "properties" | "$defs" => {
@@ -99,7 +99,7 @@ impl Tidy {
 }
 
 /// Removes `null` from a schema.
-fn without_null(object: &mut Map<String, Value>) {
+fn remove_null(object: &mut Map<String, Value>) {
     if let Some(types) = object.get_mut("type").and_then(Value::as_array_mut) {
         types.retain(|name| name != "null");
         if let [only] = types.as_slice() {
@@ -120,13 +120,13 @@ fn without_null(object: &mut Map<String, Value>) {
                 object.entry(key).or_insert(value);
             }
             // The only remaining variant may contain `null`, too.
-            return without_null(object);
+            return remove_null(object);
         }
     }
 }
 
 /// Merges variants that are string constants into one `enum`.
-fn one_enum(object: &mut Map<String, Value>) {
+fn merge_constants(object: &mut Map<String, Value>) {
     for keyword in ["oneOf", "anyOf"] {
         let Some(variants) = object.get(keyword).and_then(Value::as_array) else { continue };
         let words = |variant: &Value| match (&variant["const"], &variant["enum"]) {

@@ -18,6 +18,6 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// Compares in constant time.
-pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn constant_time_eq(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }

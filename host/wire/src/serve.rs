@@ -23,14 +23,14 @@ use tower::Service;
 
 use crate::{
     catalog::Catalog,
-    connection::{Connections, Followed},
-    dialled::{self, EDITORS},
+    connection::{Connections, TrackedService},
+    editor_socket::{self, EDITORS},
     limits::{Limits, MESSAGE},
     mcp::{Settings, http::Http},
     proof, rpc,
-    secret::same,
+    secret::constant_time_eq,
     socket::{Link, Links, Socket},
-    ui::{self, Visitors, choose_subprotocol, plain},
+    ui::{self, Tickets, choose_subprotocol, plain_response},
 };
 
 pub use crate::secret::token;
@@ -54,7 +54,7 @@ impl Running {
 
 /// Starts a server on a loopback port (0: any free port).
 pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: String) -> Result<Running, Error> {
-    let limits = *catalog.lanes().limits();
+    let limits = *catalog.queues().limits();
     let failed = |error: std::io::Error| {
         Error::argument(format!("cannot listen on port {port}: {error}")).hint("choose another port, or 0 for any")
     };
@@ -68,13 +68,13 @@ pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: Strin
         token: token.into(),
         port: address.port(),
         links: links.clone(),
-        visitors: Visitors::new(address.port()),
+        visitors: Tickets::new(address.port()),
         stop: stop.clone(),
     };
-    let serving = serving(catalog, &limits, guard, stop.clone())?;
+    let serving = connection_service(catalog, &limits, guard, stop.clone())?;
     tokio::spawn(async move {
         tokio::select! {
-            () = links.clone().watch() => {}
+            () = links.clone().watch_deadlines() => {}
             () = accept(listener, links, serving) => {}
             () = stop.clone().shutdown() => {}
         }
@@ -83,7 +83,7 @@ pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: Strin
 }
 
 /// Returns a function that serves authenticated JSON-RPC and MCP requests on a connection.
-fn serving(
+fn connection_service(
     catalog: Catalog,
     limits: &Limits,
     guard: Guard,
@@ -91,15 +91,16 @@ fn serving(
 ) -> Result<impl Fn(Arc<Link>) + Send + 'static, Error> {
     let connections = Connections::new(catalog.clone());
     let mut module = rpc::module(catalog)?;
-    connections.serve_progress(&mut module)?;
-    ui::add_to(&mut module)?;
-    let followed = RpcServiceBuilder::new().layer_fn(move |inner| Followed { inner, connections: connections.clone() });
+    connections.register_progress(&mut module)?;
+    ui::register(&mut module)?;
+    let followed =
+        RpcServiceBuilder::new().layer_fn(move |inner| TrackedService { inner, connections: connections.clone() });
     let most = u32::try_from(MESSAGE).unwrap_or(u32::MAX);
-    let together = u32::try_from(limits.calls_of_one).unwrap_or(u32::MAX);
+    let together = u32::try_from(limits.calls_per_connection).unwrap_or(u32::MAX);
     let config = ServerConfig::builder()
         .max_request_body_size(most)
         .max_response_body_size(most)
-        .max_connections(u32::try_from(limits.connections + limits.strangers).unwrap_or(u32::MAX))
+        .max_connections(u32::try_from(limits.connections + limits.unauthenticated).unwrap_or(u32::MAX))
         .set_batch_request_config(BatchRequestConfig::Limit(together))
         .build();
     let builder = ServerBuilder::with_config(config).set_rpc_middleware(followed).to_service_builder();
@@ -116,7 +117,7 @@ fn serving(
 }
 
 /// Pause before accepting again when the process has no file descriptors left.
-const BREATH: Duration = Duration::from_millis(100);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Accepts connections until the server is stopped.
 pub(crate) async fn accept(listener: TcpListener, links: Links, serve: impl Fn(Arc<Link>)) {
@@ -129,8 +130,8 @@ pub(crate) async fn accept(listener: TcpListener, links: Links, serve: impl Fn(A
             }
             Err(error) => {
                 tracing::warn!("cannot accept connections: {error}");
-                links.make_room(0);
-                tokio::time::sleep(BREATH).await;
+                links.close_oldest(0);
+                tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
     }
@@ -145,7 +146,7 @@ struct Guard {
     token: Arc<str>,
     port: u16,
     links: Links,
-    visitors: Visitors,
+    visitors: Tickets,
     stop: StopHandle,
 }
 
@@ -156,7 +157,7 @@ const FOREIGN: Refusal = (StatusCode::FORBIDDEN, "requests from web pages and fo
 const NO_TOKEN: Refusal = (StatusCode::UNAUTHORIZED, "the header `Authorization: Bearer TOKEN` is missing or wrong");
 const NO_TICKET: Refusal =
     (StatusCode::UNAUTHORIZED, "the ticket is missing or wrong: open the page again with `marq ui`");
-const FULL: Refusal = (StatusCode::SERVICE_UNAVAILABLE, "too many connections are open: close one, then try again");
+const TOO_MANY: Refusal = (StatusCode::SERVICE_UNAVAILABLE, "too many connections are open: close one, then try again");
 
 impl Guard {
     /// Returns the reason to refuse a request, if any.
@@ -167,18 +168,18 @@ impl Guard {
             return Some(FOREIGN);
         }
         let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
-        let has_token = given.is_some_and(|given| same(given.as_bytes(), self.token.as_bytes()));
+        let has_token = given.is_some_and(|given| constant_time_eq(given.as_bytes(), self.token.as_bytes()));
         let origin = header("origin").and_then(|origin| origin.strip_prefix("http://"));
         // MCP clients that run in a local page and hold the token.
         let of_client = path == MCP && is_local(origin);
-        let of_page = path == ui::TICKETS || path == ui::SPEAKING || path.starts_with(EDITORS);
+        let of_page = path == ui::TICKET_PATH || path == ui::RPC_PATH || path.starts_with(EDITORS);
         let refusal = match (request.headers().contains_key("origin"), of_page) {
             (true, true) if header("origin") != host.map(ui::origin).as_deref() => Some(FOREIGN),
             (true, false) if !of_client => Some(FOREIGN),
-            (true, true) if path != ui::TICKETS => (!self.visitors.know(request)).then_some(NO_TICKET),
+            (true, true) if path != ui::TICKET_PATH => (!self.visitors.is_valid(request)).then_some(NO_TICKET),
             _ => (!has_token).then_some(NO_TOKEN),
         };
-        refusal.or_else(|| (!self.links.let_in(link)).then_some(FULL))
+        refusal.or_else(|| (!self.links.authenticate(link)).then_some(TOO_MANY))
     }
 }
 
@@ -212,30 +213,30 @@ where
             let host = request.headers().get("host").and_then(|value| value.to_str().ok());
             return answered(match host.filter(|_| is_local(host)) {
                 Some(host) => ui::file(path, host),
-                None => plain(FOREIGN.0, FOREIGN.1),
+                None => plain_response(FOREIGN.0, FOREIGN.1),
             });
         }
         if path == proof::PATH {
             let host = request.headers().get("host").and_then(|value| value.to_str().ok());
             return answered(match is_local(host) && !request.headers().contains_key("origin") {
                 true => proof::answer(&request, &self.guard.token, self.guard.port),
-                false => plain(FOREIGN.0, FOREIGN.1),
+                false => plain_response(FOREIGN.0, FOREIGN.1),
             });
         }
         if let Some((status, why)) = self.guard.refusal(&request, &self.link) {
             // Close the connection after a refusal.
-            return answered(plain(status, why));
+            return answered(plain_response(status, why));
         }
-        if path == ui::TICKETS {
-            return answered(ui::ticket(&self.guard.visitors, &request));
+        if path == ui::TICKET_PATH {
+            return answered(ui::issue_ticket(&self.guard.visitors, &request));
         }
         if path.starts_with(EDITORS) {
             let Guard { catalog, stop, .. } = self.guard.clone();
             let link = Arc::clone(&self.link);
-            return Box::pin(async move { Ok(dialled::answer(catalog, request, link, stop).await) });
+            return Box::pin(async move { Ok(editor_socket::answer_upgrade(catalog, request, link, stop).await) });
         }
         if !request.headers().contains_key("upgrade") {
-            self.link.spoke();
+            self.link.record_message();
         }
         if path == MCP {
             let mcp = self.guard.mcp.clone();

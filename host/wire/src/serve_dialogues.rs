@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Catalog,
-    dialogue::{self, Speaker, Until},
+    dialogue::{self, DialogueClient, WaitFor},
     mcp::Settings,
 };
 
@@ -49,8 +49,8 @@ impl Client {
     }
 }
 
-impl Speaker for Client {
-    fn say(&mut self, line: &str, _until: Until) -> Vec<Value> {
+impl DialogueClient for Client {
+    fn exchange(&mut self, line: &str, _until: WaitFor) -> Vec<Value> {
         let mut words: Vec<&str> = line.split(" | ").collect();
         let is_body = |word: &&str| word.starts_with(['{', '[', '=']);
         let body = if words.last().is_some_and(is_body) { words.pop().unwrap_or_default() } else { "" };

@@ -24,7 +24,7 @@ async fn started() -> Running {
 
 async fn within(limits: Limits) -> Running {
     let settings = Settings { answers: Answers::Text, core: false };
-    serve(testing::catalog().within(limits), settings, 0, TOKEN.to_owned()).await.expect("it listens")
+    serve(testing::catalog().with_limits(limits), settings, 0, TOKEN.to_owned()).await.expect("it listens")
 }
 
 fn authorized() -> String {
@@ -326,7 +326,12 @@ async fn calls_of_closed_http_connections_are_cancelled() {
 fn tokens_are_long_and_unique() {
     let (one, other) = (token().expect("randomness"), token().expect("randomness"));
     assert!(one.len() == 64 && one.bytes().all(|byte| byte.is_ascii_hexdigit()) && one != other);
-    assert!(same(b"abc", b"abc") && !same(b"abc", b"abd") && !same(b"abc", b"ab") && !same(b"", b"a"));
+    assert!(
+        constant_time_eq(b"abc", b"abc")
+            && !constant_time_eq(b"abc", b"abd")
+            && !constant_time_eq(b"abc", b"ab")
+            && !constant_time_eq(b"", b"a")
+    );
 }
 
 #[tokio::test]
@@ -366,7 +371,7 @@ async fn ends(stream: &mut TcpStream) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_connections_are_closed() {
-    let server = within(Limits { to_be_let_in: Duration::from_millis(100), ..LIMITS }).await;
+    let server = within(Limits { authentication_time: Duration::from_millis(100), ..LIMITS }).await;
     assert!(ends(&mut silent(&server).await).await, "nothing was said");
     let mut slow = silent(&server).await;
     slow.write_all(b"POST / HTTP/1.1\r\nHost: local").await.expect("written");
@@ -391,7 +396,7 @@ async fn refused_request_closes_its_connection() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unauthenticated_connections_do_not_block_others() {
-    let server = within(Limits { strangers: 3, ..LIMITS }).await;
+    let server = within(Limits { unauthenticated: 3, ..LIMITS }).await;
     let mut strangers = Vec::new();
     for _ in 0..20 {
         strangers.push(silent(&server).await);

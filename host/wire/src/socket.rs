@@ -22,7 +22,7 @@ use tokio::{
 use crate::{limits::Limits, unread::Unread};
 
 /// Interval for checking deadlines of connections.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// State of a connection.
 pub(crate) struct Link {
@@ -30,7 +30,7 @@ pub(crate) struct Link {
     since: Instant,
     let_in: AtomicBool,
     /// True once a request was received after authentication.
-    spoke: AtomicBool,
+    has_sent_message: AtomicBool,
     /// Time since which writes have been blocked.
     stalled: Mutex<Option<Instant>>,
     pub(crate) unread: Unread,
@@ -46,11 +46,11 @@ impl Link {
     }
 
     /// Records that a valid message was received.
-    pub(crate) fn spoke(&self) {
-        self.spoke.store(true, Ordering::Relaxed);
+    pub(crate) fn record_message(&self) {
+        self.has_sent_message.store(true, Ordering::Relaxed);
     }
 
-    fn is_stranger(&self) -> bool {
+    fn is_unauthenticated(&self) -> bool {
         !self.let_in.load(Ordering::Relaxed)
     }
 
@@ -59,7 +59,7 @@ impl Link {
         if self.closed.swap(true, Ordering::Relaxed) {
             return;
         }
-        self.unread.give_up();
+        self.unread.close();
         match self.stream.peer_addr() {
             Ok(peer) => tracing::warn!("the connection of {peer} is closed: {why}"),
             // The client has closed it already.
@@ -70,7 +70,7 @@ impl Link {
     }
 
     /// Returns the reason to close the connection, if a deadline has passed.
-    fn overdue(&self, limits: &Limits) -> Option<&'static str> {
+    fn close_reason(&self, limits: &Limits) -> Option<&'static str> {
         if self.closed.load(Ordering::Relaxed) {
             return None;
         }
@@ -78,10 +78,10 @@ impl Link {
         if stalled {
             return Some("the client does not read the answers");
         }
-        if self.is_stranger() {
-            return (self.since.elapsed() > limits.to_be_let_in).then_some("it did not authenticate");
+        if self.is_unauthenticated() {
+            return (self.since.elapsed() > limits.authentication_time).then_some("it did not authenticate");
         }
-        let silent = !self.spoke.load(Ordering::Relaxed) && self.since.elapsed() > limits.first_message;
+        let silent = !self.has_sent_message.load(Ordering::Relaxed) && self.since.elapsed() > limits.first_message;
         silent.then_some("it sent nothing")
     }
 }
@@ -90,7 +90,7 @@ impl Link {
 pub(crate) struct Socket(pub(crate) Arc<Link>);
 
 impl Socket {
-    fn wrote(&self, result: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    fn record_write(&self, result: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &result {
             Poll::Ready(Ok(bytes)) => {
                 *self.0.stalled() = None;
@@ -109,11 +109,11 @@ impl Socket {
     ) -> Poll<io::Result<usize>> {
         loop {
             if self.0.stream.poll_write_ready(context)?.is_pending() {
-                return self.wrote(Poll::Pending);
+                return self.record_write(Poll::Pending);
             }
             match write(&self.0.stream) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                done => return self.wrote(Poll::Ready(done)),
+                done => return self.record_write(Poll::Ready(done)),
             }
         }
     }
@@ -173,7 +173,7 @@ impl Links {
     }
 
     /// Returns the open connections, oldest first.
-    fn all(&self) -> Vec<Arc<Link>> {
+    fn open_links(&self) -> Vec<Arc<Link>> {
         let mut links = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         links.retain(|link| link.strong_count() > 0);
         links.iter().filter_map(Weak::upgrade).collect()
@@ -181,12 +181,12 @@ impl Links {
 
     /// Adds a connection. If there are too many unauthenticated ones, closes the oldest.
     pub(crate) fn add(&self, stream: TcpStream) -> Arc<Link> {
-        self.make_room(self.1.strangers.saturating_sub(1));
+        self.close_oldest(self.1.unauthenticated.saturating_sub(1));
         let link = Arc::new(Link {
             stream,
             since: Instant::now(),
             let_in: AtomicBool::new(false),
-            spoke: AtomicBool::new(false),
+            has_sent_message: AtomicBool::new(false),
             stalled: Mutex::default(),
             unread: Unread::default(),
             calls: Arc::default(),
@@ -197,31 +197,31 @@ impl Links {
     }
 
     /// Closes the oldest unauthenticated connections until at most this many are left.
-    pub(crate) fn make_room(&self, most: usize) {
-        let strangers: Vec<_> = self.all().into_iter().filter(|link| link.is_stranger()).collect();
+    pub(crate) fn close_oldest(&self, most: usize) {
+        let strangers: Vec<_> = self.open_links().into_iter().filter(|link| link.is_unauthenticated()).collect();
         for link in &strangers[..strangers.len().saturating_sub(most)] {
             link.close("too many connections, and it did not authenticate");
         }
     }
 
     /// Marks a connection as authenticated. False if there are too many of them.
-    pub(crate) fn let_in(&self, link: &Link) -> bool {
-        if !link.is_stranger() {
+    pub(crate) fn authenticate(&self, link: &Link) -> bool {
+        if !link.is_unauthenticated() {
             return true;
         }
-        let inside = self.all().iter().filter(|link| !link.is_stranger()).count();
+        let inside = self.open_links().iter().filter(|link| !link.is_unauthenticated()).count();
         let has_room = inside < self.1.connections;
         link.let_in.store(has_room, Ordering::Relaxed);
         has_room
     }
 
     /// Closes connections whose deadline has passed. Runs forever.
-    pub(crate) async fn watch(self) {
-        let shortest = self.1.to_be_let_in.min(self.1.stalled).min(self.1.first_message);
+    pub(crate) async fn watch_deadlines(self) {
+        let shortest = self.1.authentication_time.min(self.1.stalled).min(self.1.first_message);
         loop {
-            tokio::time::sleep(LOOK.min(shortest / 4)).await;
-            for link in self.all() {
-                if let Some(why) = link.overdue(&self.1) {
+            tokio::time::sleep(CHECK_INTERVAL.min(shortest / 4)).await;
+            for link in self.open_links() {
+                if let Some(why) = link.close_reason(&self.1) {
                     link.close(why);
                 }
             }

@@ -16,13 +16,13 @@ use crate::{
 const TOKEN: &str = "0123456789abcdef";
 
 async fn within(limits: Limits) -> Running {
-    let catalog = testing::catalog().within(limits);
+    let catalog = testing::catalog().with_limits(limits);
     serve::serve(catalog, Settings::default(), 0, TOKEN.to_owned()).await.expect("it listens")
 }
 
 /// An authenticated connection.
 async fn open(server: &Running) -> Client {
-    let (client, head) = Client::dial(server.address, &format!("Authorization: Bearer {TOKEN}\r\n")).await;
+    let (client, head) = Client::connect(server.address, &format!("Authorization: Bearer {TOKEN}\r\n")).await;
     assert!(head.starts_with("HTTP/1.1 101"), "{head}");
     client
 }
@@ -50,54 +50,54 @@ async fn answers_are_sent_in_order_of_completion() {
     let mut client = open(&server).await;
     client.send(&slow(1)).await;
     client.send(&call(2, "file/history", json!({ "limit": 1 }))).await;
-    let quick = client.hear().await;
+    let quick = client.receive().await;
     assert_eq!((&quick["id"], &quick["result"]["changes"][0]["id"]), (&json!(2), &json!("change-1")), "{quick}");
     client.send(&cancel(1)).await;
-    let cancelled = client.hear().await;
+    let cancelled = client.receive().await;
     assert_eq!((&cancelled["id"], &cancelled["error"]["code"]), (&json!(1), &json!(-32800)), "{cancelled}");
     client.send(&json!([call(3, "file/history", json!({})), cancel(9), call(4, "nothing", json!({}))])).await;
-    let both = client.hear().await;
+    let both = client.receive().await;
     let ids: Vec<&Value> = both.as_array().expect("a list").iter().map(|answer| &answer["id"]).collect();
     assert_eq!(ids, [3, 4], "{both}");
-    client.say("{").await.expect("written");
-    assert_eq!(client.hear().await["error"]["code"], -32700);
+    client.send_text("{").await.expect("written");
+    assert_eq!(client.receive().await["error"]["code"], -32700);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_of_a_connection_are_limited() {
-    let server = within(Limits { calls_of_one: 3, ..LIMITS }).await;
+    let server = within(Limits { calls_per_connection: 3, ..LIMITS }).await;
     let (mut one, mut other) = (open(&server).await, open(&server).await);
     for id in 1..4 {
         one.send(&slow(id)).await;
     }
     // They are admitted concurrently, so any of them may be the fourth.
     one.send(&slow(4)).await;
-    let refused = one.hear().await;
+    let refused = one.receive().await;
     assert_eq!(refused["error"]["data"]["kind"], "LimitExceeded", "{refused}");
     let message = "3 calls are in progress on this connection; at most 3 are allowed";
     assert_eq!(refused["error"]["message"], message);
     assert!(refused["error"]["data"]["hint"].as_str().is_some_and(|hint| hint.contains("then retry")), "{refused}");
     other.send(&call(5, "file/history", json!({}))).await;
-    assert!(other.hear().await["result"].is_object(), "others are served");
+    assert!(other.receive().await["result"].is_object(), "others are served");
     for id in 1..5 {
         one.send(&cancel(id)).await;
     }
     for _ in 0..3 {
-        assert_eq!(one.hear().await["error"]["code"], -32800);
+        assert_eq!(one.receive().await["error"]["code"], -32800);
     }
     one.send(&call(6, "file/history", json!({}))).await;
-    assert!(one.hear().await["result"].is_object(), "there is room again");
+    assert!(one.receive().await["result"].is_object(), "there is room again");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn batch_counts_each_of_its_calls() {
-    let server = within(Limits { calls_of_one: 3, ..LIMITS }).await;
+    let server = within(Limits { calls_per_connection: 3, ..LIMITS }).await;
     let mut client = open(&server).await;
     client.send(&slow(1)).await;
     client.send(&slow(2)).await;
     // Two of three calls are in progress or soon will be: either the batch or a later call is refused.
     client.send(&json!([call(3, "file/history", json!({})), slow(4)])).await;
-    let refused = client.hear().await;
+    let refused = client.receive().await;
     let first = if refused.is_array() { &refused[0] } else { &refused };
     assert_eq!(first["error"]["data"]["kind"], "LimitExceeded", "{refused}");
 }
@@ -111,7 +111,7 @@ async fn slow_reader_gets_every_answer() {
     }
     let mut answers = BTreeMap::new();
     for _ in 0..100 {
-        let answer = client.hear().await;
+        let answer = client.receive().await;
         let message = answer["error"]["message"].as_str().expect("nothing is called so").len();
         answers.insert(answer["id"].as_u64().expect("an id"), message);
     }
@@ -126,13 +126,13 @@ async fn client_that_does_not_read_gets_no_work_and_is_closed() {
     let asks = async {
         // More than all buffers in between can hold.
         for _ in 0..200 {
-            client.say(&request).await?;
+            client.send_text(&request).await?;
         }
         Ok::<(), io::Error>(())
     };
     // Either it cannot send any more, or it finds its connection closed when it finally reads.
     let asked = tokio::time::timeout(Duration::from_secs(30), asks).await.expect("nothing hangs");
-    assert!(asked.is_err() || client.ends().await);
+    assert!(asked.is_err() || client.is_closed().await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -140,8 +140,8 @@ async fn silent_socket_is_closed_but_used_one_is_kept() {
     let server = within(Limits { first_message: Duration::from_millis(200), ..LIMITS }).await;
     let (mut silent, mut spoke) = (open(&server).await, open(&server).await);
     spoke.send(&call(1, "file/history", json!({}))).await;
-    assert!(spoke.hear().await["result"].is_object());
-    assert!(silent.ends().await);
+    assert!(spoke.receive().await["result"].is_object());
+    assert!(silent.is_closed().await);
     spoke.send(&call(2, "file/history", json!({}))).await;
-    assert!(spoke.hear().await["result"].is_object(), "it may say nothing for as long as it likes");
+    assert!(spoke.receive().await["result"].is_object(), "it may say nothing for as long as it likes");
 }

@@ -21,9 +21,9 @@ use serde_json::{Value, json, value::RawValue};
 use crate::{
     calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
     catalog::Catalog,
-    gone::{self, Client},
-    lanes::Lane,
+    disconnect::{self, StdioClient},
     limits::{Limits, MESSAGE, READ_AHEAD, STACK},
+    queues::Queue,
     rpc::{self, Message},
     unread::Unread,
 };
@@ -50,7 +50,7 @@ impl Output {
     }
 
     /// A write fails if the client has disconnected, which is not an error.
-    fn say(&self, mut line: String) {
+    fn send_line(&self, mut line: String) {
         line.push('\n');
         self.unread.answered(line.len());
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,28 +61,28 @@ impl Output {
 
 /// Serves until the input ends and all requests are answered, or until the client has gone.
 pub fn serve(catalog: Catalog) -> Result<(), Error> {
-    talk(catalog, &mut stdin().lock(), stdout(), &Client::of_standard_streams())
+    serve_streams(catalog, &mut stdin().lock(), stdout(), &StdioClient::of_standard_streams())
 }
 
 /// Serves the given streams.
-fn talk(
+fn serve_streams(
     catalog: Catalog,
     input: &mut dyn BufRead,
     output: impl Write + Send + 'static,
-    client: &Client,
+    client: &StdioClient,
 ) -> Result<(), Error> {
     let output = Output::new(output);
     let progress = output.clone();
     let outbox = Outbox(Arc::new(move |params: Value| {
-        progress.say(json!({ "jsonrpc": "2.0", "method": PROGRESS, "params": params }).to_string());
+        progress.send_line(json!({ "jsonrpc": "2.0", "method": PROGRESS, "params": params }).to_string());
     }));
     let session = Session { catalog, calls: Calls::default(), outbox, output };
     let mut workers = Workers::new(session.clone());
     while let Some(line) = next_line(input) {
         match line {
             Ok(text) if text.trim().is_empty() => {}
-            Ok(text) => workers.give(session.read(&text), text.len())?,
-            Err(answer) => session.output.say(answer),
+            Ok(text) => workers.enqueue(session.parse(&text), text.len())?,
+            Err(answer) => session.output.send_line(answer),
         }
     }
     workers.finish(client);
@@ -104,7 +104,7 @@ fn next_line(input: &mut dyn BufRead) -> Option<Result<String, String>> {
     // Invalid UTF-8 is refused, since replacement characters could end up in a file.
     Some(
         String::from_utf8(line)
-            .map_err(|_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: not UTF-8"))),
+            .map_err(|_| rpc::error_response("null", rpc::NOT_JSON, &Error::argument("not JSON: not UTF-8"))),
     )
 }
 
@@ -112,7 +112,7 @@ fn next_line(input: &mut dyn BufRead) -> Option<Result<String, String>> {
 /// once, up to its limit. Front ends with many connections use slots instead.
 struct Workers {
     session: Session,
-    lanes: [Group; 3],
+    groups: [Group; 3],
     /// Total size of the unanswered messages.
     parameters: Arc<Unread>,
     most_parameters: usize,
@@ -120,21 +120,21 @@ struct Workers {
 
 /// The threads of a queue.
 struct Group {
-    messages: mpsc::SyncSender<(Given, usize)>,
-    crew: Crew,
+    messages: mpsc::SyncSender<(Incoming, usize)>,
+    threads: ThreadGroup,
 }
 
 /// The threads of a queue. An additional thread is allowed for each call that waits for a resource that other calls
 /// hold.
 #[derive(Clone)]
-struct Crew {
+struct ThreadGroup {
     shared: Arc<Shared>,
     threads: Arc<Mutex<Vec<thread::JoinHandle<()>>>>,
-    most: usize,
+    max_threads: usize,
 }
 
 struct Shared {
-    messages: Mutex<mpsc::Receiver<(Given, usize)>>,
+    messages: Mutex<mpsc::Receiver<(Incoming, usize)>>,
     /// Number of threads that wait for a message.
     idle: AtomicUsize,
     /// Number of messages that wait for a thread.
@@ -142,32 +142,32 @@ struct Shared {
     /// Number of threads.
     alive: AtomicUsize,
     /// Number of calls that wait for a resource that other calls hold.
-    lent: AtomicUsize,
+    blocked: AtomicUsize,
     parameters: Arc<Unread>,
     most_unread: usize,
 }
 
 impl Workers {
     fn new(session: Session) -> Workers {
-        let limits = *session.catalog.lanes().limits();
+        let limits = *session.catalog.queues().limits();
         let parameters = Arc::<Unread>::default();
-        let lanes = Lane::ALL.map(|lane| Group::new(lane.most(&limits), &limits, &parameters));
-        Workers { session, lanes, parameters, most_parameters: limits.parameters }
+        let groups = Queue::ALL.map(|lane| Group::new(lane.max_concurrent(&limits), &limits, &parameters));
+        Workers { session, groups, parameters, most_parameters: limits.parameters }
     }
 
     /// Queues a message of this size. Blocks while too many bytes are unanswered; further input stays in the pipe.
-    fn give(&mut self, message: Given, bytes: usize) -> Result<(), Error> {
-        self.parameters.wait_for_room(self.most_parameters);
+    fn enqueue(&mut self, message: Incoming, bytes: usize) -> Result<(), Error> {
+        self.parameters.block_until_read(self.most_parameters);
         self.parameters.answered(bytes);
-        let lane = self.session.lane(&message);
-        self.lanes[lane as usize].give(&self.session, message, bytes)
+        let lane = self.session.queue(&message);
+        self.groups[lane as usize].enqueue(&self.session, message, bytes)
     }
 
     /// Waits until everything is answered. If the client has gone, cancels all calls and abandons those that do not
     /// end soon.
-    fn finish(self, client: &Client) {
+    fn finish(self, client: &StdioClient) {
         // Dropping the senders lets the threads end.
-        let threads: Vec<_> = self.lanes.into_iter().map(|group| group.crew.threads).collect();
+        let threads: Vec<_> = self.groups.into_iter().map(|group| group.threads.threads).collect();
         let all_ended = || {
             let ended = |threads: &Mutex<Vec<thread::JoinHandle<()>>>| {
                 threads.lock().unwrap_or_else(PoisonError::into_inner).iter().all(thread::JoinHandle::is_finished)
@@ -178,13 +178,13 @@ impl Workers {
         let mut cancelled: Option<Instant> = None;
         let mut pause = Duration::from_millis(1);
         while !all_ended() {
-            if cancelled.is_none() && client.is_gone(ended.elapsed()) {
+            if cancelled.is_none() && client.is_disconnected(ended.elapsed()) {
                 cancelled = Some(Instant::now());
             }
             if let Some(since) = cancelled {
                 // Repeated, because queued calls may start meanwhile.
                 self.session.calls.cancel_all();
-                if since.elapsed() > gone::TO_END {
+                if since.elapsed() > disconnect::CANCEL_TIMEOUT {
                     return;
                 }
             }
@@ -202,25 +202,28 @@ impl Group {
             idle: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
             alive: AtomicUsize::new(0),
-            lent: AtomicUsize::new(0),
+            blocked: AtomicUsize::new(0),
             parameters: Arc::clone(parameters),
             most_unread: limits.unread,
         };
-        Group { messages, crew: Crew { shared: Arc::new(shared), threads: Arc::default(), most } }
+        Group {
+            messages,
+            threads: ThreadGroup { shared: Arc::new(shared), threads: Arc::default(), max_threads: most },
+        }
     }
 
-    fn give(&mut self, session: &Session, message: Given, bytes: usize) -> Result<(), Error> {
-        self.crew.shared.waiting.fetch_add(1, Ordering::SeqCst);
-        self.crew.grow(session)?;
+    fn enqueue(&mut self, session: &Session, message: Incoming, bytes: usize) -> Result<(), Error> {
+        self.threads.shared.waiting.fetch_add(1, Ordering::SeqCst);
+        self.threads.start_thread(session)?;
         self.messages.send((message, bytes)).map_err(|error| Error::internal(error.to_string()))
     }
 }
 
-impl Crew {
+impl ThreadGroup {
     /// Starts another thread if a message waits for one and the limit allows it.
-    fn grow(&self, session: &Session) -> Result<(), Error> {
+    fn start_thread(&self, session: &Session) -> Result<(), Error> {
         let shared = &self.shared;
-        let most = self.most + shared.lent.load(Ordering::SeqCst);
+        let most = self.max_threads + shared.blocked.load(Ordering::SeqCst);
         let is_needed = shared.waiting.load(Ordering::SeqCst) > shared.idle.load(Ordering::SeqCst);
         if !is_needed || shared.alive.fetch_add(1, Ordering::SeqCst) >= most {
             if is_needed {
@@ -229,7 +232,7 @@ impl Crew {
             return Ok(());
         }
         let (crew, session) = (self.clone(), session.clone());
-        match thread::Builder::new().stack_size(STACK).spawn(move || crew.work(&session)) {
+        match thread::Builder::new().stack_size(STACK).spawn(move || crew.run(&session)) {
             Ok(thread) => {
                 let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
                 threads.retain(|thread| !thread.is_finished());
@@ -243,26 +246,26 @@ impl Crew {
     }
 
     /// Answers messages until the queue is closed or there are too many threads.
-    fn work(&self, session: &Session) {
+    fn run(&self, session: &Session) {
         let shared = &self.shared;
         while let Some((message, bytes)) = shared.take() {
             // Do not compute answers while the client does not read earlier ones.
-            session.output.unread.wait_for_room(shared.most_unread);
+            session.output.unread.block_until_read(shared.most_unread);
             let works = message.works();
             for work in &works {
                 let (crew, session) = (self.clone(), session.clone());
                 work.on_wait(move || {
-                    crew.shared.lent.fetch_add(1, Ordering::SeqCst);
+                    crew.shared.blocked.fetch_add(1, Ordering::SeqCst);
                     // On failure, the existing threads continue as before.
-                    let _ = crew.grow(&session);
+                    let _ = crew.start_thread(&session);
                 });
             }
             if let Some(answer) = session.answer(message) {
-                session.output.say(answer);
+                session.output.send_line(answer);
             }
             shared.parameters.written(bytes);
             let lent = works.iter().filter(|work| work.has_waited()).count();
-            if lent > 0 && self.is_one_too_many(lent) {
+            if lent > 0 && self.is_surplus(lent) {
                 return;
             }
         }
@@ -271,9 +274,9 @@ impl Crew {
 
     /// Called when this thread's calls have stopped waiting. Returns whether there are now too many threads, so that
     /// this one has to end.
-    fn is_one_too_many(&self, lent: usize) -> bool {
+    fn is_surplus(&self, lent: usize) -> bool {
         let shared = &self.shared;
-        let most = self.most + shared.lent.fetch_sub(lent, Ordering::SeqCst) - lent;
+        let most = self.max_threads + shared.blocked.fetch_sub(lent, Ordering::SeqCst) - lent;
         let fewer = |alive: usize| (alive > most).then(|| alive - 1);
         shared.alive.try_update(Ordering::SeqCst, Ordering::SeqCst, fewer).is_ok()
     }
@@ -281,7 +284,7 @@ impl Crew {
 
 impl Shared {
     /// Takes the next message. `None` if the queue is closed.
-    fn take(&self) -> Option<(Given, usize)> {
+    fn take(&self) -> Option<(Incoming, usize)> {
         self.idle.fetch_add(1, Ordering::SeqCst);
         let message = self.messages.lock().unwrap_or_else(PoisonError::into_inner).recv();
         self.idle.fetch_sub(1, Ordering::SeqCst);
@@ -295,34 +298,34 @@ impl Shared {
 type Begun = (Message, Option<Call>);
 
 /// A message or a batch.
-enum Given {
-    One(Begun),
+enum Incoming {
+    Single(Begun),
     Batch(Vec<Begun>),
 }
 
-impl Given {
+impl Incoming {
     /// The `Work` of all calls in it.
     fn works(&self) -> Vec<Work> {
         let of = |(_, call): &Begun| call.as_ref().map(|call| call.work.clone());
         match self {
-            Given::One(one) => of(one).into_iter().collect(),
-            Given::Batch(several) => several.iter().filter_map(of).collect(),
+            Incoming::Single(one) => of(one).into_iter().collect(),
+            Incoming::Batch(several) => several.iter().filter_map(of).collect(),
         }
     }
 }
 
 impl Session {
     /// Parses a message. From now on its calls can be cancelled, even by a later message of the same batch.
-    fn read(&self, text: &str) -> Given {
+    fn parse(&self, text: &str) -> Incoming {
         if !text.trim_start().starts_with('[') {
-            return Given::One(self.begin(text));
+            return Incoming::Single(self.begin(text));
         }
         match serde_json::from_str::<Vec<Box<RawValue>>>(text) {
-            Err(error) => Given::One((Message::Wrong(rpc::not_json(&error)), None)),
+            Err(error) => Incoming::Single((Message::Invalid(rpc::not_json(&error)), None)),
             Ok(batch) if batch.is_empty() => {
-                Given::One((Message::Wrong(rpc::not_a_request("null", "a batch must not be empty")), None))
+                Incoming::Single((Message::Invalid(rpc::not_a_request("null", "a batch must not be empty")), None))
             }
-            Ok(batch) => Given::Batch(batch.iter().map(|message| self.begin(message.get())).collect()),
+            Ok(batch) => Incoming::Batch(batch.iter().map(|message| self.begin(message.get())).collect()),
         }
     }
 
@@ -335,46 +338,46 @@ impl Session {
                 self.calls.cancel(0, params.as_deref().map(RawValue::get));
                 None
             }
-            Message::Notification { .. } | Message::Wrong(_) => None,
+            Message::Notification { .. } | Message::Invalid(_) => None,
         };
         (message, call)
     }
 
     /// Queue of a message. For a batch, the one for the most work.
-    fn lane(&self, given: &Given) -> Lane {
+    fn queue(&self, given: &Incoming) -> Queue {
         let lane = |(message, _): &Begun| match message {
             Message::Request { method, params, .. } => {
                 let tool = self.catalog.find(method);
-                tool.map_or(Lane::Read, |tool| Lane::of(tool.name, params.as_deref().map(RawValue::get)))
+                tool.map_or(Queue::Read, |tool| Queue::for_call(tool.name, params.as_deref().map(RawValue::get)))
             }
-            Message::Notification { .. } | Message::Wrong(_) => Lane::Read,
+            Message::Notification { .. } | Message::Invalid(_) => Queue::Read,
         };
         match given {
-            Given::One(one) => lane(one),
-            Given::Batch(several) => several.iter().map(lane).max().unwrap_or(Lane::Read),
+            Incoming::Single(one) => lane(one),
+            Incoming::Batch(several) => several.iter().map(lane).max().unwrap_or(Queue::Read),
         }
     }
 
     /// Returns the response to a request or batch. `None` for notifications.
-    fn answer(&self, given: Given) -> Option<String> {
+    fn answer(&self, given: Incoming) -> Option<String> {
         match given {
-            Given::One(one) => self.single(one),
-            Given::Batch(several) => {
-                let answers: Vec<String> = several.into_iter().filter_map(|one| self.single(one)).collect();
+            Incoming::Single(one) => self.answer_single(one),
+            Incoming::Batch(several) => {
+                let answers: Vec<String> = several.into_iter().filter_map(|one| self.answer_single(one)).collect();
                 (!answers.is_empty()).then(|| format!("[{}]", answers.join(",")))
             }
         }
     }
 
-    fn single(&self, (message, call): Begun) -> Option<String> {
+    fn answer_single(&self, (message, call): Begun) -> Option<String> {
         match message {
             Message::Request { id, method, params } => {
                 let work = call.as_ref().map(|call| call.work.clone()).unwrap_or_default();
-                Some(rpc::answer(&self.catalog, (&id, &method, params.as_deref()), &work, &self.outbox))
+                Some(rpc::answer_request(&self.catalog, (&id, &method, params.as_deref()), &work, &self.outbox))
             }
             // Tools are not called without a response.
             Message::Notification { .. } => None,
-            Message::Wrong(answer) => Some(answer),
+            Message::Invalid(answer) => Some(answer),
         }
     }
 }

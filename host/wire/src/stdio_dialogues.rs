@@ -5,14 +5,14 @@ use serde_json::Value;
 use super::tests::answers_of;
 use crate::{
     Catalog,
-    dialogue::{self, Speaker, Until},
+    dialogue::{self, DialogueClient, WaitFor},
 };
 
 /// A client that sends each line in its own session.
 struct Client(Catalog);
 
-impl Speaker for Client {
-    fn say(&mut self, line: &str, _until: Until) -> Vec<Value> {
+impl DialogueClient for Client {
+    fn exchange(&mut self, line: &str, _until: WaitFor) -> Vec<Value> {
         answers_of(self.0.clone(), line.as_bytes())
     }
 }

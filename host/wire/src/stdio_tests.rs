@@ -33,8 +33,8 @@ impl Written {
     }
 }
 
-fn patient() -> Client {
-    Client::with(true, || false, Duration::MAX)
+fn patient() -> StdioClient {
+    StdioClient::with(true, || false, Duration::MAX)
 }
 
 /// Returns the answers to these lines, in any order.
@@ -44,7 +44,7 @@ fn answers(input: &[u8]) -> Vec<Value> {
 
 pub(super) fn answers_of(catalog: Catalog, input: &[u8]) -> Vec<Value> {
     let written = Written::default();
-    talk(catalog, &mut Cursor::new(input.to_vec()), written.clone(), &patient()).expect("served");
+    serve_streams(catalog, &mut Cursor::new(input.to_vec()), written.clone(), &patient()).expect("served");
     written.lines()
 }
 
@@ -213,7 +213,8 @@ fn progress_is_sent_to_clients_that_request_it() {
     let (input, mut client) = pipe().expect("a pipe");
     let written = Written::default();
     let output = written.clone();
-    let serving = thread::spawn(move || talk(testing::catalog(), &mut BufReader::new(input), output, &patient()));
+    let serving =
+        thread::spawn(move || serve_streams(testing::catalog(), &mut BufReader::new(input), output, &patient()));
     writeln!(client, "{asked}").expect("written");
     let reported = |lines: &[Value]| lines.iter().any(|line| line["params"]["value"]["kind"] == "report");
     while !reported(&written.lines()) {
@@ -233,14 +234,16 @@ fn progress_is_sent_to_clients_that_request_it() {
 #[test]
 fn calls_of_disconnected_clients_are_cancelled() {
     // A client that is gone at once, and one that goes after a while.
-    for client in
-        [Client::with(false, || true, Duration::MAX), Client::with(false, || false, Duration::from_millis(20))]
-    {
+    for client in [
+        StdioClient::with(false, || true, Duration::MAX),
+        StdioClient::with(false, || false, Duration::from_millis(20)),
+    ] {
         let started = Instant::now();
         let written = Written::default();
         let lines = [slow(1), slow(2)].join("\n");
-        talk(testing::catalog(), &mut Cursor::new(lines.into_bytes()), written.clone(), &client).expect("served");
-        assert!(started.elapsed() < gone::TO_END, "cancelled");
+        serve_streams(testing::catalog(), &mut Cursor::new(lines.into_bytes()), written.clone(), &client)
+            .expect("served");
+        assert!(started.elapsed() < disconnect::CANCEL_TIMEOUT, "cancelled");
         assert!(written.lines().iter().all(|answer| answer["error"]["data"]["kind"] == "Cancelled"));
     }
 }
@@ -261,7 +264,7 @@ fn heard(catalog: Catalog, said: &str, enough: impl Fn(&[Value]) -> bool, last: 
     let (input, mut client) = pipe().expect("a pipe");
     let written = Written::default();
     let output = written.clone();
-    let serving = thread::spawn(move || talk(catalog, &mut BufReader::new(input), output, &patient()));
+    let serving = thread::spawn(move || serve_streams(catalog, &mut BufReader::new(input), output, &patient()));
     writeln!(client, "{said}").expect("written");
     let started = Instant::now();
     while !enough(&written.lines()) {
@@ -293,28 +296,28 @@ fn batch_uses_the_queue_of_its_widest_call() {
         let output = Output::new(Written::default());
         let outbox = Outbox(Arc::new(|_| {}));
         let session = Session { catalog: testing::catalog(), calls: Calls::default(), outbox, output };
-        session.lane(&session.read(text))
+        session.queue(&session.parse(text))
     };
     let call = |method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
     let read = call("file/read", json!({ "file": "a" }));
     let edit = call("file/edit", json!({ "file": "a", "content": "b" }));
     let refactor = call("file/edit", json!({ "file": "a", "refactor": "rename_symbol" }));
     for (said, lane) in [
-        (read.clone(), Lane::Read),
-        (edit.clone(), Lane::Write),
-        (refactor.clone(), Lane::Long),
-        (json!([read, edit]), Lane::Write),
-        (json!([edit, refactor, read]), Lane::Long),
-        (json!([]), Lane::Read),
-        (json!([1]), Lane::Read),
-        (json!({}), Lane::Read),
-        (call("nothing", json!({})), Lane::Read),
-        (call("query", json!({ "type": "references" })), Lane::Long),
-        (json!({ "jsonrpc": "2.0", "method": "file/move" }), Lane::Read),
+        (read.clone(), Queue::Read),
+        (edit.clone(), Queue::Write),
+        (refactor.clone(), Queue::Long),
+        (json!([read, edit]), Queue::Write),
+        (json!([edit, refactor, read]), Queue::Long),
+        (json!([]), Queue::Read),
+        (json!([1]), Queue::Read),
+        (json!({}), Queue::Read),
+        (call("nothing", json!({})), Queue::Read),
+        (call("query", json!({ "type": "references" })), Queue::Long),
+        (json!({ "jsonrpc": "2.0", "method": "file/move" }), Queue::Read),
     ] {
         assert_eq!(session(&said.to_string()), lane, "{said}");
     }
-    assert_eq!(session("no JSON"), Lane::Read);
+    assert_eq!(session("no JSON"), Queue::Read);
 }
 
 /// Blocks writes until told to continue.
@@ -344,17 +347,17 @@ fn no_work_is_done_for_clients_that_do_not_read() {
     let stuck = Stuck::default();
     let output = Output::new(stuck.clone());
     let limits = Limits { unread: 2000, ..LIMITS };
-    let catalog = testing::catalog().within(limits);
+    let catalog = testing::catalog().with_limits(limits);
     let outbox = Outbox(Arc::new(|_| {}));
     let session = Session { catalog, calls: Calls::default(), outbox, output: output.clone() };
     let mut workers = Workers::new(session.clone());
     for line in &said {
-        workers.give(session.read(line), line.len()).expect("a thread");
+        workers.enqueue(session.parse(line), line.len()).expect("a thread");
     }
     // Calls that began before the first write may finish, but no further ones begin.
     let most = (limits.reads + 2) * 2000;
     for _ in 0..50 {
-        assert!(!output.unread.is_more_than(most), "answers pile up");
+        assert!(!output.unread.exceeds(most), "answers pile up");
         thread::sleep(Duration::from_millis(2));
     }
     *stuck.goes_on.0.lock().expect("no panic") = true;

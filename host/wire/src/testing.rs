@@ -11,9 +11,9 @@ use std::{
 
 use marquetry_graph::Graph;
 use marquetry_model::{
-    Applied, Change, Error, Kind, Outcome, Result, Work,
+    Change, ChangeEffects, Error, Kind, Outcome, Result, Work,
     pack::{Description, TargetHelp, TargetKind},
-    ports::{EntryKind, FileStamp, Files, Pack, Packs, Past, PluginInfo, Roots, Source},
+    ports::{EntryKind, FileStamp, Files, Pack, Packs, PastChange, PluginInfo, Roots, Source},
 };
 use marquetry_tools::Workbench;
 
@@ -36,17 +36,17 @@ const MOST: Duration = Duration::from_secs(20);
 
 /// A catalog with two roots, `/one` and `/two`.
 pub(crate) fn catalog() -> Catalog {
-    over(&["/one", "/two"])
+    with_roots(&["/one", "/two"])
 }
 
-pub(crate) fn over(roots: &[&str]) -> Catalog {
-    let roots = Arc::new(Served(roots.iter().map(ToString::to_string).collect()));
+pub(crate) fn with_roots(roots: &[&str]) -> Catalog {
+    let roots = Arc::new(TestRoots(roots.iter().map(ToString::to_string).collect()));
     Catalog::new(Workbench::new(roots, Arc::new(Formats), Graph::new(std::env::temp_dir().join("marq-no-index"))))
 }
 
-struct Served(Vec<String>);
+struct TestRoots(Vec<String>);
 
-impl Roots for Served {
+impl Roots for TestRoots {
     fn open(&self, root: Option<&str>) -> Result<Arc<dyn Files>> {
         let root = root.or(self.0.first().map(String::as_str)).unwrap_or_default();
         if self.0.iter().any(|served| served == root) {
@@ -59,13 +59,13 @@ impl Roots for Served {
         self.0.clone()
     }
 
-    fn narrowed(&self, told: &[String]) -> Option<Arc<dyn Roots>> {
+    fn restricted_to(&self, told: &[String]) -> Option<Arc<dyn Roots>> {
         let told: Vec<&str> = told.iter().filter_map(|told| told.strip_prefix("file://")).collect();
         let kept: Vec<String> = self.0.iter().filter(|root| told.contains(&root.as_str())).cloned().collect();
-        (!kept.is_empty()).then(|| Arc::new(Served(kept)) as Arc<dyn Roots>)
+        (!kept.is_empty()).then(|| Arc::new(TestRoots(kept)) as Arc<dyn Roots>)
     }
 
-    fn holding(&self, path: &str) -> Option<String> {
+    fn root_of(&self, path: &str) -> Option<String> {
         self.0.iter().find(|root| path.starts_with(&format!("{root}/"))).cloned()
     }
 }
@@ -73,7 +73,7 @@ impl Roots for Served {
 /// A root without readable files.
 struct Empty(String);
 
-fn nothing<T>(path: &str) -> Result<T> {
+fn not_found<T>(path: &str) -> Result<T> {
     Err(Error::new(Kind::FileNotFound, format!("`{path}` does not exist")).hint("there are no files here"))
 }
 
@@ -93,9 +93,9 @@ impl Drop for Waiting {
     }
 }
 
-fn past(id: &str, root: &str) -> Past {
+fn test_change(id: &str, root: &str) -> PastChange {
     let (id, title) = (id.to_owned(), format!("Edited a.txt in {root}"));
-    Past {
+    PastChange {
         id,
         title,
         time: 0,
@@ -126,11 +126,11 @@ impl Files for Empty {
         if path == STUCK {
             return Ok(Source { path: path.to_owned(), text: Arc::from(""), hash: String::new(), size: 0 });
         }
-        nothing(&format!("{}/{path}", self.0))
+        not_found(&format!("{}/{path}", self.0))
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
-        nothing(path)
+        not_found(path)
     }
 
     /// Files that exist but cannot be read.
@@ -146,11 +146,11 @@ impl Files for Empty {
         Ok(Vec::new())
     }
 
-    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<Applied> {
+    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<ChangeEffects> {
         Err(Error::new(Kind::PermissionDenied, "nothing can be written here"))
     }
 
-    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(PastChange, ChangeEffects)> {
         let id = id.unwrap_or("latest");
         let started = Instant::now();
         let stage = work.stage("waiting", 1_000_000);
@@ -165,11 +165,14 @@ impl Files for Empty {
             panic!("as asked for");
         }
         let outcome = if dry_run { Outcome::DryRun } else { Outcome::Applied };
-        Ok((past(id, &self.0), Applied { id: None, outcome, files: Vec::new(), directories_created: Vec::new() }))
+        Ok((
+            test_change(id, &self.0),
+            ChangeEffects { id: None, outcome, files: Vec::new(), directories_created: Vec::new() },
+        ))
     }
 
-    fn history(&self, limit: usize) -> Result<Vec<Past>> {
-        Ok((1..=3).take(limit).map(|n| past(&format!("change-{n}"), &self.0)).collect())
+    fn history(&self, limit: usize) -> Result<Vec<PastChange>> {
+        Ok((1..=3).take(limit).map(|n| test_change(&format!("change-{n}"), &self.0)).collect())
     }
 }
 
@@ -183,11 +186,11 @@ impl Packs for Formats {
             files.work().map_or(Ok(()), Work::check)?;
             std::thread::sleep(Duration::from_millis(1));
         }
-        nothing(path)
+        not_found(path)
     }
 
     fn for_language(&self, _files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>> {
-        nothing(language)
+        not_found(language)
     }
 
     fn descriptions(&self, _files: &Arc<dyn Files>) -> Vec<Arc<Description>> {

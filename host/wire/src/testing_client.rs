@@ -12,7 +12,7 @@ use tokio::{
 pub(crate) struct Client(pub(crate) TcpStream);
 
 /// The upgrade request.
-pub(crate) fn hello(address: SocketAddr, headers: &str) -> String {
+pub(crate) fn upgrade_request(address: SocketAddr, headers: &str) -> String {
     let host = if headers.contains("Host:") { String::new() } else { format!("Host: {address}\r\n") };
     format!(
         "GET / HTTP/1.1\r\n{host}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
@@ -46,9 +46,9 @@ pub(crate) fn frames(text: &str, most: usize) -> Vec<u8> {
 
 impl Client {
     /// Connects and sends the upgrade request. Also returns the head of the response.
-    pub(crate) async fn dial(address: SocketAddr, headers: &str) -> (Client, String) {
+    pub(crate) async fn connect(address: SocketAddr, headers: &str) -> (Client, String) {
         let mut stream = TcpStream::connect(address).await.expect("connected");
-        stream.write_all(hello(address, headers).as_bytes()).await.expect("written");
+        stream.write_all(upgrade_request(address, headers).as_bytes()).await.expect("written");
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             head.push(stream.read_u8().await.expect("an answer"));
@@ -57,16 +57,16 @@ impl Client {
     }
 
     /// Sends a message in one frame.
-    pub(crate) async fn say(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) async fn send_text(&mut self, text: &str) -> io::Result<()> {
         self.0.write_all(&frames(text, usize::MAX)).await
     }
 
     pub(crate) async fn send(&mut self, message: &Value) {
-        self.say(&message.to_string()).await.expect("written");
+        self.send_text(&message.to_string()).await.expect("written");
     }
 
     /// Returns the next message. `None` if the server closed the connection.
-    pub(crate) async fn frame(&mut self) -> Option<String> {
+    pub(crate) async fn next_message(&mut self) -> Option<String> {
         let opcode = self.0.read_u8().await.ok()? & 15;
         let length = match self.0.read_u8().await.ok()? {
             126 => u64::from(self.0.read_u16().await.ok()?),
@@ -78,14 +78,14 @@ impl Client {
         (opcode != 8).then(|| String::from_utf8(text).expect("text"))
     }
 
-    pub(crate) async fn hear(&mut self) -> Value {
-        let frame = tokio::time::timeout(Duration::from_secs(20), self.frame()).await.expect("in time");
+    pub(crate) async fn receive(&mut self) -> Value {
+        let frame = tokio::time::timeout(Duration::from_secs(20), self.next_message()).await.expect("in time");
         serde_json::from_str(&frame.expect("a message")).expect("JSON")
     }
 
     /// Returns whether the server closes the connection soon.
-    pub(crate) async fn ends(&mut self) -> bool {
-        let end = async { while self.frame().await.is_some() {} };
+    pub(crate) async fn is_closed(&mut self) -> bool {
+        let end = async { while self.next_message().await.is_some() {} };
         tokio::time::timeout(Duration::from_secs(20), end).await.is_ok()
     }
 }

@@ -37,19 +37,19 @@ impl Schemas {
     }
 
     pub(crate) fn result(&self) -> Value {
-        parsed(part(self.text, |file| file.result))
+        parse(section(self.text, |file| file.result))
     }
 }
 
 /// Schema of the arguments in a tool's file.
 pub(crate) fn arguments(text: &'static str) -> Value {
-    parsed(part(text, |file| file.arguments))
+    parse(section(text, |file| file.arguments))
 }
 
-fn part(text: &'static str, part: fn(SchemaFile<'static>) -> &'static RawValue) -> &'static str {
+fn section(text: &'static str, part: fn(SchemaFile<'static>) -> &'static RawValue) -> &'static str {
     serde_json::from_str(text).map_or("{}", |file| part(file).get())
 }
 
-fn parsed(schema: &str) -> Value {
+fn parse(schema: &str) -> Value {
     serde_json::from_str(schema).unwrap_or_default()
 }

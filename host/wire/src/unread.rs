@@ -10,8 +10,8 @@ use tokio::sync::Notify;
 pub(crate) struct Unread {
     bytes: Mutex<Bytes>,
     /// Wakes tasks and threads that wait for room.
-    moved: Notify,
-    moved_for_threads: Condvar,
+    changed: Notify,
+    changed_for_threads: Condvar,
 }
 
 #[derive(Default, Clone, Copy)]
@@ -19,12 +19,12 @@ struct Bytes {
     answered: u64,
     written: u64,
     /// True once the client has disconnected: nothing has to wait for it.
-    given_up: bool,
+    closed: bool,
 }
 
 impl Bytes {
     fn unread(self) -> u64 {
-        if self.given_up { 0 } else { self.answered - self.written }
+        if self.closed { 0 } else { self.answered - self.written }
     }
 }
 
@@ -43,39 +43,39 @@ impl Unread {
         let mut state = self.bytes();
         state.written = (state.written + bytes as u64).min(state.answered);
         drop(state);
-        self.moved.notify_waiters();
-        self.moved_for_threads.notify_all();
+        self.changed.notify_waiters();
+        self.changed_for_threads.notify_all();
     }
 
     /// Marks the connection as closed.
-    pub(crate) fn give_up(&self) {
-        self.bytes().given_up = true;
-        self.moved.notify_waiters();
-        self.moved_for_threads.notify_all();
+    pub(crate) fn close(&self) {
+        self.bytes().closed = true;
+        self.changed.notify_waiters();
+        self.changed_for_threads.notify_all();
     }
 
-    pub(crate) fn is_more_than(&self, most: usize) -> bool {
+    pub(crate) fn exceeds(&self, most: usize) -> bool {
         self.bytes().unread() > most as u64
     }
 
     /// Waits until at most `most` bytes are unread.
-    pub(crate) async fn room(&self, most: usize) {
+    pub(crate) async fn wait_until_read(&self, most: usize) {
         loop {
-            let moved = self.moved.notified();
+            let moved = self.changed.notified();
             tokio::pin!(moved);
             // From here on no notification is missed.
             moved.as_mut().enable();
-            if !self.is_more_than(most) {
+            if !self.exceeds(most) {
                 return;
             }
             moved.await;
         }
     }
 
-    /// Like [`Unread::room`], for threads.
-    pub(crate) fn wait_for_room(&self, most: usize) {
+    /// Like [`Unread::wait_until_read`], for threads.
+    pub(crate) fn block_until_read(&self, most: usize) {
         let full = |bytes: &mut Bytes| bytes.unread() > most as u64;
-        drop(self.moved_for_threads.wait_while(self.bytes(), full).unwrap_or_else(PoisonError::into_inner));
+        drop(self.changed_for_threads.wait_while(self.bytes(), full).unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -90,15 +90,12 @@ mod tests {
         let unread = Arc::new(Unread::default());
         unread.written(1000);
         unread.answered(10);
-        unread.room(10).await;
+        unread.wait_until_read(10).await;
         unread.answered(1);
-        assert!(
-            unread.is_more_than(10) && !unread.is_more_than(11),
-            "what was written before any answer is none of it"
-        );
+        assert!(unread.exceeds(10) && !unread.exceeds(11), "what was written before any answer is none of it");
         let threads = Arc::clone(&unread);
-        let thread = std::thread::spawn(move || threads.wait_for_room(10));
-        let room = unread.room(10);
+        let thread = std::thread::spawn(move || threads.block_until_read(10));
+        let room = unread.wait_until_read(10);
         tokio::pin!(room);
         tokio::select! {
             biased;
@@ -110,7 +107,7 @@ mod tests {
         thread.join().expect("no panic");
         unread.written(1_000_000);
         unread.answered(11);
-        assert!(unread.is_more_than(10), "a frame's head pays for no answer");
+        assert!(unread.exceeds(10), "a frame's head pays for no answer");
     }
 
     #[tokio::test]
@@ -119,13 +116,13 @@ mod tests {
         unread.answered(100);
         let waiting = tokio::spawn({
             let unread = Arc::clone(&unread);
-            async move { unread.room(10).await }
+            async move { unread.wait_until_read(10).await }
         });
         tokio::task::yield_now().await;
         assert!(!waiting.is_finished());
-        unread.give_up();
+        unread.close();
         waiting.await.expect("it goes on");
         unread.answered(100);
-        unread.wait_for_room(10);
+        unread.block_until_read(10);
     }
 }

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 /// The last cell of a row: a file, and a text in it.
-fn named(row: &str) -> Option<(&str, &str)> {
+fn test_reference(row: &str) -> Option<(&str, &str)> {
     let (path, text) = row.trim_end_matches(" |").rsplit_once(" | `")?.1.split_once("`: ")?;
     let text = text.trim_start_matches('`').trim_end_matches('`');
     Some((path, text.trim()))
@@ -18,7 +18,7 @@ fn check(page: &str, statements: usize) {
     assert_eq!(rows.len(), statements, "{page}");
     let mut breaches = Vec::new();
     for row in rows {
-        let Some((path, text)) = named(row) else {
+        let Some((path, text)) = test_reference(row) else {
             breaches.push(format!("names no test: {row}"));
             continue;
         };
@@ -49,7 +49,7 @@ fn answers_of_claude_code_endpoint_are_covered() {
 
 #[test]
 fn statement_row_has_file_and_text() {
-    assert_eq!(named("| 1 | a | b | `x/y.rs`: `one` |"), Some(("x/y.rs", "one")));
-    assert_eq!(named("| 2 | `a` | `b`: c | `x.rs`: `` a `b` `` |"), Some(("x.rs", "a `b`")));
-    assert_eq!(named("| 3 | a | b | c |"), None);
+    assert_eq!(test_reference("| 1 | a | b | `x/y.rs`: `one` |"), Some(("x/y.rs", "one")));
+    assert_eq!(test_reference("| 2 | `a` | `b`: c | `x.rs`: `` a `b` `` |"), Some(("x.rs", "a `b`")));
+    assert_eq!(test_reference("| 3 | a | b | c |"), None);
 }

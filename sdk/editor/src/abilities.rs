@@ -3,7 +3,7 @@
 use crate::Ability;
 
 /// All abilities, with the names of their requests.
-pub(crate) const NAMED: [(&str, Ability); 13] = [
+pub(crate) const ABILITY_NAMES: [(&str, Ability); 13] = [
     ("open", Ability::Open),
     ("show-diff", Ability::ShowDiff),
     ("decide", Ability::Decide),
@@ -28,5 +28,5 @@ pub(crate) const NAMED: [(&str, Ability); 13] = [
 /// assert!(!abilities_without(&[Ability::Apply]).contains(&Ability::Apply));
 /// ```
 pub fn abilities_without(lacks: &[Ability]) -> Vec<Ability> {
-    NAMED.into_iter().map(|(_, ability)| ability).filter(|ability| !lacks.contains(ability)).collect()
+    ABILITY_NAMES.into_iter().map(|(_, ability)| ability).filter(|ability| !lacks.contains(ability)).collect()
 }

@@ -11,7 +11,7 @@ pub fn replay<I: Integration>(settings: &str, events: &[Event]) -> Vec<Action> {
 }
 
 /// Splits received bytes into pieces. `at` contains the lengths of the pieces and is repeated as needed.
-pub fn split(events: &[Event], at: &[usize]) -> Vec<Event> {
+pub fn split_bytes(events: &[Event], at: &[usize]) -> Vec<Event> {
     let mut lengths = at.iter().copied().map(|length| length.max(1)).cycle();
     let mut pieces = Vec::new();
     for event in events {
@@ -34,13 +34,13 @@ pub fn split(events: &[Event], at: &[usize]) -> Vec<Event> {
 /// # Panics
 ///
 /// Panics if the integration breaks a law.
-pub fn laws<I: Integration>(settings: &str, events: &[Event]) {
+pub fn check_laws<I: Integration>(settings: &str, events: &[Event]) {
     let actions = replay::<I>(settings, events);
     assert_eq!(replay::<I>(settings, events), actions, "the same events give the same actions");
-    assert_eq!(replay::<I>(settings, &split(events, &[1])), actions, "a split after every byte changes nothing");
+    assert_eq!(replay::<I>(settings, &split_bytes(events, &[1])), actions, "a split after every byte changes nothing");
     let mut runner = TestRunner::deterministic();
     let checked = runner.run(&vec(1_usize..2_000, 1..8), |at| {
-        prop_assert_eq!(replay::<I>(settings, &split(events, &at)), actions.clone(), "no split changes anything");
+        prop_assert_eq!(replay::<I>(settings, &split_bytes(events, &at)), actions.clone(), "no split changes anything");
         Ok(())
     });
     checked.expect("a split changed the actions");
@@ -52,11 +52,11 @@ pub fn laws<I: Integration>(settings: &str, events: &[Event]) {
 /// # Panics
 ///
 /// Panics if the integration panics or breaks a law.
-pub fn survives<I: Integration>(settings: &str, events: &[Event], cases: u32) {
+pub fn check_random_bytes<I: Integration>(settings: &str, events: &[Event], cases: u32) {
     let config = proptest::test_runner::Config { cases, failure_persistence: None, ..Default::default() };
     let rng = proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, rng);
-    let pieces = split(events, &[7, 1, 300, 23]);
+    let pieces = split_bytes(events, &[7, 1, 300, 23]);
     let bytes = prop_oneof![
         vec(any::<u8>(), 0..200),
         vec(prop_oneof![Just(0x94_u8), Just(0xdd), Just(0xc4), any::<u8>()], 0..40)
@@ -65,7 +65,7 @@ pub fn survives<I: Integration>(settings: &str, events: &[Event], cases: u32) {
         let mut changed = pieces.clone();
         changed.insert(place, Event::Received(bytes));
         let actions = replay::<I>(settings, &changed);
-        prop_assert_eq!(replay::<I>(settings, &split(&changed, &[length])), actions);
+        prop_assert_eq!(replay::<I>(settings, &split_bytes(&changed, &[length])), actions);
         Ok(())
     });
     checked.expect("bytes of an editor broke the integration");

@@ -1,6 +1,6 @@
 //! Syntax tree of a query.
 
-use crate::{parse, parse::Invalid, regexp::Pattern};
+use crate::{parse, parse::ParseError, regexp::Pattern};
 
 /// A JSONPath query, well-formed and well-typed.
 #[derive(Debug, Clone)]
@@ -115,8 +115,8 @@ impl Query {
     /// assert!(Query::parse("$.jobs[?@.needs == 'build'].steps[-1]").is_ok());
     /// assert!(Query::parse("jobs.steps").is_err());
     /// ```
-    pub fn parse(text: &str) -> Result<Query, Invalid> {
-        parse::query(text)
+    pub fn parse(text: &str) -> Result<Query, ParseError> {
+        parse::parse_query(text)
     }
 
     /// The steps, if the query can select at most one node.

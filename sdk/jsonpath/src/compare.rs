@@ -4,7 +4,7 @@ use std::{borrow::Cow, cmp::Ordering};
 
 use crate::{
     ast::Operator,
-    evaluate::Run,
+    evaluate::Evaluation,
     tree::{Kind, Tree},
 };
 
@@ -20,7 +20,7 @@ pub(crate) enum Value<'q, N> {
 }
 
 /// A value whose scalar content was read from the tree.
-enum Plain<'v, N> {
+enum ResolvedValue<'v, N> {
     Nothing,
     Null,
     Boolean(bool),
@@ -29,48 +29,50 @@ enum Plain<'v, N> {
     Container(N),
 }
 
-impl<T: Tree> Run<'_, T> {
+impl<T: Tree> Evaluation<'_, T> {
     pub(crate) fn compare_values(
         &self,
         left: &Value<'_, T::Node>,
         operator: Operator,
         right: &Value<'_, T::Node>,
     ) -> bool {
-        let (left, right) = (self.plain(left), self.plain(right));
+        let (left, right) = (self.resolved_value(left), self.resolved_value(right));
         match operator {
             Operator::Equal => self.equal(&left, &right),
             Operator::NotEqual => !self.equal(&left, &right),
-            Operator::Less => order(&left, &right) == Some(Ordering::Less),
-            Operator::Greater => order(&left, &right) == Some(Ordering::Greater),
-            Operator::LessOrEqual => order(&left, &right) == Some(Ordering::Less) || self.equal(&left, &right),
-            Operator::GreaterOrEqual => order(&left, &right) == Some(Ordering::Greater) || self.equal(&left, &right),
+            Operator::Less => partial_order(&left, &right) == Some(Ordering::Less),
+            Operator::Greater => partial_order(&left, &right) == Some(Ordering::Greater),
+            Operator::LessOrEqual => partial_order(&left, &right) == Some(Ordering::Less) || self.equal(&left, &right),
+            Operator::GreaterOrEqual => {
+                partial_order(&left, &right) == Some(Ordering::Greater) || self.equal(&left, &right)
+            }
         }
     }
 
-    fn plain<'v>(&'v self, value: &Value<'v, T::Node>) -> Plain<'v, T::Node> {
+    fn resolved_value<'v>(&'v self, value: &Value<'v, T::Node>) -> ResolvedValue<'v, T::Node> {
         match *value {
-            Value::Nothing => Plain::Nothing,
-            Value::Null => Plain::Null,
-            Value::Boolean(value) => Plain::Boolean(value),
-            Value::Number(value) => Plain::Number(value),
-            Value::String(text) => Plain::String(Cow::Borrowed(text)),
+            Value::Nothing => ResolvedValue::Nothing,
+            Value::Null => ResolvedValue::Null,
+            Value::Boolean(value) => ResolvedValue::Boolean(value),
+            Value::Number(value) => ResolvedValue::Number(value),
+            Value::String(text) => ResolvedValue::String(Cow::Borrowed(text)),
             Value::Node(node) => match self.tree.kind(node) {
-                Kind::Null => Plain::Null,
-                Kind::Boolean => Plain::Boolean(self.tree.truth(node)),
-                Kind::Number => Plain::Number(self.tree.number(node)),
-                Kind::String => Plain::String(self.tree.text(node)),
-                Kind::Object | Kind::Array => Plain::Container(node),
+                Kind::Null => ResolvedValue::Null,
+                Kind::Boolean => ResolvedValue::Boolean(self.tree.boolean(node)),
+                Kind::Number => ResolvedValue::Number(self.tree.number(node)),
+                Kind::String => ResolvedValue::String(self.tree.text(node)),
+                Kind::Object | Kind::Array => ResolvedValue::Container(node),
             },
         }
     }
 
-    fn equal(&self, left: &Plain<'_, T::Node>, right: &Plain<'_, T::Node>) -> bool {
+    fn equal(&self, left: &ResolvedValue<'_, T::Node>, right: &ResolvedValue<'_, T::Node>) -> bool {
         match (left, right) {
-            (Plain::Nothing, Plain::Nothing) | (Plain::Null, Plain::Null) => true,
-            (Plain::Boolean(a), Plain::Boolean(b)) => a == b,
-            (Plain::Number(a), Plain::Number(b)) => a == b,
-            (Plain::String(a), Plain::String(b)) => a == b,
-            (Plain::Container(a), Plain::Container(b)) => self.equal_containers(*a, *b),
+            (ResolvedValue::Nothing, ResolvedValue::Nothing) | (ResolvedValue::Null, ResolvedValue::Null) => true,
+            (ResolvedValue::Boolean(a), ResolvedValue::Boolean(b)) => a == b,
+            (ResolvedValue::Number(a), ResolvedValue::Number(b)) => a == b,
+            (ResolvedValue::String(a), ResolvedValue::String(b)) => a == b,
+            (ResolvedValue::Container(a), ResolvedValue::Container(b)) => self.equal_containers(*a, *b),
             _ => false,
         }
     }
@@ -79,8 +81,8 @@ impl<T: Tree> Run<'_, T> {
     fn equal_containers(&self, left: T::Node, right: T::Node) -> bool {
         let mut waiting = vec![(left, right)];
         while let Some((a, b)) = waiting.pop() {
-            self.spend(1);
-            if self.exhausted() {
+            self.count_steps(1);
+            if self.is_exhausted() {
                 return false;
             }
             if a == b {
@@ -90,11 +92,11 @@ impl<T: Tree> Run<'_, T> {
                 (Kind::Array, Kind::Array) => {
                     let before = waiting.len();
                     waiting.extend(self.tree.children(a).zip(self.tree.children(b)));
-                    self.spend(waiting.len() - before);
+                    self.count_steps(waiting.len() - before);
                     self.tree.count(a) == self.tree.count(b)
                 }
                 (Kind::Object, Kind::Object) => self.equal_members(a, b, &mut waiting),
-                _ => self.equal(&self.plain(&Value::Node(a)), &self.plain(&Value::Node(b))),
+                _ => self.equal(&self.resolved_value(&Value::Node(a)), &self.resolved_value(&Value::Node(b))),
             };
             if !same {
                 return false;
@@ -107,7 +109,7 @@ impl<T: Tree> Run<'_, T> {
     fn equal_members(&self, a: T::Node, b: T::Node, waiting: &mut Vec<(T::Node, T::Node)>) -> bool {
         let mut left: Vec<_> = self.tree.members(a).collect();
         let mut right: Vec<_> = self.tree.members(b).collect();
-        self.spend(left.len() + right.len());
+        self.count_steps(left.len() + right.len());
         for members in [&mut left, &mut right] {
             // Of several members with the same name, only the last counts: reversed, it comes first and is the one
             // kept.
@@ -123,11 +125,11 @@ impl<T: Tree> Run<'_, T> {
     }
 }
 
-fn order<N>(left: &Plain<'_, N>, right: &Plain<'_, N>) -> Option<Ordering> {
+fn partial_order<N>(left: &ResolvedValue<'_, N>, right: &ResolvedValue<'_, N>) -> Option<Ordering> {
     match (left, right) {
-        (Plain::Number(a), Plain::Number(b)) => a.partial_cmp(b),
+        (ResolvedValue::Number(a), ResolvedValue::Number(b)) => a.partial_cmp(b),
         // The order of UTF-8 bytes equals the order of code points.
-        (Plain::String(a), Plain::String(b)) => Some(a.cmp(b)),
+        (ResolvedValue::String(a), ResolvedValue::String(b)) => Some(a.cmp(b)),
         _ => None,
     }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Insertion, Operation, Position, Result, Wrapper, fail};
 
-use crate::places::{Layout, Place};
+use crate::locations::{Location, ValueTable};
 
 /// Writes the operations on one value in a data format. If an operation is impossible, it fails with a hint about
 /// what is possible.
 pub trait ValueEditor {
     /// The layout of the values.
-    type Layout: Layout;
+    type Layout: ValueTable;
 
     /// The document.
     fn layout(&self) -> &Self::Layout;
@@ -20,14 +20,14 @@ pub trait ValueEditor {
     /// # Errors
     ///
     /// Fails if the content is not a value of the format.
-    fn replace(&self, place: &PlaceOf<'_, Self>, content: &str) -> Result<Vec<Edit>>;
+    fn replace(&self, place: &LocationOf<'_, Self>, content: &str) -> Result<Vec<Edit>>;
 
     /// Replaces the content of a container.
     ///
     /// # Errors
     ///
     /// Fails if the value is not a container, or the content does not fit into it.
-    fn replace_body(&self, place: &PlaceOf<'_, Self>, content: &str) -> Result<Vec<Edit>>;
+    fn replace_body(&self, place: &LocationOf<'_, Self>, content: &str) -> Result<Vec<Edit>>;
 
     /// Inserts entries into a container, before the entry at this index.
     ///
@@ -41,14 +41,14 @@ pub trait ValueEditor {
     /// # Errors
     ///
     /// Fails if the value is not a container, or the content is not an entry of it.
-    fn insert_into(&self, place: &PlaceOf<'_, Self>, content: &str, position: Position) -> Result<Vec<Edit>>;
+    fn insert_into(&self, place: &LocationOf<'_, Self>, content: &str, position: Position) -> Result<Vec<Edit>>;
 
     /// Wraps a value.
     ///
     /// # Errors
     ///
     /// Fails if the result is not a value of the format.
-    fn wrap(&self, place: &PlaceOf<'_, Self>, wrapper: &Wrapper) -> Result<Vec<Edit>>;
+    fn wrap(&self, place: &LocationOf<'_, Self>, wrapper: &Wrapper) -> Result<Vec<Edit>>;
 
     /// Deletes entries of one container, with their comments and separators.
     ///
@@ -58,7 +58,7 @@ pub trait ValueEditor {
     fn delete_entries(&self, container: u32, indices: &[usize]) -> Result<Vec<Edit>>;
 }
 
-type PlaceOf<'d, E> = Place<'d, <<E as ValueEditor>::Layout as Layout>::Key>;
+type LocationOf<'d, E> = Location<'d, <<E as ValueEditor>::Layout as ValueTable>::Key>;
 
 /// The edits of one operation on the values at the places, which must be in document order. The edits are sorted and
 /// do not overlap.
@@ -66,10 +66,14 @@ type PlaceOf<'d, E> = Place<'d, <<E as ValueEditor>::Layout as Layout>::Key>;
 /// # Errors
 ///
 /// Fails if the editor fails, or if one of the values is inside another.
-pub fn edits<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>], operation: &Operation) -> Result<Vec<Edit>> {
+pub fn operation_edits<E: ValueEditor>(
+    editor: &E,
+    places: &[LocationOf<'_, E>],
+    operation: &Operation,
+) -> Result<Vec<Edit>> {
     let mut edits = match operation {
-        Operation::Delete => delete(editor, places)?,
-        _ => places.iter().map(|place| one(editor, place, operation)).collect::<Result<Vec<_>>>()?.concat(),
+        Operation::Delete => delete_values(editor, places)?,
+        _ => places.iter().map(|place| edit_value(editor, place, operation)).collect::<Result<Vec<_>>>()?.concat(),
     };
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     if let Some(pair) = edits.windows(2).find(|pair| pair[0].span.end > pair[1].span.start) {
@@ -80,7 +84,7 @@ pub fn edits<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>], operation: &
     Ok(edits)
 }
 
-fn one<E: ValueEditor>(editor: &E, place: &PlaceOf<'_, E>, operation: &Operation) -> Result<Vec<Edit>> {
+fn edit_value<E: ValueEditor>(editor: &E, place: &LocationOf<'_, E>, operation: &Operation) -> Result<Vec<Edit>> {
     let beside = |after: usize, content: &str| match place.parent {
         Some((parent, index)) => editor.insert_at(parent, index + after, content),
         None => Err(Failure::unsupported("cannot insert before or after the root value")
@@ -98,7 +102,7 @@ fn one<E: ValueEditor>(editor: &E, place: &PlaceOf<'_, E>, operation: &Operation
 }
 
 /// Deletes per container, so that separators between adjacent deleted entries are removed only once.
-fn delete<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>]) -> Result<Vec<Edit>> {
+fn delete_values<E: ValueEditor>(editor: &E, places: &[LocationOf<'_, E>]) -> Result<Vec<Edit>> {
     let mut containers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     let mut deleted_to = 0;
     for place in places {
@@ -109,7 +113,7 @@ fn delete<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>]) -> Result<Vec<E
         // Values inside of a deleted value are deleted with it.
         if place.id >= deleted_to {
             containers.entry(parent).or_default().push(index);
-            deleted_to = editor.layout().behind(place.id);
+            deleted_to = editor.layout().subtree_end(place.id);
         }
     }
     let edits = containers.into_iter().map(|(container, indices)| editor.delete_entries(container, &indices));

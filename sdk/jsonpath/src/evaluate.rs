@@ -37,40 +37,40 @@ impl Query {
 
     /// The nodes that the first segments select.
     pub(crate) fn select_prefix<T: Tree>(&self, tree: &T, length: usize) -> Result<Vec<T::Node>, TooLarge> {
-        let run = Run { tree, steps: Cell::new(0), patterns: RefCell::default() };
-        let nodes = run.segments(tree.root(), self.prefix(length));
-        if run.exhausted() { Err(TooLarge) } else { Ok(nodes) }
+        let run = Evaluation { tree, steps: Cell::new(0), patterns: RefCell::default() };
+        let nodes = run.select_segments(tree.root(), self.prefix(length));
+        if run.is_exhausted() { Err(TooLarge) } else { Ok(nodes) }
     }
 }
 
 /// One evaluation. When its budget is exhausted, all methods return early with wrong results, which the caller
 /// discards.
-pub(crate) struct Run<'t, T: Tree> {
+pub(crate) struct Evaluation<'t, T: Tree> {
     pub(crate) tree: &'t T,
     steps: Cell<u64>,
     pub(crate) patterns: RefCell<Patterns>,
 }
 
-impl<T: Tree> Run<'_, T> {
-    pub(crate) fn spend(&self, steps: usize) {
+impl<T: Tree> Evaluation<'_, T> {
+    pub(crate) fn count_steps(&self, steps: usize) {
         self.steps.set(self.steps.get() + steps as u64);
     }
 
-    pub(crate) fn exhausted(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         self.steps.get() > MOST_STEPS
     }
 
     /// The nodes that the segments select, starting at a node.
-    pub(crate) fn segments(&self, from: T::Node, segments: &[Segment]) -> Vec<T::Node> {
+    pub(crate) fn select_segments(&self, from: T::Node, segments: &[Segment]) -> Vec<T::Node> {
         let mut nodes = vec![from];
         for segment in segments {
             let mut next = Vec::new();
             for node in nodes {
-                self.segment(node, segment, &mut next);
+                self.select_segment(node, segment, &mut next);
                 if next.len() > MOST_NODES {
-                    self.spend(MOST_STEPS as usize + 1);
+                    self.count_steps(MOST_STEPS as usize + 1);
                 }
-                if self.exhausted() {
+                if self.is_exhausted() {
                     return Vec::new();
                 }
             }
@@ -79,42 +79,42 @@ impl<T: Tree> Run<'_, T> {
         nodes
     }
 
-    fn segment(&self, node: T::Node, segment: &Segment, out: &mut Vec<T::Node>) {
+    fn select_segment(&self, node: T::Node, segment: &Segment, out: &mut Vec<T::Node>) {
         if !segment.descendant {
-            self.spend(1);
-            return segment.selectors.iter().for_each(|selector| self.select(node, selector, out));
+            self.count_steps(1);
+            return segment.selectors.iter().for_each(|selector| self.select_children(node, selector, out));
         }
         self.tree.descend(node, &mut |node| {
-            self.spend(1);
+            self.count_steps(1);
             if matches!(self.tree.kind(node), Kind::Object | Kind::Array) {
-                segment.selectors.iter().for_each(|selector| self.select(node, selector, out));
+                segment.selectors.iter().for_each(|selector| self.select_children(node, selector, out));
             }
-            out.len() <= MOST_NODES && !self.exhausted()
+            out.len() <= MOST_NODES && !self.is_exhausted()
         });
     }
 
-    fn select(&self, node: T::Node, selector: &Selector, out: &mut Vec<T::Node>) {
+    fn select_children(&self, node: T::Node, selector: &Selector, out: &mut Vec<T::Node>) {
         match selector {
-            Selector::Name(name) => out.extend(self.name(node, name)),
+            Selector::Name(name) => out.extend(self.member(node, name)),
             Selector::Occurrence(name, number) => {
                 if self.tree.kind(node) == Kind::Object {
                     out.extend(self.tree.occurrence(node, name, *number));
                 }
             }
-            Selector::Index(index) => out.extend(self.index(node, *index)),
+            Selector::Index(index) => out.extend(self.element(node, *index)),
             Selector::Wildcard => {
                 let before = out.len();
                 out.extend(self.tree.children(node));
-                self.spend(out.len() - before);
+                self.count_steps(out.len() - before);
             }
-            Selector::Slice(slice) => self.slice(node, *slice, out),
+            Selector::Slice(slice) => self.select_slice(node, *slice, out),
             Selector::Filter(expression) => {
                 for child in self.tree.children(node) {
-                    self.spend(1);
-                    if self.holds(child, expression) {
+                    self.count_steps(1);
+                    if self.is_true(child, expression) {
                         out.push(child);
                     }
-                    if self.exhausted() {
+                    if self.is_exhausted() {
                         return;
                     }
                 }
@@ -122,11 +122,11 @@ impl<T: Tree> Run<'_, T> {
         }
     }
 
-    pub(crate) fn name(&self, node: T::Node, name: &str) -> Option<T::Node> {
+    pub(crate) fn member(&self, node: T::Node, name: &str) -> Option<T::Node> {
         if self.tree.kind(node) == Kind::Object { self.tree.member(node, name) } else { None }
     }
 
-    pub(crate) fn index(&self, node: T::Node, index: i64) -> Option<T::Node> {
+    pub(crate) fn element(&self, node: T::Node, index: i64) -> Option<T::Node> {
         if self.tree.kind(node) != Kind::Array {
             return None;
         }
@@ -134,7 +134,7 @@ impl<T: Tree> Run<'_, T> {
         self.tree.element(node, usize::try_from(index).ok()?)
     }
 
-    fn slice(&self, node: T::Node, slice: Slice, out: &mut Vec<T::Node>) {
+    fn select_slice(&self, node: T::Node, slice: Slice, out: &mut Vec<T::Node>) {
         if slice.step == 0 || self.tree.kind(node) != Kind::Array {
             return;
         }
@@ -151,7 +151,7 @@ impl<T: Tree> Run<'_, T> {
         }
         let window = self.tree.children(node).skip(low as usize).take((high - low) as usize);
         let stride = usize::try_from(slice.step.unsigned_abs()).unwrap_or(usize::MAX);
-        self.spend(high as usize);
+        self.count_steps(high as usize);
         if slice.step > 0 {
             out.extend(window.step_by(stride));
         } else {

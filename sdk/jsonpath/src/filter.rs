@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashMap};
 use crate::{
     ast::{Comparison, Expression, Match, Operand, Step, Subquery},
     compare::Value,
-    evaluate::Run,
+    evaluate::Evaluation,
     regexp::Pattern,
     tree::{Kind, Tree},
 };
@@ -15,16 +15,16 @@ pub(crate) type Patterns = HashMap<(String, bool), Option<Pattern>>;
 /// Maximum number of cached patterns.
 const MOST_PATTERNS: usize = 256;
 
-impl<'t, T: Tree> Run<'t, T> {
+impl<'t, T: Tree> Evaluation<'t, T> {
     /// Returns whether the expression is true for the node.
-    pub(crate) fn holds(&self, node: T::Node, expression: &Expression) -> bool {
+    pub(crate) fn is_true(&self, node: T::Node, expression: &Expression) -> bool {
         match expression {
-            Expression::Or(parts) => parts.iter().any(|part| self.holds(node, part)),
-            Expression::And(parts) => parts.iter().all(|part| self.holds(node, part)),
-            Expression::Not(inner) => !self.holds(node, inner),
-            Expression::Exists(query) => match self.singular(node, query) {
+            Expression::Or(parts) => parts.iter().any(|part| self.is_true(node, part)),
+            Expression::And(parts) => parts.iter().all(|part| self.is_true(node, part)),
+            Expression::Not(inner) => !self.is_true(node, inner),
+            Expression::Exists(query) => match self.singular_node(node, query) {
                 Some(found) => found.is_some(),
-                None => !self.nodes(node, query).is_empty(),
+                None => !self.select_nodes(node, query).is_empty(),
             },
             Expression::Compare(comparison) => self.compare(node, comparison),
             Expression::Match(test) => self.matches(node, test),
@@ -32,19 +32,19 @@ impl<'t, T: Tree> Run<'t, T> {
     }
 
     fn compare(&self, node: T::Node, comparison: &Comparison) -> bool {
-        let left = self.value(node, &comparison.left);
-        let right = self.value(node, &comparison.right);
+        let left = self.operand_value(node, &comparison.left);
+        let right = self.operand_value(node, &comparison.right);
         self.compare_values(&left, comparison.operator, &right)
     }
 
     fn matches(&self, node: T::Node, test: &Match) -> bool {
-        let text = self.value(node, &test.text);
-        let Some(text) = self.string(&text) else { return false };
+        let text = self.operand_value(node, &test.text);
+        let Some(text) = self.string_value(&text) else { return false };
         if let Some(pattern) = &test.compiled {
             return pattern.matches(&text);
         }
-        let source = self.value(node, &test.pattern);
-        let Some(source) = self.string(&source) else { return false };
+        let source = self.operand_value(node, &test.pattern);
+        let Some(source) = self.string_value(&source) else { return false };
         let mut patterns = self.patterns.borrow_mut();
         if patterns.len() >= MOST_PATTERNS {
             patterns.clear();
@@ -54,7 +54,7 @@ impl<'t, T: Tree> Run<'t, T> {
         pattern.as_ref().is_some_and(|pattern| pattern.matches(&text))
     }
 
-    fn string<'v>(&'v self, value: &'v Value<'_, T::Node>) -> Option<Cow<'v, str>> {
+    fn string_value<'v>(&'v self, value: &'v Value<'_, T::Node>) -> Option<Cow<'v, str>> {
         match value {
             Value::String(text) => Some(Cow::Borrowed(text)),
             Value::Node(node) if self.tree.kind(*node) == Kind::String => Some(self.tree.text(*node)),
@@ -62,24 +62,24 @@ impl<'t, T: Tree> Run<'t, T> {
         }
     }
 
-    fn start(&self, node: T::Node, query: &Subquery) -> T::Node {
+    fn start_node(&self, node: T::Node, query: &Subquery) -> T::Node {
         if query.relative { node } else { self.tree.root() }
     }
 
-    fn nodes(&self, node: T::Node, query: &Subquery) -> Vec<T::Node> {
-        self.segments(self.start(node, query), &query.segments)
+    fn select_nodes(&self, node: T::Node, query: &Subquery) -> Vec<T::Node> {
+        self.select_segments(self.start_node(node, query), &query.segments)
     }
 
     /// The node that a singular query selects. The outer `Option` is `None` if the query is not singular.
-    fn singular(&self, node: T::Node, query: &Subquery) -> Option<Option<T::Node>> {
-        let mut at = self.start(node, query);
+    fn singular_node(&self, node: T::Node, query: &Subquery) -> Option<Option<T::Node>> {
+        let mut at = self.start_node(node, query);
         for segment in &query.segments {
             let next = match segment.step()? {
-                Step::Name(name) => self.name(at, name),
-                Step::Index(index) => self.index(at, index),
+                Step::Name(name) => self.member(at, name),
+                Step::Index(index) => self.element(at, index),
                 Step::Occurrence(..) => return None,
             };
-            self.spend(1);
+            self.count_steps(1);
             match next {
                 Some(next) => at = next,
                 None => return Some(None),
@@ -88,27 +88,28 @@ impl<'t, T: Tree> Run<'t, T> {
         Some(Some(at))
     }
 
-    fn value<'q>(&self, node: T::Node, operand: &'q Operand) -> Value<'q, T::Node> {
+    fn operand_value<'q>(&self, node: T::Node, operand: &'q Operand) -> Value<'q, T::Node> {
         match operand {
             Operand::Null => Value::Null,
             Operand::Boolean(value) => Value::Boolean(*value),
             Operand::Number(value) => Value::Number(*value),
             Operand::String(text) => Value::String(text),
             Operand::Singular(query) => {
-                let found = self.singular(node, query).unwrap_or_else(|| self.nodes(node, query).first().copied());
+                let found =
+                    self.singular_node(node, query).unwrap_or_else(|| self.select_nodes(node, query).first().copied());
                 found.map_or(Value::Nothing, Value::Node)
             }
-            Operand::Length(inner) => self.length(&self.value(node, inner)),
-            Operand::Count(query) => Value::Number(self.nodes(node, query).len() as f64),
-            Operand::Value(query) => match self.nodes(node, query).as_slice() {
+            Operand::Length(inner) => self.length_value(&self.operand_value(node, inner)),
+            Operand::Count(query) => Value::Number(self.select_nodes(node, query).len() as f64),
+            Operand::Value(query) => match self.select_nodes(node, query).as_slice() {
                 [only] => Value::Node(*only),
                 _ => Value::Nothing,
             },
         }
     }
 
-    fn length<'q>(&self, value: &Value<'_, T::Node>) -> Value<'q, T::Node> {
-        if let Some(text) = self.string(value) {
+    fn length_value<'q>(&self, value: &Value<'_, T::Node>) -> Value<'q, T::Node> {
+        if let Some(text) = self.string_value(value) {
             return Value::Number(text.chars().count() as f64);
         }
         match value {

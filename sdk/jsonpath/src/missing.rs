@@ -5,15 +5,15 @@ use marquetry_sdk::{Failure, FailureKind, Result, Target, TargetKind, fail};
 use crate::{
     address::{push_index, push_name},
     ast::Step,
-    target::{parse, wrong_kind},
+    target::{parse_path, unsupported_kind},
     tree::{Kind, Tree},
 };
 
 /// A missing value: its deepest existing ancestor, and the steps below it.
 #[derive(Debug)]
-pub struct Missing<N> {
+pub struct MissingTarget<N> {
     /// The existing value in which the first step is created.
-    pub inside: N,
+    pub container: N,
     /// Its address.
     pub address: String,
     /// The missing steps; at least one.
@@ -36,12 +36,12 @@ pub enum NewStep {
 ///
 /// Fails if the target could select several values, already exists, or passes through a value that is not a
 /// container.
-pub fn missing<T: Tree>(tree: &T, target: &Target) -> Result<Missing<T::Node>> {
+pub fn find_missing<T: Tree>(tree: &T, target: &Target) -> Result<MissingTarget<T::Node>> {
     if target.kind != TargetKind::Path {
-        return Err(wrong_kind());
+        return Err(unsupported_kind());
     }
     let path = target.value.as_str();
-    let query = parse(path)?;
+    let query = parse_path(path)?;
     let Some(steps) = query.steps() else {
         return Err(fail(
             FailureKind::InvalidTarget,
@@ -52,7 +52,7 @@ pub fn missing<T: Tree>(tree: &T, target: &Target) -> Result<Missing<T::Node>> {
     let (mut inside, mut address) = (tree.root(), "$".to_owned());
     let mut rest = steps.as_slice();
     while let [step, behind @ ..] = rest
-        && let Some(child) = child(tree, inside, step)
+        && let Some(child) = child_node(tree, inside, step)
     {
         push_step(&mut address, step, tree.count(inside));
         (inside, rest) = (child, behind);
@@ -67,7 +67,7 @@ pub fn missing<T: Tree>(tree: &T, target: &Target) -> Result<Missing<T::Node>> {
         steps.push(match step {
             Step::Name(name) => NewStep::Member((*name).to_owned()),
             Step::Index(0) => NewStep::Element,
-            Step::Occurrence(..) => return Err(one_of_several(path)),
+            Step::Occurrence(..) => return Err(duplicate_member_error(path)),
             Step::Index(index) => {
                 return Err(fail(
                     FailureKind::TargetNotFound,
@@ -77,19 +77,19 @@ pub fn missing<T: Tree>(tree: &T, target: &Target) -> Result<Missing<T::Node>> {
             }
         });
     }
-    Ok(Missing { inside, address, steps })
+    Ok(MissingTarget { container: inside, address, steps })
 }
 
-fn child<T: Tree>(tree: &T, node: T::Node, step: &Step<'_>) -> Option<T::Node> {
+fn child_node<T: Tree>(tree: &T, node: T::Node, step: &Step<'_>) -> Option<T::Node> {
     match (step, tree.kind(node)) {
         (Step::Name(name), Kind::Object) => tree.member(node, name),
         (Step::Occurrence(name, number), Kind::Object) => tree.occurrence(node, name, *number),
-        (Step::Index(index), Kind::Array) => tree.element(node, from_start(*index, tree.count(node))?),
+        (Step::Index(index), Kind::Array) => tree.element(node, element_index(*index, tree.count(node))?),
         _ => None,
     }
 }
 
-fn from_start(index: i64, count: usize) -> Option<usize> {
+fn element_index(index: i64, count: usize) -> Option<usize> {
     if index < 0 { count.checked_sub(usize::try_from(index.unsigned_abs()).ok()?) } else { usize::try_from(index).ok() }
 }
 
@@ -97,7 +97,7 @@ fn push_step(address: &mut String, step: &Step<'_>, count: usize) {
     match step {
         Step::Name(name) => push_name(address, name),
         Step::Occurrence(name, number) => crate::push_occurrence(address, name, *number),
-        Step::Index(index) => push_index(address, from_start(*index, count).unwrap_or_default()),
+        Step::Index(index) => push_index(address, element_index(*index, count).unwrap_or_default()),
     }
 }
 
@@ -106,7 +106,7 @@ fn first_step<T: Tree>(tree: &T, inside: T::Node, address: &str, step: &Step<'_>
     let kind = tree.kind(inside);
     let count = tree.count(inside);
     match (step, kind) {
-        (Step::Occurrence(..), _) => Err(one_of_several(address)),
+        (Step::Occurrence(..), _) => Err(duplicate_member_error(address)),
         (Step::Name(name), Kind::Object | Kind::Null) => Ok(NewStep::Member((*name).to_owned())),
         (Step::Index(index), Kind::Array) if usize::try_from(*index) == Ok(count) => Ok(NewStep::Element),
         (Step::Index(0), Kind::Null) => Ok(NewStep::Element),
@@ -126,7 +126,7 @@ fn first_step<T: Tree>(tree: &T, inside: T::Node, address: &str, step: &Step<'_>
     }
 }
 
-fn one_of_several(path: &str) -> Failure {
+fn duplicate_member_error(path: &str) -> Failure {
     fail(FailureKind::InvalidTarget, format!("`{path}`: cannot create one of several members with the same name"))
         .hint("write the name without `#` and a number")
 }

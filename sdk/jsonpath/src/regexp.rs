@@ -6,7 +6,7 @@
 use regex::{Regex, RegexBuilder};
 
 /// Maximum size of a compiled pattern.
-const LARGEST: usize = 1 << 20;
+const LARGEST_PATTERN: usize = 1 << 20;
 /// Maximum nesting of groups.
 const DEEPEST: usize = 100;
 /// General categories for `\p{…}`.
@@ -28,7 +28,7 @@ impl Pattern {
         }
         let body = translator.out;
         let pattern = if whole { format!("\\A(?:{body})\\z") } else { body };
-        let built = RegexBuilder::new(&pattern).size_limit(LARGEST).dfa_size_limit(LARGEST).build();
+        let built = RegexBuilder::new(&pattern).size_limit(LARGEST_PATTERN).dfa_size_limit(LARGEST_PATTERN).build();
         built.map(Pattern).map_err(|_| format!("the pattern `{source}` is too large"))
     }
 
@@ -51,7 +51,7 @@ enum Escape {
 
 /// Each parsing function consumes one part of the grammar and returns whether it was present.
 impl Translator<'_> {
-    fn next(&mut self) -> Option<char> {
+    fn next_char(&mut self) -> Option<char> {
         let c = self.rest.chars().next()?;
         self.rest = &self.rest[c.len_utf8()..];
         Some(c)
@@ -65,7 +65,7 @@ impl Translator<'_> {
         found
     }
 
-    fn literal(&mut self, c: char) {
+    fn push_literal(&mut self, c: char) {
         if r"\.+*?()|[]{}^$#&-~".contains(c) {
             self.out.push('\\');
         }
@@ -87,19 +87,19 @@ impl Translator<'_> {
     }
 
     fn atom(&mut self) -> bool {
-        match self.next() {
+        match self.next_char() {
             Some('.') => self.out.push_str(r"[^\n\r]"),
             Some('^') => self.out.push_str(r"\A"),
             Some('$') => self.out.push_str(r"\z"),
             Some('(') => return self.group(),
             Some('[') => return self.class(),
             Some('\\') => match self.escape() {
-                Some(Escape::Character(c)) => self.literal(c),
+                Some(Escape::Character(c)) => self.push_literal(c),
                 Some(Escape::Set) => {}
                 None => return false,
             },
             Some('?' | '*' | '+' | ')' | ']' | '{' | '}' | '|') | None => return false,
-            Some(c) => self.literal(c),
+            Some(c) => self.push_literal(c),
         }
         true
     }
@@ -139,7 +139,7 @@ impl Translator<'_> {
 
     /// Parses the rest of an escape. A character set has already been written to the output.
     fn escape(&mut self) -> Option<Escape> {
-        let c = match self.next()? {
+        let c = match self.next_char()? {
             'n' => '\n',
             'r' => '\r',
             't' => '\t',
@@ -206,18 +206,18 @@ impl Translator<'_> {
             Some(Escape::Set) => return true,
             None => return false,
         };
-        self.literal(first);
+        self.push_literal(first);
         if self.rest.starts_with("-]") || !self.eat('-') {
             return true;
         }
         let Some(Escape::Character(last)) = self.class_character() else { return false };
         self.out.push('-');
-        self.literal(last);
+        self.push_literal(last);
         first <= last
     }
 
     fn class_character(&mut self) -> Option<Escape> {
-        match self.next()? {
+        match self.next_char()? {
             '\\' => self.escape(),
             '[' | ']' | '-' => None,
             c => Some(Escape::Character(c)),

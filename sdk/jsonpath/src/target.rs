@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{Failure, FailureKind, Query as Asked, Result, TargetKind, fail};
 
-use crate::{ast::Query, near::near, tree::Tree};
+use crate::{ast::Query, suggestions::similar_nodes, tree::Tree};
 
 /// The nodes that a target selects. If nothing matches, `addresses` is called to write the addresses of the nodes to
 /// suggest.
@@ -11,16 +11,16 @@ use crate::{ast::Query, near::near, tree::Tree};
 ///
 /// Fails with `InvalidTarget` if the target is not a JSONPath, with `TargetNotFound` and the nearest addresses, with
 /// `LimitExceeded` if the query visits too many nodes, and with `Unsupported` for another kind of target.
-pub fn find<T: Tree>(
+pub fn find_nodes<T: Tree>(
     tree: &T,
     asked: &Asked,
     addresses: impl FnOnce(&[T::Node]) -> Vec<String>,
 ) -> Result<Vec<T::Node>> {
     if asked.target.kind != TargetKind::Path {
-        return Err(wrong_kind());
+        return Err(unsupported_kind());
     }
     let path = asked.target.value.as_str();
-    let query = parse(path)?;
+    let query = parse_path(path)?;
     let found = query.select(tree).map_err(|_| {
         fail(FailureKind::LimitExceeded, format!("`{path}` visits too many values"))
             .hint("use a narrower path, with fewer `..` and `*`")
@@ -28,17 +28,17 @@ pub fn find<T: Tree>(
     if !found.is_empty() {
         return Ok(found);
     }
-    let known = addresses(&near(tree, &query));
+    let known = addresses(&similar_nodes(tree, &query));
     Err(Failure::not_found("value at", path, known.iter().map(String::as_str)))
 }
 
 /// The failure for a target kind other than `path`.
-pub fn wrong_kind() -> Failure {
+pub fn unsupported_kind() -> Failure {
     fail(FailureKind::Unsupported, "this file is addressed by `path`, a JSONPath")
         .hint("write `$.key.other[0]`, or give `lines`")
 }
 
-pub(crate) fn parse(path: &str) -> Result<Query> {
+pub(crate) fn parse_path(path: &str) -> Result<Query> {
     Query::parse(path).map_err(|invalid| {
         let failure = fail(FailureKind::InvalidTarget, format!("`{path}` is not a JSONPath: {invalid}"));
         let rooted = if path.starts_with('$') { path.to_owned() } else { format!("$.{path}") };
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn candidate(path: &str) -> Vec<String> {
-        parse(path).expect_err("not a JSONPath").candidates
+        parse_path(path).expect_err("not a JSONPath").candidates
     }
 
     #[test]

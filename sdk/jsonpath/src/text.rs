@@ -63,13 +63,13 @@ pub fn is_number(text: &str) -> bool {
 const DEEPEST: usize = 400;
 
 /// The value of a node as compact JSON; empty if it is nested too deeply.
-pub fn json<T: Tree>(tree: &T, node: T::Node) -> String {
-    json_within(tree, node, usize::MAX).unwrap_or_default()
+pub fn json_text<T: Tree>(tree: &T, node: T::Node) -> String {
+    json_text_within(tree, node, usize::MAX).unwrap_or_default()
 }
 
 /// The value of a node as compact JSON, or `None` if it is nested too deeply or much longer than `most`: references
 /// can make a small text stand for a very large value.
-pub fn json_within<T: Tree>(tree: &T, node: T::Node, most: usize) -> Option<String> {
+pub fn json_text_within<T: Tree>(tree: &T, node: T::Node, most: usize) -> Option<String> {
     let mut out = String::new();
     // Pieces still to write, last first.
     let mut waiting = vec![Piece::Value(node)];
@@ -117,7 +117,7 @@ pub fn json_within<T: Tree>(tree: &T, node: T::Node, most: usize) -> Option<Stri
             }
             Kind::String => push_string(&mut out, &tree.text(node)),
             Kind::Number => push_number(&mut out, &tree.text(node)),
-            Kind::Boolean => out.push_str(if tree.truth(node) { "true" } else { "false" }),
+            Kind::Boolean => out.push_str(if tree.boolean(node) { "true" } else { "false" }),
             Kind::Null => out.push_str("null"),
         }
         waiting[from..].reverse();

@@ -74,7 +74,7 @@ pub trait Tree {
     }
 
     /// The value of a boolean node.
-    fn truth(&self, node: Self::Node) -> bool {
+    fn boolean(&self, node: Self::Node) -> bool {
         self.text(node) == "true"
     }
 

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use marquetry_jsonpath::{
-    Kind, NewStep, Query, Tree, json, missing, near, normalized_index, normalized_name, push_index, push_name, shape,
+    Kind, NewStep, Query, Tree, find_missing, json_text, normalized_index, normalized_name, push_index, push_name,
+    shape, similar_nodes,
 };
 use marquetry_sdk::{Target, TargetKind};
 use serde_json::{Value, json as value};
@@ -176,7 +177,7 @@ fn near_returns_similar_paths() {
     let document = shop();
     let offered = |query: &str| -> Vec<String> {
         let query = Query::parse(query).expect("a query");
-        near(&document.tree(), &query).into_iter().map(|node| document.path(node)).collect()
+        similar_nodes(&document.tree(), &query).into_iter().map(|node| document.path(node)).collect()
     };
     assert_eq!(
         offered("$.shop.bikes.colour"),
@@ -201,7 +202,7 @@ fn addresses_are_escaped() {
 #[test]
 fn json_and_shape_of_values() {
     let document = shop();
-    let written: Value = serde_json::from_str(&json(&document.tree(), document.tree().root())).expect("JSON");
+    let written: Value = serde_json::from_str(&json_text(&document.tree(), document.tree().root())).expect("JSON");
     assert_eq!(written, document.0);
     let books = document.select("$.shop.books")[0];
     let expected = "[ 3 elements, first: {\n    \"title\": string\n    \"price\": number\n    \"tags\": [ 1 element, first: string ]\n  } ]";
@@ -242,7 +243,7 @@ fn complies_with(case: &Value) -> bool {
 fn missing_starts_at_deepest_existing_value() {
     let document = Document(value!({"a": {"b": [1, {"c": null}]}}));
     let view = View(&document.0);
-    let ask = |path: &str| missing(&view, &Target { kind: TargetKind::Path, value: path.to_owned() });
+    let ask = |path: &str| find_missing(&view, &Target { kind: TargetKind::Path, value: path.to_owned() });
     let check = |path: &str, address: &str, steps: &[NewStep]| {
         let missing = ask(path).expect(path);
         assert_eq!((missing.address.as_str(), missing.steps.as_slice()), (address, steps), "{path}");

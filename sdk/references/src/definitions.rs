@@ -1,7 +1,7 @@
 //! Definitions as symbols: entries of `$defs`, `definitions` or `components`, and values with an `$anchor`, with the
 //! references to them in the same file and in others.
 
-use marquetry_jsonpath::{Kind, Layout, Tree};
+use marquetry_jsonpath::{Kind, Tree, ValueTable};
 use marquetry_sdk::{
     Destination, Edit, ExportedName, Failure, FailureKind, ImportKey, ImportedName, InterfaceFacts, Occurrence, Place,
     Renamed, Renaming, Request, Resolution, Result, Span, Subject, Usage, fail, shared, workspace,
@@ -10,9 +10,9 @@ use marquetry_sdk::{
 use crate::resources::Resources;
 
 /// Root keys of an API description whose members can be referenced.
-const OF_INTERFACES: [&str; 2] = ["components", "x-components"];
+const COMPONENT_KEYS: [&str; 2] = ["components", "x-components"];
 /// Sections whose entries are referenced by name instead of by pointer.
-const BY_NAME: [&str; 2] = ["securitySchemes", "securityDefinitions"];
+const SECTIONS_BY_NAME: [&str; 2] = ["securitySchemes", "securityDefinitions"];
 /// Maximum depth of values to visit.
 const DEEPEST: usize = 100;
 
@@ -31,41 +31,41 @@ pub struct Definition {
 
 /// A reference by JSON pointer or anchor.
 #[derive(Debug, Clone, PartialEq)]
-struct Pointer {
+struct PointerReference {
     /// The whole text: `address.json#/$defs/Address`.
-    written: String,
+    text: String,
     /// The part before the `#`.
     file: String,
     /// The resource (see [`Resources`]) that contains the reference.
-    around: usize,
+    resource: usize,
     /// True if it refers to the same document.
-    is_own: bool,
+    is_local: bool,
     /// The decoded steps; an anchor is a single step that starts with `#`.
     steps: Vec<String>,
     /// The number of leading steps that are not in the text: those of the resource that the pointer starts at.
-    unwritten: usize,
+    implied_steps: usize,
     /// The range of the text; `None` if it is written with escapes.
     span: Option<Span>,
     /// The value that contains the reference.
     value: u32,
     /// True if the text only looks like a reference.
-    is_doubtful: bool,
+    is_uncertain: bool,
 }
 
 /// The definitions and references of a document.
 #[derive(Debug, Default)]
 pub struct Definitions {
     definitions: Vec<Definition>,
-    pointers: Vec<Pointer>,
+    pointers: Vec<PointerReference>,
 }
 
 /// The symbol that a query is about.
-enum Asked<'a> {
-    Own(&'a Definition),
+enum QueriedSymbol<'a> {
+    Local(&'a Definition),
     Elsewhere(String, Place),
     Imported(ImportKey),
     /// A name that is not a definition.
-    Nothing(String),
+    NotDefinition(String),
 }
 
 /// Returns whether a text may contain definitions or references to definitions. Avoids walking most data files.
@@ -76,7 +76,7 @@ pub fn may_define(text: &str) -> bool {
 impl Definitions {
     /// Collects the definitions of a document. `at` converts a number to a node. The spans exclude quotes, and are
     /// `None` for keys and texts that are written with escapes.
-    pub fn of<D: Layout + Tree>(
+    pub fn collect<D: ValueTable + Tree>(
         document: &D,
         at: impl Fn(u32) -> D::Node,
         root: u32,
@@ -92,7 +92,7 @@ impl Definitions {
             path.extend(step);
             let node = at(id);
             if document.kind(node) == Kind::String {
-                found.text(id, &path, &document.text(node), (&parts, value_span(id)));
+                found.add_string(id, &path, &document.text(node), (&parts, value_span(id)));
                 continue;
             }
             if depth > DEEPEST {
@@ -102,24 +102,24 @@ impl Definitions {
             let own_id = is_object.then(|| document.member(node, "$id")).flatten();
             let own_id = own_id.filter(|own| document.kind(*own) == Kind::String).map(|own| document.text(own));
             parts.enter(&path, own_id.as_deref());
-            let defines = is_object && holds_definitions(&path);
+            let defines = is_object && contains_definitions(&path);
             let from = waiting.len();
             for (index, (key, value)) in document.entries(id).enumerate() {
                 let name = key.map_or_else(|| index.to_string(), |key| document.name(key).into_owned());
                 if let Some(key) = key.filter(|_| defines) {
-                    let pointer = pointer(path.iter().map(String::as_str).chain([name.as_str()]));
+                    let pointer = json_pointer(path.iter().map(String::as_str).chain([name.as_str()]));
                     found.definitions.push(Definition { pointer, name: name.clone(), value, span: key_span(key) });
                 }
                 waiting.push((value, depth + 1, Some(name)));
             }
             waiting[from..].reverse();
         }
-        found.pointers.iter_mut().for_each(|pointer| pointer.start(&parts));
+        found.pointers.iter_mut().for_each(|pointer| pointer.resolve_resource(&parts));
         found
     }
 
     /// Records a string as an anchor or a reference.
-    fn text(&mut self, value: u32, path: &[String], text: &str, (parts, span): (&Resources, Option<Span>)) {
+    fn add_string(&mut self, value: u32, path: &[String], text: &str, (parts, span): (&Resources, Option<Span>)) {
         let anchor = match path.last().map(String::as_str) {
             Some("$anchor") => Some((text, span)),
             // Anchors in drafts before 2019-09.
@@ -129,14 +129,14 @@ impl Definitions {
             _ => None,
         };
         let Some((name, span)) = anchor.filter(|(name, _)| is_anchor(name)) else {
-            return self.reference(value, path, text, (parts.nearest(), span));
+            return self.add_reference(value, path, text, (parts.innermost(), span));
         };
-        let mut pointer = pointer(parts.path(parts.nearest()).iter().map(String::as_str));
+        let mut pointer = json_pointer(parts.path(parts.innermost()).iter().map(String::as_str));
         pointer.extend(["/#", name]);
         self.definitions.push(Definition { pointer, name: name.to_owned(), value, span });
     }
 
-    fn reference(&mut self, value: u32, path: &[String], text: &str, (around, span): (usize, Option<Span>)) {
+    fn add_reference(&mut self, value: u32, path: &[String], text: &str, (around, span): (usize, Option<Span>)) {
         let mut steps = path.iter().rev().map(String::as_str);
         let (Some(key), above) = (steps.next(), steps.next()) else { return };
         let is_reference = matches!(key, "$ref" | "$dynamicRef" | "$recursiveRef" | "operationRef");
@@ -146,26 +146,26 @@ impl Definitions {
             return;
         }
         let steps = match fragment.strip_prefix('/') {
-            Some(steps) => steps.split('/').map(read).collect(),
+            Some(steps) => steps.split('/').map(decoded_step).collect(),
             None if is_reference && is_anchor(fragment) => vec![format!("#{fragment}")],
             None => return,
         };
-        self.pointers.push(Pointer {
-            written: text.to_owned(),
+        self.pointers.push(PointerReference {
+            text: text.to_owned(),
             file: file.to_owned(),
-            around,
-            is_own: false,
+            resource: around,
+            is_local: false,
             steps,
-            unwritten: 0,
+            implied_steps: 0,
             span,
             value,
             // The anchor that a dynamic reference resolves to depends on the referring schema.
-            is_doubtful: is_doubtful || (key == "$dynamicRef" && !fragment.starts_with('/')),
+            is_uncertain: is_doubtful || (key == "$dynamicRef" && !fragment.starts_with('/')),
         });
     }
 
     /// The value of the definition with a key at this span.
-    pub fn value_of(&self, key: Span) -> Option<u32> {
+    pub fn value_with_key(&self, key: Span) -> Option<u32> {
         self.definitions.iter().find(|definition| definition.span == Some(key)).map(|definition| definition.value)
     }
 
@@ -180,14 +180,14 @@ impl Definitions {
             kind: "definition".to_owned(),
             type_only: false,
         };
-        let import = |pointer: &Pointer| ImportedName {
-            specifier: pointer.written.clone(),
-            name: self::pointer(pointer.steps.iter().map(String::as_str)),
+        let import = |pointer: &PointerReference| ImportedName {
+            specifier: pointer.text.clone(),
+            name: self::json_pointer(pointer.steps.iter().map(String::as_str)),
             local: None,
             exported: None,
             type_only: false,
         };
-        let of_others = self.pointers.iter().filter(|pointer| !pointer.is_own);
+        let of_others = self.pointers.iter().filter(|pointer| !pointer.is_local);
         InterfaceFacts {
             exports: self.definitions.iter().filter(|definition| definition.span.is_some()).map(export).collect(),
             imports: of_others.map(import).collect(),
@@ -209,33 +209,34 @@ impl Definitions {
         addressed: impl Fn(&str) -> Result<u32>,
         open: impl Fn(&str) -> Option<Definitions>,
     ) -> Result<Resolution> {
-        Ok(match self.asked(path, subject, addressed, open)? {
-            Asked::Own(definition) => {
+        Ok(match self.queried_symbol(path, subject, addressed, open)? {
+            QueriedSymbol::Local(definition) => {
                 let mut occurrences: Vec<Occurrence> = definition
                     .span
                     .map(|span| Occurrence { span, usage: Usage::Declaration, certain: true })
                     .into_iter()
                     .collect();
-                occurrences.extend(self.leading(&steps(&definition.pointer), |pointer| pointer.is_own));
+                occurrences
+                    .extend(self.pointer_occurrences(&pointer_steps(&definition.pointer), |pointer| pointer.is_local));
                 occurrences.sort_by_key(|occurrence| occurrence.span.start);
                 Resolution {
                     kind: "definition".to_owned(),
                     occurrences,
                     exported_as: vec![definition.pointer.clone()],
-                    ..shared::found_nowhere(&definition.name)
+                    ..shared::empty_resolution(&definition.name)
                 }
             }
-            Asked::Elsewhere(name, place) => {
-                Resolution { kind: "definition".to_owned(), elsewhere: Some(place), ..shared::found_nowhere(&name) }
+            QueriedSymbol::Elsewhere(name, place) => {
+                Resolution { kind: "definition".to_owned(), elsewhere: Some(place), ..shared::empty_resolution(&name) }
             }
-            Asked::Imported(key) => Resolution {
+            QueriedSymbol::Imported(key) => Resolution {
                 kind: "definition".to_owned(),
                 occurrences: self
-                    .leading(&steps(&key.name), |pointer| key.specifiers.contains(&pointer.written))
+                    .pointer_occurrences(&pointer_steps(&key.name), |pointer| key.specifiers.contains(&pointer.text))
                     .collect(),
-                ..shared::found_nowhere(last(&key.name))
+                ..shared::empty_resolution(last_step(&key.name))
             },
-            Asked::Nothing(name) => shared::found_nowhere(&name),
+            QueriedSymbol::NotDefinition(name) => shared::empty_resolution(&name),
         })
     }
 
@@ -253,24 +254,26 @@ impl Definitions {
         addressed: impl Fn(&str) -> Result<u32>,
         open: impl Fn(&str) -> Option<Definitions>,
     ) -> Result<Renaming> {
-        match self.asked(path, subject, addressed, open)? {
-            Asked::Own(definition) => self.renamed(definition, new_name),
-            Asked::Elsewhere(name, place) => Ok(Renaming { elsewhere: Some(place), ..shared::renamed_nowhere(&name) }),
-            Asked::Imported(key) => {
-                let of_file = |pointer: &Pointer| key.specifiers.contains(&pointer.written);
-                let renaming = self.renamed_pointers(&steps(&key.name), new_name, of_file, last(&key.name));
+        match self.queried_symbol(path, subject, addressed, open)? {
+            QueriedSymbol::Local(definition) => self.rename_definition(definition, new_name),
+            QueriedSymbol::Elsewhere(name, place) => {
+                Ok(Renaming { elsewhere: Some(place), ..shared::empty_renaming(&name) })
+            }
+            QueriedSymbol::Imported(key) => {
+                let of_file = |pointer: &PointerReference| key.specifiers.contains(&pointer.text);
+                let renaming = self.rename_pointers(&pointer_steps(&key.name), new_name, of_file, last_step(&key.name));
                 // Names of other formats are also passed here, and do not match any definition.
                 if !renaming.edits.is_empty() {
                     check_name(new_name)?;
                 }
                 Ok(renaming)
             }
-            Asked::Nothing(name) => Ok(shared::renamed_nowhere(&name)),
+            QueriedSymbol::NotDefinition(name) => Ok(shared::empty_renaming(&name)),
         }
     }
 
-    fn renamed(&self, definition: &Definition, new_name: &str) -> Result<Renaming> {
-        let own = steps(&definition.pointer);
+    fn rename_definition(&self, definition: &Definition, new_name: &str) -> Result<Renaming> {
+        let own = pointer_steps(&definition.pointer);
         let is_anchor = own.last().is_some_and(|step| step.starts_with('#'));
         check_name(new_name)?;
         if is_anchor && !self::is_anchor(new_name) {
@@ -282,12 +285,12 @@ impl Definitions {
             return Err(fail(FailureKind::RefactorFailed, message).hint("write it without escapes first"));
         };
         if definition.name == new_name {
-            return Ok(shared::renamed_nowhere(&definition.name));
+            return Ok(shared::empty_renaming(&definition.name));
         }
         let mut new = own.clone();
         new.pop();
         new.push(if is_anchor { format!("#{new_name}") } else { new_name.to_owned() });
-        let pointer = pointer(new.iter().map(String::as_str));
+        let pointer = json_pointer(new.iter().map(String::as_str));
         if let Some(taken) = self.definitions.iter().find(|other| other.pointer == pointer) {
             let failure = fail(FailureKind::RefactorFailed, format!("a definition `{new_name}` already exists"));
             let failure = failure.hint("choose another name");
@@ -301,45 +304,49 @@ impl Definitions {
             let message = format!("the key `{}` occurs {twins} times, and only the last one is used", definition.name);
             return Err(fail(FailureKind::RefactorFailed, message).hint("remove the others first").at(span));
         }
-        let mut renaming = self.renamed_pointers(&own, new_name, |pointer| pointer.is_own, &definition.name);
+        let mut renaming = self.rename_pointers(&own, new_name, |pointer| pointer.is_local, &definition.name);
         renaming.edits.push(Edit::new(span, new_name));
         renaming.edits.sort_by_key(|edit| edit.span.start);
         renaming.exported.push(Renamed { old: definition.pointer.clone(), new: pointer });
         Ok(renaming)
     }
 
-    fn renamed_pointers(
+    fn rename_pointers(
         &self,
         own: &[String],
         new_name: &str,
-        is_of: impl Fn(&Pointer) -> bool,
+        is_of: impl Fn(&PointerReference) -> bool,
         name: &str,
     ) -> Renaming {
-        let mut renaming = shared::renamed_nowhere(name);
-        for pointer in self.pointers.iter().filter(|pointer| is_of(pointer) && pointer.names(own)) {
+        let mut renaming = shared::empty_renaming(name);
+        for pointer in self.pointers.iter().filter(|pointer| is_of(pointer) && pointer.passes_through(own)) {
             match pointer.step_span(own.len() - 1) {
-                Some(span) if !pointer.is_doubtful => renaming.edits.push(Edit::new(span, new_name)),
+                Some(span) if !pointer.is_uncertain => renaming.edits.push(Edit::new(span, new_name)),
                 other => renaming.unresolved.extend(other.or(pointer.span)),
             }
         }
         renaming
     }
 
-    fn leading(&self, own: &[String], is_of: impl Fn(&Pointer) -> bool) -> impl Iterator<Item = Occurrence> {
-        let those = self.pointers.iter().filter(move |pointer| is_of(pointer) && pointer.names(own));
+    fn pointer_occurrences(
+        &self,
+        own: &[String],
+        is_of: impl Fn(&PointerReference) -> bool,
+    ) -> impl Iterator<Item = Occurrence> {
+        let those = self.pointers.iter().filter(move |pointer| is_of(pointer) && pointer.passes_through(own));
         those.filter_map(move |pointer| {
             let span = pointer.step_span(own.len() - 1).or(pointer.span)?;
-            Some(Occurrence { span, usage: Usage::Read, certain: !pointer.is_doubtful })
+            Some(Occurrence { span, usage: Usage::Read, certain: !pointer.is_uncertain })
         })
     }
 
-    fn asked(
+    fn queried_symbol(
         &self,
         path: &str,
         subject: Subject,
         addressed: impl Fn(&str) -> Result<u32>,
         open: impl Fn(&str) -> Option<Definitions>,
-    ) -> Result<Asked<'_>> {
+    ) -> Result<QueriedSymbol<'_>> {
         let nothing = || -> Failure {
             fail(FailureKind::TargetNotFound, "there is no definition or reference to a definition here")
                 .hint("give a member of `$defs`, `definitions` or `components`, or a `$ref`")
@@ -348,32 +355,37 @@ impl Definitions {
             Subject::At(offset) => {
                 let holds = |span: Option<Span>| span.is_some_and(|span| span.touches(offset as usize));
                 if let Some(own) = self.definitions.iter().find(|definition| holds(definition.span)) {
-                    return Ok(Asked::Own(own));
+                    return Ok(QueriedSymbol::Local(own));
                 }
                 let pointer = self.pointers.iter().find(|pointer| holds(pointer.span)).ok_or_else(nothing)?;
-                self.behind(path, pointer, open)
+                self.referenced_definition(path, pointer, open)
             }
             Subject::Address(address) => {
                 let value = addressed(&address)?;
                 if let Some(own) = self.definitions.iter().find(|definition| definition.value == value) {
-                    return Ok(Asked::Own(own));
+                    return Ok(QueriedSymbol::Local(own));
                 }
                 let pointer = self.pointers.iter().find(|pointer| pointer.value == value).ok_or_else(nothing)?;
-                self.behind(path, pointer, open)
+                self.referenced_definition(path, pointer, open)
             }
             Subject::Exported(name) => {
                 let own = self.definitions.iter().find(|definition| definition.pointer == name);
-                own.map(Asked::Own).ok_or_else(nothing)
+                own.map(QueriedSymbol::Local).ok_or_else(nothing)
             }
-            Subject::Imported(key) => Ok(Asked::Imported(key)),
-            Subject::ImportedDefault(key) => Ok(Asked::Nothing(key.called)),
-            Subject::Declared(key) => Ok(Asked::Nothing(key.name)),
-            Subject::Shared(name) => Err(shared::unknown_space(&name.space)),
+            Subject::Imported(key) => Ok(QueriedSymbol::Imported(key)),
+            Subject::ImportedDefault(key) => Ok(QueriedSymbol::NotDefinition(key.called)),
+            Subject::Declared(key) => Ok(QueriedSymbol::NotDefinition(key.name)),
+            Subject::Shared(name) => Err(shared::unknown_namespace(&name.space)),
         }
     }
 
     /// The innermost definition that a reference resolves to.
-    fn behind(&self, path: &str, pointer: &Pointer, open: impl Fn(&str) -> Option<Definitions>) -> Result<Asked<'_>> {
+    fn referenced_definition(
+        &self,
+        path: &str,
+        pointer: &PointerReference,
+        open: impl Fn(&str) -> Option<Definitions>,
+    ) -> Result<QueriedSymbol<'_>> {
         let missing = |why: String| {
             let failure = fail(FailureKind::TargetNotFound, why)
                 .hint("the reference must point to a definition in a workspace file of the same format");
@@ -382,67 +394,69 @@ impl Definitions {
                 None => failure,
             }
         };
-        if pointer.is_own {
-            let own = self.nearest(&pointer.steps);
-            return own.map(Asked::Own).ok_or_else(|| missing(format!("no definition at `{}`", pointer.written)));
+        if pointer.is_local {
+            let own = self.innermost_definition(&pointer.steps);
+            return own
+                .map(QueriedSymbol::Local)
+                .ok_or_else(|| missing(format!("no definition at `{}`", pointer.text)));
         }
-        let request = Request { kind: "ref".to_owned(), specifier: pointer.written.clone() };
+        let request = Request { kind: "ref".to_owned(), specifier: pointer.text.clone() };
         let Some(Destination::Inside(target)) = crate::resolve(path, &[request]).pop() else {
-            return Err(missing(format!("`{}` does not point to a file of the workspace", pointer.written)));
+            return Err(missing(format!("`{}` does not point to a file of the workspace", pointer.text)));
         };
         let Some(other) = workspace::stat(&target.path).and_then(|_| open(&target.path)) else {
             return Err(missing(format!("{} has another format: give a target in that file", target.path)));
         };
-        match other.nearest(&pointer.steps).and_then(|definition| Some((definition, definition.span?))) {
+        match other.innermost_definition(&pointer.steps).and_then(|definition| Some((definition, definition.span?))) {
             Some((definition, span)) => {
-                Ok(Asked::Elsewhere(definition.name.clone(), Place { path: target.path, offset: span.start }))
+                Ok(QueriedSymbol::Elsewhere(definition.name.clone(), Place { path: target.path, offset: span.start }))
             }
-            None => Err(missing(format!("no definition at `{}`", pointer.written))),
+            None => Err(missing(format!("no definition at `{}`", pointer.text))),
         }
     }
 
-    fn nearest(&self, steps: &[String]) -> Option<&Definition> {
-        let leads = |definition: &&Definition| steps.starts_with(&self::steps(&definition.pointer));
+    fn innermost_definition(&self, steps: &[String]) -> Option<&Definition> {
+        let leads = |definition: &&Definition| steps.starts_with(&self::pointer_steps(&definition.pointer));
         self.definitions.iter().filter(leads).max_by_key(|definition| definition.pointer.len())
     }
 }
 
-impl Pointer {
+impl PointerReference {
     /// Prepends the steps of the resource that the reference names, if it names one.
-    fn start(&mut self, parts: &Resources) {
-        let Some(part) = parts.named(self.around, &self.file) else { return };
-        self.is_own = true;
-        self.unwritten = parts.path(part).len();
+    fn resolve_resource(&mut self, parts: &Resources) {
+        let Some(part) = parts.find(self.resource, &self.file) else { return };
+        self.is_local = true;
+        self.implied_steps = parts.path(part).len();
         self.steps.splice(..0, parts.path(part).iter().cloned());
     }
 
     /// Returns whether the reference passes through these steps, and the last of them is part of its text.
-    fn names(&self, steps: &[String]) -> bool {
-        self.steps.starts_with(steps) && steps.len() > self.unwritten
+    fn passes_through(&self, steps: &[String]) -> bool {
+        self.steps.starts_with(steps) && steps.len() > self.implied_steps
     }
 
     /// The range of a step in the text.
     fn step_span(&self, index: usize) -> Option<Span> {
         let span = self.span?;
         let mut at = self.file.len() + 1;
-        if !self.written[at..].starts_with('/') {
+        if !self.text[at..].starts_with('/') {
             return Some(Span { start: span.start + at as u32, ..span });
         }
-        let index = index.checked_sub(self.unwritten)?;
-        for step in self.written[at..].split('/').skip(1).take(index) {
+        let index = index.checked_sub(self.implied_steps)?;
+        for step in self.text[at..].split('/').skip(1).take(index) {
             at += 1 + step.len();
         }
-        let length = self.written[at + 1..].split('/').next().map_or(0, str::len);
+        let length = self.text[at + 1..].split('/').next().map_or(0, str::len);
         let start = span.start as usize + at + 1;
         Some(Span::new(start, start + length))
     }
 }
 
 /// Returns whether the members at this path are definitions.
-fn holds_definitions(path: &[String]) -> bool {
+fn contains_definitions(path: &[String]) -> bool {
     let [.., last] = path else { return false };
     match path {
-        [first, kind] if OF_INTERFACES.contains(&first.as_str()) => !BY_NAME.contains(&kind.as_str()),
+        [first, kind] if COMPONENT_KEYS.contains(&first.as_str()) => !SECTIONS_BY_NAME.contains(&kind.as_str()),
         _ => {
             matches!(last.as_str(), "$defs" | "definitions")
                 && path.iter().rev().nth(1).is_none_or(|above| above != "properties")
@@ -450,11 +464,11 @@ fn holds_definitions(path: &[String]) -> bool {
     }
 }
 
-fn pointer<'s>(steps: impl Iterator<Item = &'s str>) -> String {
+fn json_pointer<'s>(steps: impl Iterator<Item = &'s str>) -> String {
     steps.map(|step| format!("/{}", step.replace('~', "~0").replace('/', "~1"))).collect()
 }
 
-fn steps(pointer: &str) -> Vec<String> {
+fn pointer_steps(pointer: &str) -> Vec<String> {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
 
@@ -473,11 +487,11 @@ fn is_anchor(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
 }
 
-fn last(pointer: &str) -> &str {
+fn last_step(pointer: &str) -> &str {
     pointer.rsplit('/').next().unwrap_or(pointer).trim_start_matches('#')
 }
 
 /// Decodes a step of a reference: escapes of URLs and of JSON pointers.
-fn read(step: &str) -> String {
-    marquetry_sdk::urls::decoded(step).replace("~1", "/").replace("~0", "~")
+fn decoded_step(step: &str) -> String {
+    marquetry_sdk::urls::decode(step).replace("~1", "/").replace("~0", "~")
 }

@@ -3,26 +3,26 @@
 
 #![warn(clippy::missing_errors_doc)]
 
-mod cover;
-mod dead;
+mod command_paths;
+mod dead_reference;
 mod definitions;
-mod described;
-mod emptied;
-mod follow;
+mod empty_containers;
+mod include_patterns;
 mod manifests;
+mod resolution;
 mod resources;
 mod rules;
 mod schema;
 mod schema_files;
-mod words;
+mod schema_hover;
 
-pub use cover::{Company, cover};
-pub use dead::{Elsewhere, dead_references};
+pub use dead_reference::{OtherFiles, dead_references};
 pub use definitions::{Definition, Definitions, may_define};
-pub use described::{SchemaText, Step, card, definitions, way_to};
-pub use emptied::emptied;
-pub use follow::{resolve, spell};
-pub use schema::{EXTRACTED_NAME, Extraction, extraction};
+pub use empty_containers::with_empty_containers;
+pub use include_patterns::{PatternInsertion, extend_globs};
+pub use resolution::{format_specifiers, resolve};
+pub use schema::{EXTRACTED_NAME, Extraction, plan_extraction};
+pub use schema_hover::{PathStep, SchemaDocument, hover_info, path_to, schema_locations};
 
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{FailureKind, Result, fail};
@@ -58,8 +58,14 @@ const DEEPEST: usize = 100;
 const MOST_POSSIBLE: usize = 200;
 
 /// All references of a document, in document order.
-pub fn collect<T: Tree>(tree: &T, path: &str) -> Vec<Reference<T::Node>> {
-    let mut walk = Walk { tree, file: rules::File::of(tree, path), above: Vec::new(), found: Vec::new(), possible: 0 };
+pub fn collect_references<T: Tree>(tree: &T, path: &str) -> Vec<Reference<T::Node>> {
+    let mut walk = Walk {
+        tree,
+        file: rules::FileKind::detect(tree, path),
+        containers: Vec::new(),
+        found: Vec::new(),
+        possible: 0,
+    };
     walk.visit(tree.root(), &mut Vec::new());
     walk.found
 }
@@ -70,7 +76,7 @@ pub fn collect<T: Tree>(tree: &T, path: &str) -> Vec<Reference<T::Node>> {
 ///
 /// Fails with `InvalidArgument` if an index is out of range, and with `Unsupported` for a `$ref` or a part of a
 /// value.
-pub fn removable<N: Copy + Ord>(references: &[Reference<N>], links: &[u32]) -> Result<Vec<N>> {
+pub fn removable_values<N: Copy + Ord>(references: &[Reference<N>], links: &[u32]) -> Result<Vec<N>> {
     let node = |index: &u32| {
         let reference = references
             .get(*index as usize)
@@ -93,9 +99,9 @@ pub fn removable<N: Copy + Ord>(references: &[Reference<N>], links: &[u32]) -> R
 /// A walk over all values of a document.
 struct Walk<'t, T: Tree> {
     tree: &'t T,
-    file: rules::File,
+    file: rules::FileKind,
     /// The containers of the current value, outermost first.
-    above: Vec<T::Node>,
+    containers: Vec<T::Node>,
     found: Vec<Reference<T::Node>>,
     possible: usize,
 }
@@ -110,31 +116,31 @@ impl<T: Tree> Walk<'_, T> {
         let inside: Vec<(String, T::Node)> = match tree.kind(node) {
             Kind::Object => tree.members(node).map(|(key, value)| (key.into_owned(), value)).collect(),
             Kind::Array => tree.children(node).map(|element| (rules::ELEMENT.to_owned(), element)).collect(),
-            Kind::String => return self.text(node, keys),
+            Kind::String => return self.check_text(node, keys),
             _ => return,
         };
-        self.above.push(node);
+        self.containers.push(node);
         for (key, value) in inside {
             keys.push(key);
-            self.key(value, keys);
+            self.check_key(value, keys);
             self.visit(value, keys);
             keys.pop();
         }
-        self.above.pop();
+        self.containers.pop();
     }
 
-    fn key(&mut self, node: T::Node, keys: &[String]) {
+    fn check_key(&mut self, node: T::Node, keys: &[String]) {
         let names: Vec<&str> = keys.iter().map(String::as_str).collect();
-        if let (Some(kind), Some(specifier)) = (self.file.named_by_key(&names), keys.last()) {
+        if let (Some(kind), Some(specifier)) = (self.file.key_reference_kind(&names), keys.last()) {
             let (kind, specifier) = (kind.to_owned(), specifier.clone());
             self.found.push(Reference { kind, node, part: Part::Key, specifier });
         }
     }
 
-    fn text(&mut self, node: T::Node, keys: &[String]) {
+    fn check_text(&mut self, node: T::Node, keys: &[String]) {
         let text = self.tree.text(node);
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        let found = self.file.named(&keys, &text, &|path| self.setting(path));
+        let found = self.file.references(&keys, &text, &|path| self.setting_at(path));
         for named in found {
             if named.kind == rules::POSSIBLE {
                 self.possible += 1;
@@ -149,9 +155,9 @@ impl<T: Tree> Walk<'_, T> {
     }
 
     /// The string at a path of keys in the nearest surrounding container that has one.
-    fn setting(&self, path: &[&str]) -> Option<String> {
+    fn setting_at(&self, path: &[&str]) -> Option<String> {
         let tree = self.tree;
-        self.above.iter().rev().find_map(|container| {
+        self.containers.iter().rev().find_map(|container| {
             let found = path.iter().try_fold(*container, |node, key| {
                 (tree.kind(node) == Kind::Object).then(|| tree.member(node, key)).flatten()
             })?;

@@ -1,32 +1,32 @@
 //! References in Cargo manifests and in `pyproject.toml`.
 
-use crate::rules::{ELEMENT, Named, whole};
+use crate::rules::{ELEMENT, ReferenceInValue, whole_value};
 
 /// References in a value of `Cargo.toml`.
-pub(crate) fn cargo(keys: &[&str], value: &str) -> Vec<Named> {
+pub(crate) fn cargo_references(keys: &[&str], value: &str) -> Vec<ReferenceInValue> {
     match keys {
         ["package" | "project", "build" | "readme" | "license-file"]
         | ["lib", "path"]
         | ["bin" | "test" | "bench" | "example", ELEMENT, "path"]
-        | ["workspace", "package", "readme" | "license-file"] => whole("file"),
-        ["package" | "project", "workspace"] => whole("folder"),
+        | ["workspace", "package", "readme" | "license-file"] => whole_value("file"),
+        ["package" | "project", "workspace"] => whole_value("folder"),
         ["package" | "project", "include" | "exclude", ELEMENT] => {
             // As in `.gitignore`: a leading `!` negates, and a leading `/` anchors at the folder of the manifest.
             let start = value.len() - value.trim_start_matches('!').trim_start_matches('/').len();
-            vec![Named { kind: "glob".to_owned(), part: (start > 0).then_some(start..value.len()) }]
+            vec![ReferenceInValue { kind: "glob".to_owned(), part: (start > 0).then_some(start..value.len()) }]
         }
-        ["workspace", "members" | "exclude" | "default-members", ELEMENT] => whole("glob"),
+        ["workspace", "members" | "exclude" | "default-members", ELEMENT] => whole_value("glob"),
         ["dependencies" | "dev-dependencies" | "build-dependencies", _, "path"]
         | ["target", _, "dependencies" | "dev-dependencies" | "build-dependencies", _, "path"]
         | ["workspace", "dependencies", _, "path"]
         | ["patch", _, _, "path"]
-        | ["replace", _, "path"] => whole("folder"),
+        | ["replace", _, "path"] => whole_value("folder"),
         _ => Vec::new(),
     }
 }
 
 /// References in a value of `pyproject.toml`.
-pub(crate) fn python(keys: &[&str]) -> Vec<Named> {
+pub(crate) fn pyproject_references(keys: &[&str]) -> Vec<ReferenceInValue> {
     let kind = match keys {
         ["project", "readme"]
         | ["project", "readme" | "license", "file"]
@@ -53,5 +53,5 @@ pub(crate) fn python(keys: &[&str]) -> Vec<Named> {
         | ["tool", "maturin", "python-source"] => "folder",
         _ => return Vec::new(),
     };
-    whole(kind)
+    whole_value(kind)
 }

@@ -15,54 +15,54 @@ struct Resource {
 /// All resources of a document; the document itself is the first.
 #[derive(Debug)]
 pub(crate) struct Resources {
-    all: Vec<Resource>,
+    resources: Vec<Resource>,
     /// The resources that contain the current value, outermost first.
-    around: Vec<usize>,
+    enclosing: Vec<usize>,
 }
 
 impl Resources {
     pub(crate) fn new() -> Resources {
-        Resources { all: vec![Resource { path: Vec::new(), id: String::new() }], around: vec![0] }
+        Resources { resources: vec![Resource { path: Vec::new(), id: String::new() }], enclosing: vec![0] }
     }
 
     /// Moves to the value at this path. Values must be visited in document order.
     pub(crate) fn enter(&mut self, path: &[String], id: Option<&str>) {
-        while self.around.len() > 1 && !path.starts_with(&self.all[self.nearest()].path) {
-            self.around.pop();
+        while self.enclosing.len() > 1 && !path.starts_with(&self.resources[self.innermost()].path) {
+            self.enclosing.pop();
         }
         let Some(id) = id.map(|id| id.trim_end_matches('#')).filter(|id| !id.is_empty() && !id.starts_with('#')) else {
             return;
         };
-        let id = joined(&self.all[self.nearest()].id, id);
+        let id = resolved_address(&self.resources[self.innermost()].id, id);
         if path.is_empty() {
-            self.all[0].id = id;
+            self.resources[0].id = id;
             return;
         }
-        self.around.push(self.all.len());
-        self.all.push(Resource { path: path.to_vec(), id });
+        self.enclosing.push(self.resources.len());
+        self.resources.push(Resource { path: path.to_vec(), id });
     }
 
     /// The index of the innermost resource that contains the current value.
-    pub(crate) fn nearest(&self) -> usize {
-        self.around.last().copied().unwrap_or_default()
+    pub(crate) fn innermost(&self) -> usize {
+        self.enclosing.last().copied().unwrap_or_default()
     }
 
     pub(crate) fn path(&self, number: usize) -> &[String] {
-        &self.all[number].path
+        &self.resources[number].path
     }
 
     /// The resource that a reference names before its `#`.
-    pub(crate) fn named(&self, from: usize, file: &str) -> Option<usize> {
+    pub(crate) fn find(&self, from: usize, file: &str) -> Option<usize> {
         if file.is_empty() {
             return Some(from);
         }
-        let id = joined(&self.all[from].id, file);
-        self.all.iter().position(|resource| resource.id == id)
+        let id = resolved_address(&self.resources[from].id, file);
+        self.resources.iter().position(|resource| resource.id == id)
     }
 }
 
 /// Resolves an address against a base address.
-fn joined(base: &str, address: &str) -> String {
+fn resolved_address(base: &str, address: &str) -> String {
     if paths::has_scheme(address) {
         return address.to_owned();
     }
@@ -79,15 +79,15 @@ fn joined(base: &str, address: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::joined;
+    use super::resolved_address;
 
     #[test]
     fn addresses_are_resolved_against_base() {
-        assert_eq!(joined("https://a.b/c/d.json", "e.json"), "https://a.b/c/e.json");
-        assert_eq!(joined("https://a.b/c/d.json", "/e.json"), "https://a.b/e.json");
-        assert_eq!(joined("https://a.b", "e.json"), "https://a.b/e.json");
-        assert_eq!(joined("https://a.b/c/d.json", "urn:x"), "urn:x");
-        assert_eq!(joined("c/d.json", "../e.json"), "e.json");
-        assert_eq!(joined("", "e.json"), "e.json");
+        assert_eq!(resolved_address("https://a.b/c/d.json", "e.json"), "https://a.b/c/e.json");
+        assert_eq!(resolved_address("https://a.b/c/d.json", "/e.json"), "https://a.b/e.json");
+        assert_eq!(resolved_address("https://a.b", "e.json"), "https://a.b/e.json");
+        assert_eq!(resolved_address("https://a.b/c/d.json", "urn:x"), "urn:x");
+        assert_eq!(resolved_address("c/d.json", "../e.json"), "e.json");
+        assert_eq!(resolved_address("", "e.json"), "e.json");
     }
 }

@@ -6,18 +6,18 @@ use marquetry_jsonpath::Tree;
 use marquetry_sdk::paths::{is_relative, looks_like_path};
 
 use crate::{
+    command_paths::{CommandPath, command_paths},
     manifests,
-    words::{Word, words},
 };
 
 /// Matches any element of an array in a path of keys.
 pub(crate) const ELEMENT: &str = "[]";
 /// In a kind: separates it from the base folder of the path, which is relative to the folder of the file.
-pub(crate) const FROM_FOLDER: &str = " in ";
+pub(crate) const BASE_SEPARATOR: &str = " in ";
 /// The kind of a text that may be a path.
 pub(crate) const POSSIBLE: &str = "possible";
 /// Generated files with many paths that follow rules of the tool.
-const WRITTEN_BY_TOOLS: [&str; 8] = [
+const GENERATED_FILES: [&str; 8] = [
     "package-lock.json",
     "npm-shrinkwrap.json",
     "composer.lock",
@@ -30,11 +30,11 @@ const WRITTEN_BY_TOOLS: [&str; 8] = [
 
 /// The kind of a data file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum File {
+pub(crate) enum FileKind {
     /// `tsconfig.json` and variants; `base` is the base folder of `paths`.
-    Compiler { base: String },
+    TsConfig { base: String },
     /// `package.json`; `own_root` is true if `<rootDir>` of Jest is the package folder.
-    Package { own_root: bool },
+    PackageJson { own_root: bool },
     /// A workflow in `.github/workflows`.
     Workflow,
     /// `action.yml`
@@ -42,13 +42,13 @@ pub(crate) enum File {
     /// `compose.yaml` and variants.
     Compose,
     /// `mkdocs.yml`; `folder` contains the pages.
-    Pages { folder: String },
+    MkDocs { folder: String },
     /// `pnpm-workspace.yaml`
-    Packages,
+    PnpmWorkspace,
     /// `Cargo.toml`
     Cargo,
     /// `pyproject.toml`
-    Python,
+    PyProject,
     /// A generated file.
     Generated,
     /// Any other file.
@@ -57,84 +57,91 @@ pub(crate) enum File {
 
 /// A reference that is a value or a part of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct ReferenceInValue {
     pub(crate) kind: String,
     /// The range of the reference; `None` for the whole value.
     pub(crate) part: Option<Range<usize>>,
 }
 
-pub(crate) fn whole(kind: impl Into<String>) -> Vec<Named> {
-    vec![Named { kind: kind.into(), part: None }]
+pub(crate) fn whole_value(kind: impl Into<String>) -> Vec<ReferenceInValue> {
+    vec![ReferenceInValue { kind: kind.into(), part: None }]
 }
 
-impl File {
-    pub(crate) fn of<T: Tree>(tree: &T, path: &str) -> File {
+impl FileKind {
+    pub(crate) fn detect<T: Tree>(tree: &T, path: &str) -> FileKind {
         let name = path.rsplit('/').next().unwrap_or(path);
         let at = |keys: &[&str]| keys.iter().try_fold(tree.root(), |node, key| tree.member(node, key));
         let text = |keys: &[&str]| at(keys).map(|node| tree.text(node).into_owned());
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let yaml = matches!(extension, "yml" | "yaml");
         match stem {
-            _ if WRITTEN_BY_TOOLS.contains(&name) => File::Generated,
-            "package" if extension == "json" => File::Package { own_root: at(&["jest", "rootDir"]).is_none() },
+            _ if GENERATED_FILES.contains(&name) => FileKind::Generated,
+            "package" if extension == "json" => FileKind::PackageJson { own_root: at(&["jest", "rootDir"]).is_none() },
             _ if extension == "json" && (stem.starts_with("tsconfig") || stem.starts_with("jsconfig")) => {
-                File::Compiler { base: text(&["compilerOptions", "baseUrl"]).unwrap_or_else(|| ".".to_owned()) }
+                FileKind::TsConfig { base: text(&["compilerOptions", "baseUrl"]).unwrap_or_else(|| ".".to_owned()) }
             }
-            _ if yaml && format!("/{path}").contains("/.github/workflows/") => File::Workflow,
-            "action" if yaml => File::Action,
-            "pnpm-workspace" if yaml => File::Packages,
-            "Cargo" if extension == "toml" => File::Cargo,
-            "pyproject" if extension == "toml" => File::Python,
-            "mkdocs" if yaml => File::Pages { folder: text(&["docs_dir"]).unwrap_or_else(|| "docs".to_owned()) },
-            _ if yaml && (is_named(stem, "compose") || is_named(stem, "docker-compose")) => File::Compose,
-            _ => File::Data,
+            _ if yaml && format!("/{path}").contains("/.github/workflows/") => FileKind::Workflow,
+            "action" if yaml => FileKind::Action,
+            "pnpm-workspace" if yaml => FileKind::PnpmWorkspace,
+            "Cargo" if extension == "toml" => FileKind::Cargo,
+            "pyproject" if extension == "toml" => FileKind::PyProject,
+            "mkdocs" if yaml => FileKind::MkDocs { folder: text(&["docs_dir"]).unwrap_or_else(|| "docs".to_owned()) },
+            _ if yaml && (is_name_or_variant(stem, "compose") || is_name_or_variant(stem, "docker-compose")) => {
+                FileKind::Compose
+            }
+            _ => FileKind::Data,
         }
     }
 
     /// The references in the string at these keys. `setting` returns the nearest string at a path of keys in the
     /// surrounding values.
-    pub(crate) fn named(&self, keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<String>) -> Vec<Named> {
+    pub(crate) fn references(
+        &self,
+        keys: &[&str],
+        value: &str,
+        setting: &dyn Fn(&[&str]) -> Option<String>,
+    ) -> Vec<ReferenceInValue> {
         if keys.last() == Some(&"$ref") {
-            return if value.starts_with('#') { Vec::new() } else { whole("ref") };
+            return if value.starts_with('#') { Vec::new() } else { whole_value("ref") };
         }
         let found = match self {
-            File::Compiler { base } => compiler(keys, base).map(whole).unwrap_or_default(),
-            File::Package { own_root } => package(keys, value, *own_root),
-            File::Workflow => workflow(keys, value, setting),
-            File::Action => action(keys, value),
-            File::Compose => compose(keys, value, setting),
-            File::Pages { folder } => pages(keys, value, folder),
-            File::Packages => match keys {
-                ["packages", ELEMENT] => unnegated("glob", value),
+            FileKind::TsConfig { base } => tsconfig_kind(keys, base).map(whole_value).unwrap_or_default(),
+            FileKind::PackageJson { own_root } => package_references(keys, value, *own_root),
+            FileKind::Workflow => workflow_references(keys, value, setting),
+            FileKind::Action => action_references(keys, value),
+            FileKind::Compose => compose_references(keys, value, setting),
+            FileKind::MkDocs { folder } => mkdocs_references(keys, value, folder),
+            FileKind::PnpmWorkspace => match keys {
+                ["packages", ELEMENT] => without_negation("glob", value),
                 _ => Vec::new(),
             },
-            File::Cargo => manifests::cargo(keys, value),
-            File::Python => manifests::python(keys),
-            File::Generated => return Vec::new(),
-            File::Data => match keys {
-                ["extends"] | ["extends", ELEMENT] if is_relative(value) => whole("extends"),
-                ["$schema"] if is_relative(value) => whole("schema"),
+            FileKind::Cargo => manifests::cargo_references(keys, value),
+            FileKind::PyProject => manifests::pyproject_references(keys),
+            FileKind::Generated => return Vec::new(),
+            FileKind::Data => match keys {
+                ["extends"] | ["extends", ELEMENT] if is_relative(value) => whole_value("extends"),
+                ["$schema"] if is_relative(value) => whole_value("schema"),
                 _ => Vec::new(),
             },
         };
-        if found.is_empty() && looks_like_path(value) { whole(POSSIBLE) } else { found }
+        if found.is_empty() && looks_like_path(value) { whole_value(POSSIBLE) } else { found }
     }
 
     /// The kind of reference that the last of these keys is, if it is one.
-    pub(crate) fn named_by_key(&self, keys: &[&str]) -> Option<&'static str> {
+    pub(crate) fn key_reference_kind(&self, keys: &[&str]) -> Option<&'static str> {
         match (self, keys) {
-            (File::Package { .. }, ["browser", key]) if is_relative(key) => Some("entry"),
+            (FileKind::PackageJson { .. }, ["browser", key]) if is_relative(key) => Some("entry"),
             _ => None,
         }
     }
 }
 
 /// `compose`, `compose.override` …
-fn is_named(stem: &str, name: &str) -> bool {
+fn is_name_or_variant(stem: &str, name: &str) -> bool {
     stem.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
 }
 
-fn compiler(keys: &[&str], base: &str) -> Option<String> {
+fn tsconfig_kind(keys: &[&str], base: &str) -> Option<String> {
     let kind = match keys {
         ["extends"] | ["extends", ELEMENT] => "extends",
         ["references", ELEMENT, "path"] => "project",
@@ -142,13 +149,13 @@ fn compiler(keys: &[&str], base: &str) -> Option<String> {
         ["include" | "exclude", ELEMENT] => "glob",
         ["compilerOptions", "baseUrl" | "rootDir" | "outDir" | "declarationDir"]
         | ["compilerOptions", "rootDirs" | "typeRoots", ELEMENT] => "folder",
-        ["compilerOptions", "paths", _, ELEMENT] => return Some(format!("path-mapping{FROM_FOLDER}{base}")),
+        ["compilerOptions", "paths", _, ELEMENT] => return Some(format!("path-mapping{BASE_SEPARATOR}{base}")),
         _ => return None,
     };
     Some(kind.to_owned())
 }
 
-fn package(keys: &[&str], value: &str, own_root: bool) -> Vec<Named> {
+fn package_references(keys: &[&str], value: &str, own_root: bool) -> Vec<ReferenceInValue> {
     match keys {
         [
             "main" | "module" | "types" | "typings" | "browser" | "bin" | "man" | "style" | "sass" | "svelte"
@@ -156,30 +163,30 @@ fn package(keys: &[&str], value: &str, own_root: bool) -> Vec<Named> {
         ]
         | ["bin", _]
         | ["man", ELEMENT]
-        | ["typesVersions", _, _, ELEMENT] => whole("entry"),
-        ["exports"] | ["exports", ..] | ["imports", ..] | ["browser", ..] if is_relative(value) => whole("entry"),
+        | ["typesVersions", _, _, ELEMENT] => whole_value("entry"),
+        ["exports"] | ["exports", ..] | ["imports", ..] | ["browser", ..] if is_relative(value) => whole_value("entry"),
         ["files", ELEMENT]
         | ["sideEffects", ELEMENT]
         | ["workspaces", ELEMENT]
-        | ["workspaces", "packages", ELEMENT] => unnegated("glob", value),
-        ["directories", _] => whole("folder"),
+        | ["workspaces", "packages", ELEMENT] => without_negation("glob", value),
+        ["directories", _] => whole_value("folder"),
         ["scripts" | "gitHooks" | "simple-git-hooks" | "pre-commit" | "pre-push", _]
         | ["husky", "hooks", _]
         | ["lint-staged", _]
-        | ["lint-staged", _, ELEMENT] => commands(value, "script"),
-        ["icon"] => whole("asset"),
+        | ["lint-staged", _, ELEMENT] => command_references(value, "script"),
+        ["icon"] => whole_value("asset"),
         ["contributes", .., "path" | "configuration" | "icon" | "light" | "dark" | "image" | "markdown" | "svg"]
             if !value.starts_with('$') =>
         {
-            whole("asset")
+            whole_value("asset")
         }
-        ["jest", ..] if own_root && (is_relative(value) || value.starts_with("<rootDir>/")) => whole("jest"),
+        ["jest", ..] if own_root && (is_relative(value) || value.starts_with("<rootDir>/")) => whole_value("jest"),
         ["eslintConfig" | "stylelint" | "babel", "extends"]
         | ["eslintConfig" | "stylelint" | "babel", "extends", ELEMENT]
         | ["prettier"]
             if is_relative(value) =>
         {
-            whole("entry")
+            whole_value("entry")
         }
         _ => Vec::new(),
     }
@@ -188,48 +195,62 @@ fn package(keys: &[&str], value: &str, own_root: bool) -> Vec<Named> {
 /// Paths in workflows are relative to the folder that contains `.github`.
 const ABOVE_WORKFLOWS: &str = "../..";
 
-fn workflow(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<String>) -> Vec<Named> {
-    let from = |kind: &str| format!("{kind}{FROM_FOLDER}{ABOVE_WORKFLOWS}");
+fn workflow_references(
+    keys: &[&str],
+    value: &str,
+    setting: &dyn Fn(&[&str]) -> Option<String>,
+) -> Vec<ReferenceInValue> {
+    let from = |kind: &str| format!("{kind}{BASE_SEPARATOR}{ABOVE_WORKFLOWS}");
     match keys {
-        ["jobs", _, "uses"] | ["jobs", _, "steps", ELEMENT, "uses"] if value.starts_with("./") => whole(from("action")),
-        ["on", _, "paths" | "paths-ignore", ELEMENT] => unnegated(&from("pattern"), value),
+        ["jobs", _, "uses"] | ["jobs", _, "steps", ELEMENT, "uses"] if value.starts_with("./") => {
+            whole_value(from("action"))
+        }
+        ["on", _, "paths" | "paths-ignore", ELEMENT] => without_negation(&from("pattern"), value),
         ["jobs", _, "steps", ELEMENT, "working-directory"] | [.., "defaults", "run", "working-directory"] => {
-            whole(from("folder"))
+            whole_value(from("folder"))
         }
         ["jobs", _, "steps", ELEMENT, "run"] => {
             let own = setting(&["working-directory"]).or_else(|| setting(&["defaults", "run", "working-directory"]));
             let folder = own.map_or(ABOVE_WORKFLOWS.to_owned(), |folder| format!("{ABOVE_WORKFLOWS}/{folder}"));
-            if folder.contains("${") { Vec::new() } else { commands(value, &format!("script{FROM_FOLDER}{folder}")) }
+            if folder.contains("${") {
+                Vec::new()
+            } else {
+                command_references(value, &format!("script{BASE_SEPARATOR}{folder}"))
+            }
         }
         _ => Vec::new(),
     }
 }
 
 /// A pattern without the `!` of a negated one.
-fn unnegated(kind: &str, value: &str) -> Vec<Named> {
+fn without_negation(kind: &str, value: &str) -> Vec<ReferenceInValue> {
     let start = usize::from(value.starts_with('!'));
-    vec![Named { kind: kind.to_owned(), part: (start > 0).then_some(start..value.len()) }]
+    vec![ReferenceInValue { kind: kind.to_owned(), part: (start > 0).then_some(start..value.len()) }]
 }
 
-fn action(keys: &[&str], value: &str) -> Vec<Named> {
+fn action_references(keys: &[&str], value: &str) -> Vec<ReferenceInValue> {
     match keys {
-        ["runs", "main" | "pre" | "post"] => whole("file"),
-        ["runs", "image"] if !value.contains(':') => whole("file"),
+        ["runs", "main" | "pre" | "post"] => whole_value("file"),
+        ["runs", "image"] if !value.contains(':') => whole_value("file"),
         _ => Vec::new(),
     }
 }
 
-fn compose(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<String>) -> Vec<Named> {
+fn compose_references(
+    keys: &[&str],
+    value: &str,
+    setting: &dyn Fn(&[&str]) -> Option<String>,
+) -> Vec<ReferenceInValue> {
     let local = !value.contains("://") && !value.starts_with("git@") && !value.contains('$');
     match keys {
         _ if !local => Vec::new(),
-        ["services", _, "build"] | ["services", _, "build", "context"] => whole("folder"),
+        ["services", _, "build"] | ["services", _, "build", "context"] => whole_value("folder"),
         ["services", _, "build", "dockerfile"] => {
             let context = setting(&["context"]).unwrap_or_else(|| ".".to_owned());
             if context.contains("://") || context.contains('$') {
                 return Vec::new();
             }
-            whole(format!("file{FROM_FOLDER}{context}"))
+            whole_value(format!("file{BASE_SEPARATOR}{context}"))
         }
         ["services", _, "env_file"]
         | ["services", _, "env_file", ELEMENT]
@@ -238,46 +259,50 @@ fn compose(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<Strin
         | ["services", _, "develop", "watch", ELEMENT, "path"]
         | ["configs" | "secrets", _, "file"]
         | ["include", ELEMENT]
-        | ["include", ELEMENT, "path" | "env_file"] => whole("file"),
+        | ["include", ELEMENT, "path" | "env_file"] => whole_value("file"),
         // `./here:/there:ro`; a name that is not a path is a volume.
         ["services", _, "volumes", ELEMENT] => {
             let end = value.find(':').unwrap_or(value.len());
-            let names_path = is_path(&value[..end]);
-            if names_path { vec![Named { kind: "volume".to_owned(), part: Some(0..end) }] } else { Vec::new() }
+            let names_path = is_explicit_path(&value[..end]);
+            if names_path {
+                vec![ReferenceInValue { kind: "volume".to_owned(), part: Some(0..end) }]
+            } else {
+                Vec::new()
+            }
         }
-        ["services", _, "volumes", ELEMENT, "source"] if is_path(value) => whole("volume"),
+        ["services", _, "volumes", ELEMENT, "source"] if is_explicit_path(value) => whole_value("volume"),
         _ => Vec::new(),
     }
 }
 
 /// Returns whether a text is explicitly a path; `.` is the folder of the file.
-fn is_path(value: &str) -> bool {
+fn is_explicit_path(value: &str) -> bool {
     is_relative(value) || matches!(value, "." | "..")
 }
 
-fn pages(keys: &[&str], value: &str, folder: &str) -> Vec<Named> {
+fn mkdocs_references(keys: &[&str], value: &str, folder: &str) -> Vec<ReferenceInValue> {
     if marquetry_sdk::paths::has_scheme(value) || value.starts_with("//") {
         return Vec::new();
     }
     match keys {
         ["nav", ..] | ["extra_css" | "extra_javascript", ELEMENT] | ["theme", "logo" | "favicon"] => {
-            whole(format!("page{FROM_FOLDER}{folder}"))
+            whole_value(format!("page{BASE_SEPARATOR}{folder}"))
         }
-        ["docs_dir"] | ["theme", "custom_dir"] => whole("folder"),
-        ["INHERIT"] | ["hooks", ELEMENT] => whole("file"),
+        ["docs_dir"] | ["theme", "custom_dir"] => whole_value("folder"),
+        ["INHERIT"] | ["hooks", ELEMENT] => whole_value("file"),
         _ => Vec::new(),
     }
 }
 
 /// The words of a command line that look like paths; `follow` checks whether the files exist.
-fn commands(value: &str, kind: &str) -> Vec<Named> {
-    let named = |word: Word| {
-        let kind = match (word.folder.as_str(), kind.contains(FROM_FOLDER)) {
+fn command_references(value: &str, kind: &str) -> Vec<ReferenceInValue> {
+    let named = |word: CommandPath| {
+        let kind = match (word.folder.as_str(), kind.contains(BASE_SEPARATOR)) {
             ("", _) => kind.to_owned(),
             (folder, true) => format!("{kind}/{folder}"),
-            (folder, false) => format!("{kind}{FROM_FOLDER}{folder}"),
+            (folder, false) => format!("{kind}{BASE_SEPARATOR}{folder}"),
         };
-        Named { kind, part: Some(word.at) }
+        ReferenceInValue { kind, part: Some(word.range) }
     };
-    words(value).into_iter().map(named).collect()
+    command_paths(value).into_iter().map(named).collect()
 }

@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
-use marquetry_jsonpath::{Kind, Layout, Tree, push_name};
+use marquetry_jsonpath::{Kind, Tree, ValueTable, push_name};
 use marquetry_sdk::refactor::Argument;
 use marquetry_sdk::{Edit, FailureKind, Result, Span, fail};
 
 /// Keys with a single schema.
-const ONE: [&str; 14] = [
+const SINGLE_SCHEMA_KEYS: [&str; 14] = [
     "additionalItems",
     "additionalProperties",
     "contains",
@@ -25,14 +25,14 @@ const ONE: [&str; 14] = [
     "disallow",
 ];
 /// Keys with schemas by name.
-const NAMED: [&str; 6] =
+const NAMED_SCHEMA_KEYS: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 /// Keys with a list of schemas.
-const LISTED: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
+const SCHEMA_LIST_KEYS: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 /// Keys with plain data, even if it looks like a schema.
-const DATA: [&str; 5] = ["const", "default", "enum", "example", "examples"];
+const DATA_KEYS: [&str; 5] = ["const", "default", "enum", "example", "examples"];
 /// Root keys that identify a document as a schema.
-const SCHEMA_SIGNS: [&str; 9] =
+const SCHEMA_ROOT_KEYS: [&str; 9] =
     ["$schema", "$defs", "definitions", "properties", "allOf", "anyOf", "oneOf", "items", "patternProperties"];
 
 /// The extraction of a subschema into a definition.
@@ -43,7 +43,7 @@ pub struct Extraction {
     /// The reference that replaces the schema: `#/$defs/Name`.
     pub reference: String,
     /// Other references into the schema: their values and new texts.
-    pub moved: Vec<(u32, String)>,
+    pub moved_references: Vec<(u32, String)>,
 }
 
 /// The argument of this refactoring, shared by all formats.
@@ -62,17 +62,17 @@ impl Extraction {
     ///
     /// Fails with `RefactorFailed` if the schema refers to a part of itself, or if the definition would be inside of
     /// it.
-    pub fn with_moved(
+    pub fn with_reference_edits(
         &self,
         mut edits: Vec<Edit>,
         own: Span,
         span: impl Fn(u32) -> Span,
         quoted: impl Fn(&str) -> String,
     ) -> Result<Vec<Edit>> {
-        for (id, to) in &self.moved {
+        for (id, to) in &self.moved_references {
             let place = span(*id);
             // A reference to the whole schema from inside of it still resolves to the definition.
-            match own.holds(place) {
+            match own.contains(place) {
                 false => edits.push(Edit::new(place, quoted(to))),
                 true if *to == self.reference => {}
                 true => {
@@ -107,7 +107,7 @@ enum Role {
 
 /// The form of a document, determined by its root keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum DocumentForm {
     /// Definitions are under this key of the root.
     Schema(&'static str),
     /// `components.schemas`.
@@ -121,20 +121,20 @@ enum Form {
 ///
 /// Fails with `RefactorFailed` if the value is not a schema or cannot be replaced by a reference, and with
 /// `InvalidArgument` if the name is not valid.
-pub fn extraction<D: Layout + Tree>(
+pub fn plan_extraction<D: ValueTable + Tree>(
     document: &D,
     at: impl Fn(u32) -> D::Node,
     (root, value): (u32, u32),
     name: Option<&str>,
 ) -> Result<Extraction> {
-    let form = form(document, at(root))?;
-    let walk = Walk::over(document, &at, root, value);
+    let form = document_form(document, at(root))?;
+    let walk = Walk::collect(document, &at, root, value);
     let path = walk.path;
-    check_place(document, &at, form, &path, (root, value))?;
+    check_extractable(document, &at, form, &path, (root, value))?;
     let container = form.container();
-    let taken = names(document, &at, root, container);
+    let taken = definition_names(document, &at, root, container);
     let name = match name {
-        Some(name) => given_name(name, &taken)?,
+        Some(name) => checked_name(name, &taken)?,
         None => {
             let title = document.member(at(value), "title").filter(|title| document.kind(*title) == Kind::String);
             let title = title.map(|title| document.text(title).into_owned());
@@ -145,56 +145,56 @@ pub fn extraction<D: Layout + Tree>(
     container.iter().for_each(|step| push_name(&mut target, step));
     push_name(&mut target, &name);
     let reference = format!("#/{}/{name}", container.join("/"));
-    let pointer = pointer(&path);
+    let pointer = json_pointer(&path);
     let into = |text: &str| {
         text.strip_prefix(&pointer).filter(|rest| rest.is_empty() || rest.starts_with('/')).map(str::to_owned)
     };
     let led = walk.references.into_iter().filter_map(|id| Some((id, into(&document.text(at(id)))?)));
     let moved = led.map(|(id, rest)| (id, format!("{reference}{rest}"))).collect();
-    Ok(Extraction { path: target, reference, moved })
+    Ok(Extraction { path: target, reference, moved_references: moved })
 }
 
-fn refused(message: impl Into<String>) -> marquetry_sdk::Failure {
+fn refactor_failed(message: impl Into<String>) -> marquetry_sdk::Failure {
     fail(FailureKind::RefactorFailed, message)
 }
 
-fn form<T: Tree>(document: &T, root: T::Node) -> Result<Form> {
+fn document_form<T: Tree>(document: &T, root: T::Node) -> Result<DocumentForm> {
     let has = |key: &str| document.member(root, key).is_some();
     if has("openapi") || has("asyncapi") {
-        return Ok(Form::Components);
+        return Ok(DocumentForm::Components);
     }
     if has("swagger") {
-        return Ok(Form::Swagger);
+        return Ok(DocumentForm::Swagger);
     }
-    if document.kind(root) != Kind::Object || !SCHEMA_SIGNS.iter().any(|key| has(key)) {
-        return Err(refused("this is not a JSON Schema or an OpenAPI document")
+    if document.kind(root) != Kind::Object || !SCHEMA_ROOT_KEYS.iter().any(|key| has(key)) {
+        return Err(refactor_failed("this is not a JSON Schema or an OpenAPI document")
             .hint("a schema needs `$schema` at its root, an OpenAPI document `openapi`"));
     }
     let dialect = document.member(root, "$schema").map(|dialect| document.text(dialect).into_owned());
     let old = dialect.is_some_and(|dialect| {
         ["draft-04", "draft-06", "draft-07", "draft-03"].iter().any(|old| dialect.contains(old))
     });
-    Ok(Form::Schema(if !has("$defs") && (old || has("definitions")) { "definitions" } else { "$defs" }))
+    Ok(DocumentForm::Schema(if !has("$defs") && (old || has("definitions")) { "definitions" } else { "$defs" }))
 }
 
-impl Form {
+impl DocumentForm {
     /// The keys of the container of definitions.
     fn container(self) -> &'static [&'static str] {
         match self {
-            Form::Schema("definitions") | Form::Swagger => &["definitions"],
-            Form::Schema(_) => &["$defs"],
-            Form::Components => &["components", "schemas"],
+            DocumentForm::Schema("definitions") | DocumentForm::Swagger => &["definitions"],
+            DocumentForm::Schema(_) => &["$defs"],
+            DocumentForm::Components => &["components", "schemas"],
         }
     }
 
-    fn root(self) -> Role {
-        if matches!(self, Form::Schema(_)) { Role::Schema } else { Role::Other }
+    fn root_role(self) -> Role {
+        if matches!(self, DocumentForm::Schema(_)) { Role::Schema } else { Role::Other }
     }
 }
 
 impl Role {
     /// The role of the value under this key or at this index.
-    fn below(self, step: &Step, above: Option<&Step>) -> Role {
+    fn child_role(self, step: &Step, above: Option<&Step>) -> Role {
         let key = match (step, self) {
             (_, Role::Schemas | Role::Definitions) => return Role::Schema,
             (Step::Index(_), Role::Schema) => return Role::Schema, // an element of `items`
@@ -204,10 +204,12 @@ impl Role {
         let under = |name: &str| matches!(above, Some(Step::Key(key)) if key == name);
         match self {
             Role::Data => Role::Data,
-            _ if DATA.contains(&key) || key.starts_with("x-") => Role::Data,
+            _ if DATA_KEYS.contains(&key) || key.starts_with("x-") => Role::Data,
             Role::Schema if key == "$defs" || key == "definitions" => Role::Definitions,
-            Role::Schema if NAMED.contains(&key) || (LISTED.contains(&key) && key != "items") => Role::Schemas,
-            Role::Schema if ONE.contains(&key) => Role::Schema,
+            Role::Schema if NAMED_SCHEMA_KEYS.contains(&key) || (SCHEMA_LIST_KEYS.contains(&key) && key != "items") => {
+                Role::Schemas
+            }
+            Role::Schema if SINGLE_SCHEMA_KEYS.contains(&key) => Role::Schema,
             Role::Schema => Role::Data,
             Role::Other if key == "schema" || (key == "payload" && !under("properties")) => Role::Schema,
             Role::Other if key == "schemas" && under("components") => Role::Definitions,
@@ -232,7 +234,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn over<D: Layout + Tree>(document: &D, at: &impl Fn(u32) -> D::Node, root: u32, value: u32) -> Walk {
+    fn collect<D: ValueTable + Tree>(document: &D, at: &impl Fn(u32) -> D::Node, root: u32, value: u32) -> Walk {
         let mut walk = Walk { path: Vec::new(), references: Vec::new() };
         // Values still to visit, last first, with their depth and their step.
         let mut waiting: Vec<(u32, usize, Option<Step>)> = vec![(root, 0, None)];
@@ -258,35 +260,35 @@ impl Walk {
     }
 }
 
-fn check_place<D: Layout + Tree>(
+fn check_extractable<D: ValueTable + Tree>(
     document: &D,
     at: &impl Fn(u32) -> D::Node,
-    form: Form,
+    form: DocumentForm,
     path: &[Step],
     (root, value): (u32, u32),
 ) -> Result<()> {
-    let mut role = form.root();
+    let mut role = form.root_role();
     let mut roles = vec![role];
     for (index, step) in path.iter().enumerate() {
-        role = role.below(step, index.checked_sub(1).map(|above| &path[above]));
+        role = role.child_role(step, index.checked_sub(1).map(|above| &path[above]));
         roles.push(role);
     }
     let node = at(value);
     if path.is_empty() && role == Role::Schema {
-        return Err(refused("the root schema cannot be extracted").hint("choose a subschema"));
+        return Err(refactor_failed("the root schema cannot be extracted").hint("choose a subschema"));
     }
     if role != Role::Schema || document.kind(node) != Kind::Object {
-        return Err(refused("this is not a schema")
+        return Err(refactor_failed("this is not a schema")
             .hint("choose an object that describes a value, such as a member of `properties`, `items` or `allOf`"));
     }
     if roles[roles.len() - 2] == Role::Definitions {
-        return Err(refused("this schema is already a definition").hint("choose a subschema"));
+        return Err(refactor_failed("this schema is already a definition").hint("choose a subschema"));
     }
     if document.member(node, "$ref").is_some() {
-        return Err(refused("this schema is already a reference").hint("choose a schema without `$ref`"));
+        return Err(refactor_failed("this schema is already a reference").hint("choose a schema without `$ref`"));
     }
     // References inside a schema with an identifier are relative to that identifier.
-    let identifier = if form == Form::Schema("definitions") { "id" } else { "$id" };
+    let identifier = if form == DocumentForm::Schema("definitions") { "id" } else { "$id" };
     let mut above = at(root);
     for (step, role) in path.iter().zip(&roles[1..]) {
         let next = match step {
@@ -296,7 +298,7 @@ fn check_place<D: Layout + Tree>(
         let Some(next) = next else { break };
         let id = ["$id", identifier].iter().find_map(|key| document.member(next, key));
         if *role == Role::Schema && id.is_some_and(|id| document.kind(id) == Kind::String) {
-            return Err(refused("this schema or one around it has an identifier, the base of its references")
+            return Err(refactor_failed("this schema or one around it has an identifier, the base of its references")
                 .hint("extract it by hand, and write its references as absolute URIs"));
         }
         above = next;
@@ -305,7 +307,7 @@ fn check_place<D: Layout + Tree>(
 }
 
 /// The names of the existing definitions.
-fn names<D: Layout + Tree>(
+fn definition_names<D: ValueTable + Tree>(
     document: &D,
     at: &impl Fn(u32) -> D::Node,
     root: u32,
@@ -318,13 +320,13 @@ fn names<D: Layout + Tree>(
     node.into_iter().flat_map(|node| document.members(node)).map(|(name, _)| name.into_owned()).collect()
 }
 
-fn is_name(name: &str) -> bool {
+fn is_definition_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
 }
 
-fn given_name(name: &str, taken: &HashSet<String>) -> Result<String> {
+fn checked_name(name: &str, taken: &HashSet<String>) -> Result<String> {
     let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
-    if !is_name(name) {
+    if !is_definition_name(name) {
         return Err(
             invalid(format!("`{name}` is not a valid definition name")).hint("use letters, digits, `.`, `-` and `_`")
         );
@@ -353,13 +355,14 @@ fn suggested_name(path: &[Step], title: Option<String>, taken: &HashSet<String>)
     let title: Option<String> =
         title.map(|title| title.split(|c: char| !c.is_ascii_alphanumeric()).map(capitalised).collect());
     let named = path.windows(2).rev().find_map(|pair| match pair {
-        [Step::Key(above), Step::Key(key)] if NAMED.contains(&above.as_str()) => Some(key),
+        [Step::Key(above), Step::Key(key)] if NAMED_SCHEMA_KEYS.contains(&above.as_str()) => Some(key),
         _ => None,
     });
-    let place = named.map(|key| key.chars().filter(|c| is_name(c.encode_utf8(&mut [0; 4]))).collect::<String>());
+    let place =
+        named.map(|key| key.chars().filter(|c| is_definition_name(c.encode_utf8(&mut [0; 4]))).collect::<String>());
     let is_element = matches!(path.last(), Some(Step::Key(key)) if key == "items");
     let place = place.map(|name| if is_element { format!("{name}Item") } else { name });
-    let name = title.filter(|title| is_name(title)).or(place.filter(|name| is_name(name)));
+    let name = title.filter(|title| is_definition_name(title)).or(place.filter(|name| is_definition_name(name)));
     let name = name.unwrap_or_else(|| "schema".to_owned());
     let capitals = taken.iter().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())).count();
     if capitals * 2 > taken.len() { capitalised(&name) } else { name }
@@ -371,7 +374,7 @@ fn capitalised(word: &str) -> String {
 }
 
 /// The JSON pointer of a path, as written in a reference.
-fn pointer(path: &[Step]) -> String {
+fn json_pointer(path: &[Step]) -> String {
     let mut out = "#".to_owned();
     for step in path {
         out.push('/');

@@ -7,16 +7,16 @@ use marquetry_sdk::{
     workspace,
 };
 
-use crate::described::SchemaText;
+use crate::schema_hover::SchemaDocument;
 
 /// An address relative to another one in the same folder.
-pub(crate) fn relative<'a>(from: &str, to: &'a str) -> Option<&'a str> {
+pub(crate) fn relative_address<'a>(from: &str, to: &'a str) -> Option<&'a str> {
     let folder = &from[..=from.rfind('/')?];
     to.strip_prefix(folder).filter(|rest| !rest.is_empty())
 }
 
 /// The file for the name of a schema used in a file: a path, or a URL of a file in an installed package.
-pub(crate) fn located(from: &str, name: &str) -> Option<String> {
+pub(crate) fn schema_file(from: &str, name: &str) -> Option<String> {
     let name = name.split('#').next().unwrap_or(name);
     if !has_scheme(name) {
         let path = match name.strip_prefix('/') {
@@ -43,9 +43,9 @@ pub(crate) fn located(from: &str, name: &str) -> Option<String> {
 }
 
 /// The schema that the VS Code settings of the workspace assign to a path.
-pub(crate) fn in_settings<D: SchemaText>(path: &str) -> Option<String> {
+pub(crate) fn schema_from_settings<D: SchemaDocument>(path: &str) -> Option<String> {
     let settings = ".vscode/settings.json";
-    let document = D::read(settings, workspace::read(settings)?);
+    let document = D::parse_schema(settings, workspace::read(settings)?);
     let tree = document.tree();
     let text = |node| (tree.kind(node) == Kind::String).then(|| tree.text(node).into_owned());
     let texts = |node| match tree.kind(node) {
@@ -63,32 +63,33 @@ pub(crate) fn in_settings<D: SchemaText>(path: &str) -> Option<String> {
         }
         let patterns = texts(tree.member(entry, "fileMatch")?);
         let url = text(tree.member(entry, "url")?)?;
-        patterns.iter().any(|pattern| is_match(pattern, path)).then_some(url)
+        patterns.iter().any(|pattern| matches_file_pattern(pattern, path)).then_some(url)
     });
     let maps = tree.member(root, "yaml.schemas").filter(|map| tree.kind(*map) == Kind::Object);
     let by_map = || {
         let mut entries = maps.into_iter().flat_map(|map| tree.members(map));
-        let (url, _) = entries.find(|(_, patterns)| texts(*patterns).iter().any(|pattern| is_match(pattern, path)))?;
+        let (url, _) =
+            entries.find(|(_, patterns)| texts(*patterns).iter().any(|pattern| matches_file_pattern(pattern, path)))?;
         Some(url.into_owned())
     };
-    located("settings.json", &by_list.or_else(by_map)?)
+    schema_file("settings.json", &by_list.or_else(by_map)?)
 }
 
 /// Returns whether a path matches a pattern: a name in any folder, or a path with `*` and `**`.
-fn is_match(pattern: &str, path: &str) -> bool {
+fn matches_file_pattern(pattern: &str, path: &str) -> bool {
     let pattern = pattern.trim_start_matches('/');
     if !pattern.contains('/') {
         return part_matches(pattern, file_name(path));
     }
     let (wanted, parts): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
-    fits_parts(&wanted, &parts)
+    parts_match(&wanted, &parts)
 }
 
-fn fits_parts(wanted: &[&str], parts: &[&str]) -> bool {
+fn parts_match(wanted: &[&str], parts: &[&str]) -> bool {
     match (wanted.split_first(), parts.split_first()) {
         (None, None) => true,
-        (Some((&"**", rest)), _) => (0..=parts.len()).any(|skipped| fits_parts(rest, &parts[skipped..])),
-        (Some((first, rest)), Some((part, behind))) => part_matches(first, part) && fits_parts(rest, behind),
+        (Some((&"**", rest)), _) => (0..=parts.len()).any(|skipped| parts_match(rest, &parts[skipped..])),
+        (Some((first, rest)), Some((part, behind))) => part_matches(first, part) && parts_match(rest, behind),
         _ => false,
     }
 }

@@ -3,11 +3,11 @@
 use crate::{Failure, FailureKind, Span, lines};
 
 /// Maximum number of candidates in a failure.
-pub const MOST_CANDIDATES: usize = 12;
+pub const MAX_CANDIDATES: usize = 12;
 /// Maximum number of names to rank. Ranking more is slower than listing the outline.
-const MOST_KNOWN: usize = 20_000;
+const MAX_RANKED: usize = 20_000;
 /// Maximum number of characters that a failure quotes from a line.
-const LONGEST_LINE: usize = 120;
+const MAX_QUOTED_CHARS: usize = 120;
 
 /// Creates a failure of the kind. The message starts in lower case and has no final period.
 pub fn fail(kind: FailureKind, message: impl Into<String>) -> Failure {
@@ -39,7 +39,7 @@ impl Failure {
     /// The target does not exist; `known` are all existing addresses. If none of them is similar, the candidates are
     /// the outermost addresses.
     pub fn not_found<'a>(what: &str, wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Failure {
-        let known: Vec<&str> = known.into_iter().take(MOST_KNOWN).collect();
+        let known: Vec<&str> = known.into_iter().take(MAX_RANKED).collect();
         let near = nearest(wanted, known.iter().copied());
         let failure = fail(FailureKind::TargetNotFound, format!("no {what} `{wanted}`"));
         if near.is_empty() && known.is_empty() {
@@ -55,7 +55,7 @@ impl Failure {
 
     /// The content given by the caller cannot be parsed as `what`: the reason `why`, and the byte `offset` of the
     /// error.
-    pub fn unreadable(what: &str, content: &str, offset: usize, why: &str) -> Failure {
+    pub fn invalid_content(what: &str, content: &str, offset: usize, why: &str) -> Failure {
         let mut at = offset.min(content.len());
         while !content.is_char_boundary(at) {
             at -= 1;
@@ -63,7 +63,8 @@ impl Failure {
         let start = lines::line_start(content, at);
         let line = content[..start].matches('\n').count() + 1;
         let column = content[start..at].encode_utf16().count();
-        let shown: String = content[start..lines::line_end(content, at)].trim().chars().take(LONGEST_LINE).collect();
+        let shown: String =
+            content[start..lines::line_end(content, at)].trim().chars().take(MAX_QUOTED_CHARS).collect();
         let message =
             format!("the content cannot be parsed as {what}: line {line}, column {column}: {why} (`{shown}`)");
         fail(FailureKind::ParseError, message)
@@ -90,11 +91,11 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
     let mut scored: Vec<(u32, &str)> = known
         .into_iter()
         .filter(|name| seen.insert(*name))
-        .take(MOST_KNOWN)
-        .filter_map(|name| likeness(&wanted, &last, name).map(|score| (score, name)))
+        .take(MAX_RANKED)
+        .filter_map(|name| similarity(&wanted, &last, name).map(|score| (score, name)))
         .collect();
     scored.sort_by_key(|(score, name)| (std::cmp::Reverse(*score), name.len()));
-    scored.into_iter().take(MOST_CANDIDATES).map(|(_, name)| name.to_owned()).collect()
+    scored.into_iter().take(MAX_CANDIDATES).map(|(_, name)| name.to_owned()).collect()
 }
 
 /// The first of the names with the fewest path steps.
@@ -102,10 +103,10 @@ fn outermost(mut known: Vec<&str>) -> Vec<String> {
     let steps = |name: &&str| name.matches(['.', '/', '>']).count() + name.matches("['").count();
     known.sort_by_key(steps);
     known.dedup();
-    known.into_iter().take(MOST_CANDIDATES).map(str::to_owned).collect()
+    known.into_iter().take(MAX_CANDIDATES).map(str::to_owned).collect()
 }
 
-fn likeness(wanted: &str, last: &str, name: &str) -> Option<u32> {
+fn similarity(wanted: &str, last: &str, name: &str) -> Option<u32> {
     let name = name.to_lowercase();
     if name == wanted {
         return Some(2000);
@@ -154,20 +155,20 @@ mod tests {
         assert!(Failure::not_found("symbol", "Zebra", []).candidates.is_empty());
         let many: Vec<String> = (0..100).map(|number| format!("Name{number}")).collect();
         let failure = Failure::not_found("symbol", "Zebra", many.iter().map(String::as_str));
-        assert_eq!(failure.candidates.len(), MOST_CANDIDATES);
+        assert_eq!(failure.candidates.len(), MAX_CANDIDATES);
         assert_eq!(Failure::not_found("symbol", "Bxo", ["Other", "Box"]).candidates, ["Box"]);
     }
 
     #[test]
     fn parse_error_shows_the_broken_line() {
-        let failure = Failure::unreadable("JSON value", "{\n  \"é\": x,\n}", 10, "a value is missing");
+        let failure = Failure::invalid_content("JSON value", "{\n  \"é\": x,\n}", 10, "a value is missing");
         assert_eq!(failure.kind, FailureKind::ParseError);
         assert_eq!(
             failure.message,
             "the content cannot be parsed as JSON value: line 2, column 7: a value is missing (`\"é\": x,`)"
         );
-        assert!(Failure::unreadable("x", "é", 1, "odd").message.contains("line 1, column 0"));
-        assert!(Failure::unreadable("x", "a\nb", 99, "odd").message.contains("line 2, column 1"));
+        assert!(Failure::invalid_content("x", "é", 1, "odd").message.contains("line 1, column 0"));
+        assert!(Failure::invalid_content("x", "a\nb", 99, "odd").message.contains("line 2, column 1"));
     }
 
     #[test]

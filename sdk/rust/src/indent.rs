@@ -1,20 +1,20 @@
 //! Indentation: detects the style of a document, and moves text to another depth and style.
 
 /// Maximum number of lines examined to detect the style.
-const MOST_LINES: usize = 2000;
+const MAX_LINES: usize = 2000;
 /// Steps of more spaces than this are alignment.
-const WIDEST_STEP: usize = 8;
+const MAX_STEP: usize = 8;
 /// Votes of a line after an opening bracket.
-const OPENED: usize = 4;
+const OPENING_VOTES: usize = 4;
 
 /// One step of the document's indentation: a tab or a number of spaces. Two spaces if nothing is indented.
 pub fn unit(text: &str) -> String {
-    shown_unit(text).unwrap_or_else(|| "  ".to_owned())
+    detected_unit(text).unwrap_or_else(|| "  ".to_owned())
 }
 
 /// One step of indentation, as most lines of the text show it. `None` if nothing is indented.
-pub fn shown_unit(text: &str) -> Option<String> {
-    Votes::of(text.lines()).winner()
+pub fn detected_unit(text: &str) -> Option<String> {
+    Votes::count_lines(text.lines()).winner()
 }
 
 /// Votes for the indentation steps between consecutive lines.
@@ -22,7 +22,7 @@ pub fn shown_unit(text: &str) -> Option<String> {
 struct Votes<'t> {
     tabs: usize,
     /// Votes by number of spaces.
-    spaces: [usize; WIDEST_STEP + 1],
+    spaces: [usize; MAX_STEP + 1],
     /// The smallest indentation in spaces.
     least: Option<usize>,
     /// The previous line: its depth and its text.
@@ -30,9 +30,9 @@ struct Votes<'t> {
 }
 
 impl<'t> Votes<'t> {
-    fn of(lines: impl Iterator<Item = &'t str>) -> Votes<'t> {
+    fn count_lines(lines: impl Iterator<Item = &'t str>) -> Votes<'t> {
         let mut votes = Votes::default();
-        for line in lines.take(MOST_LINES) {
+        for line in lines.take(MAX_LINES) {
             votes.count(line);
         }
         votes
@@ -55,19 +55,19 @@ impl<'t> Votes<'t> {
         }
         let step = depth.saturating_sub(outer);
         let aligned = step > 0 && above.chars().nth(step - 1).is_some_and(|c| "([{".contains(c)) && above.len() > step;
-        if (1..=WIDEST_STEP).contains(&step) && !aligned {
+        if (1..=MAX_STEP).contains(&step) && !aligned {
             // After an opening bracket, this is an indentation step; elsewhere it may be alignment.
-            self.spaces[step] += if above.ends_with(['{', '(', '[', ':', '>']) { OPENED } else { 1 };
+            self.spaces[step] += if above.ends_with(['{', '(', '[', ':', '>']) { OPENING_VOTES } else { 1 };
         }
     }
 
     fn winner(&self) -> Option<String> {
-        let most = (2..=WIDEST_STEP).rev().max_by_key(|step| self.spaces[*step]).filter(|step| self.spaces[*step] > 0);
+        let most = (2..=MAX_STEP).rev().max_by_key(|step| self.spaces[*step]).filter(|step| self.spaces[*step] > 0);
         // A single space is a step only if no other step occurs and several lines take it.
-        match most.or((self.spaces[1] > OPENED).then_some(1)) {
+        match most.or((self.spaces[1] > OPENING_VOTES).then_some(1)) {
             Some(step) if self.spaces[step] > self.tabs => Some(" ".repeat(step)),
             _ if self.tabs > 0 => Some("\t".to_owned()),
-            _ => self.least.filter(|least| (2..=WIDEST_STEP).contains(least)).map(|least| " ".repeat(least)),
+            _ => self.least.filter(|least| (2..=MAX_STEP).contains(least)).map(|least| " ".repeat(least)),
         }
     }
 }
@@ -80,11 +80,11 @@ impl<'t> Votes<'t> {
 /// gives the margin. `frozen(line)` returns true for lines of `content` (from 0) that start inside a literal and must
 /// not move.
 pub fn reindent(content: &str, indent: &str, frozen: impl Fn(usize) -> bool) -> String {
-    fit(content, indent, None, frozen)
+    reindent_with_unit(content, indent, None, frozen)
 }
 
 /// Like [`reindent`], but also converts the indentation steps of the content to `unit`, as returned by
-/// [`shown_unit`].
+/// [`detected_unit`].
 ///
 /// Only whole steps are converted. A line that is aligned with an opening bracket or a name above it keeps its distance
 /// from there in spaces.
@@ -94,7 +94,7 @@ pub fn reindent(content: &str, indent: &str, frozen: impl Fn(usize) -> bool) -> 
 /// let content = "if (a &&\n    b) {\n    c(d,\n      e)\n}";
 /// assert_eq!(fit(content, "\t", Some("\t"), |_| false), "if (a &&\n\t    b) {\n\t\tc(d,\n\t\t  e)\n\t}");
 /// ```
-pub fn fit(content: &str, indent: &str, unit: Option<&str>, frozen: impl Fn(usize) -> bool) -> String {
+pub fn reindent_with_unit(content: &str, indent: &str, unit: Option<&str>, frozen: impl Fn(usize) -> bool) -> String {
     let trimmed = content.trim_start_matches(['\n', '\r']);
     let skipped = content[..content.len() - trimmed.len()].matches('\n').count();
     let lines: Vec<&str> = trimmed.trim_end().lines().collect();
@@ -105,7 +105,7 @@ pub fn fit(content: &str, indent: &str, unit: Option<&str>, frozen: impl Fn(usiz
         if index == 0 { &line[depth(line)..] } else { &line[shared.min(depth(line))..] }
     };
     let movable: Vec<&str> = (0..lines.len()).filter(|index| !frozen(*index)).map(moved).collect();
-    let mut steps = unit.and_then(|unit| Steps::between(&movable, unit));
+    let mut steps = unit.and_then(|unit| Steps::for_lines(&movable, unit));
     let mut out = String::with_capacity(content.len() + indent.len() * lines.len());
     for (index, line) in lines.iter().enumerate() {
         if index > 0 {
@@ -123,7 +123,7 @@ pub fn fit(content: &str, indent: &str, unit: Option<&str>, frozen: impl Fn(usiz
             out.push_str(indent);
         }
         match &mut steps {
-            Some(steps) => out.push_str(&steps.rewritten(line)),
+            Some(steps) => out.push_str(&steps.convert_line(line)),
             None => out.push_str(line),
         }
     }
@@ -132,10 +132,10 @@ pub fn fit(content: &str, indent: &str, unit: Option<&str>, frozen: impl Fn(usiz
 
 /// Converts the indentation steps of the content to `unit` and leaves everything else, including the indentation of
 /// the first line, as it is.
-pub fn restepped(content: &str, unit: &str) -> String {
+pub fn convert_unit(content: &str, unit: &str) -> String {
     let lines: Vec<&str> = content.split('\n').collect();
-    let Some(mut steps) = Steps::between(&lines, unit) else { return content.to_owned() };
-    let line = |line: &&str| if line.trim().is_empty() { (*line).to_owned() } else { steps.rewritten(line) };
+    let Some(mut steps) = Steps::for_lines(&lines, unit) else { return content.to_owned() };
+    let line = |line: &&str| if line.trim().is_empty() { (*line).to_owned() } else { steps.convert_line(line) };
     lines.iter().map(line).collect::<Vec<String>>().join("\n")
 }
 
@@ -152,13 +152,13 @@ struct Steps<'a> {
 
 impl<'a> Steps<'a> {
     /// `None` if the lines already use the wanted step or are not indented.
-    fn between(lines: &[&str], unit: &'a str) -> Option<Steps<'a>> {
-        let own = Votes::of(lines.iter().copied()).winner()?;
+    fn for_lines(lines: &[&str], unit: &'a str) -> Option<Steps<'a>> {
+        let own = Votes::count_lines(lines.iter().copied()).winner()?;
         (own != unit).then(|| Steps { own, unit, above: Vec::new(), open: Vec::new() })
     }
 
     /// Returns the line with converted indentation.
-    fn rewritten(&mut self, line: &str) -> String {
+    fn convert_line(&mut self, line: &str) -> String {
         let (old, text) = line.split_at(depth(line));
         let new = self.indentation(old, text);
         self.above.push((old.to_owned(), new.clone()));
@@ -246,7 +246,7 @@ mod tests {
 
     #[track_caller]
     fn check_fit(content: &str, unit: &str, expected: &str) {
-        assert_eq!(fit(content, "", Some(unit), |_| false), expected, "{unit:?} for\n{content}");
+        assert_eq!(reindent_with_unit(content, "", Some(unit), |_| false), expected, "{unit:?} for\n{content}");
     }
 
     #[test]
@@ -270,9 +270,9 @@ mod tests {
         assert_eq!(unit("a\n    b\n        c\n"), "    ");
         assert_eq!(unit("a\n\tb\n"), "\t");
         assert_eq!(unit("a\n"), "  ");
-        assert_eq!(shown_unit("a\nb\n"), None);
+        assert_eq!(detected_unit("a\nb\n"), None);
         assert_eq!(unit("{\n \"a\": {\n  \"b\": 1\n }\n}\n"), " ");
-        assert_eq!(shown_unit("<pre>\n a\n</pre>"), None);
+        assert_eq!(detected_unit("<pre>\n a\n</pre>"), None);
         // A single aligned line does not determine the step of the file.
         assert_eq!(unit("f {\n    a = b\n      + c;\n}\ng {\n    d\n}\n"), "    ");
         assert_eq!(unit("/**\n * a\n */\nf {\n\tb\n\t\tc\n}\nx(a,\n  b)\n"), "\t");
@@ -305,15 +305,15 @@ mod tests {
 
     #[test]
     fn steps_are_converted_in_place() {
-        assert_eq!(restepped("    a {\n        b\n\n    }\n", "\t"), "\ta {\n\t\tb\n\n\t}\n");
-        assert_eq!(restepped("\ta\n", "  "), "  a\n");
-        assert_eq!(restepped("a\nb", "  "), "a\nb");
+        assert_eq!(convert_unit("    a {\n        b\n\n    }\n", "\t"), "\ta {\n\t\tb\n\n\t}\n");
+        assert_eq!(convert_unit("\ta\n", "  "), "  a\n");
+        assert_eq!(convert_unit("a\nb", "  "), "a\nb");
     }
 
     #[test]
     fn literals_are_not_reindented() {
         let content = "a {\n    b = `\n    text\n`;\n    c\n}";
-        let fitted = fit(content, "\t", Some("\t"), |line| line == 2 || line == 3);
+        let fitted = reindent_with_unit(content, "\t", Some("\t"), |line| line == 2 || line == 3);
         assert_eq!(fitted, "a {\n\t\tb = `\n    text\n`;\n\t\tc\n\t}");
     }
 
@@ -337,9 +337,9 @@ mod tests {
         fn whole_steps_stay_whole_steps(
             depths in prop::collection::vec(0_usize..6, 1..12), from in units(), to in units(), at in units(),
         ) {
-            let fitted = fit(&block(&depths, from), at, Some(to), |_| false);
+            let fitted = reindent_with_unit(&block(&depths, from), at, Some(to), |_| false);
             prop_assert_eq!(&fitted, &reindent(&block(&depths, to), at, |_| false));
-            prop_assert_eq!(fit(&fitted, at, Some(to), |_| false), fitted);
+            prop_assert_eq!(reindent_with_unit(&fitted, at, Some(to), |_| false), fitted);
         }
 
         #[test]
@@ -347,7 +347,7 @@ mod tests {
             lines in prop::collection::vec("[ \t]{0,9}[a-z(){}'\"]{0,5}", 0..12), to in units(), frozen in 0_usize..12,
         ) {
             let content = lines.join("\n");
-            let fitted = fit(&content, "    ", Some(to), |line| line == frozen);
+            let fitted = reindent_with_unit(&content, "    ", Some(to), |line| line == frozen);
             let words = |text: &str| {
                 text.trim().lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()
             };

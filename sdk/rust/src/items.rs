@@ -23,7 +23,7 @@ pub const NO_COMMENTS: Comments = Comments { line: &[], block: &[] };
 
 /// How to format the first item of an empty container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Empty {
+pub enum EmptyStyle {
     /// Each item on a separate line.
     Block,
     /// Between the brackets: `[item]`.
@@ -52,7 +52,7 @@ pub struct Items<'a> {
     /// One step of indentation.
     pub unit: &'a str,
     /// How to format the first item of an empty container.
-    pub empty: Empty,
+    pub empty: EmptyStyle,
     /// Number of line breaks between two items if no existing pair shows it: 1 puts each item on the next line.
     pub breaks: usize,
 }
@@ -72,7 +72,7 @@ impl Items<'_> {
     /// Inserts before the item at this index; an index beyond the last item appends.
     pub fn insert(&self, index: usize, content: &str) -> Vec<Edit> {
         if self.items.is_empty() {
-            return vec![self.fill(content)];
+            return vec![self.fill_empty(content)];
         }
         if let Some(edit) = self.insert_with_leading_separator(index, content) {
             return vec![edit];
@@ -108,7 +108,7 @@ impl Items<'_> {
     }
 
     fn fill_with_comment(&self, comment: &str, is_line: bool) -> Edit {
-        let (inner, outer) = (self.inner.of(self.text), lines::indent_at(self.text, self.inner.range().start));
+        let (inner, outer) = (self.inner.slice(self.text), lines::indent_at(self.text, self.inner.range().start));
         let kept = self.inner.range().start + inner.trim_end().len();
         let rest = kept..self.inner.range().end;
         if is_line || comment.contains('\n') || inner.contains('\n') {
@@ -147,7 +147,7 @@ impl Items<'_> {
     fn insert_before(&self, index: usize, at: usize, content: &str) -> Edit {
         let separator = self.separator;
         if !self.in_block() {
-            let space = if separator.is_empty() || self.spaced() { " " } else { "" };
+            let space = if separator.is_empty() || self.has_blank_lines() { " " } else { "" };
             return Edit::insert(at, format!("{content}{separator}{space}"));
         }
         let gap = "\n".repeat(self.breaks_near(index));
@@ -160,7 +160,7 @@ impl Items<'_> {
         let (glue, end) = if self.in_block() {
             (format!("{}{}", "\n".repeat(self.breaks_near(self.items.len())), self.indent()), true)
         } else {
-            ((if self.separator.is_empty() || self.spaced() { " " } else { "" }).to_owned(), false)
+            ((if self.separator.is_empty() || self.has_blank_lines() { " " } else { "" }).to_owned(), false)
         };
         let from = trailing.map_or(last, |separator| separator.range().end);
         let at = if end { self.end_of_comments(from) } else { from };
@@ -174,9 +174,9 @@ impl Items<'_> {
         }
     }
 
-    fn fill(&self, content: &str) -> Edit {
+    fn fill_empty(&self, content: &str) -> Edit {
         let closing = if self.terminated { self.separator } else { "" };
-        let inner = self.inner.of(self.text);
+        let inner = self.inner.slice(self.text);
         let outer = lines::indent_at(self.text, self.inner.range().start);
         if !inner.trim().is_empty() {
             // The container has only comments: the item goes below the last comment, or after it if everything is on
@@ -193,10 +193,10 @@ impl Items<'_> {
                 Edit::new(rest, format!("{line}\n{outer}"))
             };
         }
-        let block = self.empty == Empty::Block || inner.contains('\n') || content.contains('\n');
+        let block = self.empty == EmptyStyle::Block || inner.contains('\n') || content.contains('\n');
         let text = match self.empty {
             _ if block => format!("\n{outer}{}{content}{closing}\n{outer}", self.unit),
-            Empty::Padded => format!(" {content}{closing} "),
+            EmptyStyle::Padded => format!(" {content}{closing} "),
             _ => format!("{content}{closing}"),
         };
         Edit::new(self.inner, text)
@@ -249,7 +249,7 @@ impl Items<'_> {
             edits.push(Edit::remove(self.whole_lines(start, after)));
         } else if is_last
             && first == 0
-            && self.inner.of(self.text)[..start - self.inner.range().start].trim().is_empty()
+            && self.inner.slice(self.text)[..start - self.inner.range().start].trim().is_empty()
         {
             edits.push(Edit::remove(start..behind));
         } else if is_last {
@@ -319,7 +319,7 @@ impl Items<'_> {
             && self.items.first().is_some_and(|first| lines::starts_line(self.text, first.range().start))
     }
 
-    fn spaced(&self) -> bool {
+    fn has_blank_lines(&self) -> bool {
         self.items.windows(2).all(|pair| {
             self.separator_after(pair[0].range().end)
                 .is_none_or(|separator| self.text[separator.range().end..].starts_with([' ', '\t', '\n', '\r']))
@@ -398,8 +398,8 @@ impl Items<'_> {
 /// assert_eq!(sorted_index(["alpha", "Delta"], "beta"), 1);
 /// ```
 pub fn sorted_index<'k>(keys: impl IntoIterator<Item = &'k str>, key: &str) -> usize {
-    let wanted = sorting(key);
-    let keys: Vec<_> = keys.into_iter().map(sorting).collect();
+    let wanted = sort_key(key);
+    let keys: Vec<_> = keys.into_iter().map(sort_key).collect();
     keys.iter().position(|name| *name > wanted).unwrap_or(keys.len())
 }
 
@@ -408,11 +408,11 @@ const FEW_KEYS: usize = 3;
 
 /// Returns whether the keys are sorted, so that a new key should keep the order.
 pub fn are_sorted(keys: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
-    let keys: Vec<_> = keys.into_iter().map(|key| sorting(key.as_ref())).collect();
+    let keys: Vec<_> = keys.into_iter().map(|key| sort_key(key.as_ref())).collect();
     keys.len() > FEW_KEYS && keys.is_sorted()
 }
 
-pub(crate) fn sorting(key: &str) -> (String, String) {
+pub(crate) fn sort_key(key: &str) -> (String, String) {
     (key.to_lowercase(), key.to_owned())
 }
 

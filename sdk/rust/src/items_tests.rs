@@ -22,7 +22,7 @@ fn items(text: &str) -> Items<'_> {
             at += 1;
         }
     }
-    let empty = if text.contains('{') { Empty::Block } else { Empty::Tight };
+    let empty = if text.contains('{') { EmptyStyle::Block } else { EmptyStyle::Tight };
     Items {
         text,
         inner: Span::new(open, close),

@@ -39,7 +39,7 @@ pub mod lines;
 pub mod log;
 pub mod order;
 pub mod paths;
-pub mod possible;
+pub mod possible_paths;
 pub mod refactor;
 pub mod shared;
 pub mod span;

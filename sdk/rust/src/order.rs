@@ -11,7 +11,7 @@ use crate::{Span, items::Items, lines};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slot {
     /// The item with the comments before it, and those between it and its separator.
-    pub own: Span,
+    pub item: Span,
     /// The separator with the white space before it; empty if it is missing.
     pub separator: Span,
     /// The comments after the separator on the same line.
@@ -55,7 +55,7 @@ impl Items<'_> {
             };
             let tail = self.end_of_comments(behind);
             slots.push(Slot {
-                own: Span::new(start, own_end),
+                item: Span::new(start, own_end),
                 separator: Span::new(own_end, behind),
                 tail: Span::new(behind, tail),
             });
@@ -73,7 +73,7 @@ impl Items<'_> {
 
 /// Reorders slots: `order` gives for each place the index of the slot that moves there. `None` if nothing changes.
 /// `line_comments` are the starts of comments that end with the line.
-pub fn region(text: &str, slots: &[Slot], order: &[usize], line_comments: &[&str]) -> Option<Region> {
+pub fn reorder(text: &str, slots: &[Slot], order: &[usize], line_comments: &[&str]) -> Option<Region> {
     if order.iter().enumerate().all(|(place, item)| place == *item) {
         return None;
     }
@@ -81,24 +81,24 @@ pub fn region(text: &str, slots: &[Slot], order: &[usize], line_comments: &[&str
     let mut parts = Vec::with_capacity(slots.len() * 4);
     for (place, item) in order.iter().enumerate() {
         let (slot, moved) = (&slots[place], &slots[*item]);
-        parts.push(Part::Old(moved.own));
+        parts.push(Part::Old(moved.item));
         parts.push(Part::Old(slot.separator));
         parts.push(Part::Old(moved.tail));
-        let ends_open = |span: Span| line_comments.iter().any(|start| span.of(text).contains(start));
+        let ends_open = |span: Span| line_comments.iter().any(|start| span.slice(text).contains(start));
         if ends_open(moved.tail) && !lines::ends_line(text, slot.tail.range().end) {
-            let indent = lines::indent_at(text, first.own.range().start);
+            let indent = lines::indent_at(text, first.item.range().start);
             parts.push(Part::Break(format!("{}{indent}", lines::line_break(text))));
         }
         if let Some(next) = slots.get(place + 1) {
-            parts.push(Part::Old(Span { start: slot.tail.end, end: next.own.start }));
+            parts.push(Part::Old(Span { start: slot.tail.end, end: next.item.start }));
         }
     }
-    Some(Region { span: Span { start: first.own.start, end: last.tail.end }, parts })
+    Some(Region { span: Span { start: first.item.start, end: last.tail.end }, parts })
 }
 
 /// The text of a span after all regions in it are reordered, including nested ones. Regions must be nested or
 /// disjoint.
-pub fn write(text: &str, span: Span, mut regions: Vec<Region>) -> String {
+pub fn text_after_reordering(text: &str, span: Span, mut regions: Vec<Region>) -> String {
     regions.sort_by_key(|region| (region.span.start, Reverse(region.span.end)));
     let mut out = String::with_capacity(span.len());
     // Pieces still to write, last first, each with the first region that can be inside it.
@@ -112,8 +112,8 @@ pub fn write(text: &str, span: Span, mut regions: Vec<Region>) -> String {
             Part::Old(span) => span,
         };
         let next = first + regions[first..].partition_point(|region| region.span.start < span.start);
-        match regions.get(next).filter(|region| span.holds(region.span)) {
-            None => out.push_str(span.of(text)),
+        match regions.get(next).filter(|region| span.contains(region.span)) {
+            None => out.push_str(span.slice(text)),
             Some(region) => {
                 out.push_str(&text[span.range().start..region.span.range().start]);
                 let behind = next + regions[next..].partition_point(|other| other.span.start < region.span.end);
@@ -126,15 +126,15 @@ pub fn write(text: &str, span: Span, mut regions: Vec<Region>) -> String {
 }
 
 /// The order of sorted keys: compares without case first; equal keys keep their order.
-pub fn sorted<K: AsRef<str>>(keys: &[K]) -> Vec<usize> {
+pub fn sorted_order<K: AsRef<str>>(keys: &[K]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
-    order.sort_by_cached_key(|index| crate::items::sorting(keys[*index].as_ref()));
+    order.sort_by_cached_key(|index| crate::items::sort_key(keys[*index].as_ref()));
     order
 }
 
 /// The order nearest to the wanted one that satisfies the pairs: the first item of each pair comes before the second.
 /// Returns the current order if the pairs form a cycle.
-pub fn constrained(wanted: &[usize], mut pairs: Vec<(usize, usize)>) -> Vec<usize> {
+pub fn constrained_order(wanted: &[usize], mut pairs: Vec<(usize, usize)>) -> Vec<usize> {
     if pairs.is_empty() {
         return wanted.to_vec();
     }
@@ -164,7 +164,7 @@ pub fn constrained(wanted: &[usize], mut pairs: Vec<(usize, usize)>) -> Vec<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::items::{C_STYLE, Empty};
+    use crate::items::{C_STYLE, EmptyStyle};
 
     /// Sorts words between brackets.
     #[track_caller]
@@ -191,13 +191,13 @@ mod tests {
             terminated: false,
             comments: C_STYLE,
             unit: "  ",
-            empty: Empty::Block,
+            empty: EmptyStyle::Block,
             breaks: 1,
         };
         let slots = container.slots();
-        let keys: Vec<&str> = items.iter().map(|item| item.of(text)).collect();
-        let regions = region(text, &slots, &sorted(&keys), &["//"]).into_iter().collect();
-        assert_eq!(write(text, Span::new(0, text.len()), regions), expected, "{text}");
+        let keys: Vec<&str> = items.iter().map(|item| item.slice(text)).collect();
+        let regions = reorder(text, &slots, &sorted_order(&keys), &["//"]).into_iter().collect();
+        assert_eq!(text_after_reordering(text, Span::new(0, text.len()), regions), expected, "{text}");
     }
 
     #[test]
@@ -221,9 +221,9 @@ mod tests {
 
     #[test]
     fn dependent_items_come_later() {
-        assert_eq!(constrained(&[2, 1, 0], vec![]), [2, 1, 0]);
-        assert_eq!(constrained(&[2, 1, 0], vec![(0, 2)]), [1, 0, 2]);
-        assert_eq!(constrained(&[2, 1, 0], vec![(0, 1), (0, 1), (1, 2)]), [0, 1, 2]);
-        assert_eq!(constrained(&[1, 0], vec![(0, 1), (1, 0)]), [0, 1]);
+        assert_eq!(constrained_order(&[2, 1, 0], vec![]), [2, 1, 0]);
+        assert_eq!(constrained_order(&[2, 1, 0], vec![(0, 2)]), [1, 0, 2]);
+        assert_eq!(constrained_order(&[2, 1, 0], vec![(0, 1), (0, 1), (1, 2)]), [0, 1, 2]);
+        assert_eq!(constrained_order(&[1, 0], vec![(0, 1), (1, 0)]), [0, 1]);
     }
 }

@@ -64,7 +64,7 @@ pub fn relative_file(from: &str, file: &str) -> String {
 }
 
 /// The rest of a path below a folder, empty for the folder itself. `None` if the path is not below it.
-pub fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
+pub fn relative_to<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     if folder.is_empty() {
         return Some(path);
     }
@@ -98,13 +98,13 @@ pub fn is_relative(path: &str) -> bool {
 }
 
 /// Longer texts are not considered to be paths.
-const LONGEST: usize = 200;
+const MAX_PATH_LENGTH: usize = 200;
 
 /// Returns whether a word could be the path of a file below the root: letters, digits and few signs, with a folder or
 /// an extension.
 pub fn could_be_path(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "_-./+".contains(c);
-    word.len() <= LONGEST
+    word.len() <= MAX_PATH_LENGTH
         && word.chars().all(plain)
         && word.contains(char::is_alphabetic)
         && word.contains(['/', '.'])
@@ -173,8 +173,8 @@ mod tests {
         assert_eq!(relative_file("src", "src/cli"), "cli");
         assert_eq!(relative_file("", "cli"), "cli");
         assert_eq!(relative_file("cli", "cli"), "../cli");
-        assert_eq!(below("a", "a/b"), Some("b"));
-        assert_eq!(below("a", "ab/c"), None);
+        assert_eq!(relative_to("a", "a/b"), Some("b"));
+        assert_eq!(relative_to("a", "ab/c"), None);
         assert!(part_matches("*.ts", "a.ts") && part_matches("a?c", "abc") && !part_matches("*.ts", "a.tsx"));
         assert!(!part_matches(&"*a".repeat(30), &"a".repeat(29)));
         assert_eq!((folder("a/b"), file_name("a/b"), folder("a")), ("a", "b", ""));

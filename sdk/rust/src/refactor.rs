@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// Creates the failure of a refactoring that cannot be applied, with the reason.
-pub fn refused(message: impl Into<String>) -> Failure {
+pub fn refactor_failure(message: impl Into<String>) -> Failure {
     fail(FailureKind::RefactorFailed, message)
 }
 
@@ -41,10 +41,10 @@ pub fn refused(message: impl Into<String>) -> Failure {
 /// # Errors
 ///
 /// Fails with `RefactorFailed` and the message of the first error in `problems`.
-pub fn check_sound<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> Result<()> {
+pub fn check_no_syntax_errors<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> Result<()> {
     match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
         None => Ok(()),
-        Some(problem) => Err(refused(format!("the file has syntax errors: {}", problem.message))
+        Some(problem) => Err(refactor_failure(format!("the file has syntax errors: {}", problem.message))
             .hint("fix them first")
             .at(problem.span)),
     }
@@ -81,7 +81,7 @@ pub struct Refactoring<D> {
     /// True if it calls [`workspace::exporters`](crate::workspace::exporters).
     pub asks_exporters: bool,
     /// The function that runs it.
-    pub apply: fn(&D, &Asked) -> Result<Rewrite>,
+    pub apply: fn(&D, &RefactorInput) -> Result<Rewrite>,
 }
 
 /// An argument of a refactoring.
@@ -99,16 +99,16 @@ pub struct Argument {
 
 /// The input of a refactoring.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct RefactorInput {
     /// The selection that it applies to.
     pub at: Selection,
     arguments: BTreeMap<String, String>,
 }
 
-impl Asked {
+impl RefactorInput {
     /// Creates the input from a selection and arguments.
-    pub fn new(at: Selection, arguments: impl IntoIterator<Item = crate::Argument>) -> Asked {
-        Asked { at, arguments: arguments.into_iter().map(|argument| (argument.name, argument.value)).collect() }
+    pub fn new(at: Selection, arguments: impl IntoIterator<Item = crate::Argument>) -> RefactorInput {
+        RefactorInput { at, arguments: arguments.into_iter().map(|argument| (argument.name, argument.value)).collect() }
     }
 
     /// The value of an argument: a string as it is, any other value as JSON.
@@ -117,14 +117,14 @@ impl Asked {
     }
 
     /// Returns whether an argument is `true`.
-    pub fn is(&self, name: &str) -> bool {
+    pub fn is_true(&self, name: &str) -> bool {
         self.argument(name) == Some("true")
     }
 }
 
 impl Selection {
     /// Selects a range of text.
-    pub fn of(span: Span) -> Selection {
+    pub fn from_span(span: Span) -> Selection {
         Selection { span, caret: span.start }
     }
 
@@ -174,10 +174,10 @@ impl Rewrite {
 
 /// Describes all refactorings of a pack.
 pub fn refactors<P: Refactors>() -> Vec<Refactor> {
-    P::table().iter().map(described).collect()
+    P::table().iter().map(describe).collect()
 }
 
-fn described<D>(refactoring: &Refactoring<D>) -> Refactor {
+fn describe<D>(refactoring: &Refactoring<D>) -> Refactor {
     let argument = |argument: &Argument| ArgumentHelp {
         name: argument.name.to_owned(),
         summary: argument.summary.to_owned(),
@@ -197,7 +197,7 @@ fn described<D>(refactoring: &Refactoring<D>) -> Refactor {
 /// against it.
 pub fn offers<P: Refactors>(document: &P::Document, at: Selection) -> Vec<Offer> {
     let offer = |refactoring: &Refactoring<P::Document>| {
-        let tried = (refactoring.apply)(document, &Asked::new(at, []));
+        let tried = (refactoring.apply)(document, &RefactorInput::new(at, []));
         let needs = refactoring.arguments.iter().any(|argument| argument.required);
         let is_of_arguments = |failure: &Failure| needs && failure.kind == FailureKind::InvalidArgument;
         // `exporters` is empty at this point, so a target that is not found now may be found when the refactoring
@@ -226,7 +226,7 @@ pub fn apply<P: Refactors>(
         return Err(failure.candidates(P::table().iter().map(|refactoring| refactoring.id.to_owned())));
     };
     check(refactoring, &arguments)?;
-    (refactoring.apply)(document, &Asked::new(at, arguments))
+    (refactoring.apply)(document, &RefactorInput::new(at, arguments))
 }
 
 /// Refuses unknown arguments, invalid values, and missing required arguments.

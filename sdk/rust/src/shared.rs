@@ -36,7 +36,7 @@ pub const PLACEHOLDER: &str = "placeholder";
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mention {
     /// The namespace of the name. A pack may use private namespaces here, for names that only its files share.
-    pub space: &'static str,
+    pub namespace: &'static str,
     /// The name in its common form: escapes decoded, without the sign that a format puts before it.
     pub name: String,
     /// The range that a rename replaces.
@@ -46,14 +46,14 @@ pub struct Mention {
     /// True if this place brings the name into existence.
     pub declares: bool,
     /// The notation of the name at this place.
-    pub spelling: Spelling,
+    pub notation: Notation,
     /// How certainly the place refers to the name.
     pub certainty: Certainty,
 }
 
 /// The notation of a name at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spelling {
+pub enum Notation {
     /// Verbatim.
     Plain,
     /// As a CSS identifier.
@@ -72,7 +72,7 @@ pub enum Certainty {
     /// It does.
     Certain,
     /// The text is equal, but it may mean something else.
-    Spelled,
+    SameText,
     /// It may refer to any name that starts with this text.
     StartsWith,
     /// It may refer to any name that ends with this text.
@@ -85,10 +85,10 @@ pub enum Certainty {
 
 impl Mention {
     /// A place that certainly refers to the name.
-    pub fn certain(space: &'static str, name: &str, span: Span, usage: Usage, spelling: Spelling) -> Mention {
+    pub fn certain(namespace: &'static str, name: &str, span: Span, usage: Usage, notation: Notation) -> Mention {
         let declares = usage == Usage::Declaration;
         let certainty = Certainty::Certain;
-        Mention { space, name: name.to_owned(), span, usage, declares, spelling, certainty }
+        Mention { namespace, name: name.to_owned(), span, usage, declares, notation, certainty }
     }
 
     /// Returns whether this place proves that the document contains the name.
@@ -96,9 +96,9 @@ impl Mention {
         matches!(self.certainty, Certainty::Certain | Certainty::Continues(_))
     }
 
-    fn may_mean(&self, name: &str) -> bool {
+    fn may_refer_to(&self, name: &str) -> bool {
         match self.certainty {
-            Certainty::Certain | Certainty::Spelled | Certainty::Continues(_) => self.name == name,
+            Certainty::Certain | Certainty::SameText | Certainty::Continues(_) => self.name == name,
             Certainty::StartsWith => name.starts_with(&self.name),
             Certainty::EndsWith => name.ends_with(&self.name),
             Certainty::Contains => name.contains(&self.name),
@@ -106,15 +106,15 @@ impl Mention {
     }
 }
 
-impl Spelling {
+impl Notation {
     /// The name in this notation.
-    pub fn spelled(self, name: &str) -> String {
+    pub fn encode(self, name: &str) -> String {
         match self {
-            Spelling::Plain => name.to_owned(),
-            Spelling::Identifier => chars::identifier(name),
-            Spelling::CssString(quote) => chars::string(name, quote),
-            Spelling::Attribute(quote) => attribute(name, quote),
-            Spelling::Fragment => urls::encoded(name, |c| c.is_ascii_whitespace() || "\"'()<>&%`\\".contains(c)),
+            Notation::Plain => name.to_owned(),
+            Notation::Identifier => chars::escape_identifier(name),
+            Notation::CssString(quote) => chars::escape_string(name, quote),
+            Notation::Attribute(quote) => attribute(name, quote),
+            Notation::Fragment => urls::encode(name, |c| c.is_ascii_whitespace() || "\"'()<>&%`\\".contains(c)),
         }
     }
 }
@@ -138,7 +138,7 @@ fn attribute(text: &str, quote: Option<char>) -> String {
 }
 
 /// The term for a name of this namespace in messages.
-pub fn kind_of(space: &str) -> &str {
+pub fn name_kind(space: &str) -> &str {
     match space {
         CSS_CLASS => "class",
         CSS_ID => "id",
@@ -149,7 +149,7 @@ pub fn kind_of(space: &str) -> &str {
 }
 
 /// Keywords that are not allowed as animation names.
-const NO_ANIMATION: [&str; 7] = ["none", "initial", "inherit", "unset", "revert", "revert-layer", "default"];
+const RESERVED_ANIMATIONS: [&str; 7] = ["none", "initial", "inherit", "unset", "revert", "revert-layer", "default"];
 
 /// Checks that a name is valid in this namespace in every format that uses it.
 ///
@@ -157,7 +157,7 @@ const NO_ANIMATION: [&str; 7] = ["none", "initial", "inherit", "unset", "revert"
 ///
 /// Fails with `InvalidArgument` and the name that was probably meant.
 pub fn check_new_name(space: &str, name: &str) -> Result<()> {
-    let kind = kind_of(space);
+    let kind = name_kind(space);
     let wrong =
         |why: &str| fail(FailureKind::InvalidArgument, format!("`{name}` is not a valid name for this {kind}: {why}"));
     if name.is_empty() {
@@ -190,7 +190,7 @@ pub fn check_new_name(space: &str, name: &str) -> Result<()> {
         CUSTOM_PROPERTY | KEYFRAMES if name.contains(['"', '\'', '&']) => {
             Err(wrong("it contains quotes").hint("leave `\"`, `'` and `&` out"))
         }
-        KEYFRAMES if NO_ANIMATION.iter().any(|word| name.eq_ignore_ascii_case(word)) => {
+        KEYFRAMES if RESERVED_ANIMATIONS.iter().any(|word| name.eq_ignore_ascii_case(word)) => {
             Err(wrong("CSS has another meaning for this word").hint("choose another name"))
         }
         _ => Ok(()),
@@ -225,8 +225,8 @@ impl Mentions {
     /// The shared names, as facts of the document.
     pub fn facts(&self, is_shared: impl Fn(&str) -> bool) -> InterfaceFacts {
         let mut declared: BTreeMap<(&str, &str), bool> = BTreeMap::new();
-        for mention in self.0.iter().filter(|mention| mention.has_name() && is_shared(mention.space)) {
-            *declared.entry((mention.space, &mention.name)).or_default() |= mention.declares;
+        for mention in self.0.iter().filter(|mention| mention.has_name() && is_shared(mention.namespace)) {
+            *declared.entry((mention.namespace, &mention.name)).or_default() |= mention.declares;
         }
         let names = |wanted: bool| {
             let those = declared.iter().filter(move |(_, declares)| **declares == wanted);
@@ -258,14 +258,14 @@ impl Mentions {
     }
 
     /// The mentions that refer to a name or may refer to it.
-    pub fn of<'m>(&'m self, space: &'m str, name: &'m str) -> impl Iterator<Item = &'m Mention> {
-        self.0.iter().filter(move |mention| mention.space == space && mention.may_mean(name))
+    pub fn referring_to<'m>(&'m self, space: &'m str, name: &'m str) -> impl Iterator<Item = &'m Mention> {
+        self.0.iter().filter(move |mention| mention.namespace == space && mention.may_refer_to(name))
     }
 
     /// The names of a namespace that the document contains, without duplicates.
     pub fn names(&self, space: &str) -> Vec<&str> {
         let mut names: Vec<&str> =
-            self.0.iter().filter(|m| m.space == space && m.has_name()).map(|m| &*m.name).collect();
+            self.0.iter().filter(|m| m.namespace == space && m.has_name()).map(|m| &*m.name).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -283,9 +283,9 @@ impl Mentions {
         if name == new_name {
             return Ok(change);
         }
-        for mention in self.of(space, name) {
+        for mention in self.referring_to(space, name) {
             match mention.certainty {
-                Certainty::Certain => change.edits.push(Edit::new(mention.span, mention.spelling.spelled(new_name))),
+                Certainty::Certain => change.edits.push(Edit::new(mention.span, mention.notation.encode(new_name))),
                 _ => change.unresolved.push(mention.span),
             }
         }
@@ -297,15 +297,15 @@ impl Mentions {
     }
 
     fn check_conflicts(&self, space: &str, name: &str, new_name: &str) -> Result<()> {
-        let kind = kind_of(space);
-        let taken = self.0.iter().find(|m| m.space == space && m.has_name() && m.name == new_name);
+        let kind = name_kind(space);
+        let taken = self.0.iter().find(|m| m.namespace == space && m.has_name() && m.name == new_name);
         if let Some(taken) = taken {
             return Err(fail(FailureKind::RefactorFailed, format!("the file has the {kind} `{new_name}` already"))
                 .hint("choose another name: the two could not be distinguished afterwards")
                 .at(taken.span));
         }
         let continues = |mention: &&Mention| {
-            mention.space == space && matches!(&mention.certainty, Certainty::Continues(base) if base == name)
+            mention.namespace == space && matches!(&mention.certainty, Certainty::Continues(base) if base == name)
         };
         let Some(first) = self.0.iter().find(continues) else { return Ok(()) };
         let mut built: Vec<String> = self.0.iter().filter(continues).map(|mention| mention.name.clone()).collect();
@@ -325,15 +325,15 @@ impl Mentions {
             usage: mention.usage,
             certain: mention.certainty == Certainty::Certain,
         };
-        let occurrences: Vec<Occurrence> = self.of(space, name).map(occurrence).collect();
+        let occurrences: Vec<Occurrence> = self.referring_to(space, name).map(occurrence).collect();
         let unsure = occurrences.iter().filter(|occurrence| !occurrence.certain).count();
         Resolution {
-            kind: kind_of(space).to_owned(),
+            kind: name_kind(space).to_owned(),
             address,
             occurrences,
             incomplete: (unsure > 0).then(|| format!("{unsure} occurrences may or may not refer to this name")),
             shared: Some(space.to_owned()),
-            ..found_nowhere(name)
+            ..empty_resolution(name)
         }
     }
 
@@ -344,12 +344,12 @@ impl Mentions {
     /// Fails like [`rename`](Mentions::rename).
     pub fn renaming(&self, space: &str, name: &str, new_name: &str) -> Result<Renaming> {
         let Change { edits, unresolved } = self.rename(space, name, new_name)?;
-        Ok(Renaming { edits, unresolved, shared: Some(space.to_owned()), ..renamed_nowhere(name) })
+        Ok(Renaming { edits, unresolved, shared: Some(space.to_owned()), ..empty_renaming(name) })
     }
 }
 
 /// The result for a document without references to the name.
-pub fn found_nowhere(name: &str) -> Resolution {
+pub fn empty_resolution(name: &str) -> Resolution {
     Resolution {
         name: name.to_owned(),
         kind: "name".to_owned(),
@@ -365,7 +365,7 @@ pub fn found_nowhere(name: &str) -> Resolution {
 }
 
 /// The result of a rename in a document without references to the name.
-pub fn renamed_nowhere(name: &str) -> Renaming {
+pub fn empty_renaming(name: &str) -> Renaming {
     Renaming {
         edits: Vec::new(),
         exported: Vec::new(),
@@ -378,6 +378,6 @@ pub fn renamed_nowhere(name: &str) -> Renaming {
 }
 
 /// The failure for a namespace that the pack does not know.
-pub fn unknown_space(space: &str) -> Failure {
+pub fn unknown_namespace(space: &str) -> Failure {
     fail(FailureKind::TargetNotFound, format!("files of this format have no `{space}` names"))
 }

@@ -20,19 +20,19 @@ impl Span {
     }
 
     /// The text at this span.
-    pub fn of(self, text: &str) -> &str {
+    pub fn slice(self, text: &str) -> &str {
         &text[self.range()]
     }
 
     /// The span without white space at its ends.
     pub fn trimmed(self, text: &str) -> Span {
-        let own = self.of(text);
+        let own = self.slice(text);
         let start = self.range().start + own.len() - own.trim_start().len();
         Span::new(start, start + own.trim().len())
     }
 
     /// Returns whether the other span is inside of this one.
-    pub fn holds(self, other: Span) -> bool {
+    pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 

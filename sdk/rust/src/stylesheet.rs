@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// The purpose of an address in a stylesheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub enum UrlKind {
     /// `@import "a.css"` or `@import url(a.css)`.
     Import,
     /// `url(a.png)`, or a string of `image-set(…)`.
@@ -21,7 +21,7 @@ pub enum Use {
 
 /// All constant addresses in some CSS, without quotes, in document order. Leaves out addresses with escapes, and
 /// those of `@namespace`, which do not name a file.
-pub fn addresses(css: &str) -> Vec<(Use, Range<usize>)> {
+pub fn urls(css: &str) -> Vec<(UrlKind, Range<usize>)> {
     if !css.contains('(') && !css.contains('@') {
         return Vec::new();
     }
@@ -33,23 +33,23 @@ pub fn addresses(css: &str) -> Vec<(Use, Range<usize>)> {
     while let Some(part) = reader.next() {
         let text = &css[part.range()];
         match part {
-            Part::String(ref range) if rule == Rule::Import => {
-                found.extend(inside(css, range.clone()).map(|at| (Use::Import, at)))
+            Token::String(ref range) if rule == Rule::Import => {
+                found.extend(inside_quotes(css, range.clone()).map(|at| (UrlKind::Import, at)))
             }
-            Part::String(ref range) if brackets.last() == Some(&true) => {
-                found.extend(inside(css, range.clone()).map(|at| (Use::Url, at)));
+            Token::String(ref range) if brackets.last() == Some(&true) => {
+                found.extend(inside_quotes(css, range.clone()).map(|at| (UrlKind::Url, at)));
             }
-            Part::Word(_) if is_any(text, &["url", "src"]) && reader.is(b'(') => {
-                let address = reader.address();
+            Token::Word(_) if is_any(text, &["url", "src"]) && reader.is_at(b'(') => {
+                let address = reader.url();
                 if let Some(address) = address.filter(|_| rule != Rule::Namespace) {
-                    found.push((if rule == Rule::Import { Use::Import } else { Use::Url }, address));
+                    found.push((if rule == Rule::Import { UrlKind::Import } else { UrlKind::Url }, address));
                 }
             }
-            Part::Word(_) if reader.is(b'(') => {
+            Token::Word(_) if reader.is_at(b'(') => {
                 reader.at += 1;
                 brackets.push(is_any(text, &["image-set", "-webkit-image-set"]));
             }
-            Part::Word(ref range) if range.start > 0 && css.as_bytes()[range.start - 1] == b'@' => {
+            Token::Word(ref range) if range.start > 0 && css.as_bytes()[range.start - 1] == b'@' => {
                 rule = match () {
                     () if text.eq_ignore_ascii_case("import") => Rule::Import,
                     () if text.eq_ignore_ascii_case("namespace") => Rule::Namespace,
@@ -57,12 +57,12 @@ pub fn addresses(css: &str) -> Vec<(Use, Range<usize>)> {
                 };
                 continue; // keep the rule for what follows
             }
-            Part::Sign(_, b'(') => brackets.push(false),
-            Part::Sign(_, b')') => drop(brackets.pop()),
-            Part::Sign(_, b'@') | Part::String(_) | Part::Word(_) | Part::Sign(..) => {}
+            Token::Sign(_, b'(') => brackets.push(false),
+            Token::Sign(_, b')') => drop(brackets.pop()),
+            Token::Sign(_, b'@') | Token::String(_) | Token::Word(_) | Token::Sign(..) => {}
         }
         // Only the first string or `url()` after `@import` is an address.
-        if rule == Rule::Import || matches!(part, Part::Sign(_, b';' | b'{' | b'}')) {
+        if rule == Rule::Import || matches!(part, Token::Sign(_, b';' | b'{' | b'}')) {
             rule = Rule::None;
         }
     }
@@ -71,9 +71,9 @@ pub fn addresses(css: &str) -> Vec<(Use, Range<usize>)> {
 
 /// All addresses of CSS in markup, where character references such as `&quot;` stand for quotes. Other references are
 /// not decoded.
-pub fn addresses_in_markup(source: &str) -> Vec<(Use, Range<usize>)> {
+pub fn urls_in_markup(source: &str) -> Vec<(UrlKind, Range<usize>)> {
     let plain = plain_markup(source);
-    let mut found = addresses(&plain);
+    let mut found = urls(&plain);
     for (_, range) in &mut found {
         let text = &plain[range.clone()];
         range.start += text.len() - text.trim_ascii_start().len();
@@ -99,7 +99,7 @@ pub fn long_strings(css: &str) -> Vec<Range<usize>> {
     let mut reader = Reader { css, at: 0 };
     let mut found = Vec::new();
     while let Some(part) = reader.next() {
-        if let Part::String(range) = part
+        if let Token::String(range) = part
             && css[range.clone()].contains(['\n', '\r'])
         {
             found.push(range);
@@ -118,18 +118,18 @@ enum Rule {
 
 /// A token; comments and white space are skipped.
 #[derive(Debug, Clone)]
-enum Part {
+enum Token {
     /// Includes the quotes.
     String(Range<usize>),
     Word(Range<usize>),
     Sign(usize, u8),
 }
 
-impl Part {
+impl Token {
     fn range(&self) -> Range<usize> {
         match self {
-            Part::String(range) | Part::Word(range) => range.clone(),
-            Part::Sign(at, _) => *at..*at + 1,
+            Token::String(range) | Token::Word(range) => range.clone(),
+            Token::Sign(at, _) => *at..*at + 1,
         }
     }
 }
@@ -140,11 +140,11 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn is(&self, byte: u8) -> bool {
+    fn is_at(&self, byte: u8) -> bool {
         self.css.as_bytes().get(self.at) == Some(&byte)
     }
 
-    fn next(&mut self) -> Option<Part> {
+    fn next(&mut self) -> Option<Token> {
         let bytes = self.css.as_bytes();
         loop {
             let start = self.at;
@@ -157,11 +157,11 @@ impl Reader<'_> {
                 }
                 b'"' | b'\'' | b'`' => {
                     self.string(byte);
-                    return Some(Part::String(start..self.at));
+                    return Some(Token::String(start..self.at));
                 }
                 _ if is_word(byte) => {
                     self.at += bytes[start..].iter().take_while(|byte| is_word(**byte)).count();
-                    return Some(Part::Word(start..self.at));
+                    return Some(Token::Word(start..self.at));
                 }
                 b'\\' => {
                     let escaped = self.css[start + 1..].chars().next().map_or(0, char::len_utf8);
@@ -169,7 +169,7 @@ impl Reader<'_> {
                 }
                 _ => {
                     self.at += 1;
-                    return Some(Part::Sign(start, byte));
+                    return Some(Token::Sign(start, byte));
                 }
             }
         }
@@ -197,7 +197,7 @@ impl Reader<'_> {
     }
 
     /// The address in the bracket that opens here; continues after the bracket.
-    fn address(&mut self) -> Option<Range<usize>> {
+    fn url(&mut self) -> Option<Range<usize>> {
         self.at += 1;
         let rest = &self.css[self.at..];
         self.at += rest.len() - rest.trim_ascii_start().len();
@@ -205,7 +205,7 @@ impl Reader<'_> {
         let start = self.at;
         if let Some(quote) = quote {
             self.string(quote);
-            let found = inside(self.css, start..self.at);
+            let found = inside_quotes(self.css, start..self.at);
             return found.filter(|_| self.css[self.at..].trim_ascii_start().starts_with(')'));
         }
         let end = start + self.css[start..].find(')')?;
@@ -217,7 +217,7 @@ impl Reader<'_> {
 }
 
 /// The range between the quotes of a string that is closed and has no escapes.
-fn inside(css: &str, string: Range<usize>) -> Option<Range<usize>> {
+fn inside_quotes(css: &str, string: Range<usize>) -> Option<Range<usize>> {
     let text = &css[string.clone()];
     let inner = text.get(1..text.len().checked_sub(1)?)?;
     let closed = !inner.is_empty() && text.as_bytes()[0] == text.as_bytes()[text.len() - 1];
@@ -237,14 +237,14 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(css: &str, expected: &[(Use, &str)]) {
-        let found: Vec<(Use, &str)> = addresses(css).into_iter().map(|(used, range)| (used, &css[range])).collect();
+    fn check(css: &str, expected: &[(UrlKind, &str)]) {
+        let found: Vec<(UrlKind, &str)> = urls(css).into_iter().map(|(used, range)| (used, &css[range])).collect();
         assert_eq!(found, expected, "{css}");
     }
 
     #[test]
     fn urls_are_distinguished_from_similar_text() {
-        use Use::{Import, Url};
+        use UrlKind::{Import, Url};
         check(
             "@import 'a.css' layer(x); @import url(b.css) screen;\n@namespace url(http://x); a { b: url( c.png ) , URL(\"d e.png\") }",
             &[(Import, "a.css"), (Import, "b.css"), (Url, "c.png"), (Url, "d e.png")],
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn entities_encode_quotes() {
         let source = "a: url(&quot;b c.png&quot;), url( &#39;d&amp;e.png&#39; ) url(&quot;&quot;)";
-        let found: Vec<&str> = addresses_in_markup(source).into_iter().map(|(_, range)| &source[range]).collect();
+        let found: Vec<&str> = urls_in_markup(source).into_iter().map(|(_, range)| &source[range]).collect();
         assert_eq!(found, ["b c.png", "d&amp;e.png"]);
     }
 

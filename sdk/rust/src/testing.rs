@@ -1,15 +1,15 @@
 //! Native tests of a pack: concise assertions, and the laws (properties) that every pack must satisfy.
 
 pub mod growth;
-mod keeping;
+mod list_edits;
 mod names;
 mod random;
 mod refactors;
 
-pub use keeping::{Count, List, check_reach, laws_of_keeping, laws_of_reach, random_lines};
-pub use names::{laws_of_names, laws_of_names_on_random};
-pub use random::laws_on_random;
-pub use refactors::{check_refactor, check_refactor_of, check_refused, laws_of_refactors, refactored};
+pub use list_edits::{Count, List, check_list_laws, check_reach, check_reach_laws, random_lines};
+pub use names::{check_name_laws, check_name_laws_on_random};
+pub use random::check_laws_on_random;
+pub use refactors::{check_refactor, check_refactor_laws, check_refactor_of, check_refused, run_refactor};
 
 use crate::{
     Document, Edit, EditOptions, Failure, Form, Found, Insertion, LanguagePack, Node, NodeId, Operation, Position,
@@ -18,16 +18,16 @@ use crate::{
 
 /// A document with shorthands for tests.
 #[derive(Debug)]
-pub struct Bench<P: LanguagePack> {
+pub struct TestDocument<P: LanguagePack> {
     document: P::Document,
 }
 
 /// Opens a document for a test.
-pub fn open<P: LanguagePack>(path: &str, text: &str) -> Bench<P> {
-    Bench { document: P::open(path, text.to_owned(), "{}") }
+pub fn open<P: LanguagePack>(path: &str, text: &str) -> TestDocument<P> {
+    TestDocument { document: P::open(path, text.to_owned(), "{}") }
 }
 
-impl<P: LanguagePack> Bench<P> {
+impl<P: LanguagePack> TestDocument<P> {
     /// The pack's document.
     pub fn document(&self) -> &P::Document {
         &self.document
@@ -62,7 +62,7 @@ impl<P: LanguagePack> Bench<P> {
     /// Fails like [`Document::view`].
     pub fn show(&self, node: &Node, form: Form) -> Result<String, Failure> {
         Ok(match self.document.view(node.id, form)? {
-            View::Span(span) => span.of(self.document().text()).to_owned(),
+            View::Span(span) => span.slice(self.document().text()).to_owned(),
             View::Text(text) => text,
         })
     }
@@ -239,7 +239,7 @@ pub fn edited<D: Document>(
         && !options.include_doc
     {
         let is_own = |node: &NodeId| match document.view(*node, Form::Full)? {
-            View::Span(span) => Ok(span.of(document.text()).lines().eq(content.lines())),
+            View::Span(span) => Ok(span.slice(document.text()).lines().eq(content.lines())),
             View::Text(_) => Ok(false),
         };
         let own: Vec<bool> = nodes.iter().map(is_own).collect::<Result<_, Failure>>()?;
@@ -268,7 +268,7 @@ pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
             let found = found.or_else(|_| bench.nodes(described.targets[0].kind, &node.address));
             assert_eq!(found.map(|found| found.len()), Ok(1), "{name}: `{}` finds one node", node.address);
             let own = bench.show(&node, Form::Full).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
-            assert_eq!(own, node.span.of(text), "{name}");
+            assert_eq!(own, node.span.slice(text), "{name}");
             let options = EditOptions { include_doc: false, force: false };
             for operation in [
                 Operation::Replace(own.clone()),
@@ -310,7 +310,7 @@ pub fn suite(name: &str) -> Vec<String> {
 }
 
 /// Checks the laws for one document. Panics if one is broken.
-pub fn laws<P: LanguagePack>(path: &str, text: &str) {
+pub fn check_laws<P: LanguagePack>(path: &str, text: &str) {
     let document = &P::open(path, text.to_owned(), "{}");
     assert_eq!(document.text(), text, "the document keeps its text");
     for problem in document.problems() {
@@ -326,7 +326,7 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
         if let Some(parent) = node.parent {
             assert!((parent as usize) < index, "parents come before children: {node:?}");
             assert!(
-                outline[parent as usize].span.holds(node.span),
+                outline[parent as usize].span.contains(node.span),
                 "spans nest: {node:?} in {:?}",
                 outline[parent as usize]
             );
@@ -351,7 +351,7 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
 /// Creates the target that `below` returns for each node, and asserts that it then exists, adds no errors, and leaves
 /// the nodes that do not contain it unchanged. Returns the number of created targets.
 #[track_caller]
-pub fn laws_of_making<P: LanguagePack>(
+pub fn check_insert_missing_laws<P: LanguagePack>(
     (path, text): (&str, &str),
     kind: TargetKind,
     below: impl Fn(&Node) -> String,
@@ -374,7 +374,7 @@ pub fn laws_of_making<P: LanguagePack>(
         let apart = |node: &&Node| edits.iter().all(|edit| !reach(node).touches(edit.span.range().start));
         for node in nodes.iter().filter(apart) {
             let kept = after.read(kind, &node.address);
-            let own = node.span.of(text).to_owned();
+            let own = node.span.slice(text).to_owned();
             assert_eq!(kept, Ok(vec![own]), "`{}` beside `{}` in\n{text}", node.address, target.value);
         }
         count += 1;
@@ -397,10 +397,10 @@ fn check_span(text: &str, span: Span, what: &str) {
 fn check_node(text: &str, node: &Node) {
     check_span(text, node.span, "node");
     check_span(text, node.selection, "selection");
-    assert!(node.span.holds(node.selection), "the selection lies in the span: {node:?}");
+    assert!(node.span.contains(node.selection), "the selection lies in the span: {node:?}");
     if let Some(body) = node.body {
         check_span(text, body, "body");
-        assert!(node.span.holds(body), "the body lies in the span: {node:?}");
+        assert!(node.span.contains(body), "the body lies in the span: {node:?}");
     }
     if let Some(doc) = node.doc {
         check_span(text, doc, "doc");
@@ -430,8 +430,8 @@ fn check_identity<D: Document>(document: &D, node: &Node, text: &str) {
     assert_eq!(span, node.span, "what `full` shows is what `replace` replaces: `{}`", node.address);
     let options = EditOptions { include_doc: false, force: false };
     for operation in [
-        Operation::Replace(span.of(text).to_owned()),
-        Operation::ReplaceBody(node.body.map_or(String::new(), |body| body.of(text).to_owned())),
+        Operation::Replace(span.slice(text).to_owned()),
+        Operation::ReplaceBody(node.body.map_or(String::new(), |body| body.slice(text).to_owned())),
     ] {
         if matches!(operation, Operation::ReplaceBody(_)) && node.body.is_none() {
             continue;
@@ -490,7 +490,7 @@ fn invert(text: &str, edits: &[Edit]) -> Vec<Edit> {
         .map(|edit| {
             let start = (i64::from(edit.span.start) + moved) as usize;
             moved += edit.text.len() as i64 - edit.span.len() as i64;
-            Edit::new(start..start + edit.text.len(), edit.span.of(text))
+            Edit::new(start..start + edit.text.len(), edit.span.slice(text))
         })
         .collect()
 }

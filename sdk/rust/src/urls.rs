@@ -21,12 +21,12 @@ pub fn is_remote(url: &str) -> bool {
 }
 
 /// Decodes percent escapes such as `%20`. Returns the path unchanged if the result is not valid UTF-8.
-pub fn decoded(path: &str) -> Cow<'_, str> {
+pub fn decode(path: &str) -> Cow<'_, str> {
     paths::percent_decoded(path).unwrap_or(Cow::Borrowed(path))
 }
 
 /// Percent-encodes these characters and all control characters of a path.
-pub fn encoded(path: &str, escapes: impl Fn(char) -> bool) -> String {
+pub fn encode(path: &str, escapes: impl Fn(char) -> bool) -> String {
     let mut encoded = String::with_capacity(path.len());
     for c in path.chars() {
         if !c.is_control() && !escapes(c) {
@@ -56,10 +56,10 @@ mod tests {
 
     #[test]
     fn paths_are_decoded_and_encoded() {
-        assert_eq!(decoded("a%20b%C3%A9"), "a bé");
-        assert_eq!(decoded("100%"), "100%");
-        assert_eq!(decoded("%FF"), "%FF");
-        assert_eq!(encoded("a bü\t%", |c| matches!(c, ' ' | '%')), "a%20bü%09%25");
-        assert_eq!(encoded("bü", |c| !c.is_ascii()), "b%C3%BC");
+        assert_eq!(decode("a%20b%C3%A9"), "a bé");
+        assert_eq!(decode("100%"), "100%");
+        assert_eq!(decode("%FF"), "%FF");
+        assert_eq!(encode("a bü\t%", |c| matches!(c, ' ' | '%')), "a%20bü%09%25");
+        assert_eq!(encode("bü", |c| !c.is_ascii()), "b%C3%BC");
     }
 }

@@ -60,7 +60,7 @@ mod native {
     }
 
     thread_local! {
-        static FOLDER: RefCell<Rc<dyn Folder>> = RefCell::new(Rc::new(Texts(BTreeMap::new())));
+        static FOLDER: RefCell<Rc<dyn Folder>> = RefCell::new(Rc::new(TextFolder(BTreeMap::new())));
     }
 
     /// Sets the workspace of this thread in native tests.
@@ -70,16 +70,16 @@ mod native {
 
     /// Sets the workspace of this thread in native tests, as paths and texts.
     pub fn set_files(files: impl IntoIterator<Item = (String, String)>) {
-        set_folder(Rc::new(Texts(files.into_iter().collect())));
+        set_folder(Rc::new(TextFolder(files.into_iter().collect())));
     }
 
     pub(super) fn folder() -> Rc<dyn Folder> {
         FOLDER.with_borrow(Rc::clone)
     }
 
-    struct Texts(BTreeMap<String, String>);
+    struct TextFolder(BTreeMap<String, String>);
 
-    impl Folder for Texts {
+    impl Folder for TextFolder {
         fn stat(&self, path: &str) -> Option<EntryKind> {
             if self.0.contains_key(path) {
                 return Some(EntryKind::File);
@@ -130,7 +130,7 @@ pub fn version(path: &str) -> Option<u64> {
 
 /// A number that changes when the result of `stat` or `entries` changes for any path. Natively it changes with every
 /// call.
-pub fn layout() -> u64 {
+pub fn layout_version() -> u64 {
     #[cfg(target_arch = "wasm32")]
     return host::layout();
     #[cfg(not(target_arch = "wasm32"))]

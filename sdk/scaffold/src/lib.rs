@@ -26,7 +26,7 @@ pub const RUST: [(&str, &str); 3] = [
 ];
 
 /// Additional files of a Rust pack outside of a larger workspace.
-const RUST_ALONE: [(&str, &str); 6] = [
+const RUST_STANDALONE: [(&str, &str); 6] = [
     ("Cargo.toml", include_str!("../templates/rust/alone.toml")),
     (".cargo/config.toml", include_str!("../templates/rust/config.toml")),
     ("rust-toolchain.toml", include_str!("../templates/rust/rust-toolchain.toml")),
@@ -69,7 +69,7 @@ const EXTISM: [(&str, &str); 9] = [
 ];
 
 /// Library files of an Extism pack: the parts of the example pack that are independent of its format.
-const EXTISM_KIT: &[(&str, &str)] = &[
+const EXTISM_LIBRARY: &[(&str, &str)] = &[
     ("sdk/failure.ts", include_str!("../../../examples/packs/properties-extism/assembly/failure.ts")),
     ("sdk/json.ts", include_str!("../../../examples/packs/properties-extism/assembly/json.ts")),
     ("sdk/nearest.ts", include_str!("../../../examples/packs/properties-extism/assembly/nearest.ts")),
@@ -85,18 +85,18 @@ const SPEC: &str = include_str!("../templates/pack.spec.md");
 /// The files of a new pack: paths relative to its folder, and texts.
 pub fn files(language: Language, name: &str) -> Vec<(String, String)> {
     let (own, sdk) = match language {
-        Language::Rust => ([&RUST[..], &RUST_ALONE].concat(), sdks::RUST),
+        Language::Rust => ([&RUST[..], &RUST_STANDALONE].concat(), sdks::RUST),
         Language::JavaScript => (JAVASCRIPT.to_vec(), sdks::JAVASCRIPT),
         Language::Python => (PYTHON.to_vec(), sdks::PYTHON),
-        Language::Extism => (EXTISM.to_vec(), EXTISM_KIT),
+        Language::Extism => (EXTISM.to_vec(), EXTISM_LIBRARY),
     };
-    let own = own.into_iter().map(|(path, text)| (filled(path, name), filled(text, name)));
+    let own = own.into_iter().map(|(path, text)| (fill_template(path, name), fill_template(text, name)));
     let sdk = sdk.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     own.chain(sdk).collect()
 }
 
 /// Inserts the name of a pack into a template.
-pub fn filled(template: &str, name: &str) -> String {
+pub fn fill_template(template: &str, name: &str) -> String {
     template.replace("PASCAL", &pascal(name)).replace("NAME", name)
 }
 

@@ -59,28 +59,28 @@ pub(crate) fn collect(folders: &[PathBuf], only: &[String], most: usize, seed: u
     for folder in folders {
         let folder = folder.canonicalize().with_context(|| format!("{} is not there", folder.display()))?;
         let mut suites = Vec::new();
-        suites_below(&folder, &mut suites);
+        find_suites(&folder, &mut suites);
         if suites.is_empty() {
             let files = DiskRoots::new(folder.clone(), state.clone()).open(None)?;
-            walk(&folder, &folder, &files, &mut add);
+            add_files(&folder, &folder, &files, &mut add);
         }
         for suite in suites {
-            cases(&suite, &mut add)?;
+            add_cases(&suite, &mut add)?;
         }
     }
-    let entries = by_extension.into_values().flat_map(|list| spread(list, most, seed)).collect();
+    let entries = by_extension.into_values().flat_map(|list| spread_evenly(list, most, seed)).collect();
     Ok(Documents { entries })
 }
 
 /// Selects at most `most` entries at equal distances; the seed chooses the first.
-fn spread(list: Vec<Entry>, most: usize, seed: usize) -> impl Iterator<Item = Entry> {
+fn spread_evenly(list: Vec<Entry>, most: usize, seed: usize) -> impl Iterator<Item = Entry> {
     let step = list.len().div_ceil(most.max(1)).max(1);
     let start = seed % step.min(list.len().max(1));
     list.into_iter().skip(start).step_by(step)
 }
 
 /// Collects the folder itself or its subfolders, if they contain cases.
-fn suites_below(folder: &Path, suites: &mut Vec<PathBuf>) {
+fn find_suites(folder: &Path, suites: &mut Vec<PathBuf>) {
     let below = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut all: Vec<PathBuf> = std::iter::once(folder.to_owned()).chain(below).collect();
     all.sort();
@@ -88,7 +88,7 @@ fn suites_below(folder: &Path, suites: &mut Vec<PathBuf>) {
 }
 
 /// Adds the files of all cases of a suite, without duplicate texts.
-fn cases(suite: &Path, add: &mut dyn FnMut(Entry)) -> Result<()> {
+fn add_cases(suite: &Path, add: &mut dyn FnMut(Entry)) -> Result<()> {
     let mut seen = HashSet::new();
     for case in fs::read_to_string(suite.join("cases.jsonl"))?.lines() {
         let case: Value = serde_json::from_str(case)?;
@@ -97,9 +97,9 @@ fn cases(suite: &Path, add: &mut dyn FnMut(Entry)) -> Result<()> {
             .as_object()
             .into_iter()
             .flatten()
-            .filter_map(|(path, file)| Some((path.clone(), text_of(suite, file)?)))
+            .filter_map(|(path, file)| Some((path.clone(), case_text(suite, file)?)))
             .collect();
-        let files = MemoryFiles::of(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+        let files = MemoryFiles::from_files(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())));
         for (path, text) in texts {
             if seen.insert((extension(&path), text.clone())) {
                 let (id, files) = (format!("{id} {path}"), Arc::clone(&files));
@@ -110,7 +110,7 @@ fn cases(suite: &Path, add: &mut dyn FnMut(Entry)) -> Result<()> {
     Ok(())
 }
 
-fn text_of(suite: &Path, file: &Value) -> Option<String> {
+fn case_text(suite: &Path, file: &Value) -> Option<String> {
     if let Some(text) = file.as_str() {
         return Some(text.to_owned());
     }
@@ -121,7 +121,7 @@ fn text_of(suite: &Path, file: &Value) -> Option<String> {
     Some(file["repeat"].as_str()?.repeat(times) + file["tail"].as_str().unwrap_or_default())
 }
 
-fn walk(root: &Path, folder: &Path, files: &Arc<dyn Files>, add: &mut dyn FnMut(Entry)) {
+fn add_files(root: &Path, folder: &Path, files: &Arc<dyn Files>, add: &mut dyn FnMut(Entry)) {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     paths.sort();
@@ -131,7 +131,7 @@ fn walk(root: &Path, folder: &Path, files: &Arc<dyn Files>, add: &mut dyn FnMut(
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() && !SKIPPED.contains(&name.as_str()) {
-            walk(root, &path, files, add);
+            add_files(root, &path, files, add);
         } else if path.is_file()
             && let Ok(below) = path.strip_prefix(root)
             && let Some(below) = below.to_str()

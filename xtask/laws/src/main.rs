@@ -18,7 +18,7 @@ use std::{
 use anyhow::{Result, bail};
 use clap::Parser;
 use marquetry_model::ports::Packs;
-use marquetry_testkit::{Broken, MemoryFiles, default_packs, every_address, laws};
+use marquetry_testkit::{MemoryFiles, Violation, check_all_addresses, default_packs, laws};
 
 use crate::{documents::Documents, table::Table};
 
@@ -61,7 +61,7 @@ pub(crate) struct Outcome {
     /// The number of addresses that `--every` checked.
     pub(crate) addresses: usize,
     pub(crate) seconds: f64,
-    pub(crate) broken: Option<Broken>,
+    pub(crate) broken: Option<Violation>,
 }
 
 fn main() -> Result<()> {
@@ -72,12 +72,12 @@ fn main() -> Result<()> {
     let threads = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| work(&documents, &flags, &next, &table));
+            scope.spawn(|| check_documents(&documents, &flags, &next, &table));
         }
     });
     let table = table.into_inner().expect("no thread panicked");
     table.print();
-    if table.is_broken() {
+    if table.has_violations() {
         bail!("documents broke laws");
     }
     if table.documents() < flags.least {
@@ -87,7 +87,7 @@ fn main() -> Result<()> {
 }
 
 /// Checks one document after the other, until none remain.
-fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<Table>) {
+fn check_documents(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<Table>) {
     let mut packs = default_packs();
     while let Some(entry) = documents.entries.get(next.fetch_add(1, Ordering::Relaxed)) {
         if flags.names {
@@ -98,14 +98,14 @@ fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<
             continue;
         };
         let mut files = Arc::clone(&entry.files);
-        if packs.for_path(&files, &entry.path).is_ok_and(|pack| !pack.covers(&entry.path)) {
+        if packs.for_path(&files, &entry.path).is_ok_and(|pack| !pack.may_receive(&entry.path)) {
             // Secrets are passed to the pack, as if the caller had named the file.
-            files = MemoryFiles::of([(entry.path.as_str(), "")]);
+            files = MemoryFiles::from_files([(entry.path.as_str(), "")]);
         }
         let Ok(pack) = packs.for_path(&files, &entry.path) else { continue };
         let started = Instant::now();
         let every = || match flags.every {
-            true => every_address(&pack, &entry.path, &text, flags.also.as_deref()),
+            true => check_all_addresses(&pack, &entry.path, &text, flags.also.as_deref()),
             false => Ok(0),
         };
         let (addresses, broken) = match laws(&pack, &entry.path, &text).and_then(|()| every()) {

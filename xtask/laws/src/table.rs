@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::Outcome;
 
 /// Breaches printed for each law of each format.
-const SHOWN: usize = 5;
+const MAX_VIOLATIONS_SHOWN: usize = 5;
 
 /// Sums by extension.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Table {
         self.rows.entry(extension.to_owned()).or_default().skipped += 1;
     }
 
-    pub(crate) fn is_broken(&self) -> bool {
+    pub(crate) fn has_violations(&self) -> bool {
         self.rows.values().any(|row| !row.broken.is_empty())
     }
 
@@ -78,7 +78,7 @@ impl Table {
         for (extension, row) in &self.rows {
             for (law, list) in &row.broken {
                 println!("{extension}: {law}: {}", list.len());
-                for line in list.iter().take(SHOWN) {
+                for line in list.iter().take(MAX_VIOLATIONS_SHOWN) {
                     println!("    {}", line.replace('\n', "\n    "));
                 }
             }

@@ -16,20 +16,24 @@ fn main() {
     let rounds = arguments.next().and_then(|rounds| rounds.parse().ok()).expect("ROUNDS is a number");
     let (file, target) = (arguments.next().expect("FILE"), arguments.next().expect("TARGET"));
     let packs = default_packs();
-    let files = MemoryFiles::of([]);
+    let files = MemoryFiles::from_files([]);
     let text = std::fs::read_to_string(&file).expect("a text file");
     let name = Path::new(&file).file_name().expect("a name").to_string_lossy().into_owned();
     let native = match name.rsplit('.').next() {
-        Some("json") => median(rounds, |round| native::<Json>(&name, &varied(&text, round), TargetKind::Path, &target)),
-        Some("md") => {
-            median(rounds, |round| native::<Markdown>(&name, &varied(&text, round), TargetKind::Heading, &target))
+        Some("json") => {
+            median(rounds, |round| native_median::<Json>(&name, &vary(&text, round), TargetKind::Path, &target))
         }
-        _ => median(rounds, |round| native::<TypeScript>(&name, &varied(&text, round), TargetKind::Symbol, &target)),
+        Some("md") => {
+            median(rounds, |round| native_median::<Markdown>(&name, &vary(&text, round), TargetKind::Heading, &target))
+        }
+        _ => {
+            median(rounds, |round| native_median::<TypeScript>(&name, &vary(&text, round), TargetKind::Symbol, &target))
+        }
     };
     let pack = packs.for_path(&files, &name).expect("a pack");
     let kind = pack.description().targets[0].kind;
     let component = median(rounds, |round| {
-        let text: Arc<str> = Arc::from(varied(&text, round));
+        let text: Arc<str> = Arc::from(vary(&text, round));
         let started = Instant::now();
         let query = pack::Query { target: pack::Target { kind, value: target.clone() }, limit: 10, values: false };
         pack.clone().open(&name, &text).expect("opened").find(&query).expect("found");
@@ -39,11 +43,11 @@ fn main() {
 }
 
 /// Another text in each round, so that no answer comes from an open document.
-fn varied(text: &str, round: usize) -> String {
+fn vary(text: &str, round: usize) -> String {
     format!("{text}{}", "\n".repeat(round))
 }
 
-fn native<P: LanguagePack>(name: &str, text: &str, kind: TargetKind, target: &str) -> f64 {
+fn native_median<P: LanguagePack>(name: &str, text: &str, kind: TargetKind, target: &str) -> f64 {
     let text = text.to_owned();
     let started = Instant::now();
     let document = P::open(name, text, "{}");

@@ -14,35 +14,37 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
-use super::{FOLDER, at_hand};
+use super::{FOLDER, set_environment};
 use crate::{
     measure::session::Session,
-    shell::{step, top},
+    shell::{begin_step, top},
     test::PROGRAM,
 };
 
 /// The languages of `marq plugin new`, with the source file to change.
 const LANGUAGES: [(&str, &str); 2] = [("rust", "src/lib.rs"), ("js", "pack.js")];
 /// The error message of a new pack for an invalid line, before and after the change.
-const SAID: &str = "expected `name: value`";
-const SAYS: &str = "expected a name and a value";
+const OLD_MESSAGE: &str = "expected `name: value`";
+const NEW_MESSAGE: &str = "expected a name and a value";
 /// The output of `marq plugin dev` at the end of a round.
-const WAITS: &str = "waiting for a change";
+const ROUND_END: &str = "waiting for a change";
 /// Timeout of a round. The first one compiles the SDK or downloads an engine.
-const PATIENCE: Duration = Duration::from_secs(600);
+const ROUND_TIMEOUT: Duration = Duration::from_secs(600);
 /// Time after a round in which no other round may be reported.
-const REST: Duration = Duration::from_secs(5);
+const QUIET_TIME: Duration = Duration::from_secs(5);
 
 /// Runs the test in each language.
 pub(super) fn run() -> Result<()> {
     for (language, source) in LANGUAGES {
-        step(&format!("`marq plugin dev` while a client is connected: a pack of `marq plugin new --lang {language}`"));
-        in_language(language, source)?;
+        begin_step(&format!(
+            "`marq plugin dev` while a client is connected: a pack of `marq plugin new --lang {language}`"
+        ));
+        test_language(language, source)?;
     }
     Ok(())
 }
 
-fn in_language(language: &str, source: &str) -> Result<()> {
+fn test_language(language: &str, source: &str) -> Result<()> {
     let place = top().join(FOLDER).join(format!("dev-{language}"));
     if place.exists() {
         fs::remove_dir_all(&place)?;
@@ -51,7 +53,7 @@ fn in_language(language: &str, source: &str) -> Result<()> {
     fs::create_dir_all(&shop)?;
     let marq = || {
         let mut command = Command::new(top().join(PROGRAM));
-        at_hand(&mut command, &place);
+        set_environment(&mut command, &place);
         command.current_dir(&work);
         command
     };
@@ -60,40 +62,46 @@ fn in_language(language: &str, source: &str) -> Result<()> {
     fs::write(shop.join("today.notes"), "title: Shop\nnothing\n")?;
 
     let mut dev = Dev::start(marq().args(["plugin", "dev", "notes", "--seconds", "0"]))?;
-    dev.round()?;
-    ensure!(dev.rests(), "the files that the first build wrote started another build");
-    let mut trusting = Session::over(marq().args(["rpc", "--stdio", "--root", "shop", "--trust"]))?;
-    let mut careful = Session::over(marq().args(["rpc", "--stdio", "--root", "shop"]))?;
+    dev.wait_for_round()?;
+    ensure!(dev.is_idle(), "the files that the first build wrote started another build");
+    let mut trusting = Session::start_command(marq().args(["rpc", "--stdio", "--root", "shop", "--trust"]))?;
+    let mut careful = Session::start_command(marq().args(["rpc", "--stdio", "--root", "shop"]))?;
     let allow = || -> Result<()> {
         ensure!(marq().args(["--root", "shop", "trust", "--allow"]).status()?.success(), "`marq trust --allow` failed");
         Ok(())
     };
     allow()?;
     for client in [&mut trusting, &mut careful] {
-        ensure!(problem(client)? == SAID, "the client does not use the new pack");
+        ensure!(diagnostic_message(client)? == OLD_MESSAGE, "the client does not use the new pack");
     }
 
     let path = work.join("notes").join(source);
     let before = fs::read_to_string(&path)?;
-    let after = before.replace(SAID, SAYS);
+    let after = before.replace(OLD_MESSAGE, NEW_MESSAGE);
     ensure!(after != before, "{source} does not contain the message");
-    dev.after(&path, &after)?;
-    ensure!(problem(&mut trusting)? == SAYS, "a client that trusts the project does not use the changed pack");
-    let refused = problem(&mut careful);
+    dev.change_and_wait(&path, &after)?;
+    ensure!(
+        diagnostic_message(&mut trusting)? == NEW_MESSAGE,
+        "a client that trusts the project does not use the changed pack"
+    );
+    let refused = diagnostic_message(&mut careful);
     ensure!(refused.is_err(), "a changed pack ran without approval: {refused:?}");
     allow()?;
-    ensure!(problem(&mut careful)? == SAYS, "the client does not use the changed pack after its approval");
+    ensure!(
+        diagnostic_message(&mut careful)? == NEW_MESSAGE,
+        "the client does not use the changed pack after its approval"
+    );
 
-    dev.after(&path, &format!("{after}\n}}}} this is no program {{{{\n"))?;
-    ensure!(problem(&mut trusting)? == SAYS, "a failed build changed the pack of the client");
-    dev.after(&path, &before)?;
-    ensure!(problem(&mut trusting)? == SAID, "the client does not use the pack that builds again");
+    dev.change_and_wait(&path, &format!("{after}\n}}}} this is no program {{{{\n"))?;
+    ensure!(diagnostic_message(&mut trusting)? == NEW_MESSAGE, "a failed build changed the pack of the client");
+    dev.change_and_wait(&path, &before)?;
+    ensure!(diagnostic_message(&mut trusting)? == OLD_MESSAGE, "the client does not use the pack that builds again");
     println!("    {language}: changed, broken and fixed; seconds of each round: {}", dev.seconds());
     Ok(())
 }
 
 /// Returns the diagnostic that the client receives for the document.
-fn problem(client: &mut Session) -> Result<String> {
+fn diagnostic_message(client: &mut Session) -> Result<String> {
     let (_, answer) =
         client.call("query", &json!({ "type": "diagnostics", "path": "today.notes", "checks": ["syntax"] }))?;
     let answer: Value = serde_json::from_str(&answer)?;
@@ -106,7 +114,7 @@ struct Dev {
     process: Child,
     /// Receives a message at the end of each round.
     rounds: Receiver<()>,
-    took: Vec<Duration>,
+    durations: Vec<Duration>,
 }
 
 impl Dev {
@@ -115,35 +123,35 @@ impl Dev {
         let (told, rounds) = channel();
         let output = BufReader::new(process.stdout.take().context("it has an output")?);
         thread::spawn(move || {
-            let waits = output.lines().map_while(Result::ok).filter(|line| line.contains(WAITS));
+            let waits = output.lines().map_while(Result::ok).filter(|line| line.contains(ROUND_END));
             let _ = waits.into_iter().try_for_each(|_| told.send(()));
         });
-        Ok(Dev { process, rounds, took: Vec::new() })
+        Ok(Dev { process, rounds, durations: Vec::new() })
     }
 
     /// Waits for the end of the current round.
-    fn round(&mut self) -> Result<()> {
+    fn wait_for_round(&mut self) -> Result<()> {
         let began = Instant::now();
-        if self.rounds.recv_timeout(PATIENCE).is_err() {
-            bail!("`marq plugin dev` ended, or a round takes longer than {} s", PATIENCE.as_secs());
+        if self.rounds.recv_timeout(ROUND_TIMEOUT).is_err() {
+            bail!("`marq plugin dev` ended, or a round takes longer than {} s", ROUND_TIMEOUT.as_secs());
         }
-        self.took.push(began.elapsed());
+        self.durations.push(began.elapsed());
         Ok(())
     }
 
     /// Returns whether no further round starts by itself.
-    fn rests(&self) -> bool {
-        self.rounds.recv_timeout(REST).is_err()
+    fn is_idle(&self) -> bool {
+        self.rounds.recv_timeout(QUIET_TIME).is_err()
     }
 
     /// Writes a source file, and waits until the pack is rebuilt and tested.
-    fn after(&mut self, source: &Path, text: &str) -> Result<()> {
+    fn change_and_wait(&mut self, source: &Path, text: &str) -> Result<()> {
         fs::write(source, text)?;
-        self.round()
+        self.wait_for_round()
     }
 
     fn seconds(&self) -> String {
-        let took: Vec<String> = self.took.iter().map(|took| format!("{:.1}", took.as_secs_f64())).collect();
+        let took: Vec<String> = self.durations.iter().map(|took| format!("{:.1}", took.as_secs_f64())).collect();
         took.join(", ")
     }
 }

@@ -17,15 +17,15 @@ pub(crate) struct Input {
     text: fn(usize) -> String,
 }
 
-const METHOD: &str = "find(id: string) {\n  return id;\n}";
-const RULE: &str = ".last { color: red; }";
+const NEW_METHOD: &str = "find(id: string) {\n  return id;\n}";
+const NEW_RULE: &str = ".last { color: red; }";
 const MIB: usize = 1 << 20;
 
 /// Formats and sizes.
 pub(crate) const INPUTS: [Input; 12] = [
-    Input { file: "small.ts", target: "Service4.find", content: METHOD, size: 200, text: classes },
-    Input { file: "middle.ts", target: "Service40.find", content: METHOD, size: 2_000, text: classes },
-    Input { file: "large.tsx", target: "Service400.find", content: METHOD, size: 14_000, text: classes },
+    Input { file: "small.ts", target: "Service4.find", content: NEW_METHOD, size: 200, text: classes },
+    Input { file: "middle.ts", target: "Service40.find", content: NEW_METHOD, size: 2_000, text: classes },
+    Input { file: "large.tsx", target: "Service400.find", content: NEW_METHOD, size: 14_000, text: classes },
     Input { file: "package.json", target: "$.last", content: "\"2.0.0\"", size: 0, text: small_json },
     Input { file: "large.json", target: "$.last", content: "\"new\"", size: 10 * MIB, text: json },
     Input { file: "large.yaml", target: "$.last", content: "new", size: 10 * MIB, text: yaml },
@@ -33,8 +33,8 @@ pub(crate) const INPUTS: [Input; 12] = [
     Input { file: "large.xml", target: "/items/last", content: "<last>new</last>", size: 10 * MIB, text: xml },
     Input { file: "large.md", target: "The Last", content: "## The Last\n\nnew", size: MIB, text: markdown },
     Input { file: "large.html", target: "#last", content: "<p id=\"last\">new</p>", size: MIB, text: html },
-    Input { file: "large.css", target: ".last", content: RULE, size: MIB, text: css },
-    Input { file: "large.scss", target: ".last", content: RULE, size: MIB, text: scss },
+    Input { file: "large.css", target: ".last", content: NEW_RULE, size: MIB, text: css },
+    Input { file: "large.scss", target: ".last", content: NEW_RULE, size: MIB, text: scss },
 ];
 
 impl Input {

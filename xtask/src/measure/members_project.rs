@@ -64,7 +64,7 @@ fn subject(parts: usize) -> Subject {
             member("private", &own, "private readonly |logService".to_owned(), rename("log")),
             member("implement", LIFECYCLE, "interface |IDisposable".to_owned(), Question::Implementations),
         ],
-        ..Subject::of_members(path_of(parts - 1))
+        ..Subject::for_members(path_of(parts - 1))
     }
 }
 

@@ -1,6 +1,5 @@
 //! Measurement for proofs: generated inputs and projects, whole processes and running hosts, samples and tables.
 
-pub(crate) mod follow;
 pub(crate) mod inputs;
 pub(crate) mod members_project;
 pub(crate) mod monorepo_project;
@@ -11,3 +10,4 @@ pub(crate) mod session;
 pub(crate) mod subject;
 pub(crate) mod table;
 pub(crate) mod typescript_project;
+pub(crate) mod workspace_calls;

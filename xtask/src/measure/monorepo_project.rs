@@ -9,9 +9,9 @@ pub(crate) const FILES: usize = 20;
 /// The file that is moved: two files of its package import it.
 pub(crate) const MOVED: &str = "packages/p1/src/m3.ts";
 /// Its destination.
-pub(crate) const TO: &str = "packages/p1/src/inner/m3.ts";
+pub(crate) const DESTINATION: &str = "packages/p1/src/inner/m3.ts";
 /// The number of other packages that each package depends on.
-const NEEDED: usize = 3;
+const DEPENDENCIES: usize = 3;
 
 /// Writes a monorepo into an empty folder.
 pub(crate) fn make(folder: &Path, packages: usize) -> Result<()> {
@@ -21,14 +21,14 @@ pub(crate) fn make(folder: &Path, packages: usize) -> Result<()> {
     for package in 0..packages {
         let own = folder.join(format!("packages/p{package}"));
         fs::create_dir_all(own.join("src"))?;
-        let needed: Vec<usize> = (1..=NEEDED).map(|step| (package * 7 + step * 3) % packages).collect();
+        let needed: Vec<usize> = (1..=DEPENDENCIES).map(|step| (package * 7 + step * 3) % packages).collect();
         fs::write(own.join("package.json"), manifest(package, &needed))?;
         fs::write(own.join("tsconfig.json"), "{ \"extends\": \"../../tsconfig.json\", \"include\": [\"src\"] }\n")?;
         let modules = FILES - 1;
         let barrel: String = (0..modules).map(|module| format!("export * from \"./m{module}\";\n")).collect();
         fs::write(own.join("src/index.ts"), barrel)?;
         for module in 0..modules {
-            let (other, next) = (needed[module % NEEDED], (module + 1) % modules);
+            let (other, next) = (needed[module % DEPENDENCIES], (module + 1) % modules);
             fs::write(own.join(format!("src/m{module}.ts")), text(module, next, other))?;
         }
     }

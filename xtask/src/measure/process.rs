@@ -24,14 +24,14 @@ pub(crate) struct Cost {
 /// Runs a program in a folder, discards its output, and returns the cost.
 ///
 /// A small process of our own starts the program: Linux counts the memory of the parent at the fork as peak memory of the child.
-pub(crate) fn cost(program: &Path, arguments: &[&str], folder: &Path) -> Result<Cost> {
+pub(crate) fn measure_process(program: &Path, arguments: &[&str], folder: &Path) -> Result<Cost> {
     let output = Command::new(std::env::current_exe()?)
         .arg("cost")
         .arg(program)
         .args(arguments)
         .current_dir(folder)
-        .env("MARQ_STATE_DIR", state(folder))
-        .env("MARQ_CACHE_DIR", cache())
+        .env("MARQ_STATE_DIR", state_folder(folder))
+        .env("MARQ_CACHE_DIR", cache_folder())
         .output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let mut words = text.split_whitespace().map(str::parse::<f64>);
@@ -42,12 +42,12 @@ pub(crate) fn cost(program: &Path, arguments: &[&str], folder: &Path) -> Result<
 }
 
 /// The state folder (history, journal) of marq while it works in this folder.
-pub(crate) fn state(folder: &Path) -> PathBuf {
+pub(crate) fn state_folder(folder: &Path) -> PathBuf {
     top().join("target/prove/state").join(folder.file_name().unwrap_or_default())
 }
 
 /// The cache folder (compiled packs, indices) of marq in all proofs, so that packs are compiled once.
-pub(crate) fn cache() -> PathBuf {
+pub(crate) fn cache_folder() -> PathBuf {
     top().join("target/prove/cache")
 }
 

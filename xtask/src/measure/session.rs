@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::process::{cache, peak_memory, state};
+use super::process::{cache_folder, peak_memory, state_folder};
 
 /// A running host.
 pub(crate) struct Session {
@@ -24,12 +24,12 @@ impl Session {
     pub(crate) fn start(marq: &Path, folder: &Path) -> Result<Session> {
         let mut command = Command::new(marq);
         command.args(["rpc", "--stdio"]).current_dir(folder);
-        command.env("MARQ_STATE_DIR", state(folder)).env("MARQ_CACHE_DIR", cache());
-        Session::over(&mut command)
+        command.env("MARQ_STATE_DIR", state_folder(folder)).env("MARQ_CACHE_DIR", cache_folder());
+        Session::start_command(&mut command)
     }
 
     /// The host that this command starts.
-    pub(crate) fn over(command: &mut Command) -> Result<Session> {
+    pub(crate) fn start_command(command: &mut Command) -> Result<Session> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take().context("no input")?;
         let output = BufReader::new(child.stdout.take().context("no output")?);
@@ -37,7 +37,7 @@ impl Session {
     }
 
     /// Milliseconds of one call.
-    pub(crate) fn timed(&mut self, method: &str, params: &Value) -> Result<f64> {
+    pub(crate) fn call_time(&mut self, method: &str, params: &Value) -> Result<f64> {
         Ok(self.call(method, params)?.0)
     }
 

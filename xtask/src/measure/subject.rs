@@ -65,7 +65,7 @@ pub(crate) struct Call {
 
 impl Subject {
     /// A subject that only has a file to edit between calls.
-    pub(crate) fn of_members(other: String) -> Subject {
+    pub(crate) fn for_members(other: String) -> Subject {
         Subject { module: None, members: Vec::new(), other }
     }
 
@@ -95,7 +95,7 @@ impl Module {
 
 impl Member {
     fn call(&self, folder: &Path) -> Result<Call> {
-        let (line, column) = self.place(folder)?;
+        let (line, column) = self.position(folder)?;
         let (tool, arguments) = match &self.question {
             Question::Rename { new_name } => (
                 "file_edit",
@@ -113,7 +113,7 @@ impl Member {
     }
 
     /// Line (from 1) and column (from 0) of the name; the files are ASCII up to the name.
-    fn place(&self, folder: &Path) -> Result<(usize, usize)> {
+    fn position(&self, folder: &Path) -> Result<(usize, usize)> {
         let text = fs::read_to_string(folder.join(&self.file)).with_context(|| self.file.clone())?;
         let (before, after) = self.at.split_once('|').context("`at` has no `|`")?;
         let found =

@@ -32,7 +32,7 @@ pub(crate) fn make(folder: &Path, files: usize) -> Result<()> {
         let path = folder.join(path_of(index));
         if index % FOLDER == 0 {
             fs::create_dir_all(path.parent().expect("a file has a folder"))?;
-            fs::write(path.with_file_name("index.ts"), barrel(index, files - 1))?;
+            fs::write(path.with_file_name("index.ts"), barrel_file(index, files - 1))?;
         }
         fs::write(path, module(index, files - 1))?;
     }
@@ -59,7 +59,7 @@ fn imports_hub(index: usize, files: usize) -> bool {
     index.is_multiple_of(every) && index / every < IMPORTERS
 }
 
-fn barrel(first: usize, files: usize) -> String {
+fn barrel_file(first: usize, files: usize) -> String {
     (first..(first + FOLDER).min(files)).map(|index| format!("export * from \"./unit{index}.js\";\n")).collect()
 }
 

@@ -16,7 +16,7 @@ use wait4::Wait4;
 use super::{Run, setup};
 use crate::{
     measure::table::{Table, number, text},
-    shell::{step, top},
+    shell::{begin_step, top},
 };
 
 /// Environment variables that change what is built or tested.
@@ -26,7 +26,7 @@ const VARIABLES: [&str; 4] = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "MAR
 pub(super) fn run(run: &Run) -> Result<()> {
     let folder = setup::empty_folder("build")?;
     let (clone, prefix) = (folder.join("clone"), folder.join("prefix"));
-    step("a clone of the last commit");
+    begin_step("a clone of the last commit");
     let mut git = Command::new("git");
     git.args(["clone", "--quiet", "--no-hardlinks"]).arg(top()).arg(&clone);
     ensure!(git.status().context("cannot start `git`")?.success(), "`git clone` failed");
@@ -34,10 +34,10 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let commands = [vec!["demo"], vec!["install", &prefix_argument], vec!["test"]];
     let mut rows = Vec::new();
     for arguments in commands.iter().take(run.sample().unwrap_or(commands.len())) {
-        step(&format!("make {}", arguments.join(" ")));
+        begin_step(&format!("make {}", arguments.join(" ")));
         rows.push((arguments[0], measure(&clone, arguments)?));
     }
-    step("from an empty target folder, each command after the one before");
+    begin_step("from an empty target folder, each command after the one before");
     let columns = ["wall s", "CPU s", "target MiB"].map(number);
     let table = Table::start(&[&[text("command", 14)], &columns[..]].concat());
     for (name, Usage { wall, cpu, bytes }) in rows {
@@ -93,7 +93,7 @@ fn print_sizes(prefix: &Path) -> Result<()> {
     }
     let mut files: Vec<PathBuf> = fs::read_dir(packs)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.sort();
-    step("installed");
+    begin_step("installed");
     let table = Table::start(&[text("file", 20), number("bytes"), number("MiB")]);
     for file in std::iter::once(program).chain(files) {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();

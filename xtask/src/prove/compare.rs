@@ -9,20 +9,20 @@ use serde_json::{Value, json};
 
 use super::{
     Run,
-    files::varied,
+    files::vary,
     project,
     setup::{self, compile_packs},
 };
 use crate::{
     measure::{
         inputs::{INPUTS, Input},
-        process::{cost, quantile},
+        process::{measure_process, quantile},
         session::Session,
         subject::Call,
         table::{Table, ms, number, text},
         typescript_project,
     },
-    shell::step,
+    shell::begin_step,
 };
 
 const ROUNDS: usize = 20;
@@ -40,17 +40,17 @@ struct Side {
 pub(super) fn run(run: &Run) -> Result<()> {
     let folder = setup::empty_folder("compare")?;
     let side = |name, program: PathBuf| Side { name, program, folder: folder.join(name) };
-    let sides = [side("old", run.other()?), side("new", run.program().to_owned())];
-    step(&format!("old: {}; new: {}", sides[0].program.display(), sides[1].program.display()));
+    let sides = [side("old", run.compared_program()?), side("new", run.program().to_owned())];
+    begin_step(&format!("old: {}; new: {}", sides[0].program.display(), sides[1].program.display()));
     compile_packs(&sides[0].program)?;
     let columns = ["old ms", "new ms", "new / old"].map(number);
     let table = Table::start(&[&[text("files", 14), text("call", 12), text("how", 8)], &columns[..]].concat());
-    let inputs: Vec<&Input> = INPUTS.iter().filter(|input| run.admits(input.file)).collect();
-    ensure!(!inputs.is_empty() || run.admits("project"), "`--only` admits no input and not `project`");
+    let inputs: Vec<&Input> = INPUTS.iter().filter(|input| run.is_selected(input.file)).collect();
+    ensure!(!inputs.is_empty() || run.is_selected("project"), "`--only` admits no input and not `project`");
     for input in run.draw(inputs, "compare") {
         compare_input(run, &sides, input, &table)?;
     }
-    if run.admits("project") {
+    if run.is_selected("project") {
         compare_project(run, &sides, &table)?;
     }
     Ok(())
@@ -65,9 +65,9 @@ fn compare_input(run: &Run, sides: &[Side; 2], input: &Input, table: &Table) -> 
     let original = fs::read(path(&sides[0]))?;
     let edit = ["edit", input.file, input.target, "replace", input.content];
     for (call, arguments) in [("read", &["read", input.file, input.target][..]), ("edit", &edit)] {
-        let times = alternate(run, |side, _| {
+        let times = measure_in_turns(run, |side, _| {
             fs::write(path(&sides[side]), &original)?;
-            Ok(cost(&sides[side].program, arguments, &sides[side].folder)?.time)
+            Ok(measure_process(&sides[side].program, arguments, &sides[side].folder)?.time)
         })?;
         print_row(table, [input.file, call, "process"], &times);
     }
@@ -75,9 +75,9 @@ fn compare_input(run: &Run, sides: &[Side; 2], input: &Input, table: &Table) -> 
     let read = json!({ "file": input.file, "target": input.target });
     let edit = json!({ "file": input.file, "target": input.target, "operation": "replace", "content": input.content });
     for (call, method, arguments) in [("read", "file/read", &read), ("edit", "file/edit", &edit)] {
-        let times = alternate(run, |side, round| {
-            fs::write(path(&sides[side]), varied(&original, round))?;
-            sessions[side].timed(method, arguments)
+        let times = measure_in_turns(run, |side, round| {
+            fs::write(path(&sides[side]), vary(&original, round))?;
+            sessions[side].call_time(method, arguments)
         })?;
         print_row(table, [input.file, call, "warm"], &times);
     }
@@ -102,19 +102,21 @@ fn compare_project(run: &Run, sides: &[Side; 2], table: &Table) -> Result<()> {
         let arguments = ["call", tool, &arguments];
         // The first process makes the index.
         for side in &sides {
-            cost(&side.program, &arguments, &side.folder)?;
+            measure_process(&side.program, &arguments, &side.folder)?;
         }
-        let times = alternate(run, |side, _| Ok(cost(&sides[side].program, &arguments, &sides[side].folder)?.time))?;
+        let times = measure_in_turns(run, |side, _| {
+            Ok(measure_process(&sides[side].program, &arguments, &sides[side].folder)?.time)
+        })?;
         print_row(table, [&name, call, "process"], &times);
     }
     let mut sessions = start(&sides)?;
     for Call { name: call, tool, arguments, .. } in &calls {
         let method = tool.replacen('_', "/", 1);
-        let mut timed = |side: usize, arguments: &Value| sessions[side].timed(&method, arguments);
+        let mut timed = |side: usize, arguments: &Value| sessions[side].call_time(&method, arguments);
         for side in 0..2 {
             timed(side, arguments)?;
         }
-        print_row(table, [&name, call, "warm"], &alternate(run, |side, _| timed(side, arguments))?);
+        print_row(table, [&name, call, "warm"], &measure_in_turns(run, |side, _| timed(side, arguments))?);
     }
     Ok(())
 }
@@ -124,7 +126,7 @@ fn start(sides: &[Side; 2]) -> Result<Vec<Session>> {
 }
 
 /// Times of both programs, measured in turns: old, new, old, new.
-fn alternate(run: &Run, mut measure: impl FnMut(usize, usize) -> Result<f64>) -> Result<[Vec<f64>; 2]> {
+fn measure_in_turns(run: &Run, mut measure: impl FnMut(usize, usize) -> Result<f64>) -> Result<[Vec<f64>; 2]> {
     let mut times = [Vec::new(), Vec::new()];
     for round in 0..run.rounds(ROUNDS) {
         for side in [0, 1] {

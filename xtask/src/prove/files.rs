@@ -15,30 +15,30 @@ use crate::{
     measure::{
         inputs::{INPUTS, Input},
         peers,
-        process::{Cost, cost, median, quantile},
+        process::{Cost, measure_process, median, quantile},
         session::Session,
         table::{Table, mib, ms, number, text},
     },
-    shell::step,
+    shell::begin_step,
 };
 
-const WARM: usize = 40;
-const WHOLE: usize = 10;
+const WARM_ROUNDS: usize = 40;
+const PROCESS_ROUNDS: usize = 10;
 
 /// Measures the inputs in a running host, then as whole processes next to peers.
 pub(super) fn run(run: &Run) -> Result<()> {
     let folder = setup::folder("files");
-    let inputs = run.draw(run.admitted(INPUTS.iter().collect(), |input| input.file)?, "files");
+    let inputs = run.draw(run.select_by_name(INPUTS.iter().collect(), |input| input.file)?, "files");
     for input in &inputs {
         input.write(&folder, run.is_sampled())?;
     }
-    step("warm, over `marq rpc --stdio`, in ms; `write` replaces the file without marq: write, fsync, rename");
+    begin_step("warm, over `marq rpc --stdio`, in ms; `write` replaces the file without marq: write, fsync, rename");
     let columns = ["read p50", "p95", "same", "edit p50", "p95", "less write", "write", "first", "MiB"];
     let table = Table::start(&[&[text("input", 14)], &columns.map(number)[..]].concat());
     for input in &inputs {
         measure_host(run, &folder, input, &table)?;
     }
-    step("as a whole process, median");
+    begin_step("as a whole process, median");
     let table = Table::start(&[
         text("input", 14),
         text("program", 12),
@@ -48,7 +48,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
         number("x size"),
     ]);
     for input in &inputs {
-        measure_process(run, &folder, input, &table)?;
+        measure_file(run, &folder, input, &table)?;
         if run.with_peers() {
             peers::measure(&folder, input.file, &table);
         }
@@ -62,18 +62,18 @@ fn measure_host(run: &Run, folder: &Path, input: &Input, table: &Table) -> Resul
     let mut session = Session::start(run.program(), folder)?;
     let read = json!({ "file": input.file, "target": input.target });
     let edit = json!({ "file": input.file, "target": input.target, "operation": "replace", "content": input.content });
-    let rounds = run.rounds(WARM);
-    let first = session.timed("file/read", &read)?;
+    let rounds = run.rounds(WARM_ROUNDS);
+    let first = session.call_time("file/read", &read)?;
     let (mut changed, mut edits, mut writes) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..rounds {
-        fs::write(&path, varied(&original, round))?;
-        changed.push(session.timed("file/read", &read)?);
+        fs::write(&path, vary(&original, round))?;
+        changed.push(session.call_time("file/read", &read)?);
     }
-    let same = (0..rounds).map(|_| session.timed("file/read", &read)).collect::<Result<Vec<_>>>()?;
+    let same = (0..rounds).map(|_| session.call_time("file/read", &read)).collect::<Result<Vec<_>>>()?;
     for round in 0..rounds {
-        let bytes = varied(&original, round);
+        let bytes = vary(&original, round);
         writes.push(plain_write(&path, &bytes)?);
-        edits.push(session.timed("file/edit", &edit)?);
+        edits.push(session.call_time("file/edit", &edit)?);
     }
     let memory = session.peak_memory();
     drop(session);
@@ -94,15 +94,15 @@ fn measure_host(run: &Run, folder: &Path, input: &Input, table: &Table) -> Resul
     Ok(())
 }
 
-fn measure_process(run: &Run, folder: &Path, input: &Input, table: &Table) -> Result<()> {
+fn measure_file(run: &Run, folder: &Path, input: &Input, table: &Table) -> Result<()> {
     let path = folder.join(input.file);
     let original = fs::read(&path)?;
-    let rounds = run.rounds(WHOLE);
-    let read = median(rounds, || cost(run.program(), &["read", input.file, input.target], folder))?;
+    let rounds = run.rounds(PROCESS_ROUNDS);
+    let read = median(rounds, || measure_process(run.program(), &["read", input.file, input.target], folder))?;
     let edit = ["edit", input.file, input.target, "replace", input.content];
     let edit = median(rounds, || {
         fs::write(&path, &original)?;
-        cost(run.program(), &edit, folder)
+        measure_process(run.program(), &edit, folder)
     })?;
     fs::write(&path, &original)?;
     let size = original.len() as f64 / 1024.0 / 1024.0;
@@ -113,7 +113,7 @@ fn measure_process(run: &Run, folder: &Path, input: &Input, table: &Table) -> Re
 }
 
 /// Another text in each round, so that no answer comes from an open document.
-pub(super) fn varied(original: &[u8], round: usize) -> Vec<u8> {
+pub(super) fn vary(original: &[u8], round: usize) -> Vec<u8> {
     let mut bytes = original.to_vec();
     bytes.extend(std::iter::repeat_n(b'\n', round + 1));
     bytes

@@ -3,10 +3,10 @@
 
 mod judge;
 mod lines;
+mod path_words;
 mod replay;
 mod repository;
 mod tree;
-mod words;
 
 use std::fs;
 
@@ -14,20 +14,20 @@ use anyhow::{Result, ensure};
 
 use self::{
     judge::Class,
-    replay::{Finding, Replay},
+    replay::{ClassifiedLine, Replay},
     repository::Repository,
 };
 use super::{Run, setup};
 use crate::{
     measure::table::{Table, number, text},
-    shell::step,
+    shell::begin_step,
 };
 
 /// Maximum number of printed lines per commit.
-const SHOWN: usize = 8;
+const MAX_LINES_SHOWN: usize = 8;
 
 /// Number of commits drawn for each one to replay: git does not detect a move in all of them.
-const SPARE: usize = 6;
+const DRAW_FACTOR: usize = 6;
 
 /// Replays commits of every repository.
 pub(super) fn run(run: &Run) -> Result<()> {
@@ -35,8 +35,8 @@ pub(super) fn run(run: &Run) -> Result<()> {
     for folder in run.folders() {
         let repository = Repository::new(folder)?;
         let name = repository.name();
-        step(&format!("commits of {name}"));
-        let commits = spread(run.draw_times(repository.commits()?, &name, SPARE));
+        begin_step(&format!("commits of {name}"));
+        let commits = spread_evenly(run.draw_times(repository.commits()?, &name, DRAW_FACTOR));
         let mut replays = Vec::new();
         for commit in commits {
             if run.sample().is_some_and(|most| replays.len() >= most) {
@@ -51,19 +51,19 @@ pub(super) fn run(run: &Run) -> Result<()> {
     }
     fs::remove_dir_all(setup::empty_folder("history")?)?;
     print_table(&all);
-    let faults: usize = all.iter().flat_map(|(_, replays)| replays).map(faults).sum();
+    let faults: usize = all.iter().flat_map(|(_, replays)| replays).map(fault_count).sum();
     ensure!(faults == 0, "wrong or silently missed lines, and lost files: {faults}");
     Ok(())
 }
 
 /// Reorders the commits so that the first ones are spread over the whole list.
-fn spread(commits: Vec<String>) -> Vec<String> {
-    let turns = (0..SPARE).flat_map(|first| commits.iter().skip(first).step_by(SPARE));
+fn spread_evenly(commits: Vec<String>) -> Vec<String> {
+    let turns = (0..DRAW_FACTOR).flat_map(|first| commits.iter().skip(first).step_by(DRAW_FACTOR));
     turns.cloned().collect()
 }
 
-fn faults(replay: &Replay) -> usize {
-    replay.count(Finding::is_fault) + replay.lost.len()
+fn fault_count(replay: &Replay) -> usize {
+    replay.count(ClassifiedLine::is_fault) + replay.lost.len()
 }
 
 /// Prints faults, and lines that a person has to judge.
@@ -75,8 +75,8 @@ fn print_faults(commit: &str, replay: &Replay) {
     for file in &replay.lost {
         println!("  {short} lost: {file}");
     }
-    let shown = |finding: &&Finding| finding.is_fault() || finding.class == Class::Unknown;
-    for finding in replay.found.iter().filter(shown).take(SHOWN) {
+    let shown = |finding: &&ClassifiedLine| finding.is_fault() || finding.class == Class::Unknown;
+    for finding in replay.found.iter().filter(shown).take(MAX_LINES_SHOWN) {
         let claim = if replay.is_complete { ", complete" } else { "" };
         println!("  {short} {:?}{claim}: {}", finding.class, finding.place);
         for (whose, line) in
@@ -121,7 +121,7 @@ fn print_table(all: &[(String, Vec<Replay>)]) {
 fn print_row(table: &Table, name: &str, replays: &[&Replay]) {
     let class = |class: Class| replays.iter().map(|replay| replay.count(|it| it.class == class)).sum::<usize>();
     let missed = |is_listed: bool| {
-        let test = |it: &Finding| it.class == Class::Missed && it.is_listed == is_listed;
+        let test = |it: &ClassifiedLine| it.class == Class::Missed && it.is_listed == is_listed;
         replays.iter().map(|replay| replay.count(test)).sum::<usize>()
     };
     let sum = |of: fn(&Replay) -> usize| replays.iter().map(|replay| of(replay)).sum::<usize>();
@@ -132,7 +132,7 @@ fn print_row(table: &Table, name: &str, replays: &[&Replay]) {
         sum(|replay| replay.lost.len()),
         class(Class::Identical),
         class(Class::OtherForm),
-        class(Class::Elsewhere),
+        class(Class::OtherTarget),
         class(Class::Wrong),
         missed(true),
         missed(false),
@@ -140,9 +140,9 @@ fn print_row(table: &Table, name: &str, replays: &[&Replay]) {
         class(Class::ExtraWrong),
         class(Class::Unknown),
         sum(|replay| usize::from(replay.is_complete)),
-        sum(|replay| usize::from(replay.is_false())),
+        sum(|replay| usize::from(replay.claims_falsely())),
         sum(|replay| replay.unresolved),
-        sum(|replay| replay.needed),
+        sum(|replay| replay.missed_but_listed),
     ];
     let cells = figures.map(|figure| figure.to_string());
     table.row(&[&[name][..], &cells.each_ref().map(String::as_str)].concat());
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn sampled_commits_are_spread_over_the_list() {
         let commits: Vec<String> = (0..14).map(|number| number.to_string()).collect();
-        let order = spread(commits);
+        let order = spread_evenly(commits);
         assert_eq!(order[..3], ["0", "6", "12"]);
         assert_eq!(order.len(), 14);
     }

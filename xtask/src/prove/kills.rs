@@ -5,16 +5,16 @@ use anyhow::{Result, ensure};
 use marquetry_torture::Torture;
 
 use super::Run;
-use crate::measure::process::cache;
+use crate::measure::process::cache_folder;
 
 /// Rounds with a signal.
 const KILLS: usize = 200;
 /// Rounds with a signal during an edit of 1,000 files, or during its undo.
-const WIDE: usize = 20;
+const WIDE_ROUNDS: usize = 20;
 /// Rounds of each fault: full disks, file size limits, lost permissions, changing links.
 const FAULTS: usize = 28;
 /// Power failures: an image of the disk at that moment is mounted again.
-const CUTS: usize = 28;
+const POWER_FAILURES: usize = 28;
 /// Parallel runners.
 const JOBS: usize = 2;
 
@@ -24,12 +24,12 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let rounds = |complete| run.sample().unwrap_or(complete);
     let report = Torture {
         program: run.program().to_owned(),
-        cache: cache(),
+        cache: cache_folder(),
         folder: folder.path().canonicalize()?,
         kills: rounds(KILLS),
-        wide: rounds(WIDE),
+        wide: rounds(WIDE_ROUNDS),
         faults: rounds(FAULTS),
-        cuts: rounds(CUTS),
+        cuts: rounds(POWER_FAILURES),
         jobs: JOBS,
         seed: run.seed(),
     }
@@ -38,7 +38,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     for fault in &report.faults {
         println!("    {fault}");
     }
-    let broken = report.sum().broken();
+    let broken = report.sum().failures();
     ensure!(broken == 0, "{broken} changes were incomplete, blocked the next call, or touched files of others");
     Ok(())
 }

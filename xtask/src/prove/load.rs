@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use super::{Run, setup};
 use crate::measure::{
-    process::{cache, peak_memory},
+    process::{cache_folder, peak_memory},
     table::{Table, ms, number, text},
 };
 
@@ -58,7 +58,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
 
 /// Half of the clients write. The others read, except two: one moves a file, one requests the diagnostics of all files.
 fn with_readers(counters: Counters, clients: usize) -> Counters {
-    counters.beside((clients / 2).saturating_sub(2), 2)
+    counters.with_other_clients((clients / 2).saturating_sub(2), 2)
 }
 
 /// Runs one part, and returns the number of lost edits and failed calls.
@@ -75,11 +75,11 @@ fn measure(run: &Run, title: &str, clients: usize, limit: Limit, counters: &Coun
     server.call("query", &json!({ "type": "diagnostics" }).to_string()).map_err(anyhow::Error::msg)?;
     let call = |tool: &str, arguments: &str| server.call(tool, arguments);
     let started = Instant::now();
-    let mut report = counters.run(clients - counters.others(), limit, &call);
+    let mut report = counters.run(clients - counters.non_writers(), limit, &call);
     let time = started.elapsed();
     let memory = peak_memory(server.child.id()).to_string();
     drop(server);
-    let breaches = report.breaches(counters, |path| fs::read_to_string(root.join(path)).ok());
+    let breaches = report.failures(counters, |path| fs::read_to_string(root.join(path)).ok());
     let kinds = [("edit", &mut report.edits), ("read", &mut report.reads), ("workspace", &mut report.questions)];
     for (kind, durations) in kinds.into_iter().filter(|(_, durations)| !durations.is_empty()) {
         let rate = durations.len() as f64 / time.as_secs_f64();
@@ -110,7 +110,7 @@ impl Server {
             .args(["rpc", "--stdio"])
             .current_dir(folder.join("root"))
             .env("MARQ_STATE_DIR", folder.join("state"))
-            .env("MARQ_CACHE_DIR", cache())
+            .env("MARQ_CACHE_DIR", cache_folder())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use super::{Run, setup};
 use crate::{
-    measure::{follow, members_project},
-    shell::step,
+    measure::{members_project, workspace_calls},
+    shell::begin_step,
 };
 
 /// Numbers of files.
@@ -14,10 +14,10 @@ const SIZES: [usize; 1] = [5_650];
 /// Measures a project of each size.
 pub(super) fn run(run: &Run) -> Result<()> {
     for files in run.sizes(&SIZES) {
-        step(&format!("{files} TypeScript files, members with common names"));
+        begin_step(&format!("{files} TypeScript files, members with common names"));
         let folder = setup::folder(&format!("members-{files}"));
         let subject = members_project::make(&folder, files)?;
-        follow::measure(run, &folder, &subject)?;
+        workspace_calls::measure_subject(run, &folder, &subject)?;
     }
     Ok(())
 }

@@ -304,8 +304,8 @@ pub(crate) fn run(prove: Prove) -> Result<()> {
     check_options(&prove, &proofs)?;
     let needs: Vec<Need> = proofs.iter().flat_map(|proof| proof.needs).copied().collect();
     let run = Run::new(prove, &needs)?;
-    let outcomes: Vec<Outcome> = proofs.into_iter().map(|proof| outcome(proof, &run)).collect();
-    shell::done();
+    let outcomes: Vec<Outcome> = proofs.into_iter().map(|proof| run_proof(proof, &run)).collect();
+    shell::end_step();
     summarize(&outcomes)
 }
 
@@ -364,8 +364,8 @@ struct Outcome {
 }
 
 /// Runs one proof and prints its error, so that the other proofs run too.
-fn outcome(proof: &'static Proof, run: &Run) -> Outcome {
-    shell::done();
+fn run_proof(proof: &'static Proof, run: &Run) -> Outcome {
+    shell::end_step();
     println!("\n#### {}: {}", proof.name, proof.shows);
     let started = Instant::now();
     let verdict = match run.missing(proof.needs) {

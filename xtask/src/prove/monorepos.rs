@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Run, setup};
 use crate::measure::{
-    monorepo_project::{self, FILES, MOVED, TO},
+    monorepo_project::{self, DESTINATION, FILES, MOVED},
     process::quantile,
     session::Session,
     table::{Table, ms, number},
@@ -34,16 +34,16 @@ pub(super) fn run(run: &Run) -> Result<()> {
         let folder = setup::empty_folder(&format!("monorepo-{packages}"))?;
         monorepo_project::make(&folder, packages)?;
         let mut session = Session::start(run.program(), &folder)?;
-        let dry = json!({ "source": MOVED, "destination": TO, "dryRun": true });
+        let dry = json!({ "source": MOVED, "destination": DESTINATION, "dryRun": true });
         let (first, answer) = session.call("file/move", &dry)?;
         if !answer.contains("\"complete\"") {
             bail!("the move is not complete: {}", answer.chars().take(500).collect::<String>());
         }
         let rounds = run.rounds(ROUNDS);
-        let again = (0..rounds).map(|_| session.timed("file/move", &dry)).collect::<Result<Vec<_>>>()?;
-        let applied = session.timed("file/move", &json!({ "source": MOVED, "destination": TO }))?;
-        let back = json!({ "source": TO, "destination": MOVED, "dryRun": true });
-        let after = session.timed("file/move", &back)?;
+        let again = (0..rounds).map(|_| session.call_time("file/move", &dry)).collect::<Result<Vec<_>>>()?;
+        let applied = session.call_time("file/move", &json!({ "source": MOVED, "destination": DESTINATION }))?;
+        let back = json!({ "source": DESTINATION, "destination": MOVED, "dryRun": true });
+        let after = session.call_time("file/move", &back)?;
         let memory = session.peak_memory().to_string();
         let again = ms(quantile(&again, 0.5));
         table.row(&[&packages.to_string(), &ms(first), &again, &ms(applied), &ms(after), &memory]);

@@ -6,8 +6,8 @@ use anyhow::{Context, Result, bail};
 
 use super::{Run, setup};
 use crate::{
-    measure::{follow, subject::Subject},
-    shell::{step, top},
+    measure::{subject::Subject, workspace_calls},
+    shell::{begin_step, top},
 };
 
 /// Packages that ship their sources; `e2e/projects` has a file for each. The type checker takes seconds for the first,
@@ -16,8 +16,8 @@ pub(super) const PACKAGES: [&str; 4] = ["rxjs", "zod", "effect", "viem"];
 
 /// Measures each package.
 pub(super) fn run(run: &Run) -> Result<()> {
-    for package in drawn(run)? {
-        step(&format!("the sources of {package}"));
+    for package in selected_packages(run)? {
+        begin_step(&format!("the sources of {package}"));
         let folder = setup::folder(&format!("package-{package}"));
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -28,13 +28,13 @@ pub(super) fn run(run: &Run) -> Result<()> {
             bail!("{package}: {}", String::from_utf8_lossy(&made.stderr));
         }
         let subject: Subject = serde_json::from_slice(&made.stdout)?;
-        follow::measure(run, &folder, &subject)?;
+        workspace_calls::measure_subject(run, &folder, &subject)?;
     }
     Ok(())
 }
 
 /// The packages that `--only` selects; the first of them in a sampled run.
-pub(super) fn drawn(run: &Run) -> Result<Vec<&'static str>> {
-    let packages = run.admitted(PACKAGES.to_vec(), |package| package)?;
+pub(super) fn selected_packages(run: &Run) -> Result<Vec<&'static str>> {
+    let packages = run.select_by_name(PACKAGES.to_vec(), |package| package)?;
     Ok(if run.is_sampled() { packages[..1].to_vec() } else { packages })
 }

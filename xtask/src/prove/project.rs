@@ -5,11 +5,11 @@ use anyhow::Result;
 use super::{Run, setup};
 use crate::{
     measure::{
-        follow,
         subject::{Module, Subject},
         typescript_project::{self, HUB, IMPORTERS, MOVED},
+        workspace_calls,
     },
-    shell::step,
+    shell::begin_step,
 };
 
 /// Numbers of files.
@@ -18,10 +18,10 @@ const SIZES: [usize; 3] = [1_000, 5_000, 20_000];
 /// Measures a project of each size.
 pub(super) fn run(run: &Run) -> Result<()> {
     for files in run.sizes(&SIZES) {
-        step(&format!("{files} TypeScript files; {IMPORTERS} of them import one module"));
+        begin_step(&format!("{files} TypeScript files; {IMPORTERS} of them import one module"));
         let folder = setup::folder(&format!("project-{files}"));
         typescript_project::make(&folder, files)?;
-        follow::measure(run, &folder, &subject())?;
+        workspace_calls::measure_subject(run, &folder, &subject())?;
     }
     Ok(())
 }
@@ -34,5 +34,5 @@ pub(super) fn subject() -> Subject {
         name: "createRegistry".to_owned(),
         new_name: "makeRegistry".to_owned(),
     };
-    Subject { module: Some(module), ..Subject::of_members("src/area0/unit3.ts".to_owned()) }
+    Subject { module: Some(module), ..Subject::for_members("src/area0/unit3.ts".to_owned()) }
 }

@@ -11,7 +11,7 @@ use super::{
     setup::{self, SAMPLED_FILES},
 };
 use crate::measure::{
-    process::{cost, median, quantile},
+    process::{measure_process, median, quantile},
     session::Session,
     table::{Table, ms, number, text},
     typescript_project::{self, HUB},
@@ -46,24 +46,25 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let used = json!({ "path": HUB, "symbol": "createRegistry" });
     let position = json!({ "path": "src/area0/unit3.ts", "line": 1, "column": 10 });
     for (name, question, goal) in [
-        ("symbolInfo of a method", with("symbolInfo", &symbol), 5.0),
-        ("symbolInfo of a function", with("symbolInfo", &used), 5.0),
-        ("hover", with("hover", &position), 5.0),
-        ("typeDefinition", with("typeDefinition", &position), 5.0),
+        ("symbolInfo of a method", query_with("symbolInfo", &symbol), 5.0),
+        ("symbolInfo of a function", query_with("symbolInfo", &used), 5.0),
+        ("hover", query_with("hover", &position), 5.0),
+        ("typeDefinition", query_with("typeDefinition", &position), 5.0),
         ("gitStatus", json!({ "type": "gitStatus" }), 30.0),
         ("diagnostics of all", json!({ "type": "diagnostics", "checks": ["links", "names"] }), 2000.0),
     ] {
         measure(run, &mut session, (name, &question, goal), &table)?;
     }
-    let git =
-        median(run.rounds(ROUNDS), || cost(Path::new("git"), &["status", "--porcelain=v2", "--branch"], &folder))?;
+    let git = median(run.rounds(ROUNDS), || {
+        measure_process(Path::new("git"), &["status", "--porcelain=v2", "--branch"], &folder)
+    })?;
     table.row(&["status, as a process", "git", "", &ms(git.time)]);
     measure_wide_edit(run, &mut session, WIDE_FILES.min(files - 1), &table)?;
     println!("peak of the running host: {} MiB", session.peak_memory());
     Ok(())
 }
 
-fn with(kind: &str, place: &Value) -> Value {
+fn query_with(kind: &str, place: &Value) -> Value {
     let mut question = place.clone();
     question["type"] = json!(kind);
     question
@@ -71,8 +72,8 @@ fn with(kind: &str, place: &Value) -> Value {
 
 /// Runs the same query several times.
 fn measure(run: &Run, session: &mut Session, (name, question, goal): (&str, &Value, f64), table: &Table) -> Result<()> {
-    let first = session.timed("query", question)?;
-    let times = (0..run.rounds(ROUNDS)).map(|_| session.timed("query", question)).collect::<Result<Vec<_>>>()?;
+    let first = session.call_time("query", question)?;
+    let times = (0..run.rounds(ROUNDS)).map(|_| session.call_time("query", question)).collect::<Result<Vec<_>>>()?;
     print_row(table, name, Some(first), &times, goal);
     Ok(())
 }
@@ -96,7 +97,7 @@ fn measure_wide_edit(run: &Run, session: &mut Session, files: usize, table: &Tab
             bail!("the edit did not change {files} files: {}", answer.chars().take(300).collect::<String>());
         }
         applied.push(time);
-        undone.push(session.timed("file/undo", &json!({}))?);
+        undone.push(session.call_time("file/undo", &json!({}))?);
     }
     print_row(table, &format!("edit of {files} files"), None, &applied, 1000.0);
     print_row(table, "its undo", None, &undone, 1000.0);

@@ -27,41 +27,41 @@ struct Row {
     arguments: fn() -> Value,
 }
 
-const fn row(refactor: &'static str, extension: &'static str, at: &'static str) -> Row {
+const fn new_row(refactor: &'static str, extension: &'static str, at: &'static str) -> Row {
     Row { refactor, extension, at, arguments: || json!({}) }
 }
 
 const ROWS: [Row; 24] = [
-    row("extract_function", "ts", "«const second = first + 1;\n  console.log(second);»"),
-    row("extract_method", "ts", "return «Math.PI * this.radius»"),
-    row("extract_variable", "ts", "const first = «prices.length * rate»"),
-    row("extract_constant", "ts", "const first = «prices.length * rate»"),
-    row("extract_type", "ts", "by: «{ x: number; y: number }»"),
-    row("inline_variable", "ts", "const ‸third ="),
-    row("inline_function", "ts", "function ‸helper"),
-    row("convert_to_arrow", "ts", "export function ‸late"),
-    row("convert_to_function", "ts", "const ‸double ="),
-    row("convert_to_async", "ts", "function ‸load"),
-    row("toggle_export_default", "ts", "export function ‸late"),
-    row("organize_imports", "ts", ""),
-    row("remove_unused_imports", "ts", ""),
-    Row { arguments: || json!({ "symbol": "needed" }), ..row("add_import", "ts", "") },
+    new_row("extract_function", "ts", "«const second = first + 1;\n  console.log(second);»"),
+    new_row("extract_method", "ts", "return «Math.PI * this.radius»"),
+    new_row("extract_variable", "ts", "const first = «prices.length * rate»"),
+    new_row("extract_constant", "ts", "const first = «prices.length * rate»"),
+    new_row("extract_type", "ts", "by: «{ x: number; y: number }»"),
+    new_row("inline_variable", "ts", "const ‸third ="),
+    new_row("inline_function", "ts", "function ‸helper"),
+    new_row("convert_to_arrow", "ts", "export function ‸late"),
+    new_row("convert_to_function", "ts", "const ‸double ="),
+    new_row("convert_to_async", "ts", "function ‸load"),
+    new_row("toggle_export_default", "ts", "export function ‸late"),
+    new_row("organize_imports", "ts", ""),
+    new_row("remove_unused_imports", "ts", ""),
+    Row { arguments: || json!({ "symbol": "needed" }), ..new_row("add_import", "ts", "") },
     Row {
         arguments: || json!({ "arguments": { "destination": "moved.ts" } }),
-        ..row("move_to_file", "ts", "export function ‸late")
+        ..new_row("move_to_file", "ts", "export function ‸late")
     },
     Row {
         arguments: || json!({ "arguments": { "parameters": ["b", "a"] } }),
-        ..row("change_signature", "ts", "function ‸helper")
+        ..new_row("change_signature", "ts", "function ‸helper")
     },
-    row("extract_variable", "css", "color: ‸#abcdef"),
-    row("sort_properties", "css", ".mid‸dle"),
-    row("sort_keys", "json", "\"middle\": {‸"),
-    row("extract_definition", "json", "\"shape\": {‸"),
-    row("sort_keys", "yaml", "  ‸b: 1"),
-    row("update_toc", "md", ""),
-    row("promote", "md", "## Mid‸dle"),
-    row("demote", "md", "## Mid‸dle"),
+    new_row("extract_variable", "css", "color: ‸#abcdef"),
+    new_row("sort_properties", "css", ".mid‸dle"),
+    new_row("sort_keys", "json", "\"middle\": {‸"),
+    new_row("extract_definition", "json", "\"shape\": {‸"),
+    new_row("sort_keys", "yaml", "  ‸b: 1"),
+    new_row("update_toc", "md", ""),
+    new_row("promote", "md", "## Mid‸dle"),
+    new_row("demote", "md", "## Mid‸dle"),
 ];
 
 /// Measures all refactorings whose name or extension `--only` selects.
@@ -69,7 +69,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let folder = setup::empty_folder("refactor-speed")?;
     fs::write(folder.join("other.ts"), "export const used = 1;\nexport const spare = 2;\nexport const needed = 3;\n")?;
     let rows =
-        ROWS.iter().filter(|row| run.admits(row.refactor) || run.only().iter().any(|only| only == row.extension));
+        ROWS.iter().filter(|row| run.is_selected(row.refactor) || run.only().iter().any(|only| only == row.extension));
     let rows = run.draw(rows.collect(), "refactors");
     ensure!(!rows.is_empty(), "`--only` admits no refactor and no file extension");
     let columns = ["lines", "new p50", "p95", "same p50"];
@@ -92,18 +92,18 @@ fn measure(run: &Run, folder: &Path, row: &Row, size: usize, table: &Table) -> R
     let text = text(row.extension, size);
     fs::write(folder.join(&file), &text)?;
     let mut call = json!({ "file": file, "refactor": row.refactor, "dryRun": true });
-    let extra = [place(row, &text)?, (row.arguments)()];
+    let extra = [arguments_at(row, &text)?, (row.arguments)()];
     for (name, value) in extra.iter().filter_map(Value::as_object).flatten() {
         call[name.as_str()] = value.clone();
     }
     let mut session = Session::start(run.program(), folder)?;
-    session.timed("file/edit", &call)?;
+    session.call_time("file/edit", &call)?;
     let mut changed = Vec::new();
     for round in 0..run.rounds(ROUNDS) {
         fs::write(folder.join(&file), text.clone() + &"\n".repeat(round + 1))?;
-        changed.push(session.timed("file/edit", &call)?);
+        changed.push(session.call_time("file/edit", &call)?);
     }
-    let same = (0..run.rounds(ROUNDS)).map(|_| session.timed("file/edit", &call)).collect::<Result<Vec<_>>>()?;
+    let same = (0..run.rounds(ROUNDS)).map(|_| session.call_time("file/edit", &call)).collect::<Result<Vec<_>>>()?;
     let [half, most, same] =
         [(&changed, 0.5), (&changed, 0.95), (&same, 0.5)].map(|(times, part)| ms(quantile(times, part)));
     table.row(&[row.refactor, row.extension, &size.to_string(), &half, &most, &same]);
@@ -111,7 +111,7 @@ fn measure(run: &Run, folder: &Path, row: &Row, size: usize, table: &Table) -> R
 }
 
 /// The arguments for the place.
-fn place(row: &Row, text: &str) -> Result<Value> {
+fn arguments_at(row: &Row, text: &str) -> Result<Value> {
     if row.at.is_empty() {
         return Ok(json!({}));
     }

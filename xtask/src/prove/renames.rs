@@ -9,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 
 use super::{Run, packages};
 use crate::{
-    measure::process::cache,
-    shell::{command, step},
+    measure::process::cache_folder,
+    shell::{begin_step, command},
 };
 
 /// Renames in each package.
@@ -26,8 +26,8 @@ pub(super) fn run_in_packages(run: &Run, harness: &str, complete: usize) -> Resu
     if !run.is_sampled() && run.only().is_empty() {
         return run_harness(run, harness, complete, &[]);
     }
-    for package in packages::drawn(run)? {
-        step(&format!("the sources of {package}"));
+    for package in packages::selected_packages(run)? {
+        begin_step(&format!("the sources of {package}"));
         run_harness(run, harness, complete, &["--only", package])?;
     }
     Ok(())
@@ -41,7 +41,7 @@ pub(super) fn run_harness(run: &Run, harness: &str, complete: usize, more: &[&st
     let arguments = [harness.as_str(), "--marq", &program, "--count", &count, "--seed", &seed];
     let mut node = command("node", &[&arguments[..], more].concat());
     let mut child =
-        node.env("MARQ_CACHE_DIR", cache()).stdout(Stdio::piped()).spawn().context("cannot start `node`")?;
+        node.env("MARQ_CACHE_DIR", cache_folder()).stdout(Stdio::piped()).spawn().context("cannot start `node`")?;
     let output = BufReader::new(child.stdout.take().context("no output")?);
     let mut rows = Vec::new();
     for line in output.lines() {
@@ -59,13 +59,13 @@ pub(super) fn run_harness(run: &Run, harness: &str, complete: usize, more: &[&st
 }
 
 fn print_aligned(rows: &[String]) {
-    for row in aligned(rows) {
+    for row in align_columns(rows) {
         println!("{row}");
     }
 }
 
 /// The rows of a Markdown table as aligned columns: names to the left, figures to the right.
-fn aligned(rows: &[String]) -> Vec<String> {
+fn align_columns(rows: &[String]) -> Vec<String> {
     let is_rule = |row: &&String| row.chars().all(|c| "|- :".contains(c));
     let cells = |row: &String| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
     let rows: Vec<Vec<String>> = rows.iter().filter(|row| !is_rule(row)).map(cells).collect();
@@ -86,6 +86,6 @@ mod tests {
     #[test]
     fn markdown_tables_are_aligned() {
         let rows = ["| kind | names |", "| --- | --- |", "| class | 12 |", "| property | 3 |"].map(str::to_owned);
-        assert_eq!(aligned(&rows), ["kind      names", "class        12", "property      3"]);
+        assert_eq!(align_columns(&rows), ["kind      names", "class        12", "property      3"]);
     }
 }

@@ -11,12 +11,12 @@ use super::{
 };
 use crate::{
     measure::{
-        process::{cost, median, quantile},
+        process::{measure_process, median, quantile},
         session::Session,
         table::{Table, mib, ms, number, text},
         typescript_project,
     },
-    shell::step,
+    shell::begin_step,
     tools::find,
 };
 
@@ -86,8 +86,8 @@ pub(super) fn run(run: &Run) -> Result<()> {
     }
     for folder in if run.folders().is_empty() { &generated[..] } else { run.folders() } {
         let folder = folder.canonicalize()?;
-        step(&format!("searches in {}", folder.display()));
-        measure(run, &folder, &run.draw(searches(run.rare().unwrap_or("createRegistry")), "search"))?;
+        begin_step(&format!("searches in {}", folder.display()));
+        measure(run, &folder, &run.draw(searches(run.rare_name().unwrap_or("createRegistry")), "search"))?;
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ fn measure(run: &Run, folder: &Path, searches: &[Row]) -> Result<()> {
     let rounds = run.rounds(ROUNDS);
     for row in searches {
         let arguments: Vec<&str> = std::iter::once("search").chain(row.marq.iter().map(String::as_str)).collect();
-        let own = median(rounds, || cost(run.program(), &arguments, folder))?;
+        let own = median(rounds, || measure_process(run.program(), &arguments, folder))?;
         table.row(&[row.name, "marq", "process", &ms(own.time), &mib(own.memory)]);
         if run.with_peers() {
             measure_peer(row, rounds, folder, &table);
@@ -105,8 +105,8 @@ fn measure(run: &Run, folder: &Path, searches: &[Row]) -> Result<()> {
     }
     let mut session = Session::start(run.program(), folder)?;
     for row in searches {
-        session.timed("query", &row.warm)?;
-        let times = (0..rounds).map(|_| session.timed("query", &row.warm)).collect::<Result<Vec<_>>>()?;
+        session.call_time("query", &row.warm)?;
+        let times = (0..rounds).map(|_| session.call_time("query", &row.warm)).collect::<Result<Vec<_>>>()?;
         table.row(&[row.name, "marq", "warm", &ms(quantile(&times, 0.5))]);
     }
     table.row(&["all", "marq", "peak of the host", "", &session.peak_memory().to_string()]);
@@ -118,7 +118,7 @@ fn measure_peer(row: &Row, rounds: usize, folder: &Path, table: &Table) {
     let Some(program) = find(row.peer) else {
         return table.row(&[row.name, row.peer, "not installed"]);
     };
-    match median(rounds, || cost(&program, &arguments, folder)) {
+    match median(rounds, || measure_process(&program, &arguments, folder)) {
         Ok(cost) => table.row(&[row.name, row.peer, "process", &ms(cost.time), &mib(cost.memory)]),
         Err(error) => table.row(&[row.name, row.peer, &error.to_string()]),
     }

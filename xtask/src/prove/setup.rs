@@ -10,9 +10,9 @@ use anyhow::{Context, Result, ensure};
 
 use super::{Prove, suites};
 use crate::{
-    measure::{process::cost, sample},
+    measure::{process::measure_process, sample},
     plugins,
-    shell::{self, step, top},
+    shell::{self, begin_step, top},
     test, tools,
 };
 
@@ -65,9 +65,9 @@ pub(crate) struct Run {
 impl Run {
     /// Builds the programs that the proofs need. Nothing is built if `--marq` gives a program from elsewhere.
     pub(crate) fn new(options: Prove, needs: &[Need]) -> Result<Run> {
-        let given = options.marq.as_deref().map(|path| existing(path, "--marq")).transpose()?;
+        let given = options.marq.as_deref().map(|path| absolute_program(path, "--marq")).transpose()?;
         if let Some(with) = &options.with {
-            existing(with, "--with")?;
+            absolute_program(with, "--with")?;
         }
         let packages: Vec<&str> = needs.iter().filter_map(Need::package).collect();
         let program = match given {
@@ -124,8 +124,8 @@ impl Run {
     }
 
     /// The program of `--with`.
-    pub(crate) fn other(&self) -> Result<PathBuf> {
-        existing(self.options.with.as_deref().context("--with PATH is missing")?, "--with")
+    pub(crate) fn compared_program(&self) -> Result<PathBuf> {
+        absolute_program(self.options.with.as_deref().context("--with PATH is missing")?, "--with")
     }
 
     pub(crate) fn is_sampled(&self) -> bool {
@@ -165,15 +165,15 @@ impl Run {
     }
 
     /// Returns the items that `--only` selects. If it selects none, the error lists all names.
-    pub(crate) fn admitted<T>(&self, items: Vec<T>, name: impl Fn(&T) -> &str) -> Result<Vec<T>> {
+    pub(crate) fn select_by_name<T>(&self, items: Vec<T>, name: impl Fn(&T) -> &str) -> Result<Vec<T>> {
         let names = items.iter().map(|item| format!("`{}`", name(item))).collect::<Vec<_>>().join(", ");
-        let admitted: Vec<T> = items.into_iter().filter(|item| self.admits(name(item))).collect();
+        let admitted: Vec<T> = items.into_iter().filter(|item| self.is_selected(name(item))).collect();
         ensure!(!admitted.is_empty(), "`--only {}` admits none of {names}", self.options.only.join(","));
         Ok(admitted)
     }
 
     /// Returns whether `--only` selects a name.
-    pub(crate) fn admits(&self, name: &str) -> bool {
+    pub(crate) fn is_selected(&self, name: &str) -> bool {
         self.options.only.is_empty() || self.options.only.iter().any(|word| name.contains(word))
     }
 
@@ -195,7 +195,7 @@ impl Run {
         }
     }
 
-    pub(crate) fn rare(&self) -> Option<&str> {
+    pub(crate) fn rare_name(&self) -> Option<&str> {
         self.options.rare.as_deref()
     }
 }
@@ -230,10 +230,10 @@ pub(crate) fn empty_folder(name: &str) -> Result<PathBuf> {
 }
 
 /// The program as an absolute path. The one of this tree's tests is built first.
-fn existing(path: &Path, option: &str) -> Result<PathBuf> {
+fn absolute_program(path: &Path, option: &str) -> Result<PathBuf> {
     let path = top().join(path);
     if path == top().join(test::PROGRAM) {
-        step("the language packs and marq, as the tests build them");
+        begin_step("the language packs and marq, as the tests build them");
         plugins::build(&[])?;
         test::build()?;
     }
@@ -242,14 +242,14 @@ fn existing(path: &Path, option: &str) -> Result<PathBuf> {
 
 /// Makes the program compile its packs into the cache of the proofs, so that no proof measures or waits for the compiler.
 pub(crate) fn compile_packs(program: &Path) -> Result<()> {
-    step(&format!("the packs of {}, compiled for this machine", program.display()));
+    begin_step(&format!("the packs of {}, compiled for this machine", program.display()));
     fs::create_dir_all(folder("start"))?;
-    cost(program, &["doctor"], &folder("start")).map(drop)
+    measure_process(program, &["doctor"], &folder("start")).map(drop)
 }
 
 /// Builds packages and the packs for release.
 fn build_release(packages: &[&str]) -> Result<PathBuf> {
-    step("the language packs and marq, optimized");
+    begin_step("the language packs and marq, optimized");
     plugins::build(&[])?;
     let mut arguments = vec!["build", "--release", "--quiet"];
     arguments.extend(packages.iter().flat_map(|package| ["--package", *package]));

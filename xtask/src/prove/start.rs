@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{Run, setup};
 use crate::measure::{
     inputs::INPUTS,
-    process::{Cost, cache, cost, peak_memory, quantile, state},
+    process::{Cost, cache_folder, measure_process, peak_memory, quantile, state_folder},
     table::{Table, mib, ms, number, text},
 };
 
@@ -36,7 +36,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     row("`marq mcp` to `initialize`", &starts.iter().map(|(initialized, _)| *initialized).collect::<Vec<_>>());
     row("`marq mcp` to `tools/list`", &starts.iter().map(|(_, listed)| *listed).collect::<Vec<_>>());
     let read = ["read", input.file, input.target];
-    let reads = (0..rounds).map(|_| cost(run.program(), &read, &folder)).collect::<Result<Vec<_>>>()?;
+    let reads = (0..rounds).map(|_| measure_process(run.program(), &read, &folder)).collect::<Result<Vec<_>>>()?;
     row("`marq read` of 200 lines to its end", &reads);
     Ok(())
 }
@@ -47,8 +47,8 @@ fn start(program: &Path, folder: &Path) -> Result<(Cost, Cost)> {
     let mut child = Command::new(program)
         .args(["mcp", "--root", "."])
         .current_dir(folder)
-        .env("MARQ_STATE_DIR", state(folder))
-        .env("MARQ_CACHE_DIR", cache())
+        .env("MARQ_STATE_DIR", state_folder(folder))
+        .env("MARQ_CACHE_DIR", cache_folder())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -18,11 +18,11 @@ use serde_json::Value;
 use super::{Run, setup};
 use crate::{
     measure::{
-        process::cache,
+        process::cache_folder,
         sample,
         table::{Table, number, text},
     },
-    shell::{command, step, top},
+    shell::{begin_step, command, top},
 };
 
 /// The variable that names the folder. Tests of packs and of the host read it too.
@@ -62,7 +62,7 @@ impl Minimum {
 pub(super) fn run(run: &Run) -> Result<()> {
     let folder = folder()?.with_context(|| format!("{VARIABLE} is not set"))?;
     let minima = parse_minima(&fs::read_to_string(top().join("xtask/suites.txt"))?)?;
-    let minima = run.admitted(minima, Minimum::suite)?;
+    let minima = run.select_by_name(minima, Minimum::suite)?;
     let sampled = setup::empty_folder("suites")?;
     let suites: BTreeSet<&str> = minima.iter().map(Minimum::suite).collect();
     let Some(most) = run.sample() else {
@@ -94,7 +94,7 @@ fn run_suites(run: &Run, folder: &Path, suites: &BTreeSet<&str>, more: &[String]
     arguments.extend(more.iter().map(String::as_str));
     let mut runner_process = command("python3", &arguments);
     // Not at the top of the tree: marq does not use a cache that is inside of its root.
-    runner_process.current_dir(setup::folder("suites")).env("MARQ_CACHE_DIR", cache());
+    runner_process.current_dir(setup::folder("suites")).env("MARQ_CACHE_DIR", cache_folder());
     let status = runner_process.status();
     ensure!(
         status.context("cannot start `python3`")?.success(),
@@ -206,7 +206,7 @@ impl Failures {
 
 /// Prints how the sample of each suite compares with its minimum, and returns those that miss it.
 fn judge(minima: &[Minimum], counts: &Counts, failures: &Failures) -> Vec<String> {
-    step("the samples, held to xtask/suites.txt");
+    begin_step("the samples, held to xtask/suites.txt");
     let width = minima.iter().map(|minimum| minimum.key.len()).max().unwrap_or_default();
     let columns = ["minimum %", "checks", "failed", "allowed"].map(number);
     let table = Table::start(&[&[text("suite", width)], &columns[..], &[text("", 6)]].concat());

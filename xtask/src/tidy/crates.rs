@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::Tree;
 
 /// The allowed dependencies between the crates of the host.
-const ARROWS: [(&str, &[&str]); 13] = [
+const DEPENDENCIES: [(&str, &[&str]); 13] = [
     ("model", &[]),
     ("files", &["model"]),
     ("runtime", &["model"]),
@@ -27,7 +27,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
 const SCAFFOLD: &str = "../../sdk/scaffold";
 
 /// External crates that only one crate of the host may use.
-const FENCES: [(&str, &[&str]); 9] = [
+const RESTRICTED_CRATES: [(&str, &[&str]); 9] = [
     ("wasmtime", &["runtime", "testkit"]),
     ("jsonrpsee", &["wire"]),
     ("rmcp", &["wire"]),
@@ -41,8 +41,8 @@ const FENCES: [(&str, &[&str]); 9] = [
 ];
 
 /// Checks the dependencies between the crates of the host, and external crates restricted to one of them.
-pub(super) fn arrows(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
-    let allowed: BTreeMap<_, _> = ARROWS.into_iter().collect();
+pub(super) fn check_dependencies(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    let allowed: BTreeMap<_, _> = DEPENDENCIES.into_iter().collect();
     for name in tree.crates("host")? {
         let manifest = fs::read_to_string(tree.top.join("host").join(&name).join("Cargo.toml"))?;
         let normal = manifest.split("[dev-dependencies]").next().unwrap_or_default();
@@ -56,7 +56,7 @@ pub(super) fn arrows(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
                 breaches.push(format!("host/{name}: depends on host/{other}, which the list of crates does not allow"));
             }
         }
-        for (fenced, owners) in FENCES {
+        for (fenced, owners) in RESTRICTED_CRATES {
             if normal.lines().any(|line| line.starts_with(&format!("{fenced} ="))) && !owners.contains(&name.as_str()) {
                 breaches.push(format!("host/{name}: names {fenced}, which only {} may", owners.join(", ")));
             }
@@ -69,7 +69,7 @@ pub(super) fn arrows(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
 }
 
 /// Checks that every dependency has a comment with its reason. Consecutive dependencies may share one.
-pub(super) fn reasons(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+pub(super) fn check_reasons(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     for path in tree.files("Cargo.toml")? {
         let manifest = fs::read_to_string(tree.top.join(&path))?;
         let (mut inside, mut explained) = (false, false);

@@ -9,11 +9,11 @@ use super::Tree;
 use crate::shell::{EDITORS, LANGUAGES};
 
 /// Pages whose commands `host/app/tests/docs.rs` runs.
-const RUN: [&str; 6] =
+const TESTED_PAGES: [&str; 6] =
     ["docs/formats/", "docs/check.md", "docs/project.md", "docs/many.md", "docs/queries.md", "docs/search.md"];
 
 /// Checks that `ARCHITECTURE.md` mentions every crate.
-pub(super) fn map(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+pub(super) fn check_architecture(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let text = tree.read("ARCHITECTURE.md");
     for folder in ["host", LANGUAGES, EDITORS, "sdk"] {
         for name in tree.crates(folder)? {
@@ -29,7 +29,7 @@ pub(super) fn map(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
 const EDITORS_PAGE: &str = "docs/editors.md";
 
 /// Checks that every pack and every integration of an editor is in the default registry and has documentation.
-pub(super) fn packs(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+pub(super) fn check_packs(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let registry = tree.read("registry.toml");
     for name in tree.crates(EDITORS)? {
         if !registry.contains(&format!("\n[editors.{name}]\n")) {
@@ -52,9 +52,9 @@ pub(super) fn packs(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
 }
 
 /// Checks that shell sessions in pages are run by a test.
-pub(super) fn examples(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+pub(super) fn check_sessions(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     for name in tree.files(".md")?.into_iter().filter(|name| name.starts_with("docs/")) {
-        let is_run = RUN.iter().any(|run| name.starts_with(run));
+        let is_run = TESTED_PAGES.iter().any(|run| name.starts_with(run));
         if !is_run && tree.read(&name).contains("```console") {
             breaches.push(format!("{name}: shows a session that no test runs (host/app/tests/docs.rs)"));
         }
@@ -63,12 +63,12 @@ pub(super) fn examples(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
 }
 
 /// Checks that every `make …` and `cargo xtask …` in a page exists.
-pub(super) fn commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+pub(super) fn check_commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let makefile = tree.read("Makefile");
     let xtask = crate::Flags::command();
     for name in tree.files(".md")? {
         let text = fs::read_to_string(tree.top.join(&name))?;
-        for word in words_behind(&text, "cargo xtask ") {
+        for word in words_after(&text, "cargo xtask ") {
             if xtask.find_subcommand(word).is_none() {
                 breaches.push(format!("{name}: there is no `cargo xtask {word}`"));
             }
@@ -76,7 +76,7 @@ pub(super) fn commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
         // `make` is also an English word, so only code is checked.
         let code = text.split('`').skip(1).step_by(2).chain(text.lines());
         let commands = code.filter(|code| code.trim_start().starts_with("make "));
-        for word in commands.flat_map(|code| words_behind(code, "make ").next()) {
+        for word in commands.flat_map(|code| words_after(code, "make ").next()) {
             if !makefile.lines().any(|line| line.starts_with(&format!("{word}:"))) {
                 breaches.push(format!("{name}: there is no `make {word}`"));
             }
@@ -86,7 +86,7 @@ pub(super) fn commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
 }
 
 /// Returns the names that follow each occurrence of a text.
-fn words_behind<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
+fn words_after<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
     let word = |(at, _): (usize, &str)| {
         let rest = &text[at + before.len()..];
         rest.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit() && c != '-').next().unwrap_or_default()

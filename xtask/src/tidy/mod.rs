@@ -26,7 +26,7 @@ struct Tree {
 
 /// Checks all rules and prints all violations.
 pub(crate) fn run() -> Result<()> {
-    let breaches = breaches(&Tree { top: top() })?;
+    let breaches = find_breaches(&Tree { top: top() })?;
     if breaches.is_empty() {
         return Ok(());
     }
@@ -36,17 +36,17 @@ pub(crate) fn run() -> Result<()> {
     bail!("{} breaches of the project's rules", breaches.len())
 }
 
-fn breaches(tree: &Tree) -> Result<Vec<String>> {
+fn find_breaches(tree: &Tree) -> Result<Vec<String>> {
     let mut breaches = Vec::new();
     for rule in [
-        crates::arrows,
-        crates::reasons,
-        sources::rust,
-        sources::machines,
-        documents::map,
-        documents::packs,
-        documents::examples,
-        documents::commands,
+        crates::check_dependencies,
+        crates::check_reasons,
+        sources::check_rust,
+        sources::check_machine_paths,
+        documents::check_architecture,
+        documents::check_packs,
+        documents::check_sessions,
+        documents::check_commands,
     ] {
         rule(tree, &mut breaches)?;
     }

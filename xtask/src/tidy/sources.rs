@@ -13,10 +13,10 @@ const MOST_LINES: usize = 500;
 /// Names of packs that the host may use: formats of the host's files and protocols, and common English words.
 const HOST_WORDS: [&str; 8] = ["text", "json", "css", "xml", "toml", "properties", "markdown", "web"];
 /// Files that serve the web page, where names of formats do not refer to packs.
-const PAGE: [&str; 2] = ["host/app/src/doorway.rs", "host/wire/src/ui/files.rs"];
+const PAGE_FILES: [&str; 2] = ["host/app/src/page_address.rs", "host/wire/src/ui/files.rs"];
 
 /// Files that may access the file system.
-const TOUCHES_FILES: [&str; 8] = [
+const MAY_USE_FILES: [&str; 8] = [
     "host/files/",
     "host/runtime/",
     "host/app/",
@@ -30,13 +30,13 @@ const TOUCHES_FILES: [&str; 8] = [
 ];
 
 /// Prefixes of machine-specific paths. Not checked in this file.
-const MACHINES: [&str; 4] = ["/work/", "/home/", "/Users/", "/root/."];
+const MACHINE_PREFIXES: [&str; 4] = ["/work/", "/home/", "/Users/", "/root/."];
 
 /// Prefixes of notes about unfinished work, which should be issues.
 const NOTES: [&str; 4] = ["TODO", "FIXME", "XXX", "HACK"];
 
 /// Checks every Rust file.
-pub(super) fn rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+pub(super) fn check_rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let packs = [tree.crates(LANGUAGES)?, tree.crates(EDITORS)?].concat();
     for name in tree.files(".rs")? {
         let text = fs::read_to_string(tree.top.join(&name))?;
@@ -55,28 +55,32 @@ pub(super) fn rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
             }
         }
         // The host's test kit may refer to packs.
-        if name.starts_with("host/") && !tests && !name.starts_with("host/testkit/") && !PAGE.contains(&name.as_str()) {
-            host(&name, &text, &packs, breaches);
+        if name.starts_with("host/")
+            && !tests
+            && !name.starts_with("host/testkit/")
+            && !PAGE_FILES.contains(&name.as_str())
+        {
+            check_host_file(&name, &text, &packs, breaches);
         }
     }
     Ok(())
 }
 
 /// Checks that a host file does not name a format, and does not access the file system unless allowed.
-fn host(name: &str, text: &str, packs: &[String], breaches: &mut Vec<String>) {
+fn check_host_file(name: &str, text: &str, packs: &[String], breaches: &mut Vec<String>) {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     for pack in packs.iter().filter(|pack| !HOST_WORDS.contains(&pack.as_str())) {
         if code.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == pack) {
             breaches.push(format!("{name}: names the format `{pack}`; the host must not know formats"));
         }
     }
-    if code.contains("std::fs") && !TOUCHES_FILES.iter().any(|prefix| name.starts_with(prefix)) {
+    if code.contains("std::fs") && !MAY_USE_FILES.iter().any(|prefix| name.starts_with(prefix)) {
         breaches.push(format!("{name}: uses the file system; only `files` may do that"));
     }
 }
 
 /// Checks that no file contains a machine-specific path.
-pub(super) fn machines(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+pub(super) fn check_machine_paths(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     for name in tree.files("")? {
         // Skip binary files.
         let Ok(text) = fs::read_to_string(tree.top.join(&name)) else { continue };
@@ -86,7 +90,7 @@ pub(super) fn machines(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
         for (index, line) in text.lines().enumerate() {
             // `/w/root/.x` is a path in a test; a machine-specific path is at the start of a word.
             let at_start = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.' || c == '/');
-            let machine = MACHINES.iter().find(|path| line.match_indices(**path).any(|(at, _)| at_start(at)));
+            let machine = MACHINE_PREFIXES.iter().find(|path| line.match_indices(**path).any(|(at, _)| at_start(at)));
             if let Some(path) = machine {
                 breaches.push(format!("{name}:{}: a path of a developer's machine (`{path}`)", index + 1));
             }

@@ -29,7 +29,7 @@ fn breaches_with(name: &str, files: &[(&str, &str)]) -> Vec<String> {
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(path, text).expect("written");
     }
-    breaches(&Tree { top }).expect("read")
+    find_breaches(&Tree { top }).expect("read")
 }
 
 #[track_caller]

@@ -17,7 +17,7 @@ use toml_edit::{DocumentMut, Item};
 pub(crate) fn build(folder: &Path) -> Result<PathBuf> {
     let has = |name: &str| folder.join(name).is_file();
     if has("Cargo.toml") {
-        let made = cargo(folder)?;
+        let made = build_cargo(folder)?;
         let name = made.file_stem().unwrap_or_default().to_string_lossy().replace('_', "-");
         let place = folder.join(format!("{name}.wasm"));
         fs::copy(&made, &place)
@@ -25,46 +25,48 @@ pub(crate) fn build(folder: &Path) -> Result<PathBuf> {
         return Ok(place);
     }
     if has("package.json") {
-        return npm(folder);
+        return build_npm(folder);
     }
     if has("pyproject.toml") {
-        return python(folder);
+        return build_python(folder);
     }
-    Err(Error::argument(format!("{} is not the folder of a pack", folder.display())).hint(
-        "give a folder with a `Cargo.toml`, `package.json` or `pyproject.toml`, or run `marq plugin new NAME`",
-    ))
+    Err(Error::argument(format!("{} is not the folder of a pack", folder.display()))
+        .hint("give a folder with a `Cargo.toml`, `package.json` or `pyproject.toml`, or run `marq plugin new NAME`"))
 }
 
 /// Installs missing npm packages and runs the package's build script.
-fn npm(folder: &Path) -> Result<PathBuf> {
+fn build_npm(folder: &Path) -> Result<PathBuf> {
     if !folder.join("node_modules").is_dir() {
-        tool(folder, "npm", &["install", "--no-audit", "--no-fund", "--loglevel=error"])?;
+        run_tool(folder, "npm", &["install", "--no-audit", "--no-fund", "--loglevel=error"])?;
     }
     let text = read(&folder.join("package.json"))?;
     let package: Value =
         serde_json::from_str(&text).map_err(|error| Error::new(Kind::ParseError, format!("package.json: {error}")))?;
     let name = package["name"].as_str().unwrap_or("pack");
-    tool(folder, "npm", &["run", "--silent", "build"])?;
-    made(folder.join(format!("{name}.wasm")), "its script `build` must write `NAME.wasm`, named after the package")
+    run_tool(folder, "npm", &["run", "--silent", "build"])?;
+    component_at(
+        folder.join(format!("{name}.wasm")),
+        "its script `build` must write `NAME.wasm`, named after the package",
+    )
 }
 
 /// Creates a virtual environment with the SDK if necessary, and builds the pack with it.
-fn python(folder: &Path) -> Result<PathBuf> {
+fn build_python(folder: &Path) -> Result<PathBuf> {
     let inside = if cfg!(windows) { ".venv/Scripts/python.exe" } else { ".venv/bin/python" };
     if !folder.join(inside).is_file() {
-        tool(folder, "python3", &["-m", "venv", ".venv"])?;
-        tool(folder, inside, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "./sdk"])?;
+        run_tool(folder, "python3", &["-m", "venv", ".venv"])?;
+        run_tool(folder, inside, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "./sdk"])?;
     }
     let text = read(&folder.join("pyproject.toml"))?;
     let project = text.parse::<DocumentMut>().map_err(|error| Error::new(Kind::ParseError, error.to_string()))?;
     let name = project.get("project").and_then(|project| project.get("name")).and_then(Item::as_str).unwrap_or("pack");
     let file = format!("{name}.wasm");
-    tool(folder, inside, &["-m", "marquetry", "build", "pack.py", "-o", &file])?;
-    made(folder.join(file), "`pack.py` must define the pack as `pack`")
+    run_tool(folder, inside, &["-m", "marquetry", "build", "pack.py", "-o", &file])?;
+    component_at(folder.join(file), "`pack.py` must define the pack as `pack`")
 }
 
 /// Runs a tool in the folder of a pack and shows its output.
-fn tool(folder: &Path, program: &str, arguments: &[&str]) -> Result<()> {
+fn run_tool(folder: &Path, program: &str, arguments: &[&str]) -> Result<()> {
     // A program in the folder is given relative to the current folder, not to the one in which it runs.
     let here = std::env::current_dir().unwrap_or_default();
     let path = if program.contains('/') { here.join(folder).join(program) } else { PathBuf::from(program) };
@@ -73,18 +75,20 @@ fn tool(folder: &Path, program: &str, arguments: &[&str]) -> Result<()> {
         .current_dir(folder)
         .stdout(Stdio::from(std::io::stderr()))
         .status()
-        .map_err(|error| failed(&format!("{program} cannot be started: {error}")).hint(format!("install {program}")))?;
+        .map_err(|error| {
+            build_error(&format!("{program} cannot be started: {error}")).hint(format!("install {program}"))
+        })?;
     if !status.success() {
-        return Err(failed(&format!("`{program} {}` failed; see its output above", arguments.join(" "))));
+        return Err(build_error(&format!("`{program} {}` failed; see its output above", arguments.join(" "))));
     }
     Ok(())
 }
 
-fn made(place: PathBuf, hint: &str) -> Result<PathBuf> {
+fn component_at(place: PathBuf, hint: &str) -> Result<PathBuf> {
     if place.is_file() {
         return Ok(place);
     }
-    Err(failed(&format!("the build did not write {}", place.display())).hint(hint))
+    Err(build_error(&format!("the build did not write {}", place.display())).hint(hint))
 }
 
 fn read(path: &Path) -> Result<String> {
@@ -92,14 +96,14 @@ fn read(path: &Path) -> Result<String> {
 }
 
 /// Builds a crate for `wasm32-wasip2` and returns the component that cargo reports.
-fn cargo(folder: &Path) -> Result<PathBuf> {
+fn build_cargo(folder: &Path) -> Result<PathBuf> {
     let arguments =
         ["build", "--release", "--lib", "--target", "wasm32-wasip2", "--message-format", "json-render-diagnostics"];
     let output = Command::new("cargo").args(arguments).current_dir(folder).stderr(Stdio::inherit()).output().map_err(
-        |error| failed(&format!("cargo cannot be started: {error}")).hint("install Rust: https://rustup.rs"),
+        |error| build_error(&format!("cargo cannot be started: {error}")).hint("install Rust: https://rustup.rs"),
     )?;
     if !output.status.success() {
-        return Err(failed("cargo failed; see its output above")
+        return Err(build_error("cargo failed; see its output above")
             .hint("if the compiler or its wasm target is missing: run `rustup toolchain install` in the folder"));
     }
     let made = String::from_utf8_lossy(&output.stdout)
@@ -110,10 +114,10 @@ fn cargo(folder: &Path) -> Result<PathBuf> {
         .filter_map(|file| file.as_str().filter(|file| file.ends_with(".wasm")).map(PathBuf::from))
         .next_back();
     made.ok_or_else(|| {
-        failed("cargo built no component").hint("the crate needs `crate-type = [\"cdylib\", \"lib\"]` in `[lib]`")
+        build_error("cargo built no component").hint("the crate needs `crate-type = [\"cdylib\", \"lib\"]` in `[lib]`")
     })
 }
 
-fn failed(message: &str) -> Error {
+fn build_error(message: &str) -> Error {
     Error::new(Kind::PluginFailed, message)
 }

@@ -3,7 +3,7 @@
 mod build;
 mod registry;
 mod sources;
-mod trial;
+mod testing;
 
 use std::{
     fs,
@@ -11,14 +11,14 @@ use std::{
 };
 
 use marquetry_model::{Error, Kind, Result};
-use marquetry_runtime::Inspected;
+use marquetry_runtime::InspectedPlugin;
 use marquetry_scaffold as scaffold;
 use serde_json::json;
 
 pub(crate) use build::build;
 pub(crate) use registry::{add, lock, remove, update};
-pub(crate) use sources::{bring_locked, publish, search};
-pub(crate) use trial::{dev, test};
+pub(crate) use sources::{download_locked, publish, search};
+pub(crate) use testing::{dev, test};
 
 use crate::{
     config::Host,
@@ -63,8 +63,16 @@ pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<(
 /// # Errors
 /// It is not a language pack.
 pub(crate) fn info(host: &Host, file: &Path, output: Output) -> Result<()> {
-    let Inspected { description, sha256, bytes, interfaces, imports, wants, says_files, .. } =
-        host.packs.inspect(file)?;
+    let InspectedPlugin {
+        description,
+        sha256,
+        bytes,
+        interfaces,
+        imports,
+        needed_grants: wants,
+        declares_files: says_files,
+        ..
+    } = host.packs.inspect(file)?;
     let targets: Vec<&str> = description.targets.iter().map(|target| target.kind.name()).collect();
     let rows = [
         ("id", json!(description.id)),

@@ -3,10 +3,10 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use marquetry_model::{Change, Error, Kind, Result, Step, Work, escape::escape_line, ports::Files, source::Source};
-use marquetry_runtime::{Inspected, Locked, registry::Registry};
+use marquetry_runtime::{InspectedPlugin, LockedPlugin, registry::Registry};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-use super::sources::{self, REGISTRY, Wanted, unknown};
+use super::sources::{self, REGISTRY, Requirements, unknown_plugin};
 use crate::{
     config::{self, Host},
     flags::plugin::Add,
@@ -22,37 +22,37 @@ const LOCK: &str = "registry.lock";
 /// the registry already has a plugin of this name.
 pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     let files = host.bench.files(None)?;
-    let (root, source) = (Path::new(files.root()), sources::named(&asked.source)?);
-    let mut registry = registry(&files)?;
+    let (root, source) = (Path::new(files.root()), sources::parse_source(&asked.source)?);
+    let mut registry = read_registry(&files)?;
     if let (Some(name), Some(key)) = (&asked.signed_by, &asked.minisign) {
         add_signer(&mut registry, name, key)?;
     }
-    let wanted = Wanted {
+    let wanted = Requirements {
         version: asked.version.as_deref(),
         sha256: asked.sha256.as_deref(),
         signer: asked.signed_by.as_deref(),
-        signers: &signers(&registry, root)?,
+        signers: &parse_signers(&registry, root)?,
     };
-    let (inspected, mut locked) = sources::taken(host, &source, &wanted)?;
+    let (inspected, mut locked) = sources::fetch_plugin(host, &source, &wanted)?;
     let id = inspected.description.id.clone();
-    if let Some(missing) = inspected.wants.iter().find(|wanted| !asked.grant.contains(wanted)) {
+    if let Some(missing) = inspected.needed_grants.iter().find(|wanted| !asked.grant.contains(wanted)) {
         return Err(Error::new(
             Kind::PermissionDenied,
             format!("plugin `{id}` requests the permission to read the workspace"),
         )
         .hint(format!("to grant it: `marq plugin add {} --grant {missing}`", asked.source)));
     }
-    if own(&registry, &id).is_some() {
-        return Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} already has a plugin `{id}`")).hint(format!(
-            "`marq plugin update {id}` accepts its current file, `marq plugin remove {id}` removes it"
-        )));
+    if own_entry(&registry, &id).is_some() {
+        return Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} already has a plugin `{id}`")).hint(
+            format!("`marq plugin update {id}` accepts its current file, `marq plugin remove {id}` removes it"),
+        ));
     }
     let written = match &source {
         Source::Path(file) => {
             let inside = file.strip_prefix(root).map(|path| format!("./{}", path.display()));
             format!("path:{}", inside.unwrap_or_else(|_| file.display().to_string()).replace('\\', "/"))
         }
-        source => source.within(root),
+        source => source.relative_to(root),
     };
     let mut entry = Table::new();
     entry.insert("source", value(written));
@@ -65,26 +65,26 @@ pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     if !asked.grant.is_empty() {
         entry.insert("grants", value(asked.grant.iter().map(String::as_str).collect::<Array>()));
     }
-    table(&mut registry, "plugins")?.insert(&id, Item::Table(entry));
-    write(&files, REGISTRY, &registry.to_string(), &format!("Added the plugin {id}"))?;
+    table_mut(&mut registry, "plugins")?.insert(&id, Item::Table(entry));
+    write_file(&files, REGISTRY, &registry.to_string(), &format!("Added the plugin {id}"))?;
     show::line(&format!(
         "added `{id}` {} to {REGISTRY}: {}",
         inspected.description.version,
         escape_line(&inspected.description.files.join(" "))
     ));
-    for note in host.packs.notes_about(&files, &id)? {
+    for note in host.packs.plugin_notes(&files, &id)? {
         show::line(&format!("  {}", escape_line(&note)));
     }
     if let Some(name) = &asked.signed_by {
         show::line(&format!("it is signed by `{name}`"));
     }
-    locked.source = source.within(root);
-    relock(host, &files, &BTreeMap::from([(id, locked)]), source.is_brought())
+    locked.source = source.relative_to(root);
+    update_lock(host, &files, &BTreeMap::from([(id, locked)]), source.is_downloaded())
 }
 
 /// Adds a signer with a key. An existing signer must have the same key.
 fn add_signer(registry: &mut DocumentMut, name: &str, key: &str) -> Result<()> {
-    let signers = table(registry, "signers")?;
+    let signers = table_mut(registry, "signers")?;
     if let Some(known) = signers.get(name) {
         let same = known.get("minisign").and_then(Item::as_str) == Some(key);
         return if same {
@@ -101,7 +101,7 @@ fn add_signer(registry: &mut DocumentMut, name: &str, key: &str) -> Result<()> {
 }
 
 /// Returns a table of the registry, creating it if it is missing.
-fn table<'r>(registry: &'r mut DocumentMut, name: &str) -> Result<&'r mut Table> {
+fn table_mut<'r>(registry: &'r mut DocumentMut, name: &str) -> Result<&'r mut Table> {
     let made = registry.entry(name).or_insert_with(|| {
         let mut table = Table::new();
         table.set_implicit(true);
@@ -111,7 +111,7 @@ fn table<'r>(registry: &'r mut DocumentMut, name: &str) -> Result<&'r mut Table>
 }
 
 /// Parses the registry, merged over the default one, for its signers.
-fn signers(registry: &DocumentMut, root: &Path) -> Result<Registry> {
+fn parse_signers(registry: &DocumentMut, root: &Path) -> Result<Registry> {
     let mut all = Registry::parse(config::DEFAULT_REGISTRY, root, "the default registry")?;
     all.extend(&registry.to_string(), root, REGISTRY)?;
     Ok(all)
@@ -124,28 +124,28 @@ fn signers(registry: &DocumentMut, root: &Path) -> Result<Registry> {
 /// There is no such plugin, it cannot be downloaded, or its source is no longer a pack or has another one.
 pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
     let files = host.bench.files(None)?;
-    let mut registry = registry(&files)?;
+    let mut registry = read_registry(&files)?;
     let (root, mut given) = (Path::new(files.root()), BTreeMap::new());
-    let all: Vec<String> = registry.get("plugins").and_then(Item::as_table_like).into_iter().flat_map(names).collect();
+    let all: Vec<String> =
+        registry.get("plugins").and_then(Item::as_table_like).into_iter().flat_map(entry_names).collect();
     if let Some(id) = id.filter(|id| !all.iter().any(|known| known == id)) {
-        return Err(unknown(id, all));
+        return Err(unknown_plugin(id, all));
     }
     let mut is_any_brought = false;
-    for brought in host.packs.from_elsewhere(&files)? {
+    for brought in host.packs.external_plugins(&files)? {
         is_any_brought = true;
         if id.is_none_or(|id| id == brought.id) {
-            let locked = sources::update(host, &brought, &signers(&registry, root)?)?;
+            let locked = sources::update(host, &brought, &parse_signers(&registry, root)?)?;
             given.insert(brought.id, locked);
         }
     }
     for name in all.iter().filter(|name| id.is_none_or(|id| id == *name) && !given.contains_key(*name)) {
-        let Some(entry) = own(&registry, name) else { continue };
+        let Some(entry) = own_entry(&registry, name) else { continue };
         let source = entry.get("source").and_then(Item::as_str).unwrap_or_default();
         let Some(path) = source.strip_prefix("path:") else {
             if id.is_some() {
-                return Err(
-                    Error::argument(format!("`{name}` is bundled with marq")).hint("update marq to get a newer version")
-                );
+                return Err(Error::argument(format!("`{name}` is bundled with marq"))
+                    .hint("update marq to get a newer version"));
             }
             continue;
         };
@@ -158,9 +158,9 @@ pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
     }
     let text = registry.to_string();
     if files.read(REGISTRY).is_ok_and(|source| *source.text != *text) {
-        write(&files, REGISTRY, &text, "Updated the plugins")?;
+        write_file(&files, REGISTRY, &text, "Updated the plugins")?;
     }
-    relock(host, &files, &given, is_any_brought)
+    update_lock(host, &files, &given, is_any_brought)
 }
 
 /// Removes a plugin from the project's registry, but not its file.
@@ -169,33 +169,33 @@ pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
 /// The registry has no such plugin.
 pub(crate) fn remove(host: &Host, id: &str) -> Result<()> {
     let files = host.bench.files(None)?;
-    let mut registry = registry(&files)?;
+    let mut registry = read_registry(&files)?;
     let plugins = registry.get_mut("plugins").and_then(Item::as_table_like_mut);
     let all: Vec<String> = plugins.iter().flat_map(|plugins| plugins.iter().map(|(name, _)| name.to_owned())).collect();
     if plugins.and_then(|plugins| plugins.remove(id)).is_none() {
-        return Err(unknown(id, all));
+        return Err(unknown_plugin(id, all));
     }
-    write(&files, REGISTRY, &registry.to_string(), &format!("Removed the plugin {id}"))?;
+    write_file(&files, REGISTRY, &registry.to_string(), &format!("Removed the plugin {id}"))?;
     show::line(&format!("removed `{id}` from {REGISTRY}; its file was kept"));
-    relock(host, &files, &BTreeMap::new(), false)
+    update_lock(host, &files, &BTreeMap::new(), false)
 }
 
 /// Returns a requirement for versions compatible with a plugin's version.
-fn requirement(inspected: &Inspected) -> String {
+fn requirement(inspected: &InspectedPlugin) -> String {
     let parts: Vec<&str> = inspected.description.version.split('.').collect();
     format!("^{}", parts.iter().take(2).copied().collect::<Vec<_>>().join("."))
 }
 
-fn own<'a>(registry: &'a DocumentMut, id: &str) -> Option<&'a Item> {
+fn own_entry<'a>(registry: &'a DocumentMut, id: &str) -> Option<&'a Item> {
     registry.get("plugins")?.get(id)
 }
 
-fn names(table: &dyn toml_edit::TableLike) -> Vec<String> {
+fn entry_names(table: &dyn toml_edit::TableLike) -> Vec<String> {
     table.iter().map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Returns the project's registry, or a new one.
-fn registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
+fn read_registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
     let text = match files.read(REGISTRY) {
         Ok(source) => source.text.to_string(),
         Err(error) if error.kind() == Kind::FileNotFound => "marquetry = 1\n".to_owned(),
@@ -209,7 +209,12 @@ fn registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
 }
 
 /// Updates the lock if one exists or is needed, and prints what remains to be done.
-fn relock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>, needed: bool) -> Result<()> {
+fn update_lock(
+    host: &Host,
+    files: &Arc<dyn Files>,
+    given: &BTreeMap<String, LockedPlugin>,
+    needed: bool,
+) -> Result<()> {
     let has_lock = files.read(LOCK).is_ok();
     if has_lock && given.is_empty() && !host.packs.has_own_plugins(files)? {
         // All plugins are bundled, so nothing is left to lock.
@@ -224,8 +229,8 @@ fn relock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>,
             )),
         }
     }
-    let demands = host.packs.demands(files)?;
-    if demands.word == marquetry_runtime::Word::Unasked && !demands.list.is_empty() {
+    let demands = host.packs.requested_permissions(files)?;
+    if demands.approval == marquetry_runtime::Approval::Unasked && !demands.list.is_empty() {
         show::line(
             "the project requests permissions that need your approval: `marq trust` lists them, `marq trust --allow` \
              approves them",
@@ -238,20 +243,20 @@ fn relock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>,
 ///
 /// # Errors
 /// A plugin cannot be used.
-pub(crate) fn lock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>) -> Result<()> {
-    let lock = format!("# Written by `marq plugin lock`.\n{}", host.packs.lock_with(files, given)?);
-    write(files, LOCK, &lock, "Locked the plugins")
+pub(crate) fn lock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, LockedPlugin>) -> Result<()> {
+    let lock = format!("# Written by `marq plugin lock`.\n{}", host.packs.lock_text_with(files, given)?);
+    write_file(files, LOCK, &lock, "Locked the plugins")
 }
 
-fn write(files: &Arc<dyn Files>, path: &str, text: &str, title: &str) -> Result<()> {
+fn write_file(files: &Arc<dyn Files>, path: &str, text: &str, title: &str) -> Result<()> {
     let content = text.as_bytes().to_vec();
     commit(files, Step::Create { path: path.to_owned(), content, overwrite: true, directories: false }, path, title)
 }
 
 fn commit(files: &Arc<dyn Files>, step: Step, path: &str, title: &str) -> Result<()> {
     let (change, work) = (Change { title: title.to_owned(), steps: vec![step] }, Work::default());
-    work.call_of(config::PROGRAM);
-    work.sign("plugin", path, None);
+    work.set_client(config::PROGRAM);
+    work.set_origin("plugin", path, None);
     files.apply(&change, false, &work)?;
     Ok(())
 }

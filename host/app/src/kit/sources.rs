@@ -5,8 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use marquetry_model::{Error, Kind, Result, nearest::nearest, source::Source};
-use marquetry_runtime::{FromElsewhere, Inspected, Locked, registry::Registry, signature_beside};
+use marquetry_model::{Error, Kind, Result, nearest::nearest_names, source::Source};
+use marquetry_runtime::{ExternalPlugin, InspectedPlugin, LockedPlugin, registry::Registry, signature_beside};
 use marquetry_sources::{Publication, Sources};
 use semver::{Version, VersionReq};
 use serde_json::json;
@@ -19,10 +19,10 @@ use crate::{
 /// The registry of a project.
 pub(super) const REGISTRY: &str = "registry.toml";
 /// Prefixes of sources that are not files.
-const ELSEWHERE: [&str; 4] = ["oci:", "folder:", "https:", "http:"];
+const REMOTE_PREFIXES: [&str; 4] = ["oci:", "folder:", "https:", "http:"];
 
 /// Requirements for a plugin.
-pub(super) struct Wanted<'a> {
+pub(super) struct Requirements<'a> {
     pub(super) version: Option<&'a str>,
     pub(super) sha256: Option<&'a str>,
     pub(super) signer: Option<&'a str>,
@@ -31,16 +31,16 @@ pub(super) struct Wanted<'a> {
 }
 
 /// Parses a source from the command line: a file, or a source elsewhere. Paths are relative to the current folder.
-pub(super) fn named(text: &str) -> Result<Source> {
-    if ELSEWHERE.iter().any(|scheme| text.starts_with(scheme)) {
+pub(super) fn parse_source(text: &str) -> Result<Source> {
+    if REMOTE_PREFIXES.iter().any(|scheme| text.starts_with(scheme)) {
         return Source::parse(text, &config::absolute(Path::new("."))?);
     }
     Ok(Source::Path(config::absolute(Path::new(text.strip_prefix("path:").unwrap_or(text)))?))
 }
 
 /// Error for a plugin that is not in the project's registry.
-pub(super) fn unknown(id: &str, all: Vec<String>) -> Error {
-    let near = nearest(id, all.clone());
+pub(super) fn unknown_plugin(id: &str, all: Vec<String>) -> Error {
+    let near = nearest_names(id, all.clone());
     Error::argument(format!("{REGISTRY} has no plugin `{id}`"))
         .hint("`marq plugin list` shows the plugins of the project and where they come from")
         .candidates(if near.is_empty() { all } else { near })
@@ -48,36 +48,40 @@ pub(super) fn unknown(id: &str, all: Vec<String>) -> Error {
 
 /// Gets a plugin from a source, with its lock entry. It is checked against all requirements, and stored if it comes
 /// from elsewhere.
-pub(super) fn taken(host: &Host, source: &Source, wanted: &Wanted<'_>) -> Result<(Inspected, Locked)> {
+pub(super) fn fetch_plugin(
+    host: &Host,
+    source: &Source,
+    wanted: &Requirements<'_>,
+) -> Result<(InspectedPlugin, LockedPlugin)> {
     let requirement = VersionReq::parse(wanted.version.unwrap_or("*"))
         .map_err(|error| Error::argument(format!("not a version requirement: {error}")))?;
     if let Source::Path(file) = source {
         let signature = fs::read_to_string(signature_beside(file)).ok();
         let read = |error| Error::argument(format!("{} cannot be read: {error}", file.display()));
         if wanted.signer.is_some() || wanted.sha256.is_some() {
-            check(source, wanted, &fs::read(file).map_err(read)?, signature.as_deref())?;
+            check_bytes(source, wanted, &fs::read(file).map_err(read)?, signature.as_deref())?;
         }
         let inspected = host.packs.inspect(file)?;
         check_version(source, &requirement, None, &inspected)?;
-        let locked = locked(&inspected, None, None);
+        let locked = lock_entry(&inspected, None, None);
         return Ok((inspected, locked));
     }
-    let brought = Sources::new()?.bring(source, &requirement, wanted.signer.is_some())?;
-    check(source, wanted, &brought.bytes, brought.signature.as_deref())?;
+    let brought = Sources::new()?.download(source, &requirement, wanted.signer.is_some())?;
+    check_bytes(source, wanted, &brought.bytes, brought.signature.as_deref())?;
     // Nothing of it has run so far, and it runs only in the sandbox.
-    let inspected = host.packs.inspect(&host.packs.keep(&brought.bytes)?)?;
+    let inspected = host.packs.inspect(&host.packs.store_plugin(&brought.bytes)?)?;
     check_version(source, &requirement, brought.version.as_ref(), &inspected)?;
-    let locked = locked(&inspected, brought.manifest, brought.signature);
+    let locked = lock_entry(&inspected, brought.manifest, brought.signature);
     Ok((inspected, locked))
 }
 
-fn locked(inspected: &Inspected, manifest: Option<String>, signature: Option<String>) -> Locked {
+fn lock_entry(inspected: &InspectedPlugin, manifest: Option<String>, signature: Option<String>) -> LockedPlugin {
     let (version, sha256) = (inspected.description.version.clone(), inspected.sha256.clone());
-    Locked { version, source: String::new(), sha256, manifest, signature }
+    LockedPlugin { version, source: String::new(), sha256, manifest, signature }
 }
 
 /// Rejects bytes with another digest than required, or without the required signature.
-fn check(source: &Source, wanted: &Wanted<'_>, bytes: &[u8], signature: Option<&str>) -> Result<()> {
+fn check_bytes(source: &Source, wanted: &Requirements<'_>, bytes: &[u8], signature: Option<&str>) -> Result<()> {
     let sha256 = marquetry_runtime::digest(bytes);
     match (wanted.sha256, source) {
         (Some(asked), _) if asked != sha256 => {
@@ -99,7 +103,12 @@ fn check(source: &Source, wanted: &Wanted<'_>, bytes: &[u8], signature: Option<&
 }
 
 /// Rejects a plugin whose version differs from that of its source, or from the requirement.
-fn check_version(source: &Source, wanted: &VersionReq, told: Option<&Version>, inspected: &Inspected) -> Result<()> {
+fn check_version(
+    source: &Source,
+    wanted: &VersionReq,
+    told: Option<&Version>,
+    inspected: &InspectedPlugin,
+) -> Result<()> {
     let said = Version::parse(&inspected.description.version).map_err(|error| Error::internal(error.to_string()))?;
     if let Some(told) = told.filter(|told| **told != said) {
         return Err(Error::new(
@@ -116,10 +125,10 @@ fn check_version(source: &Source, wanted: &VersionReq, told: Option<&Version>, i
 }
 
 /// Gets the newest version of a plugin that the registry accepts; it is checked and stored.
-pub(super) fn update(host: &Host, known: &FromElsewhere, signers: &Registry) -> Result<Locked> {
+pub(super) fn update(host: &Host, known: &ExternalPlugin, signers: &Registry) -> Result<LockedPlugin> {
     let (version, sha256, signer) = (known.version.to_string(), known.sha256.as_deref(), known.signer.as_deref());
-    let wanted = Wanted { version: Some(&version), sha256, signer, signers };
-    let (inspected, locked) = taken(host, &known.source, &wanted)?;
+    let wanted = Requirements { version: Some(&version), sha256, signer, signers };
+    let (inspected, locked) = fetch_plugin(host, &known.source, &wanted)?;
     let (id, said) = (&known.id, &inspected.description.id);
     if id != said {
         return Err(Error::new(
@@ -141,11 +150,11 @@ pub(super) fn update(host: &Host, known: &FromElsewhere, signers: &Registry) -> 
 ///
 /// # Errors
 /// There is no such plugin, it is not locked, or its source now has other bytes.
-pub(crate) fn bring_locked(host: &Host, id: Option<&str>) -> Result<()> {
+pub(crate) fn download_locked(host: &Host, id: Option<&str>) -> Result<()> {
     let files = host.bench.files(None)?;
-    let all = host.packs.from_elsewhere(&files)?;
+    let all = host.packs.external_plugins(&files)?;
     if let Some(id) = id.filter(|id| all.iter().all(|known| known.id != *id)) {
-        return Err(unknown(id, all.into_iter().map(|known| known.id).collect()));
+        return Err(unknown_plugin(id, all.into_iter().map(|known| known.id).collect()));
     }
     let sources = Sources::new()?;
     for known in all.iter().filter(|known| id.is_none_or(|id| id == known.id)) {
@@ -154,8 +163,8 @@ pub(crate) fn bring_locked(host: &Host, id: Option<&str>) -> Result<()> {
             Error::new(Kind::PermissionDenied, format!("registry.lock has no plugin `{id}` from {source}"))
                 .hint(format!("`marq plugin update {id}` downloads the newest version and locks it"))
         })?;
-        if !known.is_here {
-            let brought = sources.bring_locked(source, &locked.version, locked.manifest.as_deref())?;
+        if !known.is_stored {
+            let brought = sources.download_locked(source, &locked.version, locked.manifest.as_deref())?;
             let sha256 = marquetry_runtime::digest(&brought.bytes);
             if sha256 != locked.sha256 {
                 let message = format!(
@@ -165,7 +174,7 @@ pub(crate) fn bring_locked(host: &Host, id: Option<&str>) -> Result<()> {
                 return Err(Error::new(Kind::PluginFailed, message)
                     .hint("nothing was stored; ask the author of the plugin why a version changed"));
             }
-            host.packs.keep(&brought.bytes)?;
+            host.packs.store_plugin(&brought.bytes)?;
         }
         show::line(&format!("`{id}` {} is on this machine, sha256 {}", locked.version, locked.sha256));
     }
@@ -177,14 +186,13 @@ pub(crate) fn bring_locked(host: &Host, id: Option<&str>) -> Result<()> {
 /// # Errors
 /// It is not a pack, the version exists with other bytes, or the registry denies access.
 pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Path>) -> Result<()> {
-    let to = named(to)?;
+    let to = parse_source(to)?;
     let inspected = host.packs.inspect(file)?;
     let read = |path: &Path, error| Error::argument(format!("{} cannot be read: {error}", path.display()));
     let bytes = fs::read(file).map_err(|error| read(file, error))?;
     if marquetry_runtime::digest(&bytes) != inspected.sha256 {
-        return Err(
-            Error::new(Kind::Stale, format!("{} changed during the command", file.display())).hint("repeat the command")
-        );
+        return Err(Error::new(Kind::Stale, format!("{} changed during the command", file.display()))
+            .hint("repeat the command"));
     }
     let place: Option<PathBuf> =
         signature.map(Path::to_owned).or_else(|| Some(signature_beside(file)).filter(|it| it.is_file()));
@@ -207,7 +215,7 @@ pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Pat
     )?;
     let what = format!("`{}` {}, sha256 {}", description.id, description.version, inspected.sha256);
     let how = if is_signed { "with its signature" } else { "without a signature" };
-    show::line(&match published.was_there {
+    show::line(&match published.already_published {
         true => format!("{what}, was already published"),
         false => format!("published {what}, {how}"),
     });
@@ -223,16 +231,16 @@ pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Pat
 /// # Errors
 /// The registry cannot be reached, or has no catalog.
 pub(crate) fn search(word: &str, place: &str, output: Output) -> Result<()> {
-    let search = Sources::new()?.search(&named(&completed(place))?, word)?;
+    let search = Sources::new()?.search(&parse_source(&complete_place(place))?, word)?;
     let rows = search.found.iter().map(|found| {
         json!({ "source": found.source, "version": found.version, "title": found.title, "signed": found.is_signed })
     });
-    show::found(&rows.collect::<Vec<_>>(), search.left, output);
+    show::found_plugins(&rows.collect::<Vec<_>>(), search.unexamined, output);
     Ok(())
 }
 
 /// Completes a registry that is named without a repository.
-fn completed(place: &str) -> String {
+fn complete_place(place: &str) -> String {
     match place.strip_prefix("oci:") {
         Some(host) if !host.contains('/') => format!("{place}/"),
         _ => place.to_owned(),

@@ -16,19 +16,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use marquetry_editors::{Host, Surroundings};
+use marquetry_editors::{Environment, Host};
 use marquetry_model::{
     Error, Result, Work,
     editor::{
-        Ability, Action, Answer, Call, Channel, Described, Dialled, Diff, DiffId, Editors, Event, Folder, Integration,
-        Integrations, Introduction, Mention, Owner, Point, Proposal, Region, Request, Selected, Session, Side, Tab,
-        Told,
+        Action, Answer, Capability, Channel, Diff, DiffId, DiffSide, EditorCall, EditorInfo, EditorSelection, Editors,
+        Event, Folder, IncomingConnection, Integration, IntegrationInfo, Integrations, Mention, Point, Proposal,
+        ProposalOwner, Region, ReportedEvent, Request, Session, Tab,
     },
     ports::{Files, Roots},
 };
 
 /// Upper bound for everything the tests wait for.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Integration for the test editor.
 pub(crate) struct Lines {
@@ -38,10 +38,11 @@ pub(crate) struct Lines {
 #[derive(Default)]
 struct LineSession {
     bytes: Vec<u8>,
-    told: bool,
+    introduced: bool,
 }
 
-const ABILITIES: [Ability; 5] = [Ability::Open, Ability::ShowDiff, Ability::Decide, Ability::Tabs, Ability::Save];
+const ABILITIES: [Capability; 5] =
+    [Capability::Open, Capability::ShowDiff, Capability::Decide, Capability::Tabs, Capability::Save];
 
 impl Integration for Lines {
     fn name(&self) -> &str {
@@ -61,10 +62,18 @@ impl Integration for Lines {
         Some(&self.addresses)
     }
 
-    fn describe(&self) -> Result<Arc<Described>> {
+    fn describe(&self) -> Result<Arc<IntegrationInfo>> {
         let [id, name, version, settings_schema, help] = ["lines", "Lines", "1.0.0", "{}", ""].map(str::to_owned);
         let channels = vec![Channel::Socket(Vec::new()), Channel::WebSocket("/editors/lines".to_owned())];
-        Ok(Arc::new(Described { id, name, version, channels, abilities: ABILITIES.to_vec(), settings_schema, help }))
+        Ok(Arc::new(IntegrationInfo {
+            id,
+            name,
+            version,
+            channels,
+            abilities: ABILITIES.to_vec(),
+            settings_schema,
+            help,
+        }))
     }
 
     fn attach(&self) -> Result<Box<dyn Session>> {
@@ -73,17 +82,17 @@ impl Integration for Lines {
 }
 
 impl Integrations for Lines {
-    fn of(&self, _files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>> {
+    fn for_project(&self, _files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>> {
         Ok(vec![Arc::new(Lines { addresses: self.addresses.clone() })])
     }
 }
 
-fn told(line: &str) -> Option<Action> {
+fn parse_line(line: &str) -> Option<Action> {
     let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
     let (first, more) = rest.split_once(' ').unwrap_or((rest, ""));
     let id = || first.parse().unwrap_or(0);
     Some(match what {
-        "hello" => Action::Introduce(Introduction {
+        "hello" => Action::Introduce(EditorInfo {
             title: first.to_owned(),
             folders: vec![Folder { name: "f".to_owned(), path: more.to_owned() }],
             abilities: ABILITIES.to_vec(),
@@ -91,18 +100,18 @@ fn told(line: &str) -> Option<Action> {
         "select" => {
             let (line, text) = more.split_once(' ').unwrap_or((more, ""));
             let at = Point { line: line.parse().unwrap_or(0), column: 0 };
-            Action::Tell(Told::Selection((first != "-").then(|| Selected {
+            Action::Report(ReportedEvent::Selection((first != "-").then(|| EditorSelection {
                 path: first.to_owned(),
                 region: Region { start: at, end: at },
                 text: Arc::from(text),
-                ..Selected::default()
+                ..EditorSelection::default()
             })))
         }
-        "tabs" => Action::Tell(Told::Tabs(tabs(rest))),
-        "accept" => Action::Tell(Told::Accepted(DiffId(id()), Arc::from(more))),
-        "reject" => Action::Tell(Told::Rejected(DiffId(id()))),
-        "closed" => Action::Tell(Told::Closed(DiffId(id()))),
-        "mention" => Action::Tell(Told::Mentioned(Mention { path: first.to_owned(), lines: None })),
+        "tabs" => Action::Report(ReportedEvent::Tabs(tabs(rest))),
+        "accept" => Action::Report(ReportedEvent::Accepted(DiffId(id()), Arc::from(more))),
+        "reject" => Action::Report(ReportedEvent::Rejected(DiffId(id()))),
+        "closed" => Action::Report(ReportedEvent::Closed(DiffId(id()))),
+        "mention" => Action::Report(ReportedEvent::Mentioned(Mention { path: first.to_owned(), lines: None })),
         "done" => Action::Answer(id(), Ok(Answer::Done)),
         "held" => Action::Answer(id(), Ok(Answer::Tabs(tabs(more)))),
         "fail" => Action::Answer(id(), Err(Error::argument(more))),
@@ -132,11 +141,11 @@ impl Session for LineSession {
                     if line == "trap" {
                         return Err(Error::internal("it trapped"));
                     }
-                    actions.extend(told(&line));
+                    actions.extend(parse_line(&line));
                 }
                 Ok(actions)
             }
-            Event::Welcome => send("welcome\n".to_owned()),
+            Event::Accepted => send("welcome\n".to_owned()),
             Event::Request(id, Request::Tabs) => send(format!("ask {id} tabs\n")),
             Event::Request(id, Request::ShowDiff(diff)) => {
                 let text = diff.right.text.as_deref().unwrap_or("").to_owned();
@@ -144,9 +153,9 @@ impl Session for LineSession {
             }
             Event::Request(id, Request::CloseDiff(diff)) => send(format!("ask {id} close-diff {}\n", diff.0)),
             Event::Request(id, Request::Open(file)) => send(format!("ask {id} open {}\n", file.path)),
-            Event::Request(id, request) => send(format!("ask {id} {}\n", Ability::of(&request).name())),
+            Event::Request(id, request) => send(format!("ask {id} {}\n", Capability::required_by(&request).name())),
             Event::Cancelled(id) => send(format!("cancelled {id}\n")),
-            Event::Opened | Event::Closed(_) | Event::Woken(_) => Ok(Vec::new()),
+            Event::Opened | Event::Closed(_) | Event::TimerExpired(_) => Ok(Vec::new()),
         }
     }
 }
@@ -163,11 +172,11 @@ impl Roots for Root {
         vec![self.0.clone()]
     }
 
-    fn narrowed(&self, _told: &[String]) -> Option<Arc<dyn Roots>> {
+    fn restricted_to(&self, _told: &[String]) -> Option<Arc<dyn Roots>> {
         None
     }
 
-    fn holding(&self, path: &str) -> Option<String> {
+    fn root_of(&self, path: &str) -> Option<String> {
         path.starts_with(&self.0).then(|| self.0.clone())
     }
 }
@@ -175,8 +184,8 @@ impl Roots for Root {
 /// A `Files` port that knows only its root.
 mod marquetry_editors_files {
     use marquetry_model::{
-        Applied, Change, Error, Result, Work,
-        ports::{EntryKind, FileStamp, Files, Past, Source},
+        Change, ChangeEffects, Error, Result, Work,
+        ports::{EntryKind, FileStamp, Files, PastChange, Source},
     };
 
     pub(crate) struct Named(pub(crate) String);
@@ -214,27 +223,27 @@ mod marquetry_editors_files {
             nothing()
         }
 
-        fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<Applied> {
+        fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<ChangeEffects> {
             nothing()
         }
 
-        fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(Past, Applied)> {
+        fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(PastChange, ChangeEffects)> {
             nothing()
         }
 
-        fn history(&self, _limit: usize) -> Result<Vec<Past>> {
+        fn history(&self, _limit: usize) -> Result<Vec<PastChange>> {
             Ok(Vec::new())
         }
     }
 }
 
 /// A running test editor: records what it receives and sends lines on request.
-pub(crate) struct Toy {
-    shared: Arc<ToyShared>,
+pub(crate) struct TestEditor {
+    shared: Arc<TestEditorState>,
     pub(crate) path: PathBuf,
 }
 
-struct ToyShared {
+struct TestEditorState {
     lines: Mutex<Vec<String>>,
     more: Condvar,
     streams: Mutex<Vec<UnixStream>>,
@@ -245,12 +254,12 @@ struct ToyShared {
     tabs: Mutex<String>,
 }
 
-impl Toy {
+impl TestEditor {
     /// Starts an editor that listens on socket `name` in `sockets` and works in folder `works_in`.
-    pub(crate) fn start(sockets: &Path, name: &str, works_in: &str) -> Toy {
+    pub(crate) fn start(sockets: &Path, name: &str, works_in: &str) -> TestEditor {
         let path = sockets.join(name);
         let listener = UnixListener::bind(&path).expect("bound");
-        let shared = Arc::new(ToyShared {
+        let shared = Arc::new(TestEditorState {
             lines: Mutex::default(),
             more: Condvar::new(),
             streams: Mutex::default(),
@@ -265,12 +274,12 @@ impl Toy {
                 std::thread::spawn(move || shared.serve(&stream));
             }
         });
-        Toy { shared, path }
+        TestEditor { shared, path }
     }
 
     /// Starts an editor that connects to the host at `path`.
-    pub(crate) fn dial(host: &Host, path: &str, works_in: &str) -> Result<Toy> {
-        let shared = Arc::new(ToyShared {
+    pub(crate) fn dial(host: &Host, path: &str, works_in: &str) -> Result<TestEditor> {
+        let shared = Arc::new(TestEditorState {
             lines: Mutex::default(),
             more: Condvar::new(),
             streams: Mutex::default(),
@@ -281,10 +290,10 @@ impl Toy {
         let (ours, theirs) = UnixStream::pair().expect("made");
         let [read, write, end] = [(); 3].map(|()| theirs.try_clone().expect("cloned"));
         let end = Box::new(move || drop(end.shutdown(std::net::Shutdown::Both)));
-        host.dialled(path, Dialled { read: Box::new(read), write: Box::new(write), end })?;
+        host.accept_connection(path, IncomingConnection { read: Box::new(read), write: Box::new(write), end })?;
         let serving = Arc::clone(&shared);
         std::thread::spawn(move || serving.serve(&ours));
-        Ok(Toy { shared, path: PathBuf::new() })
+        Ok(TestEditor { shared, path: PathBuf::new() })
     }
 
     pub(crate) fn silent(&self, silent: bool) {
@@ -296,14 +305,14 @@ impl Toy {
     }
 
     /// Sends a line on all connections.
-    pub(crate) fn say(&self, line: &str) {
+    pub(crate) fn send_line(&self, line: &str) {
         for mut stream in self.shared.streams.lock().expect("no panic").iter() {
             let _ = stream.write_all(format!("{line}\n").as_bytes());
         }
     }
 
     /// Ends all connections.
-    pub(crate) fn hang_up(&self) {
+    pub(crate) fn disconnect(&self) {
         for stream in self.shared.streams.lock().expect("no panic").drain(..) {
             let _ = stream.shutdown(std::net::Shutdown::Both);
         }
@@ -311,8 +320,8 @@ impl Toy {
 
     /// Waits for a line with this prefix, and removes it and the lines before it.
     #[track_caller]
-    pub(crate) fn hears(&self, start: &str) -> String {
-        let until = Instant::now() + PATIENCE;
+    pub(crate) fn wait_for_line(&self, start: &str) -> String {
+        let until = Instant::now() + TIMEOUT;
         let mut lines = self.shared.lines.lock().expect("no panic");
         loop {
             if let Some(at) = lines.iter().position(|line| line.starts_with(start)) {
@@ -323,12 +332,12 @@ impl Toy {
         }
     }
 
-    pub(crate) fn heard(&self) -> Vec<String> {
+    pub(crate) fn received_lines(&self) -> Vec<String> {
         self.shared.lines.lock().expect("no panic").clone()
     }
 }
 
-impl ToyShared {
+impl TestEditorState {
     fn serve(&self, stream: &UnixStream) {
         let mut write = stream.try_clone().expect("cloned");
         self.streams.lock().expect("no panic").push(stream.try_clone().expect("cloned"));
@@ -353,7 +362,7 @@ impl ToyShared {
 /// A host that looks for editors at sockets in a folder. An address without `*` is exact.
 pub(crate) fn host(root: &str, sockets: &Path, addresses: &[&str]) -> Arc<Host> {
     let addresses = addresses.iter().map(|address| sockets.join(address).display().to_string()).collect();
-    let around = Surroundings {
+    let around = Environment {
         variable: Box::new(|_| None),
         runtime: None,
         temporary: sockets.to_owned(),
@@ -363,20 +372,21 @@ pub(crate) fn host(root: &str, sockets: &Path, addresses: &[&str]) -> Arc<Host> 
     Arc::new(Host::new(Arc::new(Root(root.to_owned())), Arc::new(Lines { addresses }), around))
 }
 
-pub(crate) fn call(root: &str) -> Call {
-    Call::about(root, &Work::default())
+pub(crate) fn call(root: &str) -> EditorCall {
+    EditorCall::for_root(root, &Work::default())
 }
 
-pub(crate) fn proposal(owner: Owner, tab: &str, text: &str) -> Proposal {
-    let right = Side { path: None, text: Some(Arc::from(text)), label: String::new() };
-    let diff = Diff { id: DiffId(0), title: tab.to_owned(), left: Side::default(), right, decide: false, focus: true };
+pub(crate) fn proposal(owner: ProposalOwner, tab: &str, text: &str) -> Proposal {
+    let right = DiffSide { path: None, text: Some(Arc::from(text)), label: String::new() };
+    let diff =
+        Diff { id: DiffId(0), title: tab.to_owned(), left: DiffSide::default(), right, decide: false, focus: true };
     Proposal { owner, tab: tab.to_owned(), diff }
 }
 
 /// Waits until a condition holds.
 #[track_caller]
-pub(crate) fn until(holds: impl Fn() -> bool) {
-    let end = Instant::now() + PATIENCE;
+pub(crate) fn wait_until(holds: impl Fn() -> bool) {
+    let end = Instant::now() + TIMEOUT;
     while !holds() {
         assert!(Instant::now() < end, "it did not come true");
         std::thread::sleep(Duration::from_millis(2));

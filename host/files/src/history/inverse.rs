@@ -4,26 +4,26 @@ use std::collections::HashSet;
 
 use marquetry_model::{Error, Kind, Result};
 
-use super::{Entry, Whole, entries};
+use super::{HistoryEntry, LoadedEntry, entries};
 use crate::{
-    failure::io_error,
+    errors::io_error,
     journal::Manifest,
-    operation::{Contents, Moves, Operation, Plan, Step, Thing},
-    state::State,
+    operation::{Contents, DirectoryMoves, FileState, Operation, Plan, Step},
+    state::RootState,
     tree::{Seen, Tree, What},
 };
 
 /// Returns the plan that undoes an entry. Fails if the files have changed since.
-pub(crate) fn inverse(tree: &Tree, state: &State, whole: Whole) -> Result<Plan> {
-    let Whole { entry: Entry { manifest, .. }, contents } = whole;
-    let moves = Moves::of(&manifest.operations);
+pub(crate) fn inverse_plan(tree: &Tree, state: &RootState, whole: LoadedEntry) -> Result<Plan> {
+    let LoadedEntry { entry: HistoryEntry { manifest, .. }, contents } = whole;
+    let moves = DirectoryMoves::new(&manifest.operations);
     let (steps, changed, vacated) = (Vec::new(), Vec::new(), HashSet::new());
     let mut inverse = Inverse { tree, moves: &moves, steps, vacated, contents, changed };
     for (index, operation) in manifest.operations.iter().enumerate().rev() {
         inverse.add(index, operation).map_err(|error| io_error("read", operation.path(), &error))?;
     }
     if !inverse.changed.is_empty() {
-        return Err(refused(state, &manifest, inverse.changed));
+        return Err(stale_undo_error(state, &manifest, inverse.changed));
     }
     let directories = inverse.steps.iter().filter_map(|step| match &step.operation {
         Operation::MakeDirectory { path, .. } => Some(path.clone()),
@@ -49,7 +49,7 @@ fn title(manifest: &Manifest) -> String {
 }
 
 /// Error that lists the files changed since, and the later changes to undo first if they changed them.
-fn refused(state: &State, manifest: &Manifest, changed: Vec<String>) -> Error {
+fn stale_undo_error(state: &RootState, manifest: &Manifest, changed: Vec<String>) -> Error {
     let files: HashSet<&str> = manifest.effects.iter().map(crate::operation::Effect::name).collect();
     let later = entries(state).take_while(|entry| entry.manifest.id != manifest.id);
     let later = later.filter(|entry| !entry.undone && entry.manifest.undoes.is_none());
@@ -71,7 +71,7 @@ fn refused(state: &State, manifest: &Manifest, changed: Vec<String>) -> Error {
 /// Builds the inverse steps, last operation first.
 struct Inverse<'a> {
     tree: &'a Tree,
-    moves: &'a Moves<'a>,
+    moves: &'a DirectoryMoves<'a>,
     steps: Vec<Step>,
     /// Paths that the steps vacate.
     vacated: HashSet<String>,
@@ -85,7 +85,7 @@ impl Inverse<'_> {
         if let Operation::Remove { path, .. } | Operation::Rename { from: path, .. } = &operation {
             self.vacated.insert(path.clone());
         }
-        self.steps.push(Step { operation, expected, like: None });
+        self.steps.push(Step { operation, expected, attribute_source: None });
     }
 
     fn add(&mut self, index: usize, operation: &Operation) -> std::io::Result<()> {
@@ -93,28 +93,28 @@ impl Inverse<'_> {
         match operation {
             Operation::Put { path, before, after } => {
                 let at = now(path);
-                let Some((thing, seen)) = self.holding(&at, after)? else { return Ok(()) };
+                let Some((thing, seen)) = self.unchanged_state(&at, after)? else { return Ok(()) };
                 let back = match before {
                     Some(before) => Operation::Put { path: path.clone(), before: Some(thing), after: before.clone() },
                     None => Operation::Remove { path: path.clone(), before: thing },
                 };
                 self.push(back, vec![(path.clone(), seen)]);
                 if let Some(step) = self.steps.last_mut() {
-                    step.like = Some(at);
+                    step.attribute_source = Some(at);
                 }
             }
             Operation::Remove { path, before } => {
-                self.free(path, &now(path))?;
+                self.check_free(path, &now(path))?;
                 self.push(Operation::Put { path: path.clone(), before: None, after: before.clone() }, Vec::new());
             }
             Operation::Rename { from, to, thing, replaced, detour } => {
                 let at = now(to);
                 let seen = match thing {
-                    Some(thing) => self.holding(&at, thing)?.map(|(_, seen)| seen),
-                    None => self.tree.look(&at)?.filter(|seen| seen.what == What::Directory),
+                    Some(thing) => self.unchanged_state(&at, thing)?.map(|(_, seen)| seen),
+                    None => self.tree.metadata(&at)?.filter(|seen| seen.what == What::Directory),
                 };
                 let Some(seen) = seen else {
-                    self.missing(at);
+                    self.add_missing(at);
                     return Ok(());
                 };
                 let expected = vec![(to.clone(), seen)];
@@ -136,13 +136,13 @@ impl Inverse<'_> {
                 }
             }
             Operation::MakeDirectory { path, .. } => {
-                if let Some(seen) = self.tree.look(&now(path))?.filter(|seen| seen.what == What::Directory) {
+                if let Some(seen) = self.tree.metadata(&now(path))?.filter(|seen| seen.what == What::Directory) {
                     let gone = Operation::RemoveDirectory { path: path.clone(), mode: seen.mode, tolerant: true };
                     self.push(gone, Vec::new());
                 }
             }
             Operation::RemoveDirectory { path, mode, .. } => {
-                if self.tree.look(&now(path))?.is_none() {
+                if self.tree.metadata(&now(path))?.is_none() {
                     self.push(Operation::MakeDirectory { path: path.clone(), mode: Some(*mode) }, Vec::new());
                 }
             }
@@ -152,25 +152,25 @@ impl Inverse<'_> {
 
     /// Returns the file or link at a path if it still has the result of the change. Its content is kept, so that the
     /// undo can be undone.
-    fn holding(&mut self, path: &str, expected: &Thing) -> std::io::Result<Option<(Thing, Seen)>> {
-        let found = crate::operation::take(self.tree, path, &mut self.contents)?;
-        let found = found.filter(|(thing, _)| thing.holds_same(expected));
+    fn unchanged_state(&mut self, path: &str, expected: &FileState) -> std::io::Result<Option<(FileState, Seen)>> {
+        let found = crate::operation::read_and_keep(self.tree, path, &mut self.contents)?;
+        let found = found.filter(|(thing, _)| thing.has_same_content(expected));
         if found.is_none() {
-            self.missing(path.to_owned());
+            self.add_missing(path.to_owned());
         }
         Ok(found)
     }
 
     /// Fails if a path to restore is occupied, unless by the change itself.
-    fn free(&mut self, path: &str, now: &str) -> std::io::Result<()> {
+    fn check_free(&mut self, path: &str, now: &str) -> std::io::Result<()> {
         let vacated = self.vacated.contains(now) || self.vacated.contains(path);
-        if !vacated && self.tree.look(now)?.is_some() {
-            self.missing(now.to_owned());
+        if !vacated && self.tree.metadata(now)?.is_some() {
+            self.add_missing(now.to_owned());
         }
         Ok(())
     }
 
-    fn missing(&mut self, path: String) {
+    fn add_missing(&mut self, path: String) {
         if !self.changed.contains(&path) {
             self.changed.push(path);
         }

@@ -11,26 +11,26 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use marquetry_model::{Error, Kind, Result, Work, ports::Past};
+use marquetry_model::{Error, Kind, Result, Work, ports::PastChange};
 
-pub use budget::Budget;
-pub(crate) use budget::{foretell, spend};
-pub(crate) use inverse::inverse;
+pub use budget::HistoryBudget;
+pub(crate) use budget::{add_entry_and_trim, report_lost_undo};
+pub(crate) use inverse::inverse_plan;
 pub use purge::Purge;
 pub(crate) use purge::purge;
-pub(crate) use replaced::replaced;
+pub(crate) use replaced::replaced_files;
 pub(crate) use tally::Tally;
 
 use crate::{
     journal::{self, Manifest},
-    marker::{self, Found},
     operation::{Contents, Plan},
-    state::State,
+    recovery_marker::{self, MarkerState},
+    state::RootState,
     tree::Tree,
 };
 
 /// An entry of the history.
-pub(crate) struct Entry {
+pub(crate) struct HistoryEntry {
     pub(crate) manifest: Manifest,
     path: PathBuf,
     pub(crate) undone: bool,
@@ -39,10 +39,10 @@ pub(crate) struct Entry {
     interrupted: bool,
 }
 
-impl Entry {
-    pub(crate) fn past(&self) -> Past {
+impl HistoryEntry {
+    pub(crate) fn past_change(&self) -> PastChange {
         let manifest = &self.manifest;
-        Past {
+        PastChange {
             id: manifest.id.clone(),
             title: manifest.title.clone(),
             time: manifest.time,
@@ -56,11 +56,11 @@ impl Entry {
 }
 
 /// Returns the files of the history with their numbers, latest first.
-fn files(state: &State) -> Vec<(u64, PathBuf)> {
+fn entry_files(state: &RootState) -> Vec<(u64, PathBuf)> {
     let entries = std::fs::read_dir(state.changes()).into_iter().flatten().flatten();
     let numbered = entries.filter_map(|entry| {
         let path = entry.path();
-        Some((number(&path)?, path))
+        Some((entry_number(&path)?, path))
     });
     let mut files: Vec<(u64, PathBuf)> = numbered.collect();
     files.sort_unstable_by(|a, b| b.cmp(a));
@@ -68,7 +68,7 @@ fn files(state: &State) -> Vec<(u64, PathBuf)> {
 }
 
 /// Returns the number of an entry; `None` if the file is not an entry.
-fn number(path: &Path) -> Option<u64> {
+fn entry_number(path: &Path) -> Option<u64> {
     path.file_name()?.to_str()?.split_once('-')?.0.parse().ok()
 }
 
@@ -85,32 +85,32 @@ pub(crate) fn next_id(tally: &Tally, plan: &Plan) -> String {
 
 /// Removes the markers of the latest change if it was interrupted after its commit. Once its entry is gone, they could
 /// no longer be identified.
-pub(crate) fn unmark_latest(state: &State, tree: &Tree, tally: &Tally) {
-    if !tally.is_counted {
+pub(crate) fn remove_latest_markers(state: &RootState, tree: &Tree, tally: &Tally) {
+    if !tally.was_recounted {
         return;
     }
-    let latest = files(state).into_iter().find(|(_, path)| path.extension().is_none());
+    let latest = entry_files(state).into_iter().find(|(_, path)| path.extension().is_none());
     let Some(manifest) = latest.and_then(|(_, path)| journal::read_manifest(&path)) else { return };
     for known in &manifest.markers {
         let folder = tree.root().join(&known.folder);
-        if let Ok(Found::Marker(marker, _)) = marker::read(&folder)
+        if let Ok(MarkerState::Marker(marker, _)) = recovery_marker::read(&folder)
             && marker.id == manifest.id
         {
             // A marker that remains is handled when it is found.
-            let _ = marker::remove(tree, &known.folder);
+            let _ = recovery_marker::remove(tree, &known.folder);
         }
     }
 }
 
 /// Returns completed changes, latest first.
-pub(crate) fn entries(state: &State) -> impl Iterator<Item = Entry> {
-    all(state).filter(|entry| !entry.interrupted)
+pub(crate) fn entries(state: &RootState) -> impl Iterator<Item = HistoryEntry> {
+    all_entries(state).filter(|entry| !entry.interrupted)
 }
 
 /// Returns completed changes, and interrupted ones that could not be rolled back completely.
-pub(crate) fn all(state: &State) -> impl Iterator<Item = Entry> {
+pub(crate) fn all_entries(state: &RootState) -> impl Iterator<Item = HistoryEntry> {
     let mut undone = HashSet::new();
-    let manifests = files(state).into_iter().filter_map(|(_, path)| Some((journal::read_manifest(&path)?, path)));
+    let manifests = entry_files(state).into_iter().filter_map(|(_, path)| Some((journal::read_manifest(&path)?, path)));
     // An entry is undone if a later entry undid it and was not itself undone.
     manifests.map(move |(manifest, path)| {
         let interrupted = path.extension().is_some();
@@ -118,29 +118,29 @@ pub(crate) fn all(state: &State) -> impl Iterator<Item = Entry> {
         if let (false, false, Some(other)) = (interrupted, is_undone, &manifest.undoes) {
             undone.insert(other.clone());
         }
-        Entry { manifest, path, undone: is_undone, interrupted }
+        HistoryEntry { manifest, path, undone: is_undone, interrupted }
     })
 }
 
 /// Returns the entry with this id, or the latest that can be undone and is not itself an undo. Without an id, damaged
 /// entries are skipped.
-pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole> {
+pub(crate) fn find_entry(state: &RootState, id: Option<&str>, work: &Work) -> Result<LoadedEntry> {
     let Some(id) = id else {
         for entry in entries(state).filter(|entry| !entry.undone && entry.manifest.undoes.is_none()) {
-            match entry.whole() {
+            match entry.load() {
                 Ok(whole) => return Ok(whole),
-                Err(error) => work.note(error.content().message.clone()),
+                Err(error) => work.add_note(error.content().message.clone()),
             }
         }
-        return Err(none_to_undo(state));
+        return Err(nothing_to_undo_error(state));
     };
     let others = || {
         let known = entries(state).filter(|entry| !entry.undone).map(|entry| entry.manifest.id);
-        known.filter(|other| other != id).take(marquetry_model::nearest::MOST).collect::<Vec<String>>()
+        known.filter(|other| other != id).take(marquetry_model::nearest::MAX_CANDIDATES).collect::<Vec<String>>()
     };
-    let Some(found) = all(state).find(|entry| entry.manifest.id == id) else {
+    let Some(found) = all_entries(state).find(|entry| entry.manifest.id == id) else {
         if journal::is_id(id) && journal::is_of_another_version(&state.changes().join(id)) {
-            return Err(of_another_version(&format!("the change `{id}` was")));
+            return Err(other_version_error(&format!("the change `{id}` was")));
         }
         let error = Error::argument(format!("there is no change `{id}` in the history"));
         return Err(match others() {
@@ -156,7 +156,7 @@ pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole
         ));
     }
     if !found.undone {
-        return found.whole().map_err(|error| error.candidates(others()));
+        return found.load().map_err(|error| error.candidates(others()));
     }
     let by = entries(state).find(|entry| entry.manifest.undoes.as_deref() == Some(id) && !entry.undone);
     let by = by.map(|entry| entry.manifest.id).unwrap_or_default();
@@ -165,29 +165,29 @@ pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole
         .candidates([by]))
 }
 
-fn none_to_undo(state: &State) -> Error {
-    let others = files(state).iter().filter(|(_, path)| journal::is_of_another_version(path)).count();
+fn nothing_to_undo_error(state: &RootState) -> Error {
+    let others = entry_files(state).iter().filter(|(_, path)| journal::is_of_another_version(path)).count();
     match others {
         0 => Error::argument("there is no change to undo").hint("list the history to see what was done"),
-        1 => of_another_version("the only change in the history was"),
-        _ => of_another_version(&format!("the {others} changes in the history were")),
+        1 => other_version_error("the only change in the history was"),
+        _ => other_version_error(&format!("the {others} changes in the history were")),
     }
 }
 
-fn of_another_version(which: &str) -> Error {
+fn other_version_error(which: &str) -> Error {
     Error::new(Kind::Unsupported, format!("{which} made by another version of marq, which this one cannot read"))
         .hint("undo it with that version")
 }
 
 /// An entry with its contents.
-pub(crate) struct Whole {
-    pub(crate) entry: Entry,
+pub(crate) struct LoadedEntry {
+    pub(crate) entry: HistoryEntry,
     contents: Contents,
 }
 
-impl Entry {
+impl HistoryEntry {
     /// Reads the contents; fails if they are damaged.
-    fn whole(self) -> Result<Whole> {
+    fn load(self) -> Result<LoadedEntry> {
         if !self.manifest.purged.is_empty() {
             let (id, purged) = (&self.manifest.id, self.manifest.purged.join("`, `"));
             let said = format!("the change `{id}` cannot be undone: the content it replaced in `{purged}` was purged");
@@ -200,7 +200,7 @@ impl Entry {
                 .hint("restore the file as it was, or undo the change by hand; other changes can still be undone")
         };
         match journal::read(&self.path) {
-            Ok(Some((_, contents))) => Ok(Whole { entry: self, contents }),
+            Ok(Some((_, contents))) => Ok(LoadedEntry { entry: self, contents }),
             Ok(None) => Err(damaged("is damaged")),
             Err(error) => Err(damaged(&format!("cannot be read: {error}"))),
         }
@@ -208,11 +208,11 @@ impl Entry {
 }
 
 /// Reads all entries of the history and describes the damaged ones.
-pub(crate) fn damage(state: &State) -> Vec<String> {
+pub(crate) fn damaged_entries(state: &RootState) -> Vec<String> {
     let wrong = |path: PathBuf| match journal::read(&path) {
         Ok(Some(_)) => None,
         Ok(None) => Some(format!("{} is damaged; its change cannot be undone", path.display())),
         Err(error) => Some(format!("{} cannot be read: {error}; its change cannot be undone", path.display())),
     };
-    files(state).into_iter().filter_map(|(_, path)| wrong(path)).collect()
+    entry_files(state).into_iter().filter_map(|(_, path)| wrong(path)).collect()
 }

@@ -12,18 +12,18 @@ use std::{
 
 use marquetry_model::is_below;
 
-use super::files;
+use super::entry_files;
 use crate::{
     journal::{self, Manifest},
-    operation::{Contents, Moves},
-    state::State,
+    operation::{Contents, DirectoryMoves},
+    state::RootState,
     system::sync_directory,
     tombstone,
     tree::Tree,
 };
 
 /// Temporary name of an entry that is rewritten. Without a number, it is not an entry.
-const ANEW: &str = ".purge";
+const REWRITE_NAME: &str = ".purge";
 
 /// Effect of a purge on one history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,24 +35,24 @@ pub struct Purge {
     /// Bytes removed.
     pub bytes: u64,
     /// Files of the history that cannot be read and may still have the contents.
-    pub unread: Vec<String>,
+    pub unreadable: Vec<String>,
 }
 
 /// Purges the current and former contents of a path from the history of a root. The caller must exclude concurrent
 /// changes.
-pub(crate) fn purge(state: &State, path: &str, dry_run: bool) -> io::Result<Purge> {
+pub(crate) fn purge(state: &RootState, path: &str, dry_run: bool) -> io::Result<Purge> {
     let (mut purge, mut entries) = (Purge::default(), Vec::new());
-    let anew = state.changes().join(ANEW);
-    for (_, file) in files(state) {
+    let anew = state.changes().join(REWRITE_NAME);
+    for (_, file) in entry_files(state) {
         match journal::read_manifest(&file) {
             Some(manifest) => entries.push((file, manifest)),
-            None => purge.unread.push(file.display().to_string()),
+            None => purge.unreadable.push(file.display().to_string()),
         }
     }
-    let hashes: HashSet<String> = entries.iter().flat_map(|(_, manifest)| held(manifest, path)).collect();
+    let hashes: HashSet<String> = entries.iter().flat_map(|(_, manifest)| contents_at(manifest, path)).collect();
     let tree = Tree::new(PathBuf::from("/"), None);
     for (file, manifest) in entries {
-        if !manifest.keeps_any(&hashes) {
+        if !manifest.has_any_content(&hashes) {
             continue;
         }
         purge.changes.push((manifest.id.clone(), manifest.title.clone()));
@@ -65,9 +65,9 @@ pub(crate) fn purge(state: &State, path: &str, dry_run: bool) -> io::Result<Purg
         };
         purge.bytes += match whole {
             Some((manifest, contents)) => {
-                let (manifest, bytes) = manifest.without(&hashes);
+                let (manifest, bytes) = manifest.without_contents(&hashes);
                 if !dry_run {
-                    replace(&file, &anew, &manifest, &contents, &tree)?;
+                    rewrite_entry(&file, &anew, &manifest, &contents, &tree)?;
                 }
                 bytes
             }
@@ -81,7 +81,7 @@ pub(crate) fn purge(state: &State, path: &str, dry_run: bool) -> io::Result<Purg
         };
     }
     if !dry_run {
-        tombstone::sweep(&state.changes(), None);
+        tombstone::remove_old(&state.changes(), None);
     }
     if !dry_run && !purge.changes.is_empty() {
         sync_directory(&state.changes())?;
@@ -90,9 +90,9 @@ pub(crate) fn purge(state: &State, path: &str, dry_run: bool) -> io::Result<Purg
 }
 
 /// Returns the hashes of all contents that a change recorded at or below a path.
-fn held(manifest: &Manifest, path: &str) -> Vec<String> {
+fn contents_at(manifest: &Manifest, path: &str) -> Vec<String> {
     let is_meant = |name: &str| name == path || is_below(name, path);
-    let moves = Moves::of(&manifest.operations);
+    let moves = DirectoryMoves::new(&manifest.operations);
     let replaced = manifest.operations.iter().enumerate().filter_map(|(index, operation)| {
         let own = operation.path();
         let names = [own.to_owned(), moves.at_start(own, index), moves.at_end(own, index)];
@@ -106,12 +106,12 @@ fn held(manifest: &Manifest, path: &str) -> Vec<String> {
 }
 
 /// Rewrites an entry atomically.
-fn replace(file: &Path, anew: &Path, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<()> {
+fn rewrite_entry(file: &Path, anew: &Path, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<()> {
     match fs::remove_file(anew) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let folders = journal::read_folders(file);
+    let folders = journal::read_marker_folders(file);
     let draft = journal::create(anew, (&manifest.id, &folders), false, tree)?;
     drop(draft.finish(manifest, contents, tree)?);
     // Keeps the age of the entry.

@@ -15,10 +15,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::files;
+use super::entry_files;
 use crate::{
-    marker,
-    state::{State, age},
+    recovery_marker,
+    state::{RootState, file_age},
     system::{self, Directory, Seen},
 };
 
@@ -27,17 +27,17 @@ use crate::{
 const LENGTH: usize = 512;
 
 /// An entry as a file, whatever its content.
-pub(super) struct Kept {
+pub(super) struct EntryFile {
     number: u64,
     pub(super) path: PathBuf,
     pub(super) metadata: Metadata,
 }
 
 /// Returns all entries, latest first, with their metadata.
-pub(super) fn kept(state: &State) -> Vec<Kept> {
-    let found = files(state).into_iter();
+pub(super) fn list_entries(state: &RootState) -> Vec<EntryFile> {
+    let found = entry_files(state).into_iter();
     found
-        .filter_map(|(number, path)| path.symlink_metadata().ok().map(|metadata| Kept { number, path, metadata }))
+        .filter_map(|(number, path)| path.symlink_metadata().ok().map(|metadata| EntryFile { number, path, metadata }))
         .collect()
 }
 
@@ -52,12 +52,12 @@ pub(crate) struct Tally {
     pub(super) latest: u64,
     /// True if the entries were counted because the last change did not write the tally.
     #[serde(skip)]
-    pub(super) is_counted: bool,
+    pub(super) was_recounted: bool,
 }
 
 /// State of the entries' folder.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Stamp {
+struct FolderStamp {
     device: u64,
     inode: u64,
     modified: (i64, i64),
@@ -65,47 +65,47 @@ struct Stamp {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Written {
-    folder: Stamp,
+struct StoredTally {
+    folder: FolderStamp,
     tally: Tally,
 }
 
 impl Tally {
     /// Returns the stored tally if it is valid; otherwise counts all entries.
-    pub(crate) fn of(state: &State) -> Tally {
-        Tally::read(state).unwrap_or_else(|| Tally { is_counted: true, ..Tally::count(&kept(state)) })
+    pub(crate) fn load(state: &RootState) -> Tally {
+        Tally::read(state).unwrap_or_else(|| Tally { was_recounted: true, ..Tally::count(&list_entries(state)) })
     }
 
     /// Returns whether the last change ran to its end, where it writes the tally.
-    pub(crate) fn is_current(state: &State) -> bool {
+    pub(crate) fn is_current(state: &RootState) -> bool {
         Tally::read(state).is_some() || !state.changes().is_dir()
     }
 
-    fn read(state: &State) -> Option<Tally> {
+    fn read(state: &RootState) -> Option<Tally> {
         let mut bytes = Vec::new();
-        marker::open_own(&state.tally()).ok()?.take(LENGTH as u64).read_to_end(&mut bytes).ok()?;
-        let Written { folder, tally } = serde_json::from_slice(&bytes).ok()?;
+        recovery_marker::open_private_file(&state.tally()).ok()?.take(LENGTH as u64).read_to_end(&mut bytes).ok()?;
+        let StoredTally { folder, tally } = serde_json::from_slice(&bytes).ok()?;
         let now = Directory::open(&state.changes()).and_then(|folder| folder.seen()).ok()?;
-        (folder == Stamp::of(&now)).then_some(tally)
+        (folder == FolderStamp::from_metadata(&now)).then_some(tally)
     }
 
-    pub(super) fn count(kept: &[Kept]) -> Tally {
+    pub(super) fn count(kept: &[EntryFile]) -> Tally {
         let mut tally = Tally::default();
-        for Kept { number, path, metadata } in kept.iter().rev() {
-            tally.take_in(*number, path, metadata);
+        for EntryFile { number, path, metadata } in kept.iter().rev() {
+            tally.include(*number, path, metadata);
         }
         tally
     }
 
     /// Adds a new entry.
     pub(super) fn add(&mut self, path: &Path) {
-        if let (Some(number), Ok(metadata)) = (super::number(path), path.symlink_metadata()) {
-            self.take_in(number, path, &metadata);
+        if let (Some(number), Ok(metadata)) = (super::entry_number(path), path.symlink_metadata()) {
+            self.include(number, path, &metadata);
         }
     }
 
-    fn take_in(&mut self, number: u64, path: &Path, metadata: &Metadata) {
-        self.add_coming(metadata.len());
+    fn include(&mut self, number: u64, path: &Path, metadata: &Metadata) {
+        self.add_planned(metadata.len());
         self.latest = self.latest.max(number);
         let since = metadata.modified().ok().and_then(|then| then.duration_since(UNIX_EPOCH).ok());
         let written = since.unwrap_or_default().as_secs();
@@ -116,21 +116,21 @@ impl Tally {
     }
 
     /// Adds an entry that would be created.
-    pub(super) fn add_coming(&mut self, bytes: u64) {
+    pub(super) fn add_planned(&mut self, bytes: u64) {
         self.entries = self.entries.saturating_add(1);
         self.bytes = self.bytes.saturating_add(bytes);
     }
 
     /// Returns the age of the oldest entry. A missing one has the maximum age.
-    pub(super) fn oldest_age(&self, state: &State) -> Duration {
+    pub(super) fn oldest_age(&self, state: &RootState) -> Duration {
         let Some((name, _)) = &self.oldest else { return Duration::ZERO };
         let metadata = state.changes().join(name).symlink_metadata();
-        metadata.map_or(Duration::MAX, |metadata| age(&metadata, SystemTime::now()))
+        metadata.map_or(Duration::MAX, |metadata| file_age(&metadata, SystemTime::now()))
     }
 
     /// Stores the tally for the next change. Requires the lock of the root.
-    pub(super) fn write(self, state: &State) -> io::Result<()> {
-        let written = Written { folder: Stamp::set(&state.changes())?, tally: self };
+    pub(super) fn write(self, state: &RootState) -> io::Result<()> {
+        let written = StoredTally { folder: FolderStamp::set(&state.changes())?, tally: self };
         let mut bytes = serde_json::to_vec(&written)?;
         if bytes.len() > LENGTH {
             return Err(ErrorKind::FileTooLarge.into());
@@ -140,20 +140,20 @@ impl Tally {
     }
 }
 
-impl Stamp {
-    fn of(seen: &Seen) -> Stamp {
-        Stamp { device: seen.device, inode: seen.inode, modified: seen.modified, changed: seen.changed }
+impl FolderStamp {
+    fn from_metadata(seen: &Seen) -> FolderStamp {
+        FolderStamp { device: seen.device, inode: seen.inode, modified: seen.modified, changed: seen.changed }
     }
 
     /// Sets the time of a folder to one that it would not get otherwise: not from a ticking clock, and not by rounding.
-    fn set(folder: &Path) -> io::Result<Stamp> {
+    fn set(folder: &Path) -> io::Result<FolderStamp> {
         let file = Directory::open(folder)?.into_file();
         let mut now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(io::Error::other)?;
         if now.subsec_nanos().is_multiple_of(100) {
             now += Duration::from_nanos(1);
         }
         file.set_modified(UNIX_EPOCH + now)?;
-        let stamp = Stamp::of(&system::seen_of(&file)?);
+        let stamp = FolderStamp::from_metadata(&system::seen_of(&file)?);
         let is_exact = stamp.modified.1 == i64::from(now.subsec_nanos());
         if is_exact { Ok(stamp) } else { Err(ErrorKind::Unsupported.into()) }
     }

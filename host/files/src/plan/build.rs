@@ -8,25 +8,26 @@ use std::collections::BTreeSet;
 
 use marquetry_model::{Error, Kind, Result};
 
-use super::{Filled, Moved, Planner, Spot, order::Renamed};
+use super::{CreatedFile, Moved, Planner, ResolvedPath, order::PlannedRename};
 use crate::{
-    failure::{io_error, read_only, stale},
-    operation::{Effect, Found, Operation, Plan, Side, Step, Thing, found},
-    place::{below, join, split},
+    errors::{io_error, read_only_error, stale_error},
+    operation::{DiskState, Effect, EffectSide, FileState, Operation, Plan, Step, read_state},
+    paths::{join, path_below, split_parent},
     tree::{Seen, What},
 };
 
 pub(super) fn build(planner: &mut Planner<'_>) -> Result<Plan> {
-    let mut build = Build { planner, plan: Plan::default(), edited: BTreeSet::new(), made: BTreeSet::new() };
-    build.edits()?;
-    let (renames, puts) = build.moves()?;
-    build.removals()?;
-    for rename in build.planner.ordered(renames)? {
-        build.rename(rename)?;
+    let mut build =
+        PlanBuilder { planner, plan: Plan::default(), edited: BTreeSet::new(), created_directories: BTreeSet::new() };
+    build.add_edits()?;
+    let (renames, puts) = build.add_moves()?;
+    build.add_removals()?;
+    for rename in build.planner.order_renames(renames)? {
+        build.add_rename(rename)?;
     }
-    build.directories_go()?;
+    build.remove_directories()?;
     for (to, put, directories) in puts {
-        build.parents(&to, directories)?;
+        build.create_parents(&to, directories)?;
         build.plan.steps.push(put);
     }
     let mut plan = build.plan;
@@ -36,42 +37,42 @@ pub(super) fn build(planner: &mut Planner<'_>) -> Result<Plan> {
 }
 
 /// A file or link to create: where, how, and whether parent directories may be created.
-type Put = (Spot, Step, bool);
+type NewFileStep = (ResolvedPath, Step, bool);
 
-struct Build<'a, 'b> {
+struct PlanBuilder<'a, 'b> {
     planner: &'b mut Planner<'a>,
     plan: Plan,
     /// Files that are edited in place.
     edited: BTreeSet<String>,
     /// Directories that the plan creates.
-    made: BTreeSet<String>,
+    created_directories: BTreeSet<String>,
 }
 
-impl Build<'_, '_> {
+impl PlanBuilder<'_, '_> {
     fn step(&mut self, operation: Operation, expected: Vec<(String, Seen)>) {
-        self.plan.steps.push(Step { operation, expected, like: None });
+        self.plan.steps.push(Step { operation, expected, attribute_source: None });
     }
 
-    fn effect(&mut self, before: Option<Side>, after: Option<Side>) {
+    fn effect(&mut self, before: Option<EffectSide>, after: Option<EffectSide>) {
         self.plan.effects.push(Effect { before, after });
     }
 
     /// Returns the final name of a file whose parent directories move.
     fn name_at_end(&self, name: &str) -> String {
-        let ways = self.planner.directory_moves().filter(|way| below(&way.from.name, name).is_some());
+        let ways = self.planner.directory_moves().filter(|way| path_below(&way.from.name, name).is_some());
         let way = ways.max_by_key(|way| way.from.name.len());
-        let moved = way.and_then(|way| Some(join(&way.to.name, below(&way.from.name, name)?)));
+        let moved = way.and_then(|way| Some(join(&way.to.name, path_below(&way.from.name, name)?)));
         moved.unwrap_or_else(|| name.to_owned())
     }
 
-    fn edits(&mut self) -> Result<()> {
+    fn add_edits(&mut self) -> Result<()> {
         let staying: Vec<String> =
-            self.planner.edits.keys().filter(|path| self.planner.leaving(path).is_none()).cloned().collect();
+            self.planner.edits.keys().filter(|path| self.planner.move_from(path).is_none()).cloned().collect();
         for path in staying {
-            self.planner.needs_parent(&path)?;
+            self.planner.check_parent_writable(&path)?;
             let Some(edited) = self.planner.edits.remove(&path) else { continue };
-            let after = Side::new(&self.name_at_end(&edited.name), &edited.after);
-            self.effect(Some(Side::new(&edited.name, &edited.before)), Some(after));
+            let after = EffectSide::new(&self.name_at_end(&edited.name), &edited.after);
+            self.effect(Some(EffectSide::new(&edited.name, &edited.before)), Some(after));
             if edited.seen.linked {
                 let note = format!("`{}` has other hard links, which keep the old text", edited.name);
                 self.planner.notes.push(note);
@@ -80,37 +81,37 @@ impl Build<'_, '_> {
             self.edited.insert(path.clone());
             let like = Some(path.clone());
             let operation = Operation::Put { path, before: Some(edited.before), after: edited.after };
-            self.plan.steps.push(Step { operation, expected, like });
+            self.plan.steps.push(Step { operation, expected, attribute_source: like });
         }
         Ok(())
     }
 
     /// Returns the renames, and the files that are created with new content.
-    fn moves(&mut self) -> Result<(Vec<Renamed>, Vec<Put>)> {
+    fn add_moves(&mut self) -> Result<(Vec<PlannedRename>, Vec<NewFileStep>)> {
         let (mut renames, mut puts) = (Vec::new(), Vec::new());
-        let starts = self.planner.targets().map(|spot| self.planner.before_arrival(&spot.real));
+        let starts = self.planner.targets().map(|spot| self.planner.path_of_occupant(&spot.real));
         let refilled: BTreeSet<String> = starts.collect();
         let targets: BTreeSet<String> = self.planner.targets().map(|spot| spot.real.clone()).collect();
         for index in 0..self.planner.moves.len() {
             let Moved { from, to, overwrite, seen } = &self.planner.moves[index];
             let (from, to, overwrite, seen) = (from.clone(), to.clone(), *overwrite, *seen);
-            self.planner.needs_parent(&from.real)?;
+            self.planner.check_parent_writable(&from.real)?;
             if seen.what == What::Directory {
                 renames.push(self.directory(&from, &to, seen)?);
                 continue;
             }
-            let start = self.planner.before_arrival(&to.real);
-            let traded = refilled.contains(&from.real) || self.planner.leaving(&start).is_some();
+            let start = self.planner.path_of_occupant(&to.real);
+            let traded = refilled.contains(&from.real) || self.planner.move_from(&start).is_some();
             let edited = self.planner.edits.remove(&from.real);
-            let (spelling, twins) = self.spelling(&from, &to, &seen)?;
+            let (spelling, twins) = self.case_change(&from, &to, &seen)?;
             let apart = self.devices_differ(&from, &to)?;
             if edited.is_none() && !traded && !twins && !apart {
                 renames.push(self.file(&from, &to, overwrite, seen, spelling)?);
                 continue;
             }
-            let taken = self.planner.take(&from.real)?.ok_or_else(|| stale(&from.name))?.0;
+            let taken = self.planner.read_and_keep(&from.real)?.ok_or_else(|| stale_error(&from.name))?.0;
             let after = edited.map_or_else(|| taken.clone(), |edited| edited.after);
-            self.effect(Some(Side::new(&from.name, &taken)), Some(Side::new(&to.name, &after)));
+            self.effect(Some(EffectSide::new(&from.name, &taken)), Some(EffectSide::new(&to.name, &after)));
             // If something else is created at the old path, it replaces the file.
             if !targets.contains(&from.real) {
                 self.step(
@@ -118,14 +119,16 @@ impl Build<'_, '_> {
                     vec![(from.real.clone(), seen)],
                 );
             }
-            let put = self.put(&to, after, overwrite, true)?.map(|step| Step { like: Some(from.real), ..step });
+            let put = self
+                .creation_step(&to, after, overwrite, true)?
+                .map(|step| Step { attribute_source: Some(from.real), ..step });
             puts.extend(put.map(|step| (to, step, true)));
         }
-        for Filled { to, after, overwrite, directories } in std::mem::take(&mut self.planner.fills) {
-            let put = self.put(&to, after, overwrite, false)?;
+        for CreatedFile { to, after, overwrite, directories } in std::mem::take(&mut self.planner.creations) {
+            let put = self.creation_step(&to, after, overwrite, false)?;
             if let Some(Step { operation: Operation::Put { before, after, .. }, .. }) = &put {
-                let before = before.as_ref().map(|before| Side::new(&to.name, before));
-                let after = Side::new(&to.name, after);
+                let before = before.as_ref().map(|before| EffectSide::new(&to.name, before));
+                let after = EffectSide::new(&to.name, after);
                 self.effect(before, Some(after));
             }
             puts.extend(put.map(|step| (to, step, directories)));
@@ -134,10 +137,10 @@ impl Build<'_, '_> {
         Ok((renames, puts))
     }
 
-    fn directory(&mut self, from: &Spot, to: &Spot, seen: Seen) -> Result<Renamed> {
-        let (detour, twins) = self.spelling(from, to, &seen)?;
-        if twins || (!detour && self.planner.look(&self.planner.before_arrival(&to.real))?.is_some()) {
-            return Err(self.blocked(to, true));
+    fn directory(&mut self, from: &ResolvedPath, to: &ResolvedPath, seen: Seen) -> Result<PlannedRename> {
+        let (detour, twins) = self.case_change(from, to, &seen)?;
+        if twins || (!detour && self.planner.metadata(&self.planner.path_of_occupant(&to.real))?.is_some()) {
+            return Err(self.overwrite_error(to, true));
         }
         if self.devices_differ(from, to)? {
             return Err(Error::new(
@@ -148,101 +151,118 @@ impl Build<'_, '_> {
         }
         for (path, inside) in self.planner.all_below(&from.real)? {
             let dealt_with = self.planner.removed.contains_key(&path)
-                || self.planner.leaving(&path).is_some()
+                || self.planner.move_from(&path).is_some()
                 || self.edited.contains(&path);
             if inside.what == What::Directory || dealt_with {
                 continue;
             }
-            let name = join(&from.name, below(&from.real, &path).unwrap_or(&path));
-            let side = |name: String| Some(Side { name, hash: None, size: inside.size });
+            let name = join(&from.name, path_below(&from.real, &path).unwrap_or(&path));
+            let side = |name: String| Some(EffectSide { name, hash: None, size: inside.size });
             let after = self.name_at_end(&name);
             self.effect(side(name), side(after));
         }
         let (start, from, to) = (from.real.clone(), from.real.clone(), to.real.clone());
-        Ok(Renamed { start, from, to, thing: None, replaced: None, detour, seen })
+        Ok(PlannedRename { original_path: start, from, to, thing: None, replaced: None, detour, seen })
     }
 
-    fn file(&mut self, from: &Spot, to: &Spot, overwrite: bool, seen: Seen, detour: bool) -> Result<Renamed> {
+    fn file(
+        &mut self,
+        from: &ResolvedPath,
+        to: &ResolvedPath,
+        overwrite: bool,
+        seen: Seen,
+        detour: bool,
+    ) -> Result<PlannedRename> {
         // The bytes are unchanged under another name, so they are not kept. They are read for their hash.
         self.planner.work.check()?;
-        self.planner.needs_room(&from.real, &seen)?;
-        let taken = found(self.planner.tree, &from.real).map_err(|error| io_error("read", &from.name, &error))?;
-        let Found::Thing(taken, ..) = taken else { return Err(stale(&from.name)) };
-        let replaced = if detour { None } else { self.occupant(to, overwrite, true)? };
-        self.effect(Some(Side::new(&from.name, &taken)), Some(Side::new(&to.name, &taken)));
+        self.planner.check_file_size(&from.real, &seen)?;
+        let taken = read_state(self.planner.tree, &from.real).map_err(|error| io_error("read", &from.name, &error))?;
+        let DiskState::Thing(taken, ..) = taken else { return Err(stale_error(&from.name)) };
+        let replaced = if detour { None } else { self.replaced_state(to, overwrite, true)? };
+        self.effect(Some(EffectSide::new(&from.name, &taken)), Some(EffectSide::new(&to.name, &taken)));
         let (start, from, to) = (from.real.clone(), from.real.clone(), to.real.clone());
-        Ok(Renamed { start, from, to, thing: Some(taken), replaced, detour, seen })
+        Ok(PlannedRename { original_path: start, from, to, thing: Some(taken), replaced, detour, seen })
     }
 
     /// Returns whether a move only changes the case or form of the name, and whether both names are separate entries of
     /// one file.
-    fn spelling(&self, from: &Spot, to: &Spot, seen: &Seen) -> Result<(bool, bool)> {
-        let there = self.planner.look(&to.real)?.map(|other| other.is_same(seen));
-        let (above, last) = split(&to.real);
+    fn case_change(&self, from: &ResolvedPath, to: &ResolvedPath, seen: &Seen) -> Result<(bool, bool)> {
+        let there = self.planner.metadata(&to.real)?.map(|other| other.is_same(seen));
+        let (above, last) = split_parent(&to.real);
         let listed = || self.planner.tree.names(above).is_ok_and(|names| names.iter().any(|name| name == last));
         let differ_in_case = from.real.to_lowercase() == to.real.to_lowercase();
-        Ok(respelled(there, differ_in_case, listed))
+        Ok(is_case_change(there, differ_in_case, listed))
     }
 
-    fn devices_differ(&self, from: &Spot, to: &Spot) -> Result<bool> {
-        let mut above = split(&to.real).0;
-        while !above.is_empty() && self.planner.look(&self.planner.at_start(above))?.is_none() {
-            above = split(above).0;
+    fn devices_differ(&self, from: &ResolvedPath, to: &ResolvedPath) -> Result<bool> {
+        let mut above = split_parent(&to.real).0;
+        while !above.is_empty() && self.planner.metadata(&self.planner.at_start(above))?.is_none() {
+            above = split_parent(above).0;
         }
-        let device = |path: &str| Ok(self.planner.look(path)?.map(|seen| seen.device));
-        Ok(device(split(&from.real).0)? != device(&self.planner.at_start(above))?)
+        let device = |path: &str| Ok(self.planner.metadata(path)?.map(|seen| seen.device));
+        Ok(device(split_parent(&from.real).0)? != device(&self.planner.at_start(above))?)
     }
 
     /// Returns the step that creates a file; `None` if it already exists with the same state.
-    fn put(&mut self, to: &Spot, after: Thing, overwrite: bool, moved: bool) -> Result<Option<Step>> {
-        let before = self.occupant(to, overwrite, moved)?;
+    fn creation_step(
+        &mut self,
+        to: &ResolvedPath,
+        after: FileState,
+        overwrite: bool,
+        moved: bool,
+    ) -> Result<Option<Step>> {
+        let before = self.replaced_state(to, overwrite, moved)?;
         let mut after = after;
         if let (
             false,
-            Some((Thing::File { mode, owner, .. }, _)),
-            Thing::File { mode: new_mode, owner: new_owner, .. },
+            Some((FileState::File { mode, owner, .. }, _)),
+            FileState::File { mode: new_mode, owner: new_owner, .. },
         ) = (moved, &before, &mut after)
         {
             (*new_mode, *new_owner) = (*mode, *owner);
         }
         let path = to.real.clone();
         Ok(match before {
-            Some((before, _)) if before.is_like(&after) => None,
+            Some((before, _)) if before.equals_except_attributes(&after) => None,
             Some((before, seen)) => {
                 let expected = vec![(path.clone(), seen)];
-                let like = Some(self.planner.before_arrival(&path));
-                Some(Step { operation: Operation::Put { path, before: Some(before), after }, expected, like })
+                let like = Some(self.planner.path_of_occupant(&path));
+                Some(Step {
+                    operation: Operation::Put { path, before: Some(before), after },
+                    expected,
+                    attribute_source: like,
+                })
             }
             None => {
                 let operation = Operation::Put { path, before: None, after };
-                Some(Step { operation, expected: Vec::new(), like: None })
+                Some(Step { operation, expected: Vec::new(), attribute_source: None })
             }
         })
     }
 
     /// Returns what occupies a destination. Fails unless it is removed anyway or may be overwritten.
-    fn occupant(&mut self, to: &Spot, overwrite: bool, moved: bool) -> Result<Option<(Thing, Seen)>> {
+    fn replaced_state(&mut self, to: &ResolvedPath, overwrite: bool, moved: bool) -> Result<Option<(FileState, Seen)>> {
         let start = self.planner.at_start(&to.real);
-        let Some(seen) = self.planner.look(&start)? else { return Ok(None) };
+        let Some(seen) = self.planner.metadata(&start)? else { return Ok(None) };
         if seen.what == What::Directory {
-            return Err(self.blocked(to, true));
+            return Err(self.overwrite_error(to, true));
         }
-        let moves_on = self.planner.leaving(&start).is_some();
+        let moves_on = self.planner.move_from(&start).is_some();
         if start != to.real && (moves_on || self.planner.removed.contains_key(&start)) {
             // It leaves the directory before that directory moves here.
             return Ok(None);
         }
         let leaves = self.planner.removed.remove(&start).is_some() || moves_on;
         if !leaves && !overwrite {
-            return Err(self.blocked(to, false));
+            return Err(self.overwrite_error(to, false));
         }
         if !moved && seen.what == What::File && !self.planner.tree.may_write(&start, &seen).unwrap_or(false) {
-            return Err(read_only(&to.name, "the file"));
+            return Err(read_only_error(&to.name, "the file"));
         }
-        self.planner.take(&start)
+        self.planner.read_and_keep(&start)
     }
 
-    fn blocked(&self, to: &Spot, directory: bool) -> Error {
+    fn overwrite_error(&self, to: &ResolvedPath, directory: bool) -> Error {
         let what = if directory { "a directory" } else { "a file" };
         let hint = if directory {
             "choose a path that does not exist, for example one below it"
@@ -254,29 +274,29 @@ impl Build<'_, '_> {
             .candidates([to.name.clone()])
     }
 
-    fn removals(&mut self) -> Result<()> {
-        self.planner.needs_room_for_removed()?;
+    fn add_removals(&mut self) -> Result<()> {
+        self.planner.check_removed_size()?;
         for (path, (name, seen)) in std::mem::take(&mut self.planner.removed) {
-            self.planner.needs_parent(&path)?;
-            let before = self.planner.take(&path)?.ok_or_else(|| stale(&name))?.0;
-            self.effect(Some(Side::new(&name, &before)), None);
+            self.planner.check_parent_writable(&path)?;
+            let before = self.planner.read_and_keep(&path)?.ok_or_else(|| stale_error(&name))?.0;
+            self.effect(Some(EffectSide::new(&name, &before)), None);
             self.step(Operation::Remove { path: path.clone(), before }, vec![(path, seen)]);
         }
         Ok(())
     }
 
-    fn rename(&mut self, rename: Renamed) -> Result<()> {
-        let Renamed { from, to, thing, replaced, detour, seen, .. } = rename;
-        self.parents(&Spot { name: to.clone(), real: to.clone() }, true)?;
+    fn add_rename(&mut self, rename: PlannedRename) -> Result<()> {
+        let PlannedRename { from, to, thing, replaced, detour, seen, .. } = rename;
+        self.create_parents(&ResolvedPath { name: to.clone(), real: to.clone() }, true)?;
         let mut expected = vec![(from.clone(), seen)];
         expected.extend(replaced.as_ref().map(|(_, seen)| (to.clone(), *seen)));
         self.step(Operation::Rename { from, to, thing, replaced: replaced.map(|(thing, _)| thing), detour }, expected);
         Ok(())
     }
 
-    fn directories_go(&mut self) -> Result<()> {
-        for (path, seen) in std::mem::take(&mut self.planner.gone).into_iter().rev() {
-            self.planner.needs_parent(&path)?;
+    fn remove_directories(&mut self) -> Result<()> {
+        for (path, seen) in std::mem::take(&mut self.planner.removed_directories).into_iter().rev() {
+            self.planner.check_parent_writable(&path)?;
             let path = self.planner.at_end(&path);
             self.step(Operation::RemoveDirectory { path, mode: seen.mode, tolerant: false }, Vec::new());
         }
@@ -284,13 +304,13 @@ impl Build<'_, '_> {
     }
 
     /// Creates the missing parent directories of a path.
-    fn parents(&mut self, to: &Spot, allowed: bool) -> Result<()> {
+    fn create_parents(&mut self, to: &ResolvedPath, allowed: bool) -> Result<()> {
         let ends = to.real.match_indices('/').map(|(at, _)| at);
         for above in ends.map(|end| &to.real[..end]) {
-            if self.made.contains(above) {
+            if self.created_directories.contains(above) {
                 continue;
             }
-            match self.planner.look(&self.planner.at_start(above))?.map(|seen| seen.what) {
+            match self.planner.metadata(&self.planner.at_start(above))?.map(|seen| seen.what) {
                 Some(What::Directory) => {}
                 Some(_) => {
                     return Err(Error::argument(format!("`{above}` is a file, so `{}` cannot exist", to.name)));
@@ -300,16 +320,16 @@ impl Build<'_, '_> {
                         .hint("create it first, or allow `createDirectories`"));
                 }
                 None => {
-                    self.planner.needs_parent(above)?;
-                    self.made.insert(above.to_owned());
+                    self.planner.check_parent_writable(above)?;
+                    self.created_directories.insert(above.to_owned());
                     self.plan.directories.push(above.to_owned());
                     self.step(Operation::MakeDirectory { path: above.to_owned(), mode: None }, Vec::new());
                 }
             }
         }
-        if !self.made.contains(split(&to.real).0) {
+        if !self.created_directories.contains(split_parent(&to.real).0) {
             let start = self.planner.at_start(&to.real);
-            self.planner.needs_parent(&start)?;
+            self.planner.check_parent_writable(&start)?;
         }
         Ok(())
     }
@@ -319,7 +339,7 @@ impl Build<'_, '_> {
 /// the new name, else whether it has the inode of the old one; `is_listed` is whether the folder lists the new name. Some
 /// case-insensitive file systems give each spelling its own inode number: a name that the folder does not list is then the same
 /// file.
-fn respelled(there: Option<bool>, differ_in_case: bool, is_listed: impl Fn() -> bool) -> (bool, bool) {
+fn is_case_change(there: Option<bool>, differ_in_case: bool, is_listed: impl Fn() -> bool) -> (bool, bool) {
     let twins = there == Some(true) && is_listed();
     let is_free = match there {
         None | Some(true) => true,
@@ -330,7 +350,7 @@ fn respelled(there: Option<bool>, differ_in_case: bool, is_listed: impl Fn() -> 
 
 #[cfg(test)]
 mod tests {
-    use super::respelled;
+    use super::is_case_change;
 
     #[test]
     fn case_change_is_detected_by_listed_names() {
@@ -348,7 +368,7 @@ mod tests {
             (Some(false), false, false, (false, false)),
         ] {
             assert_eq!(
-                respelled(there, differ_in_case, || is_listed),
+                is_case_change(there, differ_in_case, || is_listed),
                 expected,
                 "there {there:?}, differ in case {differ_in_case}, listed {is_listed}"
             );

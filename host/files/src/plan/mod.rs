@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use marquetry_model::{Change, Error, Kind, Result, Work, limits};
 
 use crate::{
-    failure::read_only,
-    marker,
-    operation::{self, Contents, Plan, Thing, moved},
-    place::{below, join, split},
-    protected::{Guard, Protection},
+    errors::read_only_error,
+    operation::{self, Contents, FileState, Plan, moved_path},
+    paths::{join, path_below, split_parent},
+    protected::{Protection, ProtectionGuard},
+    recovery_marker,
     tree::{Seen, Tree, What},
 };
 
@@ -23,7 +23,7 @@ use crate::{
 pub(crate) enum Planned {
     Plan(Plan),
     /// Another change is running or was interrupted in these directories.
-    Unsettled(Vec<String>),
+    NeedsRecovery(Vec<String>),
 }
 
 /// Checks a change against the disk and returns the operations for it. Markers in `settled` are treated as ordinary
@@ -35,27 +35,27 @@ pub(crate) fn plan(
     work: &Work,
 ) -> Result<Planned> {
     let mut planner = Planner::new(tree, settled, protection, work);
-    let plan = carried_out(&mut planner, change, work);
+    let plan = build_plan(&mut planner, change, work);
     // Results based on half-done files are not valid.
-    if !planner.unsettled.is_empty() {
-        return Ok(Planned::Unsettled(planner.unsettled));
+    if !planner.unhandled_markers.is_empty() {
+        return Ok(Planned::NeedsRecovery(planner.unhandled_markers));
     }
     let plan = plan?;
-    mounts::check(tree, &plan)?;
-    planner.notes.into_iter().for_each(|note| work.note(note));
+    mounts::check_mounts(tree, &plan)?;
+    planner.notes.into_iter().for_each(|note| work.add_note(note));
     Ok(Planned::Plan(plan))
 }
 
-fn carried_out(planner: &mut Planner<'_>, change: &Change, work: &Work) -> Result<Plan> {
+fn build_plan(planner: &mut Planner<'_>, change: &Change, work: &Work) -> Result<Plan> {
     let stage = work.stage("checking files", change.steps.len());
     for step in &change.steps {
         stage.step()?;
         planner.collect(step)?;
     }
-    planner.drop_moves_along();
-    planner.deletions();
-    planner.conflicts()?;
-    planner.makes_no_git_folder()?;
+    planner.drop_redundant_moves();
+    planner.collect_removed();
+    planner.check_conflicts()?;
+    planner.check_git_folders()?;
     let mut plan = build::build(planner)?;
     plan.title.clone_from(&change.title);
     Ok(plan)
@@ -63,7 +63,7 @@ fn carried_out(planner: &mut Planner<'_>, change: &Change, work: &Work) -> Resul
 
 /// A name and its real path.
 #[derive(Debug, Clone)]
-struct Spot {
+struct ResolvedPath {
     name: String,
     real: String,
 }
@@ -71,23 +71,23 @@ struct Spot {
 /// A file with new content.
 struct Edited {
     name: String,
-    before: Thing,
+    before: FileState,
     seen: Seen,
-    after: Thing,
+    after: FileState,
 }
 
 /// A file, link or directory that is moved.
 struct Moved {
-    from: Spot,
-    to: Spot,
+    from: ResolvedPath,
+    to: ResolvedPath,
     overwrite: bool,
     seen: Seen,
 }
 
 /// A file that is created.
-struct Filled {
-    to: Spot,
-    after: Thing,
+struct CreatedFile {
+    to: ResolvedPath,
+    after: FileState,
     overwrite: bool,
     /// True if parent directories may be created.
     directories: bool,
@@ -95,7 +95,7 @@ struct Filled {
 
 /// A file, link or directory that is removed.
 struct Deleted {
-    spot: Spot,
+    spot: ResolvedPath,
     seen: Seen,
     /// Real paths of everything below it.
     inside: Vec<(String, Seen)>,
@@ -107,86 +107,91 @@ struct Planner<'a> {
     work: &'a Work,
     contents: Contents,
     /// Number of bytes read and kept.
-    kept: u64,
+    kept_bytes: u64,
     edits: BTreeMap<String, Edited>,
     moves: Vec<Moved>,
     /// Index of the move by its start.
     sources: HashMap<String, usize>,
-    fills: Vec<Filled>,
+    creations: Vec<CreatedFile>,
     deletes: Vec<Deleted>,
     /// Removed files and links, by real path.
     removed: BTreeMap<String, (String, Seen)>,
     /// Removed directories, by real path.
-    gone: BTreeMap<String, Seen>,
+    removed_directories: BTreeMap<String, Seen>,
     /// Whether a directory is writable.
     writable: HashMap<String, bool>,
     /// Directories whose markers were already handled.
-    settled: &'a HashSet<String>,
+    handled_markers: &'a HashSet<String>,
     /// Rejects writes to protected paths.
-    guard: Guard<'a>,
+    guard: ProtectionGuard<'a>,
     /// Directories with markers that were not handled yet.
-    unsettled: Vec<String>,
+    unhandled_markers: Vec<String>,
     /// Directories checked for markers.
-    passed: HashSet<String>,
+    checked_directories: HashSet<String>,
     /// Notes for the caller.
     notes: Vec<String>,
 }
 
 impl<'a> Planner<'a> {
-    fn new(tree: &'a Tree, settled: &'a HashSet<String>, protection: Protection, work: &'a Work) -> Planner<'a> {
+    fn new(
+        tree: &'a Tree,
+        handled_markers: &'a HashSet<String>,
+        protection: Protection,
+        work: &'a Work,
+    ) -> Planner<'a> {
         Planner {
             tree,
             work,
-            settled,
-            guard: Guard::new(tree, protection),
-            unsettled: Vec::new(),
-            passed: HashSet::new(),
+            handled_markers,
+            guard: ProtectionGuard::new(tree, protection),
+            unhandled_markers: Vec::new(),
+            checked_directories: HashSet::new(),
             notes: Vec::new(),
             contents: Contents::new(),
-            kept: 0,
+            kept_bytes: 0,
             edits: BTreeMap::new(),
             moves: Vec::new(),
             sources: HashMap::new(),
-            fills: Vec::new(),
+            creations: Vec::new(),
             deletes: Vec::new(),
             removed: BTreeMap::new(),
-            gone: BTreeMap::new(),
+            removed_directories: BTreeMap::new(),
             writable: HashMap::new(),
         }
     }
 
-    fn look(&self, path: &str) -> Result<Option<Seen>> {
-        self.tree.look(path).map_err(|error| crate::failure::io_error("reach", path, &error))
+    fn metadata(&self, path: &str) -> Result<Option<Seen>> {
+        self.tree.metadata(path).map_err(|error| crate::errors::io_error("reach", path, &error))
     }
 
     /// Checks the parent directories of a path, below the root, for markers.
-    fn pass(&mut self, path: &str) {
-        let mut at = split(path).0;
-        while !at.is_empty() && self.passed.insert(at.to_owned()) {
-            if !self.settled.contains(at) && marker::stands(&self.tree.root().join(at)) {
-                self.unsettled.push(at.to_owned());
+    fn check_markers(&mut self, path: &str) {
+        let mut at = split_parent(path).0;
+        while !at.is_empty() && self.checked_directories.insert(at.to_owned()) {
+            if !self.handled_markers.contains(at) && recovery_marker::exists(&self.tree.root().join(at)) {
+                self.unhandled_markers.push(at.to_owned());
             }
-            at = split(at).0;
+            at = split_parent(at).0;
         }
     }
 
     /// Reads the file or link at a path and keeps its bytes for undo, so their total size is limited.
-    fn take(&mut self, path: &str) -> Result<Option<(Thing, Seen)>> {
+    fn read_and_keep(&mut self, path: &str) -> Result<Option<(FileState, Seen)>> {
         self.work.check()?;
-        if let Some(seen) = self.look(path)? {
-            self.needs_room(path, &seen)?;
+        if let Some(seen) = self.metadata(path)? {
+            self.check_file_size(path, &seen)?;
         }
-        let found = operation::take(self.tree, path, &mut self.contents)
-            .map_err(|error| crate::failure::io_error("read", path, &error))?;
-        self.kept += found.as_ref().map_or(0, |(thing, _)| thing.size());
+        let found = operation::read_and_keep(self.tree, path, &mut self.contents)
+            .map_err(|error| crate::errors::io_error("read", path, &error))?;
+        self.kept_bytes += found.as_ref().map_or(0, |(thing, _)| thing.size());
         Ok(found)
     }
 
     /// Fails if a file is too large for one change, before it is read.
-    fn needs_room(&self, path: &str, seen: &Seen) -> Result<()> {
+    fn check_file_size(&self, path: &str, seen: &Seen) -> Result<()> {
         let size = if seen.what == What::File { seen.size } else { 0 };
         if size <= limits::CHANGE_BYTES {
-            return self.has_room_for(size);
+            return self.check_total_size(size);
         }
         let (large, most) = (size >> 20, limits::CHANGE_BYTES >> 20);
         let message = format!("`{path}` has {large} MiB; a change can replace at most {most} MiB");
@@ -194,9 +199,9 @@ impl<'a> Planner<'a> {
             .hint("everything that a change replaces is kept for undo; use another program for this file"))
     }
 
-    fn has_room_for(&self, size: u64) -> Result<()> {
+    fn check_total_size(&self, size: u64) -> Result<()> {
         let most = limits::CHANGE_BYTES >> 20;
-        if self.kept.saturating_add(size) <= limits::CHANGE_BYTES {
+        if self.kept_bytes.saturating_add(size) <= limits::CHANGE_BYTES {
             return Ok(());
         }
         Err(Error::new(Kind::LimitExceeded, format!("the change replaces or deletes more than {most} MiB"))
@@ -204,19 +209,19 @@ impl<'a> Planner<'a> {
     }
 
     /// Fails if the removed files are too large for one change.
-    fn needs_room_for_removed(&self) -> Result<()> {
+    fn check_removed_size(&self) -> Result<()> {
         let files = self.removed.iter().filter(|(_, (_, seen))| seen.what == What::File);
-        files.clone().try_for_each(|(path, (_, seen))| self.needs_room(path, seen))?;
-        self.has_room_for(files.map(|(_, (_, seen))| seen.size).fold(0, u64::saturating_add))
+        files.clone().try_for_each(|(path, (_, seen))| self.check_file_size(path, seen))?;
+        self.check_total_size(files.map(|(_, (_, seen))| seen.size).fold(0, u64::saturating_add))
     }
 
     /// Fails if the entries of the parent directory cannot be changed.
-    fn needs_parent(&mut self, path: &str) -> Result<()> {
-        let above = split(path).0;
+    fn check_parent_writable(&mut self, path: &str) -> Result<()> {
+        let above = split_parent(path).0;
         let allowed = match self.writable.get(above) {
             Some(allowed) => *allowed,
             None => {
-                let allowed = match self.look(above)? {
+                let allowed = match self.metadata(above)? {
                     Some(seen) => self.tree.may_write(above, &seen).unwrap_or(false),
                     None => true,
                 };
@@ -224,15 +229,16 @@ impl<'a> Planner<'a> {
                 allowed
             }
         };
-        if allowed { Ok(()) } else { Err(read_only(if above.is_empty() { "." } else { above }, "the directory")) }
+        if allowed { Ok(()) } else { Err(read_only_error(if above.is_empty() { "." } else { above }, "the directory")) }
     }
 
     /// Drops moves to the location where the directory's own move puts the file anyway.
-    fn drop_moves_along(&mut self) {
+    fn drop_redundant_moves(&mut self) {
         let along = |way: &Moved| {
-            let above = self.directory_moves().filter(|other| below(&other.from.real, &way.from.real).is_some());
+            let above = self.directory_moves().filter(|other| path_below(&other.from.real, &way.from.real).is_some());
             let above = above.max_by_key(|other| other.from.real.len());
-            above.and_then(|other| moved(&way.from.real, &other.from.real, &other.to.real)) == Some(way.to.real.clone())
+            above.and_then(|other| moved_path(&way.from.real, &other.from.real, &other.to.real))
+                == Some(way.to.real.clone())
         };
         let keep: Vec<bool> = self.moves.iter().map(|way| !along(way)).collect();
         let mut keep = keep.into_iter();
@@ -241,18 +247,18 @@ impl<'a> Planner<'a> {
     }
 
     /// Collects removed files, except those moved out of a removed directory.
-    fn deletions(&mut self) {
+    fn collect_removed(&mut self) {
         for Deleted { spot, seen, inside } in &self.deletes {
             let saved = |path: &str| {
-                let out = self.moves.iter().filter(|way| below(&spot.real, &way.from.real).is_some());
-                out.into_iter().any(|way| within(&way.from.real, path))
+                let out = self.moves.iter().filter(|way| path_below(&spot.real, &way.from.real).is_some());
+                out.into_iter().any(|way| is_at_or_below(&way.from.real, path))
             };
             let inside = inside.iter().filter(|(path, _)| !saved(path)).map(|(path, seen)| (path.clone(), *seen));
             for (path, seen) in inside.chain([(spot.real.clone(), *seen)]) {
                 if seen.what == What::Directory {
-                    self.gone.insert(path, seen);
+                    self.removed_directories.insert(path, seen);
                 } else {
-                    let name = join(&spot.name, below(&spot.real, &path).unwrap_or_default());
+                    let name = join(&spot.name, path_below(&spot.real, &path).unwrap_or_default());
                     self.removed.insert(path, (name, seen));
                 }
             }
@@ -261,22 +267,22 @@ impl<'a> Planner<'a> {
 
     /// Maps a path after the change to its location before it.
     fn at_start(&self, path: &str) -> String {
-        let above = self.directory_moves().filter(|way| within(&way.to.real, path));
+        let above = self.directory_moves().filter(|way| is_at_or_below(&way.to.real, path));
         let way = above.max_by_key(|way| way.to.real.len());
-        way.and_then(|way| moved(path, &way.to.real, &way.from.real)).unwrap_or_else(|| path.to_owned())
+        way.and_then(|way| moved_path(path, &way.to.real, &way.from.real)).unwrap_or_else(|| path.to_owned())
     }
 
     /// Maps a path after the change to its location before it, ignoring a move of the path itself: what occupies it.
-    fn before_arrival(&self, path: &str) -> String {
-        let (above, last) = split(path);
+    fn path_of_occupant(&self, path: &str) -> String {
+        let (above, last) = split_parent(path);
         join(&self.at_start(above), last)
     }
 
     /// Maps a path before the change to its location after it.
     fn at_end(&self, path: &str) -> String {
-        let above = self.directory_moves().filter(|way| within(&way.from.real, path));
+        let above = self.directory_moves().filter(|way| is_at_or_below(&way.from.real, path));
         let way = above.max_by_key(|way| way.from.real.len());
-        way.and_then(|way| moved(path, &way.from.real, &way.to.real)).unwrap_or_else(|| path.to_owned())
+        way.and_then(|way| moved_path(path, &way.from.real, &way.to.real)).unwrap_or_else(|| path.to_owned())
     }
 
     fn directory_moves(&self) -> impl Iterator<Item = &Moved> {
@@ -284,19 +290,19 @@ impl<'a> Planner<'a> {
     }
 
     /// Fails if the change creates a git folder.
-    fn makes_no_git_folder(&self) -> Result<()> {
+    fn check_git_folders(&self) -> Result<()> {
         let targets: Vec<&str> = self.targets().map(|spot| spot.real.as_str()).collect();
         self.guard.check_result(&targets, |path| self.at_start(path))
     }
 
     /// Returns the move that starts at a path.
-    fn leaving(&self, path: &str) -> Option<&Moved> {
+    fn move_from(&self, path: &str) -> Option<&Moved> {
         self.sources.get(path).map(|index| &self.moves[*index])
     }
 
     /// Returns all paths at which something is created.
-    fn targets(&self) -> impl Iterator<Item = &Spot> {
-        self.moves.iter().map(|way| &way.to).chain(self.fills.iter().map(|fill| &fill.to))
+    fn targets(&self) -> impl Iterator<Item = &ResolvedPath> {
+        self.moves.iter().map(|way| &way.to).chain(self.creations.iter().map(|fill| &fill.to))
     }
 
     /// Returns everything below a directory: files, links, and directories after their contents.
@@ -306,10 +312,10 @@ impl<'a> Planner<'a> {
         // Visits each directory once, parents first; reversed, contents come first.
         while let Some(above) = open.pop() {
             self.work.check()?;
-            let failed = |error| crate::failure::io_error("list", &above, &error);
+            let failed = |error| crate::errors::io_error("list", &above, &error);
             for (name, seen) in self.tree.list(&above).map_err(failed)?.into_iter().rev() {
-                if name == marker::NAME && !self.settled.contains(&above) {
-                    self.unsettled.push(above.clone());
+                if name == recovery_marker::NAME && !self.handled_markers.contains(&above) {
+                    self.unhandled_markers.push(above.clone());
                     continue;
                 }
                 let path = join(&above, &name);
@@ -325,6 +331,6 @@ impl<'a> Planner<'a> {
 }
 
 /// Returns whether a path is at or below `above`.
-fn within(above: &str, path: &str) -> bool {
-    path == above || below(above, path).is_some()
+fn is_at_or_below(above: &str, path: &str) -> bool {
+    path == above || path_below(above, path).is_some()
 }

@@ -4,46 +4,47 @@ use marquetry_model::{Error, Kind, Result};
 
 use super::Planner;
 use crate::{
-    operation::{Thing, moved},
-    place::below,
+    operation::{FileState, moved_path},
+    paths::path_below,
     tree::Seen,
 };
 
 /// A planned rename.
 #[derive(Debug, Clone)]
-pub(super) struct Renamed {
+pub(super) struct PlannedRename {
     /// Path before the change.
-    pub(super) start: String,
+    pub(super) original_path: String,
     /// Path at the time of execution.
     pub(super) from: String,
     pub(super) to: String,
     /// `None` for a directory.
-    pub(super) thing: Option<Thing>,
-    pub(super) replaced: Option<(Thing, Seen)>,
+    pub(super) thing: Option<FileState>,
+    pub(super) replaced: Option<(FileState, Seen)>,
     pub(super) detour: bool,
     pub(super) seen: Seen,
 }
 
-impl Renamed {
+impl PlannedRename {
     /// Returns whether this rename must happen before the other.
-    fn precedes(&self, other: &Renamed) -> bool {
-        let arrives = self.thing.is_none() && below(&self.to, &other.to).is_some();
-        let leaves = other.thing.is_none() && below(&other.from, &self.from).is_some();
+    fn precedes(&self, other: &PlannedRename) -> bool {
+        let arrives = self.thing.is_none() && path_below(&self.to, &other.to).is_some();
+        let leaves = other.thing.is_none() && path_below(&other.from, &self.from).is_some();
         arrives || leaves
     }
 }
 
 impl Planner<'_> {
     /// Sorts renames: files leave a directory before it moves, and enter one after it arrived.
-    pub(super) fn ordered(&self, mut renames: Vec<Renamed>) -> Result<Vec<Renamed>> {
+    pub(super) fn order_renames(&self, mut renames: Vec<PlannedRename>) -> Result<Vec<PlannedRename>> {
         for rename in &mut renames {
             // A file that stays in a moving directory is renamed after the directory has arrived.
             let along = self.directory_moves().filter(|way| {
-                below(&way.from.real, &rename.start).is_some() && below(&way.to.real, &rename.to).is_some()
+                path_below(&way.from.real, &rename.original_path).is_some()
+                    && path_below(&way.to.real, &rename.to).is_some()
             });
             if let Some(way) = along.max_by_key(|way| way.from.real.len()) {
-                rename.from =
-                    moved(&rename.start, &way.from.real, &way.to.real).unwrap_or_else(|| rename.start.clone());
+                rename.from = moved_path(&rename.original_path, &way.from.real, &way.to.real)
+                    .unwrap_or_else(|| rename.original_path.clone());
             }
         }
         renames.retain(|rename| rename.from != rename.to);
@@ -52,8 +53,8 @@ impl Planner<'_> {
         }
         let mut ordered = Vec::with_capacity(renames.len());
         while !renames.is_empty() {
-            let free = |candidate: &Renamed| {
-                renames.iter().all(|other| other.start == candidate.start || !other.precedes(candidate))
+            let free = |candidate: &PlannedRename| {
+                renames.iter().all(|other| other.original_path == candidate.original_path || !other.precedes(candidate))
             };
             let Some(next) = renames.iter().position(free) else {
                 return Err(Error::new(Kind::Unsupported, "directories swap places in one change")

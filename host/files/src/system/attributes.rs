@@ -12,11 +12,11 @@ use rustix::{fs::XattrFlags, io::Errno};
 use super::Attribute;
 
 /// Attributes of users and programs: losing one is an error.
-const KEPT: [&str; 2] = ["user.", "system.posix_acl_"];
+const KEPT_PREFIXES: [&str; 2] = ["user.", "system.posix_acl_"];
 
 /// Reads the attributes of an open file; empty if the file system does not support them.
 pub(super) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
-    let names = sized(|| rustix::fs::flistxattr_query(&file), |buffer| rustix::fs::flistxattr(&file, buffer));
+    let names = read_sized(|| rustix::fs::flistxattr_query(&file), |buffer| rustix::fs::flistxattr(&file, buffer));
     let names = match names {
         Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(Vec::new()),
         other => other?,
@@ -26,7 +26,8 @@ pub(super) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
         if name.is_empty() {
             continue;
         }
-        match sized(|| rustix::fs::fgetxattr_query(&file, name), |value| rustix::fs::fgetxattr(&file, name, value)) {
+        match read_sized(|| rustix::fs::fgetxattr_query(&file, name), |value| rustix::fs::fgetxattr(&file, name, value))
+        {
             Ok(value) => attributes.push((name.to_owned(), value)),
             // It was removed meanwhile, or belongs to the system.
             Err(error) if error == Errno::NODATA || !is_kept(name) => {}
@@ -37,7 +38,7 @@ pub(super) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
 }
 
 /// Reads a value after querying its length; repeats that if it has grown meanwhile.
-fn sized(
+fn read_sized(
     query: impl Fn() -> rustix::io::Result<usize>,
     get: impl Fn(&mut [u8]) -> rustix::io::Result<usize>,
 ) -> rustix::io::Result<Vec<u8>> {
@@ -73,5 +74,5 @@ pub(super) fn write(file: impl AsFd, attributes: &[Attribute]) -> io::Result<()>
 }
 
 fn is_kept(name: &str) -> bool {
-    KEPT.iter().any(|prefix| name.starts_with(prefix))
+    KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }

@@ -8,7 +8,7 @@ use rustix::{
 };
 
 /// Returns the mount of an open directory.
-pub(super) fn of(directory: &OwnedFd) -> Result<(u64, u64)> {
+pub(super) fn mount_id(directory: &OwnedFd) -> Result<(u64, u64)> {
     #[cfg(target_os = "linux")]
     if let Ok(found) = rustix::fs::statx(directory, "", AtFlags::EMPTY_PATH, rustix::fs::StatxFlags::MNT_ID) {
         let device = (u64::from(found.stx_dev_major) << 32) | u64::from(found.stx_dev_minor);
@@ -18,7 +18,7 @@ pub(super) fn of(directory: &OwnedFd) -> Result<(u64, u64)> {
 }
 
 /// Returns whether a name in a directory is a mount point.
-pub(super) fn is_at(directory: &OwnedFd, name: &str) -> Result<bool> {
+pub(super) fn is_mount_point(directory: &OwnedFd, name: &str) -> Result<bool> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{StatxAttributes, StatxFlags, statx};

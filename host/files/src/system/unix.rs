@@ -144,12 +144,12 @@ impl Directory {
 
     /// Returns its mount: the device and, if the system distinguishes them, the mount id.
     pub(crate) fn mount(&self) -> io::Result<(u64, u64)> {
-        Ok(mount::of(&self.0)?)
+        Ok(mount::mount_id(&self.0)?)
     }
 
     /// Returns whether an entry is a mount point.
     pub(crate) fn is_mount(&self, name: &str) -> io::Result<bool> {
-        Ok(mount::is_at(&self.0, name)?)
+        Ok(mount::is_mount_point(&self.0, name)?)
     }
 
     /// Converts it to a file, for locking.

@@ -17,7 +17,7 @@ use std::{
 use marquetry_files::DiskRoots;
 pub use marquetry_model::Work;
 use marquetry_model::{
-    Applied, Change, Edit, EditSet, Error, Kind, Result, Span, Step,
+    Change, ChangeEffects, Edit, EditSet, Error, Kind, Result, Span, Step,
     ports::{Files, Roots},
 };
 pub use marquetry_torture::tree::{Node, Tree};
@@ -47,7 +47,7 @@ pub fn place_in(directory: tempfile::TempDir, files: &[(&str, &str)]) -> Place {
 }
 
 pub fn open(directory: &Path, probe: impl Fn(&'static str) + Send + Sync + 'static) -> Arc<dyn Files> {
-    DiskRoots::new(directory.join("root"), directory.join("state")).probed(probe).open(None).unwrap()
+    DiskRoots::new(directory.join("root"), directory.join("state")).with_probe(probe).open(None).unwrap()
 }
 
 /// Opens any root with any state folder.
@@ -91,7 +91,7 @@ impl Place {
         edit(&*self.files, path, old, new)
     }
 
-    pub fn apply(&self, steps: Vec<Step>) -> Result<Applied> {
+    pub fn apply(&self, steps: Vec<Step>) -> Result<ChangeEffects> {
         self.files.apply(&change(steps), false, &Work::default())
     }
 
@@ -109,7 +109,7 @@ impl Place {
 
     /// Applies the steps, compares the tree with the expected lines, undoes and redoes.
     #[track_caller]
-    pub fn check(&self, steps: Vec<Step>, expected: &[(&str, &str)]) -> Applied {
+    pub fn check(&self, steps: Vec<Step>, expected: &[(&str, &str)]) -> ChangeEffects {
         let before = self.tree();
         let dry = self.files.apply(&change(steps.clone()), true, &Work::default()).expect("possible");
         assert_eq!(self.tree(), before, "a dry run writes nothing");
@@ -212,7 +212,7 @@ pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Ste
 /// Does the same in any root with any state folder.
 pub fn stop_at_root(root: &Path, state: &Path, doing: &'static str, steps: impl Fn(&dyn Files) -> Vec<Step>) {
     let roots = DiskRoots::new(root.to_owned(), state.to_owned());
-    let files = roots.probed(move |now| assert!(now != doing, "the world stops")).open(None).unwrap();
+    let files = roots.with_probe(move |now| assert!(now != doing, "the world stops")).open(None).unwrap();
     let change = change(steps(&*files));
     catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default()))).expect_err("it stopped");
 }

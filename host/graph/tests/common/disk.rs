@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, fs, path::Path, sync::Arc};
 
 use marquetry_files::DiskRoots;
-use marquetry_graph::{Entry, Graph, LinkFact, Need, Target, Workspace};
+use marquetry_graph::{DetailLevel, Entry, Graph, LinkFact, Target, Workspace};
 use marquetry_model::{
     Work,
     ports::{Files, Packs, Roots},
@@ -61,7 +61,7 @@ impl Indexed {
         }
     }
 
-    pub fn workspace(&self, need: Need) -> Arc<Workspace> {
+    pub fn workspace(&self, need: DetailLevel) -> Arc<Workspace> {
         self.graph.workspace(&self.files, self.packs.as_ref(), need, &Work::default()).unwrap()
     }
 

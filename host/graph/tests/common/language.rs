@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Relocation, Result, Span,
     pack::{
-        Dependency, Description, Destination, EditOptions, Embedded, ExportedName, Facts, Form, Found, ImportedName,
-        Link, Node, Occurrence, Operation, Problem, Query, Renaming, Resolution, Respelling, Severity, SharedName,
-        Subject, Target, View,
+        Dependency, Description, Destination, EditOptions, Embedded, ExportedName, Facts, FindResult, Form,
+        ImportedName, Link, Node, Occurrence, Operation, PackDiagnostic, Query, RenameResult, Resolution, Severity,
+        SharedName, SpecifierRequest, Subject, Target, View,
     },
     ports::{Document, Files, Pack, Packs, PluginInfo},
-    refactor::{Offer, Rewrite, Selection},
+    refactor::{RefactorOffer, Rewrite, Selection},
 };
 
 use super::Log;
@@ -117,7 +117,7 @@ impl Pack for NotePack {
         &self.description
     }
 
-    fn has(&self, interface: &str) -> bool {
+    fn has_interface(&self, interface: &str) -> bool {
         self.knows && matches!(interface, "links" | "symbols")
     }
 
@@ -137,7 +137,7 @@ impl Pack for NotePack {
         Ok(requests.iter().map(|(_, specifier)| self.lead(from, specifier)).collect())
     }
 
-    fn spell(&self, _requests: &[Respelling]) -> Result<Vec<Result<String>>> {
+    fn format_specifiers(&self, _requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
         none()
     }
 }
@@ -191,7 +191,7 @@ impl Note {
 
 fn name_of(subject: &Subject) -> &str {
     match subject {
-        Subject::Declared(member) => &member.name,
+        Subject::Member(member) => &member.name,
         Subject::Address(name) | Subject::Exported(name) => name,
         Subject::Shared(shared) => &shared.name,
         _ => "",
@@ -199,14 +199,15 @@ fn name_of(subject: &Subject) -> &str {
 }
 
 fn noted(name: String) -> SharedName {
-    SharedName { space: "note".to_owned(), name }
+    SharedName { namespace: "note".to_owned(), name }
 }
 
 impl Document for Note {
     /// Members of unknown owners, and broken links.
-    fn problems(&mut self) -> Result<Vec<Problem>> {
+    fn diagnostics(&mut self) -> Result<Vec<PackDiagnostic>> {
         self.pack.log("problems", &self.path);
-        let problem = |span: Span, message: String| Problem { severity: Severity::Warning, span, message, code: None };
+        let problem =
+            |span: Span, message: String| PackDiagnostic { severity: Severity::Warning, span, message, code: None };
         let mut found = Vec::new();
         for link in self.statements("use") {
             if let Destination::Missing(path) = self.pack.lead(&self.path, link[0]) {
@@ -223,7 +224,7 @@ impl Document for Note {
         Ok(found)
     }
 
-    fn parse_errors(&mut self) -> Result<Vec<Problem>> {
+    fn parse_errors(&mut self) -> Result<Vec<PackDiagnostic>> {
         Ok(Vec::new())
     }
 
@@ -244,7 +245,7 @@ impl Document for Note {
         Ok(self.words("def").into_iter().map(node).collect())
     }
 
-    fn find(&mut self, _query: &Query) -> Result<Found> {
+    fn find(&mut self, _query: &Query) -> Result<FindResult> {
         none()
     }
 
@@ -287,15 +288,15 @@ impl Document for Note {
         Ok(self.statements("use").map(link).collect())
     }
 
-    fn cover(&mut self, _relocations: &[Relocation]) -> Result<EditSet> {
+    fn extend_globs(&mut self, _relocations: &[Relocation]) -> Result<EditSet> {
         none()
     }
 
-    fn unlink(&mut self, _links: &[u32]) -> Result<EditSet> {
+    fn remove_links(&mut self, _links: &[u32]) -> Result<EditSet> {
         none()
     }
 
-    fn facts(&mut self) -> Result<Facts> {
+    fn exports_and_imports(&mut self) -> Result<Facts> {
         self.pack.log("facts", &self.path);
         let export = |name: String| ExportedName { name, ..ExportedName::default() };
         let imports = self.statements("use").flat_map(|words| {
@@ -319,12 +320,12 @@ impl Document for Note {
         self.pack.log("uses", &self.path);
         let name = name_of(subject).to_owned();
         let occurrence = |(span, certain)| Occurrence { span, usage: "read", certain };
-        let declared = if let Subject::Declared(member) = subject { Some(member.clone()) } else { None };
+        let declared = if let Subject::Member(member) = subject { Some(member.clone()) } else { None };
         let occurrences = self.uses(&name).into_iter().map(occurrence).collect();
-        Ok(Resolution { name, kind: "member".to_owned(), occurrences, declared, ..Resolution::default() })
+        Ok(Resolution { name, kind: "member".to_owned(), occurrences, member: declared, ..Resolution::default() })
     }
 
-    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<RenameResult> {
         self.pack.log("rename", &self.path);
         if self.text.lines().any(|line| line == "refuse") {
             return Err(Error::new(Kind::RefactorFailed, format!("{} refuses", self.path)));
@@ -332,24 +333,24 @@ impl Document for Note {
         let name = name_of(subject).to_owned();
         let (certain, left): (Vec<_>, Vec<_>) = self.uses(&name).into_iter().partition(|(_, certain)| *certain);
         let edit = |(span, _)| Edit { span, text: new_name.to_owned() };
-        Ok(Renaming {
+        Ok(RenameResult {
             edits: EditSet::new(&self.text, certain.into_iter().map(edit).collect())?,
             unresolved: left.into_iter().map(|(span, _)| span).collect(),
-            declared: if let Subject::Declared(member) = subject { Some(member.clone()) } else { None },
+            declared: if let Subject::Member(member) = subject { Some(member.clone()) } else { None },
             name,
-            ..Renaming::default()
+            ..RenameResult::default()
         })
     }
 
-    fn offers(&mut self, _at: Selection) -> Result<Vec<Offer>> {
+    fn available_refactors(&mut self, _at: Selection) -> Result<Vec<RefactorOffer>> {
         none()
     }
 
-    fn apply(&mut self, _refactor: &str, _at: Selection, _arguments: &[(String, String)]) -> Result<Rewrite> {
+    fn apply_refactor(&mut self, _refactor: &str, _at: Selection, _arguments: &[(String, String)]) -> Result<Rewrite> {
         none()
     }
 
-    fn answer(&mut self, _from: &str, _payload: &str) -> Result<Rewrite> {
+    fn answer_question(&mut self, _from: &str, _payload: &str) -> Result<Rewrite> {
         none()
     }
 }

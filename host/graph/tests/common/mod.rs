@@ -27,11 +27,11 @@ use std::{
     },
 };
 
-use marquetry_graph::{Graph, Need, Survey, Target, Workspace};
+use marquetry_graph::{DetailLevel, Graph, Survey, Target, Workspace};
 use marquetry_model::{
-    Applied, Change, Error, Kind, Result, Work,
+    Change, ChangeEffects, Error, Kind, Result, Work,
     pack::{Member, Subject},
-    ports::{EntryKind, FileStamp, Files, Packs, Past, Source},
+    ports::{EntryKind, FileStamp, Files, Packs, PastChange, Source},
 };
 
 pub use language::Notes;
@@ -126,15 +126,15 @@ impl Files for Memory {
         Ok(walked.map(stamp).collect())
     }
 
-    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<Applied> {
+    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<ChangeEffects> {
         read_only()
     }
 
-    fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(Past, Applied)> {
+    fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(PastChange, ChangeEffects)> {
         read_only()
     }
 
-    fn history(&self, _limit: usize) -> Result<Vec<Past>> {
+    fn history(&self, _limit: usize) -> Result<Vec<PastChange>> {
         Ok(vec![])
     }
 }
@@ -226,7 +226,7 @@ impl Project {
         *self.memory.vanishing.lock().unwrap() = paths.iter().map(|path| (*path).to_owned()).collect();
     }
 
-    pub fn workspace(&self, need: Need) -> Arc<Workspace> {
+    pub fn workspace(&self, need: DetailLevel) -> Arc<Workspace> {
         self.graph.workspace(&self.files, self.packs.as_ref(), need, &Work::default()).unwrap()
     }
 
@@ -241,7 +241,7 @@ impl Project {
     }
 
     pub fn survey(&self, work: &Work) -> Survey {
-        self.graph.survey(&self.files, &self.packs, &self.workspace(Need::Names), work)
+        self.graph.survey(&self.files, &self.packs, &self.workspace(DetailLevel::Names), work)
     }
 
     /// The requests to files and pack since the last call, filtered by their first word.
@@ -273,13 +273,13 @@ pub fn links(workspace: &Workspace) -> String {
 
 /// A member that is declared in the file.
 pub fn member(name: &str, declared_in: &str) -> Subject {
-    Subject::Declared(Member { name: name.to_owned(), places: vec![(declared_in.to_owned(), 0)], forms: vec![] })
+    Subject::Member(Member { name: name.to_owned(), locations: vec![(declared_in.to_owned(), 0)], forms: vec![] })
 }
 
 /// A member that other files can name only in one of these forms.
 pub fn private_member(name: &str, declared_in: &str, forms: &[&str]) -> Subject {
-    let Subject::Declared(member) = member(name, declared_in) else { unreachable!("it is declared") };
-    Subject::Declared(Member { forms: forms.iter().map(|form| (*form).to_owned()).collect(), ..member })
+    let Subject::Member(member) = member(name, declared_in) else { unreachable!("it is declared") };
+    Subject::Member(Member { forms: forms.iter().map(|form| (*form).to_owned()).collect(), ..member })
 }
 
 /// The whole index as text.
@@ -293,7 +293,7 @@ pub fn said(workspace: &Workspace) -> String {
             .iter()
             .map(|importer| format!("{}#{} {}", importer.file.path, importer.index, importer.link.specifier))
             .collect();
-        let below = workspace.one_scope_below(&file.path);
+        let below = workspace.joined_scope_files(&file.path);
         let _ = writeln!(out, "{} {} {names:?} {symbols:?} {below:?} <- {users:?}", file.path, file.hash);
     }
     let mut skipped = workspace.skipped.clone();

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, sync::Arc};
 use marquetry_model::{
     EditSet, Error, Result,
     pack::{
-        Destination, EditOptions, Form, Found, Node, Operation, Position, Query, Subject, Target, TargetKind, View,
+        Destination, EditOptions, FindResult, Form, Node, Operation, Position, Query, Subject, Target, TargetKind, View,
     },
     ports::{Document, Pack},
 };
@@ -25,48 +25,49 @@ const OPERATIONS: [&str; 9] = [
     "delete",
 ];
 /// Separates the texts that `wrap` puts before and after.
-const BETWEEN: &str = "~~~\n";
+const WRAP_SEPARATOR: &str = "~~~\n";
 
 /// Makes a call on a document and formats the answer.
 ///
 /// # Errors
 /// Fails if the pack refuses the call, or the call is unknown.
-pub(super) fn answer(pack: &Arc<dyn Pack>, (path, text): (&str, &str), call: &str) -> Result<String> {
+pub(super) fn run_call(pack: &Arc<dyn Pack>, (path, text): (&str, &str), call: &str) -> Result<String> {
     let (line, content) = call.split_once('\n').unwrap_or((call, ""));
     let (name, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
     let text: Arc<str> = Arc::from(text);
     let mut document = Arc::clone(pack).open(path, &text)?;
     let document = document.as_mut();
     match name {
-        "outline" => Ok(outline(&document.outline()?)),
-        "problems" => problems(document, &text),
-        "find" => {
-            Ok(found(document, pack, rest)?.iter().map(|node| format!("{} @{}\n", node.kind, node.address)).collect())
-        }
-        "read" => read(document, pack, rest, &text),
+        "outline" => Ok(format_outline(&document.outline()?)),
+        "problems" => format_diagnostics(document, &text),
+        "find" => Ok(find_nodes(document, pack, rest)?
+            .iter()
+            .map(|node| format!("{} @{}\n", node.kind, node.address))
+            .collect()),
+        "read" => read_nodes(document, pack, rest, &text),
         "edit" => {
             let (operation, target) = rest.split_once(' ').unwrap_or((rest, ""));
-            let nodes: Vec<u32> = found(document, pack, target)?.iter().map(|node| node.id).collect();
-            let operation = operation_of(operation, content)?;
+            let nodes: Vec<u32> = find_nodes(document, pack, target)?.iter().map(|node| node.id).collect();
+            let operation = parse_operation(operation, content)?;
             Ok(document.edit(&nodes, &operation, EditOptions::default())?.apply(&text))
         }
-        "insert_missing" => Ok(document.insert_missing(&target(pack, rest), without_end(content))?.apply(&text)),
-        "links" => links(document, pack, path),
+        "insert_missing" => Ok(document.insert_missing(&parse_target(pack, rest), without_end(content))?.apply(&text)),
+        "links" => format_links(document, pack, path),
         "unlink" => {
             let links = document.links()?;
             let named = links.iter().position(|link| link.specifier == rest);
             let index = named.ok_or_else(|| {
                 Error::argument(format!("no link `{rest}`")).candidates(links.iter().map(|link| link.specifier.clone()))
             })?;
-            Ok(document.unlink(&[u32::try_from(index).unwrap_or(u32::MAX)])?.apply(&text))
+            Ok(document.remove_links(&[u32::try_from(index).unwrap_or(u32::MAX)])?.apply(&text))
         }
-        "rename" => rename(document, rest, &text),
+        "rename" => text_after_rename(document, rest, &text),
         _ => Err(Error::argument(format!("no call `{name}`")).candidates(CALLS.map(str::to_owned))),
     }
 }
 
 /// Formats an error as the answer of a spec.
-pub(super) fn failure(error: &Error) -> String {
+pub(super) fn format_error(error: &Error) -> String {
     let content = error.content();
     let mut out = format!("{}: {}\n", error.kind().name(), content.message);
     if !content.candidates.is_empty() {
@@ -79,7 +80,7 @@ pub(super) fn failure(error: &Error) -> String {
 }
 
 /// Formats nodes as indented lines `kind name @address`.
-fn outline(nodes: &[Node]) -> String {
+fn format_outline(nodes: &[Node]) -> String {
     let mut out = String::new();
     for node in nodes {
         let above = |node: &Node| node.parent.and_then(|parent| nodes.get(parent as usize));
@@ -90,9 +91,9 @@ fn outline(nodes: &[Node]) -> String {
 }
 
 /// Formats diagnostics as `line:column message`, with columns in bytes, both from 1.
-fn problems(document: &mut dyn Document, text: &str) -> Result<String> {
+fn format_diagnostics(document: &mut dyn Document, text: &str) -> Result<String> {
     let mut out = String::new();
-    for problem in document.problems()? {
+    for problem in document.diagnostics()? {
         let before = &text[..problem.span.start];
         let line = before.matches('\n').count() + 1;
         let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
@@ -102,7 +103,7 @@ fn problems(document: &mut dyn Document, text: &str) -> Result<String> {
 }
 
 /// Parses a target: `kind:value`, or only a value for the pack's first kind.
-fn target(pack: &Arc<dyn Pack>, said: &str) -> Target {
+fn parse_target(pack: &Arc<dyn Pack>, said: &str) -> Target {
     let named = said.split_once(':').and_then(|(kind, value)| {
         let kind = TargetKind::ALL.into_iter().find(|known| known.name() == kind)?;
         Some(Target { kind, value: value.to_owned() })
@@ -111,19 +112,19 @@ fn target(pack: &Arc<dyn Pack>, said: &str) -> Target {
     named.unwrap_or(Target { kind: first, value: said.to_owned() })
 }
 
-fn found(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str) -> Result<Vec<Node>> {
-    match document.find(&Query { target: target(pack, said), limit: usize::MAX, values: false })? {
-        Found::Nodes(nodes, _) => Ok(nodes),
-        Found::Scalar(_) => Ok(Vec::new()),
+fn find_nodes(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str) -> Result<Vec<Node>> {
+    match document.find(&Query { target: parse_target(pack, said), limit: usize::MAX, values: false })? {
+        FindResult::Nodes(nodes, _) => Ok(nodes),
+        FindResult::Scalar(_) => Ok(Vec::new()),
     }
 }
 
 /// Returns the full view of each node.
-fn read(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str, text: &str) -> Result<String> {
+fn read_nodes(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str, text: &str) -> Result<String> {
     let mut out = String::new();
-    for node in found(document, pack, said)? {
+    for node in find_nodes(document, pack, said)? {
         let shown = match document.view(node.id, Form::Full)? {
-            View::Span(span) => span.of(text).to_owned(),
+            View::Span(span) => span.slice(text).to_owned(),
             View::Text(text) => text,
         };
         _ = writeln!(out, "{}", shown.strip_suffix('\n').unwrap_or(&shown));
@@ -131,7 +132,7 @@ fn read(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str, text: &st
     Ok(out)
 }
 
-fn operation_of(name: &str, content: &str) -> Result<Operation> {
+fn parse_operation(name: &str, content: &str) -> Result<Operation> {
     let owned = || without_end(content).to_owned();
     Ok(match name {
         "replace" => Operation::Replace(owned()),
@@ -142,7 +143,7 @@ fn operation_of(name: &str, content: &str) -> Result<Operation> {
         "insert_first" => Operation::InsertInto(owned(), Position::First),
         "insert_sorted" => Operation::InsertInto(owned(), Position::Sorted),
         "wrap" => {
-            let (before, after) = content.split_once(BETWEEN).unwrap_or((content, ""));
+            let (before, after) = content.split_once(WRAP_SEPARATOR).unwrap_or((content, ""));
             Operation::Wrap { before: without_end(before).to_owned(), after: without_end(after).to_owned() }
         }
         "delete" => Operation::Delete,
@@ -157,7 +158,7 @@ fn without_end(content: &str) -> &str {
 }
 
 /// Formats links as `kind specifier -> destination`.
-fn links(document: &mut dyn Document, pack: &Arc<dyn Pack>, path: &str) -> Result<String> {
+fn format_links(document: &mut dyn Document, pack: &Arc<dyn Pack>, path: &str) -> Result<String> {
     let links = document.links()?;
     let requests: Vec<(String, String)> =
         links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
@@ -175,7 +176,7 @@ fn links(document: &mut dyn Document, pack: &Arc<dyn Pack>, path: &str) -> Resul
 }
 
 /// Returns the text after a rename, `rename ADDRESS NEW`.
-fn rename(document: &mut dyn Document, said: &str, text: &str) -> Result<String> {
+fn text_after_rename(document: &mut dyn Document, said: &str, text: &str) -> Result<String> {
     let (address, new) = said.rsplit_once(' ').ok_or_else(|| {
         Error::argument("`rename` takes an address and the new name").hint("write `rename port host`")
     })?;

@@ -20,13 +20,19 @@
 //! - `PluginFailed`: the integration crashed or returned invalid data.
 //! - `OutsideWorkspace`: the path is not below a served root.
 
+mod messages;
 mod port;
 mod session;
-mod words;
 
-pub use port::{Attached, Call, Dialled, Editors, Heard, NoEditors, Owner, Proposal, State, Subscription, Unsaved};
-pub use session::{Ability, Action, Channel, Described, Event, Integration, Integrations, Introduction, Session, Told};
-pub use words::{
-    Answer, Decision, DiagnosticsOf, Diff, DiffId, Dirty, Edits, Finding, Folder, Level, Mention, Message, News,
-    OpenFile, Opened, Point, Region, Rejection, Request, Reveal, Revealed, Selected, Side, Tab, TextEdit,
+pub use messages::{
+    Answer, Decision, Diff, DiffId, DiffSide, DirtyState, EditorDiagnostic, EditorEvent, EditorSelection,
+    FileDiagnostics, FileEdits, Folder, Level, Mention, Message, OpenFile, Opened, Point, Region, Rejection, Request,
+    Reveal, Revealed, Tab, TextEdit,
+};
+pub use port::{
+    AttachedEditor, ConnectionState, EditorCall, Editors, IncomingConnection, NoEditors, Proposal, ProposalOwner,
+    ReceivedEvent, Subscription, UnsavedFile,
+};
+pub use session::{
+    Action, Capability, Channel, EditorInfo, Event, Integration, IntegrationInfo, Integrations, ReportedEvent, Session,
 };

@@ -10,12 +10,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::words::{Answer, Decision, Diff, Folder, News, Request, Selected, Tab};
+use super::messages::{Answer, Decision, Diff, EditorEvent, EditorSelection, Folder, Request, Tab};
 use crate::{Error, Kind, Result, Work};
 
 /// An editor that is attached, or that the host is trying to reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attached {
+pub struct AttachedEditor {
     /// Its name in calls: the name of the integration, numbered from the second one on, such as `vi`, `vi-2`.
     pub name: String,
     /// The integration: its name in `registry.toml`.
@@ -25,18 +25,18 @@ pub struct Attached {
     /// A description of the connection, for people: `socket /run/user/1000/vi.1`.
     pub channel: String,
     /// The state of the connection.
-    pub state: State,
+    pub state: ConnectionState,
     /// The editor's folders that are below served roots.
     pub folders: Vec<Folder>,
     /// The names of the requests that it supports: `open`, `show-diff`, `decide`, `diagnostics` …
-    pub abilities: Vec<&'static str>,
+    pub capabilities: Vec<&'static str>,
     /// Orders editors by focus: the larger, the more recently focused.
-    pub focused: u64,
+    pub focus_order: u64,
 }
 
 /// The connection state of an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum ConnectionState {
     /// The editor answers.
     Ready,
     /// Connected, but the editor has not introduced itself yet.
@@ -47,37 +47,37 @@ pub enum State {
 
 /// The addressee of a request.
 #[derive(Clone, Default)]
-pub struct Call {
+pub struct EditorCall {
     /// The root in question, absolute. The most recently focused editor that works in it is asked.
     pub root: String,
     /// The name of an editor, whichever root it works in; or the name of an integration, meaning its most recently
     /// focused editor.
     pub editor: Option<String>,
     /// `editor` names this one editor only, not another one of the same integration.
-    pub exact: bool,
+    pub is_exact: bool,
     /// The time limit for the editor. The host chooses one if `None`.
-    pub within: Option<Duration>,
+    pub timeout: Option<Duration>,
     /// The call on whose behalf the request is made. Cancelling it cancels the request.
     pub work: Work,
 }
 
-impl Call {
+impl EditorCall {
     /// Creates a call for a root, for any editor that works in it.
-    pub fn about(root: &str, work: &Work) -> Call {
-        Call { root: root.to_owned(), editor: None, exact: false, within: None, work: work.clone() }
+    pub fn for_root(root: &str, work: &Work) -> EditorCall {
+        EditorCall { root: root.to_owned(), editor: None, is_exact: false, timeout: None, work: work.clone() }
     }
 }
 
 /// The owner of proposals: a client of a server, or a call. Tab names are unique per owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Owner(u64);
+pub struct ProposalOwner(u64);
 
-impl Owner {
+impl ProposalOwner {
     /// Creates an owner that differs from all others.
     #[expect(clippy::new_without_default, reason = "each owner is unique, so there is no default")]
-    pub fn new() -> Owner {
+    pub fn new() -> ProposalOwner {
         static LATEST: AtomicU64 = AtomicU64::new(1);
-        Owner(LATEST.fetch_add(1, Ordering::Relaxed))
+        ProposalOwner(LATEST.fetch_add(1, Ordering::Relaxed))
     }
 }
 
@@ -85,7 +85,7 @@ impl Owner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// The owner of the proposal.
-    pub owner: Owner,
+    pub owner: ProposalOwner,
     /// The owner's name for it. An earlier proposal of the same owner and name is rejected as replaced.
     pub tab: String,
     /// The diff to show. The port sets `id` and `decide`.
@@ -94,16 +94,16 @@ pub struct Proposal {
 
 /// An event from an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
+pub struct ReceivedEvent {
     /// The name of the editor.
     pub editor: String,
     /// The event.
-    pub news: News,
+    pub event: EditorEvent,
 }
 
 /// A file with unsaved changes in an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsaved {
+pub struct UnsavedFile {
     /// The name of the editor.
     pub editor: String,
     /// The editor's own name and version.
@@ -111,7 +111,7 @@ pub struct Unsaved {
     /// The file.
     pub path: String,
     /// Whether the editor can return the text and apply edits to it.
-    pub edits_itself: bool,
+    pub can_edit: bool,
 }
 
 /// A subscription to events. It ends when this is dropped.
@@ -119,7 +119,7 @@ pub struct Subscription(Option<Box<dyn FnOnce() + Send + Sync>>);
 
 impl Subscription {
     /// Creates a subscription that calls `end` when dropped.
-    pub fn ended_by(end: impl FnOnce() + Send + Sync + 'static) -> Subscription {
+    pub fn with_end(end: impl FnOnce() + Send + Sync + 'static) -> Subscription {
         Subscription(Some(Box::new(end)))
     }
 }
@@ -139,7 +139,7 @@ impl fmt::Debug for Subscription {
 }
 
 /// A connection that an editor opened to the host.
-pub struct Dialled {
+pub struct IncomingConnection {
     /// Data from the editor, until the connection ends. Reading may block.
     pub read: Box<dyn Read + Send>,
     /// Data to the editor. Writing may block, and fails after the connection has ended.
@@ -149,17 +149,17 @@ pub struct Dialled {
 }
 
 /// How often a waiting call checks whether it was cancelled.
-const LOOK: Duration = Duration::from_millis(20);
+const CANCEL_POLL: Duration = Duration::from_millis(20);
 
 /// The attached editors. All methods can be called from any thread. Methods that block say so.
 pub trait Editors: Send + Sync {
     /// Returns the editors that work in a root (absolute), the most recently focused first. Without a root, returns all
     /// editors, including failed ones.
-    fn attached(&self, root: Option<&str>) -> Vec<Attached>;
+    fn attached(&self, root: Option<&str>) -> Vec<AttachedEditor>;
 
     /// Returns whether any editor is ready or connecting.
     fn is_any_attached(&self) -> bool {
-        self.attached(None).iter().any(|editor| !matches!(editor.state, State::Failed(_)))
+        self.attached(None).iter().any(|editor| !matches!(editor.state, ConnectionState::Failed(_)))
     }
 
     /// Sends a request to an editor and waits for its answer. The editor may carry out a request even if it is
@@ -167,7 +167,7 @@ pub trait Editors: Send + Sync {
     ///
     /// # Errors
     /// See the [module](super).
-    fn ask(&self, call: &Call, request: Request) -> Result<Answer>;
+    fn send_request(&self, call: &EditorCall, request: Request) -> Result<Answer>;
 
     /// Shows a diff. `decided` is called once, from any thread, when the user decides, or when the proposal is replaced
     /// or withdrawn, or the editor goes away. Blocks until the diff is shown, not until it is decided. The diff stays
@@ -175,39 +175,39 @@ pub trait Editors: Send + Sync {
     ///
     /// # Errors
     /// See the [module](super). `decided` is not called then.
-    fn propose(&self, call: &Call, proposal: Proposal, decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()>;
+    fn propose(&self, call: &EditorCall, proposal: Proposal, decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()>;
 
     /// Closes a proposal by owner and tab name. An undecided one is withdrawn. Returns whether there was one.
-    fn close(&self, owner: Owner, tab: &str) -> bool;
+    fn close(&self, owner: ProposalOwner, tab: &str) -> bool;
 
     /// Closes all proposals of an owner, for example when a client disconnects. Returns their number.
-    fn close_all(&self, owner: Owner) -> usize;
+    fn close_all(&self, owner: ProposalOwner) -> usize;
 
     /// Returns the last reported selection below a root, without asking an editor. Kept when another program gets the
     /// focus. `None` if there was no selection or its editor is gone.
-    fn latest_selection(&self, root: &str) -> Option<Selected>;
+    fn latest_selection(&self, root: &str) -> Option<EditorSelection>;
 
     /// Returns the last reported tabs of an editor, without asking it.
     fn known_tabs(&self, editor: &str) -> Vec<Tab>;
 
     /// Returns the files at or below these paths (absolute) with unsaved changes in editors, without asking an editor.
-    fn unsaved(&self, paths: &[String]) -> Vec<Unsaved>;
+    fn unsaved(&self, paths: &[String]) -> Vec<UnsavedFile>;
 
     /// Like `unsaved`, for read-only calls: does not wait for new editors once the editors of the root are known.
-    fn held(&self, paths: &[String]) -> Vec<Unsaved> {
+    fn unsaved_without_waiting(&self, paths: &[String]) -> Vec<UnsavedFile> {
         self.unsaved(paths)
     }
 
     /// Subscribes to the events of all editors that work in a root, or of all editors. The listener is called in order,
     /// from the thread that received the event, and must not block.
-    fn subscribe(&self, root: Option<&str>, listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription;
+    fn subscribe(&self, root: Option<&str>, listener: Box<dyn Fn(&ReceivedEvent) + Send + Sync>) -> Subscription;
 
     /// Attaches an editor that opened a connection to the host at this path. A served root must grant the channel
     /// `websocket` to an integration that listens there. May block until the integration is compiled.
     ///
     /// # Errors
     /// `InvalidArgument` if no integration listens at the path, `LimitExceeded` if too many editors are attached.
-    fn dialled(&self, path: &str, _connection: Dialled) -> Result<()> {
+    fn accept_connection(&self, path: &str, _connection: IncomingConnection) -> Result<()> {
         Err(Error::argument(format!("no editor integration listens at `{path}`")))
     }
 
@@ -216,13 +216,13 @@ pub trait Editors: Send + Sync {
     ///
     /// # Errors
     /// Those of [`Editors::propose`], `Cancelled`, and `LimitExceeded` if there was no decision in time.
-    fn decide(&self, call: &Call, proposal: Proposal, within: Option<Duration>) -> Result<Decision> {
+    fn propose_and_wait(&self, call: &EditorCall, proposal: Proposal, within: Option<Duration>) -> Result<Decision> {
         let (owner, tab) = (proposal.owner, proposal.tab.clone());
         let (tell, told) = sync_channel(1);
         let until = within.and_then(|within| Instant::now().checked_add(within));
         self.propose(call, proposal, Box::new(move |decision| drop(tell.try_send(decision))))?;
         let decided = loop {
-            match told.recv_timeout(LOOK) {
+            match told.recv_timeout(CANCEL_POLL) {
                 Ok(decision) => break Ok(decision),
                 Err(RecvTimeoutError::Disconnected) => break Err(Error::internal("a proposal was dropped")),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -253,27 +253,32 @@ impl NoEditors {
 }
 
 impl Editors for NoEditors {
-    fn attached(&self, _root: Option<&str>) -> Vec<Attached> {
+    fn attached(&self, _root: Option<&str>) -> Vec<AttachedEditor> {
         Vec::new()
     }
 
-    fn ask(&self, _call: &Call, _request: Request) -> Result<Answer> {
+    fn send_request(&self, _call: &EditorCall, _request: Request) -> Result<Answer> {
         Err(NoEditors::error())
     }
 
-    fn propose(&self, _call: &Call, _proposal: Proposal, _decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
+    fn propose(
+        &self,
+        _call: &EditorCall,
+        _proposal: Proposal,
+        _decided: Box<dyn FnOnce(Decision) + Send>,
+    ) -> Result<()> {
         Err(NoEditors::error())
     }
 
-    fn close(&self, _owner: Owner, _tab: &str) -> bool {
+    fn close(&self, _owner: ProposalOwner, _tab: &str) -> bool {
         false
     }
 
-    fn close_all(&self, _owner: Owner) -> usize {
+    fn close_all(&self, _owner: ProposalOwner) -> usize {
         0
     }
 
-    fn latest_selection(&self, _root: &str) -> Option<Selected> {
+    fn latest_selection(&self, _root: &str) -> Option<EditorSelection> {
         None
     }
 
@@ -281,11 +286,11 @@ impl Editors for NoEditors {
         Vec::new()
     }
 
-    fn unsaved(&self, _paths: &[String]) -> Vec<Unsaved> {
+    fn unsaved(&self, _paths: &[String]) -> Vec<UnsavedFile> {
         Vec::new()
     }
 
-    fn subscribe(&self, _root: Option<&str>, _listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription {
+    fn subscribe(&self, _root: Option<&str>, _listener: Box<dyn Fn(&ReceivedEvent) + Send + Sync>) -> Subscription {
         Subscription(None)
     }
 }

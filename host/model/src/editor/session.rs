@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use super::words::{Answer, DiffId, Folder, Mention, Request, Selected, Tab};
+use super::messages::{Answer, DiffId, EditorSelection, Folder, Mention, Request, Tab};
 use crate::{Result, files::Files};
 
 /// A kind of request that an editor supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "they are those of the requests")]
-pub enum Ability {
+pub enum Capability {
     Open,
     ShowDiff,
     Decide,
@@ -25,42 +25,42 @@ pub enum Ability {
     Show,
 }
 
-impl Ability {
+impl Capability {
     /// The name used in answers.
     pub fn name(self) -> &'static str {
         match self {
-            Ability::Open => "open",
-            Ability::ShowDiff => "show-diff",
-            Ability::Decide => "decide",
-            Ability::CloseTab => "close-tab",
-            Ability::Tabs => "tabs",
-            Ability::Selection => "selection",
-            Ability::Dirty => "dirty",
-            Ability::Text => "text",
-            Ability::Save => "save",
-            Ability::Folders => "folders",
-            Ability::Diagnostics => "diagnostics",
-            Ability::Apply => "apply",
-            Ability::Show => "show",
+            Capability::Open => "open",
+            Capability::ShowDiff => "show-diff",
+            Capability::Decide => "decide",
+            Capability::CloseTab => "close-tab",
+            Capability::Tabs => "tabs",
+            Capability::Selection => "selection",
+            Capability::Dirty => "dirty",
+            Capability::Text => "text",
+            Capability::Save => "save",
+            Capability::Folders => "folders",
+            Capability::Diagnostics => "diagnostics",
+            Capability::Apply => "apply",
+            Capability::Show => "show",
         }
     }
 
     /// The ability that a request needs.
-    pub fn of(request: &Request) -> Ability {
+    pub fn required_by(request: &Request) -> Capability {
         match request {
-            Request::Open(_) => Ability::Open,
-            Request::ShowDiff(diff) if diff.decide => Ability::Decide,
-            Request::ShowDiff(_) | Request::CloseDiff(_) => Ability::ShowDiff,
-            Request::CloseTab(_) => Ability::CloseTab,
-            Request::Tabs => Ability::Tabs,
-            Request::Selection => Ability::Selection,
-            Request::Dirty(_) => Ability::Dirty,
-            Request::Text(_) => Ability::Text,
-            Request::Save(_) => Ability::Save,
-            Request::Folders => Ability::Folders,
-            Request::Diagnostics(_) => Ability::Diagnostics,
-            Request::Apply(_) => Ability::Apply,
-            Request::Show(_) => Ability::Show,
+            Request::Open(_) => Capability::Open,
+            Request::ShowDiff(diff) if diff.decide => Capability::Decide,
+            Request::ShowDiff(_) | Request::CloseDiff(_) => Capability::ShowDiff,
+            Request::CloseTab(_) => Capability::CloseTab,
+            Request::Tabs => Capability::Tabs,
+            Request::Selection => Capability::Selection,
+            Request::Dirty(_) => Capability::Dirty,
+            Request::Text(_) => Capability::Text,
+            Request::Save(_) => Capability::Save,
+            Request::Folders => Capability::Folders,
+            Request::Diagnostics(_) => Capability::Diagnostics,
+            Request::Apply(_) => Capability::Apply,
+            Request::Show(_) => Capability::Show,
         }
     }
 }
@@ -92,7 +92,7 @@ impl Channel {
 
 /// An integration's description of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Described {
+pub struct IntegrationInfo {
     /// The usual name in the registry.
     pub id: String,
     /// A display name.
@@ -102,7 +102,7 @@ pub struct Described {
     /// The channels, in order of preference.
     pub channels: Vec<Channel>,
     /// All requests that its editors may support.
-    pub abilities: Vec<Ability>,
+    pub abilities: Vec<Capability>,
     /// JSON Schema of its settings.
     pub settings_schema: String,
     /// The help page.
@@ -111,13 +111,13 @@ pub struct Described {
 
 /// An editor's description of itself, sent in the handshake.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Introduction {
+pub struct EditorInfo {
     /// The editor's name and version.
     pub title: String,
     /// Its workspace folders.
     pub folders: Vec<Folder>,
     /// The requests that it supports.
-    pub abilities: Vec<Ability>,
+    pub abilities: Vec<Capability>,
 }
 
 /// An input of a session.
@@ -130,13 +130,13 @@ pub enum Event {
     /// The connection was closed, for this reason.
     Closed(String),
     /// The host accepted this editor.
-    Welcome,
+    Accepted,
     /// The host sends a request, with its id.
     Request(u32, Request),
     /// The request with this id was cancelled.
     Cancelled(u32),
     /// The timer with this id expired.
-    Woken(u32),
+    TimerExpired(u32),
 }
 
 /// An output of a session.
@@ -145,22 +145,22 @@ pub enum Action {
     /// Sends bytes.
     Send(Vec<u8>),
     /// Introduces the editor to the host.
-    Introduce(Introduction),
+    Introduce(EditorInfo),
     /// Answers a request.
     Answer(u32, Result<Answer>),
     /// Reports an event.
-    Tell(Told),
+    Report(ReportedEvent),
     /// Starts a timer: its id, and the time in milliseconds.
-    Wake(u32, u32),
+    StartTimer(u32, u32),
     /// Closes the connection, for this reason.
     Close(String),
 }
 
-/// An event as an integration reports it; see [`super::News`].
+/// An event as an integration reports it; see [`super::EditorEvent`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "see the news that come of them")]
-pub enum Told {
-    Selection(Option<Selected>),
+pub enum ReportedEvent {
+    Selection(Option<EditorSelection>),
     Tabs(Vec<Tab>),
     Folders(Vec<Folder>),
     Saved(String),
@@ -199,7 +199,7 @@ pub trait Integration: Send + Sync {
     ///
     /// # Errors
     /// Fails if the integration cannot be loaded.
-    fn describe(&self) -> Result<Arc<Described>>;
+    fn describe(&self) -> Result<Arc<IntegrationInfo>>;
 
     /// Creates a session for one editor.
     ///
@@ -214,5 +214,5 @@ pub trait Integrations: Send + Sync {
     ///
     /// # Errors
     /// Fails if the registry of the project is invalid.
-    fn of(&self, files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>>;
+    fn for_project(&self, files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>>;
 }

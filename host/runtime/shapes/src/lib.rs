@@ -10,7 +10,7 @@ use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 /// Derives `serde::Serialize` and `serde::Deserialize` with names in `snake_case`.
 #[proc_macro_derive(Json)]
 pub fn json(item: TokenStream) -> TokenStream {
-    let mut tokens = plain(item).into_iter().skip_while(|token| !is(token, &["struct", "enum"]));
+    let mut tokens = without_attributes(item).into_iter().skip_while(|token| !is_keyword(token, &["struct", "enum"]));
     let (Some(kind), Some(name)) = (tokens.next(), tokens.next()) else { return TokenStream::new() };
     let body: TokenStream = tokens.collect();
     let code = format!(
@@ -36,12 +36,12 @@ pub fn json(item: TokenStream) -> TokenStream {
     code.parse().unwrap_or_default()
 }
 
-fn is(token: &TokenTree, words: &[&str]) -> bool {
+fn is_keyword(token: &TokenTree, words: &[&str]) -> bool {
     matches!(token, TokenTree::Ident(word) if words.contains(&word.to_string().as_str()))
 }
 
 /// Removes attributes, which belong to other derives.
-fn plain(tokens: TokenStream) -> TokenStream {
+fn without_attributes(tokens: TokenStream) -> TokenStream {
     let mut kept: Vec<TokenTree> = Vec::new();
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
@@ -50,7 +50,9 @@ fn plain(tokens: TokenStream) -> TokenStream {
                 tokens
                     .next_if(|next| matches!(next, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket));
             }
-            TokenTree::Group(group) => kept.push(Group::new(group.delimiter(), plain(group.stream())).into()),
+            TokenTree::Group(group) => {
+                kept.push(Group::new(group.delimiter(), without_attributes(group.stream())).into())
+            }
             TokenTree::Ident(word) => {
                 if word.to_string() == "pub" {
                     kept.extend(attributes(tokens.clone()));
@@ -70,7 +72,7 @@ fn attributes(mut field: impl Iterator<Item = TokenTree>) -> TokenStream {
     let name = field.next().map(|name| name.to_string()).unwrap_or_default();
     let of = field.nth(1);
     let renamed = name.strip_suffix('_').map(|name| format!("#[serde(rename = {name:?})]"));
-    let optional = of.filter(|of| is(of, &["Option"])).map(|_| "#[serde(default)]".to_owned());
+    let optional = of.filter(|of| is_keyword(of, &["Option"])).map(|_| "#[serde(default)]".to_owned());
     let all: String = renamed.into_iter().chain(optional).collect();
     all.parse().unwrap_or_default()
 }

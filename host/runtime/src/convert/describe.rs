@@ -2,49 +2,54 @@
 
 use marquetry_model::{Result, escape::escape_text, pack};
 
-use super::{Checked, clip, line, names};
+use super::{AnswerValidator, escaped_line, names, truncate};
 use crate::bindings::marquetry::language::types as wit;
 
-impl Checked<'_> {
+impl AnswerValidator<'_> {
     pub(crate) fn description(&self, said: wit::Description) -> Result<pack::Description> {
         let size = said.help.len()
             + said.settings_schema.len()
             + said.templates.iter().map(|template| template.body.len()).sum::<usize>();
         if size > 1 << 20 {
-            return Err(self.broken(format_args!("a description of {size} bytes; at most 1 MiB is allowed")));
+            return Err(self.invalid_answer(format_args!("a description of {size} bytes; at most 1 MiB is allowed")));
         }
         if !names::is_id(&said.id) {
-            return Err(self
-                .broken(format_args!("the name `{}`; names have letters, digits, `-`, `_`, `.`", line(said.id, 100))));
+            return Err(self.invalid_answer(format_args!(
+                "the name `{}`; names have letters, digits, `-`, `_`, `.`",
+                escaped_line(said.id, 100)
+            )));
         }
-        names::check_patterns(&said.files).map_err(|why| self.broken(why))?;
+        names::check_patterns(&said.files).map_err(|why| self.invalid_answer(why))?;
         semver::Version::parse(&said.version).map_err(|_| {
-            self.broken(format_args!("`{}`, which is not a semantic version", clip(said.version.clone(), 100)))
+            self.invalid_answer(format_args!(
+                "`{}`, which is not a semantic version",
+                truncate(said.version.clone(), 100)
+            ))
         })?;
         let regions: Vec<_> = said
             .regions
             .into_iter()
-            .map(|region| pack::Named { name: region.name, summary: line(region.summary, 4_000) })
+            .map(|region| pack::Named { name: region.name, summary: escaped_line(region.summary, 4_000) })
             .collect();
         let targets = said.targets.into_iter().map(|target| pack::TargetHelp {
             kind: target_kind(target.kind),
-            syntax: line(target.syntax, 4_000),
+            syntax: escaped_line(target.syntax, 4_000),
             examples: target.examples,
         });
         Ok(pack::Description {
             id: said.id,
-            name: line(said.name, 200),
+            name: escaped_line(said.name, 200),
             version: said.version,
             files: said.files,
-            targets: with_common(targets.collect(), &regions),
+            targets: with_host_targets(targets.collect(), &regions),
             regions,
             templates: said
                 .templates
                 .into_iter()
                 .map(|t| pack::Template {
-                    name: line(t.name, 200),
-                    summary: line(t.summary, 4_000),
-                    extension: line(t.extension, 60),
+                    name: escaped_line(t.name, 200),
+                    summary: escaped_line(t.summary, 4_000),
+                    extension: escaped_line(t.extension, 60),
                     body: t.body,
                 })
                 .collect(),
@@ -56,7 +61,7 @@ impl Checked<'_> {
 }
 
 /// Adds the kinds of target that the host provides for every pack.
-fn with_common(mut targets: Vec<pack::TargetHelp>, regions: &[pack::Named]) -> Vec<pack::TargetHelp> {
+fn with_host_targets(mut targets: Vec<pack::TargetHelp>, regions: &[pack::Named]) -> Vec<pack::TargetHelp> {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     if !regions.is_empty() && targets.iter().all(|target| target.kind != pack::TargetKind::Region) {
         targets.push(pack::TargetHelp {

@@ -7,19 +7,19 @@ const MOST_PATTERNS: usize = 1_000;
 /// Maximum bytes of a pattern.
 const LONGEST_PATTERN: usize = 500;
 /// Maximum bytes of a pack id.
-const LONGEST_ID: usize = 64;
+const MAX_ID_BYTES: usize = 64;
 /// Files that decide which plugins run.
-const RESERVED: [&str; 2] = ["registry.toml", "registry.lock"];
+const RESERVED_NAMES: [&str; 2] = ["registry.toml", "registry.lock"];
 
 /// Returns whether a pack can have this id, which is used in commands, files and answers.
 pub(crate) fn is_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(plain) && !id.starts_with('.')
+    !id.is_empty() && id.len() <= MAX_ID_BYTES && id.bytes().all(plain) && !id.starts_with('.')
 }
 
 /// Returns whether a file of this name decides which plugins run. Plugins must not create one.
 pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
+    RESERVED_NAMES.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
 }
 
 /// Returns whether a file holds secrets by convention. Plugins must not create one.

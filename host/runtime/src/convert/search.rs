@@ -2,41 +2,44 @@
 
 use marquetry_model::{
     Result, Span, limits,
-    structure::{PatternHelp, StructureMatch, StructureMatches},
+    structural_search::{PatternInfo, StructureMatch, StructureMatches},
 };
 
-use super::{Checked, bounds::Of, clip};
+use super::{AnswerValidator, item_limits::ItemKind, truncate};
 use crate::bindings::marquetry::language::types as wit;
 
 /// Maximum bytes of the name of a metavariable.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_BYTES: usize = 100;
 
-impl Checked<'_> {
-    /// Converts information about a pattern, which is the text of this `Checked`.
-    pub(crate) fn pattern_help(&self, said: wit::PatternHelp) -> Result<PatternHelp> {
-        if said.words.len() > limits::PATTERN || said.captures.len() > limits::CAPTURES {
+impl AnswerValidator<'_> {
+    /// Converts information about a pattern, which is the text of this validator.
+    pub(crate) fn pattern_info(&self, said: wit::PatternHelp) -> Result<PatternInfo> {
+        if said.words.len() > limits::PATTERN_BYTES || said.captures.len() > limits::CAPTURES {
             let (words, holes) = (said.words.len(), said.captures.len());
-            return Err(self.broken(format_args!("{words} words and {holes} metavariables in one pattern")));
+            return Err(self.invalid_answer(format_args!("{words} words and {holes} metavariables in one pattern")));
         }
         // A word that occurs in no match would hide all matches.
         if let Some(word) = said.words.iter().find(|word| word.is_empty() || !self.text.contains(word.as_str())) {
-            return Err(
-                self.broken(format_args!("the word `{}`, which is not in the pattern", clip(word.clone(), 100)))
-            );
+            return Err(self.invalid_answer(format_args!(
+                "the word `{}`, which is not in the pattern",
+                truncate(word.clone(), 100)
+            )));
         }
-        self.names(said.captures.iter())?;
-        Ok(PatternHelp { words: said.words, captures: said.captures })
+        self.check_names(said.captures.iter())?;
+        Ok(PatternInfo { required_words: said.words, captures: said.captures })
     }
 
     pub(crate) fn structure_matches(&self, said: wit::StructureMatches, limit: usize) -> Result<StructureMatches> {
         let (count, total) = (said.matches.len(), said.total as usize);
         if count > limit || total < count || (total > count && count < limit) {
-            return Err(self.broken(format_args!("{count} matches of {total} where at most {limit} were requested")));
+            return Err(
+                self.invalid_answer(format_args!("{count} matches of {total} where at most {limit} were requested"))
+            );
         }
-        let matches = self.each(said.matches, Of::Matches(limit), |found| self.structure_match(found))?;
+        let matches = self.convert_list(said.matches, ItemKind::Matches(limit), |found| self.structure_match(found))?;
         let before = |span: Span| (span.start, std::cmp::Reverse(span.end));
         if matches.windows(2).any(|pair| before(pair[0].span) > before(pair[1].span)) {
-            return Err(self.broken("matches that are not sorted"));
+            return Err(self.invalid_answer("matches that are not sorted"));
         }
         Ok(StructureMatches { matches, total })
     }
@@ -44,33 +47,33 @@ impl Checked<'_> {
     fn structure_match(&self, said: wit::StructureMatch) -> Result<StructureMatch> {
         let span = self.span(said.span, "match")?;
         if said.captures.len() > limits::CAPTURES {
-            return Err(self.broken(format_args!("a match with {} captures", said.captures.len())));
+            return Err(self.invalid_answer(format_args!("a match with {} captures", said.captures.len())));
         }
-        self.count(said.unsaid.len(), Of::Places)?;
-        self.names(said.captures.iter().map(|capture| &capture.name))?;
+        self.check_count(said.unsaid.len(), ItemKind::Places)?;
+        self.check_names(said.captures.iter().map(|capture| &capture.name))?;
         let inside = |part: wit::Span, what: &str| {
             let part = self.span(part, what)?;
-            if span.holds(part) {
+            if span.contains(part) {
                 Ok(part)
             } else {
-                Err(self.broken(format_args!("a {what} that is outside its match")))
+                Err(self.invalid_answer(format_args!("a {what} that is outside its match")))
             }
         };
         let capture = |said: wit::Capture| Ok((said.name, inside(said.span, "capture")?));
         Ok(StructureMatch {
             span,
             captures: said.captures.into_iter().map(capture).collect::<Result<_>>()?,
-            unsaid: said.unsaid.into_iter().map(|part| inside(part, "part")).collect::<Result<_>>()?,
+            unmatched: said.unsaid.into_iter().map(|part| inside(part, "part")).collect::<Result<_>>()?,
         })
     }
 
-    fn names<'a>(&self, mut names: impl Iterator<Item = &'a String>) -> Result<()> {
+    fn check_names<'a>(&self, mut names: impl Iterator<Item = &'a String>) -> Result<()> {
         let is_name = |name: &str| {
             let rest = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
-            !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(rest)
+            !name.is_empty() && name.len() <= MAX_NAME_BYTES && name.bytes().all(rest)
         };
         match names.find(|name| !is_name(name)) {
-            Some(name) => Err(self.broken(format_args!("a metavariable `{}`", clip(name.clone(), 100)))),
+            Some(name) => Err(self.invalid_answer(format_args!("a metavariable `{}`", truncate(name.clone(), 100)))),
             None => Ok(()),
         }
     }

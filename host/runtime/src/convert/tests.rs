@@ -5,20 +5,20 @@ use super::*;
 // The paths are explicit for the same reason as the path of this file.
 #[path = "tests/bounds.rs"]
 mod bounds;
+#[path = "tests/descriptions.rs"]
+mod descriptions;
 #[path = "tests/document.rs"]
 mod document;
 #[path = "tests/names.rs"]
 mod names;
 #[path = "tests/patterns.rs"]
 mod patterns;
-#[path = "tests/telling.rs"]
-mod telling;
 
 /// `é` is two bytes long, so 2 is not a character boundary.
 const TEXT: &str = "aé\nbcd";
 
-fn checked() -> Checked<'static> {
-    Checked::new("p", TEXT)
+fn checked() -> AnswerValidator<'static> {
+    AnswerValidator::new("p", TEXT)
 }
 
 fn span(start: u32, end: u32) -> wit::Span {

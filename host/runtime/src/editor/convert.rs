@@ -6,8 +6,8 @@ use std::sync::Arc;
 use marquetry_model::{
     Error, Kind, Result,
     editor::{
-        Ability, Action, Answer, Channel, Described, DiagnosticsOf, DiffId, Dirty, Finding, Folder, Introduction,
-        Mention, Opened, Point, Region, Revealed, Selected, Tab, Told,
+        Action, Answer, Capability, Channel, DiffId, DirtyState, EditorDiagnostic, EditorInfo, EditorSelection,
+        FileDiagnostics, Folder, IntegrationInfo, Mention, Opened, Point, Region, ReportedEvent, Revealed, Tab,
     },
     limits,
     pack::Severity,
@@ -16,32 +16,32 @@ use marquetry_model::{
 use crate::bindings::editor::marquetry::editor::types as wit;
 
 /// Validates what one integration returns.
-pub(crate) struct Checked<'a>(pub(crate) &'a str);
+pub(crate) struct IntegrationValidator<'a>(pub(crate) &'a str);
 
-impl Checked<'_> {
-    fn lie(&self, what: &str) -> Error {
+impl IntegrationValidator<'_> {
+    fn invalid_answer(&self, what: &str) -> Error {
         Error::new(Kind::PluginFailed, format!("editor `{}` {what}", self.0))
             .hint("this is a bug in the integration; `marq doctor` shows its version")
     }
 
-    fn few<T>(&self, list: &[T], most: usize, what: &str) -> Result<()> {
+    fn check_count<T>(&self, list: &[T], most: usize, what: &str) -> Result<()> {
         if list.len() <= most {
             Ok(())
         } else {
-            Err(self.lie(&format!("returned {} {what}; at most {most} are allowed", list.len())))
+            Err(self.invalid_answer(&format!("returned {} {what}; at most {most} are allowed", list.len())))
         }
     }
 
     /// Validates a name, title or path, which must be short.
-    fn short(&self, text: String) -> Result<String> {
-        if text.len() <= limits::EDITOR_WORDS && !text.contains('\0') {
+    fn checked_name(&self, text: String) -> Result<String> {
+        if text.len() <= limits::EDITOR_NAME_BYTES && !text.contains('\0') {
             return Ok(text);
         }
-        Err(self.lie("returned an invalid name"))
+        Err(self.invalid_answer("returned an invalid name"))
     }
 
     fn path(&self, path: String) -> Result<String> {
-        self.short(path)
+        self.checked_name(path)
     }
 
     /// Truncates a message.
@@ -60,29 +60,29 @@ impl Checked<'_> {
         Err(Error::new(Kind::LimitExceeded, format!("a text from editor `{}` is larger than {most} MiB", self.0)))
     }
 
-    pub(crate) fn described(&self, said: wit::Description) -> Result<Described> {
-        self.few(&said.channels, 16, "channels")?;
+    pub(crate) fn integration_info(&self, said: wit::Description) -> Result<IntegrationInfo> {
+        self.check_count(&said.channels, 16, "channels")?;
         if semver::Version::parse(&said.version).is_err() {
-            return Err(self.lie(&format!("returned `{}`, which is not a version", said.version)));
+            return Err(self.invalid_answer(&format!("returned `{}`, which is not a version", said.version)));
         }
         let addresses = |list: Vec<String>| {
-            self.few(&list, limits::EDITOR_ADDRESSES, "addresses")?;
-            list.into_iter().map(|address| self.short(address)).collect::<Result<Vec<String>>>()
+            self.check_count(&list, limits::EDITOR_ADDRESSES, "addresses")?;
+            list.into_iter().map(|address| self.checked_name(address)).collect::<Result<Vec<String>>>()
         };
         let channels = said.channels.into_iter().map(|channel| {
             Ok(match channel {
                 wit::Channel::Socket(list) => Channel::Socket(addresses(list)?),
                 wit::Channel::Port(list) => Channel::Port(addresses(list)?),
-                wit::Channel::Websocket(path) => Channel::WebSocket(self.short(path)?),
+                wit::Channel::Websocket(path) => Channel::WebSocket(self.checked_name(path)?),
                 wit::Channel::Program(words) => Channel::Program(addresses(words)?),
             })
         });
-        Ok(Described {
+        Ok(IntegrationInfo {
             channels: channels.collect::<Result<Vec<Channel>>>()?,
-            id: self.short(said.id)?,
-            name: self.short(said.name)?,
+            id: self.checked_name(said.id)?,
+            name: self.checked_name(said.name)?,
             version: said.version,
-            abilities: abilities(&said.abilities),
+            abilities: capabilities(&said.abilities),
             settings_schema: self.text(said.settings_schema)?.to_string(),
             help: self.text(said.help)?.to_string(),
         })
@@ -94,15 +94,15 @@ impl Checked<'_> {
         said: Vec<wit::Action>,
         mut log: impl FnMut(wit::LogLevel, &str),
     ) -> Result<Vec<Action>> {
-        self.few(&said, limits::EDITOR_ACTIONS, "actions")?;
+        self.check_count(&said, limits::EDITOR_ACTIONS, "actions")?;
         let mut actions = Vec::with_capacity(said.len());
         for action in said {
             actions.push(match action {
                 wit::Action::Send(bytes) => Action::Send(bytes),
-                wit::Action::Introduce(said) => Action::Introduce(Introduction {
-                    title: self.short(said.title)?,
+                wit::Action::Introduce(said) => Action::Introduce(EditorInfo {
+                    title: self.checked_name(said.title)?,
                     folders: self.folders(said.folders)?,
-                    abilities: abilities(&said.abilities),
+                    abilities: capabilities(&said.abilities),
                 }),
                 wit::Action::Answer(answered) => {
                     let answer = match answered.answer {
@@ -111,9 +111,9 @@ impl Checked<'_> {
                     };
                     Action::Answer(answered.id, answer)
                 }
-                wit::Action::Tell(news) => Action::Tell(self.news(news)?),
-                wit::Action::Wake(wake) => Action::Wake(wake.id, wake.milliseconds),
-                wit::Action::Close(why) => Action::Close(Checked::message(why)),
+                wit::Action::Tell(news) => Action::Report(self.event(news)?),
+                wit::Action::Wake(wake) => Action::StartTimer(wake.id, wake.milliseconds),
+                wit::Action::Close(why) => Action::Close(IntegrationValidator::message(why)),
                 wit::Action::Log(line) => {
                     log(line.level, &line.message);
                     continue;
@@ -131,9 +131,9 @@ impl Checked<'_> {
             wit::ErrorKind::EditorFailed => Kind::PluginFailed,
             wit::ErrorKind::LimitExceeded => Kind::LimitExceeded,
         };
-        let error = Error::new(kind, Checked::message(failure.message));
+        let error = Error::new(kind, IntegrationValidator::message(failure.message));
         match failure.hint {
-            Some(hint) => error.hint(Checked::message(hint)),
+            Some(hint) => error.hint(IntegrationValidator::message(hint)),
             None => error,
         }
     }
@@ -141,22 +141,27 @@ impl Checked<'_> {
     fn region(&self, said: wit::Region) -> Result<Region> {
         let point = |point: wit::Point| Point { line: point.line, column: point.column };
         let region = Region { start: point(said.start), end: point(said.end) };
-        if region.start <= region.end { Ok(region) } else { Err(self.lie("returned a region with its end first")) }
+        if region.start <= region.end {
+            Ok(region)
+        } else {
+            Err(self.invalid_answer("returned a region with its end first"))
+        }
     }
 
     fn folders(&self, said: Vec<wit::Folder>) -> Result<Vec<Folder>> {
-        self.few(&said, limits::EDITOR_FOLDERS, "folders")?;
-        let folder = |folder: wit::Folder| Ok(Folder { name: self.short(folder.name)?, path: self.path(folder.path)? });
+        self.check_count(&said, limits::EDITOR_FOLDERS, "folders")?;
+        let folder =
+            |folder: wit::Folder| Ok(Folder { name: self.checked_name(folder.name)?, path: self.path(folder.path)? });
         said.into_iter().map(folder).collect()
     }
 
     fn tabs(&self, said: Vec<wit::Tab>) -> Result<Vec<Tab>> {
-        self.few(&said, limits::EDITOR_TABS, "tabs")?;
+        self.check_count(&said, limits::EDITOR_TABS, "tabs")?;
         let tab = |tab: wit::Tab| {
             Ok(Tab {
                 path: tab.path.map(|path| self.path(path)).transpose()?,
-                label: self.short(tab.label)?,
-                language: self.short(tab.language)?,
+                label: self.checked_name(tab.label)?,
+                language: self.checked_name(tab.language)?,
                 active: tab.active,
                 dirty: tab.dirty,
                 untitled: tab.untitled,
@@ -170,27 +175,27 @@ impl Checked<'_> {
         said.into_iter().map(tab).collect()
     }
 
-    fn selected(&self, said: wit::Selected) -> Result<Selected> {
-        let (text, over) = cut(said.text, limits::SELECTION_TEXT);
-        Ok(Selected {
+    fn selection(&self, said: wit::Selected) -> Result<EditorSelection> {
+        let (text, over) = truncate(said.text, limits::SELECTION_TEXT);
+        Ok(EditorSelection {
             path: self.path(said.path)?,
             region: self.region(said.region)?,
             text: Arc::from(text),
-            cut: said.cut || over,
-            language: self.short(said.language)?,
-            mode: self.short(said.mode)?,
+            is_truncated: said.cut || over,
+            language: self.checked_name(said.language)?,
+            mode: self.checked_name(said.mode)?,
         })
     }
 
-    fn diagnostics(&self, said: Vec<wit::Findings>) -> Result<Vec<DiagnosticsOf>> {
+    fn diagnostics(&self, said: Vec<wit::Findings>) -> Result<Vec<FileDiagnostics>> {
         let all: usize = said.iter().map(|file| file.findings.len() + 1).sum();
-        if all > limits::EDITOR_FINDINGS {
-            let most = limits::EDITOR_FINDINGS;
+        if all > limits::EDITOR_DIAGNOSTICS {
+            let most = limits::EDITOR_DIAGNOSTICS;
             let message = format!("editor `{}` returned more than {most} diagnostics", self.0);
             return Err(Error::new(Kind::LimitExceeded, message).hint("request the diagnostics of one file"));
         }
         let finding = |finding: wit::Finding| {
-            Ok(Finding {
+            Ok(EditorDiagnostic {
                 region: self.region(finding.region)?,
                 severity: match finding.severity {
                     wit::Severity::Error => Severity::Error,
@@ -198,14 +203,14 @@ impl Checked<'_> {
                     wit::Severity::Info => Severity::Info,
                     wit::Severity::Hint => Severity::Hint,
                 },
-                message: Checked::message(finding.message),
-                source: self.short(finding.source)?,
-                code: self.short(finding.code)?,
+                message: IntegrationValidator::message(finding.message),
+                source: self.checked_name(finding.source)?,
+                code: self.checked_name(finding.code)?,
             })
         };
         let file = |file: wit::Findings| {
-            let findings = file.findings.into_iter().map(finding).collect::<Result<Vec<Finding>>>()?;
-            Ok(DiagnosticsOf { path: self.path(file.path)?, findings })
+            let findings = file.findings.into_iter().map(finding).collect::<Result<Vec<EditorDiagnostic>>>()?;
+            Ok(FileDiagnostics { path: self.path(file.path)?, diagnostics: findings })
         };
         said.into_iter().map(file).collect()
     }
@@ -214,7 +219,7 @@ impl Checked<'_> {
         Ok(match answer {
             wit::Answer::Done => Answer::Done,
             wit::Answer::Opened(opened) => Answer::Opened(Opened {
-                language: self.short(opened.language)?,
+                language: self.checked_name(opened.language)?,
                 lines: opened.lines,
                 revealed: match opened.revealed {
                     wit::Revealed::All => Revealed::All,
@@ -224,9 +229,9 @@ impl Checked<'_> {
             }),
             wit::Answer::Closed(closed) => Answer::Closed { closed: closed.closed, unsaved: closed.unsaved },
             wit::Answer::Tabs(tabs) => Answer::Tabs(self.tabs(tabs)?),
-            wit::Answer::Selection(said) => Answer::Selection(said.map(|said| self.selected(said)).transpose()?),
+            wit::Answer::Selection(said) => Answer::Selection(said.map(|said| self.selection(said)).transpose()?),
             wit::Answer::Dirty(dirty) => {
-                Answer::Dirty(dirty.map(|dirty| Dirty { dirty: dirty.dirty, untitled: dirty.untitled }))
+                Answer::Dirty(dirty.map(|dirty| DirtyState { dirty: dirty.dirty, untitled: dirty.untitled }))
             }
             wit::Answer::Text(text) => Answer::Text(text.map(|text| self.text(text)).transpose()?),
             wit::Answer::Saved(saved) => Answer::Saved(saved),
@@ -235,54 +240,54 @@ impl Checked<'_> {
         })
     }
 
-    fn news(&self, news: wit::News) -> Result<Told> {
+    fn event(&self, news: wit::News) -> Result<ReportedEvent> {
         Ok(match news {
-            wit::News::Selection(said) => Told::Selection(said.map(|said| self.selected(said)).transpose()?),
-            wit::News::Tabs(tabs) => Told::Tabs(self.tabs(tabs)?),
-            wit::News::Folders(folders) => Told::Folders(self.folders(folders)?),
-            wit::News::Saved(path) => Told::Saved(self.path(path)?),
-            wit::News::Changed(path) => Told::Changed(self.path(path)?),
+            wit::News::Selection(said) => ReportedEvent::Selection(said.map(|said| self.selection(said)).transpose()?),
+            wit::News::Tabs(tabs) => ReportedEvent::Tabs(self.tabs(tabs)?),
+            wit::News::Folders(folders) => ReportedEvent::Folders(self.folders(folders)?),
+            wit::News::Saved(path) => ReportedEvent::Saved(self.path(path)?),
+            wit::News::Changed(path) => ReportedEvent::Changed(self.path(path)?),
             wit::News::Decided(decided) => {
                 let id = DiffId(decided.id);
                 match decided.decision {
-                    wit::Decision::Accepted(text) => Told::Accepted(id, self.text(text)?),
-                    wit::Decision::Rejected => Told::Rejected(id),
-                    wit::Decision::Closed => Told::Closed(id),
+                    wit::Decision::Accepted(text) => ReportedEvent::Accepted(id, self.text(text)?),
+                    wit::Decision::Rejected => ReportedEvent::Rejected(id),
+                    wit::Decision::Closed => ReportedEvent::Closed(id),
                 }
             }
             wit::News::Mentioned(mention) => {
                 let lines = mention.lines.filter(|(first, last)| first <= last);
-                Told::Mentioned(Mention { path: self.path(mention.path)?, lines })
+                ReportedEvent::Mentioned(Mention { path: self.path(mention.path)?, lines })
             }
-            wit::News::Focused(focused) => Told::Focused(focused),
+            wit::News::Focused(focused) => ReportedEvent::Focused(focused),
         })
     }
 }
 
 /// Truncates a text to this many bytes. Also returns whether it was longer.
-fn cut(mut text: String, most: usize) -> (String, bool) {
+fn truncate(mut text: String, most: usize) -> (String, bool) {
     let over = text.len() > most;
     text.truncate(text.floor_char_boundary(most));
     (text, over)
 }
 
-fn abilities(said: &[wit::Ability]) -> Vec<Ability> {
+fn capabilities(said: &[wit::Ability]) -> Vec<Capability> {
     let ability = |ability: &wit::Ability| match ability {
-        wit::Ability::Open => Ability::Open,
-        wit::Ability::ShowDiff => Ability::ShowDiff,
-        wit::Ability::Decide => Ability::Decide,
-        wit::Ability::CloseTab => Ability::CloseTab,
-        wit::Ability::Tabs => Ability::Tabs,
-        wit::Ability::Selection => Ability::Selection,
-        wit::Ability::Dirty => Ability::Dirty,
-        wit::Ability::Text => Ability::Text,
-        wit::Ability::Save => Ability::Save,
-        wit::Ability::Folders => Ability::Folders,
-        wit::Ability::Diagnostics => Ability::Diagnostics,
-        wit::Ability::Apply => Ability::Apply,
-        wit::Ability::Show => Ability::Show,
+        wit::Ability::Open => Capability::Open,
+        wit::Ability::ShowDiff => Capability::ShowDiff,
+        wit::Ability::Decide => Capability::Decide,
+        wit::Ability::CloseTab => Capability::CloseTab,
+        wit::Ability::Tabs => Capability::Tabs,
+        wit::Ability::Selection => Capability::Selection,
+        wit::Ability::Dirty => Capability::Dirty,
+        wit::Ability::Text => Capability::Text,
+        wit::Ability::Save => Capability::Save,
+        wit::Ability::Folders => Capability::Folders,
+        wit::Ability::Diagnostics => Capability::Diagnostics,
+        wit::Ability::Apply => Capability::Apply,
+        wit::Ability::Show => Capability::Show,
     };
-    let mut all: Vec<Ability> = said.iter().map(ability).collect();
+    let mut all: Vec<Capability> = said.iter().map(ability).collect();
     all.sort_unstable();
     all.dedup();
     all

@@ -14,7 +14,7 @@ fn selected(text: &str, at: [u32; 4]) -> wit::Selected {
 
 #[track_caller]
 fn told(news: wit::News) -> Result<Vec<Action>> {
-    Checked("e").actions(vec![wit::Action::Tell(news)], |_, _| {})
+    IntegrationValidator("e").actions(vec![wit::Action::Tell(news)], |_, _| {})
 }
 
 #[test]
@@ -30,8 +30,8 @@ fn region_that_ends_before_its_start_is_refused() {
 fn long_selection_is_cut_between_characters() {
     let long = "é".repeat(limits::SELECTION_TEXT / 2 + 1);
     let actions = told(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("cut");
-    let [Action::Tell(Told::Selection(Some(said)))] = actions.as_slice() else { panic!("{actions:?}") };
-    assert!(said.cut && said.text.len() <= limits::SELECTION_TEXT && said.text.ends_with('é'));
+    let [Action::Report(ReportedEvent::Selection(Some(said)))] = actions.as_slice() else { panic!("{actions:?}") };
+    assert!(said.is_truncated && said.text.len() <= limits::SELECTION_TEXT && said.text.ends_with('é'));
 }
 
 #[test]
@@ -39,19 +39,19 @@ fn events_over_the_limits_are_refused() {
     let folder = || wit::Folder { name: String::new(), path: "/r".to_owned() };
     let many = (0..=limits::EDITOR_FOLDERS).map(|_| folder()).collect();
     assert_eq!(told(wit::News::Folders(many)).expect_err("too many").kind(), Kind::PluginFailed);
-    assert!(told(wit::News::Saved("x".repeat(limits::EDITOR_WORDS + 1))).is_err());
+    assert!(told(wit::News::Saved("x".repeat(limits::EDITOR_NAME_BYTES + 1))).is_err());
     assert!(told(wit::News::Saved("/r/a\0b".to_owned())).is_err());
     let accepted = wit::Decision::Accepted("x".repeat(limits::EDITOR_TEXT + 1));
     let error = told(wit::News::Decided(wit::Decided { id: 1, decision: accepted })).expect_err("too long");
     assert_eq!(error.kind(), Kind::LimitExceeded);
     let lines = (0..=limits::EDITOR_ACTIONS).map(|_| wit::Action::Close(String::new())).collect();
-    assert!(Checked("e").actions(lines, |_, _| {}).is_err());
+    assert!(IntegrationValidator("e").actions(lines, |_, _| {}).is_err());
 }
 
 /// Returns the conversion of one answer.
 fn answered(answer: wit::Answer) -> Result<Answer> {
     let action = wit::Action::Answer(wit::Answered { id: 7, answer: Ok(answer) });
-    let actions = Checked("e").actions(vec![action], |_, _| {}).expect("a false answer fails alone");
+    let actions = IntegrationValidator("e").actions(vec![action], |_, _| {}).expect("a false answer fails alone");
     let [Action::Answer(7, answer)] = <[Action; 1]>::try_from(actions).expect("one action") else {
         panic!("an answer to the request")
     };
@@ -91,16 +91,16 @@ fn valid_answers_are_converted() {
         (wit::Answer::Selection(None), Answer::Selection(None)),
         (
             wit::Answer::Selection(Some(selected("x", [1, 2, 3, 4]))),
-            Answer::Selection(Some(Selected {
+            Answer::Selection(Some(EditorSelection {
                 path: "/r/a".to_owned(),
                 region,
                 text: Arc::from("x"),
-                ..Selected::default()
+                ..EditorSelection::default()
             })),
         ),
         (
             wit::Answer::Dirty(Some(wit::Dirtiness { dirty: true, untitled: false })),
-            Answer::Dirty(Some(Dirty { dirty: true, untitled: false })),
+            Answer::Dirty(Some(DirtyState { dirty: true, untitled: false })),
         ),
         (wit::Answer::Dirty(None), Answer::Dirty(None)),
         (wit::Answer::Text(Some("é".to_owned())), Answer::Text(Some(Arc::from("é")))),
@@ -125,7 +125,7 @@ fn valid_answers_are_converted() {
 fn invalid_answer_fails_only_its_own_request() {
     let false_ones = [
         wit::Answer::Tabs(vec![tab("a\0b", None)]),
-        wit::Answer::Tabs(vec![tab("a", Some(&"/".repeat(limits::EDITOR_WORDS + 1)))]),
+        wit::Answer::Tabs(vec![tab("a", Some(&"/".repeat(limits::EDITOR_NAME_BYTES + 1)))]),
         wit::Answer::Tabs((0..=limits::EDITOR_TABS).map(|_| tab("a", None)).collect()),
         wit::Answer::Selection(Some(selected("", [2, 0, 1, 0]))),
         wit::Answer::Opened(wit::Opened { language: "\0".to_owned(), lines: 1, revealed: wit::Revealed::All }),
@@ -135,10 +135,7 @@ fn invalid_answer_fails_only_its_own_request() {
         assert_eq!(error.kind(), Kind::PluginFailed);
         let content = error.content();
         assert!(content.message.starts_with("editor `e` "), "{}", content.message);
-        assert_eq!(
-            content.hint.as_deref(),
-            Some("this is a bug in the integration; `marq doctor` shows its version")
-        );
+        assert_eq!(content.hint.as_deref(), Some("this is a bug in the integration; `marq doctor` shows its version"));
     }
     let error = answered(wit::Answer::Text(Some("x".repeat(limits::EDITOR_TEXT + 1)))).expect_err("too long");
     assert_eq!((error.kind(), error.to_string().contains("larger than 8 MiB")), (Kind::LimitExceeded, true), "{error}");
@@ -151,7 +148,7 @@ fn failed_request_keeps_kind_message_and_hint() {
         let message = "m".repeat(limits::EDITOR_MESSAGE + 5);
         let failure = wit::Failure { kind, message, hint: hint.map(str::to_owned) };
         let action = wit::Action::Answer(wit::Answered { id: 1, answer: Err(failure) });
-        let actions = Checked("e").actions(vec![action], |_, _| {}).expect("a failure is an answer");
+        let actions = IntegrationValidator("e").actions(vec![action], |_, _| {}).expect("a failure is an answer");
         let Some(Action::Answer(1, Err(error))) = actions.into_iter().next() else { panic!("a failure") };
         error
     };
@@ -176,19 +173,19 @@ fn events_of_an_editor_are_converted() {
     let decided = |decision| wit::News::Decided(wit::Decided { id: 4, decision });
     let mention = |lines| wit::News::Mentioned(wit::Mention { path: path(), lines });
     let cases = [
-        (wit::News::Selection(None), Told::Selection(None)),
-        (wit::News::Saved(path()), Told::Saved(path())),
-        (wit::News::Changed(path()), Told::Changed(path())),
-        (wit::News::Focused(true), Told::Focused(true)),
-        (decided(wit::Decision::Accepted(String::new())), Told::Accepted(DiffId(4), Arc::from(""))),
-        (decided(wit::Decision::Rejected), Told::Rejected(DiffId(4))),
-        (decided(wit::Decision::Closed), Told::Closed(DiffId(4))),
-        (mention(Some((2, 5))), Told::Mentioned(Mention { path: path(), lines: Some((2, 5)) })),
+        (wit::News::Selection(None), ReportedEvent::Selection(None)),
+        (wit::News::Saved(path()), ReportedEvent::Saved(path())),
+        (wit::News::Changed(path()), ReportedEvent::Changed(path())),
+        (wit::News::Focused(true), ReportedEvent::Focused(true)),
+        (decided(wit::Decision::Accepted(String::new())), ReportedEvent::Accepted(DiffId(4), Arc::from(""))),
+        (decided(wit::Decision::Rejected), ReportedEvent::Rejected(DiffId(4))),
+        (decided(wit::Decision::Closed), ReportedEvent::Closed(DiffId(4))),
+        (mention(Some((2, 5))), ReportedEvent::Mentioned(Mention { path: path(), lines: Some((2, 5)) })),
         // An inverted line range is dropped.
-        (mention(Some((5, 2))), Told::Mentioned(Mention { path: path(), lines: None })),
+        (mention(Some((5, 2))), ReportedEvent::Mentioned(Mention { path: path(), lines: None })),
     ];
     for (news, expected) in cases {
-        assert_eq!(told(news).expect("true"), [Action::Tell(expected)]);
+        assert_eq!(told(news).expect("true"), [Action::Report(expected)]);
     }
 }
 
@@ -206,17 +203,17 @@ fn actions_keep_their_order_and_log_lines_are_logged() {
         }),
         wit::Action::Close("bye".to_owned()),
     ];
-    let actions = Checked("e").actions(said, |_, line| logged.push(line.to_owned())).expect("true");
-    let introduction = Introduction {
+    let actions = IntegrationValidator("e").actions(said, |_, line| logged.push(line.to_owned())).expect("true");
+    let introduction = EditorInfo {
         title: "Editor 1.0".to_owned(),
         folders: Vec::new(),
-        abilities: vec![Ability::Open, Ability::Text],
+        abilities: vec![Capability::Open, Capability::Text],
     };
     assert_eq!(
         actions,
         [
             Action::Send(vec![1, 2]),
-            Action::Wake(3, 50),
+            Action::StartTimer(3, 50),
             Action::Introduce(introduction),
             Action::Close("bye".to_owned())
         ]
@@ -238,12 +235,12 @@ fn diagnostics_are_counted_over_all_files() {
     let said =
         vec![of("/r/a", severities.map(|severity| finding(severity, [0, 0, 0, 1])).to_vec()), of("/r/b", vec![])];
     let Ok(Answer::Diagnostics(files)) = answered(wit::Answer::Diagnostics(said)) else { panic!("diagnostics") };
-    let found: Vec<Severity> = files[0].findings.iter().map(|finding| finding.severity).collect();
+    let found: Vec<Severity> = files[0].diagnostics.iter().map(|finding| finding.severity).collect();
     assert_eq!(found, [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint]);
-    assert_eq!((files.len(), files[1].findings.len()), (2, 0));
+    assert_eq!((files.len(), files[1].diagnostics.len()), (2, 0));
     let backwards = vec![of("/r/a", vec![finding(wit::Severity::Error, [1, 0, 0, 0])])];
     assert_eq!(answered(wit::Answer::Diagnostics(backwards)).expect_err("false").kind(), Kind::PluginFailed);
-    let many = (0..=limits::EDITOR_FINDINGS).map(|_| of("/r/a", vec![])).collect();
+    let many = (0..=limits::EDITOR_DIAGNOSTICS).map(|_| of("/r/a", vec![])).collect();
     let error = answered(wit::Answer::Diagnostics(many)).expect_err("too many");
     assert_eq!(error.content().hint.as_deref(), Some("request the diagnostics of one file"));
 }
@@ -266,7 +263,7 @@ fn description_of_an_integration_is_validated() {
         wit::Channel::Websocket("/editor".to_owned()),
         wit::Channel::Program(words(&["editor", "--stdio"])),
     ];
-    let said = Checked("e").described(description("1.2.3", channels)).expect("a description");
+    let said = IntegrationValidator("e").integration_info(description("1.2.3", channels)).expect("a description");
     assert_eq!(
         said.channels,
         [
@@ -277,7 +274,8 @@ fn description_of_an_integration_is_validated() {
         ]
     );
     assert_eq!((said.abilities.len(), said.help.as_str()), (2, "help"));
-    let refused = |said| Checked("e").described(said).expect_err("refused").content().message.clone();
+    let refused =
+        |said| IntegrationValidator("e").integration_info(said).expect_err("refused").content().message.clone();
     assert_eq!(refused(description("1", vec![])), "editor `e` returned `1`, which is not a version");
     let many = vec![wit::Channel::Websocket(String::new()); 17];
     assert_eq!(refused(description("1.0.0", many)), "editor `e` returned 17 channels; at most 16 are allowed");

@@ -8,24 +8,24 @@ use std::{
 
 use marquetry_model::{
     Error, Kind, Result,
-    editor::{Described, Integration, Session},
+    editor::{Integration, IntegrationInfo, Session},
 };
 
 use crate::{
-    cache::{Cache, Stamp},
+    cache::{Cache, FileFingerprint},
     editor::{
-        convert::Checked,
-        session::{Loaded, check_imports},
+        convert::IntegrationValidator,
+        session::{LoadedIntegration, check_imports},
     },
     engine::Sandbox,
     identify, identity,
-    registry::Entry,
+    registry::RegistryEntry,
     versions::EDITOR,
 };
 
 /// All integrations of any project, loaded or not.
 #[derive(Default)]
-pub(crate) struct EditorSet {
+pub(crate) struct IntegrationSet {
     known: Mutex<HashMap<String, Arc<WasmIntegration>>>,
 }
 
@@ -33,34 +33,34 @@ pub(crate) struct EditorSet {
 pub(crate) struct WasmIntegration {
     name: String,
     key: String,
-    entry: Entry,
+    entry: RegistryEntry,
     path: PathBuf,
     sandbox: Sandbox,
     cache: Cache,
-    loaded: OnceLock<Result<(Arc<Loaded>, Arc<Described>)>>,
+    loaded: OnceLock<Result<(Arc<LoadedIntegration>, Arc<IntegrationInfo>)>>,
 }
 
-impl EditorSet {
+impl IntegrationSet {
     /// Returns the integration of an entry, with this plugin file.
     pub(crate) fn integration(
         &self,
         name: &str,
-        entry: &Entry,
+        entry: &RegistryEntry,
         path: PathBuf,
         sandbox: &Sandbox,
         cache: &Cache,
     ) -> Result<Arc<WasmIntegration>> {
-        entry.may_run()?;
-        let stamp = Stamp::of(&path).map_err(|error| unreadable(name, &path, &error))?;
+        entry.check_may_run()?;
+        let stamp = FileFingerprint::read(&path).map_err(|error| unreadable_error(name, &path, &error))?;
         let key = format!(
             "{name}\0{}\0{stamp:?}\0{}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
             path.display(),
             entry.settings,
             entry.grants,
             entry.addresses,
-            entry.bounds,
+            entry.limits,
             entry.pin,
-            entry.allowed
+            entry.approved_digest
         );
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let integration = known.entry(key.clone()).or_insert_with(|| {
@@ -78,33 +78,34 @@ impl EditorSet {
     }
 }
 
-fn unreadable(name: &str, path: &std::path::Path, error: &std::io::Error) -> Error {
+fn unreadable_error(name: &str, path: &std::path::Path, error: &std::io::Error) -> Error {
     Error::new(Kind::PluginFailed, format!("editor `{name}`: {} cannot be read: {error}", path.display()))
 }
 
 impl WasmIntegration {
-    fn loaded(&self) -> Result<&(Arc<Loaded>, Arc<Described>)> {
+    fn loaded(&self) -> Result<&(Arc<LoadedIntegration>, Arc<IntegrationInfo>)> {
         self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)
     }
 
-    fn load(&self) -> Result<(Arc<Loaded>, Arc<Described>)> {
+    fn load(&self) -> Result<(Arc<LoadedIntegration>, Arc<IntegrationInfo>)> {
         let (id, entry) = (&self.name, &self.entry);
-        let bytes = identity::read(&self.path).map_err(|error| unreadable(id, &self.path, &error))?;
+        let bytes = identity::read_plugin_file(&self.path).map_err(|error| unreadable_error(id, &self.path, &error))?;
         let identity = identify::identify(id, &bytes, &EDITOR)?;
         check_imports(id, &identity.imports)?;
         let sha256 = identity::digest(&bytes);
-        crate::meant::check_meant(id, entry, &sha256)?;
-        let component = self.cache.compiled(&self.sandbox.engine, id, &sha256, || Ok(bytes))?;
-        let loaded = Arc::new(Loaded::link(&self.sandbox, id, entry.bounds, &component)?);
-        let described = Checked(id).described(loaded.describe()?)?;
-        crate::meant::check_name(id, &described.id)?;
-        crate::meant::check_version(id, entry, &described.version)?;
+        crate::plugin_check::check_digest(id, entry, &sha256)?;
+        let component = self.cache.load_or_compile(&self.sandbox.engine, id, &sha256, || Ok(bytes))?;
+        let loaded = Arc::new(LoadedIntegration::link(&self.sandbox, id, entry.limits, &component)?);
+        let described = IntegrationValidator(id).integration_info(loaded.describe()?)?;
+        crate::plugin_check::check_name(id, &described.id)?;
+        crate::plugin_check::check_version(id, entry, &described.version)?;
         Ok((loaded, Arc::new(described)))
     }
 
     /// Returns the version and the digest for the lock.
-    pub(crate) fn locked(&self) -> Result<(String, String)> {
-        let bytes = identity::read(&self.path).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+    pub(crate) fn version_and_digest(&self) -> Result<(String, String)> {
+        let bytes =
+            identity::read_plugin_file(&self.path).map_err(|error| unreadable_error(&self.name, &self.path, &error))?;
         Ok((self.describe()?.version.clone(), identity::digest(&bytes)))
     }
 }
@@ -126,7 +127,7 @@ impl Integration for WasmIntegration {
         self.entry.addresses.as_deref()
     }
 
-    fn describe(&self) -> Result<Arc<Described>> {
+    fn describe(&self) -> Result<Arc<IntegrationInfo>> {
         Ok(Arc::clone(&self.loaded()?.1))
     }
 

@@ -9,10 +9,10 @@ pub(crate) fn event(event: model::Event) -> wit::Event {
         model::Event::Opened => wit::Event::Opened,
         model::Event::Received(bytes) => wit::Event::Received(bytes),
         model::Event::Closed(why) => wit::Event::Closed(why),
-        model::Event::Welcome => wit::Event::Welcome,
+        model::Event::Accepted => wit::Event::Welcome,
         model::Event::Request(id, asked) => wit::Event::Request(wit::Asked { id, request: request(asked) }),
         model::Event::Cancelled(id) => wit::Event::Cancelled(id),
-        model::Event::Woken(id) => wit::Event::Woken(id),
+        model::Event::TimerExpired(id) => wit::Event::Woken(id),
     }
 }
 
@@ -24,7 +24,7 @@ fn region(region: model::Region) -> wit::Region {
     wit::Region { start: point(region.start), end: point(region.end) }
 }
 
-fn side(side: model::Side) -> wit::Side {
+fn side(side: model::DiffSide) -> wit::Side {
     wit::Side { path: side.path, text: side.text.map(|text| text.to_string()), label: side.label }
 }
 
@@ -37,7 +37,7 @@ fn open(file: model::OpenFile) -> wit::OpenFile {
     wit::OpenFile { path: file.path, reveal, preview: file.preview, focus: file.focus }
 }
 
-fn edits(edits: model::Edits) -> wit::Edits {
+fn edits(edits: model::FileEdits) -> wit::Edits {
     let all = edits.edits.into_iter();
     let all = all.map(|edit| wit::TextEdit { region: region(edit.region), old: edit.old, new: edit.new });
     wit::Edits { path: edits.path, edits: all.collect(), save: edits.save }

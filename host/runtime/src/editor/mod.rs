@@ -5,4 +5,4 @@ mod integration;
 mod lower;
 mod session;
 
-pub(crate) use integration::{EditorSet, WasmIntegration};
+pub(crate) use integration::{IntegrationSet, WasmIntegration};

@@ -20,27 +20,27 @@ use crate::{
         },
         marquetry::language::log::Level,
     },
-    editor::{convert::Checked, lower},
+    editor::{convert::IntegrationValidator, lower},
     engine::Sandbox,
-    limits::{Bounds, Memory},
-    state::{Allowed, State, fault},
+    limits::{InstanceMemory, PluginLimits},
+    state::{CallLimits, InstanceState, call_failure},
     versions::EDITOR,
     wasi,
 };
 
 /// A compiled and linked integration.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedIntegration {
     id: String,
     sandbox: Sandbox,
-    bounds: Bounds,
-    pre: InstancePre<State>,
+    bounds: PluginLimits,
+    pre: InstancePre<InstanceState>,
     indices: GuestIndices,
 }
 
 /// One attached editor.
 pub(crate) struct WasmSession {
-    loaded: Arc<Loaded>,
-    store: Store<State>,
+    loaded: Arc<LoadedIntegration>,
+    store: Store<InstanceState>,
     guest: Guest,
     session: ResourceAny,
 }
@@ -48,7 +48,7 @@ pub(crate) struct WasmSession {
 /// Rejects imports before anything is compiled: an integration receives bytes and events and nothing else.
 pub(crate) fn check_imports(id: &str, imports: &[String]) -> Result<()> {
     let ours = |import: &str| import.strip_prefix(EDITOR.package).is_some_and(|rest| rest.starts_with("/types@"));
-    match imports.iter().find(|import| !ours(import) && !wasi::answers(import)) {
+    match imports.iter().find(|import| !ours(import) && !wasi::is_provided(import)) {
         None => Ok(()),
         Some(import) => {
             let message = format!("editor `{id}` imports `{import}`, which integrations may not import");
@@ -58,48 +58,54 @@ pub(crate) fn check_imports(id: &str, imports: &[String]) -> Result<()> {
     }
 }
 
-impl wit::Host for State {}
+impl wit::Host for InstanceState {}
 
-impl Loaded {
-    pub(crate) fn link(sandbox: &Sandbox, id: &str, bounds: Bounds, component: &Component) -> Result<Loaded> {
+impl LoadedIntegration {
+    pub(crate) fn link(
+        sandbox: &Sandbox,
+        id: &str,
+        bounds: PluginLimits,
+        component: &Component,
+    ) -> Result<LoadedIntegration> {
         let failed = |error: wasmtime::Error| {
             Error::new(Kind::PluginFailed, format!("editor `{id}` cannot be linked: {error:#}"))
         };
-        let mut linker: Linker<State> = Linker::new(&sandbox.engine);
-        wit::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
+        let mut linker: Linker<InstanceState> = Linker::new(&sandbox.engine);
+        wit::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut InstanceState| state).map_err(failed)?;
         wasi::link(&sandbox.engine, component, &mut linker)?;
         let pre = linker.instantiate_pre(component).map_err(failed)?;
         let indices = GuestIndices::new(&pre).map_err(failed)?;
-        Ok(Loaded { id: id.to_owned(), sandbox: sandbox.clone(), bounds, pre, indices })
+        Ok(LoadedIntegration { id: id.to_owned(), sandbox: sandbox.clone(), bounds, pre, indices })
     }
 
-    fn start(&self) -> Result<(Store<State>, Guest)> {
-        let memory = Memory::of(&self.sandbox.memory, self.bounds.memory.min(limits::EDITOR_MEMORY));
-        let mut store = State::store(&self.sandbox, &self.id, memory, Allowed::on(&self.bounds, 0));
-        let _ticking = self.sandbox.tick();
+    fn start(&self) -> Result<(Store<InstanceState>, Guest)> {
+        let memory = InstanceMemory::new(&self.sandbox.memory, self.bounds.memory.min(limits::EDITOR_MEMORY));
+        let mut store =
+            InstanceState::store(&self.sandbox, &self.id, memory, CallLimits::for_documents(&self.bounds, 0));
+        let _ticking = self.sandbox.start_ticking();
         let started = self.pre.instantiate(&mut store);
         let loaded = started.and_then(|instance| self.indices.load(&mut store, &instance));
         match loaded {
             Ok(guest) => Ok((store, guest)),
-            Err(error) => Err(fault(store.data(), &error, "starting it").error),
+            Err(error) => Err(call_failure(store.data(), &error, "starting it").error),
         }
     }
 
     /// Returns the description of the integration.
     pub(crate) fn describe(&self) -> Result<wit::Description> {
         let (mut store, guest) = self.start()?;
-        let _ticking = self.sandbox.tick();
-        guest.call_describe(&mut store).map_err(|error| fault(store.data(), &error, "describing itself").error)
+        let _ticking = self.sandbox.start_ticking();
+        guest.call_describe(&mut store).map_err(|error| call_failure(store.data(), &error, "describing itself").error)
     }
 
     /// Creates a session for one editor.
     pub(crate) fn attach(self: &Arc<Self>, settings: &str) -> Result<WasmSession> {
         let (mut store, guest) = self.start()?;
-        let _ticking = self.sandbox.tick();
+        let _ticking = self.sandbox.start_ticking();
         let session = guest
             .session()
             .call_constructor(&mut store, settings)
-            .map_err(|error| fault(store.data(), &error, "attaching an editor").error)?;
+            .map_err(|error| call_failure(store.data(), &error, "attaching an editor").error)?;
         Ok(WasmSession { loaded: Arc::clone(self), store, guest, session })
     }
 }
@@ -108,16 +114,16 @@ impl Session for WasmSession {
     fn handle(&mut self, event: Event) -> Result<Vec<Action>> {
         let bytes = if let Event::Received(bytes) = &event { bytes.len() } else { 0 };
         let event = lower::event(event);
-        let Loaded { id, sandbox, bounds, .. } = &*self.loaded;
-        State::begin(&mut self.store, Allowed::on(bounds, bytes));
-        let _ticking = sandbox.tick();
+        let LoadedIntegration { id, sandbox, bounds, .. } = &*self.loaded;
+        InstanceState::begin_call(&mut self.store, CallLimits::for_documents(bounds, bytes));
+        let _ticking = sandbox.start_ticking();
         let said = self
             .guest
             .session()
             .call_handle(&mut self.store, self.session, &event)
-            .map_err(|error| fault(self.store.data(), &error, "handling an event").error)?;
+            .map_err(|error| call_failure(self.store.data(), &error, "handling an event").error)?;
         let state = self.store.data_mut();
-        Checked(id).actions(said, |level, message| {
+        IntegrationValidator(id).actions(said, |level, message| {
             let level = match level {
                 wit::LogLevel::Error => Level::Error,
                 wit::LogLevel::Warn => Level::Warn,

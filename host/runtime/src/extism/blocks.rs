@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::limits::Memory;
+use crate::limits::InstanceMemory;
 
 /// Unused bytes before each block. They account for the host's bookkeeping, so that many small blocks count.
-const BEFORE: usize = 64;
+const BLOCK_OVERHEAD: usize = 64;
 /// Minimum number of bytes by which memory grows.
-const PIECE: usize = 64 << 10;
+const GROWTH_BYTES: usize = 64 << 10;
 /// Maximum bytes of all variables, the same as in Extism.
 const VARIABLES: usize = 1 << 20;
 
@@ -22,7 +22,7 @@ pub(crate) struct Blocks {
     /// Bytes counted against the memory limit.
     counted: usize,
     /// Allocated blocks by offset.
-    used: HashMap<u64, Block>,
+    allocated: HashMap<u64, Block>,
     /// Free blocks: capacity and offset.
     free: BTreeSet<(usize, u64)>,
     input: Block,
@@ -38,7 +38,7 @@ pub(crate) struct Blocks {
 struct Block {
     length: usize,
     /// Capacity in bytes.
-    room: usize,
+    capacity: usize,
 }
 
 impl Blocks {
@@ -46,14 +46,14 @@ impl Blocks {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub(super) fn begin(&mut self, memory: &mut Memory, input: &[&[u8]]) -> wasmtime::Result<()> {
+    pub(super) fn begin(&mut self, memory: &mut InstanceMemory, input: &[&[u8]]) -> wasmtime::Result<()> {
         self.bytes.clear();
-        self.used.clear();
+        self.allocated.clear();
         self.free.clear();
         (self.output, self.error) = ((0, 0), 0);
         let length = input.iter().map(|part| part.len()).sum::<usize>();
         self.input_at = self.alloc(memory, length as u64)?;
-        self.input = self.used.get(&self.input_at).copied().unwrap_or_default();
+        self.input = self.allocated.get(&self.input_at).copied().unwrap_or_default();
         let mut at = self.input_at as usize;
         for part in input {
             self.bytes[at..at + part.len()].copy_from_slice(part);
@@ -66,7 +66,7 @@ impl Blocks {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub(super) fn alloc(&mut self, memory: &mut Memory, length: u64) -> wasmtime::Result<u64> {
+    pub(super) fn alloc(&mut self, memory: &mut InstanceMemory, length: u64) -> wasmtime::Result<u64> {
         if length == 0 {
             return Ok(0);
         }
@@ -76,15 +76,15 @@ impl Blocks {
         let fits = self.free.range((room, 0)..).next().copied();
         if let Some((found, at)) = fits.filter(|(found, _)| *found <= room.saturating_mul(2)) {
             self.free.remove(&(found, at));
-            self.used.insert(at, Block { length, room: found });
+            self.allocated.insert(at, Block { length, capacity: found });
             self.bytes[at as usize..at as usize + found].fill(0);
             return Ok(at);
         }
-        let at = self.bytes.len() + BEFORE;
+        let at = self.bytes.len() + BLOCK_OVERHEAD;
         let end = at.saturating_add(room);
         self.reserve(memory, end)?;
         self.bytes.resize(end, 0);
-        self.used.insert(at as u64, Block { length, room });
+        self.allocated.insert(at as u64, Block { length, capacity: room });
         Ok(at as u64)
     }
 
@@ -92,9 +92,9 @@ impl Blocks {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub(super) fn give(&mut self, memory: &mut Memory, content: &[u8]) -> wasmtime::Result<u64> {
+    pub(super) fn alloc_with(&mut self, memory: &mut InstanceMemory, content: &[u8]) -> wasmtime::Result<u64> {
         let at = self.alloc(memory, content.len().max(1) as u64)?;
-        if let Some(block) = self.used.get_mut(&at) {
+        if let Some(block) = self.allocated.get_mut(&at) {
             block.length = content.len();
         }
         let from = at as usize;
@@ -102,12 +102,12 @@ impl Blocks {
         Ok(at)
     }
 
-    fn reserve(&mut self, memory: &mut Memory, end: usize) -> wasmtime::Result<()> {
+    fn reserve(&mut self, memory: &mut InstanceMemory, end: usize) -> wasmtime::Result<()> {
         if end <= self.counted {
             return Ok(());
         }
         // Grows by an eighth, so that many small allocations do not move the bytes each time.
-        let wanted = end.saturating_add(end / 8).checked_next_multiple_of(PIECE).unwrap_or(usize::MAX);
+        let wanted = end.saturating_add(end / 8).checked_next_multiple_of(GROWTH_BYTES).unwrap_or(usize::MAX);
         if !memory.grow(self.counted, wanted) {
             return Err(wasmtime::format_err!("there is not enough memory for its blocks"));
         }
@@ -120,8 +120,8 @@ impl Blocks {
 
     /// Frees a block. Other offsets are ignored.
     pub(super) fn free(&mut self, at: u64) {
-        if let Some(block) = self.used.remove(&at) {
-            self.free.insert((block.room, at));
+        if let Some(block) = self.allocated.remove(&at) {
+            self.free.insert((block.capacity, at));
             if at == self.input_at {
                 self.input = Block::default();
             }
@@ -130,7 +130,7 @@ impl Blocks {
 
     /// Returns the length of a block; 0 if the offset is not a block.
     pub(super) fn length(&self, at: u64) -> u64 {
-        self.used.get(&at).map_or(0, |block| block.length as u64)
+        self.allocated.get(&at).map_or(0, |block| block.length as u64)
     }
 
     /// Reads bytes at an offset; zeros beyond the last block.
@@ -175,7 +175,7 @@ impl Blocks {
         Ok(())
     }
 
-    pub(super) fn output_place(&self) -> (u64, u64) {
+    pub(super) fn output_range(&self) -> (u64, u64) {
         self.output
     }
 
@@ -195,7 +195,7 @@ impl Blocks {
 
     /// Returns the error message that the module set.
     pub(super) fn error_text(&self) -> Option<String> {
-        let (from, block) = (self.error as usize, self.used.get(&self.error)?);
+        let (from, block) = (self.error as usize, self.allocated.get(&self.error)?);
         let bytes = self.bytes.get(from..from + block.length).unwrap_or_default();
         Some(String::from_utf8_lossy(bytes).into_owned())
     }
@@ -209,7 +209,7 @@ impl Blocks {
         if at == 0 {
             return Ok(Vec::new());
         }
-        let block = self.used.get(&at).copied();
+        let block = self.allocated.get(&at).copied();
         let block = block.ok_or_else(|| wasmtime::format_err!("{at} is not an allocated block"))?;
         let bytes = self.bytes[at as usize..at as usize + block.length].to_vec();
         self.free(at);
@@ -228,8 +228,8 @@ impl Blocks {
     ///
     /// # Errors
     /// The offset is not a block.
-    pub(super) fn take_start(&mut self, at: u64, most: usize) -> wasmtime::Result<String> {
-        let block = self.used.get(&at).copied();
+    pub(super) fn take_prefix(&mut self, at: u64, most: usize) -> wasmtime::Result<String> {
+        let block = self.allocated.get(&at).copied();
         let start = block.and_then(|block| {
             let from = usize::try_from(at).ok()?;
             self.bytes.get(from..from + block.length.min(most))
@@ -254,7 +254,7 @@ impl Blocks {
     /// The variables exceed their limit or there is not enough memory.
     pub(super) fn set_variable(
         &mut self,
-        memory: &mut Memory,
+        memory: &mut InstanceMemory,
         name: String,
         value: Option<Vec<u8>>,
     ) -> wasmtime::Result<()> {
@@ -267,8 +267,8 @@ impl Blocks {
             return Err(wasmtime::format_err!("there is not enough memory for its variables"));
         }
         let others = self.variables.iter().filter(|(other, _)| **other != name);
-        let bytes: usize = others.map(|(name, value)| name.len() + value.len() + BEFORE).sum();
-        if bytes + name.len() + value.len() + BEFORE > VARIABLES {
+        let bytes: usize = others.map(|(name, value)| name.len() + value.len() + BLOCK_OVERHEAD).sum();
+        if bytes + name.len() + value.len() + BLOCK_OVERHEAD > VARIABLES {
             return Err(wasmtime::format_err!("its variables take more than {VARIABLES} bytes"));
         }
         self.variables.insert(name, value);
@@ -293,8 +293,8 @@ mod tests {
 
     use super::*;
 
-    fn memory(allowed: usize) -> Memory {
-        Memory::of(&Arc::default(), allowed)
+    fn memory(allowed: usize) -> InstanceMemory {
+        InstanceMemory::new(&Arc::default(), allowed)
     }
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn freed_block_is_reused_and_zeroed() {
         let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
-        let first = blocks.give(&mut memory, b"secret").expect("there is room");
+        let first = blocks.alloc_with(&mut memory, b"secret").expect("there is room");
         blocks.free(first);
         blocks.free(first);
         blocks.free(12_345);
@@ -334,7 +334,7 @@ mod tests {
     fn blocks_count_against_the_memory_limit() {
         let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
         assert!(blocks.alloc(&mut memory, 2 << 20).is_err());
-        assert!(memory.refused.is_some_and(|bytes| bytes > 2 << 20));
+        assert!(memory.refused_bytes.is_some_and(|bytes| bytes > 2 << 20));
         assert!(blocks.alloc(&mut memory, u64::MAX).is_err(), "more than there is anywhere");
         let many = (0..1_000_000).take_while(|_| blocks.alloc(&mut memory, 1).is_ok()).count();
         assert!((5_000..20_000).contains(&many), "{many} of one byte each: a block costs more than its bytes");

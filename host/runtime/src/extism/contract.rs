@@ -11,7 +11,7 @@ const LANGUAGE_INTERFACE: &str = "language";
 /// Functions of the interface that every module exports.
 const REQUIRED: [&str; 8] = ["describe", "open", "close", "problems", "outline", "find", "view", "edit"];
 /// Functions with a default in the host if the module lacks them, as for older components.
-const ANSWERED: [&str; 6] =
+const DEFAULTED: [&str; 6] =
     ["parse_errors", "dependencies", "edit_ranges", "insert_missing", "stays_well_formed", "embedded"];
 /// The optional interfaces. A module has an interface if it exports all its functions.
 const OPTIONAL: [(&str, &[&str]); 5] = [
@@ -27,34 +27,36 @@ const OPTIONAL: [(&str, &[&str]); 5] = [
 
 /// An import of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Imported {
+pub(crate) struct ModuleImport {
     pub(crate) module: String,
     pub(crate) name: String,
 }
 
 /// Returns the exported name of a function.
-fn exported(interface: &str, name: &str) -> String {
+fn export_name(interface: &str, name: &str) -> String {
     format!("{interface}_{name}")
 }
 
-fn has(exports: &[&str], interface: &str, name: &str) -> bool {
-    exports.contains(&exported(interface, name).as_str())
+fn has_export(exports: &[&str], interface: &str, name: &str) -> bool {
+    exports.contains(&export_name(interface, name).as_str())
 }
 
 /// Returns the optional interfaces that the module has.
 fn interfaces(exports: &[&str]) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    OPTIONAL.into_iter().filter(|(interface, functions)| functions.iter().all(|name| has(exports, interface, name)))
+    OPTIONAL
+        .into_iter()
+        .filter(|(interface, functions)| functions.iter().all(|name| has_export(exports, interface, name)))
 }
 
 /// Returns the functions of the contract that a module exports: function name and exported name.
 pub(super) fn functions(exports: &[&str]) -> Vec<(&'static str, String)> {
-    let language = REQUIRED.into_iter().chain(ANSWERED).map(|name| (LANGUAGE_INTERFACE, name));
-    let language = language.filter(|(interface, name)| has(exports, interface, name));
+    let language = REQUIRED.into_iter().chain(DEFAULTED).map(|name| (LANGUAGE_INTERFACE, name));
+    let language = language.filter(|(interface, name)| has_export(exports, interface, name));
     let optional = |(interface, functions): (&'static str, &'static [&'static str])| {
         functions.iter().map(move |name| (interface, *name))
     };
     let all = language.chain(interfaces(exports).flat_map(optional));
-    all.map(|(interface, name)| (name, exported(interface, name))).collect()
+    all.map(|(interface, name)| (name, export_name(interface, name))).collect()
 }
 
 /// Identifies an Extism module by its imports and exports. `None` if it is not an Extism module.
@@ -63,7 +65,7 @@ pub(super) fn functions(exports: &[&str]) -> Vec<(&'static str, String)> {
 /// It lacks a required function of a language pack.
 pub(crate) fn identity(
     plugin: &str,
-    imports: &[Imported],
+    imports: &[ModuleImport],
     exports: &[String],
     files: Option<Vec<String>>,
 ) -> Option<Result<Identity>> {
@@ -71,7 +73,7 @@ pub(crate) fn identity(
         return None;
     }
     let names: Vec<&str> = exports.iter().map(String::as_str).collect();
-    let required = REQUIRED.map(|name| exported(LANGUAGE_INTERFACE, name));
+    let required = REQUIRED.map(|name| export_name(LANGUAGE_INTERFACE, name));
     if let Some(missing) = required.iter().find(|name| !names.contains(&name.as_str())) {
         let message = format!("plugin `{plugin}` is an Extism module that does not export `{missing}`");
         let hint = format!("a language pack exports {}: see docs/plugins/extism.md", required.join(", "));
@@ -82,7 +84,7 @@ pub(crate) fn identity(
         let hint = "build it for `wasm32-unknown-unknown` or `wasm32-wasip1`, or as a component";
         return Some(Err(Error::new(Kind::PluginFailed, message).hint(hint)));
     }
-    let mut wanted: Vec<String> = imports.iter().map(wanted).collect();
+    let mut wanted: Vec<String> = imports.iter().map(import_name).collect();
     wanted.sort();
     wanted.dedup();
     let interfaces = interfaces(&names).map(|(name, _)| name.to_owned()).collect();
@@ -91,10 +93,10 @@ pub(crate) fn identity(
 
 /// Returns the name of an import for checking grants: modules that are always provided keep their name, and workspace
 /// functions get the name of the workspace interface.
-fn wanted(import: &Imported) -> String {
+fn import_name(import: &ModuleImport) -> String {
     match import.module.as_str() {
         env::MODULE | wasi::MODULE => import.module.clone(),
-        workspace::MODULE if workspace::serves(&import.name) => {
+        workspace::MODULE if workspace::is_workspace_function(&import.name) => {
             format!("{}/workspace@{}", LANGUAGE.package, LANGUAGE.newest())
         }
         module => format!("{module}#{}", import.name),
@@ -102,7 +104,7 @@ fn wanted(import: &Imported) -> String {
 }
 
 /// Returns whether an import, as named by [`identity`], is provided to every Extism module.
-pub(crate) fn serves(import: &str) -> bool {
+pub(crate) fn is_provided(import: &str) -> bool {
     import == env::MODULE || import == wasi::MODULE
 }
 
@@ -110,18 +112,18 @@ pub(crate) fn serves(import: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn import(module: &str, name: &str) -> Imported {
-        Imported { module: module.to_owned(), name: name.to_owned() }
+    fn import(module: &str, name: &str) -> ModuleImport {
+        ModuleImport { module: module.to_owned(), name: name.to_owned() }
     }
 
     #[track_caller]
-    fn identified(imports: &[Imported], exports: &[String]) -> Result<Identity> {
+    fn identified(imports: &[ModuleImport], exports: &[String]) -> Result<Identity> {
         identity("p", imports, exports, None).expect("an Extism module")
     }
 
     /// Exports of a minimal module, and more.
     fn exports(more: &[&str]) -> Vec<String> {
-        let required = REQUIRED.iter().map(|name| exported(LANGUAGE_INTERFACE, name));
+        let required = REQUIRED.iter().map(|name| export_name(LANGUAGE_INTERFACE, name));
         required.chain(more.iter().map(|name| (*name).to_owned())).collect()
     }
 
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn exported_function_names_are_unique() {
-        let mut names: Vec<&str> = REQUIRED.into_iter().chain(ANSWERED).collect();
+        let mut names: Vec<&str> = REQUIRED.into_iter().chain(DEFAULTED).collect();
         names.extend(OPTIONAL.into_iter().flat_map(|(_, functions)| functions));
         let count = names.len();
         names.sort_unstable();
@@ -190,7 +192,7 @@ mod tests {
 
     #[test]
     fn every_function_of_the_contract_is_listed() {
-        let mut language: Vec<&str> = REQUIRED.into_iter().chain(ANSWERED).collect();
+        let mut language: Vec<&str> = REQUIRED.into_iter().chain(DEFAULTED).collect();
         // The constructor and destructor of a document.
         language.retain(|name| !["open", "close"].contains(name));
         let mut expected = written("language");

@@ -7,11 +7,11 @@ use marquetry_model::limits;
 use wasmtime::{Caller, ExternType, Linker, Module};
 
 use super::Blocks;
-use crate::{bindings::marquetry::language::log::Level, limits::Memory, state::State};
+use crate::{bindings::marquetry::language::log::Level, limits::InstanceMemory, state::InstanceState};
 
 pub(super) const MODULE: &str = "extism:host/env";
 /// The functions that are provided.
-const SERVED: [&str; 28] = [
+const PROVIDED: [&str; 28] = [
     "alloc",
     "config_get",
     "error_get",
@@ -43,8 +43,10 @@ const SERVED: [&str; 28] = [
 ];
 
 /// Returns the blocks and memory counter of the calling instance.
-pub(super) fn parts<'a>(caller: &'a mut Caller<'_, State>) -> (&'a mut Blocks, &'a mut Memory) {
-    let State { blocks, memory, .. } = caller.data_mut();
+pub(super) fn blocks_and_memory<'a>(
+    caller: &'a mut Caller<'_, InstanceState>,
+) -> (&'a mut Blocks, &'a mut InstanceMemory) {
+    let InstanceState { blocks, memory, .. } = caller.data_mut();
     (blocks, memory)
 }
 
@@ -53,12 +55,12 @@ pub(super) fn parts<'a>(caller: &'a mut Caller<'_, State>) -> (&'a mut Blocks, &
 ///
 /// # Errors
 /// The linker rejects a name.
-pub(super) fn link(linker: &mut Linker<State>, module: &Module) -> wasmtime::Result<()> {
+pub(super) fn link(linker: &mut Linker<InstanceState>, module: &Module) -> wasmtime::Result<()> {
     blocks(linker)?;
     input_and_output(linker)?;
     variables(linker)?;
     logs(linker)?;
-    let others = module.imports().filter(|import| import.module() == MODULE && !SERVED.contains(&import.name()));
+    let others = module.imports().filter(|import| import.module() == MODULE && !PROVIDED.contains(&import.name()));
     for import in others {
         let ExternType::Func(ty) = import.ty() else { continue };
         let name = import.name().to_owned();
@@ -73,73 +75,75 @@ pub(super) fn link(linker: &mut Linker<State>, module: &Module) -> wasmtime::Res
     Ok(())
 }
 
-fn blocks(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+fn blocks(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     linker
-        .func_wrap(MODULE, "alloc", |mut caller: Caller<'_, State>, length: u64| {
-            let (blocks, memory) = parts(&mut caller);
+        .func_wrap(MODULE, "alloc", |mut caller: Caller<'_, InstanceState>, length: u64| {
+            let (blocks, memory) = blocks_and_memory(&mut caller);
             blocks.alloc(memory, length)
         })?
-        .func_wrap(MODULE, "free", |mut caller: Caller<'_, State>, at: u64| caller.data_mut().blocks.free(at))?
-        .func_wrap(MODULE, "length", |caller: Caller<'_, State>, at: u64| caller.data().blocks.length(at))?
-        .func_wrap(MODULE, "length_unsafe", |caller: Caller<'_, State>, at: u64| caller.data().blocks.length(at))?
-        .func_wrap(MODULE, "memory_bytes", |caller: Caller<'_, State>| caller.data().memory.used as u64)?
-        .func_wrap(MODULE, "load_u8", |caller: Caller<'_, State>, at: u64| {
+        .func_wrap(MODULE, "free", |mut caller: Caller<'_, InstanceState>, at: u64| caller.data_mut().blocks.free(at))?
+        .func_wrap(MODULE, "length", |caller: Caller<'_, InstanceState>, at: u64| caller.data().blocks.length(at))?
+        .func_wrap(MODULE, "length_unsafe", |caller: Caller<'_, InstanceState>, at: u64| {
+            caller.data().blocks.length(at)
+        })?
+        .func_wrap(MODULE, "memory_bytes", |caller: Caller<'_, InstanceState>| caller.data().memory.used as u64)?
+        .func_wrap(MODULE, "load_u8", |caller: Caller<'_, InstanceState>, at: u64| {
             u32::from(u8::from_le_bytes(caller.data().blocks.load(at)))
         })?
-        .func_wrap(MODULE, "load_u64", |caller: Caller<'_, State>, at: u64| {
+        .func_wrap(MODULE, "load_u64", |caller: Caller<'_, InstanceState>, at: u64| {
             u64::from_le_bytes(caller.data().blocks.load(at))
         })?
-        .func_wrap(MODULE, "store_u8", |mut caller: Caller<'_, State>, at: u64, byte: u32| {
+        .func_wrap(MODULE, "store_u8", |mut caller: Caller<'_, InstanceState>, at: u64, byte: u32| {
             caller.data_mut().blocks.store(at, [byte as u8]);
         })?
-        .func_wrap(MODULE, "store_u64", |mut caller: Caller<'_, State>, at: u64, bytes: u64| {
+        .func_wrap(MODULE, "store_u64", |mut caller: Caller<'_, InstanceState>, at: u64, bytes: u64| {
             caller.data_mut().blocks.store(at, bytes.to_le_bytes());
         })?;
     Ok(())
 }
 
-fn input_and_output(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+fn input_and_output(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     linker
-        .func_wrap(MODULE, "input_offset", |caller: Caller<'_, State>| caller.data().blocks.input().0)?
-        .func_wrap(MODULE, "input_length", |caller: Caller<'_, State>| caller.data().blocks.input().1)?
-        .func_wrap(MODULE, "input_load_u8", |caller: Caller<'_, State>, from: u64| {
+        .func_wrap(MODULE, "input_offset", |caller: Caller<'_, InstanceState>| caller.data().blocks.input().0)?
+        .func_wrap(MODULE, "input_length", |caller: Caller<'_, InstanceState>| caller.data().blocks.input().1)?
+        .func_wrap(MODULE, "input_load_u8", |caller: Caller<'_, InstanceState>, from: u64| {
             u32::from(u8::from_le_bytes(caller.data().blocks.load_input(from)))
         })?
-        .func_wrap(MODULE, "input_load_u64", |caller: Caller<'_, State>, from: u64| {
+        .func_wrap(MODULE, "input_load_u64", |caller: Caller<'_, InstanceState>, from: u64| {
             u64::from_le_bytes(caller.data().blocks.load_input(from))
         })?
-        .func_wrap(MODULE, "output_set", |mut caller: Caller<'_, State>, at: u64, length: u64| {
+        .func_wrap(MODULE, "output_set", |mut caller: Caller<'_, InstanceState>, at: u64, length: u64| {
             caller.data_mut().blocks.set_output(at, length)
         })?
-        .func_wrap(MODULE, "output_offset", |caller: Caller<'_, State>| caller.data().blocks.output_place().0)?
-        .func_wrap(MODULE, "output_length", |caller: Caller<'_, State>| caller.data().blocks.output_place().1)?
-        .func_wrap(MODULE, "error_set", |mut caller: Caller<'_, State>, at: u64| {
+        .func_wrap(MODULE, "output_offset", |caller: Caller<'_, InstanceState>| caller.data().blocks.output_range().0)?
+        .func_wrap(MODULE, "output_length", |caller: Caller<'_, InstanceState>| caller.data().blocks.output_range().1)?
+        .func_wrap(MODULE, "error_set", |mut caller: Caller<'_, InstanceState>, at: u64| {
             caller.data_mut().blocks.set_error(at);
         })?
-        .func_wrap(MODULE, "error_get", |caller: Caller<'_, State>| caller.data().blocks.error())?
-        .func_wrap(MODULE, "reset", |mut caller: Caller<'_, State>| {
-            let (blocks, memory) = parts(&mut caller);
+        .func_wrap(MODULE, "error_get", |caller: Caller<'_, InstanceState>| caller.data().blocks.error())?
+        .func_wrap(MODULE, "reset", |mut caller: Caller<'_, InstanceState>| {
+            let (blocks, memory) = blocks_and_memory(&mut caller);
             blocks.begin(memory, &[])
         })?;
     Ok(())
 }
 
-fn variables(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+fn variables(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     linker
-        .func_wrap(MODULE, "config_get", |mut caller: Caller<'_, State>, name: u64| {
-            let (blocks, memory) = parts(&mut caller);
+        .func_wrap(MODULE, "config_get", |mut caller: Caller<'_, InstanceState>, name: u64| {
+            let (blocks, memory) = blocks_and_memory(&mut caller);
             let name = blocks.take_text(name)?;
             let value = blocks.setting(&name).unwrap_or_default().to_owned();
-            give(blocks, memory, value.as_bytes())
+            value_block(blocks, memory, value.as_bytes())
         })?
-        .func_wrap(MODULE, "var_get", |mut caller: Caller<'_, State>, name: u64| {
-            let (blocks, memory) = parts(&mut caller);
+        .func_wrap(MODULE, "var_get", |mut caller: Caller<'_, InstanceState>, name: u64| {
+            let (blocks, memory) = blocks_and_memory(&mut caller);
             let name = blocks.take_text(name)?;
             let value = blocks.variable(&name).unwrap_or_default().to_vec();
-            give(blocks, memory, &value)
+            value_block(blocks, memory, &value)
         })?
-        .func_wrap(MODULE, "var_set", |mut caller: Caller<'_, State>, name: u64, value: u64| {
-            let (blocks, memory) = parts(&mut caller);
+        .func_wrap(MODULE, "var_set", |mut caller: Caller<'_, InstanceState>, name: u64, value: u64| {
+            let (blocks, memory) = blocks_and_memory(&mut caller);
             let name = blocks.take_text(name)?;
             let value = if value == 0 { None } else { Some(blocks.take(value)?) };
             blocks.set_variable(memory, name, value)
@@ -148,11 +152,11 @@ fn variables(linker: &mut Linker<State>) -> wasmtime::Result<()> {
 }
 
 /// Returns a value as a block; 0 for an empty value, as if it did not exist.
-fn give(blocks: &mut Blocks, memory: &mut Memory, value: &[u8]) -> wasmtime::Result<u64> {
-    if value.is_empty() { Ok(0) } else { blocks.give(memory, value) }
+fn value_block(blocks: &mut Blocks, memory: &mut InstanceMemory, value: &[u8]) -> wasmtime::Result<u64> {
+    if value.is_empty() { Ok(0) } else { blocks.alloc_with(memory, value) }
 }
 
-fn logs(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+fn logs(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     for (name, level) in [
         ("log_trace", Level::Trace),
         ("log_debug", Level::Debug),
@@ -160,14 +164,18 @@ fn logs(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         ("log_warn", Level::Warn),
         ("log_error", Level::Error),
     ] {
-        linker.func_wrap(MODULE, name, move |mut caller: Caller<'_, State>, text: u64| -> wasmtime::Result<()> {
-            let text = caller.data_mut().blocks.take_start(text, limits::LOG_LINE)?;
-            caller.data_mut().log(level, &text);
-            Ok(())
-        })?;
+        linker.func_wrap(
+            MODULE,
+            name,
+            move |mut caller: Caller<'_, InstanceState>, text: u64| -> wasmtime::Result<()> {
+                let text = caller.data_mut().blocks.take_prefix(text, limits::LOG_LINE)?;
+                caller.data_mut().log(level, &text);
+                Ok(())
+            },
+        )?;
     }
     // The lowest level, because all lines of a failed call are logged, whatever level the host shows.
-    linker.func_wrap(MODULE, "get_log_level", |_: Caller<'_, State>| 0_i32)?;
+    linker.func_wrap(MODULE, "get_log_level", |_: Caller<'_, InstanceState>| 0_i32)?;
     Ok(())
 }
 
@@ -181,10 +189,10 @@ mod tests {
     fn listed_functions_are_the_defined_ones() {
         let engine = Engine::default();
         let module = Module::new(&engine, b"\0asm\x01\0\0\0").expect("a module");
-        let mut linker: Linker<State> = Linker::new(&engine);
+        let mut linker: Linker<InstanceState> = Linker::new(&engine);
         link(&mut linker, &module).expect("linked");
         // Defining a name twice fails, so this shows that each name is defined.
-        for name in SERVED {
+        for name in PROVIDED {
             assert!(linker.func_wrap(MODULE, name, || ()).is_err(), "{name}");
         }
     }

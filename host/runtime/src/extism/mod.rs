@@ -8,7 +8,7 @@
 mod blocks;
 mod contract;
 mod env;
-mod many;
+mod json_list;
 mod module;
 #[cfg(test)]
 mod oracle;
@@ -16,5 +16,5 @@ mod wasi;
 mod workspace;
 
 pub(crate) use blocks::Blocks;
-pub(crate) use contract::{Imported, identity, serves};
-pub(crate) use module::{Linked, Module, Outcome};
+pub(crate) use contract::{ModuleImport, identity, is_provided};
+pub(crate) use module::{LinkedModule, Module, Outcome};

@@ -14,19 +14,19 @@ use serde_json::{
 };
 use wasmtime::{Func, Instance, InstancePre, Linker, Store, Val, ValType};
 
-use super::{contract, env, many::Many, wasi, workspace};
+use super::{contract, env, json_list::ListSeed, wasi, workspace};
 use crate::{
     bindings::marquetry::language::{log::Level, types as wit},
     engine::Sandbox,
-    state::State,
+    state::InstanceState,
 };
 
 /// Start functions, called before anything else if exported. The first initializes the module's language runtime.
-const STARTS: [&str; 2] = ["__wasm_call_ctors", "_initialize"];
+const START_FUNCTIONS: [&str; 2] = ["__wasm_call_ctors", "_initialize"];
 
 /// A compiled and linked module.
-pub(crate) struct Linked {
-    pre: InstancePre<State>,
+pub(crate) struct LinkedModule {
+    pre: InstancePre<InstanceState>,
     /// Function name and exported name.
     functions: Vec<(&'static str, String)>,
 }
@@ -53,32 +53,32 @@ impl<T> From<Outcome<T>> for std::result::Result<T, wit::Failure> {
     }
 }
 
-impl Linked {
-    pub(crate) fn link(sandbox: &Sandbox, id: &str, module: &wasmtime::Module) -> Result<Linked> {
+impl LinkedModule {
+    pub(crate) fn link(sandbox: &Sandbox, id: &str, module: &wasmtime::Module) -> Result<LinkedModule> {
         let exports: Vec<&str> = module.exports().map(|export| export.name()).collect();
-        Linked::with(sandbox, module, contract::functions(&exports))
+        LinkedModule::link_functions(sandbox, module, contract::functions(&exports))
             .map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}")))
     }
 
     /// Links a module whose functions are called, given as function name and exported name.
-    pub(super) fn with(
+    pub(super) fn link_functions(
         sandbox: &Sandbox,
         module: &wasmtime::Module,
         functions: Vec<(&'static str, String)>,
-    ) -> wasmtime::Result<Linked> {
+    ) -> wasmtime::Result<LinkedModule> {
         for (_, exported) in &functions {
             check_type(module, exported)?;
         }
-        let mut linker: Linker<State> = Linker::new(&sandbox.engine);
+        let mut linker: Linker<InstanceState> = Linker::new(&sandbox.engine);
         env::link(&mut linker, module)?;
         workspace::link(&mut linker)?;
         wasi::link(&mut linker, module)?;
-        Ok(Linked { pre: linker.instantiate_pre(module)?, functions })
+        Ok(LinkedModule { pre: linker.instantiate_pre(module)?, functions })
     }
 
-    pub(crate) fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Module> {
+    pub(crate) fn instantiate(&self, store: &mut Store<InstanceState>) -> wasmtime::Result<Module> {
         let instance = self.pre.instantiate(&mut *store)?;
-        start(store, &instance)?;
+        run_start_functions(store, &instance)?;
         let mut functions = HashMap::new();
         for (name, exported) in &self.functions {
             let func = instance.get_func(&mut *store, exported);
@@ -100,13 +100,15 @@ fn check_type(module: &wasmtime::Module, name: &str) -> wasmtime::Result<()> {
     Err(wasmtime::format_err!("its function `{name}` has the type `{ty}`, which no function of an Extism plug-in has"))
 }
 
-fn start(store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<()> {
-    let Some(func) = STARTS.iter().find_map(|name| instance.get_func(&mut *store, name)) else { return Ok(()) };
+fn run_start_functions(store: &mut Store<InstanceState>, instance: &Instance) -> wasmtime::Result<()> {
+    let Some(func) = START_FUNCTIONS.iter().find_map(|name| instance.get_func(&mut *store, name)) else {
+        return Ok(());
+    };
     func.typed::<(), ()>(&*store)?.call(store, ())
 }
 
 /// Parses a complete JSON text.
-fn read<'a, S: DeserializeSeed<'a>>(json: impl Read<'a>, seed: S) -> serde_json::Result<S::Value> {
+fn parse_json<'a, S: DeserializeSeed<'a>>(json: impl Read<'a>, seed: S) -> serde_json::Result<S::Value> {
     let mut json = Deserializer::new(json);
     let answer = seed.deserialize(&mut json)?;
     json.end()?;
@@ -116,7 +118,12 @@ fn read<'a, S: DeserializeSeed<'a>>(json: impl Read<'a>, seed: S) -> serde_json:
 impl Module {
     /// Runs a function on an input; the answer is the output of the blocks. Returns the exported name, or `None` if the
     /// module does not have the function.
-    pub(super) fn run(&self, store: &mut Store<State>, name: &str, input: &[&[u8]]) -> wasmtime::Result<Option<&str>> {
+    pub(super) fn run(
+        &self,
+        store: &mut Store<InstanceState>,
+        name: &str,
+        input: &[&[u8]],
+    ) -> wasmtime::Result<Option<&str>> {
         let Some((name, func)) = self.functions.get(name) else { return Ok(None) };
         let state = store.data_mut();
         state.blocks.begin(&mut state.memory, input)?;
@@ -142,7 +149,7 @@ impl Module {
     /// does not have the function.
     fn call<'a, S: DeserializeSeed<'a>>(
         &self,
-        store: &'a mut Store<State>,
+        store: &'a mut Store<InstanceState>,
         name: &str,
         input: &[&[u8]],
         seed: impl FnOnce(usize) -> S,
@@ -152,8 +159,8 @@ impl Module {
         let seed = seed(output.len());
         // UTF-8 is validated once, not for each string: an outline has hundreds of thousands of strings.
         let answer = match std::str::from_utf8(output) {
-            Ok(text) => read(StrRead::new(text), seed),
-            Err(_) => read(SliceRead::new(output), seed),
+            Ok(text) => parse_json(StrRead::new(text), seed),
+            Err(_) => parse_json(SliceRead::new(output), seed),
         };
         let wrong = |error| wasmtime::format_err!("its answer to `{name}` does not match the contract: {error}");
         answer.map(Some).map_err(wrong)
@@ -162,7 +169,7 @@ impl Module {
     /// Calls a function that cannot fail. `None` if the module does not have it.
     pub(crate) fn told<R: DeserializeOwned>(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         name: &str,
         body: &Value,
     ) -> wasmtime::Result<Option<R>> {
@@ -172,17 +179,17 @@ impl Module {
     /// Calls a function that returns a list, which may be long.
     pub(crate) fn listed<R: DeserializeOwned>(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         name: &str,
         body: &Value,
     ) -> wasmtime::Result<Option<Vec<R>>> {
-        self.call(store, name, &[body.to_string().as_bytes()], Many::of)
+        self.call(store, name, &[body.to_string().as_bytes()], ListSeed::for_length)
     }
 
     /// Calls a function that may fail. `None` if the module does not have it.
     pub(crate) fn tried<R: DeserializeOwned>(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         name: &str,
         body: &Value,
     ) -> wasmtime::Result<Option<std::result::Result<R, wit::Failure>>> {
@@ -192,7 +199,7 @@ impl Module {
     /// Opens a document: the input is a line of JSON followed by the text.
     pub(crate) fn open(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         path: &str,
         text: &str,
         settings: &str,
@@ -206,7 +213,7 @@ impl Module {
     }
 
     /// Closes a document. The answer is ignored.
-    pub(crate) fn close(&self, store: &mut Store<State>, document: u32) -> wasmtime::Result<()> {
+    pub(crate) fn close(&self, store: &mut Store<InstanceState>, document: u32) -> wasmtime::Result<()> {
         self.run(store, "close", &[json!({"document": document}).to_string().as_bytes()]).map(drop)
     }
 }
@@ -216,7 +223,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{cache::Cache, guest::Guest, instance::Instance as Running, limits::Bounds, load::Loaded, logs::Logs};
+    use crate::{
+        cache::Cache, guest::Guest, instance::Instance as Running, limits::PluginLimits, load::LoadedPlugin,
+        logs::PluginLogs,
+    };
 
     /// The sample pack, and the answers of Extism's own host (`examples/packs/properties-extism/transcript.mjs`).
     const PACK: &[u8] = include_bytes!("../../tests/extism/properties.wasm");
@@ -225,11 +235,11 @@ mod tests {
     #[test]
     fn module_answers_as_in_extism_host() {
         let cache = Cache::new(None);
-        let sandbox = Sandbox::new(Logs::new(cache.clone())).expect("a sandbox");
-        let bounds = Bounds { memory: 64 << 20, time: Duration::from_secs(10) };
-        let loaded = Loaded::load(&sandbox, "p", &cache, "", PACK.to_vec()).expect("it can be linked");
+        let sandbox = Sandbox::new(PluginLogs::new(cache.clone())).expect("a sandbox");
+        let bounds = PluginLimits { memory: 64 << 20, time: Duration::from_secs(10) };
+        let loaded = LoadedPlugin::load(&sandbox, "p", &cache, "", PACK.to_vec()).expect("it can be linked");
         let mut instance = Running::new(&sandbox, &loaded, &bounds).map_err(|fault| fault.error).expect("it starts");
-        let _ticking = instance.arm(&sandbox, &bounds, 0, None);
+        let _ticking = instance.begin_call(&sandbox, &bounds, 0, None);
         let Guest::Extism(module) = &instance.guest else { panic!("it is a module") };
         let mut lines = TRANSCRIPT.lines();
         let mut calls = 0;

@@ -9,13 +9,13 @@ use marquetry_model::limits;
 use transcript::{Host, Line, PAGES, Side, logged, replay};
 use wasmtime::{Store, ValType};
 
-use super::{Linked, Module};
+use super::{LinkedModule, Module};
 use crate::{
     cache::Cache,
     engine::Sandbox,
-    limits::Memory,
-    logs::Logs,
-    state::{Allowed, State},
+    limits::InstanceMemory,
+    logs::PluginLogs,
+    state::{CallLimits, InstanceState},
 };
 
 /// Written by `cargo xtask e2e oracle`.
@@ -27,20 +27,21 @@ const TIME: Duration = Duration::from_secs(10);
 /// This host with a module.
 struct Ours {
     sandbox: Sandbox,
-    store: Store<State>,
+    store: Store<InstanceState>,
     module: Module,
 }
 
 impl Ours {
     fn start(module: &transcript::Module) -> Ours {
-        let sandbox = Sandbox::new(Logs::new(Cache::new(None))).expect("a sandbox");
+        let sandbox = Sandbox::new(PluginLogs::new(Cache::new(None))).expect("a sandbox");
         let compiled = wasmtime::Module::new(&sandbox.engine, module.wasm()).expect("a module");
         let exports = compiled.exports().filter(|export| export.ty().func().is_some_and(is_called));
         // Leaked, because function names must be `'static`.
         let functions = exports.map(|export| (&*export.name().to_owned().leak(), export.name().to_owned())).collect();
-        let linked = Linked::with(&sandbox, &compiled, functions).expect("it can be linked");
-        let memory = Memory::of(&sandbox.memory, PAGES as usize * (64 << 10));
-        let mut store = State::store(&sandbox, "p", memory, Allowed { time: TIME, handed: limits::HANDED });
+        let linked = LinkedModule::link_functions(&sandbox, &compiled, functions).expect("it can be linked");
+        let memory = InstanceMemory::new(&sandbox.memory, PAGES as usize * (64 << 10));
+        let mut store =
+            InstanceState::store(&sandbox, "p", memory, CallLimits { time: TIME, transfer: limits::TRANSFER_BYTES });
         let instance = linked.instantiate(&mut store).expect("it starts");
         store.data_mut().blocks.set_settings(&module.settings);
         Ours { sandbox, store, module: instance }
@@ -53,8 +54,8 @@ fn is_called(ty: &wasmtime::FuncType) -> bool {
 
 impl Host for Ours {
     fn call(&mut self, function: &str, input: &[u8]) -> (Vec<Line>, Result<Vec<u8>, String>) {
-        State::begin(&mut self.store, Allowed { time: TIME, handed: limits::HANDED });
-        let _ticking = self.sandbox.tick();
+        InstanceState::begin_call(&mut self.store, CallLimits { time: TIME, transfer: limits::TRANSFER_BYTES });
+        let _ticking = self.sandbox.start_ticking();
         let (ended, mut log) =
             logged(LOG, || self.module.run(&mut self.store, function, &[input]).map(|name| name.is_some()));
         let blocks = &self.store.data().blocks;

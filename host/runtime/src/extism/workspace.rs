@@ -4,36 +4,36 @@
 use serde::Serialize;
 use wasmtime::{Caller, Linker};
 
-use super::env::parts;
+use super::env::blocks_and_memory;
 use crate::{
     bindings::marquetry::language::workspace::{EntryKind, Host},
-    state::State,
+    state::InstanceState,
 };
 
 pub(super) const MODULE: &str = "extism:host/user";
 /// Functions of the contract's interface `workspace`, and their prefix.
-const SERVED: [&str; 6] = ["stat", "read", "entries", "version", "layout", "exporters"];
+const PROVIDED: [&str; 6] = ["stat", "read", "entries", "version", "layout", "exporters"];
 const PREFIX: &str = "workspace_";
 
 /// Answers a request with a text argument.
-type Ask = fn(&mut State, String) -> wasmtime::Result<Option<Vec<u8>>>;
+type WorkspaceFunction = fn(&mut InstanceState, String) -> wasmtime::Result<Option<Vec<u8>>>;
 
 /// Returns whether this is the name of a workspace function.
-pub(super) fn serves(name: &str) -> bool {
-    name.strip_prefix(PREFIX).is_some_and(|name| SERVED.contains(&name))
+pub(super) fn is_workspace_function(name: &str) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|name| PROVIDED.contains(&name))
 }
 
 /// Defines all functions.
 ///
 /// # Errors
 /// The linker rejects a name.
-pub(super) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    let mut asked = |name: &str, ask: Ask| -> wasmtime::Result<()> {
+pub(super) fn link(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
+    let mut asked = |name: &str, ask: WorkspaceFunction| -> wasmtime::Result<()> {
         let name = format!("{PREFIX}{name}");
-        linker.func_wrap(MODULE, &name, move |mut caller: Caller<'_, State>, text: u64| {
+        linker.func_wrap(MODULE, &name, move |mut caller: Caller<'_, InstanceState>, text: u64| {
             let text = caller.data_mut().blocks.take_text(text)?;
             let answer = ask(caller.data_mut(), text)?;
-            give(&mut caller, answer)
+            optional_block(&mut caller, answer)
         })?;
         Ok(())
     };
@@ -45,9 +45,9 @@ pub(super) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     asked("entries", |state, path| json(&state.entries(path)))?;
     asked("version", |state, path| Ok(state.version(path).map(|version| version.to_string().into_bytes())))?;
     asked("exporters", |state, name| json(&state.exporters(name)))?;
-    linker.func_wrap(MODULE, "workspace_layout", |mut caller: Caller<'_, State>| {
+    linker.func_wrap(MODULE, "workspace_layout", |mut caller: Caller<'_, InstanceState>| {
         let layout = caller.data_mut().layout().to_string();
-        give(&mut caller, Some(layout.into_bytes()))
+        optional_block(&mut caller, Some(layout.into_bytes()))
     })?;
     Ok(())
 }
@@ -56,7 +56,7 @@ fn json(answer: &impl Serialize) -> wasmtime::Result<Option<Vec<u8>>> {
     serde_json::to_vec(answer).map(Some).map_err(|error| wasmtime::format_err!("{error}"))
 }
 
-fn give(caller: &mut Caller<'_, State>, answer: Option<Vec<u8>>) -> wasmtime::Result<u64> {
-    let (blocks, memory) = parts(caller);
-    answer.map_or(Ok(0), |answer| blocks.give(memory, &answer))
+fn optional_block(caller: &mut Caller<'_, InstanceState>, answer: Option<Vec<u8>>) -> wasmtime::Result<u64> {
+    let (blocks, memory) = blocks_and_memory(caller);
+    answer.map_or(Ok(0), |answer| blocks.alloc_with(memory, &answer))
 }

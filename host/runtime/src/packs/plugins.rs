@@ -14,27 +14,27 @@ use marquetry_model::{Error, Kind, Result, pack::Description, ports::Files, sour
 
 use super::PackSet;
 use crate::{
-    cache::{Remembered, Stamp},
-    convert::Checked,
+    cache::{CachedPlugin, FileFingerprint},
+    cached_description::CachedDescription,
+    convert::AnswerValidator,
     engine::Sandbox,
+    file_access::FileAccess,
     identify, identity,
     instance::Instance,
-    kept::KeptDescription,
-    limits::Bounds,
-    load::{self, Loaded},
-    lock::Locked,
-    meant::{check_meant, check_name, check_version, other_bytes},
+    limits::PluginLimits,
+    load::{self, LoadedPlugin},
+    lock::LockedPlugin,
     pack::Plugin,
-    pool::Pool,
-    reach::Reach,
-    registry::{DEFAULT_BOUNDS, Entry, Pin},
-    signed,
+    plugin_check::{check_digest, check_name, check_version, replaced_error},
+    pool::InstancePool,
+    registry::{DEFAULT_BOUNDS, Pin, RegistryEntry},
+    signatures,
     versions::LANGUAGE,
 };
 
 /// Information about a plugin file, independent of any project.
 #[derive(Debug, Clone)]
-pub struct Inspected {
+pub struct InspectedPlugin {
     /// Its description.
     pub description: Description,
     /// sha256 of its bytes, in lower-case hexadecimal.
@@ -46,9 +46,9 @@ pub struct Inspected {
     /// Its imports.
     pub imports: Vec<String>,
     /// Grants that it needs to run.
-    pub wants: Vec<String>,
+    pub needed_grants: Vec<String>,
     /// True if the file declares its patterns, so that the plugin need not run for that.
-    pub says_files: bool,
+    pub declares_files: bool,
     /// Exported interfaces with their versions; empty for a core module.
     pub exports: Vec<String>,
     /// True for a core module rather than a component.
@@ -57,7 +57,7 @@ pub struct Inspected {
 
 /// A plugin of a project that comes from elsewhere.
 #[derive(Debug, Clone)]
-pub struct FromElsewhere {
+pub struct ExternalPlugin {
     /// Its name in the registry.
     pub id: String,
     /// Its source.
@@ -69,13 +69,13 @@ pub struct FromElsewhere {
     /// The signer that the registry requires.
     pub signer: Option<String>,
     /// Its entry in the lock.
-    pub locked: Option<Locked>,
+    pub locked: Option<LockedPlugin>,
     /// True if the store has the locked bytes.
-    pub is_here: bool,
+    pub is_stored: bool,
 }
 
 impl PackSet {
-    pub(super) fn file_of(&self, id: &str, entry: &Entry) -> Result<PathBuf> {
+    pub(super) fn plugin_file(&self, id: &str, entry: &RegistryEntry) -> Result<PathBuf> {
         match &entry.source {
             Source::Path(path) if path.is_file() => Ok(path.clone()),
             Source::Path(path) => {
@@ -83,9 +83,11 @@ impl PackSet {
                     .hint("correct `source` of the plugin in registry.toml, or build the plugin"))
             }
             source @ (Source::Folder(_) | Source::Url(_) | Source::Oci(_)) => {
-                let store =
-                    self.store.as_ref().filter(|store| entry.brought().is_some_and(|sha256| store.holds(sha256)));
-                let place = store.zip(entry.brought()).map(|(store, sha256)| store.place(sha256));
+                let store = self
+                    .store
+                    .as_ref()
+                    .filter(|store| entry.downloaded_digest().is_some_and(|sha256| store.contains(sha256)));
+                let place = store.zip(entry.downloaded_digest()).map(|(store, sha256)| store.plugin_path(sha256));
                 place.ok_or_else(|| {
                     Error::new(
                         Kind::PluginFailed,
@@ -111,46 +113,51 @@ impl PackSet {
 
     /// Returns whether this is a default plugin that is missing from this installation: it takes no files and is in no
     /// lock.
-    pub(super) fn is_left_out(&self, id: &str, entry: &Entry) -> bool {
-        entry.source == Source::Bundled && self.file_of(id, entry).is_err()
+    pub(super) fn is_not_installed(&self, id: &str, entry: &RegistryEntry) -> bool {
+        entry.source == Source::Bundled && self.plugin_file(id, entry).is_err()
     }
 
     /// Returns information from the file of an entry. If it does not declare its patterns, the plugin is run.
-    pub(super) fn sight(&self, id: &str, entry: &Entry) -> Result<Remembered> {
-        entry.may_run()?;
-        let path = self.file_of(id, entry)?;
-        let stamp = Stamp::of(&path).map_err(|error| unreadable(id, &path, &error))?;
-        let seen = self.look(id, entry, &path, &stamp)?;
+    pub(super) fn plugin_info(&self, id: &str, entry: &RegistryEntry) -> Result<CachedPlugin> {
+        entry.check_may_run()?;
+        let path = self.plugin_file(id, entry)?;
+        let stamp = FileFingerprint::read(&path).map_err(|error| unreadable_error(id, &path, &error))?;
+        let seen = self.read_plugin_info(id, entry, &path, &stamp)?;
         // A plugin that declares its patterns nowhere must run to list them.
-        if seen.files.is_some() || entry.files.is_some() { Ok(seen) } else { Ok(self.plugin(id, entry)?.seen.clone()) }
+        if seen.files.is_some() || entry.files.is_some() {
+            Ok(seen)
+        } else {
+            Ok(self.plugin(id, entry)?.cached.clone())
+        }
     }
 
     /// Non-blocking variant of `sight`: `None` while another call compiles and runs the plugin to get its patterns, so
     /// that calls of other plugins do not wait.
-    pub(super) fn sight_now(&self, id: &str, entry: &Entry) -> Result<Option<Remembered>> {
-        entry.may_run()?;
-        let path = self.file_of(id, entry)?;
-        let slot = self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key(id, entry, &path)).cloned();
+    pub(super) fn plugin_info_now(&self, id: &str, entry: &RegistryEntry) -> Result<Option<CachedPlugin>> {
+        entry.check_may_run()?;
+        let path = self.plugin_file(id, entry)?;
+        let slot =
+            self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&plugin_key(id, entry, &path)).cloned();
         let is_busy = slot.is_some_and(|slot| matches!(slot.try_lock(), Err(TryLockError::WouldBlock)));
         if !is_busy {
-            return self.sight(id, entry).map(Some);
+            return self.plugin_info(id, entry).map(Some);
         }
-        let stamp = Stamp::of(&path).map_err(|error| unreadable(id, &path, &error))?;
-        let seen = self.look(id, entry, &path, &stamp)?;
+        let stamp = FileFingerprint::read(&path).map_err(|error| unreadable_error(id, &path, &error))?;
+        let seen = self.read_plugin_info(id, entry, &path, &stamp)?;
         Ok(Some(seen).filter(|seen| seen.files.is_some() || entry.files.is_some()))
     }
 
     /// Returns the plugin of an entry, reloaded if its file has changed.
-    pub(super) fn plugin(&self, id: &str, entry: &Entry) -> Result<Arc<Plugin>> {
-        entry.may_run()?;
-        let path = self.file_of(id, entry)?;
-        let stamp = Stamp::of(&path).map_err(|error| unreadable(id, &path, &error))?;
-        let key = key(id, entry, &path);
+    pub(super) fn plugin(&self, id: &str, entry: &RegistryEntry) -> Result<Arc<Plugin>> {
+        entry.check_may_run()?;
+        let path = self.plugin_file(id, entry)?;
+        let stamp = FileFingerprint::read(&path).map_err(|error| unreadable_error(id, &path, &error))?;
+        let key = plugin_key(id, entry, &path);
         let slot = Arc::clone(self.plugins.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, plugin)) = &*slot
             && *known == stamp
-            && !plugin.as_ref().is_ok_and(|plugin| plugin.replaced.load(Ordering::Relaxed))
+            && !plugin.as_ref().is_ok_and(|plugin| plugin.is_outdated.load(Ordering::Relaxed))
         {
             return plugin.clone();
         }
@@ -159,9 +166,9 @@ impl PackSet {
     }
 
     /// Returns the error of an earlier attempt to load a plugin.
-    pub(super) fn known_failure(&self, id: &str, entry: &Entry) -> Option<Error> {
-        let path = self.file_of(id, entry).ok()?;
-        let key = key(id, entry, &path);
+    pub(super) fn known_failure(&self, id: &str, entry: &RegistryEntry) -> Option<Error> {
+        let path = self.plugin_file(id, entry).ok()?;
+        let key = plugin_key(id, entry, &path);
         let slot = Arc::clone(self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key)?);
         // Listing does not wait for a plugin that is being loaded.
         let slot = slot.try_lock().ok()?;
@@ -173,25 +180,25 @@ impl PackSet {
     /// # Errors
     /// It cannot be read, is not a language pack, imports something that no plugin is granted, or fails to describe
     /// itself.
-    pub fn inspect(&self, path: &Path) -> Result<Inspected> {
+    pub fn inspect(&self, path: &Path) -> Result<InspectedPlugin> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let bytes = identity::read(path).map_err(|error| unreadable(&name, path, &error))?;
+        let bytes = identity::read_plugin_file(path).map_err(|error| unreadable_error(&name, path, &error))?;
         let identity = identify::identify(&name, &bytes, &LANGUAGE)?;
-        load::check_grants(&name, &identity.imports, &[load::WORKSPACE.to_owned()])?;
-        let wants = load::check_grants(&name, &identity.imports, &[]).err().map(|_| load::WORKSPACE.to_owned());
+        load::check_grants(&name, &identity.imports, &[load::WORKSPACE_GRANT.to_owned()])?;
+        let wants = load::check_grants(&name, &identity.imports, &[]).err().map(|_| load::WORKSPACE_GRANT.to_owned());
         let (exports, is_module) = (identify::exports(&bytes), identify::is_module(&bytes));
         let (sandbox, sha256, size) = (self.sandbox()?, identity::digest(&bytes), bytes.len());
-        let loaded = Loaded::load(sandbox, &name, &self.cache, &sha256, bytes)?;
+        let loaded = LoadedPlugin::load(sandbox, &name, &self.cache, &sha256, bytes)?;
         let description = describe(sandbox, &loaded, &name, &DEFAULT_BOUNDS)?;
         check_files(&name, identity.files.as_ref(), &description.files)?;
-        Ok(Inspected {
+        Ok(InspectedPlugin {
             description,
             sha256,
             bytes: size,
             interfaces: identity.interfaces,
             imports: identity.imports,
-            wants: wants.into_iter().collect(),
-            says_files: identity.files.is_some(),
+            needed_grants: wants.into_iter().collect(),
+            declares_files: identity.files.is_some(),
             exports,
             is_module,
         })
@@ -201,32 +208,33 @@ impl PackSet {
     ///
     /// # Errors
     /// There is no store, or it is not writable.
-    pub fn keep(&self, bytes: &[u8]) -> Result<PathBuf> {
+    pub fn store_plugin(&self, bytes: &[u8]) -> Result<PathBuf> {
         let store = self.store.as_ref().ok_or_else(|| {
             Error::new(Kind::PermissionDenied, "there is no folder outside of the project to store plugins in")
                 .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project")
         })?;
-        store.keep(bytes)
+        store.store(bytes)
     }
 
     /// Returns the plugins of a project that come from elsewhere.
     ///
     /// # Errors
     /// Its registry is invalid.
-    pub fn from_elsewhere(&self, files: &Arc<dyn Files>) -> Result<Vec<FromElsewhere>> {
+    pub fn external_plugins(&self, files: &Arc<dyn Files>) -> Result<Vec<ExternalPlugin>> {
         let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
-        let of = |(id, entry): (&String, &Entry)| FromElsewhere {
+        let of = |(id, entry): (&String, &RegistryEntry)| ExternalPlugin {
             id: id.clone(),
             source: entry.source.clone(),
             version: entry.version.clone(),
             sha256: entry.sha256.clone(),
             signer: entry.signer.as_ref().map(|signer| signer.name.clone()),
-            locked: project.locked(id, &entry.source.within(folder)).cloned(),
-            is_here: self.file_of(id, entry).is_ok_and(|file| {
-                identity::read(&file).is_ok_and(|bytes| entry.brought() == Some(&identity::digest(&bytes)))
+            locked: project.locked(id, &entry.source.relative_to(folder)).cloned(),
+            is_stored: self.plugin_file(id, entry).is_ok_and(|file| {
+                identity::read_plugin_file(&file)
+                    .is_ok_and(|bytes| entry.downloaded_digest() == Some(&identity::digest(&bytes)))
             }),
         };
-        Ok(project.registry.entries.iter().filter(|(_, entry)| entry.source.is_brought()).map(of).collect())
+        Ok(project.registry.entries.iter().filter(|(_, entry)| entry.source.is_downloaded()).map(of).collect())
     }
 
     /// Returns the memory of the instances of all plugins in bytes.
@@ -236,58 +244,65 @@ impl PackSet {
 
     /// Returns information about the bytes of a file from the cache, or reads it now. The plugin is not run; it is
     /// rejected if it may not run.
-    fn look(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp) -> Result<Remembered> {
-        let seen = match self.cache.recall(path, stamp) {
+    fn read_plugin_info(
+        &self,
+        id: &str,
+        entry: &RegistryEntry,
+        path: &Path,
+        stamp: &FileFingerprint,
+    ) -> Result<CachedPlugin> {
+        let seen = match self.cache.load(path, stamp) {
             Some(seen) => seen,
             None => {
-                let bytes = identity::read(path).map_err(|error| unreadable(id, path, &error))?;
+                let bytes = identity::read_plugin_file(path).map_err(|error| unreadable_error(id, path, &error))?;
                 let identity = identify::identify(id, &bytes, &LANGUAGE)?;
-                let seen = Remembered::new(stamp.clone(), identity::digest(&bytes), identity);
-                self.cache.remember(path, &seen);
+                let seen = CachedPlugin::new(stamp.clone(), identity::digest(&bytes), identity);
+                self.cache.store(path, &seen);
                 seen
             }
         };
         load::check_grants(id, &seen.imports, &entry.grants)?;
-        check_meant(id, entry, &seen.sha256)?;
+        check_digest(id, entry, &seen.sha256)?;
         self.check_signed(id, entry, path, &seen.sha256)?;
         Ok(seen)
     }
 
     /// Rejects bytes without the required signature, which is in the lock for downloaded plugins and in a file next to
     /// other ones.
-    fn check_signed(&self, id: &str, entry: &Entry, path: &Path, sha256: &str) -> Result<()> {
+    fn check_signed(&self, id: &str, entry: &RegistryEntry, path: &Path, sha256: &str) -> Result<()> {
         let Some(signer) = &entry.signer else { return Ok(()) };
-        let bytes = identity::read(path).map_err(|error| unreadable(id, path, &error))?;
+        let bytes = identity::read_plugin_file(path).map_err(|error| unreadable_error(id, path, &error))?;
         if identity::digest(&bytes) != sha256 {
-            self.cache.forget(path);
-            return Err(other_bytes(id));
+            self.cache.remove(path);
+            return Err(replaced_error(id));
         }
         let signature = match &entry.pin {
-            Pin::To(_, signature) if entry.source.is_brought() => signature.clone(),
-            _ => signed::of_file(path),
+            Pin::Locked(_, signature) if entry.source.is_downloaded() => signature.clone(),
+            _ => signatures::read_signature(path),
         };
         signer.check(id, &bytes, signature.as_deref())
     }
 
-    fn load(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp) -> Result<Plugin> {
-        let mut seen = self.look(id, entry, path, stamp)?;
+    fn load(&self, id: &str, entry: &RegistryEntry, path: &Path, stamp: &FileFingerprint) -> Result<Plugin> {
+        let mut seen = self.read_plugin_info(id, entry, path, stamp)?;
         let replaced = Arc::new(AtomicBool::new(false));
         let sandbox = self.sandbox()?.clone();
         let compile = {
             let (sandbox, cache, sha256) = (sandbox.clone(), self.cache.clone(), seen.sha256.clone());
             let (name, file, replaced) = (id.to_owned(), path.to_owned(), Arc::clone(&replaced));
-            let reach = Reach::of(&entry.grants);
+            let reach = FileAccess::from_grants(&entry.grants);
             // Even if the file metadata is unchanged, the bytes are hashed before they, or code compiled from them,
             // run.
             move || {
-                let bytes = identity::read(&file).map_err(|error| unreadable(&name, &file, &error))?;
+                let bytes =
+                    identity::read_plugin_file(&file).map_err(|error| unreadable_error(&name, &file, &error))?;
                 if identity::digest(&bytes) != sha256 {
-                    cache.forget(&file);
+                    cache.remove(&file);
                     replaced.store(true, Ordering::Relaxed);
-                    return Err(other_bytes(&name));
+                    return Err(replaced_error(&name));
                 }
-                let loaded = Loaded::load(&sandbox, &name, &cache, &sha256, bytes)?;
-                Ok(loaded.reaching(reach))
+                let loaded = LoadedPlugin::load(&sandbox, &name, &cache, &sha256, bytes)?;
+                Ok(loaded.with_file_access(reach))
             }
         };
         let loaded = OnceLock::new();
@@ -295,11 +310,11 @@ impl PackSet {
             Some(kept) => kept,
             None => {
                 let linked = compile()?;
-                let kept = KeptDescription::from(&describe(&sandbox, &linked, id, &entry.bounds)?);
+                let kept = CachedDescription::from(&describe(&sandbox, &linked, id, &entry.limits)?);
                 _ = loaded.set(linked);
                 check_files(id, seen.files.as_ref(), &kept.files)?;
                 (seen.files, seen.description) = (Some(kept.files.clone()), Some(kept.clone()));
-                self.cache.remember(path, &seen);
+                self.cache.store(path, &seen);
                 kept
             }
         };
@@ -309,42 +324,46 @@ impl PackSet {
         Ok(Plugin {
             id: id.to_owned(),
             sandbox,
-            bounds: entry.bounds,
-            reach: Reach::of(&entry.grants),
+            bounds: entry.limits,
+            file_access: FileAccess::from_grants(&entry.grants),
             settings: entry.settings.clone(),
-            seen,
+            cached: seen,
             description: Arc::new(description),
             compile: Box::new(compile),
             loaded,
-            replaced,
+            is_outdated: replaced,
             compiling: Mutex::default(),
-            pool: Pool::new(),
+            pool: InstancePool::new(),
         })
     }
 }
 
 /// Returns a key of everything that determines how a plugin is loaded.
-fn key(id: &str, entry: &Entry, path: &Path) -> String {
+fn plugin_key(id: &str, entry: &RegistryEntry, path: &Path) -> String {
     format!(
         "{id}\0{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}",
         path.display(),
         entry.settings,
         entry.grants,
-        entry.bounds,
+        entry.limits,
         entry.pin,
-        (&entry.allowed, &entry.sha256, entry.signer.as_ref().map(|signer| (signer, signed::looks(path))))
+        (
+            &entry.approved_digest,
+            &entry.sha256,
+            entry.signer.as_ref().map(|signer| (signer, signatures::signature_stamp(path)))
+        )
     )
 }
 
 /// Asks a plugin for its description.
-fn describe(sandbox: &Sandbox, loaded: &Loaded, id: &str, bounds: &Bounds) -> Result<Description> {
+fn describe(sandbox: &Sandbox, loaded: &LoadedPlugin, id: &str, bounds: &PluginLimits) -> Result<Description> {
     let mut instance = Instance::new(sandbox, loaded, bounds).map_err(|fault| fault.error)?;
-    let _ticking = instance.arm(sandbox, bounds, 0, None);
-    let said = instance.describe().map_err(|error| instance.fault(&error, "describing itself").error)?;
-    let mut description = Checked::new(id, "").description(said)?;
+    let _ticking = instance.begin_call(sandbox, bounds, 0, None);
+    let said = instance.describe().map_err(|error| instance.call_failure(&error, "describing itself").error)?;
+    let mut description = AnswerValidator::new(id, "").description(said)?;
     let refactors = instance.refactors();
-    if let Some(said) = refactors.map_err(|error| instance.fault(&error, "listing its refactors").error)? {
-        description.refactors = Checked::new(id, "").refactors(said)?;
+    if let Some(said) = refactors.map_err(|error| instance.call_failure(&error, "listing its refactors").error)? {
+        description.refactors = AnswerValidator::new(id, "").refactors(said)?;
     }
     Ok(description)
 }
@@ -362,6 +381,6 @@ fn check_files(id: &str, told: Option<&Vec<String>>, said: &[String]) -> Result<
     }
 }
 
-fn unreadable(id: &str, path: &Path, error: &std::io::Error) -> Error {
+fn unreadable_error(id: &str, path: &Path, error: &std::io::Error) -> Error {
     Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
 }

@@ -3,7 +3,7 @@
 use marquetry_model::pack::Description;
 
 use super::*;
-use crate::{cache::Remembered, identity::Identity, kept::KeptDescription, registry::Registry};
+use crate::{cache::CachedPlugin, cached_description::CachedDescription, identity::Identity, registry::Registry};
 
 #[test]
 fn bytes_are_hashed_before_they_run() {
@@ -14,21 +14,21 @@ fn bytes_are_hashed_before_they_run() {
         default_registry: String::new(),
         bundled: vec![folder.path().to_owned()],
         cache: Some(folder.path().join("cache")),
-        trust: Trust::Nothing,
+        trust: TrustPolicy::Nothing,
     });
     let registry = Registry::parse("marquetry = 1\n[plugins.p]\n", folder.path(), "r").expect("a registry");
     let entry = &registry.entries["p"];
     // As if the file had been cached with other bytes and the same metadata.
     let said = Description { id: "p".to_owned(), version: "1.0.0".to_owned(), ..Description::default() };
-    let stamp = Stamp::of(&path).expect("it is there");
+    let stamp = FileFingerprint::read(&path).expect("it is there");
     let identity = Identity { interfaces: Vec::new(), imports: Vec::new(), files: None };
-    let mut seen = Remembered::new(stamp.clone(), "0".repeat(64), identity);
-    seen.description = Some(KeptDescription::from(&said));
-    packs.cache.remember(&path, &seen);
+    let mut seen = CachedPlugin::new(stamp.clone(), "0".repeat(64), identity);
+    seen.description = Some(CachedDescription::from(&said));
+    packs.cache.store(&path, &seen);
     let plugin = packs.plugin("p", entry).expect("it is remembered");
     let error = (plugin.compile)().err().expect("it has other bytes");
     assert_eq!(error.content().message, "plugin `p` was replaced while it was in use");
-    assert!(packs.cache.recall(&path, &stamp).is_none(), "what was remembered is not believed again");
+    assert!(packs.cache.load(&path, &stamp).is_none(), "what was remembered is not believed again");
     let error = packs.plugin("p", entry).err().expect("it is looked at anew");
     assert_eq!(error.content().message, "plugin `p` is not WebAssembly");
 }

@@ -35,21 +35,21 @@ const SLOTS: [(&str, &str); 2] = [("context.get.0", "context.set.0"), ("context.
 ///
 /// # Errors
 /// The component cannot be parsed.
-pub(super) fn refused(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
-    if !has_any(&bytes).map_err(|error| error.to_string())? {
+pub(super) fn without_builtins(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    if !has_builtins(&bytes).map_err(|error| error.to_string())? {
         return Ok(bytes);
     }
     let mut component = Component::new();
-    let replaced = Refusing.parse_component(&mut component, Parser::new(0), &bytes);
+    let replaced = BuiltinReplacer.parse_component(&mut component, Parser::new(0), &bytes);
     replaced.map_err(|error| error.to_string())?;
     Ok(component.finish())
 }
 
-fn has_any(bytes: &[u8]) -> wasmparser::Result<bool> {
+fn has_builtins(bytes: &[u8]) -> wasmparser::Result<bool> {
     for payload in Parser::new(0).parse_all(bytes) {
         if let Payload::ComponentCanonicalSection(section) = payload? {
             for function in section {
-                if stand_in(&function?).is_some() {
+                if replacement(&function?).is_some() {
                     return Ok(true);
                 }
             }
@@ -59,7 +59,7 @@ fn has_any(bytes: &[u8]) -> wasmparser::Result<bool> {
 }
 
 /// Returns the replacement of a builtin; `None` if the engine supports it.
-fn stand_in(function: &CanonicalFunction) -> Option<&'static str> {
+fn replacement(function: &CanonicalFunction) -> Option<&'static str> {
     use wasmparser::ValType::I32;
     Some(match function {
         CanonicalFunction::TaskCancel => "task.cancel",
@@ -81,13 +81,13 @@ fn stand_in(function: &CanonicalFunction) -> Option<&'static str> {
 
 /// Rewrites a component. Every nested component gets the module with the replacements as its first module and instance,
 /// so that all other indices increase by one.
-struct Refusing;
+struct BuiltinReplacer;
 
-impl Reencode for Refusing {
+impl Reencode for BuiltinReplacer {
     type Error = Infallible;
 }
 
-impl ReencodeComponent for Refusing {
+impl ReencodeComponent for BuiltinReplacer {
     fn module_index(&mut self, index: u32) -> u32 {
         index + 1
     }
@@ -104,7 +104,7 @@ impl ReencodeComponent for Refusing {
     ) -> Result<(), Error<Infallible>> {
         match payload {
             Payload::Version { encoding: wasmparser::Encoding::Component, .. } => {
-                component.section(&ModuleSection(&module()));
+                component.section(&ModuleSection(&replacement_module()));
                 let mut instances = InstanceSection::new();
                 instances.instantiate(0, std::iter::empty::<(&str, ModuleArg)>());
                 component.section(&instances);
@@ -127,7 +127,7 @@ impl ReencodeComponent for Refusing {
     }
 }
 
-impl Refusing {
+impl BuiltinReplacer {
     /// Copies a section of functions in order, so that each keeps its index.
     fn replace(
         &mut self,
@@ -137,7 +137,7 @@ impl Refusing {
         let mut kept = CanonicalFunctionSection::new();
         for function in section {
             let function = function?;
-            let Some(name) = stand_in(&function) else {
+            let Some(name) = replacement(&function) else {
                 self.parse_component_canonical(&mut kept, function)?;
                 continue;
             };
@@ -156,7 +156,7 @@ impl Refusing {
 }
 
 /// Returns the module with all replacements.
-fn module() -> Module {
+fn replacement_module() -> Module {
     let (mut types, mut functions, mut exports) = (TypeSection::new(), FunctionSection::new(), ExportSection::new());
     let (mut globals, mut code) = (GlobalSection::new(), CodeSection::new());
     let mut add = |name: &str, takes: usize, answers: usize, write: &dyn Fn(&mut Function)| {
@@ -256,7 +256,7 @@ mod tests {
         let engine = Engine::default();
         assert!(Compiled::new(&engine, component()).is_err(), "the engine has no concurrency");
         let compiled =
-            Compiled::new(&engine, refused(component()).expect("it can be read")).expect("it can be compiled");
+            Compiled::new(&engine, without_builtins(component()).expect("it can be read")).expect("it can be compiled");
         let mut store = Store::new(&engine, ());
         let instance = Linker::new(&engine).instantiate(&mut store, &compiled).expect("it can be started");
         let keep = instance.get_typed_func::<(u32,), (u32,)>(&mut store, "keep").expect("there");
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn component_without_builtins_is_unchanged() {
         let plain = ComponentBuilder::default().finish();
-        assert_eq!(refused(plain.clone()), Ok(plain));
-        assert!(refused(b"\0asm\x0d\0\x01\0\x08\x01".to_vec()).is_err());
+        assert_eq!(without_builtins(plain.clone()), Ok(plain));
+        assert!(without_builtins(b"\0asm\x0d\0\x01\0\x08\x01".to_vec()).is_err());
     }
 }

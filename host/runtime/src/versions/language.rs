@@ -8,7 +8,7 @@ use wasmtime::{
     },
 };
 
-use crate::{bindings::marquetry::language::types as wit, state::State};
+use crate::{bindings::marquetry::language::types as wit, state::InstanceState};
 
 /// Newest name of the interface. It also finds every compatible version.
 const INTERFACE: &str = "marquetry:language/language@0.1.0";
@@ -39,7 +39,7 @@ struct Functions<F> {
 impl Indices {
     /// # Errors
     /// The interface is missing, or lacks a required function.
-    pub(crate) fn new(pre: &InstancePre<State>) -> wasmtime::Result<Indices> {
+    pub(crate) fn new(pre: &InstancePre<InstanceState>) -> wasmtime::Result<Indices> {
         let component: &Component = pre.component();
         let interface = component
             .get_export_index(None, INTERFACE)
@@ -66,7 +66,7 @@ impl Indices {
 
     /// # Errors
     /// An export is not a function.
-    pub(crate) fn load(&self, store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<Language> {
+    pub(crate) fn load(&self, store: &mut Store<InstanceState>, instance: &Instance) -> wasmtime::Result<Language> {
         let Indices(all) = self;
         let mut func = |index: &ComponentExportIndex| {
             let func = instance.get_func(&mut *store, index);
@@ -91,7 +91,7 @@ impl Indices {
 }
 
 /// Returns the failure for a pack that cannot create missing targets.
-pub(crate) fn makes_nothing(target: &wit::Target) -> wit::Failure {
+pub(crate) fn cannot_create_failure(target: &wit::Target) -> wit::Failure {
     wit::Failure {
         kind: wit::FailureKind::Unsupported,
         message: format!("`{}` does not exist, and the plugin cannot create it", target.value),
@@ -104,7 +104,7 @@ pub(crate) fn makes_nothing(target: &wit::Target) -> wit::Failure {
 type Answer<T> = wasmtime::Result<Result<T, wit::Failure>>;
 
 /// Calls a function with the contract's type; a different type is an error before anything runs.
-fn call<P, R>(func: &Func, store: &mut Store<State>, params: P) -> wasmtime::Result<R>
+fn call<P, R>(func: &Func, store: &mut Store<InstanceState>, params: P) -> wasmtime::Result<R>
 where
     P: ComponentNamedList + Lower,
     (R,): ComponentNamedList + Lift,
@@ -116,13 +116,13 @@ where
 }
 
 impl Language {
-    pub(crate) fn describe(&self, store: &mut Store<State>) -> wasmtime::Result<wit::Description> {
+    pub(crate) fn describe(&self, store: &mut Store<InstanceState>) -> wasmtime::Result<wit::Description> {
         call(&self.0.describe, store, ())
     }
 
     pub(crate) fn open(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         path: &str,
         text: &str,
         settings: &str,
@@ -132,7 +132,7 @@ impl Language {
 
     pub(crate) fn problems(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
     ) -> wasmtime::Result<Vec<wit::Problem>> {
         call(&self.0.problems, store, (document,))
@@ -141,19 +141,23 @@ impl Language {
     /// Default: all diagnostics.
     pub(crate) fn parse_errors(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
     ) -> wasmtime::Result<Vec<wit::Problem>> {
         call(self.0.parse_errors.as_ref().unwrap_or(&self.0.problems), store, (document,))
     }
 
-    pub(crate) fn outline(&self, store: &mut Store<State>, document: ResourceAny) -> wasmtime::Result<Vec<wit::Node>> {
+    pub(crate) fn outline(
+        &self,
+        store: &mut Store<InstanceState>,
+        document: ResourceAny,
+    ) -> wasmtime::Result<Vec<wit::Node>> {
         call(&self.0.outline, store, (document,))
     }
 
     pub(crate) fn find(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
         query: &wit::Query,
     ) -> Answer<wit::Found> {
@@ -162,7 +166,7 @@ impl Language {
 
     pub(crate) fn view(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
         node: u32,
         form: wit::Form,
@@ -172,7 +176,7 @@ impl Language {
 
     pub(crate) fn edit(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
         nodes: &[u32],
         operation: &wit::Operation,
@@ -184,7 +188,7 @@ impl Language {
     /// Default: none.
     pub(crate) fn dependencies(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
         node: u32,
     ) -> wasmtime::Result<Vec<wit::Dependency>> {
@@ -194,7 +198,7 @@ impl Language {
     /// Default: none, so edits are assumed to lie between the neighbors.
     pub(crate) fn edit_ranges(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
         nodes: &[u32],
         operation: &wit::Operation,
@@ -205,7 +209,7 @@ impl Language {
     /// Default: unsupported.
     pub(crate) fn insert_missing(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
         target: &wit::Target,
         content: &str,
@@ -213,13 +217,13 @@ impl Language {
         if let Some(func) = &self.0.insert_missing {
             return call(func, store, (document, target, content));
         }
-        Ok(Err(makes_nothing(target)))
+        Ok(Err(cannot_create_failure(target)))
     }
 
     /// Default: unknown, so the host opens the new text.
     pub(crate) fn stays_well_formed(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
         edits: &[wit::Edit],
     ) -> wasmtime::Result<bool> {
@@ -229,7 +233,7 @@ impl Language {
     /// Default: none.
     pub(crate) fn embedded(
         &self,
-        store: &mut Store<State>,
+        store: &mut Store<InstanceState>,
         document: ResourceAny,
     ) -> wasmtime::Result<Vec<wit::Embedded>> {
         self.0.embedded.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document,)))

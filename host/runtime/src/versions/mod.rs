@@ -11,8 +11,8 @@ mod builtins;
 mod language;
 mod newer;
 
-pub(crate) use language::{Indices, Language, makes_nothing};
-pub(crate) use newer::{is_of_a_newer, link_newer};
+pub(crate) use language::{Indices, Language, cannot_create_failure};
+pub(crate) use newer::{is_newer_import, link_newer};
 
 use marquetry_model::{Error, Kind, Result};
 use semver::Version;
@@ -93,8 +93,8 @@ impl Contract {
 ///
 /// # Errors
 /// They cannot be parsed.
-pub(crate) fn adapted(plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
-    builtins::refused(bytes)
+pub(crate) fn adapt_component(plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
+    builtins::without_builtins(bytes)
         .map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{plugin}` cannot be read: {error}")))
 }
 

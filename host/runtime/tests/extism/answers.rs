@@ -23,7 +23,7 @@ use std::{
 
 use marquetry_model::{
     EditSet, Relocation, Result, Span,
-    pack::{EditOptions, Form, Operation, Position, Query, Respelling, Subject, Target, TargetKind},
+    pack::{EditOptions, Form, Operation, Position, Query, SpecifierRequest, Subject, Target, TargetKind},
     ports::{Document, Files, Pack, Packs},
     refactor::Selection,
 };
@@ -64,7 +64,7 @@ impl Case {
             let import = "(import \"extism:host/user\" \"workspace_read\" (func $read (param i64) (result i64)))\n";
             plugin = plugin.with(import);
         }
-        let files = MemoryFiles::of(files);
+        let files = MemoryFiles::from_files(files);
         Case { installed: plugin.installed(&registry), files, texts, open: BTreeMap::new() }
     }
 
@@ -115,27 +115,27 @@ impl Case {
             }
             "logs" => return Ok(without_times(&self.installed.packs.logs("p").unwrap_or_default())),
             "description" => return Ok(value(&**self.pack()?.description())),
-            "has" => return Ok(value(&self.pack()?.has(rest))),
+            "has" => return Ok(value(&self.pack()?.has_interface(rest))),
             "manifest_names" => return self.pack()?.manifest_names().map(|names| value(&names)),
             "resolve" => {
                 let asked: Vec<_> = words.iter().map(|word| ("href".to_owned(), (*word).to_owned())).collect();
                 return Ok(list(self.pack()?.resolve("a.p", &asked)?));
             }
             "spell" => {
-                let of = |word: &&str| Respelling {
+                let of = |word: &&str| SpecifierRequest {
                     from: "a.p".to_owned(),
                     to: (*word).to_owned(),
-                    was: "was".to_owned(),
+                    old_destination: "was".to_owned(),
                     kind: "href".to_owned(),
                     specifier: "./was".to_owned(),
                 };
                 let asked: Vec<_> = words.iter().map(of).collect();
-                let spelled = self.pack()?.spell(&asked)?.into_iter();
+                let spelled = self.pack()?.format_specifiers(&asked)?.into_iter();
                 return Ok(spelled
                     .map(|answer| answer.map_or_else(|error| shown(&error), |text| value(&text)))
                     .collect());
             }
-            "read_pattern" => return Ok(value(&self.pack()?.read_pattern("a.p", rest)?)),
+            "read_pattern" => return Ok(value(&self.pack()?.parse_pattern("a.p", rest)?)),
             _ => {
                 let (document, name) = head.split_once('.').unwrap_or(("a", head));
                 let text = self.texts[document.trim_end_matches(|c: char| c.is_ascii_digit())].clone();
@@ -152,7 +152,7 @@ fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Res
     let number = |index: usize| words.get(index).map_or(0, |word| word.parse::<usize>().expect("a number"));
     let at = Selection { span: Span::new(0, 1), caret: 0 };
     Ok(match name {
-        "problems" => list(document.problems()?),
+        "problems" => list(document.diagnostics()?),
         "parse_errors" => list(document.parse_errors()?),
         "outline" => list(document.outline()?),
         "find" => {
@@ -172,22 +172,22 @@ fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Res
         "links" => list(document.links()?),
         "cover" => {
             let moved = Relocation { from: words[0].to_owned(), to: words[1].to_owned() };
-            edits(&document.cover(&[moved])?, text)
+            edits(&document.extend_globs(&[moved])?, text)
         }
-        "unlink" => edits(&document.unlink(&[0])?, text),
-        "facts" => value(&document.facts()?),
+        "unlink" => edits(&document.remove_links(&[0])?, text),
+        "facts" => value(&document.exports_and_imports()?),
         "resolve_symbol" => value(&document.resolve_symbol(&Subject::At(number(0)))?),
         "rename" => value(&document.rename(&Subject::Address(words[0].to_owned()), words[1])?),
-        "offers" => list(document.offers(at)?),
-        "apply" => value(&document.apply(words[0], at, &[])?),
-        "answer" => value(&document.answer(words[0], words[1])?),
-        "describe_place" => value(&document.describe_place(number(0))?),
+        "offers" => list(document.available_refactors(at)?),
+        "apply" => value(&document.apply_refactor(words[0], at, &[])?),
+        "answer" => value(&document.answer_question(words[0], words[1])?),
+        "describe_place" => value(&document.hover_info(number(0))?),
         "type_definitions" => list(document.type_definitions(number(0))?),
         "calls" => value(&document.calls(rest)?),
         "supertypes" => value(&document.supertypes(rest)?),
-        "checks" => value(&document.checks()?),
+        "checks" => value(&document.semantic_diagnostics()?),
         "read_manifest" => value(&document.read_manifest()?),
-        "matches" => value(&document.matches("foo($A)", number(0))?),
+        "matches" => value(&document.structural_matches("foo($A)", number(0))?),
         other => panic!("no call `{other}`"),
     })
 }

@@ -2,7 +2,7 @@
 
 use marquetry_model::{
     Kind, Span,
-    insight::{Area, Condition},
+    hover::{CheckArea, Condition},
     pack::Subject,
     refactor::{Audience, Selection},
 };
@@ -38,14 +38,14 @@ fn symbols() {
         ),
     ])
     .installed("");
-    assert!(installed.pack().expect("a pack").has("symbols"));
+    assert!(installed.pack().expect("a pack").has_interface("symbols"));
     let mut document = installed.open("text");
-    let facts = document.facts().expect("facts");
+    let facts = document.exports_and_imports().expect("facts");
     assert_eq!((facts.exports[0].name.as_str(), facts.imports[0].exported.as_deref()), ("a", Some("*")));
-    assert_eq!(facts.shared[0].space, "css-class");
+    assert_eq!(facts.shared[0].namespace, "css-class");
     let found = document.resolve_symbol(&Subject::At(0)).expect("resolved");
     assert_eq!(
-        (found.occurrences[0].usage, found.declared.map(|member| member.places)),
+        (found.occurrences[0].usage, found.member.map(|member| member.locations)),
         ("type", Some(vec![("b".to_owned(), 3)]))
     );
     let renaming = document.rename(&Subject::Address("a".to_owned()), "b").expect("renamed");
@@ -74,12 +74,15 @@ fn refactors() {
     assert_eq!(pack.description().refactors[0].arguments[0].name, "order");
     let mut document = installed.open("text");
     let at = Selection { span: Span::new(0, 4), caret: 0 };
-    let offers = document.offers(at).expect("offers");
+    let offers = document.available_refactors(at).expect("offers");
     assert_eq!(offers[1].unavailable.as_ref().map(marquetry_model::Error::kind), Some(Kind::Unsupported));
-    let rewrite = document.apply("sort", at, &[("order".to_owned(), "a".to_owned())]).expect("applied");
-    assert_eq!(rewrite.ask[0].audience, Audience::Importers(vec!["a".to_owned()]));
-    assert_eq!((rewrite.ask[1].payload.as_str(), rewrite.create[0].0.as_str(), rewrite.name_at), ("q", "c", Some(3)));
-    assert_eq!(document.answer("a", "p").expect_err("it refuses").kind(), Kind::RefactorFailed);
+    let rewrite = document.apply_refactor("sort", at, &[("order".to_owned(), "a".to_owned())]).expect("applied");
+    assert_eq!(rewrite.questions[0].audience, Audience::Importers(vec!["a".to_owned()]));
+    assert_eq!(
+        (rewrite.questions[1].payload.as_str(), rewrite.new_files[0].0.as_str(), rewrite.name_at),
+        ("q", "c", Some(3))
+    );
+    assert_eq!(document.answer_question("a", "p").expect_err("it refuses").kind(), Kind::RefactorFailed);
 }
 
 #[test]
@@ -105,14 +108,14 @@ fn insight() {
     .installed("");
     assert_eq!(installed.pack().expect("a pack").manifest_names(), Ok(vec!["a.p".to_owned()]));
     let mut document = installed.open("text");
-    let card = document.describe_place(1).expect("answered").expect("a card");
+    let card = document.hover_info(1).expect("answered").expect("a card");
     assert_eq!((card.r#type.as_deref(), card.notes[0].label.as_str()), (Some("number"), "default"));
     assert_eq!(document.type_definitions(1), Ok(vec![("b".to_owned(), 3)]));
     assert_eq!(document.calls("$").expect("answered").expect("calls")[0].name, "f");
     assert_eq!(document.supertypes("$"), Ok(None));
-    let checks = document.checks().expect("checked");
-    assert_eq!((checks.checked.len(), &checks.list[0].area), (2, &Area::Names));
-    assert_eq!(checks.list[0].only_if[0], Condition::Exported("a".to_owned()));
+    let checks = document.semantic_diagnostics().expect("checked");
+    assert_eq!((checks.checked.len(), &checks.diagnostics[0].area), (2, &CheckArea::Names));
+    assert_eq!(checks.diagnostics[0].conditions[0], Condition::Exported("a".to_owned()));
     assert_eq!(document.read_manifest().expect("read").expect("a manifest").scripts[0].1, "t");
 }
 
@@ -127,7 +130,7 @@ fn search() {
     ])
     .installed("");
     let pack = installed.pack().expect("a pack");
-    assert_eq!(pack.read_pattern("a.p", "foo($A)").expect("read").captures, ["A"]);
-    let found = installed.open("text").matches("foo($A)", 5).expect("matched");
+    assert_eq!(pack.parse_pattern("a.p", "foo($A)").expect("read").captures, ["A"]);
+    let found = installed.open("text").structural_matches("foo($A)", 5).expect("matched");
     assert_eq!((found.total, found.matches[0].span), (1, Span::new(0, 4)));
 }

@@ -6,7 +6,7 @@ use marquetry_model::{
     Error, Result,
     ports::{Document, Pack, Packs},
 };
-use marquetry_runtime::{Options, PackSet, Trust};
+use marquetry_runtime::{Options, PackSet, TrustPolicy};
 use marquetry_testkit::MemoryFiles;
 
 /// Imports of every module, and a function that returns bytes of its memory.
@@ -152,13 +152,13 @@ impl Installed {
             default_registry: registry,
             bundled: Vec::new(),
             cache: Some(folder.path().join("cache")),
-            trust: Trust::Nothing,
+            trust: TrustPolicy::Nothing,
         });
         Installed { packs, folder }
     }
 
     pub(crate) fn pack(&self) -> Result<Arc<dyn Pack>> {
-        self.packs.for_path(&MemoryFiles::of([("a.txt", "one"), ("empty.txt", "")]), "a.p")
+        self.packs.for_path(&MemoryFiles::from_files([("a.txt", "one"), ("empty.txt", "")]), "a.p")
     }
 
     /// Opens a document with this text.
@@ -179,7 +179,7 @@ impl Installed {
             default_registry: registry.replace("FILE", &self.folder.path().join("p.wasm").display().to_string()),
             bundled: Vec::new(),
             cache: Some(cache),
-            trust: Trust::Nothing,
+            trust: TrustPolicy::Nothing,
         });
         Installed { packs, folder: self.folder }
     }

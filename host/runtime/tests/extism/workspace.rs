@@ -33,7 +33,7 @@ fn workspace_import_needs_its_grant() {
     assert_eq!(error.content().message, "plugin `p` needs access to the workspace, which is not granted");
     for (path, bytes, found) in [("a.txt", 3, true), ("empty.txt", 0, true), ("gone.txt", 0, false)] {
         let installed = asking(path, bytes, found).installed("grants = [\"workspace\"]");
-        installed.open("text").problems().unwrap_or_else(|error| panic!("{path}: {error}"));
+        installed.open("text").diagnostics().unwrap_or_else(|error| panic!("{path}: {error}"));
     }
 }
 
@@ -62,7 +62,7 @@ fn ignored_and_secret_files_need_their_grants() {
         let installed = asking(path, bytes, bytes > 0).installed(&format!("grants = [{grants}]"));
         let pack = installed.packs.for_path(&files, "a.p").expect("a pack");
         let mut document = pack.open("a.p", &Arc::from("text")).expect("opened");
-        document.problems().unwrap_or_else(|error| panic!("{grants}: {path}, {bytes} bytes: {error}"));
+        document.diagnostics().unwrap_or_else(|error| panic!("{grants}: {path}, {bytes} bytes: {error}"));
     };
     let (plain, ignored, all) =
         ("\"workspace\"", "\"workspace\", \"ignored\"", "\"workspace\", \"ignored\", \"secrets\"");

@@ -168,7 +168,7 @@ pub const FORMATS: [Format; 16] = [
 
 impl Format {
     /// Fills in the index and value of a counter.
-    pub fn at(text: &str, index: usize, value: usize) -> String {
+    pub fn fill(text: &str, index: usize, value: usize) -> String {
         let text = text.replace("«i»", &index.to_string()).replace("«n»", &value.to_string());
         text.replace("«p»", &value.saturating_sub(1).to_string())
     }
@@ -180,12 +180,12 @@ impl Format {
     pub(crate) fn files(&self, values: &[usize]) -> BTreeMap<String, String> {
         if self.has_own_files() {
             let file = |(index, value): (usize, &usize)| {
-                let text = format!("{}{}{}", self.head, Format::at(self.line, index, *value), self.tail);
-                (Format::at(self.file, index, *value), text)
+                let text = format!("{}{}{}", self.head, Format::fill(self.line, index, *value), self.tail);
+                (Format::fill(self.file, index, *value), text)
             };
             return values.iter().enumerate().map(file).collect();
         }
-        let lines = values.iter().enumerate().map(|(index, value)| Format::at(self.line, index, *value));
+        let lines = values.iter().enumerate().map(|(index, value)| Format::fill(self.line, index, *value));
         BTreeMap::from([(self.file.to_owned(), format!("{}{}{}", self.head, lines.collect::<String>(), self.tail))])
     }
 
@@ -193,8 +193,8 @@ impl Format {
         let line = self.head.matches('\n').count() + index * self.line.matches('\n').count() + 1;
         let parts = [self.target, rest].into_iter().filter(|part| !part.is_empty());
         let parts: Vec<String> =
-            parts.map(|part| Format::at(part, index, value).replace("«l»", &line.to_string())).collect();
-        format!("{{\"file\": \"{}\", {}}}", Format::at(self.file, index, value), parts.join(", "))
+            parts.map(|part| Format::fill(part, index, value).replace("«l»", &line.to_string())).collect();
+        format!("{{\"file\": \"{}\", {}}}", Format::fill(self.file, index, value), parts.join(", "))
     }
 
     /// The arguments of an edit that sets a counter to this value.

@@ -57,19 +57,19 @@ pub struct Counters {
     readers: usize,
     /// The number of clients that make long, workspace-wide calls: the first moves a file back and forth, the others
     /// request the diagnostics of all files.
-    askers: usize,
+    workspace_clients: usize,
 }
 
 impl Counters {
     /// Creates this many counters of each format.
     pub fn new(each: usize) -> Counters {
-        Counters { each, formats: FORMATS.iter().collect(), readers: 0, askers: 0 }
+        Counters { each, formats: FORMATS.iter().collect(), readers: 0, workspace_clients: 0 }
     }
 
     /// Adds clients that only read, and clients that make workspace-wide calls.
     #[must_use]
-    pub fn beside(self, readers: usize, askers: usize) -> Counters {
-        Counters { readers, askers, ..self }
+    pub fn with_other_clients(self, readers: usize, askers: usize) -> Counters {
+        Counters { readers, workspace_clients: askers, ..self }
     }
 
     /// Restricts the counters to those in this file.
@@ -80,8 +80,8 @@ impl Counters {
     }
 
     /// The number of clients that do not write.
-    pub fn others(&self) -> usize {
-        self.readers + self.askers
+    pub fn non_writers(&self) -> usize {
+        self.readers + self.workspace_clients
     }
 
     /// The total number of counters.
@@ -96,7 +96,7 @@ impl Counters {
             let values: Vec<usize> = (0..self.each).map(|i| values.get(&(row, i)).copied().unwrap_or(0)).collect();
             files.extend(format.files(&values));
         }
-        if self.askers > 0 {
+        if self.workspace_clients > 0 {
             files.insert(MOVED[0].to_owned(), "export const x = 1;\n".to_owned());
         }
         files
@@ -114,7 +114,7 @@ impl Counters {
                 if busy.load(Ordering::Relaxed) == 0 {
                     return;
                 }
-                let path = Format::at(format.file, 0, 0);
+                let path = Format::fill(format.file, 0, 0);
                 let arguments = serde_json::json!({ "type": "documentSymbols", "path": path }).to_string();
                 if let Err(fault) = call("query", &arguments) {
                     report.lock().unwrap_or_else(PoisonError::into_inner).faults.push(fault);
@@ -132,7 +132,11 @@ impl Counters {
                     let mut round = 0;
                     while !stop.load(Ordering::Relaxed) && !is_over(limit, round, started) {
                         for counter in &own {
-                            self.raise((counter % self.formats.len(), counter / self.formats.len()), call, &mut mine);
+                            self.increment(
+                                (counter % self.formats.len(), counter / self.formats.len()),
+                                call,
+                                &mut mine,
+                            );
                         }
                         round += 1;
                         if !mine.faults.is_empty() || own.is_empty() {
@@ -151,18 +155,18 @@ impl Counters {
             }
             for client in 0..self.readers {
                 let (add, busy) = (&add, &busy);
-                scope.spawn(move || add(self.look(client, busy, call)));
+                scope.spawn(move || add(self.read_all(client, busy, call)));
             }
-            for asker in 0..self.askers {
+            for asker in 0..self.workspace_clients {
                 let (add, busy) = (&add, &busy);
-                scope.spawn(move || add(ask(asker == 0, busy, call)));
+                scope.spawn(move || add(call_workspace_wide(asker == 0, busy, call)));
             }
         });
         report.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads all counters in a loop, starting at different ones, until all writers have finished.
-    fn look(&self, start: usize, busy: &AtomicUsize, call: &Call<'_>) -> Report {
+    fn read_all(&self, start: usize, busy: &AtomicUsize, call: &Call<'_>) -> Report {
         let mut report = Report::default();
         let reads = (0..self.count())
             .filter_map(|counter| self.formats[counter % self.formats.len()].read(counter / self.formats.len()));
@@ -183,7 +187,7 @@ impl Counters {
     }
 
     /// Increments a counter and reads it back.
-    fn raise(&self, (row, index): (usize, usize), call: &Call<'_>, report: &mut Report) {
+    fn increment(&self, (row, index): (usize, usize), call: &Call<'_>, report: &mut Report) {
         let format = self.formats[row];
         let value = report.values.get(&(row, index)).copied().unwrap_or(0);
         let started = Instant::now();
@@ -198,7 +202,7 @@ impl Counters {
         let started = Instant::now();
         let answer = call("file_read", &arguments);
         report.reads.push(started.elapsed());
-        let wanted = Format::at(format.shown, index, value + 1);
+        let wanted = Format::fill(format.shown, index, value + 1);
         match answer {
             Ok(answer) if answer["content"].as_str().is_some_and(|content| content.contains(&wanted)) => {}
             Ok(answer) => report.faults.push(format!("{arguments}: `{wanted}` was written, read is {answer}")),
@@ -217,11 +221,11 @@ impl Report {
     }
 
     /// Returns failed calls, and files that differ from the result of the acknowledged edits.
-    pub fn breaches(&self, counters: &Counters, read: impl Fn(&str) -> Option<String>) -> Vec<String> {
+    pub fn failures(&self, counters: &Counters, read: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let mut breaches = self.faults.clone();
         for (path, wanted) in counters.files(&self.values) {
             let is = read(&path).unwrap_or_default();
-            if let Some((line, (is, wanted))) = differing(&is, &wanted) {
+            if let Some((line, (is, wanted))) = first_difference(&is, &wanted) {
                 breaches.push(format!("{path}, line {line}: `{is}` instead of `{wanted}`"));
             }
         }
@@ -233,7 +237,7 @@ impl Report {
 const MOVED: [&str; 2] = ["x.ts", "elsewhere/x.ts"];
 
 /// Moves a file back and forth or requests the diagnostics of all files, until all writers have finished.
-fn ask(moves: bool, busy: &AtomicUsize, call: &Call<'_>) -> Report {
+fn call_workspace_wide(moves: bool, busy: &AtomicUsize, call: &Call<'_>) -> Report {
     let mut report = Report::default();
     while busy.load(Ordering::Relaxed) > 0 {
         let [here, there] = MOVED;
@@ -255,7 +259,7 @@ fn ask(moves: bool, busy: &AtomicUsize, call: &Call<'_>) -> Report {
     report
 }
 
-fn differing<'a>(is: &'a str, wanted: &'a str) -> Option<(usize, (&'a str, &'a str))> {
+fn first_difference<'a>(is: &'a str, wanted: &'a str) -> Option<(usize, (&'a str, &'a str))> {
     if is == wanted {
         return None;
     }

@@ -4,10 +4,10 @@ use marquetry_model::Error;
 use serde_json::{Map, Value};
 
 /// Fields that are checked separately, or differ in every run.
-const SILENT: [&str; 6] = ["success", "hash", "id", "diff", "engine", "time"];
+const OMITTED_FIELDS: [&str; 6] = ["success", "hash", "id", "diff", "engine", "time"];
 
 /// Fields of a change that only repeat its diff.
-const TOLD: [&str; 24] = [
+const FIELDS_IN_DIFF: [&str; 24] = [
     "operation",
     "file",
     "target",
@@ -35,7 +35,7 @@ const TOLD: [&str; 24] = [
 ];
 
 /// Formats an error: message, hint and candidates. Only its kind if `wanted` contains `kind`.
-pub(crate) fn failure(error: &Error, wanted: &[String]) -> String {
+pub(crate) fn format_error(error: &Error, wanted: &[String]) -> String {
     let content = error.content();
     if wanted.iter().any(|field| field == "kind") {
         return format!("{}\n", content.kind.name());
@@ -51,7 +51,7 @@ pub(crate) fn failure(error: &Error, wanted: &[String]) -> String {
 }
 
 /// Formats the requested fields of an answer: named ones, `*` for all, by default the relevant ones.
-pub(crate) fn shown(answer: &Value, wanted: &[String], is_change: bool) -> String {
+pub(crate) fn format_answer(answer: &Value, wanted: &[String], is_change: bool) -> String {
     let Some(fields) = answer.as_object() else { return answer.to_string() };
     let left_out: Vec<&str> = wanted.iter().filter_map(|field| field.strip_prefix("- ")).collect();
     let named: Vec<&str> = wanted.iter().map(String::as_str).filter(|field| !field.starts_with("- ")).collect();
@@ -59,45 +59,45 @@ pub(crate) fn shown(answer: &Value, wanted: &[String], is_change: bool) -> Strin
         if left_out.contains(&name) {
             false
         } else if named.contains(&"*") {
-            !SILENT.contains(&name)
+            !OMITTED_FIELDS.contains(&name)
         } else if named.is_empty() {
-            !SILENT.contains(&name) && !(is_change && TOLD.contains(&name))
+            !OMITTED_FIELDS.contains(&name) && !(is_change && FIELDS_IN_DIFF.contains(&name))
         } else {
             named.contains(&name)
         }
     };
     let mut out = String::new();
     for (name, value) in fields.iter().filter(|(name, value)| is_shown(name) && !value.is_null()) {
-        field(name, value, 0, &mut out);
+        format_field(name, value, 0, &mut out);
     }
     out
 }
 
-fn field(name: &str, value: &Value, depth: usize, out: &mut String) {
+fn format_field(name: &str, value: &Value, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
-    match short(value) {
+    match format_short(value) {
         Some(text) => out.push_str(&format!("{indent}{name}: {text}\n").replace(": \n", ":\n")),
         None => {
             out.push_str(&format!("{indent}{name}:\n"));
-            long(value, depth + 1, out);
+            format_long(value, depth + 1, out);
         }
     }
 }
 
 /// Formats a value on one line, if it fits.
-fn short(value: &Value) -> Option<String> {
+fn format_short(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if text.contains('\n') => None,
         Value::String(text) => Some(text.clone()),
         Value::Array(list) => {
             let inner: Option<Vec<String>> =
-                list.iter().map(|item| if item.is_object() { None } else { short(item) }).collect();
+                list.iter().map(|item| if item.is_object() { None } else { format_short(item) }).collect();
             let text = format!("[{}]", inner?.join(", "));
             (text.len() <= 120).then_some(text)
         }
-        Value::Object(fields) => place(fields).or_else(|| {
+        Value::Object(fields) => format_position(fields).or_else(|| {
             let inner: Option<Vec<String>> =
-                visible(fields).map(|(name, value)| Some(format!("{name}={}", short(value)?))).collect();
+                visible_fields(fields).map(|(name, value)| Some(format!("{name}={}", format_short(value)?))).collect();
             let text = inner?.join("  ");
             (text.len() <= 160).then_some(text)
         }),
@@ -105,12 +105,12 @@ fn short(value: &Value) -> Option<String> {
     }
 }
 
-fn visible(fields: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
+fn visible_fields(fields: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
     let empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
     fields.iter().filter(move |(name, value)| !empty(value) && !["id", "hash", "time"].contains(&name.as_str()))
 }
 
-fn long(value: &Value, depth: usize, out: &mut String) {
+fn format_long(value: &Value, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     match value {
         Value::String(text) => {
@@ -121,18 +121,18 @@ fn long(value: &Value, depth: usize, out: &mut String) {
         }
         Value::Array(list) => {
             for item in list {
-                match short(item) {
+                match format_short(item) {
                     Some(text) => out.push_str(&format!("{indent}- {text}\n")),
                     None => {
                         out.push_str(&format!("{indent}-\n"));
-                        long(item, depth + 1, out);
+                        format_long(item, depth + 1, out);
                     }
                 }
             }
         }
         Value::Object(fields) => {
-            for (name, value) in visible(fields) {
-                field(name, value, depth, out);
+            for (name, value) in visible_fields(fields) {
+                format_field(name, value, depth, out);
             }
         }
         other => out.push_str(&format!("{indent}{other}\n")),
@@ -140,7 +140,7 @@ fn long(value: &Value, depth: usize, out: &mut String) {
 }
 
 /// Formats a range or a position.
-fn place(fields: &Map<String, Value>) -> Option<String> {
+fn format_position(fields: &Map<String, Value>) -> Option<String> {
     let number = |value: &Value| value.as_u64().map(|number| number.to_string());
     let point = |value: &Value| match value {
         Value::Object(fields) if fields.len() == 2 => {

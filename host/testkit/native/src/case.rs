@@ -59,7 +59,7 @@ pub(crate) fn parse(text: &str) -> (String, Vec<Case>) {
         }
     }
     let shared = preamble.find("//- ").map_or("", |at| &preamble[at..]).to_owned();
-    let cases = blocks.into_iter().map(|(title, body)| case(title, &shared, &body)).collect();
+    let cases = blocks.into_iter().map(|(title, body)| parse_case(title, &shared, &body)).collect();
     (preamble, cases)
 }
 
@@ -67,7 +67,7 @@ fn is_head(line: &str) -> bool {
     line.strip_prefix("---- ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '!'))
 }
 
-fn case(title: String, shared: &str, body: &str) -> Case {
+fn parse_case(title: String, shared: &str, body: &str) -> Case {
     let mut files = String::new();
     let mut steps: Vec<Step> = Vec::new();
     let mut lines = body.split_inclusive('\n').peekable();
@@ -75,10 +75,10 @@ fn case(title: String, shared: &str, body: &str) -> Case {
         if is_head(line) {
             let mut head = line.to_owned();
             // Arguments may span several lines.
-            while !is_whole(&head) {
+            while !is_complete(&head) {
                 head.push_str(lines.next().unwrap_or_else(|| panic!("arguments without an end in `{title}`")));
             }
-            steps.push(step(head));
+            steps.push(parse_step(head));
         } else if let Some(step) = steps.last_mut() {
             step.expected.push_str(line);
         } else {
@@ -97,15 +97,15 @@ fn case(title: String, shared: &str, body: &str) -> Case {
     Case { title, files: format!("{shared}{files}"), steps }
 }
 
-fn is_whole(head: &str) -> bool {
+fn is_complete(head: &str) -> bool {
     let Some(at) = head.find('{') else { return true };
-    let blank = blanked(&head[at..]);
+    let blank = replace_placeholders(&head[at..]);
     let mut values = Deserializer::from_str(&blank).into_iter::<Value>();
     !matches!(values.next(), Some(Err(error)) if error.is_eof())
 }
 
 /// Replaces placeholders outside of strings with numbers, so that the text is valid JSON.
-fn blanked(text: &str) -> String {
+fn replace_placeholders(text: &str) -> String {
     let mut result = text.to_owned();
     for name in ["$line", "$column", "$selection"] {
         result = result.replace(&format!(": {name}"), &format!(": {:>1$}", 0, name.len()));
@@ -114,13 +114,13 @@ fn blanked(text: &str) -> String {
     result
 }
 
-fn step(head: String) -> Step {
+fn parse_step(head: String) -> Step {
     let rest = head.strip_prefix("---- ").unwrap_or_default();
     let (name, rest) = rest.split_once([' ', '\n']).unwrap_or((rest, ""));
     let (arguments, shown) = if name.starts_with('!') || !rest.contains('{') {
         (rest.trim().to_owned(), "")
     } else {
-        let blank = blanked(rest);
+        let blank = replace_placeholders(rest);
         let mut values = Deserializer::from_str(&blank).into_iter::<Value>();
         let end = match values.next() {
             Some(Ok(_)) => values.byte_offset(),

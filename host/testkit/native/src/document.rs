@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use marquetry_model::{
     Edit, EditSet, Relocation, Result, Span,
-    insight::{Card, FilePlace, Findings, Manifest, Related},
+    hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     pack::{
-        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Renaming,
-        Resolution, Subject, Target, View,
+        Dependency, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation, PackDiagnostic, Query,
+        RenameResult, Resolution, Subject, Target, View,
     },
     ports::Document,
-    refactor::{Offer, Rewrite, Selection},
-    structure::StructureMatches,
+    refactor::{RefactorOffer, Rewrite, Selection},
+    structural_search::StructureMatches,
 };
 use marquetry_sdk::{Document as _, LanguagePack, types as wit};
 
 use crate::{
-    convert::Checked,
+    convert::AnswerValidator,
     ids::Ids,
     lower,
     pack::{Answer, NativePack},
@@ -36,26 +36,26 @@ impl<P: LanguagePack> NativeDocument<P> {
         self.pack.call(&format!("{doing} {}", self.path), || run(&self.document))
     }
 
-    fn fallible<R>(&self, doing: &str, run: impl FnOnce(&P::Document) -> Answer<R>) -> Result<R> {
+    fn call_fallible<R>(&self, doing: &str, run: impl FnOnce(&P::Document) -> Answer<R>) -> Result<R> {
         self.checked().outcome(self.call(doing, run)?)
     }
 
-    fn checked(&self) -> Checked<'_> {
+    fn checked(&self) -> AnswerValidator<'_> {
         self.pack.checked(&self.text)
     }
 
-    fn own(&self, ids: &[u32]) -> Vec<u32> {
-        ids.iter().map(|id| self.ids.own(*id, &self.path)).collect()
+    fn own_ids(&self, ids: &[u32]) -> Vec<u32> {
+        ids.iter().map(|id| self.ids.own_id(*id, &self.path)).collect()
     }
 }
 
 impl<P: LanguagePack> Document for NativeDocument<P> {
-    fn problems(&mut self) -> Result<Vec<Problem>> {
+    fn diagnostics(&mut self) -> Result<Vec<PackDiagnostic>> {
         let found = self.call("checking", |document| document.problems())?;
-        self.checked().problems(found)
+        self.checked().diagnostics(found)
     }
 
-    fn parse_errors(&mut self) -> Result<Vec<Problem>> {
+    fn parse_errors(&mut self) -> Result<Vec<PackDiagnostic>> {
         let errors = self.call("reading", |document| document.parse_errors())?;
         self.checked().errors(errors)
     }
@@ -63,48 +63,48 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
     fn outline(&mut self) -> Result<Vec<Node>> {
         let nodes = self.call("outlining", |document| document.outline())?;
         let nodes = self.checked().outline(nodes)?;
-        Ok(self.ids.give(nodes))
+        Ok(self.ids.assign(nodes))
     }
 
-    fn find(&mut self, query: &Query) -> Result<Found> {
+    fn find(&mut self, query: &Query) -> Result<FindResult> {
         let asked = lower::query(query)?;
-        let found = self.fallible("searching", |document| document.find(&asked))?;
-        Ok(match self.checked().found(found, query.limit)? {
-            Found::Nodes(nodes, total) => Found::Nodes(self.ids.give(nodes), total),
-            scalar @ Found::Scalar(_) => scalar,
+        let found = self.call_fallible("searching", |document| document.find(&asked))?;
+        Ok(match self.checked().query_result(found, query.limit)? {
+            FindResult::Nodes(nodes, total) => FindResult::Nodes(self.ids.assign(nodes), total),
+            scalar @ FindResult::Scalar(_) => scalar,
         })
     }
 
     fn view(&mut self, node: u32, form: Form) -> Result<View> {
-        let node = self.ids.own(node, &self.path);
-        let view = self.fallible("reading", |document| document.view(node, lower::form(form)))?;
+        let node = self.ids.own_id(node, &self.path);
+        let view = self.call_fallible("reading", |document| document.view(node, lower::form(form)))?;
         self.checked().view(view)
     }
 
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>> {
-        let node = self.ids.own(node, &self.path);
+        let node = self.ids.own_id(node, &self.path);
         let list = self.call("reading", |document| document.dependencies(node))?;
         self.checked().dependencies(list)
     }
 
     fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<EditSet> {
-        let nodes = self.own(nodes);
+        let nodes = self.own_ids(nodes);
         let operation = lower::operation(operation);
         let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
-        let edits = self.fallible("editing", |document| document.edit(&nodes, &operation, options))?;
+        let edits = self.call_fallible("editing", |document| document.edit(&nodes, &operation, options))?;
         self.checked().edits(edits)
     }
 
     fn edit_ranges(&mut self, nodes: &[u32], operation: &Operation) -> Result<Vec<Span>> {
-        let nodes = self.own(nodes);
+        let nodes = self.own_ids(nodes);
         let operation = lower::operation(operation);
         let spans = self.call("editing", |document| document.edit_ranges(&nodes, &operation))?;
-        self.checked().ranges(spans)
+        self.checked().edit_ranges(spans)
     }
 
     fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet> {
         let target = lower::target(target)?;
-        let edits = self.fallible("editing", |document| document.insert_missing(&target, content))?;
+        let edits = self.call_fallible("editing", |document| document.insert_missing(&target, content))?;
         self.checked().edits(edits)
     }
 
@@ -124,89 +124,89 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         self.checked().links(links)
     }
 
-    fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
+    fn extend_globs(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
         let part = self.pack.optional("links", &self.pack.native.links)?;
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
-        let edits = self.fallible("extending the globs of", |document| (part.cover)(document, &relocations))?;
+        let edits = self.call_fallible("extending the globs of", |document| (part.cover)(document, &relocations))?;
         self.checked().edits(edits)
     }
 
-    fn unlink(&mut self, links: &[u32]) -> Result<EditSet> {
+    fn remove_links(&mut self, links: &[u32]) -> Result<EditSet> {
         let part = self.pack.optional("links", &self.pack.native.links)?;
-        let edits = self.fallible("removing links of", |document| (part.unlink)(document, links))?;
+        let edits = self.call_fallible("removing links of", |document| (part.unlink)(document, links))?;
         self.checked().edits(edits)
     }
 
-    fn facts(&mut self) -> Result<Facts> {
+    fn exports_and_imports(&mut self) -> Result<Facts> {
         let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
         let facts = self.call("reading the names of", |document| (part.facts)(document))?;
-        self.checked().facts(facts)
+        self.checked().exports_and_imports(facts)
     }
 
     fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution> {
         let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
         let asked = lower::subject(subject);
-        let found = self.fallible("resolving a name of", |document| (part.resolve)(document, asked))?;
+        let found = self.call_fallible("resolving a name of", |document| (part.resolve)(document, asked))?;
         self.checked().resolution(found)
     }
 
-    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<RenameResult> {
         let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
         let asked = lower::subject(subject);
-        let renaming = self.fallible("renaming in", |document| (part.rename)(document, asked, new_name))?;
-        self.checked().renaming(renaming)
+        let renaming = self.call_fallible("renaming in", |document| (part.rename)(document, asked, new_name))?;
+        self.checked().rename_result(renaming)
     }
 
-    fn offers(&mut self, at: Selection) -> Result<Vec<Offer>> {
+    fn available_refactors(&mut self, at: Selection) -> Result<Vec<RefactorOffer>> {
         let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
         let at = lower::selection(at);
         let offers = self.call("looking for refactors in", |document| (part.offers)(document, at))?;
         self.checked().offers(offers)
     }
 
-    fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
+    fn apply_refactor(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
         let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
         let (at, arguments) = (lower::selection(at), lower::arguments(arguments));
-        let rewrite = self.fallible("refactoring", |document| (part.apply)(document, refactor, at, arguments))?;
+        let rewrite = self.call_fallible("refactoring", |document| (part.apply)(document, refactor, at, arguments))?;
         self.checked().rewrite(rewrite)
     }
 
-    fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
+    fn answer_question(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
         let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
-        let rewrite = self.fallible("refactoring", |document| (part.answer)(document, from, payload))?;
+        let rewrite = self.call_fallible("refactoring", |document| (part.answer)(document, from, payload))?;
         self.checked().rewrite(rewrite)
     }
 
-    fn describe_place(&mut self, offset: usize) -> Result<Option<Card>> {
+    fn hover_info(&mut self, offset: usize) -> Result<Option<HoverInfo>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let offset = lower::offset(offset)?;
         let card = self.call("reading", |document| (part.describe_place)(document, offset))?;
-        card.map(|card| self.checked().card(card)).transpose()
+        card.map(|card| self.checked().hover_info(card)).transpose()
     }
 
-    fn type_definitions(&mut self, offset: usize) -> Result<Vec<FilePlace>> {
+    fn type_definitions(&mut self, offset: usize) -> Result<Vec<FileLocation>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let offset = lower::offset(offset)?;
         let list = self.call("reading", |document| (part.type_definitions)(document, offset))?;
-        self.checked().places(list)
+        self.checked().file_locations(list)
     }
 
-    fn calls(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
+    fn calls(&mut self, address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let list = self.call("reading", |document| (part.calls)(document, address))?;
-        list.map(|list| self.checked().related(list)).transpose()
+        list.map(|list| self.checked().related_symbols(list)).transpose()
     }
 
-    fn supertypes(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
+    fn supertypes(&mut self, address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let list = self.call("reading", |document| (part.supertypes)(document, address))?;
-        list.map(|list| self.checked().related(list)).transpose()
+        list.map(|list| self.checked().related_symbols(list)).transpose()
     }
 
-    fn checks(&mut self) -> Result<Findings> {
+    fn semantic_diagnostics(&mut self) -> Result<SemanticDiagnostics> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let list = self.call("checking", |document| (part.checks)(document))?;
-        self.checked().findings(list)
+        self.checked().semantic_diagnostics(list)
     }
 
     fn read_manifest(&mut self) -> Result<Option<Manifest>> {
@@ -215,10 +215,10 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         manifest.map(|manifest| self.checked().manifest(manifest)).transpose()
     }
 
-    fn matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
+    fn structural_matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
         let part = self.pack.optional("search", &self.pack.native.search)?;
         let most = u32::try_from(limit).unwrap_or(u32::MAX);
-        let found = self.fallible("searching", |document| (part.matches)(document, pattern, most))?;
+        let found = self.call_fallible("searching", |document| (part.matches)(document, pattern, most))?;
         self.checked().structure_matches(found, limit)
     }
 }

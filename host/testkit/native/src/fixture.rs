@@ -33,7 +33,7 @@ pub(crate) struct Cursor {
 const CURSOR: &str = "$0";
 
 /// Parses a text that begins with a `//- ` line. Returns the files and the cursor.
-pub(crate) fn files(text: &str) -> (Vec<FixtureFile>, Option<Cursor>) {
+pub(crate) fn parse_files(text: &str) -> (Vec<FixtureFile>, Option<Cursor>) {
     let (mut files, mut cursor) = (Vec::<FixtureFile>::new(), None);
     for line in text.split_inclusive('\n') {
         match line.strip_prefix("//- ") {
@@ -67,26 +67,26 @@ fn position(text: &str, offset: usize) -> (usize, usize) {
 }
 
 impl FixtureFile {
-    fn is(&self, mark: &str) -> bool {
+    fn has_mark(&self, mark: &str) -> bool {
         self.marks.iter().any(|known| known == mark)
     }
 
     /// Returns the bytes on disk.
     fn bytes(&self) -> Vec<u8> {
         let mut text = self.text.clone();
-        if self.is("no-eol") {
+        if self.has_mark("no-eol") {
             text.truncate(text.trim_end_matches('\n').len());
         }
-        if self.is("crlf") {
+        if self.has_mark("crlf") {
             text = text.replace('\n', "\r\n");
-        } else if self.is("cr") {
+        } else if self.has_mark("cr") {
             text = text.replace('\n', "\r");
         }
-        if self.is("utf16") {
+        if self.has_mark("utf16") {
             return [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
         }
-        let start: &[u8] = if self.is("bom") { "\u{FEFF}".as_bytes() } else { b"" };
-        let picture: &[u8] = if self.is("binary") { b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" } else { b"" };
+        let start: &[u8] = if self.has_mark("bom") { "\u{FEFF}".as_bytes() } else { b"" };
+        let picture: &[u8] = if self.has_mark("binary") { b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" } else { b"" };
         [start, picture, text.as_bytes()].concat()
     }
 

@@ -13,17 +13,17 @@ static NEXT: AtomicU32 = AtomicU32::new(1);
 /// The ids that one document has handed out.
 #[derive(Default)]
 pub(crate) struct Ids {
-    given: HashMap<u32, u32>,
-    known: HashMap<u32, u32>,
+    ids: HashMap<u32, u32>,
+    own_ids: HashMap<u32, u32>,
 }
 
 impl Ids {
     /// Replaces the ids of nodes with unique ones.
-    pub(crate) fn give(&mut self, mut nodes: Vec<Node>) -> Vec<Node> {
+    pub(crate) fn assign(&mut self, mut nodes: Vec<Node>) -> Vec<Node> {
         for node in &mut nodes {
             let own = node.id;
-            node.id = *self.given.entry(own).or_insert_with(|| NEXT.fetch_add(1, Ordering::Relaxed));
-            self.known.insert(node.id, own);
+            node.id = *self.ids.entry(own).or_insert_with(|| NEXT.fetch_add(1, Ordering::Relaxed));
+            self.own_ids.insert(node.id, own);
         }
         nodes
     }
@@ -32,7 +32,7 @@ impl Ids {
     ///
     /// # Panics
     /// Panics if the id belongs to another document, which is a bug in the host.
-    pub(crate) fn own(&self, id: u32, path: &str) -> u32 {
-        *self.known.get(&id).unwrap_or_else(|| panic!("node {id} is none of this document of {path}, but of another"))
+    pub(crate) fn own_id(&self, id: u32, path: &str) -> u32 {
+        *self.own_ids.get(&id).unwrap_or_else(|| panic!("node {id} is none of this document of {path}, but of another"))
     }
 }

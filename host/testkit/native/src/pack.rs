@@ -4,9 +4,9 @@ use std::{any::Any, marker::PhantomData, panic::AssertUnwindSafe, rc::Rc, sync::
 
 use marquetry_model::{
     Error, Kind, Result,
-    pack::{Description, Destination, Respelling},
+    pack::{Description, Destination, SpecifierRequest},
     ports::{Document, EntryKind, Files, Pack},
-    structure::PatternHelp,
+    structural_search::PatternInfo,
 };
 use marquetry_sdk::{
     Argument, Card, Edit, Failure, Insight, Inspection, InterfaceFacts, LanguagePack, Link, Linking, Manifest, Offer,
@@ -15,10 +15,10 @@ use marquetry_sdk::{
     types as wit, workspace,
 };
 
-use crate::{convert::Checked, document::NativeDocument, ids::Ids, lower};
+use crate::{convert::AnswerValidator, document::NativeDocument, ids::Ids, lower};
 
 /// The functions of the interface `links`.
-pub(crate) struct Links<P: LanguagePack> {
+pub(crate) struct LinkFunctions<P: LanguagePack> {
     pub(crate) links: fn(&P::Document) -> Vec<Link>,
     pub(crate) resolve: fn(&str, &[Request]) -> Vec<wit::Destination>,
     pub(crate) spell: fn(&[wit::Respelling]) -> Vec<Answer<String>>,
@@ -27,21 +27,21 @@ pub(crate) struct Links<P: LanguagePack> {
 }
 
 /// The functions of the interface `symbols`.
-pub(crate) struct Names<P: LanguagePack> {
+pub(crate) struct SymbolFunctions<P: LanguagePack> {
     pub(crate) facts: fn(&P::Document) -> InterfaceFacts,
     pub(crate) resolve: fn(&P::Document, Subject) -> Answer<Resolution>,
     pub(crate) rename: fn(&P::Document, Subject, &str) -> Answer<Renaming>,
 }
 
 /// The functions of the interface `refactors`.
-pub(crate) struct Changes<P: LanguagePack> {
+pub(crate) struct RefactorFunctions<P: LanguagePack> {
     pub(crate) offers: fn(&P::Document, Selection) -> Vec<Offer>,
     pub(crate) apply: fn(&P::Document, &str, Selection, Vec<Argument>) -> Answer<Rewrite>,
     pub(crate) answer: fn(&P::Document, &str, &str) -> Answer<Rewrite>,
 }
 
 /// The functions of the interface `insight`.
-pub(crate) struct Relations<P: LanguagePack> {
+pub(crate) struct HoverFunctions<P: LanguagePack> {
     pub(crate) describe_place: fn(&P::Document, u32) -> Option<Card>,
     pub(crate) type_definitions: fn(&P::Document, u32) -> Vec<Place>,
     pub(crate) calls: fn(&P::Document, &str) -> Option<Vec<Related>>,
@@ -52,7 +52,7 @@ pub(crate) struct Relations<P: LanguagePack> {
 }
 
 /// The functions of the interface `search`.
-pub(crate) struct Structure<P: LanguagePack> {
+pub(crate) struct SearchFunctions<P: LanguagePack> {
     pub(crate) read_pattern: fn(&str, &str) -> Answer<wit::PatternHelp>,
     pub(crate) matches: fn(&P::Document, &str, u32) -> Answer<wit::StructureMatches>,
 }
@@ -65,19 +65,20 @@ pub(crate) type Answer<T> = std::result::Result<T, Failure>;
 /// A pack and its optional interfaces.
 pub(crate) struct Native<P: LanguagePack> {
     description: Arc<Description>,
-    pub(crate) links: Option<Links<P>>,
-    pub(crate) symbols: Option<Names<P>>,
-    pub(crate) refactors: Option<Changes<P>>,
-    pub(crate) insight: Option<Relations<P>>,
-    pub(crate) search: Option<Structure<P>>,
+    pub(crate) links: Option<LinkFunctions<P>>,
+    pub(crate) symbols: Option<SymbolFunctions<P>>,
+    pub(crate) refactors: Option<RefactorFunctions<P>>,
+    pub(crate) insight: Option<HoverFunctions<P>>,
+    pub(crate) search: Option<SearchFunctions<P>>,
     pack: PhantomData<fn() -> P>,
 }
 
 impl<P: LanguagePack> Native<P> {
     /// A pack without optional interfaces.
-    pub(crate) fn plain() -> Native<P> {
+    pub(crate) fn without_interfaces() -> Native<P> {
         let said = P::describe();
-        let description = Checked::new("native", "").description(said).expect("a description that the host takes");
+        let description =
+            AnswerValidator::new("native", "").description(said).expect("a description that the host takes");
         let description = Arc::new(description);
         Native {
             description,
@@ -93,27 +94,29 @@ impl<P: LanguagePack> Native<P> {
 
 impl<P: Linking> Native<P> {
     /// A pack with the interface `links`.
-    pub(crate) fn linking() -> Native<P> {
-        let links = Links { links: P::links, resolve: P::resolve, spell: P::spell, cover: P::cover, unlink: P::unlink };
-        Native { links: Some(links), ..Native::plain() }
+    pub(crate) fn with_links() -> Native<P> {
+        let links =
+            LinkFunctions { links: P::links, resolve: P::resolve, spell: P::spell, cover: P::cover, unlink: P::unlink };
+        Native { links: Some(links), ..Native::without_interfaces() }
     }
 }
 
 impl<P: Symbols> Native<P> {
     /// A pack with the interfaces `links` and `symbols`.
-    pub(crate) fn naming() -> Native<P> {
-        let symbols = Names { facts: P::facts, resolve: P::resolve_symbol, rename: P::rename };
-        Native { symbols: Some(symbols), ..Native::linking() }
+    pub(crate) fn with_symbols() -> Native<P> {
+        let symbols = SymbolFunctions { facts: P::facts, resolve: P::resolve_symbol, rename: P::rename };
+        Native { symbols: Some(symbols), ..Native::with_links() }
     }
 }
 
 impl<P: Refactors> Native<P> {
     /// Adds the interface `refactors`.
     pub(crate) fn with_refactors(self) -> Native<P> {
-        let said = Checked::new("native", "").refactors(refactor::refactors::<P>());
+        let said = AnswerValidator::new("native", "").refactors(refactor::refactors::<P>());
         let mut description = (*self.description).clone();
         description.refactors = said.expect("refactors that the host takes");
-        let refactors = Changes { offers: refactor::offers::<P>, apply: refactor::apply::<P>, answer: P::answer };
+        let refactors =
+            RefactorFunctions { offers: refactor::offers::<P>, apply: refactor::apply::<P>, answer: P::answer };
         Native { description: Arc::new(description), refactors: Some(refactors), ..self }
     }
 }
@@ -121,14 +124,14 @@ impl<P: Refactors> Native<P> {
 impl<P: Search> Native<P> {
     /// Adds the interface `search`.
     pub(crate) fn with_search(self) -> Native<P> {
-        Native { search: Some(Structure { read_pattern: P::read_pattern, matches: P::matches }), ..self }
+        Native { search: Some(SearchFunctions { read_pattern: P::read_pattern, matches: P::matches }), ..self }
     }
 }
 
 impl<P: Insight> Native<P> {
     /// Adds the interface `insight`.
     pub(crate) fn with_insight(self) -> Native<P> {
-        let insight = Relations {
+        let insight = HoverFunctions {
             describe_place: P::describe_place,
             type_definitions: P::type_definitions,
             calls: P::calls,
@@ -166,23 +169,26 @@ pub(crate) struct NativePack<P: LanguagePack> {
 impl<P: LanguagePack> NativePack<P> {
     /// Calls the pack with access to the project's files. A panic gives the same error as a trap in the sandbox.
     pub(crate) fn call<R>(&self, doing: &str, run: impl FnOnce() -> R) -> Result<R> {
-        workspace::set_folder(Rc::new(Below(Arc::clone(&self.files))));
+        workspace::set_folder(Rc::new(PackFiles(Arc::clone(&self.files))));
         std::panic::catch_unwind(AssertUnwindSafe(run)).map_err(|cause| {
             let id = &self.native.description.id;
-            Error::new(Kind::PluginFailed, format!("plugin `{id}` failed while {doing}: {}", said(cause.as_ref())))
+            Error::new(
+                Kind::PluginFailed,
+                format!("plugin `{id}` failed while {doing}: {}", panic_message(cause.as_ref())),
+            )
         })
     }
 
-    pub(crate) fn checked<'a>(&'a self, text: &'a str) -> Checked<'a> {
-        Checked::new(&self.native.description.id, text)
+    pub(crate) fn checked<'a>(&'a self, text: &'a str) -> AnswerValidator<'a> {
+        AnswerValidator::new(&self.native.description.id, text)
     }
 
     pub(crate) fn optional<'a, T>(&self, interface: &str, functions: &'a Option<T>) -> Result<&'a T> {
-        self.checked("").having(interface, functions.as_ref())
+        self.checked("").require_interface(interface, functions.as_ref())
     }
 }
 
-fn said(cause: &(dyn Any + Send)) -> String {
+fn panic_message(cause: &(dyn Any + Send)) -> String {
     let text = cause.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
@@ -192,7 +198,7 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         &self.native.description
     }
 
-    fn has(&self, interface: &str) -> bool {
+    fn has_interface(&self, interface: &str) -> bool {
         match interface {
             "links" => self.native.links.is_some(),
             "symbols" => self.native.symbols.is_some(),
@@ -204,14 +210,14 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     }
 
     /// These packs have all grants, except for secrets in the fixture language.
-    fn covers(&self, path: &str) -> bool {
+    fn may_receive(&self, path: &str) -> bool {
         !path.ends_with(SECRET) || self.files.work().is_some_and(|work| work.is_named(path))
     }
 
     /// Parses the document on every call, like a new instance in the sandbox, so that no state from an earlier call is
     /// used.
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>> {
-        if !self.covers(path) {
+        if !self.may_receive(path) {
             let message =
                 format!("`{path}` is given to plugin `{}` only when a call names it", self.native.description.id);
             return Err(Error::new(Kind::PermissionDenied, message).hint("name the file in the call"));
@@ -235,23 +241,23 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         self.checked("").manifest_names(insight.manifests.iter().map(|name| (*name).to_owned()).collect())
     }
 
-    fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
+    fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
         let links = self.optional("links", &self.native.links)?;
         let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
         let spelled = self.call("formatting links", || (links.spell)(&asked))?;
-        self.checked("").spelled(spelled, requests.len())
+        self.checked("").formatted_specifiers(spelled, requests.len())
     }
 
-    fn read_pattern(&self, path: &str, pattern: &str) -> Result<PatternHelp> {
+    fn parse_pattern(&self, path: &str, pattern: &str) -> Result<PatternInfo> {
         let search = self.optional("search", &self.native.search)?;
         let read = self.call("reading a pattern", || (search.read_pattern)(path, pattern))?;
         let checked = self.checked(pattern);
-        checked.pattern_help(checked.outcome(read)?)
+        checked.pattern_info(checked.outcome(read)?)
     }
 }
 
 /// The files of a project, as packs access them.
-struct Below(Arc<dyn Files>);
+struct PackFiles(Arc<dyn Files>);
 
 fn entry_kind(kind: EntryKind) -> workspace::EntryKind {
     match kind {
@@ -260,7 +266,7 @@ fn entry_kind(kind: EntryKind) -> workspace::EntryKind {
     }
 }
 
-impl workspace::Folder for Below {
+impl workspace::Folder for PackFiles {
     fn stat(&self, path: &str) -> Option<workspace::EntryKind> {
         self.0.stat(path).map(entry_kind)
     }

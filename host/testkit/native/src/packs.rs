@@ -24,18 +24,21 @@ pub struct NativePacks {
 impl Default for NativePacks {
     fn default() -> NativePacks {
         let packs: Vec<Arc<dyn AnyPack>> = vec![
-            Arc::new(Native::<marquetry_css::Css>::naming().with_refactors().with_insight().with_search()),
-            Arc::new(Native::<marquetry_html::Html>::naming().with_refactors().with_insight().with_search()),
-            Arc::new(Native::<marquetry_json::Json>::naming().with_refactors().with_insight()),
-            Arc::new(Native::<marquetry_markdown::Markdown>::naming().with_refactors().with_insight()),
-            Arc::new(Native::<marquetry_toml::Toml>::linking().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_css::Css>::with_symbols().with_refactors().with_insight().with_search()),
+            Arc::new(Native::<marquetry_html::Html>::with_symbols().with_refactors().with_insight().with_search()),
+            Arc::new(Native::<marquetry_json::Json>::with_symbols().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_markdown::Markdown>::with_symbols().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_toml::Toml>::with_links().with_refactors().with_insight()),
             Arc::new(
-                Native::<marquetry_typescript::TypeScript>::naming().with_refactors().with_insight().with_search(),
+                Native::<marquetry_typescript::TypeScript>::with_symbols()
+                    .with_refactors()
+                    .with_insight()
+                    .with_search(),
             ),
-            Arc::new(Native::<marquetry_xml::Xml>::naming().with_refactors().with_insight().with_search()),
-            Arc::new(Native::<marquetry_yaml::Yaml>::naming().with_refactors().with_insight()),
-            Arc::new(Native::<marquetry_text::Text>::plain()),
-            Arc::new(Native::<Toy>::naming().with_refactors()),
+            Arc::new(Native::<marquetry_xml::Xml>::with_symbols().with_refactors().with_insight().with_search()),
+            Arc::new(Native::<marquetry_yaml::Yaml>::with_symbols().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_text::Text>::without_interfaces()),
+            Arc::new(Native::<Toy>::with_symbols().with_refactors()),
         ];
         let mut routes = Vec::new();
         for (index, pack) in packs.iter().enumerate() {
@@ -51,7 +54,7 @@ impl Default for NativePacks {
 }
 
 impl NativePacks {
-    fn bound(&self, index: usize, files: &Arc<dyn Files>) -> Arc<dyn Pack> {
+    fn bind_pack(&self, index: usize, files: &Arc<dyn Files>) -> Arc<dyn Pack> {
         Arc::clone(&self.packs[index]).bind(files)
     }
 }
@@ -61,7 +64,7 @@ impl Packs for NativePacks {
         let name = path.rsplit('/').next().unwrap_or(path);
         let fits = |glob: &GlobMatcher| glob.is_match(name) || glob.is_match(path);
         match self.routes.iter().filter(|(glob, ..)| fits(glob)).max_by_key(|(_, weight, _)| *weight) {
-            Some((.., index)) => Ok(self.bound(*index, files)),
+            Some((.., index)) => Ok(self.bind_pack(*index, files)),
             None => Err(Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))),
         }
     }
@@ -69,7 +72,7 @@ impl Packs for NativePacks {
     fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>> {
         let language = language.to_ascii_lowercase();
         match self.packs.iter().position(|pack| pack.description().id == language) {
-            Some(index) => Ok(self.bound(index, files)),
+            Some(index) => Ok(self.bind_pack(index, files)),
             None => self.for_path(files, &format!("embedded.{language}")),
         }
     }

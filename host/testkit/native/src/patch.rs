@@ -9,12 +9,12 @@ pub(crate) fn apply(patch: &str, before: impl Fn(&str) -> Option<String>) -> Res
     while let Some(line) = lines.next() {
         let Some(old) = line.strip_prefix("--- ") else { continue };
         let new = lines.next().and_then(|line| line.strip_prefix("+++ ")).ok_or("no `+++` behind `---`")?;
-        let (old, new_path) = (path(old), path(new));
+        let (old, new_path) = (parse_path(old), parse_path(new));
         let text = old.map_or(Ok(String::new()), |old| before(old).ok_or(format!("{old} is not there")))?;
         let old_lines: Vec<&str> = text.split_inclusive('\n').collect();
         let (mut result, mut at) = (String::new(), 0);
         while let Some(head) = lines.next_if(|line| line.starts_with("@@ ")) {
-            let Hunk { start, mut old, mut new } = hunk(head).ok_or(format!("no hunk: {head}"))?;
+            let Hunk { start, mut old, mut new } = parse_hunk(head).ok_or(format!("no hunk: {head}"))?;
             let start = if old == 0 { start } else { start - 1 };
             result.extend(old_lines.get(at..start).ok_or(format!("a hunk beyond the text: {head}"))?.iter().copied());
             at = start;
@@ -43,7 +43,7 @@ pub(crate) fn apply(patch: &str, before: impl Fn(&str) -> Option<String>) -> Res
     Ok(after)
 }
 
-fn path(named: &str) -> Option<&str> {
+fn parse_path(named: &str) -> Option<&str> {
     let named = named.trim_end_matches('\n');
     (named != "/dev/null").then(|| named.split_once('/').map_or(named, |(_, path)| path))
 }
@@ -56,7 +56,7 @@ struct Hunk {
 }
 
 /// Parses a header such as `@@ -3,2 +3 @@`.
-fn hunk(head: &str) -> Option<Hunk> {
+fn parse_hunk(head: &str) -> Option<Hunk> {
     let mut ranges = head.strip_prefix("@@ -")?.split(" +");
     let pair = |range: &str| {
         let range = range.split(' ').next()?;

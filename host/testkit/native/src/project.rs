@@ -25,24 +25,24 @@ pub struct Project {
 impl Project {
     /// Creates a project with the files of a fixture.
     pub fn new(fixture: &str) -> Project {
-        Project::with(fixture, Arc::new(NativePacks::default()))
+        Project::with_packs(fixture, Arc::new(NativePacks::default()))
     }
 
     /// Creates a project with the files of a fixture and these packs.
-    pub fn with(fixture: &str, packs: Arc<dyn Packs>) -> Project {
-        Project::made(fixture, packs, |bench| bench)
+    pub fn with_packs(fixture: &str, packs: Arc<dyn Packs>) -> Project {
+        Project::create(fixture, packs, |bench| bench)
     }
 
     /// Creates a project with the files of a fixture and language servers.
     pub fn with_servers(fixture: &str, servers: Arc<dyn Servers>) -> Project {
-        Project::made(fixture, Arc::new(NativePacks::default()), |bench| bench.with_servers(servers))
+        Project::create(fixture, Arc::new(NativePacks::default()), |bench| bench.with_servers(servers))
     }
 
-    fn made(fixture: &str, packs: Arc<dyn Packs>, more: impl FnOnce(Workbench) -> Workbench) -> Project {
+    fn create(fixture: &str, packs: Arc<dyn Packs>, more: impl FnOnce(Workbench) -> Workbench) -> Project {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         std::fs::create_dir(at("root")).expect("a root");
-        for file in fixture::files(fixture).0 {
+        for file in fixture::parse_files(fixture).0 {
             file.write(&at("root"));
         }
         let roots = DiskRoots::new(at("root"), at("state"));
@@ -53,7 +53,7 @@ impl Project {
 
     /// Adds further components, such as editors.
     #[must_use]
-    pub fn equipped(self, equip: impl FnOnce(&Workbench) -> Workbench) -> Project {
+    pub fn with_components(self, equip: impl FnOnce(&Workbench) -> Workbench) -> Project {
         Project { catalog: Catalog::new(equip(self.catalog.bench())), folder: self.folder }
     }
 
@@ -64,13 +64,13 @@ impl Project {
 
     /// Calls a tool with JSON text. Can be called from any thread.
     pub fn call(&self, tool: &str, arguments: &str) -> Result<Value, Error> {
-        self.call_for(tool, arguments, &Work::default())
+        self.call_with_work(tool, arguments, &Work::default())
     }
 
     /// Like `call`, as part of the given work.
-    pub fn call_for(&self, tool: &str, arguments: &str, work: &Work) -> Result<Value, Error> {
+    pub fn call_with_work(&self, tool: &str, arguments: &str, work: &Work) -> Result<Value, Error> {
         let given = serde_json::from_str(arguments).expect("arguments are a JSON object");
-        self.catalog.call(self.catalog.find(tool)?, given, work)?.value()
+        self.catalog.call(self.catalog.find(tool)?, given, work)?.to_json()
     }
 
     /// The catalog of tools.
@@ -80,7 +80,7 @@ impl Project {
 
     /// Returns the current contents of the folder.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot::of(&self.root())
+        Snapshot::take(&self.root())
     }
 
     /// Returns the text of a file.

@@ -44,13 +44,13 @@ pub fn cases(folder: &Path, pages: &[PathBuf]) -> ExitCode {
     for path in pages {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let page = fs::read_to_string(path).expect("a page");
-        blocks(&page).into_iter().filter(|(is_case, _)| *is_case).for_each(|(_, text)| add(&name, text));
+        split_blocks(&page).into_iter().filter(|(is_case, _)| *is_case).for_each(|(_, text)| add(&name, text));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// Splits a page into pieces, and marks those that are the contents of a block of cases.
-fn blocks(page: &str) -> Vec<(bool, &str)> {
+fn split_blocks(page: &str) -> Vec<(bool, &str)> {
     let (mut pieces, mut at, mut start, mut inside) = (Vec::new(), 0, 0, false);
     for line in page.split_inclusive('\n') {
         let behind = at + line.len();
@@ -105,7 +105,7 @@ fn rewrite(path: &Path, update: fn(&str) -> String) {
 
 fn updated_page(page: &str) -> String {
     let piece = |(is_case, text): (bool, &str)| if is_case { updated(text) } else { text.to_owned() };
-    blocks(page).into_iter().map(piece).collect()
+    split_blocks(page).into_iter().map(piece).collect()
 }
 
 fn updated(text: &str) -> String {
@@ -131,36 +131,36 @@ fn updated(text: &str) -> String {
 /// Runs a case. Returns the answers of its steps.
 fn run(case: &Case) -> Result<Vec<String>, Failed> {
     let project = Project::new(&case.files);
-    let cursor = fixture::files(&case.files).1;
-    let mut run = Run { project, cursor, ids: Vec::new(), disturbed: false };
+    let cursor = fixture::parse_files(&case.files).1;
+    let mut run = CaseRun { project, cursor, ids: Vec::new(), changed_externally: false };
     let before = run.project.snapshot();
     let outcomes = case.steps.iter().map(|step| run.step(step)).collect::<Result<Vec<_>, _>>()?;
     run.undo_all(&before)?;
     Ok(outcomes)
 }
 
-struct Run {
+struct CaseRun {
     project: Project,
     cursor: Option<Cursor>,
     /// The ids of the changes that can be undone.
     ids: Vec<String>,
     /// Whether files were changed by other means than a call, or changes were undone.
-    disturbed: bool,
+    changed_externally: bool,
 }
 
-impl Run {
+impl CaseRun {
     fn step(&mut self, step: &Step) -> Result<String, Failed> {
         let path = step.arguments.trim_start_matches('/');
         match step.name.as_str() {
             "!write" => {
                 self.project.write(path, &step.expected);
-                self.disturbed = true;
+                self.changed_externally = true;
                 Ok(String::new())
             }
             "!remove" => {
                 let path = self.project.root().join(path);
                 fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-                self.disturbed = true;
+                self.changed_externally = true;
                 Ok(String::new())
             }
             "!show" => Ok(format!("{}\n", self.project.snapshot().text(path).unwrap_or_default().trim_end())),
@@ -169,7 +169,7 @@ impl Run {
     }
 
     fn call(&mut self, step: &Step) -> Result<String, Failed> {
-        let arguments = self.filled(&step.arguments);
+        let arguments = self.fill_placeholders(&step.arguments);
         let before = self.project.snapshot();
         let answer = self.project.call(&step.name, &arguments);
         let after = self.project.snapshot();
@@ -179,9 +179,9 @@ impl Run {
                 if before != after {
                     return Err(format!("{}a failure changed files:\n{}", step.head, before.diff(&after)).into());
                 }
-                match as_text(step) {
+                match text_style(step) {
                     Some(style) => text::error(&error, style),
-                    None => answer::failure(&error, &step.fields),
+                    None => answer::format_error(&error, &step.fields),
                 }
             }
             Ok(answer) => {
@@ -195,25 +195,25 @@ impl Run {
                     self.ids.push(id.to_owned());
                 }
                 if step.name == "file_undo" {
-                    self.disturbed = true;
+                    self.changed_externally = true;
                 }
                 let diff =
                     diff(&step.name, &answer, &before, &after, dry).map_err(|why| format!("{}{why}", step.head))?;
-                match as_text(step) {
+                match text_style(step) {
                     Some(style) => text::render(&step.name, &answer, style),
-                    None => format!("{diff}{}", answer::shown(&answer, &step.fields, is_change)),
+                    None => format!("{diff}{}", answer::format_answer(&answer, &step.fields, is_change)),
                 }
             }
         };
         // Trim blank lines at the end, as in the parsed case.
-        Ok(match self.stable(&shown).trim_end() {
+        Ok(match self.normalize(&shown).trim_end() {
             "" => String::new(),
             shown => format!("{shown}\n"),
         })
     }
 
     /// Replaces the placeholders in arguments.
-    fn filled(&self, arguments: &str) -> String {
+    fn fill_placeholders(&self, arguments: &str) -> String {
         let mut text = arguments.to_owned();
         if let Some(cursor) = &self.cursor {
             let ((line, column), (last, end)) = (cursor.start, cursor.end);
@@ -235,7 +235,7 @@ impl Run {
     }
 
     /// Replaces everything that differs in every run with placeholders.
-    fn stable(&self, text: &str) -> String {
+    fn normalize(&self, text: &str) -> String {
         let mut text = text.replace(&*self.project.root().to_string_lossy(), "$root");
         for id in &self.ids {
             text = text.replace(id, "$id");
@@ -247,7 +247,7 @@ impl Run {
     }
 
     fn undo_all(&self, before: &Snapshot) -> Result<(), Failed> {
-        if self.disturbed {
+        if self.changed_externally {
             return Ok(());
         }
         for id in self.ids.iter().rev() {
@@ -263,7 +263,7 @@ impl Run {
 }
 
 /// Returns the style if the answer is requested as text.
-fn as_text(step: &Step) -> Option<Style> {
+fn text_style(step: &Step) -> Option<Style> {
     match step.fields.first().map(String::as_str) {
         Some("for models") => Some(Style::for_models()),
         Some("for people") => Some(Style::for_people(false)),

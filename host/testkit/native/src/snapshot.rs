@@ -10,7 +10,7 @@ pub struct Snapshot(pub BTreeMap<String, Vec<u8>>);
 
 impl Snapshot {
     /// Takes a snapshot of a folder.
-    pub fn of(root: &Path) -> Snapshot {
+    pub fn take(root: &Path) -> Snapshot {
         let mut files = BTreeMap::new();
         collect(root, "", &mut files);
         Snapshot(files)
@@ -18,7 +18,7 @@ impl Snapshot {
 
     /// Returns the text of a file; `None` if it does not exist.
     pub fn text(&self, path: &str) -> Option<String> {
-        self.0.get(path).map(|bytes| shown(bytes))
+        self.0.get(path).map(|bytes| visible_text(bytes))
     }
 
     /// Formats the changes between two snapshots: the moved files, then a diff of each file.
@@ -36,7 +36,7 @@ impl Snapshot {
                 continue;
             }
             let before = moved_from(path).or(self.0.contains_key(path).then_some(path.as_str()));
-            let old = before.map(|before| shown(&self.0[before]));
+            let old = before.map(|before| visible_text(&self.0[before]));
             out.push_str(&file_diff(before, old.as_deref(), path, after.text(path).as_deref()));
         }
         out
@@ -48,7 +48,7 @@ impl Snapshot {
         let mut come: Vec<&String> = after.0.keys().filter(|path| !self.0.contains_key(*path)).collect();
         let mut moves = Vec::new();
         for from in gone {
-            let old = shown(&self.0[from]);
+            let old = visible_text(&self.0[from]);
             let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
             let likeness = |to: &String| {
                 let new = after.text(to).unwrap_or_default();
@@ -90,9 +90,9 @@ pub(crate) fn utf16(bytes: &[u8]) -> Option<String> {
 }
 
 /// Decodes text, with visible carriage returns and byte order marks.
-fn shown(bytes: &[u8]) -> String {
+fn visible_text(bytes: &[u8]) -> String {
     if let Some(text) = utf16(bytes) {
-        return format!("<utf-16>{}", shown(text.as_bytes()));
+        return format!("<utf-16>{}", visible_text(text.as_bytes()));
     }
     String::from_utf8_lossy(bytes).replace('\u{FEFF}', "<bom>").replace('\r', "<cr>").replace('\0', "<zero>")
 }

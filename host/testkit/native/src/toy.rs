@@ -39,7 +39,7 @@ pub struct ToyDocument {
 
 /// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
+enum LineKind {
     Section,
     Value,
     Use,
@@ -48,7 +48,7 @@ enum What {
 
 #[derive(Debug)]
 struct Line {
-    what: What,
+    kind: LineKind,
     span: Span,
     name: Span,
     /// The value; the names of a `use`; the lines of a section.
@@ -94,7 +94,7 @@ impl LanguagePack for Toy {
     fn open(path: &str, text: String, _settings: &str) -> ToyDocument {
         let lines = read(&text);
         let document = ToyDocument { path: path.to_owned(), text, lines };
-        if document.does("panic open") {
+        if document.misbehaves("panic open") {
             fail_on_purpose();
         }
         document
@@ -119,7 +119,7 @@ fn read(text: &str) -> Vec<Line> {
             doc.get_or_insert(span).end = span.end;
         } else {
             let mut line = read_line(text, line, span, doc.take());
-            if line.what == What::Section {
+            if line.kind == LineKind::Section {
                 section = Some(found.len());
             } else {
                 line.section = section;
@@ -128,7 +128,7 @@ fn read(text: &str) -> Vec<Line> {
         }
     }
     close_sections(text, &mut found);
-    name_all(text, &mut found);
+    assign_addresses(text, &mut found);
     found
 }
 
@@ -139,17 +139,24 @@ fn read_line(text: &str, line: &str, span: Span, doc: Option<Span>) -> Line {
         let at = inner.as_ptr() as usize - text.as_ptr() as usize;
         Span::new(at, at + inner.len())
     };
-    let new =
-        |what, name: Span, inside: Span| Line { what, span, name, inside, doc, section: None, address: String::new() };
+    let new = |what, name: Span, inside: Span| Line {
+        kind: what,
+        span,
+        name,
+        inside,
+        doc,
+        section: None,
+        address: String::new(),
+    };
     if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        return new(What::Section, part(name), Span::at(span.range().end));
+        return new(LineKind::Section, part(name), Span::at(span.range().end));
     }
     if let Some((file, names)) = line.strip_prefix("use \"").and_then(|rest| rest.split_once('"')) {
-        return new(What::Use, part(file), part(names.trim()));
+        return new(LineKind::Use, part(file), part(names.trim()));
     }
     match line.split_once('=') {
-        Some((name, value)) if is_name(name.trim()) => new(What::Value, part(name.trim()), part(value.trim())),
-        _ => new(What::Wrong, Span::at(start), Span::at(start)),
+        Some((name, value)) if is_name(name.trim()) => new(LineKind::Value, part(name.trim()), part(value.trim())),
+        _ => new(LineKind::Wrong, Span::at(start), Span::at(start)),
     }
 }
 
@@ -163,11 +170,11 @@ fn close_sections(text: &str, found: &mut [Line]) {
     }
 }
 
-fn name_all(text: &str, found: &mut [Line]) {
+fn assign_addresses(text: &str, found: &mut [Line]) {
     let mut seen = std::collections::HashMap::<String, usize>::new();
     for index in 0..found.len() {
         let line = &found[index];
-        let mut address = line.name.of(text).to_owned();
+        let mut address = line.name.slice(text).to_owned();
         if let Some(section) = line.section {
             address = format!("{}.{address}", found[section].address);
         }
@@ -178,12 +185,12 @@ fn name_all(text: &str, found: &mut [Line]) {
 }
 
 impl ToyDocument {
-    fn does(&self, what: &str) -> bool {
+    fn misbehaves(&self, what: &str) -> bool {
         self.text.lines().filter_map(|line| line.strip_prefix("#! ")).any(|line| line == what)
     }
 
     /// Returns the arguments of a `#!` line.
-    fn told(&self, word: &str) -> Option<Vec<&str>> {
+    fn directive(&self, word: &str) -> Option<Vec<&str>> {
         let lines =
             self.text.lines().filter_map(|line| line.strip_prefix("#! ")?.strip_prefix(word)?.strip_prefix(' '));
         lines.map(|rest| rest.split(' ').collect()).next()
@@ -191,29 +198,29 @@ impl ToyDocument {
 
     fn node(&self, index: usize) -> Option<Node> {
         let line = &self.lines[index];
-        let kind = match line.what {
-            What::Section => "section",
-            What::Value => "value",
-            What::Use | What::Wrong => return None,
+        let kind = match line.kind {
+            LineKind::Section => "section",
+            LineKind::Value => "value",
+            LineKind::Use | LineKind::Wrong => return None,
         };
-        let value = line.inside.of(&self.text);
+        let value = line.inside.slice(&self.text);
         Some(Node {
             id: index as NodeId,
             parent: None,
             kind: kind.to_owned(),
-            name: line.name.of(&self.text).to_owned(),
+            name: line.name.slice(&self.text).to_owned(),
             address: line.address.clone(),
             span: line.span,
             selection: line.name,
-            body: (line.what == What::Value || !line.inside.is_empty()).then_some(line.inside),
+            body: (line.kind == LineKind::Value || !line.inside.is_empty()).then_some(line.inside),
             doc: line.doc,
             level: None,
-            value: (line.what == What::Value).then(|| format!("{value:?}")),
+            value: (line.kind == LineKind::Value).then(|| format!("{value:?}")),
         })
     }
 
     fn uses(&self) -> Option<Node> {
-        let mut uses = self.lines.iter().filter(|line| line.what == What::Use);
+        let mut uses = self.lines.iter().filter(|line| line.kind == LineKind::Use);
         let first = uses.next()?;
         let span = Span { start: first.span.start, end: uses.next_back().unwrap_or(first).span.end };
         let (kind, name) = ("region".to_owned(), "uses".to_owned());
@@ -249,7 +256,7 @@ impl Document for ToyDocument {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let wrong = self.lines.iter().filter(|line| line.what == What::Wrong);
+        let wrong = self.lines.iter().filter(|line| line.kind == LineKind::Wrong);
         let problem = |line: &Line| Problem {
             severity: Severity::Error,
             span: line.span,
@@ -260,20 +267,20 @@ impl Document for ToyDocument {
     }
 
     fn outline(&self) -> Vec<Node> {
-        if self.does("panic outline") {
+        if self.misbehaves("panic outline") {
             fail_on_purpose();
         }
         let mut nodes: Vec<Node> = Vec::new();
         let mut section = None;
         for (index, line) in self.lines.iter().enumerate() {
             let Some(node) = self.node(index) else { continue };
-            if line.what == What::Section {
+            if line.kind == LineKind::Section {
                 section = Some(nodes.len() as u32);
             }
             let parent = if line.section.is_some() { section } else { None };
             nodes.push(Node { parent, ..node });
         }
-        if let (true, Some(last)) = (self.does("lie outline"), nodes.last_mut()) {
+        if let (true, Some(last)) = (self.misbehaves("lie outline"), nodes.last_mut()) {
             last.span.end = self.text.len() as u32 + 1;
         }
         nodes
@@ -307,14 +314,14 @@ impl Document for ToyDocument {
         let Some(line) = self.lines.get(node as usize) else { return Ok(View::Span(span)) };
         Ok(match form {
             Form::Full => View::Span(span),
-            Form::Signature => View::Text(line.name.of(&self.text).to_owned()),
+            Form::Signature => View::Text(line.name.slice(&self.text).to_owned()),
             Form::Body => View::Span(line.inside),
             Form::Summary => View::Text(format!("{}: {} bytes", line.address, span.len())),
         })
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, _options: EditOptions) -> Result<Vec<Edit>> {
-        if self.does("panic edit") {
+        if self.misbehaves("panic edit") {
             fail_on_purpose();
         }
         let mut edits = Vec::new();
@@ -335,16 +342,16 @@ impl Document for ToyDocument {
                     }
                 }
                 Operation::Wrap(wrapper) => {
-                    Edit::new(span, format!("{}{}{}", wrapper.before, span.of(&self.text), wrapper.after))
+                    Edit::new(span, format!("{}{}{}", wrapper.before, span.slice(&self.text), wrapper.after))
                 }
                 Operation::Delete => Edit::remove(start..lines::next_line(&self.text, end)),
             });
         }
-        if self.does("lie edit") {
+        if self.misbehaves("lie edit") {
             edits = vec![Edit::new(0..self.text.len(), "gone = 1\n")];
         }
         if let Some(range) = self.edit_ranges(nodes, operation).first() {
-            let at = if self.does("wide lie") { self.text.len() } else { range.range().end };
+            let at = if self.misbehaves("wide lie") { self.text.len() } else { range.range().end };
             edits.push(Edit::insert(at, " and more"));
         }
         edits.sort_by_key(|edit| edit.span.start);
@@ -352,16 +359,16 @@ impl Document for ToyDocument {
     }
 
     fn edit_ranges(&self, _nodes: &[NodeId], _operation: &Operation) -> Vec<Span> {
-        let is_wide = self.does("wide edit") || self.does("wide lie");
+        let is_wide = self.misbehaves("wide edit") || self.misbehaves("wide lie");
         is_wide.then(|| Span::new(0, lines::line_end(&self.text, 0))).into_iter().collect()
     }
 
     fn stays_well_formed(&self, _edits: &[Edit]) -> bool {
-        self.does("lie form")
+        self.misbehaves("lie form")
     }
 
     fn embedded(&self) -> Vec<Embedded> {
-        let json = |line: &&Line| line.what == What::Value && line.inside.of(&self.text).starts_with('{');
+        let json = |line: &&Line| line.kind == LineKind::Value && line.inside.slice(&self.text).starts_with('{');
         let parts = self.lines.iter().filter(json);
         parts.map(|line| Embedded { span: line.inside, language: "json".to_owned() }).collect()
     }

@@ -8,19 +8,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use marquetry_editors::{Host, Surroundings};
+use marquetry_editors::{Environment, Host};
 use marquetry_files::DiskRoots;
 use marquetry_model::{
     Work,
     editor::{
-        Answer, Call, Decision, Diff, DiffId, Editors, Heard, News, Owner, Proposal, Request, Side, Subscription,
+        Answer, Decision, Diff, DiffId, DiffSide, EditorCall, EditorEvent, Editors, Proposal, ProposalOwner,
+        ReceivedEvent, Request, Subscription,
     },
     ports::Roots,
 };
 use marquetry_testkit::packs;
 
 /// Longer than anything should take. The first run compiles the integration.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Project {
     folder: tempfile::TempDir,
@@ -43,7 +44,7 @@ impl Project {
         let registry = format!(
             "marquetry = 1\n[plugins.text]\n[editors.neovim]\nchannels = [\"socket\"]\naddresses = [\"{socket}\"]\n"
         );
-        let around = Surroundings {
+        let around = Environment {
             variable: Box::new(|_| None),
             runtime: None,
             temporary: real.join("tmp"),
@@ -70,20 +71,23 @@ impl Project {
         fs::read_to_string(self.root.join(name)).expect("there")
     }
 
-    pub(crate) fn call(&self) -> Call {
-        Call { within: Some(PATIENCE), ..Call::about(&self.root.display().to_string(), &Work::default()) }
+    pub(crate) fn call(&self) -> EditorCall {
+        EditorCall {
+            timeout: Some(TIMEOUT),
+            ..EditorCall::for_root(&self.root.display().to_string(), &Work::default())
+        }
     }
 
     #[track_caller]
     pub(crate) fn ask(&self, request: Request) -> Answer {
-        self.host.ask(&self.call(), request).expect("answered")
+        self.host.send_request(&self.call(), request).expect("answered")
     }
 
     /// Proposes a text for a file. The channel receives the decision.
     #[track_caller]
-    pub(crate) fn propose(&self, owner: Owner, name: &str, text: &str) -> std::sync::mpsc::Receiver<Decision> {
+    pub(crate) fn propose(&self, owner: ProposalOwner, name: &str, text: &str) -> std::sync::mpsc::Receiver<Decision> {
         let (tell, told) = std::sync::mpsc::channel();
-        let side = |text: Option<&str>| Side {
+        let side = |text: Option<&str>| DiffSide {
             path: Some(self.path(name)),
             text: text.map(Arc::from),
             label: name.to_owned(),
@@ -97,36 +101,36 @@ impl Project {
 }
 
 /// Collects the events of the editors, in order.
-pub(crate) struct Ears {
-    heard: Arc<Mutex<Vec<News>>>,
+pub(crate) struct EventRecorder {
+    heard: Arc<Mutex<Vec<EditorEvent>>>,
     _subscription: Subscription,
 }
 
-impl Ears {
-    pub(crate) fn on(host: &Host) -> Ears {
-        let heard: Arc<Mutex<Vec<News>>> = Arc::default();
+impl EventRecorder {
+    pub(crate) fn subscribe(host: &Host) -> EventRecorder {
+        let heard: Arc<Mutex<Vec<EditorEvent>>> = Arc::default();
         let ours = Arc::clone(&heard);
-        let listen = move |told: &Heard| ours.lock().expect("no panic").push(told.news.clone());
-        Ears { heard, _subscription: host.subscribe(None, Box::new(listen)) }
+        let listen = move |told: &ReceivedEvent| ours.lock().expect("no panic").push(told.event.clone());
+        EventRecorder { heard, _subscription: host.subscribe(None, Box::new(listen)) }
     }
 
     /// Returns whether an event matched.
-    pub(crate) fn heard(&self, what: impl Fn(&News) -> bool) -> bool {
+    pub(crate) fn has_received(&self, what: impl Fn(&EditorEvent) -> bool) -> bool {
         self.heard.lock().expect("no panic").iter().any(what)
     }
 
     /// Asserts that no event matched.
     #[track_caller]
-    pub(crate) fn none(&self, what: impl Fn(&News) -> bool) {
+    pub(crate) fn assert_none(&self, what: impl Fn(&EditorEvent) -> bool) {
         let heard = self.heard.lock().expect("no panic");
         assert_eq!(heard.iter().find(|news| what(news)), None);
     }
 
     /// Waits for a matching event.
     #[track_caller]
-    pub(crate) fn hear<R>(&self, what: impl Fn(&News) -> Option<R>) -> R {
+    pub(crate) fn wait_for_event<R>(&self, what: impl Fn(&EditorEvent) -> Option<R>) -> R {
         let mut found = None;
-        until(|| {
+        wait_until(|| {
             found = self.heard.lock().expect("no panic").iter().find_map(&what);
             found.is_some()
         });
@@ -136,8 +140,8 @@ impl Ears {
 
 /// Waits until a condition holds.
 #[track_caller]
-pub(crate) fn until(mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + PATIENCE;
+pub(crate) fn wait_until(mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + TIMEOUT;
     while !holds() {
         assert!(Instant::now() < end, "it did not come true");
         std::thread::sleep(Duration::from_millis(3));

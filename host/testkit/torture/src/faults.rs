@@ -17,8 +17,8 @@ use rustix::process::Signal;
 
 use crate::{
     Counts, Report, Torture,
+    environment::{Environment, OUTER, ProcessResult, Random, signal},
     kills::{States, prepare},
-    place::{Chance, Ended, OUTER, Place, signal},
     project::{CHANGES, Change},
     tree,
 };
@@ -27,21 +27,26 @@ use crate::{
 const DISK: &str = "size=4m";
 
 pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Report) -> Result<()> {
-    let mut chance = Chance::new(seed ^ 0xfa17);
-    files_that_may_not_grow(torture, rounds, &mut chance, report)?;
+    let mut chance = Random::new(seed ^ 0xfa17);
+    file_size_limit(torture, rounds, &mut chance, report)?;
     full_disk(torture, rounds, &mut chance, report)?;
-    lost_rights(torture, rounds, &mut chance, report)?;
+    lost_permissions(torture, rounds, &mut chance, report)?;
     mounts(torture, rounds, &mut chance, report)?;
-    turned_links(torture, rounds, report)
+    swapped_links(torture, rounds, report)
 }
 
 /// Checks a round whose process ended by itself: its exit code must match the state of the project.
-fn judge(place: &Place, (change, states): (&Change, &States), ended: &Ended, report: &mut Report) -> Result<Counts> {
+fn check_round(
+    place: &Environment,
+    (change, states): (&Change, &States),
+    ended: &ProcessResult,
+    report: &mut Report,
+) -> Result<Counts> {
     let mut counts = Counts { rounds: 1, ..Counts::default() };
     let came = place.run(place.command(OUTER, &["recover"]))?;
-    if came.code != Some(0) || !came.said.contains("no interrupted changes") {
+    if came.code != Some(0) || !came.output.contains("no interrupted changes") {
         counts.blocked += 1;
-        report.fault(format!("{}: `recover` says: {}", change.name, came.said));
+        report.add_fault(format!("{}: `recover` says: {}", change.name, came.output));
     }
     let now = place.tree()?;
     match ended.code {
@@ -49,7 +54,7 @@ fn judge(place: &Place, (change, states): (&Change, &States), ended: &Ended, rep
         Some(0) => {
             counts.neither += 1;
             let differ = tree::difference(&now, &states.after);
-            report.fault(format!("{}: it succeeded, and these are not as after: {differ:?}", change.name));
+            report.add_fault(format!("{}: it succeeded, and these are not as after: {differ:?}", change.name));
         }
         _ if now == states.before => counts.old += 1,
         // A failure may be reported after the last step.
@@ -57,7 +62,7 @@ fn judge(place: &Place, (change, states): (&Change, &States), ended: &Ended, rep
         _ => {
             counts.neither += 1;
             let differ = tree::difference(&now, &states.before);
-            report.fault(format!("{}: {}; these are not as before: {differ:?}", change.name, ended.said));
+            report.add_fault(format!("{}: {}; these are not as before: {differ:?}", change.name, ended.output));
         }
     }
     counts.middle += usize::from(ended.code != Some(0));
@@ -65,13 +70,17 @@ fn judge(place: &Place, (change, states): (&Change, &States), ended: &Ended, rep
 }
 
 /// Runs rounds with each change in turn, with the states before and after it.
-fn each(place: &Place, rounds: usize, mut round: impl FnMut(usize, &Change, &States) -> Result<()>) -> Result<()> {
+fn run_rounds(
+    place: &Environment,
+    rounds: usize,
+    mut round: impl FnMut(usize, &Change, &States) -> Result<()>,
+) -> Result<()> {
     let mut known: Vec<Option<States>> = CHANGES.iter().map(|_| None).collect();
     for at in 0..rounds {
         let change = &CHANGES[(at * 5) % CHANGES.len()];
         let slot = &mut known[(at * 5) % CHANGES.len()];
         if slot.is_none() {
-            *slot = Some(States::of(place, change)?);
+            *slot = Some(States::measure(place, change)?);
         }
         if let Some(states) = slot {
             prepare(place, change, OUTER)?;
@@ -82,12 +91,12 @@ fn each(place: &Place, rounds: usize, mut round: impl FnMut(usize, &Change, &Sta
 }
 
 /// Limits the file size (`ulimit -f`).
-fn files_that_may_not_grow(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
-    let place = Place::new(&torture.program, &torture.cache, torture.below())?;
-    each(&place, rounds, |_, change, states| {
+fn file_size_limit(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut Report) -> Result<()> {
+    let place = Environment::new(&torture.program, &torture.cache, torture.runner_folder())?;
+    run_rounds(&place, rounds, |_, change, states| {
         let blocks = chance.below(24);
         let ended = place.run(place.limited(OUTER, change.command, blocks))?;
-        let counts = judge(&place, (change, states), &ended, report)?;
+        let counts = check_round(&place, (change, states), &ended, report)?;
         report.count(("no space", "files may not grow"), counts);
         Ok(())
     })
@@ -114,7 +123,7 @@ impl Drop for Disk {
 }
 
 /// Fills a disk except for `spare` bytes.
-fn fill(ballast: &Path, spare: u64) -> Result<()> {
+fn fill_disk(ballast: &Path, spare: u64) -> Result<()> {
     let mut file = File::create(ballast)?;
     let mut size = 0;
     while let Ok(written) = file.write(&[0; 4096]) {
@@ -124,23 +133,23 @@ fn fill(ballast: &Path, spare: u64) -> Result<()> {
     Ok(())
 }
 
-fn full_disk(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
-    let at = torture.below().join(format!("disk-{}-{:?}", std::process::id(), thread::current().id()));
+fn full_disk(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut Report) -> Result<()> {
+    let at = torture.runner_folder().join(format!("disk-{}-{:?}", std::process::id(), thread::current().id()));
     let Some(disk) = Disk::mount(at) else {
-        report.untried.push("a full disk: nothing may be mounted here".to_owned());
+        report.skipped.push("a full disk: nothing may be mounted here".to_owned());
         return Ok(());
     };
-    let place = Place::new(&torture.program, &torture.cache, &disk.0)?;
+    let place = Environment::new(&torture.program, &torture.cache, &disk.0)?;
     let ballast = place.path("ballast");
-    each(&place, rounds, |_, change, states| {
-        fill(&ballast, 1024 * chance.below(120) as u64)?;
+    run_rounds(&place, rounds, |_, change, states| {
+        fill_disk(&ballast, 1024 * chance.below(120) as u64)?;
         let ended = place.run(place.command(OUTER, change.command))?;
-        let is_typed = ended.code == Some(0) || ended.said.contains("(LimitExceeded)");
+        let is_typed = ended.code == Some(0) || ended.output.contains("(LimitExceeded)");
         fs::remove_file(&ballast)?;
-        let mut counts = judge(&place, (change, states), &ended, report)?;
+        let mut counts = check_round(&place, (change, states), &ended, report)?;
         if !is_typed {
             counts.blocked += 1;
-            report.fault(format!("{}: a full disk is called {}", change.name, ended.said));
+            report.add_fault(format!("{}: a full disk is called {}", change.name, ended.output));
         }
         report.count(("no space", "a full disk"), counts);
         // Otherwise the history would fill the disk.
@@ -153,7 +162,7 @@ fn full_disk(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut
 
 /// Returns a command prefix that drops the privileges of root, which ignores file permissions. Empty for other users;
 /// `None` if that is not possible here.
-fn without_power() -> Option<Vec<&'static str>> {
+fn unprivileged_prefix() -> Option<Vec<&'static str>> {
     if !rustix::process::geteuid().is_root() {
         return Some(Vec::new());
     }
@@ -162,17 +171,17 @@ fn without_power() -> Option<Vec<&'static str>> {
     tried.is_ok_and(|status| status.success()).then_some(weak)
 }
 
-fn lost_rights(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
-    let Some(weak) = without_power() else {
-        report.untried.push("lost rights: the superuser cannot lay down its power here".to_owned());
+fn lost_permissions(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut Report) -> Result<()> {
+    let Some(weak) = unprivileged_prefix() else {
+        report.skipped.push("lost rights: the superuser cannot lay down its power here".to_owned());
         return Ok(());
     };
-    let place = Place::new(&torture.program, &torture.cache, torture.below())?.weakened(weak);
-    each(&place, rounds, |at, change, states| {
+    let place = Environment::new(&torture.program, &torture.cache, torture.runner_folder())?.with_prefix(weak);
+    run_rounds(&place, rounds, |at, change, states| {
         let folders = ["project/pkg/src/part1", "project/pkg/assets/in", "project/pkg/src", "project/pkg"];
         let folder = place.path(folders[chance.below(folders.len())]);
         let mut child = place.command(OUTER, change.command).spawn()?;
-        let begun = place.wait_for_mark(&mut child)?;
+        let begun = place.wait_for_change(&mut child)?;
         thread::sleep(chance.time(Duration::from_millis(4)));
         // The folder may have been moved or deleted.
         let lost = folder.is_dir() && fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).is_ok();
@@ -180,19 +189,19 @@ fn lost_rights(torture: &Torture, rounds: usize, chance: &mut Chance, report: &m
         if is_killed {
             signal(&child, Signal::KILL);
         }
-        let ended = Ended::of(child)?;
+        let ended = ProcessResult::wait(child)?;
         let mut counts = Counts { rounds: 1, middle: usize::from(begun && lost), ..Counts::default() };
         let read = place.run(place.command(OUTER, &["read", "@notes.txt"]))?;
         if read.code != Some(0) {
             counts.blocked += 1;
-            report.fault(format!("{}: without rights, a read is answered with {}", change.name, read.said));
+            report.add_fault(format!("{}: without rights, a read is answered with {}", change.name, read.output));
         }
-        place.give_rights()?;
+        place.restore_permissions()?;
         let came = place.run(place.command(OUTER, &["recover"]))?;
         let now = place.tree()?;
-        if came.code != Some(0) || !came.said.contains("no interrupted changes") {
+        if came.code != Some(0) || !came.output.contains("no interrupted changes") {
             counts.blocked += 1;
-            report.fault(format!("{}: with its rights back, `recover` says {}", change.name, came.said));
+            report.add_fault(format!("{}: with its rights back, `recover` says {}", change.name, came.output));
         }
         match (now == states.before, now == states.after) {
             (true, _) => counts.old += 1,
@@ -200,7 +209,7 @@ fn lost_rights(torture: &Torture, rounds: usize, chance: &mut Chance, report: &m
             _ => {
                 counts.neither += 1;
                 let differ = (tree::difference(&now, &states.before), tree::difference(&now, &states.after));
-                report.fault(format!("{}: rights were lost; {}; {differ:?}", change.name, ended.said));
+                report.add_fault(format!("{}: rights were lost; {}; {differ:?}", change.name, ended.output));
             }
         }
         report.count(("lost rights", if is_killed { "and killed" } else { "while it runs" }), counts);
@@ -210,17 +219,17 @@ fn lost_rights(torture: &Torture, rounds: usize, chance: &mut Chance, report: &m
 
 /// A folder bind-mounted on itself until this is dropped: its contents are the same, but files cannot be moved into or
 /// out of it atomically.
-struct Mounted(PathBuf);
+struct BindMount(PathBuf);
 
-impl Mounted {
-    fn on_itself(at: PathBuf) -> Option<Mounted> {
+impl BindMount {
+    fn on_itself(at: PathBuf) -> Option<BindMount> {
         let mut mount = Command::new("mount");
         mount.arg("--bind").args([&at, &at]).stdout(Stdio::null()).stderr(Stdio::null());
-        mount.status().ok()?.success().then_some(Mounted(at))
+        mount.status().ok()?.success().then_some(BindMount(at))
     }
 }
 
-impl Drop for Mounted {
+impl Drop for BindMount {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("-l").arg(&self.0).status();
     }
@@ -228,40 +237,40 @@ impl Drop for Mounted {
 
 /// With a mount inside the project, a change that cannot be atomic must be refused at the start. All others must be
 /// atomic, even if the process is killed.
-fn mounts(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
-    let place = Place::new(&torture.program, &torture.cache, torture.below())?;
+fn mounts(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut Report) -> Result<()> {
+    let place = Environment::new(&torture.program, &torture.cache, torture.runner_folder())?;
     let mut untried = false;
-    each(&place, rounds, |at, change, states| {
+    run_rounds(&place, rounds, |at, change, states| {
         let folders = ["project/pkg/src/part1", "project/pkg/assets/in", "project/pkg/src"];
         let folder = place.path(folders[chance.below(folders.len())]);
         // An undo may be about to restore the folder, so there may be nothing to mount.
         if !folder.is_dir() {
             return Ok(());
         }
-        let Some(_mounted) = Mounted::on_itself(folder) else {
+        let Some(_mounted) = BindMount::on_itself(folder) else {
             untried = true;
             return Ok(());
         };
         let mut child = place.command(OUTER, change.command).spawn()?;
-        let is_killed = at % 2 == 0 && place.wait_for_mark(&mut child)?;
+        let is_killed = at % 2 == 0 && place.wait_for_change(&mut child)?;
         if is_killed {
             thread::sleep(chance.time(Duration::from_millis(4)));
             signal(&child, Signal::KILL);
         }
-        let ended = Ended::of(child)?;
-        let counts = judge(&place, (change, states), &ended, report)?;
+        let ended = ProcessResult::wait(child)?;
+        let counts = check_round(&place, (change, states), &ended, report)?;
         report.count(("mounts", if is_killed { "and killed" } else { "inside the project" }), counts);
         Ok(())
     })?;
     if untried {
-        report.untried.push("mounts inside the project: nothing may be mounted here".to_owned());
+        report.skipped.push("mounts inside the project: nothing may be mounted here".to_owned());
     }
     Ok(())
 }
 
 /// Constantly swaps a folder with a symbolic link to a folder outside.
-fn turned_links(torture: &Torture, rounds: usize, report: &mut Report) -> Result<()> {
-    let place = Place::new(&torture.program, &torture.cache, torture.below())?;
+fn swapped_links(torture: &Torture, rounds: usize, report: &mut Report) -> Result<()> {
+    let place = Environment::new(&torture.program, &torture.cache, torture.runner_folder())?;
     let outside = place.path("outside");
     for folder in ["project/pkg/turned", "outside", "project/pkg/aside"] {
         fs::create_dir_all(place.path(folder))?;
@@ -293,13 +302,13 @@ fn turned_links(torture: &Torture, rounds: usize, report: &mut Report) -> Result
             &["move", "@turned/other.txt", "@turned/moved.txt"],
         ];
         let run = |round: usize| place.run(place.command(OUTER, commands[round % commands.len()]));
-        let ended: Vec<Result<Ended>> = (0..rounds).map(run).collect();
+        let ended: Vec<Result<ProcessResult>> = (0..rounds).map(run).collect();
         done.store(true, Ordering::Relaxed);
-        ended.into_iter().collect::<Result<Vec<Ended>>>()
+        ended.into_iter().collect::<Result<Vec<ProcessResult>>>()
     })?;
     let touched = tree::read(&outside)? != before;
     if touched {
-        report.fault("what a turned link leads to was touched".to_owned());
+        report.add_fault("what a turned link leads to was touched".to_owned());
     }
     let successes = rounds.iter().filter(|ended| ended.code == Some(0)).count();
     let counts = Counts {
@@ -307,7 +316,7 @@ fn turned_links(torture: &Torture, rounds: usize, report: &mut Report) -> Result
         middle: rounds.len(),
         new: successes,
         old: rounds.len() - successes,
-        strangers: usize::from(touched),
+        foreign_changes: usize::from(touched),
         ..Counts::default()
     };
     report.count(("races", "links turned elsewhere"), counts);

@@ -11,7 +11,9 @@ use rustix::process::Signal;
 
 use crate::{
     Counts, Report, Torture,
-    place::{ABOVE, Chance, ELSEWHERE, Ended, INNER, LINKED, OUTER, Place, RENAMED, Way, signal},
+    environment::{
+        ABOVE, ELSEWHERE, Environment, INNER, LINKED, OUTER, ProcessResult, RENAMED, Random, RootSetup, signal,
+    },
     project::Change,
     tree::{self, Node, Tree},
 };
@@ -20,14 +22,14 @@ use crate::{
 #[derive(Clone, Copy)]
 struct Arrangement {
     name: &'static str,
-    changes: Way,
-    comes: Way,
+    change: RootSetup,
+    recovery: RootSetup,
     /// Whether a second process, with the package as root and another state folder, edits a file at the same time.
     second: bool,
 }
 
-const fn arrangement(name: &'static str, changes: Way, comes: Way) -> Arrangement {
-    Arrangement { name, changes, comes, second: false }
+const fn arrangement(name: &'static str, changes: RootSetup, comes: RootSetup) -> Arrangement {
+    Arrangement { name, change: changes, recovery: comes, second: false }
 }
 
 const ARRANGEMENTS: [Arrangement; 8] = [
@@ -49,7 +51,7 @@ const SIGNALS: [(&str, Signal); 4] =
 const REACHED: &str = "@src/part1/file1.ts";
 /// The file that the second process edits.
 const NOTES: &str = "pkg/notes.txt";
-const STRANGE: &[u8] = b"written by somebody else\n";
+const FOREIGN_TEXT: &[u8] = b"written by somebody else\n";
 
 /// The project before and after a change, and the duration of the change.
 pub(crate) struct States {
@@ -64,15 +66,15 @@ impl States {
         self.takes
     }
 
-    pub(crate) fn of(place: &Place, change: &Change) -> Result<States> {
+    pub(crate) fn measure(place: &Environment, change: &Change) -> Result<States> {
         prepare(place, change, OUTER)?;
         let before = place.tree()?;
         let mut child = place.command(OUTER, change.command).spawn()?;
-        place.wait_for_mark(&mut child)?;
+        place.wait_for_change(&mut child)?;
         let begun = Instant::now();
-        let ended = Ended::of(child)?;
+        let ended = ProcessResult::wait(child)?;
         if ended.code != Some(0) {
-            bail!("{}: {}", change.name, ended.said);
+            bail!("{}: {}", change.name, ended.output);
         }
         let after = place.tree()?;
         if before == after {
@@ -83,9 +85,9 @@ impl States {
 }
 
 /// Prepares the project for a change.
-pub(crate) fn prepare(place: &Place, change: &Change, way: Way) -> Result<()> {
+pub(crate) fn prepare(place: &Environment, change: &Change, way: RootSetup) -> Result<()> {
     place.reset(&(change.files)())?;
-    change.after.map_or(Ok(()), |earlier| place.done(way, earlier))
+    change.after.map_or(Ok(()), |earlier| place.run_successfully(way, earlier))
 }
 
 /// Disturbs these changes in turn, for a number of rounds.
@@ -96,8 +98,8 @@ pub(crate) fn run(
     (job, rounds): (usize, usize),
     report: &mut Report,
 ) -> Result<()> {
-    let place = Place::new(&torture.program, &torture.cache, torture.below())?;
-    let mut chance = Chance::new(seed);
+    let place = Environment::new(&torture.program, &torture.cache, torture.runner_folder())?;
+    let mut chance = Random::new(seed);
     let mut states: Vec<Option<States>> = changes.iter().map(|_| None).collect();
     for round in 0..rounds {
         // Combines every change with every arrangement and signal, for any number of rounds, by advancing the three
@@ -107,20 +109,20 @@ pub(crate) fn run(
         let (name, signal) = SIGNALS[(at / 3 + at / changes.len()) % SIGNALS.len()];
         let known = &mut states[at % changes.len()];
         if known.is_none() {
-            *known = Some(States::of(&place, change)?);
+            *known = Some(States::measure(&place, change)?);
         }
         let Some(states) = known else { continue };
         let one = Round { place: &place, change, arrangement, signal, states };
         let (counts, faults) = one.run(&mut chance)?;
         let shown = |fault| format!("round {at}, {}, {}, {name}: {fault}", change.name, arrangement.name);
-        faults.into_iter().for_each(|fault| report.fault(shown(fault)));
+        faults.into_iter().for_each(|fault| report.add_fault(shown(fault)));
         report.count((name, arrangement.name), counts);
     }
     Ok(())
 }
 
 struct Round<'a> {
-    place: &'a Place,
+    place: &'a Environment,
     change: &'a Change,
     arrangement: Arrangement,
     signal: Signal,
@@ -128,54 +130,54 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    fn run(&self, chance: &mut Chance) -> Result<(Counts, Vec<String>)> {
+    fn run(&self, chance: &mut Random) -> Result<(Counts, Vec<String>)> {
         let (place, mut counts, mut faults) = (self.place, Counts { rounds: 1, ..Counts::default() }, Vec::new());
-        let Arrangement { changes, second, .. } = self.arrangement;
+        let Arrangement { change: changes, second, .. } = self.arrangement;
         prepare(place, self.change, changes)?;
         let mut child = place.command(changes, self.change.command).spawn()?;
-        let other = if second { Some(self.second(chance)?) } else { None };
+        let other = if second { Some(self.start_second_process(chance)?) } else { None };
         if chance.below(8) == 0 {
             thread::sleep(chance.time(Duration::from_millis(300)));
-        } else if place.wait_for_mark(&mut child)? {
+        } else if place.wait_for_change(&mut child)? {
             thread::sleep(chance.time(self.states.takes.mul_f64(0.6)));
         }
         signal(&child, self.signal);
-        let ended = Ended::of(child)?;
+        let ended = ProcessResult::wait(child)?;
         // With a second process, the marker may be its own.
-        let left = other.is_none() && place.is_marked();
+        let left = other.is_none() && place.is_change_in_progress();
         counts.middle += usize::from(left || ended.code.is_some_and(|code| code > 2));
         if self.signal != Signal::KILL && left {
             counts.neither += 1;
-            faults.push(format!("a change was left half done: {}", ended.said));
+            faults.push(format!("a change was left half done: {}", ended.output));
         }
         let mut expected = self.states.before.clone();
         if let Some((child, text)) = other {
-            let second = Ended::of(child)?;
+            let second = ProcessResult::wait(child)?;
             match second.code {
                 Some(0) => _ = expected.insert(NOTES.to_owned(), Node::File(text.into_bytes(), 0o644)),
-                _ if second.said.contains("(Stale)") => {}
+                _ if second.output.contains("(Stale)") => {}
                 _ => {
                     counts.blocked += 1;
-                    faults.push(format!("the second process was refused: {}", second.said));
+                    faults.push(format!("the second process was refused: {}", second.output));
                 }
             }
         }
-        let stranger = if left && chance.below(3) == 0 { self.stranger(chance)? } else { None };
-        faults.extend(self.come(chance, &mut counts)?);
-        self.judge(&expected, stranger.as_deref(), (&mut counts, &mut faults))?;
+        let stranger = if left && chance.below(3) == 0 { self.write_as_other_program(chance)? } else { None };
+        faults.extend(self.call_and_recover(chance, &mut counts)?);
+        self.check_state(&expected, stranger.as_deref(), (&mut counts, &mut faults))?;
         Ok((counts, faults))
     }
 
     /// Starts the second process. Returns it with the expected text of its file.
-    fn second(&self, chance: &mut Chance) -> Result<(std::process::Child, String)> {
+    fn start_second_process(&self, chance: &mut Random) -> Result<(std::process::Child, String)> {
         let text = format!("{}\n", 1 + chance.below(1000));
-        let way = Way { state: "other", ..INNER };
+        let way = RootSetup { state: "other", ..INNER };
         let child = self.place.command(way, &["edit", "@notes.txt", "1", "replace", text.trim_end()]).spawn()?;
         Ok((child, text))
     }
 
     /// Writes into an interrupted change like another program: overwrites an unaffected file, or creates a new one.
-    fn stranger(&self, chance: &mut Chance) -> Result<Option<String>> {
+    fn write_as_other_program(&self, chance: &mut Random) -> Result<Option<String>> {
         let now = self.place.tree()?;
         let stays = |path: &&String| {
             let is_file = |tree: &Tree| matches!(tree.get(*path), Some(Node::File(..)));
@@ -187,13 +189,13 @@ impl Round<'_> {
             (0, Some((folder, _))) => format!("{folder}/stranger.txt"),
             _ => (*file).clone(),
         };
-        fs::write(self.place.project().join(&path), STRANGE)?;
+        fs::write(self.place.project().join(&path), FOREIGN_TEXT)?;
         Ok(Some(path))
     }
 
     /// Makes the next call, which must recover the change. It may be killed, too, and repeated.
-    fn come(&self, chance: &mut Chance, counts: &mut Counts) -> Result<Vec<String>> {
-        let (place, way, mut faults) = (self.place, self.arrangement.comes, Vec::new());
+    fn call_and_recover(&self, chance: &mut Random, counts: &mut Counts) -> Result<Vec<String>> {
+        let (place, way, mut faults) = (self.place, self.arrangement.recovery, Vec::new());
         let is_renamed = way.root == RENAMED.root;
         if is_renamed {
             fs::rename(place.project(), place.path(RENAMED.root))?;
@@ -203,13 +205,13 @@ impl Round<'_> {
             let dying = place.command(way, words).spawn()?;
             thread::sleep(chance.time(Duration::from_millis(150)));
             signal(&dying, Signal::KILL);
-            Ended::of(dying)?;
+            ProcessResult::wait(dying)?;
         }
         let ended = place.run(place.command(way, words))?;
-        let is_refused = ended.code != Some(0) && !ended.said.contains("(FileNotFound)");
-        if is_refused || ended.said.contains("half changed") || ended.said.contains("cannot") {
+        let is_refused = ended.code != Some(0) && !ended.output.contains("(FileNotFound)");
+        if is_refused || ended.output.contains("half changed") || ended.output.contains("cannot") {
             counts.blocked += 1;
-            faults.push(format!("{words:?} was answered with: {}", ended.said));
+            faults.push(format!("{words:?} was answered with: {}", ended.output));
         }
         if is_renamed {
             fs::rename(place.path(RENAMED.root), place.project())?;
@@ -218,7 +220,7 @@ impl Round<'_> {
     }
 
     /// Checks that the project is in the state before or after the change.
-    fn judge(
+    fn check_state(
         &self,
         before: &Tree,
         stranger: Option<&str>,
@@ -231,8 +233,8 @@ impl Round<'_> {
         }
         let mut before = before.clone();
         if let Some(path) = stranger {
-            if !matches!(now.get(path), Some(Node::File(bytes, _)) if bytes == STRANGE) {
-                counts.strangers += 1;
+            if !matches!(now.get(path), Some(Node::File(bytes, _)) if bytes == FOREIGN_TEXT) {
+                counts.foreign_changes += 1;
                 faults.push(format!("what somebody wrote to {path} is not there"));
             }
             for tree in [&mut now, &mut before, &mut after] {

@@ -6,10 +6,10 @@
 //!
 //! Uses the program only through its command line. The test suite runs few rounds; `cargo xtask prove kills` runs many.
 
-mod cuts;
+mod environment;
 mod faults;
 mod kills;
-mod place;
+mod power_failures;
 mod project;
 pub mod tree;
 
@@ -63,7 +63,7 @@ pub struct Counts {
     /// Rounds whose next call was refused or failed.
     pub blocked: usize,
     /// Rounds in which files of others, or outside of the root, were changed.
-    pub strangers: usize,
+    pub foreign_changes: usize,
 }
 
 impl Counts {
@@ -74,12 +74,12 @@ impl Counts {
         self.new += other.new;
         self.neither += other.neither;
         self.blocked += other.blocked;
-        self.strangers += other.strangers;
+        self.foreign_changes += other.foreign_changes;
     }
 
     /// The number of failures.
-    pub fn broken(self) -> usize {
-        self.neither + self.blocked + self.strangers
+    pub fn failures(self) -> usize {
+        self.neither + self.blocked + self.foreign_changes
     }
 }
 
@@ -91,7 +91,7 @@ pub struct Report {
     /// Details of the failures.
     pub faults: Vec<String>,
     /// Tests that could not be run here, with the reason.
-    pub untried: Vec<String>,
+    pub skipped: Vec<String>,
 }
 
 impl Report {
@@ -107,7 +107,7 @@ impl Report {
         self.rows.entry((row.0, row.1.to_owned())).or_default().add(counts);
     }
 
-    fn fault(&mut self, fault: String) {
+    fn add_fault(&mut self, fault: String) {
         if self.faults.len() < 100 {
             self.faults.push(fault);
         }
@@ -118,7 +118,7 @@ impl Report {
             self.count((part, &name), counts);
         }
         self.faults.extend(other.faults);
-        self.untried.extend(other.untried);
+        self.skipped.extend(other.skipped);
     }
 
     /// Formats the results as a table.
@@ -128,7 +128,7 @@ impl Report {
             "", "rounds", "middle", "old", "new", "neither", "blocked", "strangers"
         );
         let mut line = |name: &str, counts: Counts| {
-            let Counts { rounds, middle, old, new, neither, blocked, strangers } = counts;
+            let Counts { rounds, middle, old, new, neither, blocked, foreign_changes: strangers } = counts;
             let _ = writeln!(
                 out,
                 "{name:<34} {rounds:>7} {middle:>7} {old:>7} {new:>7} {neither:>8} {blocked:>8} {strangers:>10}"
@@ -138,7 +138,7 @@ impl Report {
             line(&format!("{part}: {name}"), *counts);
         }
         line("all", self.sum());
-        for untried in &self.untried {
+        for untried in &self.skipped {
             let _ = writeln!(out, "not tried: {untried}");
         }
         out
@@ -169,8 +169,8 @@ impl Torture {
         });
         results.into_iter().collect::<Result<()>>()?;
         let mut report = whole.into_inner().unwrap_or_else(PoisonError::into_inner);
-        report.untried.sort();
-        report.untried.dedup();
+        report.skipped.sort();
+        report.skipped.dedup();
         Ok(report)
     }
 
@@ -182,11 +182,11 @@ impl Torture {
         kills::run(self, &CHANGES, seed, (job, share(self.kills)), &mut report)?;
         kills::run(self, &WIDE_CHANGES, seed + 500, (job, share(self.wide)), &mut report)?;
         faults::run(self, seed, share(self.faults), &mut report)?;
-        cuts::run(self, seed, share(self.cuts), &mut report)?;
+        power_failures::run(self, seed, share(self.cuts), &mut report)?;
         Ok(report)
     }
 
-    fn below(&self) -> &Path {
+    fn runner_folder(&self) -> &Path {
         &self.folder
     }
 }

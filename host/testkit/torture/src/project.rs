@@ -49,7 +49,7 @@ pub struct Change {
     pub(crate) files: fn() -> Tree,
 }
 
-const fn change(name: &'static str, command: &'static [&'static str]) -> Change {
+const fn new_change(name: &'static str, command: &'static [&'static str]) -> Change {
     Change { name, command, after: None, files }
 }
 
@@ -58,21 +58,21 @@ const DELETE: &[&str] = &["delete", "@assets", "-r"];
 
 /// One change of every kind.
 pub const CHANGES: [Change; 15] = [
-    change("edit a file", &["edit", "@data.json", "$.a", "replace", "2"]),
-    change("edit many files", &["replace", "@src/**/*.ts", "(shared)", "${1}Once", "--regex", "--no-dry-run"]),
-    change("edit through a link", &["edit", "@linked.json", "$.b", "replace", "[]"]),
-    change("make a file", &["create", "@new/deep/file.txt", "--content", "new"]),
-    change("replace a file", &["create", "@data.json", "--content", "{}", "--overwrite"]),
-    change("move a file", MOVE),
-    change("move a folder", &["move", "@src", "@moved/src"]),
-    change("move a link", &["move", "@assets/link", "@link"]),
-    change("rename a file", &["rename", "@src/shared.ts", "common.ts", "--rename-exports"]),
-    change("rename a symbol", &["rename-symbol", "@src/shared.ts", "shared", "common"]),
-    change("delete a file", &["delete", "@src/shared.ts"]),
-    change("delete a folder", DELETE),
-    change("copy a file", &["duplicate", "@src/shared.ts", "@src/own.ts", "--rename", "shared=own"]),
-    Change { after: Some(MOVE), ..change("undo a move", &["undo"]) },
-    Change { after: Some(DELETE), ..change("undo a deletion", &["undo"]) },
+    new_change("edit a file", &["edit", "@data.json", "$.a", "replace", "2"]),
+    new_change("edit many files", &["replace", "@src/**/*.ts", "(shared)", "${1}Once", "--regex", "--no-dry-run"]),
+    new_change("edit through a link", &["edit", "@linked.json", "$.b", "replace", "[]"]),
+    new_change("make a file", &["create", "@new/deep/file.txt", "--content", "new"]),
+    new_change("replace a file", &["create", "@data.json", "--content", "{}", "--overwrite"]),
+    new_change("move a file", MOVE),
+    new_change("move a folder", &["move", "@src", "@moved/src"]),
+    new_change("move a link", &["move", "@assets/link", "@link"]),
+    new_change("rename a file", &["rename", "@src/shared.ts", "common.ts", "--rename-exports"]),
+    new_change("rename a symbol", &["rename-symbol", "@src/shared.ts", "shared", "common"]),
+    new_change("delete a file", &["delete", "@src/shared.ts"]),
+    new_change("delete a folder", DELETE),
+    new_change("copy a file", &["duplicate", "@src/shared.ts", "@src/own.ts", "--rename", "shared=own"]),
+    Change { after: Some(MOVE), ..new_change("undo a move", &["undo"]) },
+    Change { after: Some(DELETE), ..new_change("undo a deletion", &["undo"]) },
 ];
 
 /// The number of files that one wide edit changes.
@@ -81,8 +81,8 @@ const EDIT_ALL: &[&str] = &["replace", "@src/**/*.ts", "(\\w*[vV]alue)", "${1}On
 
 /// Changes of very many files.
 pub const WIDE_CHANGES: [Change; 2] = [
-    Change { files: many_files, ..change("edit 1,000 files", EDIT_ALL) },
-    Change { after: Some(EDIT_ALL), files: many_files, ..change("undo an edit of 1,000 files", &["undo"]) },
+    Change { files: many_files, ..new_change("edit 1,000 files", EDIT_ALL) },
+    Change { after: Some(EDIT_ALL), files: many_files, ..new_change("undo an edit of 1,000 files", &["undo"]) },
 ];
 
 /// The project with additional files for wide changes.

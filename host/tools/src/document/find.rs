@@ -4,18 +4,18 @@ use std::{rc::Rc, sync::Arc};
 
 use marquetry_model::{
     Error, Kind, Result, Span, limits,
-    pack::{Embedded, Found as Answer, Node, Query, Target, TargetKind},
+    pack::{Embedded, FindResult as Answer, Node, Query, Target, TargetKind},
 };
 
-use super::{Found, OpenFile, Part, Place, Places, lines, menu, region};
+use super::{Found, NodeLocation, NodeLocations, OpenFile, Part, lines, region, suggestions};
 use crate::{
     session::Session,
-    target::{arranged, understands, wrong_kind},
+    target::{own_target_first, supports_kind, unsupported_kind},
 };
 
 /// Options for a search.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct FindOptions {
     /// Maximum number of nodes.
     pub(crate) limit: usize,
     /// Include parsed values.
@@ -24,7 +24,7 @@ pub(crate) struct Wanted {
 
 /// Scope of a further target.
 #[derive(Clone, Copy)]
-struct Inside<'a> {
+struct SearchLimits<'a> {
     /// Spans of the nodes that the previous target matched.
     spans: &'a [Span],
     /// Number of previous targets.
@@ -34,8 +34,8 @@ struct Inside<'a> {
 impl OpenFile {
     /// Finds the nodes that the targets match: the first target in the file, each further one inside of the nodes of
     /// the previous one.
-    pub(crate) fn find(&self, session: &Session, given: Vec<Target>, wanted: Wanted) -> Result<Found> {
-        let mut targets = arranged(self.description(), given).into_iter();
+    pub(crate) fn find(&self, session: &Session, given: Vec<Target>, wanted: FindOptions) -> Result<Found> {
+        let mut targets = own_target_first(self.description(), given).into_iter();
         let first = targets.next().ok_or_else(|| Error::argument("no target"))?;
         let query = |target| Query { target, limit: wanted.limit, values: wanted.values };
         let mut found = self.find_in(session, &self.whole, &query(first), None)?;
@@ -45,7 +45,7 @@ impl OpenFile {
             };
             let Some(outer) = places.list.first().map(|place| Rc::clone(&place.part)) else { break };
             let spans: Vec<Span> = places.list.iter().map(|place| place.node.span).collect();
-            let inside = Inside { spans: &spans, depth: depth + 1 };
+            let inside = SearchLimits { spans: &spans, depth: depth + 1 };
             found = self.find_in(session, &outer, &query(target), Some(inside))?;
         }
         Ok(found)
@@ -53,9 +53,15 @@ impl OpenFile {
 
     /// Searches one part. If its pack does not support the kind of target, or if the search is limited to `inside`, the
     /// embedded parts are searched instead.
-    fn find_in(&self, session: &Session, part: &Rc<Part>, query: &Query, inside: Option<Inside<'_>>) -> Result<Found> {
-        if inside.is_none() && understands(part.description(), query.target.kind) {
-            return find_here(part, query);
+    fn find_in(
+        &self,
+        session: &Session,
+        part: &Rc<Part>,
+        query: &Query,
+        inside: Option<SearchLimits<'_>>,
+    ) -> Result<Found> {
+        if inside.is_none() && supports_kind(part.description(), query.target.kind) {
+            return find_in_part(part, query);
         }
         if inside.is_some_and(|inside| inside.depth >= limits::EMBEDDED_DEPTH) {
             return Err(Error::new(
@@ -66,22 +72,22 @@ impl OpenFile {
         let mut nearest: Option<Error> = None;
         let embedded = part.document()?.embedded()?;
         for inner in &embedded {
-            if inside.is_some_and(|inside| !inside.spans.iter().any(|span| span.holds(inner.span))) {
+            if inside.is_some_and(|inside| !inside.spans.iter().any(|span| span.contains(inner.span))) {
                 continue;
             }
-            let Some(inner) = self.inner(session, part, inner)? else { continue };
-            if !understands(inner.description(), query.target.kind) {
+            let Some(inner) = self.embedded_part(session, part, inner)? else { continue };
+            if !supports_kind(inner.description(), query.target.kind) {
                 continue;
             }
-            match find_here(&inner, query) {
+            match find_in_part(&inner, query) {
                 Ok(found) => return Ok(found),
                 Err(error) if error.kind() == Kind::TargetNotFound => nearest = nearest.or(Some(error)),
                 Err(error) => return Err(error),
             }
         }
         Err(nearest.unwrap_or_else(|| match inside {
-            Some(_) => nothing_inside(part, &query.target),
-            None => wrong_kind(part.description(), &query.target),
+            Some(_) => nothing_inside_error(part, &query.target),
+            None => unsupported_kind(part.description(), &query.target),
         }))
     }
 
@@ -95,14 +101,14 @@ impl OpenFile {
             let Some(inner) = embedded.iter().find(|part| part.span.start <= local && local <= part.span.end) else {
                 break;
             };
-            let Some(inner) = self.inner(session, outer, inner)? else { break };
+            let Some(inner) = self.embedded_part(session, outer, inner)? else { break };
             found = Some(inner);
         }
         Ok(found)
     }
 
     /// Opens an embedded part as a document, if there is a pack for its language. The same part is opened only once.
-    fn inner(&self, session: &Session, outer: &Part, embedded: &Embedded) -> Result<Option<Rc<Part>>> {
+    fn embedded_part(&self, session: &Session, outer: &Part, embedded: &Embedded) -> Result<Option<Rc<Part>>> {
         let path = format!("{}.{}", outer.path, embedded.language);
         let offset = outer.offset + embedded.span.start;
         let mut known = self.inner.borrow_mut();
@@ -110,45 +116,45 @@ impl OpenFile {
             return Ok(Some(Rc::clone(part)));
         }
         let Some(pack) = session.pack_of_language(&embedded.language)? else { return Ok(None) };
-        let part = Rc::new(Part::new(pack, path, Arc::from(embedded.span.of(&outer.text)), offset));
+        let part = Rc::new(Part::new(pack, path, Arc::from(embedded.span.slice(&outer.text)), offset));
         known.push(Rc::clone(&part));
         Ok(Some(part))
     }
 }
 
 /// Finds a target in one part. Lines are handled by the host, all other kinds by the pack.
-fn find_here(part: &Rc<Part>, query: &Query) -> Result<Found> {
+fn find_in_part(part: &Rc<Part>, query: &Query) -> Result<Found> {
     let Query { target, limit, .. } = query;
     if target.kind == TargetKind::Lines {
-        let place = lines_place(part, &target.value).map_err(|error| only_lines(part, error))?;
-        return Ok(Found::Places(Places { list: vec![place], total: 1 }));
+        let place = line_place(part, &target.value).map_err(|error| explain_only_lines(part, error))?;
+        return Ok(Found::Places(NodeLocations { list: vec![place], total: 1 }));
     }
     let answer = part.document()?.find(query);
     match answer {
         Ok(Answer::Scalar(value)) => Ok(Found::Value(value)),
-        Ok(Answer::Nodes(nodes, total)) => Ok(places_of(part, nodes, total)),
+        Ok(Answer::Nodes(nodes, total)) => Ok(to_places(part, nodes, total)),
         Err(error) if error.kind() == Kind::Unsupported && target.kind == TargetKind::Region => {
             let outline = part.document()?.outline()?;
-            let mut nodes = region::nodes(part.description(), outline, &target.value)?;
+            let mut nodes = region::region_nodes(part.description(), outline, &target.value)?;
             let total = nodes.len();
             nodes.truncate(*limit);
-            Ok(places_of(part, nodes, total))
+            Ok(to_places(part, nodes, total))
         }
-        Err(error) => Err(menu::with_addresses(part, target, error)),
+        Err(error) => Err(suggestions::add_suggestions(part, target, error)),
     }
 }
 
-fn places_of(part: &Rc<Part>, nodes: Vec<Node>, total: usize) -> Found {
-    let place = |node| Place { part: Rc::clone(part), node, is_lines: false };
-    Found::Places(Places { list: nodes.into_iter().map(place).collect(), total })
+fn to_places(part: &Rc<Part>, nodes: Vec<Node>, total: usize) -> Found {
+    let place = |node| NodeLocation { part: Rc::clone(part), node, is_lines: false };
+    Found::Places(NodeLocations { list: nodes.into_iter().map(place).collect(), total })
 }
 
-fn lines_place(part: &Rc<Part>, numbers: &str) -> Result<Place> {
-    Ok(Place { part: Rc::clone(part), node: lines::node(&part.text, numbers)?, is_lines: true })
+fn line_place(part: &Rc<Part>, numbers: &str) -> Result<NodeLocation> {
+    Ok(NodeLocation { part: Rc::clone(part), node: lines::line_node(&part.text, numbers)?, is_lines: true })
 }
 
 /// Explains that a file has no named targets.
-fn only_lines(part: &Part, error: Error) -> Error {
+fn explain_only_lines(part: &Part, error: Error) -> Error {
     let named = part.description().targets.iter().any(|help| help.kind != TargetKind::Lines);
     if named || error.kind() != Kind::InvalidTarget {
         return error;
@@ -161,11 +167,12 @@ fn only_lines(part: &Part, error: Error) -> Error {
 }
 
 /// Explains that a second target needs an embedded part inside of the first one.
-fn nothing_inside(part: &Part, target: &Target) -> Error {
+fn nothing_inside_error(part: &Part, target: &Target) -> Error {
     let name = &part.description().name;
-    Error::argument(format!("nothing inside the first target supports targets by `{}`", target.kind.name()))
-        .hint(format!(
+    Error::argument(format!("nothing inside the first target supports targets by `{}`", target.kind.name())).hint(
+        format!(
             "give one target: a second one searches a part in another language, such as a code block, and {name} has \
              none here"
-        ))
+        ),
+    )
 }

@@ -8,8 +8,8 @@ use marquetry_model::{
 
 /// Node for lines written as `7` or `7-12`: from the start of the first line to the end of the last, without its line
 /// break.
-pub(super) fn node(text: &str, numbers: &str) -> Result<Node> {
-    let span = span(text, numbers)?;
+pub(super) fn line_node(text: &str, numbers: &str) -> Result<Node> {
+    let span = line_span(text, numbers)?;
     Ok(Node {
         id: 0,
         parent: None,
@@ -25,7 +25,7 @@ pub(super) fn node(text: &str, numbers: &str) -> Result<Node> {
     })
 }
 
-fn span(text: &str, numbers: &str) -> Result<Span> {
+fn line_span(text: &str, numbers: &str) -> Result<Span> {
     let invalid = || {
         Error::new(Kind::InvalidTarget, format!("`{numbers}` is not a line range"))
             .hint("write `7` or `7-12`, counted from 1, both included")
@@ -46,21 +46,23 @@ fn span(text: &str, numbers: &str) -> Result<Span> {
 }
 
 /// Edits for an operation on lines.
-pub(super) fn edit(text: &str, spans: impl Iterator<Item = Span>, operation: &Operation) -> Result<EditSet> {
-    let line_break = LineBreak::of(text).as_str();
-    let ended = |content: &str| format!("{}{line_break}", without_break(content));
+pub(super) fn edit_lines(text: &str, spans: impl Iterator<Item = Span>, operation: &Operation) -> Result<EditSet> {
+    let line_break = LineBreak::most_frequent(text).as_str();
+    let ended = |content: &str| format!("{}{line_break}", without_final_break(content));
     let mut edits = Vec::new();
     for span in spans {
         let insert = |at: usize, text: String| Edit { span: Span::new(at, at), text };
         edits.push(match operation {
             Operation::Replace(content) | Operation::ReplaceBody(content) => {
-                Edit { span, text: without_break(content).to_owned() }
+                Edit { span, text: without_final_break(content).to_owned() }
             }
             Operation::InsertBefore(content) => insert(span.start, ended(content)),
-            Operation::InsertAfter(content) => insert(span.end, format!("{line_break}{}", without_break(content))),
+            Operation::InsertAfter(content) => {
+                insert(span.end, format!("{line_break}{}", without_final_break(content)))
+            }
             Operation::Delete => Edit { span: Span::new(span.start, after_break(text, span.end)), text: String::new() },
             Operation::Wrap { before, after } => {
-                Edit { span, text: format!("{}{}{line_break}{after}", ended(before), span.of(text)) }
+                Edit { span, text: format!("{}{}{line_break}{after}", ended(before), span.slice(text)) }
             }
             Operation::InsertInto(..) => {
                 return Err(Error::new(Kind::Unsupported, "`insert_into` does not work on lines")
@@ -71,7 +73,7 @@ pub(super) fn edit(text: &str, spans: impl Iterator<Item = Span>, operation: &Op
     EditSet::new(text, edits)
 }
 
-fn without_break(content: &str) -> &str {
+fn without_final_break(content: &str) -> &str {
     let content = content.strip_suffix('\n').unwrap_or(content);
     content.strip_suffix('\r').unwrap_or(content)
 }
@@ -87,9 +89,13 @@ mod tests {
     use super::*;
 
     fn check(text: &str, numbers: &str, operation: Operation, after: &str) {
-        let span = span(text, numbers).expect("there are such lines");
-        let set = edit(text, std::iter::once(span), &operation).expect("done");
-        assert_eq!(set.fitted(text, LineBreak::of(text)).apply(text), after, "{operation:?} of {numbers}");
+        let span = line_span(text, numbers).expect("there are such lines");
+        let set = edit_lines(text, std::iter::once(span), &operation).expect("done");
+        assert_eq!(
+            set.normalized(text, LineBreak::most_frequent(text)).apply(text),
+            after,
+            "{operation:?} of {numbers}"
+        );
     }
 
     #[test]
@@ -98,12 +104,12 @@ mod tests {
         for (numbers, named) in
             [("1", "one"), ("2", "two"), ("2-3", "two\r\nthree"), ("4", "four"), (" 1 - 2 ", "one\ntwo")]
         {
-            assert_eq!(span(text, numbers).expect(numbers).of(text), named);
+            assert_eq!(line_span(text, numbers).expect(numbers).slice(text), named);
         }
         for wrong in ["", "0", "x", "2-1", "1-x", "-1", "1-2-3"] {
-            assert_eq!(span(text, wrong).expect_err(wrong).kind(), Kind::InvalidTarget, "{wrong}");
+            assert_eq!(line_span(text, wrong).expect_err(wrong).kind(), Kind::InvalidTarget, "{wrong}");
         }
-        let beyond = span(text, "3-9").expect_err("beyond");
+        let beyond = line_span(text, "3-9").expect_err("beyond");
         assert_eq!((beyond.kind(), beyond.content().candidates.join(" ")), (Kind::TargetNotFound, "3-4".to_owned()));
     }
 

@@ -1,20 +1,20 @@
 //! An open file: its text, its embedded parts in other languages, and the nodes that targets match.
 //!
 //! Node numbers of a pack are valid only for the document that returned them, so they do not leave this module. A
-//! [`Place`] keeps the part that its node belongs to, and all questions about a node go through it.
+//! [`NodeLocation`] keeps the part that its node belongs to, and all questions about a node go through it.
 
+mod edit_guard;
 mod find;
 mod lines;
-mod menu;
-mod pattern;
-mod reach;
 mod region;
+mod replace_guard;
 mod replace_text;
-mod replaced;
+mod suggestions;
+mod text_pattern;
 
-pub(crate) use find::Wanted;
-pub(crate) use pattern::Way;
-pub(crate) use replace_text::Replacing;
+pub(crate) use find::FindOptions;
+pub(crate) use replace_text::TextReplacement;
+pub(crate) use text_pattern::MatchOptions;
 
 use std::{
     cell::{RefCell, RefMut},
@@ -24,7 +24,10 @@ use std::{
 
 use marquetry_model::{
     EditSet, Error, Result, Span,
-    pack::{Dependency, Description, Destination, EditOptions, Form, Node, Operation, Problem, Scalar, Severity, View},
+    pack::{
+        Dependency, Description, Destination, EditOptions, Form, Node, Operation, PackDiagnostic, Scalar, Severity,
+        View,
+    },
     ports::{Document, Pack, Source},
 };
 
@@ -50,21 +53,21 @@ pub(crate) struct Part {
 
 /// Result of a search.
 pub(crate) enum Found {
-    Places(Places),
+    Places(NodeLocations),
     /// Value of an expression that does not match a node.
     Value(Scalar),
 }
 
 /// Nodes that a target matches.
-pub(crate) struct Places {
+pub(crate) struct NodeLocations {
     /// At most the requested number.
-    pub(crate) list: Vec<Place>,
+    pub(crate) list: Vec<NodeLocation>,
     /// Number of all matches.
     pub(crate) total: usize,
 }
 
 /// A node with the part that it belongs to. All spans are relative to the file.
-pub(crate) struct Place {
+pub(crate) struct NodeLocation {
     part: Rc<Part>,
     node: Node,
     /// True if it is a range of lines and not a node of the pack.
@@ -98,12 +101,12 @@ impl OpenFile {
 
     /// Returns whether the pack of the file has an optional interface.
     pub(crate) fn has(&self, interface: &str) -> bool {
-        self.whole.pack.has(interface)
+        self.whole.pack.has_interface(interface)
     }
 
     /// Returns whether the text may be passed to the pack.
-    pub(crate) fn is_given(&self) -> bool {
-        self.whole.pack.covers(self.path())
+    pub(crate) fn may_be_read(&self) -> bool {
+        self.whole.pack.may_receive(self.path())
     }
 
     /// Asks the document of the file.
@@ -122,16 +125,16 @@ impl OpenFile {
     }
 
     /// Returns the syntax errors from parsing, without further checks.
-    pub(crate) fn parse_errors(&self) -> Result<Vec<Problem>> {
+    pub(crate) fn parse_errors(&self) -> Result<Vec<PackDiagnostic>> {
         self.ask(|document| document.parse_errors())
     }
 
     /// Returns the syntax errors of a text, parsed under the path of this file.
-    pub(crate) fn errors_of(&self, text: &Arc<str>) -> Result<Vec<Problem>> {
+    pub(crate) fn errors_of(&self, text: &Arc<str>) -> Result<Vec<PackDiagnostic>> {
         let problems = if Arc::ptr_eq(text, &self.source.text) {
-            self.ask(|document| document.problems())?
+            self.ask(|document| document.diagnostics())?
         } else {
-            Arc::clone(&self.whole.pack).open(self.path(), text)?.problems()?
+            Arc::clone(&self.whole.pack).open(self.path(), text)?.diagnostics()?
         };
         Ok(problems.into_iter().filter(|problem| problem.severity == Severity::Error).collect())
     }
@@ -162,7 +165,7 @@ impl Part {
 
     /// Returns whether its pack has an optional interface.
     pub(crate) fn has(&self, interface: &str) -> bool {
-        self.pack.has(interface)
+        self.pack.has_interface(interface)
     }
 
     /// Asks the document of this part.
@@ -190,7 +193,7 @@ impl Part {
     }
 }
 
-impl Place {
+impl NodeLocation {
     /// The node, for comparison with the outline of the same document.
     pub(crate) fn node(&self) -> &Node {
         &self.node
@@ -248,8 +251,8 @@ impl Place {
 
     /// Returns whether the content equals the current text, except for line breaks. Then nothing changes, and the pack
     /// is not asked.
-    fn is(&self, file: &str, content: &str, doc: bool) -> bool {
-        let text = self.span_with(doc).of(file);
+    fn has_content(&self, file: &str, content: &str, doc: bool) -> bool {
+        let text = self.span_with(doc).slice(file);
         let is_exact = self.is_lines || doc;
         text.lines().eq(content.lines()) && (!is_exact || text.ends_with('\n') == content.ends_with('\n'))
     }
@@ -272,7 +275,7 @@ impl Place {
         }
         match self.view(Form::Signature) {
             Ok(View::Text(text)) => Some(text),
-            Ok(View::Span(span)) => Some(span.of(file).to_owned()),
+            Ok(View::Span(span)) => Some(span.slice(file).to_owned()),
             Err(_) => None,
         }
     }
@@ -301,7 +304,7 @@ struct Ranges<'d> {
     operation: &'d Operation,
 }
 
-impl reach::Asked for Ranges<'_> {
+impl edit_guard::PackQuestions for Ranges<'_> {
     fn outline(&mut self) -> Result<Vec<Node>> {
         self.document.outline()
     }
@@ -313,15 +316,21 @@ impl reach::Asked for Ranges<'_> {
 
 /// Computes the edits of one operation on several nodes, in offsets of the file. The nodes of one part are passed to
 /// its pack together, because deleted neighbours share separators.
-pub(crate) fn edit(file: &OpenFile, places: &[Place], operation: &Operation, options: EditOptions) -> Result<Edited> {
-    let changes = |place: &&Place| match operation {
-        Operation::Replace(content) => !place.is(file.text(), content, options.include_doc),
+pub(crate) fn edit(
+    file: &OpenFile,
+    places: &[NodeLocation],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<Edited> {
+    let changes = |place: &&NodeLocation| match operation {
+        Operation::Replace(content) => !place.has_content(file.text(), content, options.include_doc),
         _ => true,
     };
-    let (lines, nodes): (Vec<&Place>, Vec<&Place>) = places.iter().filter(changes).partition(|place| place.is_lines);
+    let (lines, nodes): (Vec<&NodeLocation>, Vec<&NodeLocation>) =
+        places.iter().filter(changes).partition(|place| place.is_lines);
     let mut edited = Edited::default();
     if !lines.is_empty() {
-        edited.sets.push(lines::edit(file.text(), lines.iter().map(|place| place.span()), operation)?);
+        edited.sets.push(lines::edit_lines(file.text(), lines.iter().map(|place| place.span()), operation)?);
     }
     let mut rest = nodes.as_slice();
     while let Some(first) = rest.first() {
@@ -335,14 +344,14 @@ pub(crate) fn edit(file: &OpenFile, places: &[Place], operation: &Operation, opt
             let nodes = rest[..count].iter().map(|place| &place.node);
             let plugin = &first.part.description().id;
             let asked = Ranges { document, nodes: &ids, operation };
-            let starts = reach::check(&first.part.text, nodes.clone(), set.as_slice(), plugin, asked)?;
+            let starts = edit_guard::check_reach(&first.part.text, nodes.clone(), set.as_slice(), plugin, asked)?;
             if !starts.is_empty() {
                 let starts: Vec<usize> = starts.iter().map(|start| start + first.part.offset).collect();
-                edited.notes.push(reach::note(file.text(), nodes, &starts));
+                edited.notes.push(edit_guard::beyond_target_note(file.text(), nodes, &starts));
             }
             if let Operation::Replace(content) = operation {
                 let nodes: Vec<&Node> = rest[..count].iter().map(|place| &place.node).collect();
-                replaced::check(&first.part, &nodes, content, &set)?;
+                replace_guard::check_replacement(&first.part, &nodes, content, &set)?;
             }
         }
         edited.sets.push(set.shifted(first.part.offset));
@@ -352,11 +361,16 @@ pub(crate) fn edit(file: &OpenFile, places: &[Place], operation: &Operation, opt
 }
 
 /// Replaces a text inside of the nodes.
-pub(crate) fn replace_text(file: &OpenFile, places: &[Place], replacing: &Replacing, doc: bool) -> Result<EditSet> {
-    replacing.in_spans(file.text(), places.iter().map(|place| place.span_with(doc)))
+pub(crate) fn replace_text(
+    file: &OpenFile,
+    places: &[NodeLocation],
+    replacing: &TextReplacement,
+    doc: bool,
+) -> Result<EditSet> {
+    replacing.edits_in_spans(file.text(), places.iter().map(|place| place.span_with(doc)))
 }
 
 /// Replaces a text anywhere in the file.
-pub(crate) fn replace_anywhere(file: &OpenFile, replacing: &Replacing) -> Result<EditSet> {
-    replacing.in_spans(file.text(), std::iter::once(Span::new(0, file.text().len())))
+pub(crate) fn replace_text_in_file(file: &OpenFile, replacing: &TextReplacement) -> Result<EditSet> {
+    replacing.edits_in_spans(file.text(), std::iter::once(Span::new(0, file.text().len())))
 }

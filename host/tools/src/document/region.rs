@@ -6,7 +6,7 @@ use marquetry_model::{
 };
 
 /// Returns the nodes of a region. Like nodes that a pack finds, they have no parent.
-pub(super) fn nodes(description: &Description, outline: Vec<Node>, name: &str) -> Result<Vec<Node>> {
+pub(super) fn region_nodes(description: &Description, outline: Vec<Node>, name: &str) -> Result<Vec<Node>> {
     let name = name.trim();
     if !description.regions.iter().any(|region| region.name == name) {
         return Err(Error::new(Kind::InvalidTarget, format!("no region `{name}`"))
@@ -45,10 +45,10 @@ mod tests {
         let named = |name: &str| Named { name: name.to_owned(), summary: String::new() };
         let description = Description { regions: vec![named("section"), named("header")], ..Description::default() };
         let outline = || vec![node(1, "section", 0), node(2, "entry", 1), node(3, "section", 2)];
-        let found = nodes(&description, outline(), " section ").expect("there are two");
+        let found = region_nodes(&description, outline(), " section ").expect("there are two");
         assert_eq!(found.iter().map(|node| (node.id, node.parent)).collect::<Vec<_>>(), [(1, None), (3, None)]);
-        assert_eq!(nodes(&description, outline(), "header").expect_err("none").kind(), Kind::TargetNotFound);
-        let error = nodes(&description, outline(), "entry").expect_err("no region");
+        assert_eq!(region_nodes(&description, outline(), "header").expect_err("none").kind(), Kind::TargetNotFound);
+        let error = region_nodes(&description, outline(), "entry").expect_err("no region");
         assert_eq!(
             (error.kind(), error.content().candidates.join(" ")),
             (Kind::InvalidTarget, "section header".to_owned())

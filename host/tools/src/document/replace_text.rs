@@ -2,56 +2,57 @@
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span,
-    nearest::likeness,
+    nearest::similarity,
     text::{LineBreak, Lines},
 };
 
-use super::pattern::{Pattern, Way, lines_at};
+use super::text_pattern::{MatchOptions, Pattern, lines_at_offsets};
 
 /// A text or pattern with its replacement.
 #[derive(Debug)]
-pub(crate) struct Replacing {
-    what: What,
+pub(crate) struct TextReplacement {
+    what: OldText,
     new: String,
     /// Replace every match; otherwise each span must have exactly one.
     all: bool,
 }
 
 #[derive(Debug)]
-enum What {
+enum OldText {
     /// An exact text.
     Text(String),
     Pattern(Pattern),
 }
 
-impl Replacing {
+impl TextReplacement {
     /// Compiles a replacement, which can be applied to any number of files.
-    pub(crate) fn new(old: &str, new: &str, all: bool, way: Way) -> Result<Replacing> {
+    pub(crate) fn new(old: &str, new: &str, all: bool, way: MatchOptions) -> Result<TextReplacement> {
         if old.is_empty() {
             return Err(Error::argument("`old` is empty").hint("give the text to replace"));
         }
-        let what = if way.is_plain() { What::Text(old.to_owned()) } else { What::Pattern(Pattern::new(old, way)?) };
-        if let What::Pattern(pattern) = &what {
+        let what =
+            if way.is_plain() { OldText::Text(old.to_owned()) } else { OldText::Pattern(Pattern::new(old, way)?) };
+        if let OldText::Pattern(pattern) = &what {
             pattern.check(new)?;
         }
-        Ok(Replacing { what, new: new.to_owned(), all })
+        Ok(TextReplacement { what, new: new.to_owned(), all })
     }
 
     /// Edits in each of the spans.
-    pub(super) fn in_spans(&self, text: &str, spans: impl Iterator<Item = Span>) -> Result<EditSet> {
+    pub(super) fn edits_in_spans(&self, text: &str, spans: impl Iterator<Item = Span>) -> Result<EditSet> {
         let mut edits = Vec::new();
         for span in spans {
             let found = match &self.what {
-                What::Text(old) => {
+                OldText::Text(old) => {
                     let found = occurrences(text, span, old).into_iter();
                     found.map(|span| Edit { span, text: self.new.clone() }).collect()
                 }
-                What::Pattern(pattern) => pattern.edits(text, span, &self.new)?,
+                OldText::Pattern(pattern) => pattern.edits(text, span, &self.new)?,
             };
             match (found.len(), &self.what) {
-                (0, What::Text(old)) => return Err(not_there(text, span, old)),
-                (0, What::Pattern(pattern)) => return Err(pattern.no_match(text)),
-                (count, _) if count > 1 && !self.all => return Err(ambiguous(text, &found)),
+                (0, OldText::Text(old)) => return Err(text_not_found(text, span, old)),
+                (0, OldText::Pattern(pattern)) => return Err(pattern.no_match_error(text)),
+                (count, _) if count > 1 && !self.all => return Err(ambiguous_text(text, &found)),
                 _ => edits.extend(found),
             }
         }
@@ -62,30 +63,30 @@ impl Replacing {
 /// Occurrences of the text in a span. Its line breaks may differ from those of the file.
 fn occurrences(text: &str, span: Span, old: &str) -> Vec<Span> {
     let find = |old: &str| -> Vec<Span> {
-        let found = span.of(text).match_indices(old);
+        let found = span.slice(text).match_indices(old);
         found.map(|(at, old)| Span::new(span.start + at, span.start + at + old.len())).collect()
     };
     let exact = find(old);
     if !exact.is_empty() || !old.contains('\n') {
         return exact;
     }
-    find(&LineBreak::of(text).convert(old))
+    find(&LineBreak::most_frequent(text).convert(old))
 }
 
-fn ambiguous(text: &str, found: &[Edit]) -> Error {
+fn ambiguous_text(text: &str, found: &[Edit]) -> Error {
     let places: Vec<usize> = found.iter().map(|edit| edit.span.start).collect();
     Error::new(Kind::AmbiguousTarget, format!("the text occurs {} times", found.len()))
         .hint("include more of the surrounding text, give a narrower target, or give `all: true` to replace all")
-        .candidates(lines_at(text, &places))
+        .candidates(lines_at_offsets(text, &places))
 }
 
 /// Maximum number of lines to compare, so that suggestions do not cost more than the edit.
-const MOST_LINES: usize = 20_000;
+const MAX_COMPARED_LINES: usize = 20_000;
 /// Minimum similarity of a suggested line.
-const ALIKE: f64 = 0.6;
+const MIN_SIMILARITY: f64 = 0.6;
 
 /// Error for a text that is not found, with the most similar text.
-fn not_there(text: &str, span: Span, old: &str) -> Error {
+fn text_not_found(text: &str, span: Span, old: &str) -> Error {
     let shown: String = old.trim().lines().next().unwrap_or_default().chars().take(60).collect();
     let wanted: Vec<&str> = old.lines().collect();
     let what = match old.trim().lines().count() {
@@ -93,8 +94,8 @@ fn not_there(text: &str, span: Span, old: &str) -> Error {
         lines => format!("the {lines} lines from `{shown}` on were not found"),
     };
     let error = Error::new(Kind::TargetNotFound, what);
-    let there: Vec<&str> = span.of(text).lines().take(MOST_LINES).collect();
-    let Some(first) = nearest(&wanted, &there) else {
+    let there: Vec<&str> = span.slice(text).lines().take(MAX_COMPARED_LINES).collect();
+    let Some(first) = most_similar_line(&wanted, &there) else {
         return error.hint("the text must match exactly, white space included; read the target again");
     };
     let last = (first + wanted.len()).min(there.len());
@@ -109,7 +110,7 @@ fn not_there(text: &str, span: Span, old: &str) -> Error {
 }
 
 /// First line of the text that is most similar to the wanted one.
-fn nearest(wanted: &[&str], there: &[&str]) -> Option<usize> {
+fn most_similar_line(wanted: &[&str], there: &[&str]) -> Option<usize> {
     let (skipped, key) = wanted.iter().enumerate().find(|(_, line)| !line.trim().is_empty())?;
     let key = key.trim();
     let score = |line: &str| {
@@ -119,12 +120,12 @@ fn nearest(wanted: &[&str], there: &[&str]) -> Option<usize> {
         match () {
             () if line == key => 1.0,
             () if short * 2 < long || long > 1_000 => 0.0,
-            () => likeness(key, line),
+            () => similarity(key, line),
         }
     };
     let best = there.iter().enumerate().map(|(index, line)| (score(line), index));
     let (score, index) = best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
-    (score >= ALIKE).then(|| index.saturating_sub(skipped))
+    (score >= MIN_SIMILARITY).then(|| index.saturating_sub(skipped))
 }
 
 fn difference(wanted: &[&str], there: &[&str]) -> String {
@@ -148,8 +149,8 @@ mod tests {
 
     fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<String> {
         let whole = std::iter::once(Span::new(0, text.len()));
-        let set = Replacing::new(old, new, all, Way::default())?.in_spans(text, whole)?;
-        Ok(set.fitted(text, LineBreak::of(text)).apply(text))
+        let set = TextReplacement::new(old, new, all, MatchOptions::default())?.edits_in_spans(text, whole)?;
+        Ok(set.normalized(text, LineBreak::most_frequent(text)).apply(text))
     }
 
     #[test]

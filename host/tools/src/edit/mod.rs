@@ -1,28 +1,28 @@
 //! `file_edit`: edits parts of a file. Edits are byte splices, and the syntax is checked before anything is written.
 
-mod many;
-mod one;
+mod arguments;
+mod multi_file;
 mod operation;
 mod splice;
-mod structure;
+mod structural;
 
-pub(crate) use one::{OneEdit, OperationName, PositionName};
+pub(crate) use arguments::{OneEdit, OperationName, PositionName};
 
-use operation::planned;
+use operation::parse_edits;
 
-use marquetry_model::{Error, Kind, Result, text::Reading};
+use marquetry_model::{Error, Kind, Result, text::PositionTracker};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    change_queue::Scope,
     document::OpenFile,
     draft::{Commit, Committed, Draft, check_syntax},
-    page::Room,
+    pagination::ByteBudget,
+    preview::{Check, Checked},
+    result_types::{FileChange, Point, Range, pluralized},
     session::{Session, Writing},
-    shape::{FileChange, Point, Range, counted},
     target::SelectionRange,
-    trial::{Check, Checked},
-    turns::Scope,
 };
 
 /// Arguments of `file_edit`. Either one edit (`target` and `operation`), or several in `edits`, in one file or in `files`; or
@@ -207,7 +207,7 @@ impl EditArgs {
     }
 
     /// Edits of the file, or of each file.
-    fn list(&self) -> Result<&[OneEdit]> {
+    fn edit_list(&self) -> Result<&[OneEdit]> {
         match &self.edits {
             Some(edits) if self.edit.operation.is_some() || self.edit.pattern.is_some() => {
                 Err(Error::argument(format!("one edit and a list of {} exclude each other", edits.len())))
@@ -239,12 +239,12 @@ impl Session {
         let path = args.file.as_deref().ok_or_else(|| {
             Error::argument("`file` is missing").hint("name the file in `file`, or several in `files` or `changes`")
         })?;
-        let list = args.list()?;
-        let plan = planned(list)?;
+        let list = args.edit_list()?;
+        let plan = parse_edits(list)?;
         let path = self.files.locate(path)?;
         let writing =
-            Writing { scope: Scope::File(&path), dry_run: args.is_dry(), pinned: args.expected_hash.is_some() };
-        self.change(writing, || {
+            Writing { scope: Scope::File(&path), dry_run: args.is_dry(), hash_expected: args.expected_hash.is_some() };
+        self.run_change(writing, || {
             let file = self.open(&path)?;
             check_hash(&file, args.expected_hash.as_deref())?;
             let edits = self.splices(&file, &plan, args.force)?;
@@ -266,7 +266,7 @@ impl Session {
         let commit = args.commit();
         let title = format!("{summary} in {}", file.path());
         let committed = draft.commit(self, title, commit)?;
-        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
         let hash = committed.hash_of(file.path()).unwrap_or_else(|| file.source.hash.clone());
         Ok(EditResult {
             success: true,
@@ -281,13 +281,13 @@ impl Session {
             dry_run: args.is_dry(),
             engine: file.engine().to_owned(),
             summary,
-            ..shown(committed, &mut room)
+            ..edit_result(committed, &mut room)
         })
     }
 }
 
 /// Diff and edits of a change, within the size limit.
-pub(crate) fn shown(committed: Committed, room: &mut Room) -> EditResult {
+pub(crate) fn edit_result(committed: Committed, room: &mut ByteBudget) -> EditResult {
     let diff = room.diff(&committed.diffs);
     let changes = room.list("files of `changes`", committed.changes);
     let (checked, warnings) = (committed.checked, committed.warnings);
@@ -310,11 +310,11 @@ pub(crate) fn check_hash(file: &OpenFile, expected: Option<&str>) -> Result<()> 
 /// Range from the start of the first new text to the end of the last, in the text after the edits.
 fn new_range(text: &str, draft: &Draft, path: &str) -> Option<Range> {
     let edits = draft.edits_of(path)?;
-    let (mut reading, mut at, mut start) = (Reading::default(), 0, None);
+    let (mut reading, mut at, mut start) = (PositionTracker::default(), 0, None);
     for edit in edits.as_slice() {
-        reading.piece(&text[at..edit.span.start]);
+        reading.advance(&text[at..edit.span.start]);
         start.get_or_insert(reading.position());
-        reading.piece(&edit.text);
+        reading.advance(&edit.text);
         at = edit.span.end;
     }
     Some(Range { start: start?.into(), end: reading.position().into() })
@@ -330,7 +330,7 @@ fn summary(operation: OperationName, target: &str, count: usize, nothing: bool) 
         return format!("Nothing to change: {target} is already like that");
     }
     if count > 1 {
-        return format!("Made {}", counted(count, "edit"));
+        return format!("Made {}", pluralized(count, "edit"));
     }
     match operation {
         OperationName::Replace => format!("Replaced {target}"),

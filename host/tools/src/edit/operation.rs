@@ -6,41 +6,41 @@ use marquetry_model::{
     pack::{Operation, Position},
 };
 
-use super::{OneEdit, OperationName, PositionName, structure::Restructuring};
-use crate::document::{Replacing, Way};
+use super::{OneEdit, OperationName, PositionName, structural::StructuralEdit};
+use crate::document::{MatchOptions, TextReplacement};
 
 /// A parsed edit.
-pub(super) struct Planned<'a> {
+pub(super) struct ParsedEdit<'a> {
     pub(super) one: &'a OneEdit,
-    pub(super) doing: Doing,
+    pub(super) operation: ParsedOperation,
 }
 
 /// Parsed operation of an edit.
-pub(super) enum Doing {
+pub(super) enum ParsedOperation {
     /// An operation of the pack.
     Operation(Operation),
     /// Replace a text inside of it.
-    ReplaceText(Replacing),
+    ReplaceText(TextReplacement),
     /// Replace code that matches a pattern.
-    Restructure(Restructuring),
+    Restructure(StructuralEdit),
 }
 
 /// Parses a list of edits.
-pub(super) fn planned(list: &[OneEdit]) -> Result<Vec<Planned<'_>>> {
+pub(super) fn parse_edits(list: &[OneEdit]) -> Result<Vec<ParsedEdit<'_>>> {
     let plan = |(index, one)| {
-        let doing = doing(one).map_err(|error| within(error, list.len(), index));
-        Ok(Planned { one, doing: doing? })
+        let doing = parse_operation(one).map_err(|error| with_edit_index(error, list.len(), index));
+        Ok(ParsedEdit { one, operation: doing? })
     };
     list.iter().enumerate().map(plan).collect()
 }
 
 /// Adds the index of the edit to an error if there are several.
-pub(super) fn within(error: Error, edits: usize, index: usize) -> Error {
+pub(super) fn with_edit_index(error: Error, edits: usize, index: usize) -> Error {
     if edits > 1 { error.context(&format!("edit {}", index + 1)) } else { error }
 }
 
 /// Error for an argument that the operation would ignore: the caller probably means another operation.
-fn belongs_elsewhere(one: &OneEdit, name: OperationName) -> Option<Error> {
+fn misplaced_argument(one: &OneEdit, name: OperationName) -> Option<Error> {
     use OperationName::{Delete, InsertInto, ReplaceText, Wrap};
     let alone = [
         // A caller that gives a text to search for does not mean the whole target.
@@ -76,28 +76,28 @@ fn no_operation(one: &OneEdit) -> Error {
         Some(_) => error
             .hint("`operation: \"replace_text\"` replaces `old` with `content`")
             .candidates(["replace_text".to_owned()]),
-        None => error.hint("give an `operation`").candidates(NAMES.map(str::to_owned)),
+        None => error.hint("give an `operation`").candidates(OPERATION_NAMES.map(str::to_owned)),
     }
 }
 
 /// Names of all operations.
-const NAMES: [&str; 8] =
+const OPERATION_NAMES: [&str; 8] =
     ["replace", "replace_body", "insert_before", "insert_after", "insert_into", "wrap", "delete", "replace_text"];
 
 /// Parses the operation with its arguments.
-fn doing(one: &OneEdit) -> Result<Doing> {
-    if let Some(restructuring) = Restructuring::of(one)? {
-        return Ok(Doing::Restructure(restructuring));
+fn parse_operation(one: &OneEdit) -> Result<ParsedOperation> {
+    if let Some(restructuring) = StructuralEdit::parse(one)? {
+        return Ok(ParsedOperation::Restructure(restructuring));
     }
     let name = one.operation.ok_or_else(|| no_operation(one))?;
     let content = || {
         let missing = || Error::argument("`content` is missing").hint("give the new text as `content`");
         one.content.clone().ok_or_else(missing)
     };
-    if let Some(error) = belongs_elsewhere(one, name) {
+    if let Some(error) = misplaced_argument(one, name) {
         return Err(error);
     }
-    Ok(Doing::Operation(match name {
+    Ok(ParsedOperation::Operation(match name {
         OperationName::Replace => Operation::Replace(content()?),
         OperationName::ReplaceBody => Operation::ReplaceBody(content()?),
         OperationName::InsertBefore => Operation::InsertBefore(content()?),
@@ -115,8 +115,8 @@ fn doing(one: &OneEdit) -> Result<Doing> {
                 Error::argument("`old` is missing")
                     .hint("give the text to replace as `old`, and the new text as `content`")
             })?;
-            let way = Way { regex: one.regex, whole_word: one.whole_word, ignore_case: one.ignore_case };
-            return Replacing::new(old, &content()?, one.all, way).map(Doing::ReplaceText);
+            let way = MatchOptions { regex: one.regex, whole_word: one.whole_word, ignore_case: one.ignore_case };
+            return TextReplacement::new(old, &content()?, one.all, way).map(ParsedOperation::ReplaceText);
         }
     }))
 }

@@ -8,64 +8,64 @@ use marquetry_model::{
 
 use super::{
     OneEdit, OperationName,
-    operation::{Doing, Planned, within},
+    operation::{ParsedEdit, ParsedOperation, with_edit_index},
 };
 use crate::{
-    document::{self, Found, OpenFile, Place, Wanted},
+    document::{self, FindOptions, Found, NodeLocation, OpenFile},
     session::Session,
-    target::{at_most, default_kind, is_plain},
+    target::{check_target_count, default_kind, supports_only_lines},
 };
 
 /// Target of an edit.
-enum Named {
+enum EditTarget {
     /// The file itself, without a target.
     File,
-    Places(Vec<Place>),
+    Places(Vec<NodeLocation>),
     /// A target that does not exist and will be created.
     Missing(Target),
 }
 
 /// Maximum number of candidates if an edit matches several nodes and means one.
-const CANDIDATES: usize = 20;
+const MAX_CANDIDATES: usize = 20;
 
 impl Session {
     /// Computes the splices of all edits of a file, merged.
-    pub(super) fn splices(&self, file: &OpenFile, list: &[Planned<'_>], force: bool) -> Result<EditSet> {
+    pub(super) fn splices(&self, file: &OpenFile, list: &[ParsedEdit<'_>], force: bool) -> Result<EditSet> {
         let mut sets = Vec::new();
         let mut at = 0;
         while at < list.len() {
             // Adjacent deletions are one operation, because they share separators.
-            let deletes = |plan: &Planned<'_>| plan.one.operation == Some(OperationName::Delete);
+            let deletes = |plan: &ParsedEdit<'_>| plan.one.operation == Some(OperationName::Delete);
             let run = if deletes(&list[at]) { list[at..].iter().take_while(|plan| deletes(plan)).count() } else { 1 };
             let splices = self.splices_of_run(file, &list[at..at + run], force);
-            let explained = splices.map_err(|error| after_an_earlier(error, file, list, at));
-            sets.extend(explained.map_err(|error| within(error, list.len(), at))?);
+            let explained = splices.map_err(|error| explain_earlier_edit(error, file, list, at));
+            sets.extend(explained.map_err(|error| with_edit_index(error, list.len(), at))?);
             at += run;
         }
         EditSet::union(file.text(), sets)
     }
 
-    fn splices_of_run(&self, file: &OpenFile, run: &[Planned<'_>], force: bool) -> Result<Vec<EditSet>> {
+    fn splices_of_run(&self, file: &OpenFile, run: &[ParsedEdit<'_>], force: bool) -> Result<Vec<EditSet>> {
         let options = EditOptions { include_doc: run.iter().any(|plan| plan.one.include_doc), force };
-        let doing = &run[0].doing;
+        let doing = &run[0].operation;
         let mut places = Vec::new();
-        for Planned { one, .. } in run {
-            match self.named(file, one)? {
-                Named::Places(found) => places.extend(found),
-                Named::File => {
+        for ParsedEdit { one, .. } in run {
+            match self.find_edit_target(file, one)? {
+                EditTarget::Places(found) => places.extend(found),
+                EditTarget::File => {
                     return match doing {
-                        Doing::Restructure(restructuring) => restructuring.edits(self, file, None, force),
-                        Doing::Operation(Operation::InsertInto(content, Position::Last)) => {
-                            match self.after_the_last(file, content, options)? {
+                        ParsedOperation::Restructure(restructuring) => restructuring.edits(self, file, None, force),
+                        ParsedOperation::Operation(Operation::InsertInto(content, Position::Last)) => {
+                            match self.append_after_last(file, content, options)? {
                                 Some(sets) => return Ok(sets),
-                                None => without_target(file, doing),
+                                None => edit_without_target(file, doing),
                             }
                         }
-                        doing => without_target(file, doing),
+                        doing => edit_without_target(file, doing),
                     }
                     .map(|set| vec![set]);
                 }
-                Named::Missing(target) => {
+                EditTarget::Missing(target) => {
                     let content = one.content.as_deref().unwrap_or_default();
                     let made = file.ask(|document| document.insert_missing(&target, content));
                     return made.map(|set| vec![set]);
@@ -73,16 +73,16 @@ impl Session {
             }
         }
         match doing {
-            Doing::Operation(operation) => {
+            ParsedOperation::Operation(operation) => {
                 let edited = document::edit(file, &places, operation, options)?;
-                edited.notes.into_iter().for_each(|note| self.work.note(note));
+                edited.notes.into_iter().for_each(|note| self.work.add_note(note));
                 Ok(edited.sets)
             }
-            Doing::ReplaceText(replacing) => {
+            ParsedOperation::ReplaceText(replacing) => {
                 document::replace_text(file, &places, replacing, options.include_doc).map(|set| vec![set])
             }
-            Doing::Restructure(restructuring) => {
-                let spans: Vec<Span> = places.iter().map(Place::span).collect();
+            ParsedOperation::Restructure(restructuring) => {
+                let spans: Vec<Span> = places.iter().map(NodeLocation::span).collect();
                 restructuring.edits(self, file, Some(&spans), force).map(|set| vec![set])
             }
         }
@@ -90,8 +90,8 @@ impl Session {
 
     /// Inserts content after the last item of a file, with the separators of its format. `None` if text follows that item, or if
     /// the pack cannot insert there: then the content is appended unchanged.
-    fn after_the_last(&self, file: &OpenFile, content: &str, options: EditOptions) -> Result<Option<Vec<EditSet>>> {
-        if is_plain(file.description()) {
+    fn append_after_last(&self, file: &OpenFile, content: &str, options: EditOptions) -> Result<Option<Vec<EditSet>>> {
+        if supports_only_lines(file.description()) {
             return Ok(None);
         }
         let outline = file.ask(|document| document.outline()).unwrap_or_default();
@@ -104,7 +104,7 @@ impl Session {
             return Ok(None);
         }
         let target = Target { kind: default_kind(file.description()), value: last.address };
-        let Ok(Found::Places(places)) = file.find(self, vec![target], Wanted { limit: 2, values: false }) else {
+        let Ok(Found::Places(places)) = file.find(self, vec![target], FindOptions { limit: 2, values: false }) else {
             return Ok(None);
         };
         let operation = Operation::InsertAfter(content.to_owned());
@@ -113,14 +113,14 @@ impl Session {
     }
 
     /// Finds the target of an edit.
-    fn named(&self, file: &OpenFile, one: &OneEdit) -> Result<Named> {
-        let given = one.place.given(file.description());
+    fn find_edit_target(&self, file: &OpenFile, one: &OneEdit) -> Result<EditTarget> {
+        let given = one.place.given_targets(file.description());
         if one.upsert && one.operation != Some(OperationName::Replace) {
             return Err(Error::argument("`upsert` works only with `operation: \"replace\"`")
                 .hint("use `replace` with `upsert`, or leave `upsert` out"));
         }
         if given.is_empty() {
-            return Ok(Named::File);
+            return Ok(EditTarget::File);
         }
         let alone = match given.as_slice() {
             // Lines are never created.
@@ -129,19 +129,23 @@ impl Session {
             }
             _ => None,
         };
-        at_most(&given, limits::EMBEDDED_DEPTH)?;
+        check_target_count(&given, limits::EMBEDDED_DEPTH)?;
         let name = one.place.name();
-        let limit = if one.all { usize::MAX >> 1 } else { CANDIDATES };
-        let found = match (file.find(self, given, Wanted { limit, values: false }), alone) {
+        let limit = if one.all { usize::MAX >> 1 } else { MAX_CANDIDATES };
+        let found = match (file.find(self, given, FindOptions { limit, values: false }), alone) {
             (Err(error), Some(target)) if error.kind() == Kind::TargetNotFound => {
-                return if one.upsert { Ok(Named::Missing(target)) } else { Err(or_made(file, one, &target, error)) };
+                return if one.upsert {
+                    Ok(EditTarget::Missing(target))
+                } else {
+                    Err(suggest_upsert(file, one, &target, error))
+                };
             }
             // The file has no part in a language with such targets yet. The pack may be able to create one, such as
             // front matter.
             (Err(error), Some(target)) if one.upsert && error.kind() == Kind::InvalidArgument => {
                 let content = one.content.as_deref().unwrap_or_default();
                 let is_made = file.ask(|document| document.insert_missing(&target, content)).is_ok();
-                return if is_made { Ok(Named::Missing(target)) } else { Err(error) };
+                return if is_made { Ok(EditTarget::Missing(target)) } else { Err(error) };
             }
             (found, _) => found?,
         };
@@ -154,15 +158,15 @@ impl Session {
                     .hint("use one of the candidates as the target, or `all: true` to edit every one")
                     .candidates(places.list.iter().map(|place| place.address().to_owned())))
             }
-            Found::Places(places) => Ok(Named::Places(places.list)),
+            Found::Places(places) => Ok(EditTarget::Places(places.list)),
         }
     }
 }
 
 /// Error for a text that only exists after an earlier edit of the same list.
-fn after_an_earlier(error: Error, file: &OpenFile, list: &[Planned<'_>], at: usize) -> Error {
+fn explain_earlier_edit(error: Error, file: &OpenFile, list: &[ParsedEdit<'_>], at: usize) -> Error {
     let Some(old) = list[at].one.old.as_deref().filter(|_| error.kind() == Kind::TargetNotFound) else { return error };
-    let writes = |plan: &Planned<'_>| plan.one.content.as_deref().is_some_and(|content| content.contains(old));
+    let writes = |plan: &ParsedEdit<'_>| plan.one.content.as_deref().is_some_and(|content| content.contains(old));
     match list[..at].iter().position(writes).filter(|_| !file.text().contains(old)) {
         Some(earlier) => error.hint(format!(
             "all `edits` apply to the original text: `edits[{earlier}]` would only add this text. Give the \
@@ -173,7 +177,7 @@ fn after_an_earlier(error: Error, file: &OpenFile, list: &[Planned<'_>], at: usi
 }
 
 /// Error for a missing target, with a hint if `upsert` can create it.
-fn or_made(file: &OpenFile, one: &OneEdit, target: &Target, error: Error) -> Error {
+fn suggest_upsert(file: &OpenFile, one: &OneEdit, target: &Target, error: Error) -> Error {
     let content = one.content.as_deref().unwrap_or_default();
     if file.ask(|document| document.insert_missing(target, content)).is_err() {
         return error;
@@ -183,11 +187,11 @@ fn or_made(file: &OpenFile, one: &OneEdit, target: &Target, error: Error) -> Err
 }
 
 /// Edits without a target: replace a text anywhere in the file, or add to its start or end.
-fn without_target(file: &OpenFile, doing: &Doing) -> Result<EditSet> {
+fn edit_without_target(file: &OpenFile, doing: &ParsedOperation) -> Result<EditSet> {
     match doing {
-        Doing::ReplaceText(replacing) => document::replace_anywhere(file, replacing),
-        Doing::Operation(Operation::InsertInto(content, position @ (Position::First | Position::Last))) => {
-            added(file.text(), content, *position == Position::First)
+        ParsedOperation::ReplaceText(replacing) => document::replace_text_in_file(file, replacing),
+        ParsedOperation::Operation(Operation::InsertInto(content, position @ (Position::First | Position::Last))) => {
+            add_at_end(file.text(), content, *position == Position::First)
         }
         _ => Err(Error::argument("`target` is missing").hint(
             "name what to edit; read the file without a target to see its outline. `insert_into` without a target adds to \
@@ -197,8 +201,8 @@ fn without_target(file: &OpenFile, doing: &Doing) -> Result<EditSet> {
 }
 
 /// Adds content to the start or end of a text, on separate lines.
-fn added(text: &str, content: &str, first: bool) -> Result<EditSet> {
-    let line_break = LineBreak::of(text).as_str();
+fn add_at_end(text: &str, content: &str, first: bool) -> Result<EditSet> {
+    let line_break = LineBreak::most_frequent(text).as_str();
     let content = content.trim_end_matches(['\n', '\r']);
     let ends_line = |text: &str| text.is_empty() || text.ends_with(['\n', '\r']);
     let (at, new) = match (first, ends_line(text)) {
@@ -216,7 +220,7 @@ mod tests {
 
     #[test]
     fn content_is_added_on_separate_lines() {
-        let added = |text: &str, first| added(text, "x\ny\n", first).expect("fits").apply(text);
+        let added = |text: &str, first| add_at_end(text, "x\ny\n", first).expect("fits").apply(text);
         assert_eq!(added("a\n", false), "a\nx\ny\n");
         assert_eq!(added("a", false), "a\nx\ny");
         assert_eq!(added("", false), "x\ny\n");

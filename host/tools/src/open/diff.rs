@@ -6,21 +6,21 @@ use marquetry_model::{
     repository::{STAGED, WORKING},
 };
 
-use super::{OpenItem, Prepared, file_at};
+use super::{OpenItem, ResolvedItem, existing_file};
 use crate::session::Session;
 
 /// Two texts to compare.
-pub(super) struct Pair {
+pub(super) struct DiffPair {
     pub(super) title: String,
-    pub(super) left: Half,
-    pub(super) right: Half,
+    pub(super) left: DiffSide,
+    pub(super) right: DiffSide,
     /// Context lines of the unified diff.
     context: usize,
     pub(super) note: Option<String>,
 }
 
 /// One side of a diff.
-pub(super) struct Half {
+pub(super) struct DiffSide {
     /// Path of the file, relative to the root.
     pub(super) path: String,
     pub(super) text: String,
@@ -32,9 +32,9 @@ pub(super) struct Half {
 }
 
 /// Default number of context lines.
-const CONTEXT: usize = 3;
+const DEFAULT_CONTEXT: usize = 3;
 
-impl Pair {
+impl DiffPair {
     /// Kind of change: `created`, `deleted` or `modified`.
     pub(super) fn change(&self) -> &'static str {
         match (self.left.missing, self.right.missing) {
@@ -46,34 +46,41 @@ impl Pair {
 
     /// The unified diff.
     pub(super) fn unified(&self) -> String {
-        let name = |half: &Half| if half.missing { "/dev/null".to_owned() } else { half.label.clone() };
+        let name = |half: &DiffSide| if half.missing { "/dev/null".to_owned() } else { half.label.clone() };
         let (left, right) = (name(&self.left), name(&self.right));
         diff::between((&left, &self.left.text), (&right, &self.right.text), self.context)
     }
 }
 
 /// `diff`: two files.
-pub(super) fn of_files(session: &Session, item: &OpenItem) -> Result<Prepared> {
+pub(super) fn diff_of_files(session: &Session, item: &OpenItem) -> Result<ResolvedItem> {
     let half = |path: &str| {
-        let path = file_at(session, path)?;
+        let path = existing_file(session, path)?;
         let text = session.files.read(&path)?.text.to_string();
-        Ok(Half { label: path.clone(), path, text, live: true, missing: false })
+        Ok(DiffSide { label: path.clone(), path, text, live: true, missing: false })
     };
-    let left: Half = half(item.needed(item.left.as_ref(), "left")?)?;
-    let right: Half = half(item.needed(item.right.as_ref(), "right")?)?;
-    let title = item.title.clone().unwrap_or_else(|| format!("{} ↔ {}", last(&left.path), last(&right.path)));
+    let left: DiffSide = half(item.required(item.left.as_ref(), "left")?)?;
+    let right: DiffSide = half(item.required(item.right.as_ref(), "right")?)?;
+    let title =
+        item.title.clone().unwrap_or_else(|| format!("{} ↔ {}", last_segment(&left.path), last_segment(&right.path)));
     let note = (left.text == right.text).then(|| "the files are the same".to_owned());
-    Ok(Prepared::Diff(Box::new(Pair { title, left, right, context: item.context.unwrap_or(CONTEXT), note })))
+    Ok(ResolvedItem::Diff(Box::new(DiffPair {
+        title,
+        left,
+        right,
+        context: item.context.unwrap_or(DEFAULT_CONTEXT),
+        note,
+    })))
 }
 
 /// `gitDiff`: a file at two revisions.
-pub(super) fn of_revisions(session: &Session, item: &OpenItem) -> Result<Prepared> {
-    let path = session.files.locate(item.needed(item.path.as_ref(), "path")?)?;
+pub(super) fn diff_of_revisions(session: &Session, item: &OpenItem) -> Result<ResolvedItem> {
+    let path = session.files.locate(item.required(item.path.as_ref(), "path")?)?;
     let (from, to) = (item.from.as_deref().unwrap_or("HEAD"), item.to.as_deref().unwrap_or(WORKING));
     if session.files.stat(&path) == Some(EntryKind::Directory) {
         return Err(Error::new(Kind::Unsupported, format!("`{path}` is a folder")).hint("name a file"));
     }
-    let (left, right) = (at(session, &path, from)?, at(session, &path, to)?);
+    let (left, right) = (side_at_revision(session, &path, from)?, side_at_revision(session, &path, to)?);
     let note = match (&left.missing, &right.missing) {
         (true, true) => {
             return Err(Error::new(Kind::FileNotFound, format!("`{path}` is neither in {from} nor in {to}"))
@@ -86,11 +93,17 @@ pub(super) fn of_revisions(session: &Session, item: &OpenItem) -> Result<Prepare
         (false, false) if left.text.lines().eq(right.text.lines()) => Some("only line endings differ".to_owned()),
         _ => None,
     };
-    let title = item.title.clone().unwrap_or_else(|| format!("{} ({from} ↔ {to})", last(&path)));
-    Ok(Prepared::Diff(Box::new(Pair { title, left, right, context: item.context.unwrap_or(CONTEXT), note })))
+    let title = item.title.clone().unwrap_or_else(|| format!("{} ({from} ↔ {to})", last_segment(&path)));
+    Ok(ResolvedItem::Diff(Box::new(DiffPair {
+        title,
+        left,
+        right,
+        context: item.context.unwrap_or(DEFAULT_CONTEXT),
+        note,
+    })))
 }
 
-fn at(session: &Session, path: &str, revision: &str) -> Result<Half> {
+fn side_at_revision(session: &Session, path: &str, revision: &str) -> Result<DiffSide> {
     let text = if revision == WORKING {
         session.files.stat(path).map(|_| session.files.read(path).map(|source| source.text.to_string())).transpose()?
     } else {
@@ -103,9 +116,9 @@ fn at(session: &Session, path: &str, revision: &str) -> Result<Half> {
         label = format!("{path} (not in {})", if revision == STAGED { "the index" } else { revision });
     }
     let live = revision == WORKING && !missing;
-    Ok(Half { path: path.to_owned(), text: text.unwrap_or_default(), label, live, missing })
+    Ok(DiffSide { path: path.to_owned(), text: text.unwrap_or_default(), label, live, missing })
 }
 
-fn last(path: &str) -> &str {
+fn last_segment(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -2,23 +2,23 @@
 
 use marquetry_model::{Error, Result, text::Lines};
 
-use super::{OpenItem, Part, Prepared, file_at};
-use crate::{session::Session, shape::Point};
+use super::{FilePart, OpenItem, ResolvedItem, existing_file};
+use crate::{result_types::Point, session::Session};
 
-pub(super) fn find(session: &Session, item: &OpenItem) -> Result<Prepared> {
-    let path = file_at(session, item.needed(item.path.as_ref(), "path")?)?;
+pub(super) fn resolve_file_item(session: &Session, item: &OpenItem) -> Result<ResolvedItem> {
+    let path = existing_file(session, item.required(item.path.as_ref(), "path")?)?;
     let part = match (item.start_line, item.end_line) {
         (None, None) => None,
         (start, end) => {
             let start = start.or(end).unwrap_or(1);
-            Some(lines(&session.files.read(&path)?.text, start, end.unwrap_or(start))?)
+            Some(line_part(&session.files.read(&path)?.text, start, end.unwrap_or(start))?)
         }
     };
-    Ok(Prepared::File { path, part, address: None })
+    Ok(ResolvedItem::File { path, part, address: None })
 }
 
 /// Whole lines, without the last line break. A range beyond the end of the text is shortened.
-fn lines(text: &str, start: usize, end: usize) -> Result<Part> {
+fn line_part(text: &str, start: usize, end: usize) -> Result<FilePart> {
     let lines = Lines::new(text);
     let count = lines.count().max(1);
     if start == 0 || start > count {
@@ -30,8 +30,9 @@ fn lines(text: &str, start: usize, end: usize) -> Result<Part> {
         return Err(Error::argument(format!("`endLine` {end} is above `startLine` {start}")));
     }
     let end = end.min(count);
-    let length = lines.line(end).map_or(0, |line| line.of(text).trim_end_matches(['\n', '\r']).encode_utf16().count());
-    Ok(Part::between(Point { line: start, column: 0 }, Point { line: end, column: length }))
+    let length =
+        lines.line(end).map_or(0, |line| line.slice(text).trim_end_matches(['\n', '\r']).encode_utf16().count());
+    Ok(FilePart::between(Point { line: start, column: 0 }, Point { line: end, column: length }))
 }
 
 #[cfg(test)]
@@ -43,13 +44,13 @@ mod tests {
         let text = "one\r\nzwölf 🎈\n\nlast";
         for (start, end, expected) in [(1, 1, (1, 3)), (1, 2, (2, 8)), (3, 3, (3, 0)), (2, 99, (4, 4)), (4, 4, (4, 4))]
         {
-            let range = lines(text, start, end).expect("there").range;
+            let range = line_part(text, start, end).expect("there").range;
             assert_eq!((range.start.line, range.start.column), (start, 0));
             assert_eq!((range.end.line, range.end.column), expected, "{start}-{end}");
         }
-        assert!(lines("", 1, 1).is_ok(), "an empty file has a line to stand on");
+        assert!(line_part("", 1, 1).is_ok(), "an empty file has a line to stand on");
         for (start, end) in [(0, 1), (5, 5), (3, 2)] {
-            assert!(lines(text, start, end).is_err(), "{start}-{end}");
+            assert!(line_part(text, start, end).is_err(), "{start}-{end}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `open`: shows files, diffs, repository changes and symbols to the user. Each item has its own result.
 //!
-//! Each item is resolved first ([`Prepared`]). Then an editor shows it, or it is printed as text ([`show`]) if the user
+//! Each item is resolved first ([`ResolvedItem`]). Then an editor shows it, or it is printed as text ([`show`]) if the user
 //! called from a terminal and no editor is attached.
 
 mod diff;
@@ -12,15 +12,15 @@ pub use show::{ShowResult, Shown};
 
 use marquetry_model::{
     Error, Kind, Result,
-    editor::{self, Answer, Call, DiffId, NoEditors, OpenFile, Region, Request, Reveal, Revealed, Side},
+    editor::{self, Answer, DiffId, DiffSide, EditorCall, NoEditors, OpenFile, Region, Request, Reveal, Revealed},
     ports::EntryKind,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    result_types::{Point, Range},
     session::Session,
-    shape::{Point, Range},
 };
 
 /// Arguments of `open`: `items`, or one item by itself.
@@ -124,26 +124,26 @@ pub struct ItemResult {
 }
 
 /// A resolved item.
-enum Prepared {
+enum ResolvedItem {
     /// A file with a part to select.
-    File { path: String, part: Option<Part>, address: Option<String> },
+    File { path: String, part: Option<FilePart>, address: Option<String> },
     /// A diff.
-    Diff(Box<diff::Pair>),
+    Diff(Box<diff::DiffPair>),
 }
 
 /// A part of a file, as a region for editors and a range for the result.
-struct Part {
+struct FilePart {
     region: Region,
     range: Range,
 }
 
-impl Part {
-    fn between(start: Point, end: Point) -> Part {
+impl FilePart {
+    fn between(start: Point, end: Point) -> FilePart {
         let at = |point: Point| editor::Point {
             line: u32::try_from(point.line.saturating_sub(1)).unwrap_or(u32::MAX),
             column: u32::try_from(point.column).unwrap_or(u32::MAX),
         };
-        Part { region: Region { start: at(start), end: at(end) }, range: Range { start, end } }
+        FilePart { region: Region { start: at(start), end: at(end) }, range: Range { start, end } }
     }
 }
 
@@ -163,19 +163,19 @@ impl OpenItem {
         }
     }
 
-    fn needed<'a>(&self, value: Option<&'a String>, name: &str) -> Result<&'a str> {
+    fn required<'a>(&self, value: Option<&'a String>, name: &str) -> Result<&'a str> {
         let kind = self.r#type.as_deref().unwrap_or("file");
         value.map(String::as_str).ok_or_else(|| {
             Error::argument(format!("`{name}` is missing")).hint(format!("an item of the type `{kind}` needs `{name}`"))
         })
     }
 
-    fn prepare(&self, session: &Session) -> Result<Prepared> {
+    fn resolve(&self, session: &Session) -> Result<ResolvedItem> {
         match self.kind()? {
-            "diff" => diff::of_files(session, self),
-            "gitDiff" => diff::of_revisions(session, self),
-            "symbol" => symbol::find(session, self),
-            _ => file::find(session, self),
+            "diff" => diff::diff_of_files(session, self),
+            "gitDiff" => diff::diff_of_revisions(session, self),
+            "symbol" => symbol::resolve_symbol_item(session, self),
+            _ => file::resolve_file_item(session, self),
         }
     }
 
@@ -215,29 +215,29 @@ impl Session {
         let mut results = Vec::new();
         for item in &items {
             stage.step()?;
-            let opened = item.prepare(self).and_then(|prepared| self.in_editor(args, item, prepared));
-            results.push(opened.unwrap_or_else(|error| failed(item, &error)));
+            let opened = item.resolve(self).and_then(|prepared| self.open_in_editor(args, item, prepared));
+            results.push(opened.unwrap_or_else(|error| failed_item(item, &error)));
         }
-        let error = summary(&results);
+        let error = error_summary(&results);
         Ok(OpenResult { success: error.is_none(), error, results, warnings: Vec::new() })
     }
 
-    fn in_editor(&self, args: &OpenArgs, item: &OpenItem, prepared: Prepared) -> Result<ItemResult> {
-        let call = Call { editor: args.editor.clone(), ..Call::about(self.files.root(), &self.work) };
-        let mut result = described(item, &prepared);
+    fn open_in_editor(&self, args: &OpenArgs, item: &OpenItem, prepared: ResolvedItem) -> Result<ItemResult> {
+        let call = EditorCall { editor: args.editor.clone(), ..EditorCall::for_root(self.files.root(), &self.work) };
+        let mut result = item_result(item, &prepared);
         let request = match prepared {
-            Prepared::File { path, part, .. } => {
+            ResolvedItem::File { path, part, .. } => {
                 let reveal = part.map_or(Reveal::Nothing, |part| Reveal::Region(part.region));
                 Request::Open(OpenFile { path: self.absolute(&path), reveal, preview: false, focus: true })
             }
-            Prepared::Diff(pair) => {
+            ResolvedItem::Diff(pair) => {
                 let (left, right) = (self.side(&pair.left), self.side(&pair.right));
                 // The real id is assigned by the registry of all diffs.
                 let diff = editor::Diff { id: DiffId(0), title: pair.title, left, right, decide: false, focus: true };
                 Request::ShowDiff(diff)
             }
         };
-        if let Answer::Opened(opened) = self.editors.ask(&call, request)?
+        if let Answer::Opened(opened) = self.editors.send_request(&call, request)?
             && opened.revealed != Revealed::All
         {
             result.note = Some("the text in the editor differs: nothing was selected".to_owned());
@@ -248,7 +248,8 @@ impl Session {
     /// Opens a file that was just created. Returns a warning if that fails; the file exists anyway.
     pub(crate) fn open_created(&self, path: &str) -> Option<String> {
         let file = OpenFile { path: self.absolute(path), focus: true, ..OpenFile::default() };
-        let opened = self.editors.ask(&Call::about(self.files.root(), &self.work), Request::Open(file));
+        let opened =
+            self.editors.send_request(&EditorCall::for_root(self.files.root(), &self.work), Request::Open(file));
         opened.err().map(|error| format!("the file was not opened: {}", error.content().message))
     }
 
@@ -257,23 +258,23 @@ impl Session {
         format!("{}/{path}", self.files.root().trim_end_matches('/'))
     }
 
-    fn side(&self, side: &diff::Half) -> Side {
+    fn side(&self, side: &diff::DiffSide) -> DiffSide {
         let text = (!side.live).then(|| side.text.replace("\r\n", "\n").into());
-        Side { path: Some(self.absolute(&side.path)), text, label: side.label.clone() }
+        DiffSide { path: Some(self.absolute(&side.path)), text, label: side.label.clone() }
     }
 }
 
 /// Result of a resolved item.
-fn described(item: &OpenItem, prepared: &Prepared) -> ItemResult {
+fn item_result(item: &OpenItem, prepared: &ResolvedItem) -> ItemResult {
     let mut result =
         ItemResult { success: true, r#type: item.kind().unwrap_or_default().to_owned(), ..ItemResult::default() };
     match prepared {
-        Prepared::File { path, part, address } => {
+        ResolvedItem::File { path, part, address } => {
             result.path = Some(path.clone());
             result.range = part.as_ref().map(|part| part.range);
             result.address.clone_from(address);
         }
-        Prepared::Diff(pair) => {
+        ResolvedItem::Diff(pair) => {
             result.path = Some(pair.right.path.clone());
             result.change = Some(pair.change());
             result.note.clone_from(&pair.note);
@@ -282,7 +283,7 @@ fn described(item: &OpenItem, prepared: &Prepared) -> ItemResult {
     result
 }
 
-fn failed(item: &OpenItem, error: &Error) -> ItemResult {
+fn failed_item(item: &OpenItem, error: &Error) -> ItemResult {
     let content = error.content();
     ItemResult {
         success: false,
@@ -297,7 +298,7 @@ fn failed(item: &OpenItem, error: &Error) -> ItemResult {
 }
 
 /// Error message over all items. For a single item it is the error of that item.
-fn summary(results: &[ItemResult]) -> Option<String> {
+fn error_summary(results: &[ItemResult]) -> Option<String> {
     let errors: Vec<&String> = results.iter().filter_map(|result| result.error.as_ref()).collect();
     match (errors.as_slice(), results.len()) {
         ([], _) => None,
@@ -310,7 +311,7 @@ fn summary(results: &[ItemResult]) -> Option<String> {
 }
 
 /// Returns the path if it is an existing file.
-pub(super) fn file_at(session: &Session, path: &str) -> Result<String> {
+pub(super) fn existing_file(session: &Session, path: &str) -> Result<String> {
     let path = session.files.locate(path)?;
     match session.files.stat(&path) {
         Some(EntryKind::File) => Ok(path),

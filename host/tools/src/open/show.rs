@@ -3,7 +3,7 @@
 use marquetry_model::Result;
 use serde::Serialize;
 
-use super::{ItemResult, OpenArgs, Prepared, described, failed, summary};
+use super::{ItemResult, OpenArgs, ResolvedItem, error_summary, failed_item, item_result};
 use crate::session::Session;
 
 /// Result of showing items as text.
@@ -42,22 +42,22 @@ impl Session {
         let mut results = Vec::new();
         for item in args.items()? {
             self.work.check()?;
-            let shown = item.prepare(self).and_then(|prepared| self.shown(described(&item, &prepared), &prepared));
+            let shown = item.resolve(self).and_then(|prepared| self.shown(item_result(&item, &prepared), &prepared));
             results.push(shown.unwrap_or_else(|error| Shown {
-                item: failed(&item, &error),
+                item: failed_item(&item, &error),
                 content: None,
                 diff: None,
             }));
         }
         let items: Vec<ItemResult> = results.iter().map(|shown| shown.item.clone()).collect();
-        let error = summary(&items);
+        let error = error_summary(&items);
         Ok(ShowResult { success: error.is_none(), error, results, warnings: Vec::new() })
     }
 
-    fn shown(&self, item: ItemResult, prepared: &Prepared) -> Result<Shown> {
+    fn shown(&self, item: ItemResult, prepared: &ResolvedItem) -> Result<Shown> {
         match prepared {
-            Prepared::Diff(pair) => Ok(Shown { item, content: None, diff: Some(pair.unified()) }),
-            Prepared::File { path, part, .. } => {
+            ResolvedItem::Diff(pair) => Ok(Shown { item, content: None, diff: Some(pair.unified()) }),
+            ResolvedItem::File { path, part, .. } => {
                 let text = self.files.read(path)?.text;
                 let lines = part.as_ref().map_or((1, usize::MAX), |part| (part.range.start.line, part.range.end.line));
                 let kept = text.split_inclusive('\n').skip(lines.0 - 1).take(lines.1.saturating_sub(lines.0 - 1));

@@ -2,18 +2,18 @@
 
 use marquetry_model::{
     Error, Result, Span,
-    insight::Area,
-    refactor::{Offer, Refactor, RefactorPlace, Selection},
+    hover::CheckArea,
+    refactor::{Refactor, RefactorLocation, RefactorOffer, Selection},
     text::Lines,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, QueryArgs, QueryResult, faults::call, needed};
+use super::{Answer, QueryArgs, QueryResult, diagnostic_types::fix_arguments, required};
 use crate::{
     document::OpenFile,
-    refactor::{PlaceArgs, inner, within},
+    refactor::{PlaceArgs, embedded_part_at, selection_in_part},
     session::Session,
     target::{SelectionRange, TargetArgs},
 };
@@ -71,11 +71,11 @@ pub struct Unavailable {
 }
 
 /// Maximum number of fixes.
-const MOST_FIXES: usize = 50;
+const MAX_FIXES: usize = 50;
 
 impl QueryArgs {
     /// The selection, if the call gives lines.
-    fn selected(&self) -> Option<SelectionRange> {
+    fn selected_range(&self) -> Option<SelectionRange> {
         let start_line = self.start_line.or(self.end_line)?;
         let end_line = self.end_line.unwrap_or(start_line);
         let start_column = self.start_column.unwrap_or(0);
@@ -83,13 +83,13 @@ impl QueryArgs {
     }
 
     /// The place in the form of `file_edit` arguments.
-    fn place(&self, place: RefactorPlace) -> Map<String, Value> {
+    fn place(&self, place: RefactorLocation) -> Map<String, Value> {
         let mut call = Map::new();
         let mut put = |name: &str, value: Value| _ = call.insert(name.to_owned(), value);
-        if place == RefactorPlace::Document {
+        if place == RefactorLocation::Document {
             return call;
         }
-        if let Some(range) = self.selected() {
+        if let Some(range) = self.selected_range() {
             let mut selection =
                 json!({ "startLine": range.start_line, "startColumn": range.start_column, "endLine": range.end_line });
             if let Some(column) = range.end_column {
@@ -110,34 +110,38 @@ impl QueryArgs {
 
 impl Session {
     pub(super) fn code_actions(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let path = needed(&args.path, "path", "codeActions")?;
+        let path = required(&args.path, "path", "codeActions")?;
         let file = self.open(&self.files.locate(path)?)?;
-        let range = args.selected();
+        let range = args.selected_range();
         let target = TargetArgs { target: args.symbol.clone(), ..TargetArgs::default() };
         let place = PlaceArgs { range: range.as_ref(), line: args.line, column: args.column, target: &target };
         let at = place.selection(self, &file)?;
-        let inside = at.map(|at| inner(self, &file, at)).transpose()?.flatten();
+        let inside = at.map(|at| embedded_part_at(self, &file, at)).transpose()?.flatten();
         let is_placed = at.is_some();
         let at = at.unwrap_or(Selection { span: Span::new(0, 0), caret: 0 });
         let (mut actions, mut unavailable) = (self.fixes(&file, at.span, is_placed)?, Vec::new());
-        let mut offers: Vec<(Refactor, RefactorPlace, Offer)> = Vec::new();
+        let mut offers: Vec<(Refactor, RefactorLocation, RefactorOffer)> = Vec::new();
         for part in std::iter::once(file.whole()).chain(&inside) {
             let known = &part.description().refactors;
-            let at = within(part, at);
-            let offered = if known.is_empty() { Vec::new() } else { part.ask(|document| document.offers(at))? };
+            let at = selection_in_part(part, at);
+            let offered =
+                if known.is_empty() { Vec::new() } else { part.ask(|document| document.available_refactors(at))? };
             for offer in offered {
                 let is_new = offers.iter().all(|(known, ..)| known.id != offer.id);
                 let Some(refactor) = known.iter().find(|refactor| is_new && refactor.id == offer.id) else { continue };
                 // A place selects a part of the file.
                 let is_whole = std::rc::Rc::ptr_eq(part, file.whole());
-                let place = if is_whole { refactor.place } else { RefactorPlace::Name };
+                let place = if is_whole { refactor.location } else { RefactorLocation::Name };
                 offers.push((refactor.clone(), place, offer));
             }
         }
-        for (refactor, place, Offer { id, unavailable: why }) in &offers {
+        for (refactor, place, RefactorOffer { id, unavailable: why }) in &offers {
             // Without a place, only refactors of the whole document are available.
-            let why =
-                if is_placed || refactor.place == RefactorPlace::Document { why.clone() } else { Some(placeless()) };
+            let why = if is_placed || refactor.location == RefactorLocation::Document {
+                why.clone()
+            } else {
+                Some(no_place_error())
+            };
             match why {
                 None => actions.push(action(refactor, file.path(), args.place(*place))),
                 Some(why) => {
@@ -160,7 +164,7 @@ impl Session {
         let line = |offset: usize| lines.position(offset.min(file.text().len())).line;
         // A cursor selects its whole line, as in the display of diagnostics.
         let near = |span: Span| line(span.start) <= line(at.end) && line(at.start) <= line(span.end);
-        let (faults, _) = self.faults(file, &[Area::Links, Area::Names])?;
+        let (faults, _) = self.file_diagnostics(file, &[CheckArea::Links, CheckArea::Names])?;
         let known = &file.description().refactors;
         let mends = faults.into_iter().filter(|fault| !is_placed || near(fault.problem.span)).filter_map(|fault| {
             let fix = fault.fix?;
@@ -169,13 +173,13 @@ impl Session {
             Some(Action {
                 title: refactor.title.clone(),
                 refactor: fix.refactor.clone(),
-                call: call(file.path(), &fix, (position.line, position.column)),
+                call: fix_arguments(file.path(), &fix, (position.line, position.column)),
                 arguments: Vec::new(),
                 fixes: Some(fault.problem.message),
             })
         });
         let mut actions: Vec<Action> = Vec::new();
-        for action in mends.take(MOST_FIXES) {
+        for action in mends.take(MAX_FIXES) {
             // A name that is used several times is fixed only once.
             if actions.iter().all(|known| known.call != action.call) {
                 actions.push(action);
@@ -185,7 +189,7 @@ impl Session {
     }
 }
 
-fn placeless() -> Error {
+fn no_place_error() -> Error {
     Error::argument("no place is given").hint("give `line` and `column`, `startLine` and `endLine`, or `symbol`")
 }
 

@@ -3,25 +3,25 @@
 use marquetry_graph::Target;
 use marquetry_model::{
     Result, Span,
-    pack::{Problem, Severity},
+    pack::{PackDiagnostic, Severity},
 };
 
-use super::faults::{Fault, UNRESOLVED};
+use super::diagnostic_types::{RawDiagnostic, UNRESOLVED};
 use crate::{
     document::OpenFile,
-    link_kinds::{GLOB, POSSIBLE},
+    link_kinds::{GLOB, POSSIBLE_LINK},
+    mentioned_paths::{folder, resolve_relative},
     session::Session,
-    spelled_paths::{folder, joined},
 };
 
 /// Source of diagnostics about links.
-const LINKS: &str = "links";
+const LINKS_SOURCE: &str = "links";
 /// Code of links whose case differs from that of the file.
 const LETTER_CASE: &str = "letter-case";
 
 impl Session {
     /// Returns the broken links of one file.
-    pub(super) fn broken_links(&self, file: &OpenFile) -> Result<Vec<Fault>> {
+    pub(super) fn broken_links(&self, file: &OpenFile) -> Result<Vec<RawDiagnostic>> {
         let links = file.ask(|document| document.links())?;
         let requests: Vec<(String, String)> =
             links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
@@ -38,28 +38,30 @@ impl Session {
         (kind, specifier, span): (&str, &str, Span),
         target: &Target,
         from: &str,
-    ) -> Option<Fault> {
+    ) -> Option<RawDiagnostic> {
         match target {
-            Target::Missing(path) if self.is_missed(path, kind, from) => Some(dead_link(specifier, span, path)),
+            Target::Missing(path) if self.is_reported_missing(path, kind, from) => {
+                Some(broken_link_diagnostic(specifier, span, path))
+            }
             Target::Inside(path) if is_in_other_case(from, specifier, path) => {
-                Some(link_in_other_case(specifier, span, path))
+                Some(case_diagnostic(specifier, span, path))
             }
             _ => None,
         }
     }
 
     /// Returns whether a missing target is a problem. Ignored paths are not reported, because a build may create them.
-    fn is_missed(&self, path: &str, kind: &str, from: &str) -> bool {
+    fn is_reported_missing(&self, path: &str, kind: &str, from: &str) -> bool {
         let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
         let may_be_made = || self.files.is_ignored(path) || self.files.is_ignored(&format!("{path}.{extension}"));
-        !matches!(kind, POSSIBLE | GLOB) && !may_be_made()
+        !matches!(kind, POSSIBLE_LINK | GLOB) && !may_be_made()
     }
 }
 
 /// Returns whether a relative specifier names the path that it resolves to in another case.
 fn is_in_other_case(from: &str, specifier: &str, path: &str) -> bool {
     let end = specifier.find(['#', '?']).unwrap_or(specifier.len());
-    let Some(named) = joined(folder(from), &specifier[..end]).filter(|_| specifier.starts_with('.')) else {
+    let Some(named) = resolve_relative(folder(from), &specifier[..end]).filter(|_| specifier.starts_with('.')) else {
         return false;
     };
     // The extension may be that of the compiled file.
@@ -68,18 +70,18 @@ fn is_in_other_case(from: &str, specifier: &str, path: &str) -> bool {
     !path.starts_with(stem) && path.to_lowercase().starts_with(&stem.to_lowercase())
 }
 
-fn link_in_other_case(specifier: &str, span: Span, path: &str) -> Fault {
+fn case_diagnostic(specifier: &str, span: Span, path: &str) -> RawDiagnostic {
     let message = format!("`{specifier}` differs from `{path}` in case: some file systems do not find it");
-    let problem = Problem { severity: Severity::Warning, span, message, code: Some(LETTER_CASE.to_owned()) };
-    Fault { problem, source: LINKS.to_owned(), fix: None }
+    let problem = PackDiagnostic { severity: Severity::Warning, span, message, code: Some(LETTER_CASE.to_owned()) };
+    RawDiagnostic { problem, source: LINKS_SOURCE.to_owned(), fix: None }
 }
 
 /// Diagnostic for a broken link.
-fn dead_link(specifier: &str, span: Span, path: &str) -> Fault {
+fn broken_link_diagnostic(specifier: &str, span: Span, path: &str) -> RawDiagnostic {
     let message = format!("`{specifier}` resolves to nothing: there is no `{path}`");
     // A warning: the text itself is right, and what is named may come from elsewhere.
-    let problem = Problem { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
-    Fault { problem, source: LINKS.to_owned(), fix: None }
+    let problem = PackDiagnostic { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
+    RawDiagnostic { problem, source: LINKS_SOURCE.to_owned(), fix: None }
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
 //! `dependencies`: links of a file, and links to it.
 
-use marquetry_graph::{Need, Target as Leads, Workspace};
+use marquetry_graph::{DetailLevel, Target as Leads, Workspace};
 use marquetry_model::{Error, Kind, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, QueryArgs, QueryResult, needed};
+use super::{Answer, QueryArgs, QueryResult, required};
 use crate::{
     line_numbers::LineNumbers,
-    link_kinds::POSSIBLE,
-    relocate::{completeness, unread},
+    link_kinds::POSSIBLE_LINK,
+    mentioned_paths::{MentionedPaths, RelocatedPaths},
+    relocate::{completeness, unread_files},
+    result_types::pluralized,
     session::Session,
-    shape::counted,
-    spelled_paths::{Going, SpelledPaths},
 };
 
 /// The links of a file, or to it.
@@ -47,8 +47,8 @@ pub struct DependencyLink {
 impl Session {
     pub(super) fn dependencies(&self, args: &QueryArgs) -> Result<QueryResult> {
         let files = &self.files;
-        let path = files.locate(needed(&args.path, "path", "dependencies")?)?;
-        let workspace = self.workspace(Need::Links)?;
+        let path = files.locate(required(&args.path, "path", "dependencies")?)?;
+        let workspace = self.workspace(DetailLevel::Links)?;
         let Some(entry) = workspace.file(&path) else {
             files.read(&path)?;
             return Err(Error::new(Kind::Unsupported, format!("{path} is ignored, and not in the index"))
@@ -56,7 +56,7 @@ impl Session {
         };
         let pack = self.packs.for_path(files, &path)?;
         let is_outgoing = args.direction.as_deref() != Some("importedBy");
-        if is_outgoing && !pack.has("links") {
+        if is_outgoing && !pack.has_interface("links") {
             let message = format!("no language pack reads the links of {path}");
             return Err(Error::new(Kind::Unsupported, message).hint(
                 "`direction: \"importedBy\"` lists the files that link to it; search its text for what it imports",
@@ -71,7 +71,7 @@ impl Session {
                 .flatten()
                 .zip(entry.targets.iter().flatten())
                 // A text that only looks like a path and does not resolve to a file is not a link.
-                .filter(|(link, target)| link.kind != POSSIBLE || matches!(target, Leads::Unknown(_)))
+                .filter(|(link, target)| link.kind != POSSIBLE_LINK || matches!(target, Leads::Unknown(_)))
                 .map(|(link, target)| DependencyLink {
                     path: if let Leads::Inside(path) = target { Some(path.clone()) } else { None },
                     specifier: link.specifier.clone(),
@@ -106,22 +106,23 @@ impl Session {
         };
         let page = args.page(self, dependencies);
         let data = Answer::Dependencies(Dependencies { dependencies: page.items });
-        let mut doubts: Vec<String> = unread(&workspace).into_iter().collect();
+        let mut doubts: Vec<String> = unread_files(&workspace).into_iter().collect();
         if !is_outgoing {
-            doubts.extend(self.may_be_named_elsewhere(&workspace, &path)?);
+            doubts.extend(self.possible_other_references(&workspace, &path)?);
         }
         let answer = QueryResult::new(data, completeness(&doubts), &pack.description().id);
         Ok(answer.paged(page.total, page.truncated))
     }
 
     /// Reasons why files without known links may refer to the file, too.
-    fn may_be_named_elsewhere(&self, workspace: &Workspace, path: &str) -> Result<Vec<String>> {
-        let SpelledPaths { places, unread: mut doubts } = self.spelled_paths(&Going::asked_about(workspace, path))?;
-        let mut mentions = self.mentions(workspace, &[path])?;
-        mentions.leave_out(&places);
+    fn possible_other_references(&self, workspace: &Workspace, path: &str) -> Result<Vec<String>> {
+        let MentionedPaths { places, unread: mut doubts } =
+            self.mentioned_paths(&RelocatedPaths::for_query(workspace, path))?;
+        let mut mentions = self.module_mentions(workspace, &[path])?;
+        mentions.remove_listed(&places);
         doubts.extend(mentions.doubt());
         doubts.extend(places.first().map(|first| {
-            let count = counted(places.len(), "place");
+            let count = pluralized(places.len(), "place");
             format!(
                 "{count} in files whose links no pack reads may refer to it, the first: {}:{}",
                 first.file, first.line

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use marquetry_graph::{Count, Counted};
+use marquetry_graph::{Count, CountKey};
 use marquetry_model::{
     Error, Kind, Result, Span,
-    insight::{Card, FilePlace},
+    hover::{FileLocation, HoverInfo},
     pack::{Node, Subject},
     text::{Lines, Position},
 };
@@ -14,13 +14,13 @@ use serde::Serialize;
 
 use super::{
     Answer, QueryArgs, QueryResult,
-    known::{Known, innermost, line_at},
+    symbol_details::{SymbolDetails, innermost, line_at},
 };
 use crate::{
     document::OpenFile,
-    page::Room,
+    pagination::ByteBudget,
+    result_types::{Location, Range, range_of},
     session::Session,
-    shape::{Location, Range, range},
 };
 
 /// Result of `symbolInfo`.
@@ -111,18 +111,18 @@ pub struct Definition {
 
 impl Session {
     pub(super) fn symbol_info(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = self.location_asked(args, "symbolInfo")?;
+        let asked = self.location_of_query(args, "symbolInfo")?;
         let (path, engine, position) = (asked.file.path().to_owned(), asked.file.engine().to_owned(), asked.offset());
-        let known = self.known(asked)?;
+        let known = self.symbol_details(asked)?;
         let (references, incomplete) = match (&known.node, known.asked_at) {
             (Some(_), None) => (None, None),
-            (Some(_), Some(at)) => self.references_count(&known.home, at)?,
-            (None, _) => self.references_count(&self.open(&path)?, position)?,
+            (Some(_), Some(at)) => self.count_references(&known.declaring_file, at)?,
+            (None, _) => self.count_references(&self.open(&path)?, position)?,
         };
         let node = declaration(&known)?;
-        let lines = Lines::new(known.home.text());
-        let location = self.location(&(known.home.path().to_owned(), known.at));
-        let Known { card, .. } = &known;
+        let lines = Lines::new(known.declaring_file.text());
+        let location = self.location(&(known.declaring_file.path().to_owned(), known.at));
+        let SymbolDetails { hover: card, .. } = &known;
         let mut room = self.room(args);
         let mut cut = |what: &str, text: Option<String>| text.map(|text| room.prose(what, text));
         let info = SymbolInfo {
@@ -134,7 +134,7 @@ impl Session {
             notes: room.list("`notes`", self.remarks(card)),
             references,
             location,
-            range: node.as_ref().map(|node| range(&lines, node.span)),
+            range: node.as_ref().map(|node| range_of(&lines, node.span)),
             address: node.map(|node| node.address),
         };
         let completeness = incomplete.map_or_else(|| "complete".to_owned(), |why| format!("partial: {why}"));
@@ -144,67 +144,67 @@ impl Session {
     }
 
     pub(super) fn hover(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = self.location_asked(args, "hover")?;
+        let asked = self.location_of_query(args, "hover")?;
         let file = &asked.file;
         let (engine, path, text) = (file.engine().to_owned(), file.path().to_owned(), file.text().clone());
-        let known = self.known(asked)?;
+        let known = self.symbol_details(asked)?;
         let mut room = self.room(args);
         let contents = room.prose("`contents`", self.contents(&known, &path));
-        let hover = Hover { contents, range: range(&Lines::new(&text), known.pointed) };
+        let hover = Hover { contents, range: range_of(&Lines::new(&text), known.pointed) };
         let mut answer = QueryResult::new(Answer::Hover(hover), "complete".to_owned(), &engine);
         answer.truncated = room.truncated();
         Ok(answer)
     }
 
     pub(super) fn type_definition(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = self.location_asked(args, "typeDefinition")?;
+        let asked = self.location_of_query(args, "typeDefinition")?;
         let (path, engine, position) = (asked.file.path().to_owned(), asked.file.engine().to_owned(), asked.offset());
         let name = asked.file.description().name.clone();
-        let known = self.known(asked)?;
+        let known = self.symbol_details(asked)?;
         let places = match (&known.node, known.asked_at) {
             (Some(_), None) => Vec::new(),
-            (Some(_), Some(at)) => type_definitions(&known.home, at)?,
+            (Some(_), Some(at)) => type_definitions(&known.declaring_file, at)?,
             (None, _) => type_definitions(&self.open(&path)?, position)?,
         };
-        if places.is_empty() && known.card.r#type.is_none() {
-            let message = format!("nothing is known about the type of `{}`", known.card.name);
+        if places.is_empty() && known.hover.r#type.is_none() {
+            let message = format!("nothing is known about the type of `{}`", known.hover.name);
             return Err(Error::new(Kind::Unsupported, message)
                 .hint(format!("`symbolInfo` shows what a {name} file declares about it, `references` its uses")));
         }
         let mut definitions: Vec<Definition> =
             places.iter().filter_map(|place| self.definition(place).transpose()).collect::<Result<_>>()?;
         let mut room = self.room(args).share(2);
-        let r#type = known.card.r#type.map(|text| room.prose("`type`", text));
+        let r#type = known.hover.r#type.map(|text| room.prose("`type`", text));
         for definition in &mut definitions {
             let what = format!("`content` of `{}`", definition.name);
             definition.content = room.prose(&what, std::mem::take(&mut definition.content));
         }
-        let page = args.page(self, definitions).beside(&room);
-        let data = TypeDefinition { name: known.card.name, r#type, definitions: page.items };
+        let page = args.page(self, definitions).with_omissions_of(&room);
+        let data = TypeDefinition { name: known.hover.name, r#type, definitions: page.items };
         let answer = QueryResult::new(Answer::TypeDefinition(data), "complete".to_owned(), &engine);
         Ok(answer.paged(page.total, page.truncated))
     }
 
     /// Size limit of the answer.
-    fn room(&self, args: &QueryArgs) -> Room {
-        Room::new(args.max_bytes.or(self.most_bytes))
+    fn room(&self, args: &QueryArgs) -> ByteBudget {
+        ByteBudget::new(args.max_bytes.or(self.max_bytes))
     }
 
     /// Counts the uses of the symbol at an offset; `None` if the format does not report names.
-    fn references_count(&self, file: &OpenFile, offset: usize) -> Result<(Option<usize>, Option<String>)> {
+    fn count_references(&self, file: &OpenFile, offset: usize) -> Result<(Option<usize>, Option<String>)> {
         let subject = Subject::At(offset);
         if !file.has("symbols") || file.ask(|document| document.resolve_symbol(&subject)).is_err() {
             return Ok((None, None));
         }
-        let asked = self.all_asked()?;
-        let place = Counted { path: file.path().to_owned(), hash: file.source.hash.clone(), offset };
-        if let Some(Count { uses, incomplete }) = asked.survey.counted(&place) {
+        let asked = self.whole_workspace()?;
+        let place = CountKey { path: file.path().to_owned(), hash: file.source.hash.clone(), offset };
+        if let Some(Count { uses, incomplete }) = asked.survey.usage_count(&place) {
             return Ok((Some(uses), incomplete));
         }
         match self.references_of(&asked, file, subject) {
             Ok((uses, incomplete)) => {
                 let uses = uses.iter().filter(|place| place.usage != "declaration" && place.certain).count();
-                asked.survey.keep_count(place, &Count { uses, incomplete: incomplete.clone() });
+                asked.survey.store_count(place, &Count { uses, incomplete: incomplete.clone() });
                 Ok((Some(uses), incomplete))
             }
             Err(error) if error.kind() == Kind::Cancelled => Err(error),
@@ -213,27 +213,27 @@ impl Session {
     }
 
     /// Converts an offset to a line and column; the start of the file if it cannot be read.
-    pub(super) fn location(&self, (path, offset): &FilePlace) -> Location {
+    pub(super) fn location(&self, (path, offset): &FileLocation) -> Location {
         match self.files.read(path) {
             Ok(source) => Location::new(path, Lines::new(&source.text).position((*offset).min(source.text.len()))),
             Err(_) => Location::new(path, Position { line: 1, column: 0 }),
         }
     }
 
-    fn remarks(&self, card: &Card) -> Vec<Remark> {
-        let remark = |note: &marquetry_model::insight::Note| Remark {
+    fn remarks(&self, card: &HoverInfo) -> Vec<Remark> {
+        let remark = |note: &marquetry_model::hover::Note| Remark {
             label: note.label.clone(),
             text: note.text.clone(),
-            location: note.place.as_ref().map(|place| self.location(place)),
+            location: note.location.as_ref().map(|place| self.location(place)),
         };
         card.notes.iter().map(remark).collect()
     }
 
     /// Formats hover information as Markdown: the code in a fence of its language, then prose.
-    fn contents(&self, known: &Known, asked: &str) -> String {
-        let card = &known.card;
+    fn contents(&self, known: &SymbolDetails, asked: &str) -> String {
+        let card = &known.hover;
         let mut out = String::new();
-        let extension = known.home.path().rsplit_once('.').map_or("", |(_, extension)| extension);
+        let extension = known.declaring_file.path().rsplit_once('.').map_or("", |(_, extension)| extension);
         let code = card.code.clone().unwrap_or_else(|| match &card.r#type {
             Some(_) => String::new(),
             None => format!("({}) {}", card.kind, card.name),
@@ -247,7 +247,7 @@ impl Session {
         let fence = "`".repeat(longest.max(2) + 1);
         let _ = write!(out, "{fence}{extension}\n{head}\n{fence}");
         if let (Some(ty), Some(code)) = (&card.r#type, &card.code)
-            && !says(code, ty)
+            && !code_contains_type(code, ty)
         {
             let _ = write!(out, "\n\ntype: `{ty}`");
         }
@@ -262,15 +262,15 @@ impl Session {
             let place = place.map_or_else(String::new, |at| format!(" ({}:{})", at.path, at.line));
             let _ = write!(out, "\n- {}: {}{place}", remark.label, remark.text);
         }
-        if known.home.path() != asked {
-            let at = self.location(&(known.home.path().to_owned(), known.at));
+        if known.declaring_file.path() != asked {
+            let at = self.location(&(known.declaring_file.path().to_owned(), known.at));
             let _ = write!(out, "\n\n*declared in `{}:{}`*", at.path, at.line);
         }
         out
     }
 
     /// Returns the definition at an offset; `None` if the file cannot be read.
-    fn definition(&self, (path, offset): &FilePlace) -> Result<Option<Definition>> {
+    fn definition(&self, (path, offset): &FileLocation) -> Result<Option<Definition>> {
         let Ok(file) = self.open_found(path) else { return Ok(None) };
         let nodes = file.outline()?;
         let named = nodes.iter().find(|node| node.selection.start == *offset);
@@ -284,15 +284,15 @@ impl Session {
             kind: node.map_or("file", |node| node.kind.as_str()).to_owned(),
             location: Location::new(path, lines.position(start)),
             address: node.map(|node| node.address.clone()),
-            range: range(&lines, span),
+            range: range_of(&lines, span),
             preview: line_at(text, start),
-            content: span.of(text).to_owned(),
+            content: span.slice(text).to_owned(),
         }))
     }
 }
 
 /// Returns whether code contains every word of a type.
-fn says(code: &str, ty: &str) -> bool {
+fn code_contains_type(code: &str, ty: &str) -> bool {
     let words = |text: &'_ str| -> Vec<String> {
         let parts = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '…');
         parts.filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -302,16 +302,16 @@ fn says(code: &str, ty: &str) -> bool {
 }
 
 /// Returns the type definitions that the pack of a file reports.
-fn type_definitions(file: &OpenFile, at: usize) -> Result<Vec<FilePlace>> {
+fn type_definitions(file: &OpenFile, at: usize) -> Result<Vec<FileLocation>> {
     if file.has("insight") { file.ask(|document| document.type_definitions(at)) } else { Ok(Vec::new()) }
 }
 
 /// Returns the node of the declaration, in the declaring file.
-pub(super) fn declaration(known: &Known) -> Result<Option<Node>> {
+pub(super) fn declaration(known: &SymbolDetails) -> Result<Option<Node>> {
     if let Some(node) = &known.node {
         return Ok(Some(node.clone()));
     }
-    let nodes = known.home.outline()?;
+    let nodes = known.declaring_file.outline()?;
     let named = nodes.iter().find(|node| node.selection.start == known.at);
     Ok(named
         .or_else(|| {

@@ -7,28 +7,28 @@ use std::{
 };
 
 use globset::{GlobBuilder, GlobMatcher};
-use marquetry_graph::{Entry, Target, Workspace, on_all_cores};
+use marquetry_graph::{Entry, Target, Workspace, parallel_map};
 use marquetry_model::{
     Error, Kind, Result,
-    insight::{Area, Condition, Finding, Inspection},
+    hover::{CheckArea, Condition, Inspection, SemanticDiagnostic},
     nearest,
-    pack::{Problem, Severity, SharedName},
+    pack::{PackDiagnostic, Severity, SharedName},
     ports::EntryKind,
-    servers::ServerProblem,
+    servers::ServerDiagnostic,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
     Answer, QueryArgs, QueryResult,
-    faults::{Diagnostic, Fault, as_diagnostics, severity_name},
+    diagnostic_types::{Diagnostic, RawDiagnostic, severity_name, to_diagnostics},
 };
 use crate::{
     document::OpenFile,
+    reference_search::SearchScope,
+    result_types::{pluralized, skipped_file},
     session::Session,
-    shape::{counted, not_covered},
-    spread::Asked,
-    target::is_plain,
+    target::supports_only_lines,
 };
 
 /// Diagnostics of one file or many files.
@@ -48,19 +48,19 @@ pub struct Diagnostics {
 }
 
 /// Maximum number of diagnostics for the whole workspace.
-const MOST_DIAGNOSTICS: usize = 2_000;
+const MAX_DIAGNOSTICS: usize = 2_000;
 /// Maximum number of skipped files to list.
-const MOST_SKIPPED: usize = 50;
+const MAX_SKIPPED: usize = 50;
 
 /// Filter for diagnostics.
-pub(super) struct Wanted {
+pub(super) struct DiagnosticFilter {
     least: Severity,
     only: bool,
-    areas: Vec<Area>,
+    areas: Vec<CheckArea>,
 }
 
 /// Facts about the whole workspace, computed once per call.
-struct World<'a> {
+struct WorkspaceFacts<'a> {
     workspace: &'a Workspace,
     /// True if no file links to the outside, so that a name without a declaration in the workspace has none at all.
     closed: OnceCell<bool>,
@@ -68,20 +68,20 @@ struct World<'a> {
 
 impl Session {
     pub(super) fn diagnostics(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let wanted = Wanted::of(args)?;
-        let below = args.path.as_deref().and_then(|path| self.all_below(path));
+        let wanted = DiagnosticFilter::of(args)?;
+        let below = args.path.as_deref().and_then(|path| self.glob_below(path));
         match &args.path {
             Some(_) if below.is_some() => self.all_diagnostics(args, &wanted, below.as_deref()),
             Some(path) if !self.is_glob(path) => {
                 let file = self.open(path)?;
-                if is_plain(file.description()) {
+                if supports_only_lines(file.description()) {
                     let message = format!("no language pack checks {}", file.path());
                     return Err(Error::new(Kind::Unsupported, message)
                         .hint("`engine: \"server\"` asks a language server, `engine: \"editor\"` an attached editor"));
                 }
-                let (faults, checked) = self.faults(&file, &wanted.areas)?;
+                let (faults, checked) = self.file_diagnostics(&file, &wanted.areas)?;
                 let found = wanted.shown(&file.source.path, file.text(), faults);
-                let shown = Shown { found, checked, files: 1, skipped: Vec::new(), incomplete: None };
+                let shown = CollectedDiagnostics { found, checked, files: 1, skipped: Vec::new(), incomplete: None };
                 Ok(self.answer(args, &wanted, shown, file.engine()))
             }
             path => self.all_diagnostics(args, &wanted, path.as_deref()),
@@ -89,7 +89,7 @@ impl Session {
     }
 
     /// Returns the glob for all files below a directory.
-    fn all_below(&self, path: &str) -> Option<String> {
+    fn glob_below(&self, path: &str) -> Option<String> {
         let path = self.files.locate(path).ok()?;
         let is_directory = self.files.stat(&path) == Some(EntryKind::Directory);
         is_directory.then(|| if path.is_empty() { "**".to_owned() } else { format!("{path}/**") })
@@ -101,11 +101,15 @@ impl Session {
     }
 
     /// Returns the diagnostics of one file, and the areas that were checked.
-    pub(super) fn faults(&self, file: &OpenFile, areas: &[Area]) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
+    pub(super) fn file_diagnostics(
+        &self,
+        file: &OpenFile,
+        areas: &[CheckArea],
+    ) -> Result<(Vec<RawDiagnostic>, BTreeSet<CheckArea>)> {
         let names = OnceLock::new();
-        let workspace = || self.names_once(&names);
-        let (mut faults, checked) = self.faults_within(file, areas, &workspace)?;
-        if checked.contains(&Area::Names) && file.has("symbols") {
+        let workspace = || self.workspace_names(&names);
+        let (mut faults, checked) = self.diagnostics_within(file, areas, &workspace)?;
+        if checked.contains(&CheckArea::Names) && file.has("symbols") {
             faults.extend(self.unused_exports(file.path(), workspace()?.as_ref())?);
         }
         Ok((faults, checked))
@@ -113,43 +117,50 @@ impl Session {
 
     /// Returns the diagnostics of one file without unused exports, and the areas that were checked. Calls `workspace` only if
     /// a diagnostic depends on other files.
-    pub(crate) fn faults_within(
+    pub(crate) fn diagnostics_within(
         &self,
         file: &OpenFile,
-        areas: &[Area],
+        areas: &[CheckArea],
         workspace: &dyn Fn() -> Result<Arc<Workspace>>,
-    ) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
+    ) -> Result<(Vec<RawDiagnostic>, BTreeSet<CheckArea>)> {
         let engine = file.engine().to_owned();
         let mut checked = BTreeSet::new();
         let mut faults = Vec::new();
-        if areas.contains(&Area::Syntax) {
-            checked.insert(Area::Syntax);
-            let problems = file.ask(|document| document.problems())?;
-            faults.extend(problems.into_iter().map(|problem| Fault { problem, source: engine.clone(), fix: None }));
+        if areas.contains(&CheckArea::Syntax) {
+            checked.insert(CheckArea::Syntax);
+            let problems = file.ask(|document| document.diagnostics())?;
+            faults.extend(problems.into_iter().map(|problem| RawDiagnostic {
+                problem,
+                source: engine.clone(),
+                fix: None,
+            }));
         }
-        if areas.contains(&Area::Links) && file.has("links") {
-            checked.insert(Area::Links);
+        if areas.contains(&CheckArea::Links) && file.has("links") {
+            checked.insert(CheckArea::Links);
             faults.extend(self.broken_links(file)?);
         }
-        if file.has("insight") && areas.iter().any(|area| *area != Area::Syntax) {
-            let beyond = file.ask(|document| document.checks())?;
+        if file.has("insight") && areas.iter().any(|area| *area != CheckArea::Syntax) {
+            let beyond = file.ask(|document| document.semantic_diagnostics())?;
             checked.extend(beyond.checked.into_iter().filter(|area| areas.contains(area)));
-            let findings: Vec<Finding> = beyond.list.into_iter().filter(|found| areas.contains(&found.area)).collect();
-            let depends = findings.iter().any(|found| !found.only_if.is_empty());
+            let findings: Vec<SemanticDiagnostic> =
+                beyond.diagnostics.into_iter().filter(|found| areas.contains(&found.area)).collect();
+            let depends = findings.iter().any(|found| !found.conditions.is_empty());
             let workspace = depends.then(workspace).transpose()?;
-            let world = workspace.as_deref().map(|workspace| World { workspace, closed: OnceCell::new() });
-            for (problem, fix) in findings.into_iter().filter_map(|found| holding(found, world.as_ref(), file.path())) {
-                add_new(&mut faults, Fault { problem, source: engine.clone(), fix });
+            let world = workspace.as_deref().map(|workspace| WorkspaceFacts { workspace, closed: OnceCell::new() });
+            for (problem, fix) in
+                findings.into_iter().filter_map(|found| finding_if_conditions_hold(found, world.as_ref(), file.path()))
+            {
+                add_unless_known(&mut faults, RawDiagnostic { problem, source: engine.clone(), fix });
             }
         }
         Ok((faults, checked))
     }
 
     /// Returns the diagnostics of the files that match a glob, or of all files.
-    fn all_diagnostics(&self, args: &QueryArgs, wanted: &Wanted, glob: Option<&str>) -> Result<QueryResult> {
-        let asked = self.all_asked()?;
+    fn all_diagnostics(&self, args: &QueryArgs, wanted: &DiagnosticFilter, glob: Option<&str>) -> Result<QueryResult> {
+        let asked = self.whole_workspace()?;
         let Some(workspace) = asked.workspace.clone() else { return Err(Error::internal("there is no index")) };
-        let glob = glob.map(matcher).transpose()?;
+        let glob = glob.map(compile_glob).transpose()?;
         let paths: Vec<&str> = workspace.files().map(|entry| entry.path.as_str()).collect();
         let paths: Vec<&str> =
             paths.into_iter().filter(|path| glob.as_ref().is_none_or(|glob| glob.is_match(path))).collect();
@@ -159,80 +170,96 @@ impl Session {
                 .hint("a glob is matched with paths from the root: `src/**/*.ts`"));
         }
         let stage = self.work.stage("checking files", paths.len());
-        let inspected =
-            on_all_cores(&paths, |path| stage.step().and_then(|()| self.inspected(&asked, &workspace, path, wanted)));
-        let world = World { workspace: &workspace, closed: OnceCell::new() };
-        let mut shown =
-            Shown { found: Vec::new(), checked: BTreeSet::new(), files: 0, skipped: Vec::new(), incomplete: None };
+        let inspected = parallel_map(&paths, |path| {
+            stage.step().and_then(|()| self.inspect_file(&asked, &workspace, path, wanted))
+        });
+        let world = WorkspaceFacts { workspace: &workspace, closed: OnceCell::new() };
+        let mut shown = CollectedDiagnostics {
+            found: Vec::new(),
+            checked: BTreeSet::new(),
+            files: 0,
+            skipped: Vec::new(),
+            incomplete: None,
+        };
         for (path, inspected) in paths.iter().zip(inspected) {
             match inspected {
                 Ok(inspected) => {
                     shown.files += 1;
-                    self.gather(inspected, wanted, &world, &mut shown)?;
+                    self.add_file(inspected, wanted, &world, &mut shown)?;
                 }
                 Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                Err(error) => shown.skipped.push(not_covered(path, &error)),
+                Err(error) => shown.skipped.push(skipped_file(path, &error)),
             }
-            if shown.found.len() > MOST_DIAGNOSTICS {
-                shown.incomplete = Some(format!("the first {MOST_DIAGNOSTICS} problems; name a `path` for the rest"));
-                shown.found.truncate(MOST_DIAGNOSTICS);
+            if shown.found.len() > MAX_DIAGNOSTICS {
+                shown.incomplete = Some(format!("the first {MAX_DIAGNOSTICS} problems; name a `path` for the rest"));
+                shown.found.truncate(MAX_DIAGNOSTICS);
                 break;
             }
         }
         if !shown.skipped.is_empty() && shown.incomplete.is_none() {
-            shown.incomplete = Some(format!("{} could not be checked", counted(shown.skipped.len(), "file")));
+            shown.incomplete = Some(format!("{} could not be checked", pluralized(shown.skipped.len(), "file")));
         }
-        shown.skipped.truncate(MOST_SKIPPED);
+        shown.skipped.truncate(MAX_SKIPPED);
         Ok(self.answer(args, wanted, shown, "packs"))
     }
 
-    fn inspected<'a>(
+    fn inspect_file<'a>(
         &self,
-        asked: &Asked,
+        asked: &SearchScope,
         workspace: &Workspace,
         path: &'a str,
-        wanted: &Wanted,
-    ) -> Result<Inspected<'a>> {
+        wanted: &DiagnosticFilter,
+    ) -> Result<FileInspection<'a>> {
         let inspection = asked.survey.inspect(path)?;
-        let entry = workspace.file(path).filter(|_| wanted.areas.contains(&Area::Links));
+        let entry = workspace.file(path).filter(|_| wanted.areas.contains(&CheckArea::Links));
         let pairs =
             entry.into_iter().flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
         let dead = pairs
             .filter_map(|(link, target)| self.broken_link((&link.kind, &link.specifier, link.span()), target, path));
-        Ok(Inspected { path, inspection, dead: dead.collect() })
+        Ok(FileInspection { path, inspection, dead: dead.collect() })
     }
 
     /// Adds the diagnostics of one file to the result.
-    fn gather(&self, inspected: Inspected<'_>, wanted: &Wanted, world: &World<'_>, shown: &mut Shown) -> Result<()> {
-        let Inspected { path, inspection, dead } = inspected;
+    fn add_file(
+        &self,
+        inspected: FileInspection<'_>,
+        wanted: &DiagnosticFilter,
+        world: &WorkspaceFacts<'_>,
+        shown: &mut CollectedDiagnostics,
+    ) -> Result<()> {
+        let FileInspection { path, inspection, dead } = inspected;
         let entry = world.workspace.file(path);
         let mut faults = dead;
-        let is_told = wanted.areas.contains(&Area::Syntax) && !inspection.problems.is_empty();
+        let is_told = wanted.areas.contains(&CheckArea::Syntax) && !inspection.syntax.is_empty();
         // The index identifies packs by their content; users know them by name.
-        let engine = match is_told || !inspection.beyond.list.is_empty() {
+        let engine = match is_told || !inspection.semantic.diagnostics.is_empty() {
             true => self.packs.for_path(&self.files, path)?.description().id.clone(),
             false => String::new(),
         };
-        if wanted.areas.contains(&Area::Syntax) {
-            shown.checked.insert(Area::Syntax);
-            let fault = |problem: &Problem| Fault { problem: problem.clone(), source: engine.clone(), fix: None };
-            faults.extend(inspection.problems.iter().map(fault));
+        if wanted.areas.contains(&CheckArea::Syntax) {
+            shown.checked.insert(CheckArea::Syntax);
+            let fault = |problem: &PackDiagnostic| RawDiagnostic {
+                problem: problem.clone(),
+                source: engine.clone(),
+                fix: None,
+            };
+            faults.extend(inspection.syntax.iter().map(fault));
         }
         if entry.is_some_and(|entry| entry.links.as_ref().is_some_and(|links| !links.is_empty())) {
-            shown.checked.extend(wanted.areas.iter().filter(|area| **area == Area::Links));
+            shown.checked.extend(wanted.areas.iter().filter(|area| **area == CheckArea::Links));
         }
-        for found in inspection.beyond.list.iter().filter(|found| wanted.areas.contains(&found.area)) {
-            if let Some((problem, fix)) = holding(found.clone(), Some(world), path) {
-                add_new(&mut faults, Fault { problem, source: engine.clone(), fix });
+        for found in inspection.semantic.diagnostics.iter().filter(|found| wanted.areas.contains(&found.area)) {
+            if let Some((problem, fix)) = finding_if_conditions_hold(found.clone(), Some(world), path) {
+                add_unless_known(&mut faults, RawDiagnostic { problem, source: engine.clone(), fix });
             }
         }
-        let takes_hints = wanted.takes(Severity::Hint) && wanted.areas.contains(&Area::Names);
-        if takes_hints && inspection.beyond.checked.contains(&Area::Names) {
+        let takes_hints = wanted.includes(Severity::Hint) && wanted.areas.contains(&CheckArea::Names);
+        if takes_hints && inspection.semantic.checked.contains(&CheckArea::Names) {
             faults.extend(self.unused_exports(path, world.workspace)?);
         }
-        shown.checked.extend(inspection.beyond.checked.iter().filter(|area| wanted.areas.contains(area)));
-        faults.retain(|fault| wanted.takes(fault.problem.severity));
+        shown.checked.extend(inspection.semantic.checked.iter().filter(|area| wanted.areas.contains(area)));
+        faults.retain(|fault| wanted.includes(fault.problem.severity));
         if !faults.is_empty() {
             let text = self.files.read(path)?.text;
             shown.found.extend(wanted.shown(path, &text, faults));
@@ -240,7 +267,13 @@ impl Session {
         Ok(())
     }
 
-    fn answer(&self, args: &QueryArgs, wanted: &Wanted, shown: Shown, engine: &str) -> QueryResult {
+    fn answer(
+        &self,
+        args: &QueryArgs,
+        wanted: &DiagnosticFilter,
+        shown: CollectedDiagnostics,
+        engine: &str,
+    ) -> QueryResult {
         let page = args.page(self, shown.found);
         let reported = wanted.reported();
         let checked: Vec<&str> = shown.checked.iter().map(|area| area.name()).collect();
@@ -256,11 +289,11 @@ impl Session {
 
 impl Session {
     /// Formats the diagnostics of a language server.
-    pub(super) fn told_diagnostics(
+    pub(super) fn server_diagnostics(
         &self,
         args: &QueryArgs,
         file: &OpenFile,
-        told: Vec<ServerProblem>,
+        told: Vec<ServerDiagnostic>,
         completeness: String,
         engine: &str,
     ) -> Result<QueryResult> {
@@ -268,11 +301,11 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, "`checks` does not apply to a language server")
                 .hint("leave out `checks`, or `engine`"));
         }
-        let wanted = Wanted::of(args)?;
+        let wanted = DiagnosticFilter::of(args)?;
         let faults = told.into_iter().map(|told| {
-            let ServerProblem { span, severity, message, source, code } = told;
+            let ServerDiagnostic { span, severity, message, source, code } = told;
             let source = if source.is_empty() { engine.to_owned() } else { source };
-            Fault { problem: Problem { severity, span, message, code }, source, fix: None }
+            RawDiagnostic { problem: PackDiagnostic { severity, span, message, code }, source, fix: None }
         });
         let page = args.page(self, wanted.shown(file.path(), file.text(), faults.collect()));
         let (reported, checked) = (wanted.reported(), vec!["types"]);
@@ -282,48 +315,48 @@ impl Session {
 }
 
 /// Adds a diagnostic unless there is one with the same code and span: the earlier one has more detail.
-fn add_new(faults: &mut Vec<Fault>, fault: Fault) {
-    let place = |fault: &Fault| (fault.problem.span, fault.problem.code.clone());
+fn add_unless_known(faults: &mut Vec<RawDiagnostic>, fault: RawDiagnostic) {
+    let place = |fault: &RawDiagnostic| (fault.problem.span, fault.problem.code.clone());
     if fault.problem.code.is_none() || !faults.iter().any(|known| place(known) == place(&fault)) {
         faults.push(fault);
     }
 }
 
 /// Diagnostics of one file, without those that depend on other files.
-struct Inspected<'a> {
+struct FileInspection<'a> {
     path: &'a str,
     inspection: Arc<Inspection>,
     /// Its broken links.
-    dead: Vec<Fault>,
+    dead: Vec<RawDiagnostic>,
 }
 
 /// Collected result of a call.
-struct Shown {
+struct CollectedDiagnostics {
     found: Vec<Diagnostic>,
-    checked: BTreeSet<Area>,
+    checked: BTreeSet<CheckArea>,
     files: usize,
     skipped: Vec<String>,
     incomplete: Option<String>,
 }
 
-impl Wanted {
-    pub(super) fn of(args: &QueryArgs) -> Result<Wanted> {
+impl DiagnosticFilter {
+    pub(super) fn of(args: &QueryArgs) -> Result<DiagnosticFilter> {
         let area = |name: &String| {
-            Area::ALL.into_iter().find(|area| area.name() == name).ok_or_else(|| {
+            CheckArea::ALL.into_iter().find(|area| area.name() == name).ok_or_else(|| {
                 Error::argument(format!("unknown check `{name}`"))
                     .hint("types are checked by language servers only: `engine: \"server\"`")
-                    .candidates(Area::ALL.map(|area| area.name().to_owned()))
+                    .candidates(CheckArea::ALL.map(|area| area.name().to_owned()))
             })
         };
         let areas = match args.checks.as_slice() {
-            [] => Area::ALL.to_vec(),
+            [] => CheckArea::ALL.to_vec(),
             some => some.iter().map(area).collect::<Result<_>>()?,
         };
         match (&args.severity, &args.only) {
             (Some(_), Some(_)) => Err(Error::argument("`severity` and `only` exclude each other")
                 .hint("`severity` is a minimum, `only` is an exact severity")),
-            (_, Some(only)) => Ok(Wanted { least: severity(Some(only))?, only: true, areas }),
-            (least, None) => Ok(Wanted { least: severity(least.as_deref())?, only: false, areas }),
+            (_, Some(only)) => Ok(DiagnosticFilter { least: parse_severity(Some(only))?, only: true, areas }),
+            (least, None) => Ok(DiagnosticFilter { least: parse_severity(least.as_deref())?, only: false, areas }),
         }
     }
 
@@ -337,26 +370,26 @@ impl Wanted {
         }
     }
 
-    fn takes(&self, severity: Severity) -> bool {
+    fn includes(&self, severity: Severity) -> bool {
         if self.only { severity == self.least } else { severity <= self.least }
     }
 
     /// Filters the diagnostics of a file by severity and formats them.
-    pub(super) fn shown(&self, path: &str, text: &str, mut faults: Vec<Fault>) -> Vec<Diagnostic> {
-        faults.retain(|fault| self.takes(fault.problem.severity));
-        as_diagnostics(path, text, faults)
+    pub(super) fn shown(&self, path: &str, text: &str, mut faults: Vec<RawDiagnostic>) -> Vec<Diagnostic> {
+        faults.retain(|fault| self.includes(fault.problem.severity));
+        to_diagnostics(path, text, faults)
     }
 }
 
 /// Returns the diagnostic of a finding if all of its conditions hold.
-fn holding(
-    found: Finding,
-    world: Option<&World<'_>>,
+fn finding_if_conditions_hold(
+    found: SemanticDiagnostic,
+    world: Option<&WorkspaceFacts<'_>>,
     path: &str,
-) -> Option<(Problem, Option<marquetry_model::insight::Fix>)> {
-    let mut problem = found.problem;
-    let is_alone = found.only_if.len() == 1;
-    for condition in &found.only_if {
+) -> Option<(PackDiagnostic, Option<marquetry_model::hover::QuickFix>)> {
+    let mut problem = found.diagnostic;
+    let is_alone = found.conditions.len() == 1;
+    for condition in &found.conditions {
         let world = world?;
         match condition {
             Condition::Exported(name) => {
@@ -383,7 +416,7 @@ fn holding(
     Some((problem, found.fix))
 }
 
-impl World<'_> {
+impl WorkspaceFacts<'_> {
     /// Returns whether no file links to the outside of the root.
     fn is_closed(&self) -> bool {
         *self.closed.get_or_init(|| {
@@ -414,23 +447,23 @@ impl World<'_> {
     /// Returns the most similar declared name.
     fn nearest(&self, name: &SharedName) -> Option<String> {
         let names = self.workspace.files().filter_map(|entry| entry.names.as_ref());
-        let declared = names.flat_map(|names| &names.shared).filter(|(space, _)| *space == name.space);
+        let declared = names.flat_map(|names| &names.shared).filter(|(space, _)| *space == name.namespace);
         let declared: BTreeSet<String> = declared.map(|(_, name)| name.clone()).collect();
-        let near = nearest::nearest(&name.name, declared).into_iter().next()?;
-        (nearest::likeness(&near, &name.name) >= NEAR).then_some(near)
+        let near = nearest::nearest_names(&name.name, declared).into_iter().next()?;
+        (nearest::similarity(&near, &name.name) >= MIN_SIMILARITY).then_some(near)
     }
 }
 
 /// Names with at least this similarity may be typing errors.
-const NEAR: f64 = 0.8;
+const MIN_SIMILARITY: f64 = 0.8;
 
-fn matcher(pattern: &str) -> Result<GlobMatcher> {
+fn compile_glob(pattern: &str) -> Result<GlobMatcher> {
     let glob = GlobBuilder::new(pattern.trim_start_matches("./")).literal_separator(true).build();
     glob.map(|glob| glob.compile_matcher())
         .map_err(|error| Error::argument(format!("`{pattern}` is not a glob: {}", error.kind())))
 }
 
-fn severity(name: Option<&str>) -> Result<Severity> {
+fn parse_severity(name: Option<&str>) -> Result<Severity> {
     Ok(match name {
         Some("error") => Severity::Error,
         Some("warning") => Severity::Warning,

@@ -4,11 +4,11 @@ use marquetry_model::{Error, Kind, Result, limits, pack::Node, text::Lines};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, QueryArgs, QueryResult, needed};
+use super::{Answer, QueryArgs, QueryResult, required};
 use crate::{
+    result_types::{Range, pluralized, range_of},
     session::Session,
-    shape::{Range, counted, range},
-    target::is_plain,
+    target::supports_only_lines,
 };
 
 /// The outline of a file.
@@ -43,24 +43,24 @@ impl Session {
     /// Returns a page of the symbols in document order. Every symbol counts, whatever its depth. Parents of the first
     /// symbol of a page are included but do not count.
     pub(super) fn document_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let file = self.open(needed(&args.path, "path", "documentSymbols")?)?;
-        if is_plain(file.description()) {
+        let file = self.open(required(&args.path, "path", "documentSymbols")?)?;
+        if supports_only_lines(file.description()) {
             let message = format!("no language pack reads the symbols of {}", file.path());
             return Err(Error::new(Kind::Unsupported, message)
                 .hint("read the file, or look for a text in it with `type: \"search\"`"));
         }
         let lines = Lines::new(file.text());
         let depth = args.depth.unwrap_or(limits::SYMBOL_LEVELS).clamp(1, limits::SYMBOL_LEVELS);
-        let (listed, cut) = within(file.outline()?, depth);
+        let (listed, cut) = nodes_up_to_depth(file.outline()?, depth);
         let parents: Vec<Option<usize>> = listed.iter().map(|(_, parent)| *parent).collect();
         let mut symbols: Vec<Symbol> = listed.into_iter().map(|(node, _)| symbol(node, &lines)).collect();
         let page = args.page(self, symbols.iter().collect());
         let (start, end) = (args.offset.unwrap_or(0), args.offset.unwrap_or(0).saturating_add(page.items.len()));
         let (total, truncated) = (page.total, page.truncated);
         symbols.truncate(end);
-        let symbols = tree(symbols, &parents, start);
+        let symbols = symbol_tree(symbols, &parents, start);
         let more = if depth < limits::SYMBOL_LEVELS { "give a larger `depth`" } else { "read them by their addresses" };
-        let deeper = (cut > 0).then(|| format!("{} below the depth; {more}", counted(cut, "symbol")));
+        let deeper = (cut > 0).then(|| format!("{} below the depth; {more}", pluralized(cut, "symbol")));
         let truncated: Vec<String> = truncated.into_iter().chain(deeper).collect();
         let truncated = (!truncated.is_empty()).then(|| truncated.join("; "));
         let data = Answer::Symbols(Symbols { symbols });
@@ -69,7 +69,7 @@ impl Session {
 }
 
 /// Returns the nodes up to a depth with the indices of their parents, and the number of deeper nodes.
-fn within(nodes: Vec<Node>, most: usize) -> (Vec<(Node, Option<usize>)>, usize) {
+fn nodes_up_to_depth(nodes: Vec<Node>, most: usize) -> (Vec<(Node, Option<usize>)>, usize) {
     let total = nodes.len();
     // Index in the list and level of each node; `None` for a node that is too deep.
     let mut places: Vec<Option<(usize, usize)>> = Vec::with_capacity(total);
@@ -90,7 +90,7 @@ fn within(nodes: Vec<Node>, most: usize) -> (Vec<(Node, Option<usize>)>, usize) 
 
 /// Builds a tree of the symbols from `start` on, including their parents. Works from the end, because children come
 /// after their parents.
-fn tree(symbols: Vec<Symbol>, parents: &[Option<usize>], start: usize) -> Vec<Symbol> {
+fn symbol_tree(symbols: Vec<Symbol>, parents: &[Option<usize>], start: usize) -> Vec<Symbol> {
     let mut symbols: Vec<Option<Symbol>> = symbols.into_iter().map(Some).collect();
     let mut roots = Vec::new();
     for index in (0..symbols.len()).rev() {
@@ -108,8 +108,8 @@ fn tree(symbols: Vec<Symbol>, parents: &[Option<usize>], start: usize) -> Vec<Sy
 
 fn symbol(node: Node, lines: &Lines<'_>) -> Symbol {
     Symbol {
-        range: range(lines, node.span),
-        selection_range: range(lines, node.selection),
+        range: range_of(lines, node.span),
+        selection_range: range_of(lines, node.selection),
         name: node.name,
         kind: node.kind,
         address: node.address,

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use marquetry_model::{
     Kind, Result,
-    ports::{EntryKind, Names},
+    ports::{EntryKind, WalkedNames},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, QueryArgs, QueryResult};
 use crate::{
-    page::{Room, page},
+    pagination::{ByteBudget, paginate},
     session::Session,
 };
 
 /// Default for the maximum number of files.
-const MOST_FILES: usize = 200;
+const DEFAULT_LIMIT: usize = 200;
 /// Maximum number of ignored entries.
-const MOST_IGNORED: usize = 20;
+const MAX_IGNORED: usize = 20;
 
 /// Result of `files`.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
@@ -86,10 +86,11 @@ impl Session {
             }
         }
         let folders: Vec<FolderEntry> = folders.into_iter().map(|(path, files)| FolderEntry { path, files }).collect();
-        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
         let mut aside = room.share(2);
         let folders = aside.list("`folders`", folders);
-        let mut page = page(shown, args.offset, Some(args.limit.unwrap_or(MOST_FILES)), &mut room).beside(&aside);
+        let mut page = paginate(shown, args.offset, Some(args.limit.unwrap_or(DEFAULT_LIMIT)), &mut room)
+            .with_omissions_of(&aside);
         // The size is only needed for the files of the page.
         page.items.iter_mut().for_each(|file| file.size = self.files.size(&file.path));
         let list = FileList {
@@ -97,7 +98,7 @@ impl Session {
             folders,
             file_count: listing.paths.len(),
             languages,
-            ignored: listing.folder.as_deref().map(|folder| self.ignored_in(folder, &listing)).unwrap_or_default(),
+            ignored: listing.folder.as_deref().map(|folder| self.ignored_entries(folder, &listing)).unwrap_or_default(),
         };
         let completeness = super::workspace::completeness(&listing.skipped);
         Ok(QueryResult::new(Answer::Files(list), completeness, "files").paged(page.total, page.truncated))
@@ -116,7 +117,7 @@ impl Session {
             _ => None,
         };
         if let Some(folder) = folder {
-            let Names { files, skipped } = self.files.names(&folder)?;
+            let WalkedNames { files, skipped } = self.files.walk_names(&folder)?;
             let skipped = skipped.into_iter().map(|skipped| (skipped.path, skipped.reason)).collect();
             return Ok(Listing { paths: files, folder: Some(folder), skipped });
         }
@@ -124,13 +125,13 @@ impl Session {
         if given.iter().all(|pattern| pattern.trim().starts_with('!')) {
             given.insert(0, "**".to_owned());
         }
-        let mut paths: Vec<String> = self.chosen(&given)?.files.into_iter().map(|file| file.path).collect();
+        let mut paths: Vec<String> = self.select_unlimited(&given)?.files.into_iter().map(|file| file.path).collect();
         if let Some(missing) = paths.iter().find(|path| self.files.stat(path).is_none()) {
             // Fails like a read of the file, with similar paths.
-            self.files.names(missing)?;
+            self.files.walk_names(missing)?;
         }
         paths.sort_unstable();
-        let skipped = self.files.names("")?.skipped;
+        let skipped = self.files.walk_names("")?.skipped;
         let skipped = skipped.into_iter().map(|skipped| (skipped.path, skipped.reason)).collect();
         Ok(Listing { paths, folder: None, skipped })
     }
@@ -146,7 +147,7 @@ impl Session {
 
     /// Returns the entries of a folder that ignore files exclude; empty if the folder itself is ignored but listed
     /// anyway.
-    fn ignored_in(&self, folder: &str, listing: &Listing) -> Vec<String> {
+    fn ignored_entries(&self, folder: &str, listing: &Listing) -> Vec<String> {
         let below = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         let entries = self.files.entries(folder).into_iter().filter(|(name, _)| self.files.is_ignored(&below(name)));
         let is_listed = |name: &str| listing.paths.binary_search_by(|path| path.as_str().cmp(name)).is_ok();
@@ -155,7 +156,7 @@ impl Session {
             EntryKind::Directory => format!("{}/", below(&name)),
             EntryKind::File => below(&name),
         });
-        shown.take(MOST_IGNORED).collect()
+        shown.take(MAX_IGNORED).collect()
     }
 }
 

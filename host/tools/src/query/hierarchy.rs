@@ -4,39 +4,38 @@ use std::collections::{BTreeMap, HashSet};
 
 use marquetry_model::{
     Error, Kind, Result,
-    insight::Related,
+    hover::RelatedSymbol,
     pack::{Node, Subject},
     text::{Lines, Position},
 };
 
 use super::{
     Answer, QueryArgs, QueryResult,
-    known::line_at,
-    needed,
     relation::{CallSite, Relation, Relations, Step},
-    subtypes,
+    required, subtypes,
+    symbol_details::line_at,
 };
 use crate::{
     document::OpenFile,
+    reference_search::SearchScope,
+    result_types::{Location, range_of},
     session::Session,
-    shape::{Location, range},
-    spread::Asked,
 };
 
 /// Maximum number of related symbols before the search stops going deeper.
-const MOST_RELATED: usize = 500;
+const MAX_RELATED: usize = 500;
 /// Kinds of symbols that are not called and do not call anything.
 const NEVER_CALLED: [&str; 4] = ["interface", "type", "enum-member", "type-parameter"];
 /// Kinds of symbols that are called.
 const CALLED: [&str; 4] = ["function", "method", "class", "constructor"];
 /// Maximum number of suggested symbols.
-const MOST_OFFERED: usize = 8;
+const MAX_CANDIDATES: usize = 8;
 /// Default for the maximum depth.
-const DEEPEST: usize = 100;
+const DEFAULT_DEPTH: usize = 100;
 
 impl Session {
     pub(super) fn relations(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = Hierarchy::asked(self, args)?;
+        let asked = Hierarchy::resolve(self, args)?;
         match args.r#type.as_str() {
             "callHierarchy" => asked.calls(),
             "typeHierarchy" => asked.types(),
@@ -57,10 +56,10 @@ struct Hierarchy<'a> {
 
 impl<'a> Hierarchy<'a> {
     /// Resolves the symbol of a query. Fails with `Unsupported` if its format has no such relations.
-    fn asked(session: &'a Session, args: &'a QueryArgs) -> Result<Hierarchy<'a>> {
+    fn resolve(session: &'a Session, args: &'a QueryArgs) -> Result<Hierarchy<'a>> {
         let path = match (&args.path, &args.symbol) {
-            (None, Some(symbol)) => session.only_file_with(symbol)?,
-            (path, _) => needed(path, "path", &args.r#type)?.to_owned(),
+            (None, Some(symbol)) => session.only_declaring_file(symbol)?,
+            (path, _) => required(path, "path", &args.r#type)?.to_owned(),
         };
         let refused = |file: &OpenFile| {
             Error::new(Kind::Unsupported, format!("{} files have no hierarchy", file.description().name))
@@ -70,7 +69,7 @@ impl<'a> Hierarchy<'a> {
         if !has_relations(&file, &args.r#type)? {
             return Err(refused(&file));
         }
-        let (file, address) = session.declaration_asked(args)?;
+        let (file, address) = session.declaration_of_query(args)?;
         // The declaration can be in a file of another format.
         if !has_relations(&file, &args.r#type)? {
             return Err(refused(&file));
@@ -84,14 +83,14 @@ impl<'a> Hierarchy<'a> {
         let depth = self.args.depth.unwrap_or(1);
         let found = match self.args.direction.as_deref() {
             None | Some("incoming") => {
-                let asked = self.session.all_asked()?;
+                let asked = self.session.whole_workspace()?;
                 self.walk(depth, "looking for callers", |file, address| self.callers(&asked, file, address))?
             }
             Some("outgoing") => self.walk(depth, "looking for calls", |file, address| {
                 let list = file.ask(|document| document.calls(address))?;
-                Ok((self.declared(file, list.unwrap_or_default(), true)?, None))
+                Ok((self.resolve_related(file, list.unwrap_or_default(), true)?, None))
             })?,
-            Some(other) => return Err(no_direction(other, ["incoming", "outgoing"])),
+            Some(other) => return Err(unknown_direction(other, ["incoming", "outgoing"])),
         };
         Ok(self.answer(found))
     }
@@ -99,21 +98,21 @@ impl<'a> Hierarchy<'a> {
     /// Supertypes or subtypes of the symbol.
     fn types(self) -> Result<QueryResult> {
         self.check_type()?;
-        let depth = self.args.depth.unwrap_or(DEEPEST);
+        let depth = self.args.depth.unwrap_or(DEFAULT_DEPTH);
         let found = match self.args.direction.as_deref() {
             None | Some("supertypes") => self.walk(depth, "looking for supertypes", |file, address| {
                 let list = file.ask(|document| document.supertypes(address))?;
-                Ok((self.declared(file, list.unwrap_or_default(), false)?, None))
+                Ok((self.resolve_related(file, list.unwrap_or_default(), false)?, None))
             })?,
-            Some("subtypes") => self.subtypes(&self.session.all_asked()?, &self.address)?,
-            Some(other) => return Err(no_direction(other, ["supertypes", "subtypes"])),
+            Some("subtypes") => self.subtypes(&self.session.whole_workspace()?, &self.address)?,
+            Some(other) => return Err(unknown_direction(other, ["supertypes", "subtypes"])),
         };
         Ok(self.answer(found))
     }
 
     /// Implementations of the symbol: its subtypes and, for a member, the members that override it.
     fn implementations(self) -> Result<QueryResult> {
-        let asked = self.session.all_asked()?;
+        let asked = self.session.whole_workspace()?;
         let (mut items, mut incomplete) = self.subtypes(&asked, &self.address)?;
         match self.address.rsplit_once('.') {
             None => self.check_type()?,
@@ -141,7 +140,7 @@ impl<'a> Hierarchy<'a> {
                         nodes
                             .iter()
                             .filter(|node| CALLED.contains(&node.kind.as_str()))
-                            .take(MOST_OFFERED)
+                            .take(MAX_CANDIDATES)
                             .map(|node| node.address.clone()),
                     ))
             }
@@ -152,13 +151,13 @@ impl<'a> Hierarchy<'a> {
     fn check_type(&self) -> Result<()> {
         match self.file.ask(|document| document.supertypes(&self.address))? {
             Some(_) => Ok(()),
-            None => Err(no_type(&self.file, &self.address)),
+            None => Err(not_a_type(&self.file, &self.address)),
         }
     }
 
-    fn subtypes(&self, asked: &Asked, address: &str) -> Result<Step> {
+    fn subtypes(&self, asked: &SearchScope, address: &str) -> Result<Step> {
         let top = (self.file.path().to_owned(), address.to_owned());
-        subtypes::below(self.session, asked, top, self.args.depth.unwrap_or(DEEPEST))
+        subtypes::subtypes_of(self.session, asked, top, self.args.depth.unwrap_or(DEFAULT_DEPTH))
     }
 
     /// Collects related symbols breadth-first, each one only once, so that cycles end.
@@ -172,8 +171,8 @@ impl<'a> Hierarchy<'a> {
             if from.depth >= depth {
                 break;
             }
-            if all.len() >= MOST_RELATED {
-                incomplete = Some(format!("only the first {MOST_RELATED} were followed"));
+            if all.len() >= MAX_RELATED {
+                incomplete = Some(format!("only the first {MAX_RELATED} were followed"));
                 break;
             }
             let Some(address) = &from.address else { continue };
@@ -199,7 +198,7 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// Callers of a symbol: the innermost symbols around its calls.
-    fn callers(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<Step> {
+    fn callers(&self, asked: &SearchScope, file: &OpenFile, address: &str) -> Result<Step> {
         let (references, incomplete) = self.session.references_of(asked, file, Subject::Address(address.to_owned()))?;
         let mut items: Vec<Relation> = Vec::new();
         let mut opened: Option<OpenFile> = None;
@@ -214,9 +213,9 @@ impl<'a> Hierarchy<'a> {
                 preview: reference.preview.trim().to_owned(),
             };
             let caller = match enclosing(user, offset)? {
-                Some(node) => relation(user, &node),
+                Some(node) => relation_of_node(user, &node),
                 // A call at the top level of the file.
-                None => of_file(user),
+                None => file_relation(user),
             };
             let same = |known: &&mut Relation| (&known.at.path, &known.address) == (&caller.at.path, &caller.address);
             match items.iter_mut().find(same) {
@@ -236,7 +235,7 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// Declarations that override a member in subtypes of its type.
-    fn overriding(&self, asked: &Asked, owners: &[Relation]) -> Result<Step> {
+    fn overriding(&self, asked: &SearchScope, owners: &[Relation]) -> Result<Step> {
         let subject = Subject::Address(self.address.clone());
         let (references, incomplete) = self.session.references_of(asked, &self.file, subject)?;
         let mut items = Vec::new();
@@ -249,7 +248,11 @@ impl<'a> Hierarchy<'a> {
             let owner = member.address.rsplit_once('.').map(|(owner, _)| owner);
             let is_below = |below: &&Relation| below.at.path == reference.path && below.address.as_deref() == owner;
             if let Some(below) = owners.iter().find(is_below).filter(|_| owner.is_some()) {
-                items.push(Relation { depth: below.depth, via: below.address.clone(), ..relation(user, &member) });
+                items.push(Relation {
+                    depth: below.depth,
+                    via: below.address.clone(),
+                    ..relation_of_node(user, &member)
+                });
             }
         }
         Ok((items, incomplete))
@@ -257,7 +260,7 @@ impl<'a> Hierarchy<'a> {
 
     /// Resolves the symbols that a document reports to their declarations; if that fails, the place of the reference is
     /// used.
-    fn declared(&self, file: &OpenFile, list: Vec<Related>, are_calls: bool) -> Result<Vec<Relation>> {
+    fn resolve_related(&self, file: &OpenFile, list: Vec<RelatedSymbol>, are_calls: bool) -> Result<Vec<Relation>> {
         let lines = Lines::new(file.text());
         let mut homes: BTreeMap<String, Option<OpenFile>> = BTreeMap::new();
         let mut items: Vec<Relation> = Vec::new();
@@ -272,7 +275,7 @@ impl<'a> Hierarchy<'a> {
                 address: related.address.clone(),
                 range: None,
                 preview: preview.clone(),
-                from: related.from.clone(),
+                from: related.specifier.clone(),
                 depth: 1,
                 via: None,
                 calls: Vec::new(),
@@ -282,9 +285,9 @@ impl<'a> Hierarchy<'a> {
                     true => Some(file),
                     false => homes.entry(path.clone()).or_insert_with(|| self.session.open_found(path).ok()).as_ref(),
                 };
-                let node = home.map(|home| named(home, *offset)).transpose()?.flatten();
+                let node = home.map(|home| node_named_at(home, *offset)).transpose()?.flatten();
                 if let (Some(home), Some(node)) = (home, node) {
-                    found = Relation { name: related.name, ..relation(home, &node) };
+                    found = Relation { name: related.name, ..relation_of_node(home, &node) };
                 }
             }
             let call = CallSite { line: position.line, column: position.column, preview };
@@ -330,12 +333,12 @@ fn is_new(seen: &mut HashSet<(String, String)>, relation: &Relation) -> bool {
     seen.insert((relation.at.path.clone(), relation.address.clone().unwrap_or_else(place)))
 }
 
-fn no_direction(given: &str, known: [&str; 2]) -> Error {
+fn unknown_direction(given: &str, known: [&str; 2]) -> Error {
     Error::argument(format!("unknown direction `{given}`")).candidates(known.map(str::to_owned))
 }
 
 /// Error for a symbol that is not a type.
-fn no_type(file: &OpenFile, address: &str) -> Error {
+fn not_a_type(file: &OpenFile, address: &str) -> Error {
     let nodes = file.outline().unwrap_or_default();
     let kind = nodes.iter().find(|node| node.address == address).map_or("symbol", |node| node.kind.as_str());
     Error::new(Kind::InvalidTarget, format!("`{address}` is a {kind}, which has no supertypes or subtypes"))
@@ -349,21 +352,21 @@ fn enclosing(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
 }
 
 /// Returns the symbol whose name is at an offset, or else the innermost symbol around it.
-fn named(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
+fn node_named_at(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
     match file.outline()?.into_iter().find(|node| node.selection.start == offset) {
         Some(node) => Ok(Some(node)),
         None => enclosing(file, offset),
     }
 }
 
-fn relation(file: &OpenFile, node: &Node) -> Relation {
+fn relation_of_node(file: &OpenFile, node: &Node) -> Relation {
     let lines = Lines::new(file.text());
     Relation {
         name: node.name.clone(),
         kind: node.kind.clone(),
         at: Location::new(file.path(), lines.position(node.selection.start)),
         address: Some(node.address.clone()),
-        range: Some(range(&lines, node.span)),
+        range: Some(range_of(&lines, node.span)),
         preview: line_at(file.text(), node.selection.start),
         from: None,
         depth: 1,
@@ -373,7 +376,7 @@ fn relation(file: &OpenFile, node: &Node) -> Relation {
 }
 
 /// The file itself as a caller.
-fn of_file(file: &OpenFile) -> Relation {
+fn file_relation(file: &OpenFile) -> Relation {
     Relation {
         name: file.path().to_owned(),
         kind: "file".to_owned(),

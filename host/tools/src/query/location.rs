@@ -10,16 +10,16 @@ use marquetry_model::{
 
 use super::QueryArgs;
 use crate::{
-    document::{Found, OpenFile, Place, Wanted},
+    document::{FindOptions, Found, NodeLocation, OpenFile},
     session::Session,
     target::TargetArgs,
-    words::{whole_words, words},
+    words::{whole_word_offsets, word_offsets},
 };
 
 /// Maximum number of positions to try if the position is not exact.
-const MOST_TRIED: usize = 50;
+const MAX_TRIED_OFFSETS: usize = 50;
 /// Maximum number of nearby symbols in an error.
-const MOST_NEAR: usize = 5;
+const MAX_NEARBY: usize = 5;
 
 /// File and subject of a query.
 pub(super) struct Location {
@@ -29,7 +29,7 @@ pub(super) struct Location {
 
 /// A node or a position. They are distinct because several nodes can start at the same position.
 pub(super) enum LocationKind {
-    Node(Place),
+    Node(NodeLocation),
     At(usize),
 }
 
@@ -45,10 +45,10 @@ impl Location {
 
 impl Session {
     /// Resolves the file of a query and the node or position in it.
-    pub(super) fn location_asked(&self, args: &QueryArgs, kind: &str) -> Result<Location> {
+    pub(super) fn location_of_query(&self, args: &QueryArgs, kind: &str) -> Result<Location> {
         let path = match (&args.path, &args.symbol) {
             (Some(path), _) => path.clone(),
-            (None, Some(symbol)) => self.only_file_with(symbol)?,
+            (None, Some(symbol)) => self.only_declaring_file(symbol)?,
             (None, None) => {
                 return Err(Error::argument("`path` is missing")
                     .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
@@ -57,10 +57,10 @@ impl Session {
         let file = self.open_or_symbol(&path, args)?;
         let text = Arc::clone(file.text());
         let subject = match (&args.symbol, args.line, args.column) {
-            (_, Some(line), Some(column)) => LocationKind::At(at_column(&text, line, column)?),
-            (Some(symbol), Some(line), None) => LocationKind::At(on_line_named(&text, line, symbol)?),
-            (None, Some(line), None) => LocationKind::At(self.on_line(&file, line)?),
-            (Some(symbol), None, _) => self.node_named(&file, symbol)?,
+            (_, Some(line), Some(column)) => LocationKind::At(offset_of_column(&text, line, column)?),
+            (Some(symbol), Some(line), None) => LocationKind::At(offset_of_name_on_line(&text, line, symbol)?),
+            (None, Some(line), None) => LocationKind::At(self.offset_on_line(&file, line)?),
+            (Some(symbol), None, _) => self.location_of_symbol(&file, symbol)?,
             (None, None, _) => {
                 return Err(Error::argument("`line` is missing")
                     .hint(format!("the query `{kind}` needs `symbol`, or `line` and `column`")));
@@ -73,7 +73,7 @@ impl Session {
     pub(super) fn open_or_symbol(&self, path: &str, args: &QueryArgs) -> Result<OpenFile> {
         match self.open(path) {
             Err(error) if error.kind() == Kind::FileNotFound && args.symbol.is_none() && args.line.is_none() => {
-                match self.only_file_with(path) {
+                match self.only_declaring_file(path) {
                     Ok(home) => Err(error
                         .hint(format!("`{path}` is a symbol: give it as `symbol: \"{path}\"`"))
                         .candidates([home])),
@@ -88,12 +88,12 @@ impl Session {
     }
 
     /// Returns the first offset on a line that has a name or value, or else the start of its text.
-    fn on_line(&self, file: &OpenFile, line: usize) -> Result<usize> {
+    fn offset_on_line(&self, file: &OpenFile, line: usize) -> Result<usize> {
         let text = file.text();
         let span = Lines::new(text).line(line).ok_or_else(|| no_line(text, line))?;
-        let own = span.of(text);
-        for at in words(own).take(MOST_TRIED).map(|at| span.start + at) {
-            if self.named_at(file, at)? {
+        let own = span.slice(text);
+        for at in word_offsets(own).take(MAX_TRIED_OFFSETS).map(|at| span.start + at) {
+            if self.has_name_at(file, at)? {
                 return Ok(at);
             }
         }
@@ -101,17 +101,17 @@ impl Session {
     }
 
     /// Returns whether the pack of the file reports a name or hover information for an offset.
-    fn named_at(&self, file: &OpenFile, at: usize) -> Result<bool> {
-        if file.has("insight") && file.ask(|document| document.describe_place(at))?.is_some() {
+    fn has_name_at(&self, file: &OpenFile, at: usize) -> Result<bool> {
+        if file.has("insight") && file.ask(|document| document.hover_info(at))?.is_some() {
             return Ok(true);
         }
         Ok(file.has("symbols") && file.ask(|document| document.resolve_symbol(&Subject::At(at))).is_ok())
     }
 
     /// Resolves an address to a node, or to the first occurrence of a name that is only used in the file.
-    fn node_named(&self, file: &OpenFile, symbol: &str) -> Result<LocationKind> {
+    fn location_of_symbol(&self, file: &OpenFile, symbol: &str) -> Result<LocationKind> {
         let target = TargetArgs { target: Some(symbol.to_owned()), ..TargetArgs::default() };
-        let found = file.find(self, target.given(file.description()), Wanted { limit: 20, values: false });
+        let found = file.find(self, target.given_targets(file.description()), FindOptions { limit: 20, values: false });
         match found {
             Ok(Found::Places(mut places)) if places.total == 1 => match places.list.pop() {
                 Some(place) => Ok(LocationKind::Node(place)),
@@ -131,26 +131,26 @@ impl Session {
             Ok(Found::Value(value)) => {
                 Err(Error::new(Kind::InvalidTarget, format!("`{symbol}` is a value ({}), not a place", value.text)))
             }
-            Err(error) if file.has("symbols") => self.used(file, symbol).ok_or(error).map(LocationKind::At),
+            Err(error) if file.has("symbols") => self.first_use(file, symbol).ok_or(error).map(LocationKind::At),
             Err(error) => Err(error),
         }
     }
 
     /// Returns the first use of a name that the file does not declare.
-    fn used(&self, file: &OpenFile, symbol: &str) -> Option<usize> {
+    fn first_use(&self, file: &OpenFile, symbol: &str) -> Option<usize> {
         let subject = Subject::Address(symbol.to_owned());
         if let Ok(found) = file.ask(|document| document.resolve_symbol(&subject))
             && let Some(first) = found.occurrences.first()
         {
             return Some(first.span.start);
         }
-        let mut places = whole_words(file.text(), symbol).into_iter().take(MOST_TRIED);
-        places.find(|at| self.named_at(file, *at).unwrap_or(false))
+        let mut places = whole_word_offsets(file.text(), symbol).into_iter().take(MAX_TRIED_OFFSETS);
+        places.find(|at| self.has_name_at(file, *at).unwrap_or(false))
     }
 }
 
 /// Error for a position without a name, with the nearest symbols.
-pub(super) fn nothing_here(file: &OpenFile, offset: usize) -> Error {
+pub(super) fn no_symbol_error(file: &OpenFile, offset: usize) -> Error {
     let lines = Lines::new(file.text());
     let place = lines.position(offset.min(file.text().len()));
     let error = Error::new(Kind::TargetNotFound, format!("no symbol at line {}, column {}", place.line, place.column));
@@ -165,19 +165,19 @@ pub(super) fn nothing_here(file: &OpenFile, offset: usize) -> Error {
     near.sort_by_key(distance);
     error
         .hint("give the position of a name, or one of the candidates as `symbol`; `documentSymbols` lists all")
-        .candidates(near.into_iter().take(MOST_NEAR).map(|node| node.address))
+        .candidates(near.into_iter().take(MAX_NEARBY).map(|node| node.address))
 }
 
 /// Returns the offset of the last segment of a symbol's address on a line.
-fn on_line_named(text: &str, line: usize, symbol: &str) -> Result<usize> {
+fn offset_of_name_on_line(text: &str, line: usize, symbol: &str) -> Result<usize> {
     let span = Lines::new(text).line(line).ok_or_else(|| no_line(text, line))?;
     let last = symbol.rsplit(['.', '#', '/', ':']).next().unwrap_or(symbol);
-    let found = whole_words(span.of(text), last).first().copied();
+    let found = whole_word_offsets(span.slice(text), last).first().copied();
     let missing = || Error::new(Kind::TargetNotFound, format!("`{last}` is not on line {line}"));
     Ok(span.start + found.ok_or_else(missing)?)
 }
 
-fn at_column(text: &str, line: usize, column: usize) -> Result<usize> {
+fn offset_of_column(text: &str, line: usize, column: usize) -> Result<usize> {
     Lines::new(text).offset(Position { line, column }).ok_or_else(|| no_line(text, line))
 }
 

@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use marquetry_model::{
     Kind, Result,
-    editor::State,
-    insight::Manifest,
+    editor::ConnectionState,
+    hover::Manifest,
     ports::{EntryKind, Pack},
-    servers::ServerWish,
+    servers::RequestedServer,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use super::{Answer, QueryArgs, QueryResult};
 use crate::session::Session;
 
 /// Maximum number of manifests to read.
-const MOST_MANIFESTS: usize = 200;
+const MAX_MANIFESTS: usize = 200;
 /// Message if no editor is attached.
 const NO_EDITOR: &str = "no editor is attached";
 
@@ -127,7 +127,7 @@ impl Session {
         let stamps = self.files.walk("")?;
         let files = stamps.len();
         let stage = self.work.stage("looking at files", files);
-        let mut packs: BTreeMap<String, Known> = BTreeMap::new();
+        let mut packs: BTreeMap<String, PackStatistics> = BTreeMap::new();
         let mut others = Language { language: "other".to_owned(), plugin: None, files: 0, bytes: 0 };
         let (mut manifests, mut left, mut unread) = (Vec::new(), 0, Vec::new());
         for stamp in &stamps {
@@ -136,13 +136,13 @@ impl Session {
                 (others.files, others.bytes) = (others.files + 1, others.bytes + stamp.size);
                 continue;
             };
-            let known = packs.entry(pack.description().id.clone()).or_insert_with(|| Known::new(&pack));
+            let known = packs.entry(pack.description().id.clone()).or_insert_with(|| PackStatistics::new(&pack));
             (known.files, known.bytes) = (known.files + 1, known.bytes + stamp.size);
             let name = stamp.path.rsplit('/').next().unwrap_or(&stamp.path);
             if !known.manifests.iter().any(|known| known == name) {
                 continue;
             }
-            if manifests.len() == MOST_MANIFESTS {
+            if manifests.len() == MAX_MANIFESTS {
                 left += 1;
                 continue;
             }
@@ -154,7 +154,7 @@ impl Session {
         }
         // Manifests closest to the root come first.
         manifests.sort_by_key(|manifest: &ManifestInfo| (manifest.path.matches('/').count(), manifest.path.clone()));
-        let mut languages: Vec<Language> = packs.into_values().map(Known::language).collect();
+        let mut languages: Vec<Language> = packs.into_values().map(PackStatistics::language).collect();
         languages.extend((others.files > 0).then_some(others));
         languages.sort_by(|a, b| b.files.cmp(&a.files).then_with(|| a.language.cmp(&b.language)));
         let page = args.page(self, manifests);
@@ -164,7 +164,7 @@ impl Session {
             (None, _) => "complete".to_owned(),
         };
         let root = self.files.root().to_owned();
-        let shown = self.in_editors();
+        let shown = self.editor_state();
         let info = ProjectInfo {
             roots: self.roots.clone(),
             workspace_folders: self.roots.clone(),
@@ -176,7 +176,7 @@ impl Session {
             manifests: page.items,
             plugins: self.plugins(),
             servers: self.packs.servers(&self.files)?.iter().map(ServerInfo::of).collect(),
-            trust: self.packs.trust(&self.files),
+            trust: self.packs.approval_state(&self.files),
             git: match self.files.stat(".git") {
                 Some(EntryKind::Directory) => Some("repository"),
                 Some(EntryKind::File) => Some("worktree"),
@@ -202,10 +202,11 @@ impl Session {
     }
 
     /// Last known state of the editors that work in the root. No editor is asked.
-    fn in_editors(&self) -> InEditors {
+    fn editor_state(&self) -> EditorState {
         let root = self.files.root();
-        let attached = self.editors.attached(Some(root)).into_iter().filter(|editor| editor.state == State::Ready);
-        let mut shown = InEditors::default();
+        let attached =
+            self.editors.attached(Some(root)).into_iter().filter(|editor| editor.state == ConnectionState::Ready);
+        let mut shown = EditorState::default();
         let mut titles = Vec::new();
         for editor in attached {
             for tab in self.editors.known_tabs(&editor.name) {
@@ -239,26 +240,26 @@ impl Session {
 }
 
 impl ServerInfo {
-    fn of(wish: &ServerWish) -> ServerInfo {
+    fn of(wish: &RequestedServer) -> ServerInfo {
         ServerInfo {
             id: wish.id.clone(),
             command: wish.command.join(" "),
-            source: if wish.is_found() { "installed" } else { "registry.toml" },
-            state: if wish.withheld.is_some() { "unasked" } else { "allowed" },
+            source: if wish.is_detected() { "installed" } else { "registry.toml" },
+            state: if wish.refusal.is_some() { "unasked" } else { "allowed" },
         }
     }
 }
 
 /// Files that are open in editors.
 #[derive(Default)]
-struct InEditors {
+struct EditorState {
     active: Option<String>,
     open: Vec<String>,
     titles: String,
 }
 
 /// A pack with statistics of its files.
-struct Known {
+struct PackStatistics {
     language: String,
     plugin: String,
     manifests: Vec<String>,
@@ -266,12 +267,19 @@ struct Known {
     bytes: u64,
 }
 
-impl Known {
-    fn new(pack: &Arc<dyn Pack>) -> Known {
+impl PackStatistics {
+    fn new(pack: &Arc<dyn Pack>) -> PackStatistics {
         let description = pack.description();
         // A pack that fails here also fails, with its reason, when its files are read.
-        let manifests = if pack.has("insight") { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
-        Known { language: description.name.clone(), plugin: description.id.clone(), manifests, files: 0, bytes: 0 }
+        let manifests =
+            if pack.has_interface("insight") { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
+        PackStatistics {
+            language: description.name.clone(),
+            plugin: description.id.clone(),
+            manifests,
+            files: 0,
+            bytes: 0,
+        }
     }
 
     fn language(self) -> Language {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::shape::{Location, Range};
+use crate::result_types::{Location, Range};
 
 /// Symbols that are related to another one.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use marquetry_model::{
     Result,
-    repository::{Area, Entry, Status, Worktree},
+    repository::{ChangeArea, Status, StatusEntry, Worktree},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub struct GitStatus {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GitChange {
     #[serde(skip)]
-    area: Area,
+    area: ChangeArea,
     /// The path, with a final `/` for a folder that is untracked as a whole.
     pub path: String,
     /// `added`, `modified`, `deleted`, `renamed`, `both modified` …
@@ -83,15 +83,16 @@ impl Session {
         let path = args.path.as_deref().map(|path| self.files.locate(path)).transpose()?;
         let path = path.filter(|path| !path.is_empty());
         let mut status = self.repositories.status(self.files.root(), path.as_deref(), &self.work)?;
-        let change = |Entry { area, path, status, from }| GitChange { area, path, status, from };
+        let change = |StatusEntry { area, path, status, from }| GitChange { area, path, status, from };
         let page = args.page(self, std::mem::take(&mut status.entries).into_iter().map(change).collect());
-        let completeness = status.partial.take().map_or_else(|| "complete".to_owned(), |why| format!("partial: {why}"));
-        let answer = QueryResult::new(Answer::Git(Box::new(told(status, page.items))), completeness, "git");
+        let completeness =
+            status.incomplete.take().map_or_else(|| "complete".to_owned(), |why| format!("partial: {why}"));
+        let answer = QueryResult::new(Answer::Git(Box::new(to_git_status(status, page.items))), completeness, "git");
         Ok(answer.paged(page.total, page.truncated))
     }
 }
 
-fn told(status: Status, changes: Vec<GitChange>) -> GitStatus {
+fn to_git_status(status: Status, changes: Vec<GitChange>) -> GitStatus {
     let mut lists: [Vec<GitChange>; 4] = Default::default();
     for change in changes {
         lists[change.area as usize].push(change);
@@ -106,7 +107,7 @@ fn told(status: Status, changes: Vec<GitChange>) -> GitStatus {
         ahead: status.ahead,
         behind: status.behind,
         operation: status.operation,
-        folder: status.folder,
+        folder: status.worktree_folder,
         staged,
         unstaged,
         untracked,

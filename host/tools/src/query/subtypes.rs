@@ -5,33 +5,33 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Base, TypeFact, Types, Workspace, on_all_cores};
+use marquetry_graph::{Base, TypeFact, Types, Workspace, parallel_map};
 use marquetry_model::{Result, text::Lines};
 
 use super::{
-    known::line_at,
     relation::{Relation, Step},
+    symbol_details::line_at,
 };
 use crate::{
+    reference_search::{SearchScope, is_file_error},
+    result_types::{Location, range_of},
     session::Session,
-    shape::{Location, range},
-    spread::{Asked, is_of_file},
 };
 
 /// Maximum number of types.
-const MOST_TYPES: usize = 20_000;
+const MAX_TYPES: usize = 20_000;
 
 /// File and address of a type.
-pub(super) type Named = (String, String);
+pub(super) type TypeId = (String, String);
 
 /// State of the search.
-struct Below<'a> {
+struct SubtypeSearch<'a> {
     session: &'a Session,
-    asked: &'a Asked,
+    asked: &'a SearchScope,
     workspace: &'a Workspace,
     types: HashMap<String, Arc<Types>>,
     found: Vec<Relation>,
-    seen: HashSet<Named>,
+    seen: HashSet<TypeId>,
     incomplete: Option<String>,
 }
 
@@ -39,9 +39,9 @@ struct Below<'a> {
 ///
 /// # Errors
 /// Fails with `Cancelled` if the call is cancelled, and if the text of a file cannot be read.
-pub(super) fn below(session: &Session, asked: &Asked, top: Named, depth: usize) -> Result<Step> {
+pub(super) fn subtypes_of(session: &Session, asked: &SearchScope, top: TypeId, depth: usize) -> Result<Step> {
     let Some(workspace) = asked.workspace.as_deref() else { return Ok(Step::default()) };
-    let mut below = Below {
+    let mut below = SubtypeSearch {
         session,
         asked,
         workspace,
@@ -52,12 +52,12 @@ pub(super) fn below(session: &Session, asked: &Asked, top: Named, depth: usize) 
     };
     let mut open = VecDeque::from([(top, 1)]);
     while let Some((above, level)) = open.pop_front() {
-        if below.found.len() > MOST_TYPES {
-            below.incomplete = Some(format!("only the first {MOST_TYPES} were followed"));
+        if below.found.len() > MAX_TYPES {
+            below.incomplete = Some(format!("only the first {MAX_TYPES} were followed"));
             break;
         }
         let via = (level > 1).then(|| above.1.clone());
-        for under in below.directly(&above, level, via)? {
+        for under in below.direct_subtypes(&above, level, via)? {
             if level < depth {
                 open.push_back((under, level + 1));
             }
@@ -67,20 +67,20 @@ pub(super) fn below(session: &Session, asked: &Asked, top: Named, depth: usize) 
     Ok((below.found, below.incomplete))
 }
 
-impl Below<'_> {
+impl SubtypeSearch<'_> {
     /// Returns the direct subtypes of a type.
-    fn directly(&mut self, above: &Named, depth: usize, via: Option<String>) -> Result<Vec<Named>> {
+    fn direct_subtypes(&mut self, above: &TypeId, depth: usize, via: Option<String>) -> Result<Vec<TypeId>> {
         let (home, address) = above;
         self.load(std::slice::from_ref(home))?;
         let Some(declarations) = self.types.get(home).and_then(|types| Declarations::of(home, address, types)) else {
             return Ok(Vec::new());
         };
-        let takers: Vec<String> = self.workspace.takers(home, &declarations.root).into_iter().collect();
+        let takers: Vec<String> = self.workspace.files_using(home, &declarations.root).into_iter().collect();
         self.load(&takers)?;
         let mut named = Vec::new();
         for path in takers {
             let Some(types) = self.types.get(&path).map(Arc::clone) else { continue };
-            let is_below = |fact: &&TypeFact| fact.bases.iter().any(|base| declarations.are(&path, base));
+            let is_below = |fact: &&TypeFact| fact.bases.iter().any(|base| declarations.is_base(&path, base));
             for fact in types.all.iter().filter(is_below) {
                 let name = (path.clone(), fact.address.clone());
                 if self.seen.insert(name.clone()) {
@@ -90,7 +90,8 @@ impl Below<'_> {
                 }
             }
             let mut bases = types.all.iter().flat_map(|fact| &fact.bases);
-            if let Some(base) = bases.find(|base| declarations.may_be(base)).filter(|_| self.incomplete.is_none()) {
+            if let Some(base) = bases.find(|base| declarations.may_be_base(base)).filter(|_| self.incomplete.is_none())
+            {
                 self.incomplete = Some(format!("{path}: it is unknown what `{}` is", base.name));
             }
         }
@@ -104,12 +105,12 @@ impl Below<'_> {
             return Ok(());
         }
         let stage = self.session.work.stage("looking for subtypes", new.len());
-        let all = on_all_cores(&new, |path| stage.step().and_then(|()| self.asked.survey.types(path)));
+        let all = parallel_map(&new, |path| stage.step().and_then(|()| self.asked.survey.types(path)));
         for (path, types) in new.into_iter().zip(all) {
             let types = match types {
                 Ok(types) => types,
                 // Failures of files make the answer incomplete.
-                Err(error) if is_of_file(&error) => {
+                Err(error) if is_file_error(&error) => {
                     self.incomplete.get_or_insert_with(|| format!("{path}: {error}"));
                     Arc::default()
                 }
@@ -128,7 +129,7 @@ impl Below<'_> {
             kind: fact.kind.clone(),
             at: Location::new(path, lines.position(fact.selection)),
             address: Some(fact.address.clone()),
-            range: Some(range(&lines, fact.span())),
+            range: Some(range_of(&lines, fact.span())),
             preview: line_at(&text, fact.selection),
             from: None,
             depth,
@@ -169,14 +170,14 @@ impl<'a> Declarations<'a> {
     }
 
     /// Returns whether a base refers to this type.
-    fn are(&self, path: &str, base: &Base) -> bool {
+    fn is_base(&self, path: &str, base: &Base) -> bool {
         let is_here = || path == self.home && base.address.as_ref().is_some_and(|own| self.addresses.contains(own));
         let is_there = |(path, at): &(String, usize)| path == self.home && self.selections.contains(at);
         base.declared.as_ref().is_some_and(is_there) || is_here()
     }
 
     /// Returns whether an unresolved base has the name of this type.
-    fn may_be(&self, base: &Base) -> bool {
+    fn may_be_base(&self, base: &Base) -> bool {
         base.declared.is_none() && base.address.is_none() && base.name.rsplit('.').next() == Some(&self.name)
     }
 }

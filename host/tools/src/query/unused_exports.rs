@@ -4,10 +4,10 @@
 use marquetry_graph::{Importer, Workspace};
 use marquetry_model::{
     Result,
-    pack::{ExportedName, Problem, Severity},
+    pack::{ExportedName, PackDiagnostic, Severity},
 };
 
-use super::faults::Fault;
+use super::diagnostic_types::RawDiagnostic;
 use crate::session::Session;
 
 /// Code of the diagnostic.
@@ -15,7 +15,7 @@ const UNUSED_EXPORT: &str = "unused-export";
 
 impl Session {
     /// Returns the exports of a file that certainly no import refers to.
-    pub(super) fn unused_exports(&self, path: &str, workspace: &Workspace) -> Result<Vec<Fault>> {
+    pub(super) fn unused_exports(&self, path: &str, workspace: &Workspace) -> Result<Vec<RawDiagnostic>> {
         let Some(entry) = workspace.file(path) else { return Ok(Vec::new()) };
         let Some(names) = entry.names.as_ref().filter(|names| !names.exports.is_empty()) else { return Ok(Vec::new()) };
         let importers: Vec<Importer<'_>> =
@@ -30,23 +30,23 @@ impl Session {
             return Ok(Vec::new());
         }
         let file = self.open(path)?;
-        let exports = file.ask(|document| document.facts())?.exports;
+        let exports = file.ask(|document| document.exports_and_imports())?.exports;
         // `module.exports` as a whole does not count in addition to its members.
         let has_members = exports.iter().any(|export| export.kind == PROPERTY);
         let is_whole = |export: &ExportedName| export.name == "default" && has_members;
         let dead = exports.iter().filter(|export| !is_whole(export) && is_dead(&export.name));
-        Ok(dead.map(|export| fault(export, file.engine())).collect())
+        Ok(dead.map(|export| unused_export_diagnostic(export, file.engine())).collect())
     }
 }
 
 /// Kind of exports that are members of an exported object.
 const PROPERTY: &str = "property";
 
-fn fault(export: &ExportedName, engine: &str) -> Fault {
+fn unused_export_diagnostic(export: &ExportedName, engine: &str) -> RawDiagnostic {
     let message = format!("`{}` is exported and no file imports it", export.name);
     let code = Some(UNUSED_EXPORT.to_owned());
-    Fault {
-        problem: Problem { severity: Severity::Hint, span: export.span, message, code },
+    RawDiagnostic {
+        problem: PackDiagnostic { severity: Severity::Hint, span: export.span, message, code },
         source: engine.to_owned(),
         fix: None,
     }

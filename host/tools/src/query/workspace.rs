@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marquetry_graph::{Need, Workspace};
+use marquetry_graph::{DetailLevel, Workspace};
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Occurrence, Resolution, SharedName, Subject},
@@ -12,13 +12,13 @@ use marquetry_model::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, QueryArgs, QueryResult, USAGES, describe::declaration, location::nothing_here, nearest_first};
+use super::{Answer, QueryArgs, QueryResult, USAGES, describe::declaration, location::no_symbol_error, nearest_first};
 use crate::{
     document::OpenFile,
-    page::{Room, page},
+    pagination::{ByteBudget, paginate},
+    reference_search::{ReferenceSearch, SearchScope, SymbolQuery},
     session::Session,
-    spread::{Asked, Spread, SymbolPlace},
-    unresolved::entries,
+    unresolved_list::unresolved_entries,
 };
 
 /// Result of `references`.
@@ -83,15 +83,15 @@ pub struct WorkspaceSymbol {
 }
 
 /// Default for the maximum number of symbols.
-const MOST_SYMBOLS: usize = 100;
+const DEFAULT_SYMBOLS: usize = 100;
 
 impl Session {
     pub(super) fn references(&self, args: &QueryArgs) -> Result<QueryResult> {
         if let Some(usage) = args.usage.as_deref().filter(|usage| !USAGES.contains(usage)) {
             return Err(Error::argument(format!("unknown usage `{usage}`")).candidates(nearest_first(usage, &USAGES)));
         }
-        let (file, subject) = self.symbol_asked(args, "references")?;
-        let (mut references, incomplete) = self.references_of(&self.all_asked()?, &file, subject)?;
+        let (file, subject) = self.symbol_of_query(args, "references")?;
+        let (mut references, incomplete) = self.references_of(&self.whole_workspace()?, &file, subject)?;
         let with_declaration = args.include_declaration.unwrap_or(args.usage.as_deref() == Some("declaration"));
         if !with_declaration {
             references.retain(|reference| reference.usage != "declaration");
@@ -106,33 +106,33 @@ impl Session {
             None if references.iter().any(|reference| !reference.certain) => "syntactic".to_owned(),
             None => "complete".to_owned(),
         };
-        Ok(self.listed(args, references, completeness, file.engine()))
+        Ok(self.references_result(args, references, completeness, file.engine()))
     }
 
     /// Returns an answer with a page of references, and the counts of all of them.
-    pub(super) fn listed(
+    pub(super) fn references_result(
         &self,
         args: &QueryArgs,
         references: Vec<Reference>,
         completeness: String,
         engine: &str,
     ) -> QueryResult {
-        let (files, usages) = counts(&references);
+        let (files, usages) = reference_counts(&references);
         // Counts are additional information: they use at most a quarter of the size limit.
-        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
         let mut aside = room.share(4);
         let files = aside.list("files", files);
-        let page = page(references, args.offset, args.limit, &mut room).beside(&aside);
+        let page = paginate(references, args.offset, args.limit, &mut room).with_omissions_of(&aside);
         let data = Answer::References(References { references: page.items, files, usages });
         QueryResult::new(data, completeness, engine).paged(page.total, page.truncated)
     }
 
     /// Resolves the file and symbol of a query. Without a path, the symbol is searched in the workspace.
-    pub(super) fn symbol_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, Subject)> {
-        let place = SymbolPlace { symbol: args.symbol.as_deref(), line: args.line, column: args.column };
+    pub(super) fn symbol_of_query(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, Subject)> {
+        let place = SymbolQuery { symbol: args.symbol.as_deref(), line: args.line, column: args.column };
         let path = match (&args.path, &args.symbol) {
             (Some(path), _) => path.clone(),
-            (None, Some(symbol)) => self.only_file_with(symbol)?,
+            (None, Some(symbol)) => self.only_declaring_file(symbol)?,
             (None, None) => {
                 return Err(Error::argument("`symbol` is missing")
                     .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
@@ -147,24 +147,24 @@ impl Session {
             .hint("`search` with `text` finds a name in any file"));
         }
         let subject = place.subject(file.text())?;
-        let subject = match place.found_in(&file, subject) {
-            Err(error) if args.symbol.is_none() && is_nothing(&error) => {
+        let subject = match place.refine_in(&file, subject) {
+            Err(error) if args.symbol.is_none() && is_no_name(&error) => {
                 let line = Lines::new(file.text()).line(args.line.unwrap_or(1));
-                return Err(nothing_here(&file, line.map_or(0, |line| line.start)));
+                return Err(no_symbol_error(&file, line.map_or(0, |line| line.start)));
             }
             found => found?,
         };
         // A position is resolved before other files are searched, so that the error can list nearby symbols.
         let asked = file.ask(|document| document.resolve_symbol(&subject));
         match (&subject, asked) {
-            (Subject::At(offset), Err(error)) if is_nothing(&error) => Err(nothing_here(&file, *offset)),
+            (Subject::At(offset), Err(error)) if is_no_name(&error) => Err(no_symbol_error(&file, *offset)),
             _ => Ok((file, subject)),
         }
     }
 
     /// Returns the only file that declares a symbol with this address.
-    pub(crate) fn only_file_with(&self, symbol: &str) -> Result<String> {
-        let workspace = self.workspace(Need::Symbols)?;
+    pub(crate) fn only_declaring_file(&self, symbol: &str) -> Result<String> {
+        let workspace = self.workspace(DetailLevel::Symbols)?;
         let of_entry = |entry: &marquetry_graph::Entry| {
             let found = entry.symbols.iter().flatten().find(|known| known.address == symbol)?;
             Some((entry.path.clone(), format!("{}:{}:{}", entry.path, found.position.0, found.position.1)))
@@ -178,7 +178,7 @@ impl Session {
                     .flat_map(|entry| entry.symbols.iter().flatten())
                     .map(|known| known.address.clone());
                 Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}` in the workspace"))
-                    .candidates(marquetry_model::nearest::nearest(symbol, known)))
+                    .candidates(marquetry_model::nearest::nearest_names(symbol, known)))
             }
             _ => Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` is in {} files", found.len()))
                 .hint("give the file of one of the candidates")
@@ -189,11 +189,11 @@ impl Session {
     /// Returns all references to a symbol, and the reason if they may be incomplete.
     pub(crate) fn references_of(
         &self,
-        asked: &Asked,
+        asked: &SearchScope,
         file: &OpenFile,
         subject: Subject,
     ) -> Result<(Vec<Reference>, Option<String>)> {
-        let mut spread = Spread::new(asked, file, subject).with_aliases();
+        let mut spread = ReferenceSearch::new(asked, file, subject).with_aliases();
         let (mut references, mut incomplete) = (Vec::new(), None);
         let mut name = String::new();
         let unasked = self.ask_all(
@@ -201,8 +201,8 @@ impl Session {
             &mut spread,
             |survey, path, subject| survey.resolve(path, subject),
             |source, found, spread| {
-                follow(spread, &source.path, &found);
-                references.extend(uses(source, &found));
+                queue_related(spread, &source.path, &found);
+                references.extend(references_in_file(source, &found));
                 if name.is_empty() {
                     name.clone_from(&found.name);
                 }
@@ -211,9 +211,9 @@ impl Session {
             },
         )?;
         incomplete = incomplete.or(spread.unread());
-        let spelled = self.spelled_elsewhere(&spread, &name)?;
+        let spelled = self.mentioned_elsewhere(&spread, &name)?;
         let doubts = unasked.into_iter().chain(spelled.unread);
-        let doubts: Vec<String> = doubts.chain(entries(spelled.unresolved, |_| true)).collect();
+        let doubts: Vec<String> = doubts.chain(unresolved_entries(spelled.unresolved, |_| true)).collect();
         if let Some(first) = doubts.first() {
             let why = format!("{} places or files that no pack could analyze, the first: {first}", doubts.len());
             incomplete = incomplete.or(Some(why));
@@ -227,7 +227,7 @@ impl Session {
     }
 
     pub(super) fn workspace_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let workspace = self.workspace(Need::Symbols)?;
+        let workspace = self.workspace(DetailLevel::Symbols)?;
         let wanted = args.query.as_deref().or(args.symbol.as_deref()).unwrap_or("*");
         let mut found: Vec<(u32, WorkspaceSymbol)> = Vec::new();
         for entry in workspace.files() {
@@ -235,7 +235,7 @@ impl Session {
                 if args.kind.as_deref().is_some_and(|kind| !is_of_kind(&symbol.kind, kind)) {
                     continue;
                 }
-                if let Some(rank) = rank(wanted, &symbol.name) {
+                if let Some(rank) = match_rank(wanted, &symbol.name) {
                     let shown = WorkspaceSymbol {
                         name: symbol.name.clone(),
                         kind: symbol.kind.clone(),
@@ -252,10 +252,10 @@ impl Session {
             (a.0, a.1.address.len(), &a.1.path, a.1.line).cmp(&(b.0, b.1.address.len(), &b.1.path, b.1.line))
         });
         if let Some(kind) = args.kind.as_deref().filter(|_| found.is_empty()) {
-            known_kind(&workspace, kind)?;
+            check_kind_exists(&workspace, kind)?;
         }
         let symbols: Vec<WorkspaceSymbol> = found.into_iter().map(|(_, symbol)| symbol).collect();
-        let args = QueryArgs { limit: Some(args.limit.unwrap_or(MOST_SYMBOLS)), ..args.clone() };
+        let args = QueryArgs { limit: Some(args.limit.unwrap_or(DEFAULT_SYMBOLS)), ..args.clone() };
         let page = args.page(self, symbols);
         let completeness = match &page.truncated {
             Some(left_out) => format!("partial: {left_out}"),
@@ -266,23 +266,23 @@ impl Session {
     }
 
     /// Resolves the declaration that a query is about: its file and address.
-    pub(super) fn declaration_asked(&self, args: &QueryArgs) -> Result<(OpenFile, String)> {
-        let known = self.known(self.location_asked(args, &args.r#type)?)?;
+    pub(super) fn declaration_of_query(&self, args: &QueryArgs) -> Result<(OpenFile, String)> {
+        let known = self.symbol_details(self.location_of_query(args, &args.r#type)?)?;
         let address = match declaration(&known)? {
             Some(node) => node.address,
             None => {
                 let message =
-                    format!("`{}` is a {}, which has no relations of this kind", known.card.name, known.card.kind);
+                    format!("`{}` is a {}, which has no relations of this kind", known.hover.name, known.hover.kind);
                 return Err(Error::new(Kind::InvalidTarget, message)
                     .hint("name a symbol of the outline; `references` lists where a name is used"));
             }
         };
-        Ok((known.home, address))
+        Ok((known.declaring_file, address))
     }
 }
 
 /// Returns whether an error means that a position has no name.
-fn is_nothing(error: &Error) -> bool {
+fn is_no_name(error: &Error) -> bool {
     matches!(error.kind(), Kind::TargetNotFound | Kind::RefactorFailed)
 }
 
@@ -292,7 +292,7 @@ fn is_of_kind(kind: &str, wanted: &str) -> bool {
 }
 
 /// Checks that a kind without matches exists in the workspace.
-fn known_kind(workspace: &Workspace, kind: &str) -> Result<()> {
+fn check_kind_exists(workspace: &Workspace, kind: &str) -> Result<()> {
     let symbols = workspace.files().flat_map(|entry| entry.symbols.iter().flatten());
     let kinds: BTreeSet<&str> = symbols.map(|symbol| symbol.kind.as_str()).collect();
     if kinds.iter().any(|known| is_of_kind(known, kind)) {
@@ -304,10 +304,10 @@ fn known_kind(workspace: &Workspace, kind: &str) -> Result<()> {
 }
 
 /// Maximum number of files with counts.
-const MOST_COUNTED: usize = 200;
+const MAX_COUNTED_FILES: usize = 200;
 
 /// Counts references by file and by kind.
-fn counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, usize>) {
+fn reference_counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, usize>) {
     let (mut files, mut usages) = (Vec::<FileCount>::new(), BTreeMap::new());
     for reference in references {
         *usages.entry(reference.usage).or_default() += 1;
@@ -317,37 +317,37 @@ fn counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, u
         }
     }
     files.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.path.cmp(&b.path)));
-    files.truncate(MOST_COUNTED);
+    files.truncate(MAX_COUNTED_FILES);
     (files, usages)
 }
 
 /// Queues the files and names that an answer refers to.
-fn follow(spread: &mut Spread, file: &str, found: &Resolution) {
-    if let Some((path, offset)) = &found.elsewhere {
-        spread.ask(path, Subject::At(*offset));
+fn queue_related(spread: &mut ReferenceSearch, file: &str, found: &Resolution) {
+    if let Some((path, offset)) = &found.declaration {
+        spread.queue_question(path, Subject::At(*offset));
         return;
     }
     for name in &found.exported_as {
-        spread.exported(file, name, &found.name);
+        spread.add_export(file, name, &found.name);
     }
-    if let Some(member) = &found.declared {
-        spread.member(member);
+    if let Some(member) = &found.member {
+        spread.add_member(member);
     }
-    if let Some(space) = &found.shared {
-        spread.shared(&SharedName { space: space.clone(), name: found.name.clone() });
+    if let Some(space) = &found.namespace {
+        spread.add_global(&SharedName { namespace: space.clone(), name: found.name.clone() });
     }
 }
 
 /// References in one file; empty if the name is declared elsewhere.
-fn uses(source: &Source, found: &Resolution) -> Vec<Reference> {
-    if found.elsewhere.is_some() {
+fn references_in_file(source: &Source, found: &Resolution) -> Vec<Reference> {
+    if found.declaration.is_some() {
         return Vec::new();
     }
     let text = &source.text;
     let lines = Lines::new(text);
     let reference = |place: &Occurrence| {
         let position = lines.position(place.span.start);
-        let preview = lines.line(position.line).map_or("", |line| line.of(text));
+        let preview = lines.line(position.line).map_or("", |line| line.slice(text));
         Reference {
             path: source.path.clone(),
             line: position.line,
@@ -368,9 +368,9 @@ pub(super) fn completeness(skipped: &[(String, String)]) -> String {
 }
 
 /// Rank of a match, 0 is best; `None` if the name does not match. `*` and `?` are wildcards.
-fn rank(wanted: &str, name: &str) -> Option<u32> {
+fn match_rank(wanted: &str, name: &str) -> Option<u32> {
     if wanted.contains(['*', '?']) {
-        return wildcard(&wanted.to_lowercase(), &name.to_lowercase()).then_some(1);
+        return matches_wildcard(&wanted.to_lowercase(), &name.to_lowercase()).then_some(1);
     }
     let (w, n) = (wanted.to_lowercase(), name.to_lowercase());
     if name == wanted {
@@ -387,7 +387,7 @@ fn rank(wanted: &str, name: &str) -> Option<u32> {
 }
 
 /// Linear in practice: a mismatch backtracks only to the last `*`.
-fn wildcard(pattern: &str, text: &str) -> bool {
+fn matches_wildcard(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t, mut star, mut mark) = (0, 0, None, 0);
     while t < text.len() {
@@ -411,11 +411,11 @@ mod tests {
 
     #[test]
     fn symbol_names_are_ranked() {
-        assert_eq!(rank("handle*", "handleClick"), Some(1));
-        assert_eq!(rank("*Click", "handleClick"), Some(1));
-        assert_eq!(rank("h?ndle*k", "handleClick"), Some(1));
-        assert_eq!(rank("click", "handleClick"), Some(3));
-        assert_eq!(rank("handleClick", "handleClick"), Some(0));
-        assert_eq!(rank("x*", "handleClick"), None);
+        assert_eq!(match_rank("handle*", "handleClick"), Some(1));
+        assert_eq!(match_rank("*Click", "handleClick"), Some(1));
+        assert_eq!(match_rank("h?ndle*k", "handleClick"), Some(1));
+        assert_eq!(match_rank("click", "handleClick"), Some(3));
+        assert_eq!(match_rank("handleClick", "handleClick"), Some(0));
+        assert_eq!(match_rank("x*", "handleClick"), None);
     }
 }

@@ -12,15 +12,15 @@ use serde_json::value::RawValue;
 
 use super::{Around, DependencyShape, Documentation, Format, Match, Missing, ReadArgs, ReadResult, TargetEcho};
 use crate::{
-    document::{Found, OpenFile, Place, Wanted},
-    draft::described,
+    document::{FindOptions, Found, NodeLocation, OpenFile},
+    draft::diagnostic_text,
+    result_types::{Range, range_of},
     session::Session,
-    shape::{Range, range},
     target::default_kind,
 };
 
 /// Maximum number of syntax errors in an answer.
-const PROBLEMS: usize = 3;
+const MAX_SYNTAX_ERRORS: usize = 3;
 
 /// State of one read.
 pub(super) struct Reading<'a> {
@@ -34,7 +34,7 @@ pub(super) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     pub(super) fn new(session: &'a Session, file: &'a OpenFile, args: &'a ReadArgs) -> Reading<'a> {
-        let room = args.max_bytes.or(session.most_bytes).unwrap_or(usize::MAX);
+        let room = args.max_bytes.or(session.max_bytes).unwrap_or(usize::MAX);
         Reading { session, file, args, lines: Lines::new(file.text()), room: Cell::new(room) }
     }
 
@@ -55,12 +55,12 @@ impl<'a> Reading<'a> {
     /// Returns the first syntax errors of the file.
     pub(super) fn problems(&self) -> Result<Vec<String>> {
         let errors = self.file.parse_errors()?;
-        Ok(errors.iter().take(PROBLEMS).map(|error| described(self.text(), error)).collect())
+        Ok(errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| diagnostic_text(self.text(), error)).collect())
     }
 
-    fn wanted(&self) -> Wanted {
-        let limit = self.args.limit.unwrap_or(limits::MATCHES).max(1);
-        Wanted { limit: limit.saturating_add(self.offset()), values: self.args.values }
+    fn wanted(&self) -> FindOptions {
+        let limit = self.args.limit.unwrap_or(limits::DEFAULT_MATCHES).max(1);
+        FindOptions { limit: limit.saturating_add(self.offset()), values: self.args.values }
     }
 
     fn offset(&self) -> usize {
@@ -101,7 +101,7 @@ impl<'a> Reading<'a> {
             }
         }
         match last {
-            Some(error) if list.is_empty() => Err(none_of(error, &result.missing)),
+            Some(error) if list.is_empty() => Err(no_symbols_error(error, &result.missing)),
             _ => {
                 self.fill(&mut result, &list, total)?;
                 Ok(result)
@@ -113,7 +113,7 @@ impl<'a> Reading<'a> {
     pub(super) fn around(&self, around: &Around) -> Result<ReadResult> {
         let kind = default_kind(self.file.description());
         let target = Target { kind, value: around.target.clone() };
-        let named = self.file.find(self.session, vec![target], Wanted { limit: 1, values: false });
+        let named = self.file.find(self.session, vec![target], FindOptions { limit: 1, values: false });
         let (r#type, what, span) = match named {
             Ok(Found::Places(places)) if !places.list.is_empty() => {
                 (kind.name(), places.list[0].kind().to_owned(), places.list[0].span())
@@ -137,8 +137,8 @@ impl<'a> Reading<'a> {
             self.lines.line(last).map_or(self.text().len(), |line| line.end),
         );
         let mut result = self.result(r#type, &around.target);
-        let (content, span) = self.cut(shown.of(self.text()), shown, &mut result.truncated);
-        let here = range(&self.lines, span);
+        let (content, span) = self.shortened(shown.slice(self.text()), shown, &mut result.truncated);
+        let here = range_of(&self.lines, span);
         result.kind = Some(what.clone());
         result.matches.push(Match {
             address: format!("{first}-{last}"),
@@ -154,7 +154,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Fills in the matches, and the first one at the top level.
-    fn fill(&self, result: &mut ReadResult, places: &[Place], total: usize) -> Result<()> {
+    fn fill(&self, result: &mut ReadResult, places: &[NodeLocation], total: usize) -> Result<()> {
         let form = self.args.format.unwrap_or(Format::Full);
         let metadata = self.args.include_metadata.unwrap_or(true);
         let mut cuts = Vec::new();
@@ -200,26 +200,28 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    fn matched(&self, place: &Place, view: View, metadata: bool, truncated: &mut Option<String>) -> Match {
+    fn matched(&self, place: &NodeLocation, view: View, metadata: bool, truncated: &mut Option<String>) -> Match {
         let whole = place.span_with(self.args.include_doc);
         let (content, shown) = match &view {
-            View::Span(span) => self.cut(span.of(self.text()), *span, truncated),
-            View::Text(text) => match whole.of(self.text()).find(text.as_str()) {
+            View::Span(span) => self.shortened(span.slice(self.text()), *span, truncated),
+            View::Text(text) => match whole.slice(self.text()).find(text.as_str()) {
                 // The pack generated this text, but it also occurs in the file, so it has a range.
                 Some(at) if !text.is_empty() => {
                     let start = whole.start + at;
-                    self.cut(text, Span::new(start, start + text.len()), truncated)
+                    self.shortened(text, Span::new(start, start + text.len()), truncated)
                 }
-                _ => (self.cut(text, whole, truncated).0, whole),
+                _ => (self.shortened(text, whole, truncated).0, whole),
             },
         };
         let doc = place.doc().filter(|_| !self.args.include_doc);
         Match {
             content,
-            range: range(&self.lines, shown),
-            target_range: (shown != whole).then(|| range(&self.lines, whole)),
-            documentation: doc
-                .map(|doc| Documentation { content: doc.of(self.text()).to_owned(), range: range(&self.lines, doc) }),
+            range: range_of(&self.lines, shown),
+            target_range: (shown != whole).then(|| range_of(&self.lines, whole)),
+            documentation: doc.map(|doc| Documentation {
+                content: doc.slice(self.text()).to_owned(),
+                range: range_of(&self.lines, doc),
+            }),
             value: place.value().and_then(|value| RawValue::from_string(value.to_owned()).ok()),
             address: place.address().to_owned(),
             kind: metadata.then(|| place.kind().to_owned()),
@@ -228,7 +230,7 @@ impl<'a> Reading<'a> {
 
     /// Shortens content to `maxLines` and the remaining bytes. Returns the text and its span, and describes what was
     /// omitted.
-    pub(super) fn cut(&self, content: &str, span: Span, truncated: &mut Option<String>) -> (String, Span) {
+    pub(super) fn shortened(&self, content: &str, span: Span, truncated: &mut Option<String>) -> (String, Span) {
         let by_lines = self.args.max_lines.and_then(|most| {
             let end = content.match_indices('\n').nth(most.max(1) - 1).map(|(end, _)| end)?;
             (end + 1 < content.len()).then_some(end)
@@ -242,21 +244,22 @@ impl<'a> Reading<'a> {
         } else {
             format!("{shown} of {all} lines; read `lines: \"{}-{}\"` for the rest", first + shown, first + all - 1)
         });
-        let shown_span = if span.of(self.text()) == content { Span::new(span.start, span.start + end) } else { span };
+        let shown_span =
+            if span.slice(self.text()) == content { Span::new(span.start, span.start + end) } else { span };
         (content[..end].to_owned(), shown_span)
     }
 
-    pub(super) fn room_left(&self) -> usize {
+    pub(super) fn bytes_left(&self) -> usize {
         self.room.get()
     }
 
     pub(super) fn range_of(&self, span: Span) -> Range {
-        range(&self.lines, span)
+        range_of(&self.lines, span)
     }
 }
 
 /// Fills in kind, signature and dependencies of the first match.
-fn place_metadata(result: &mut ReadResult, first: &Place, text: &str, wanted: bool) -> Result<()> {
+fn place_metadata(result: &mut ReadResult, first: &NodeLocation, text: &str, wanted: bool) -> Result<()> {
     result.engine = first.engine().to_owned();
     if !wanted {
         return Ok(());
@@ -264,7 +267,7 @@ fn place_metadata(result: &mut ReadResult, first: &Place, text: &str, wanted: bo
     result.kind = Some(first.kind().to_owned());
     result.signature = first.signature(text);
     let list = first.dependencies()?.into_iter();
-    let list: Vec<_> = list.map(|used| DependencyShape { symbol: used.symbol, from: used.from }).collect();
+    let list: Vec<_> = list.map(|used| DependencyShape { symbol: used.symbol, from: used.specifier }).collect();
     result.dependencies = (!list.is_empty()).then_some(list);
     Ok(())
 }
@@ -276,7 +279,7 @@ fn line_end_within(content: &str, bytes: usize) -> usize {
 }
 
 /// Error if several symbols were requested and none exists: it lists all of them.
-fn none_of(last: Error, missing: &[Missing]) -> Error {
+fn no_symbols_error(last: Error, missing: &[Missing]) -> Error {
     if missing.len() < 2 {
         return last;
     }

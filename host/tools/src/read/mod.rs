@@ -1,11 +1,11 @@
 //! `file_read`: reads a file, or a target in it.
 
-mod many;
 mod matches;
-mod shape;
-mod whole;
+mod multi_file;
+mod overview;
+mod whole_file;
 
-use many::FilesRead;
+use multi_file::FilesRead;
 
 use marquetry_model::{Error, Result, limits, pack::Form};
 use schemars::JsonSchema;
@@ -14,9 +14,9 @@ use serde_json::value::RawValue;
 
 use crate::{
     document::OpenFile,
-    session::{Session, repeated},
-    shape::Range,
-    target::{TargetArgs, at_most},
+    result_types::Range,
+    session::{Session, retry},
+    target::{TargetArgs, check_target_count},
 };
 
 /// Arguments of `file_read`.
@@ -226,7 +226,7 @@ impl Session {
     }
 
     fn read_file(&self, path: &str, args: &ReadArgs) -> Result<ReadResult> {
-        repeated(2, marquetry_model::Error::is_transient, &|| self.read_once(path, args))
+        retry(2, marquetry_model::Error::is_transient, &|| self.read_once(path, args))
     }
 
     fn read_once(&self, path: &str, args: &ReadArgs) -> Result<ReadResult> {
@@ -234,13 +234,13 @@ impl Session {
     }
 
     fn read_open(&self, file: &OpenFile, args: &ReadArgs) -> Result<ReadResult> {
-        let given = args.target.given(file.description());
+        let given = args.target.given_targets(file.description());
         let symbols = args.symbols.as_deref().unwrap_or_default();
         let asked = given.len() + usize::from(!symbols.is_empty()) + usize::from(args.around.is_some());
         if asked > 1 && (args.around.is_some() || !symbols.is_empty()) {
             return Err(Error::argument("`symbols`, `around` and the other targets exclude each other"));
         }
-        at_most(&given, limits::EMBEDDED_DEPTH)?;
+        check_target_count(&given, limits::EMBEDDED_DEPTH)?;
         let reading = matches::Reading::new(self, file, args);
         let mut result = match &args.around {
             Some(around) => reading.around(around),

@@ -1,27 +1,27 @@
 //! `file_edit` with a `refactor`: changes that preserve the meaning, in all affected files.
 
+mod language_server;
 mod questions;
 mod request;
 mod rewrite;
-mod second;
 
-pub(crate) use request::{PlaceArgs, inner, within};
+pub(crate) use request::{PlaceArgs, embedded_part_at, selection_in_part};
 
 use marquetry_model::{Error, Kind, Result, pack::Subject};
 
 use request::RENAME;
 
 use crate::{
+    change_queue::Scope,
     document::OpenFile,
-    edit::{Affected, EditArgs, EditResult, check_hash, shown},
-    exports::Exports,
-    page::Room,
-    rename_symbol::Reach,
+    edit::{Affected, EditArgs, EditResult, check_hash, edit_result},
+    exports::ReExportMode,
+    pagination::ByteBudget,
+    reference_search::SymbolQuery,
+    rename_symbol::RenameScope,
+    result_types::pluralized,
     session::{Session, Writing},
-    shape::counted,
-    spread::SymbolPlace,
-    turns::Scope,
-    words::whole_words,
+    words::whole_word_offsets,
 };
 
 impl Session {
@@ -38,7 +38,7 @@ impl Session {
         let symbol = args.edit.place.address();
         let path = match (&args.file, symbol) {
             (Some(file), _) => file.clone(),
-            (None, Some(symbol)) => self.only_file_with(symbol)?,
+            (None, Some(symbol)) => self.only_declaring_file(symbol)?,
             (None, None) => {
                 return Err(Error::argument("`file` is missing").hint("name the file, or a `symbol` of the workspace"));
             }
@@ -55,22 +55,29 @@ impl Session {
                 return Err(Error::argument(format!("unknown scope `{other}`")).candidates(known));
             }
         };
-        let reach = Reach { only_here, exports: Exports::of(args.exports.as_deref())? };
-        let writing = Writing { scope: Scope::Root, dry_run: args.is_dry(), pinned: args.expected_hash.is_some() };
-        self.change(writing, || self.rename_symbol_once(&path, new_name, reach, args))
+        let reach = RenameScope { single_file: only_here, exports: ReExportMode::parse(args.exports.as_deref())? };
+        let writing =
+            Writing { scope: Scope::Root, dry_run: args.is_dry(), hash_expected: args.expected_hash.is_some() };
+        self.run_change(writing, || self.rename_symbol_once(&path, new_name, reach, args))
     }
 
-    fn rename_symbol_once(&self, path: &str, new_name: &str, reach: Reach, args: &EditArgs) -> Result<EditResult> {
+    fn rename_symbol_once(
+        &self,
+        path: &str,
+        new_name: &str,
+        reach: RenameScope,
+        args: &EditArgs,
+    ) -> Result<EditResult> {
         let file = self.open(path)?;
         check_hash(&file, args.expected_hash.as_deref())?;
         let symbol = args.edit.place.address();
-        let place = SymbolPlace { symbol, line: args.line, column: args.column };
+        let place = SymbolQuery { symbol, line: args.line, column: args.column };
         let by_server = Session::wants_server(args.engine.as_deref())?;
         let (renamed, engine) = if by_server {
-            self.rename_by_server(&file, &place, new_name, reach.only_here)?
+            self.rename_by_server(&file, &place, new_name, reach.single_file)?
         } else {
             let subject = place.subject(file.text())?;
-            let (elsewhere, subject) = self.where_declared(&file, &place, subject, reach)?;
+            let (elsewhere, subject) = self.declaring_file(&file, &place, subject, reach)?;
             let home = elsewhere.as_ref().unwrap_or(&file);
             let mut renamed = self.rename_everywhere(home, subject.clone(), new_name, reach)?;
             // If the pack renames a symbol but does not report its uses, it is a key in data, whose readers are
@@ -91,23 +98,23 @@ impl Session {
         let summary = format!(
             "Renamed {} → {new_name} ({}, {})",
             renamed.name,
-            counted(files.len(), "file"),
-            counted(total, "edit")
+            pluralized(files.len(), "file"),
+            pluralized(total, "edit")
         );
         let commit = args.commit();
         let mut draft = renamed.draft;
-        if !renamed.kept.is_empty() && args.exports.is_none() {
-            let exports = counted(renamed.kept.len(), "export");
+        if !renamed.unrenamed_exports.is_empty() && args.exports.is_none() {
+            let exports = pluralized(renamed.unrenamed_exports.len(), "export");
             draft.warn(format!(
                 "the name `{}` stays in {exports} (`kept`): `exports: \"rename\"` renames it there, too",
                 renamed.name
             ));
         }
         let committed = draft.commit(self, summary.clone(), commit)?;
-        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
         let unresolved = room.list("places of `unresolved`", renamed.unresolved);
         let mentions = room.list("places of `mentions`", renamed.mentions);
-        let kept = room.list("places of `kept`", renamed.kept);
+        let kept = room.list("places of `kept`", renamed.unrenamed_exports);
         let files = room.list("paths of `filesAffected`", files);
         Ok(EditResult {
             success: true,
@@ -126,29 +133,30 @@ impl Session {
             kept,
             engine,
             summary,
-            ..shown(committed, &mut room)
+            ..edit_result(committed, &mut room)
         })
     }
 
     /// Returns the file that declares a symbol which the caller names in an importing file, and the subject for that
     /// file. A local alias of an import is renamed only in its own file, and so is any name with `scope: "file"`.
-    fn where_declared(
+    fn declaring_file(
         &self,
         file: &OpenFile,
-        place: &SymbolPlace<'_>,
+        place: &SymbolQuery<'_>,
         subject: Subject,
-        reach: Reach,
+        reach: RenameScope,
     ) -> Result<(Option<OpenFile>, Subject)> {
         if place.symbol.is_none() || place.line.is_some() || !file.has("symbols") {
             return Ok((None, subject));
         }
         // Errors about the name are reported by the rename itself.
-        let Ok(found) = place.found_in(file, subject.clone()) else { return Ok((None, subject)) };
+        let Ok(found) = place.refine_in(file, subject.clone()) else { return Ok((None, subject)) };
         let Ok(known) = file.ask(|document| document.resolve_symbol(&found)) else { return Ok((None, subject)) };
-        let elsewhere = known.elsewhere.filter(|(path, _)| !reach.only_here && path != file.path());
+        let elsewhere = known.declaration.filter(|(path, _)| !reach.single_file && path != file.path());
         let Some((path, offset)) = elsewhere else { return Ok((None, found)) };
         let home = self.open(&path)?;
-        let is_same = home.text().get(offset..).is_some_and(|rest| whole_words(rest, &known.name).first() == Some(&0));
+        let is_same =
+            home.text().get(offset..).is_some_and(|rest| whole_word_offsets(rest, &known.name).first() == Some(&0));
         if is_same { Ok((Some(home), Subject::At(offset))) } else { Ok((None, found)) }
     }
 }

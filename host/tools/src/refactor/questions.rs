@@ -16,17 +16,17 @@ use marquetry_model::{
 use crate::{
     document::OpenFile,
     draft::{Draft, check_syntax},
+    reference_search::SearchScope,
+    result_types::completeness,
     session::Session,
-    shape::completeness,
-    spread::Asked,
 };
 
 /// Maximum number of questions of one refactor.
-const MOST_QUESTIONS: usize = 100_000;
+const MAX_QUESTIONS: usize = 100_000;
 
 /// Result of a refactor in all files.
 #[derive(Default)]
-pub(super) struct Refactored {
+pub(super) struct RefactorResult {
     pub(super) draft: Draft,
     /// `file:line:column` of unresolved occurrences.
     pub(super) unresolved: Vec<String>,
@@ -36,32 +36,38 @@ pub(super) struct Refactored {
 
 /// A question with its sender and its payload, which only the pack interprets.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Sent {
+struct SentQuestion {
     from: String,
     payload: String,
 }
 
-impl Refactored {
+impl RefactorResult {
     /// Applies the answer of one document, and sends its questions to others until none is left.
     ///
     /// # Errors
     /// Fails if a document fails to answer, if an edit breaks the syntax of a file without `force`, or if there are too
     /// many questions.
-    pub(super) fn everywhere(
+    pub(super) fn ask_affected_files(
         session: &Session,
         file: &OpenFile,
         rewrite: Rewrite,
-        asked: &mut Option<Asked>,
+        asked: &mut Option<SearchScope>,
         force: bool,
-    ) -> Result<Refactored> {
-        let mut talk =
-            Talk { session, asked, force, open: Vec::new(), sent: HashSet::new(), done: Refactored::default() };
-        talk.take(file, rewrite)?;
+    ) -> Result<RefactorResult> {
+        let mut talk = RefactorSession {
+            session,
+            asked,
+            force,
+            open: Vec::new(),
+            sent: HashSet::new(),
+            done: RefactorResult::default(),
+        };
+        talk.apply_answer(file, rewrite)?;
         while let Some((path, sent)) = talk.open.pop() {
             session.work.check()?;
             let source = session.files.read(&path)?;
             let pack = session.packs.for_path(&talk.files(), &path)?;
-            if !pack.has("refactors") || pack.description().id != file.engine() {
+            if !pack.has_interface("refactors") || pack.description().id != file.engine() {
                 let why = format!("{path} has another format and may need the same change");
                 talk.done.partial.get_or_insert(why);
                 continue;
@@ -69,13 +75,13 @@ impl Refactored {
             let other = OpenFile::new(pack, source);
             // A file that the pack does not receive may need the same change: the answer is partial. The file is not
             // read.
-            if !other.is_given() {
+            if !other.may_be_read() {
                 let refused = other.ask(|_| Ok(())).err();
                 talk.done.partial = talk.done.partial.take().or(refused.map(|error| error.content().message.clone()));
                 continue;
             }
-            let answer = other.ask(|document| document.answer(&sent.from, &sent.payload));
-            talk.take(&other, answer.map_err(|error| error.context(&path))?)?;
+            let answer = other.ask(|document| document.answer_question(&sent.from, &sent.payload));
+            talk.apply_answer(&other, answer.map_err(|error| error.context(&path))?)?;
         }
         Ok(talk.done)
     }
@@ -87,25 +93,25 @@ impl Refactored {
 }
 
 /// State of the exchange between the documents of one refactor.
-struct Talk<'a> {
+struct RefactorSession<'a> {
     session: &'a Session,
     /// The index; set by the first question to importers.
-    asked: &'a mut Option<Asked>,
+    asked: &'a mut Option<SearchScope>,
     /// Accept edits that break the syntax of a file.
     force: bool,
-    open: Vec<(String, Sent)>,
-    sent: HashSet<(String, Sent)>,
-    done: Refactored,
+    open: Vec<(String, SentQuestion)>,
+    sent: HashSet<(String, SentQuestion)>,
+    done: RefactorResult,
 }
 
-impl Talk<'_> {
+impl RefactorSession<'_> {
     /// The files, in the snapshot of the index if there is one.
     fn files(&self) -> Arc<dyn Files> {
         self.asked.as_ref().map_or_else(|| Arc::clone(&self.session.files), |asked| asked.survey.files())
     }
 
     /// Applies the answer of a document.
-    fn take(&mut self, file: &OpenFile, rewrite: Rewrite) -> Result<()> {
+    fn apply_answer(&mut self, file: &OpenFile, rewrite: Rewrite) -> Result<()> {
         if !self.force {
             check_syntax(file, &rewrite.edits).map_err(|error| error.context(file.path()))?;
         }
@@ -115,27 +121,27 @@ impl Talk<'_> {
             format!("{}:{}:{}", file.path(), position.line, position.column)
         }));
         self.done.partial = self.done.partial.take().or(rewrite.incomplete);
-        for (path, text) in rewrite.create {
+        for (path, text) in rewrite.new_files {
             let path = self.session.files.locate(&path)?;
             self.done.draft.create(path, text);
         }
-        for question in rewrite.ask {
-            self.send(file.path(), question)?;
+        for question in rewrite.questions {
+            self.queue_question(file.path(), question)?;
         }
         self.done.draft.edit(&file.source, rewrite.edits)
     }
 
     /// Queues a question for the documents that it concerns.
-    fn send(&mut self, from: &str, question: Question) -> Result<()> {
-        let sent = Sent { from: from.to_owned(), payload: question.payload };
+    fn queue_question(&mut self, from: &str, question: Question) -> Result<()> {
+        let sent = SentQuestion { from: from.to_owned(), payload: question.payload };
         let paths = match question.audience {
             Audience::File(path) => vec![self.session.files.locate(&path)?],
             Audience::Importers(names) => {
                 if self.asked.is_none() {
-                    *self.asked = Some(self.session.all_asked()?.for_change()?);
+                    *self.asked = Some(self.session.whole_workspace()?.require_all_read()?);
                 }
                 let importers = self.asked.as_ref().map(|asked| asked.importers(from, &names)).unwrap_or_default();
-                let unread = self.asked.as_ref().and_then(Asked::unread);
+                let unread = self.asked.as_ref().and_then(SearchScope::unread);
                 self.done.partial = self.done.partial.take().or(unread);
                 importers.into_iter().collect()
             }
@@ -145,15 +151,15 @@ impl Talk<'_> {
                 self.open.push((path, sent.clone()));
             }
         }
-        if self.sent.len() > MOST_QUESTIONS {
-            let message = format!("the refactor needs more than {MOST_QUESTIONS} requests to plugins");
+        if self.sent.len() > MAX_QUESTIONS {
+            let message = format!("the refactor needs more than {MAX_QUESTIONS} requests to plugins");
             return Err(Error::new(Kind::LimitExceeded, message));
         }
         Ok(())
     }
 }
 
-impl Asked {
+impl SearchScope {
     /// Returns the files that import or re-export one of these exports of a file.
     fn importers(&self, file: &str, names: &[String]) -> BTreeSet<String> {
         let importers = self.workspace.iter().flat_map(|workspace| workspace.importers(file));

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use marquetry_model::{
     Error, Kind, Result, Span, nearest,
-    refactor::{Refactor, RefactorPlace, Selection},
+    refactor::{Refactor, RefactorLocation, Selection},
     text::{Lines, Position},
 };
 use serde_json::Value;
 
 use crate::{
-    document::{Found, OpenFile, Part, Wanted},
+    document::{FindOptions, Found, OpenFile, Part},
     edit::EditArgs,
     session::Session,
     target::{SelectionRange, TargetArgs},
@@ -21,9 +21,9 @@ pub(super) const RENAME: &str = "rename_symbol";
 
 /// Selects the document of a refactor: the file, or the embedded part at the place, such as a script in a page, if only
 /// its pack has the refactor.
-pub(super) fn part(session: &Session, file: &OpenFile, name: &str, args: &EditArgs) -> Result<Rc<Part>> {
+pub(super) fn refactor_part(session: &Session, file: &OpenFile, name: &str, args: &EditArgs) -> Result<Rc<Part>> {
     let whole = || Rc::clone(file.whole());
-    if has(file.whole(), name) {
+    if has_refactor(file.whole(), name) {
         return Ok(whole());
     }
     let place = PlaceArgs {
@@ -34,34 +34,34 @@ pub(super) fn part(session: &Session, file: &OpenFile, name: &str, args: &EditAr
     };
     // Errors about the place are reported by `selection`.
     let Ok(Some(at)) = place.selection(session, file) else { return Ok(whole()) };
-    Ok(inner(session, file, at)?.filter(|part| has(part, name)).unwrap_or_else(whole))
+    Ok(embedded_part_at(session, file, at)?.filter(|part| has_refactor(part, name)).unwrap_or_else(whole))
 }
 
-fn has(part: &Part, name: &str) -> bool {
+fn has_refactor(part: &Part, name: &str) -> bool {
     part.description().refactors.iter().any(|refactor| refactor.id == name)
 }
 
 /// Returns the embedded part that contains a place.
-pub(crate) fn inner(session: &Session, file: &OpenFile, at: Selection) -> Result<Option<Rc<Part>>> {
+pub(crate) fn embedded_part_at(session: &Session, file: &OpenFile, at: Selection) -> Result<Option<Rc<Part>>> {
     let part = file.part_at(session, at.span.start)?;
     Ok(part.filter(|part| at.span.end <= part.offset() + part.text().len()))
 }
 
 /// Converts a place in a file to a place in an embedded part.
-pub(crate) fn within(part: &Part, at: Selection) -> Selection {
+pub(crate) fn selection_in_part(part: &Part, at: Selection) -> Selection {
     let offset = part.offset();
     let local = |at: usize| at.saturating_sub(offset);
     Selection { span: Span::new(local(at.span.start), local(at.span.end)), caret: local(at.caret) }
 }
 
 /// Returns the refactor with this name.
-pub(super) fn known(part: &Part, name: &str) -> Result<Refactor> {
+pub(super) fn find_refactor(part: &Part, name: &str) -> Result<Refactor> {
     let refactors = &part.description().refactors;
     refactors.iter().find(|refactor| refactor.id == name).cloned().ok_or_else(|| {
         let renames = part.has("symbols").then_some(RENAME);
         let all: Vec<&str> = refactors.iter().map(|refactor| refactor.id.as_str()).chain(renames).collect();
         // The most similar names first, then all others, so that a caller who guesses sees the available names.
-        let mut candidates = nearest::nearest(name, all.iter().map(|id| (*id).to_owned()));
+        let mut candidates = nearest::nearest_names(name, all.iter().map(|id| (*id).to_owned()));
         let others = all.iter().map(|id| (*id).to_owned()).filter(|id| !candidates.contains(id)).collect::<Vec<_>>();
         candidates.extend(others);
         let message = format!("no refactor `{name}` for {} files", part.description().name);
@@ -92,16 +92,16 @@ impl PlaceArgs<'_> {
             let at = offset(file.text(), line, self.column)?;
             return Ok(Some(Selection { span: Span::new(at, at), caret: at }));
         }
-        if self.target.given(file.description()).is_empty() {
+        if self.target.given_targets(file.description()).is_empty() {
             return Ok(None);
         }
-        named(session, file, self.target).map(Some)
+        selection_of_target(session, file, self.target).map(Some)
     }
 }
 
 /// Returns the place of the refactor.
 pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor, args: &EditArgs) -> Result<Selection> {
-    let of_document = refactor.place == RefactorPlace::Document;
+    let of_document = refactor.location == RefactorLocation::Document;
     let nothing = TargetArgs::default();
     let place = PlaceArgs {
         range: args.selection_range.as_ref(),
@@ -114,8 +114,8 @@ pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor,
         Some(selection) => Ok(selection),
         None if of_document => Ok(Selection { span: Span::new(0, 0), caret: 0 }),
         None => {
-            let hint = match refactor.place {
-                RefactorPlace::Selection => {
+            let hint = match refactor.location {
+                RefactorLocation::Selection => {
                     "give `selectionRange` {startLine, startColumn, endLine, endColumn}, or `symbol`"
                 }
                 _ => "give `symbol`, or `line` and `column`",
@@ -126,9 +126,9 @@ pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor,
 }
 
 /// Returns the node that a target matches.
-fn named(session: &Session, file: &OpenFile, target: &TargetArgs) -> Result<Selection> {
-    let (name, given) = (target.name(), target.given(file.description()));
-    match file.find(session, given, Wanted { limit: 20, values: false })? {
+fn selection_of_target(session: &Session, file: &OpenFile, target: &TargetArgs) -> Result<Selection> {
+    let (name, given) = (target.name(), target.given_targets(file.description()));
+    match file.find(session, given, FindOptions { limit: 20, values: false })? {
         Found::Places(places) if places.total == 1 => {
             let place = &places.list[0];
             Ok(Selection { span: place.span(), caret: place.selection().start })
@@ -161,7 +161,7 @@ fn offset(text: &str, line: usize, column: Option<usize>) -> Result<usize> {
     let lines = Lines::new(text);
     let Some(column) = column else {
         let span = lines.line(line).ok_or_else(|| no_line(text, line))?;
-        let own = span.of(text);
+        let own = span.slice(text);
         return Ok(span.start + (own.len() - own.trim_start().len()));
     };
     let at = lines.offset(Position { line, column });
@@ -194,7 +194,7 @@ pub(super) fn arguments(refactor: &Refactor, args: &EditArgs) -> Vec<(String, St
         given.push(("all".to_owned(), "true".to_owned()));
     }
     let symbol = args.edit.place.symbol.as_ref().or(args.edit.place.target.as_ref());
-    if refactor.place == RefactorPlace::Document
+    if refactor.location == RefactorLocation::Document
         && let Some(symbol) = symbol
     {
         given.push(("symbol".to_owned(), symbol.clone()));

@@ -6,15 +6,15 @@ use marquetry_model::{
     text::Lines,
 };
 
-use super::{questions::Refactored, request};
+use super::{questions::RefactorResult, request};
 use crate::{
+    change_queue::Scope,
     document::{OpenFile, Part},
-    edit::{Affected, EditArgs, EditResult, check_hash, shown},
-    page::Room,
+    edit::{Affected, EditArgs, EditResult, check_hash, edit_result},
+    pagination::ByteBudget,
+    reference_search::SearchScope,
+    result_types::{Point, pluralized},
     session::{Session, Writing},
-    shape::{Point, counted},
-    spread::Asked,
-    turns::Scope,
 };
 
 impl Session {
@@ -23,32 +23,37 @@ impl Session {
         let path =
             args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing").hint("name the file in `file`"))?;
         let path = self.files.locate(path)?;
-        let writing = Writing { scope: Scope::Root, dry_run: args.is_dry(), pinned: args.expected_hash.is_some() };
-        self.change(writing, || self.rewrite_once(name, &path, args))
+        let writing =
+            Writing { scope: Scope::Root, dry_run: args.is_dry(), hash_expected: args.expected_hash.is_some() };
+        self.run_change(writing, || self.rewrite_once(name, &path, args))
     }
 
     fn rewrite_once(&self, name: &str, path: &str, args: &EditArgs) -> Result<EditResult> {
         let file = self.open(path)?;
         check_hash(&file, args.expected_hash.as_deref())?;
-        let part = request::part(self, &file, name, args)?;
+        let part = request::refactor_part(self, &file, name, args)?;
         let is_inner = !std::rc::Rc::ptr_eq(&part, file.whole());
-        let refactor = request::known(&part, name)?;
-        let at = request::within(&part, request::selection(self, &file, &refactor, args)?);
+        let refactor = request::find_refactor(&part, name)?;
+        let at = request::selection_in_part(&part, request::selection(self, &file, &refactor, args)?);
         let arguments = request::arguments(&refactor, args);
-        let mut asked = if refactor.asks_exporters && !is_inner { Some(self.all_asked()?.for_change()?) } else { None };
+        let mut asked = if refactor.needs_exporters && !is_inner {
+            Some(self.whole_workspace()?.require_all_read()?)
+        } else {
+            None
+        };
         let (file, part) = match &asked {
             Some(asked) => {
                 drop(part);
-                let file = self.open_among(file, asked)?;
+                let file = self.reopen_with_index(file, asked)?;
                 let whole = std::rc::Rc::clone(file.whole());
                 (file, whole)
             }
             None => (file, part),
         };
-        let rewrite = part.ask(|document| document.apply(name, at, &arguments))?;
-        let rewrite = if is_inner { lifted(rewrite, &part, &refactor.title)? } else { rewrite };
+        let rewrite = part.ask(|document| document.apply_refactor(name, at, &arguments))?;
+        let rewrite = if is_inner { to_file_offsets(rewrite, &part, &refactor.title)? } else { rewrite };
         let name_at = rewrite.name_at;
-        let done = Refactored::everywhere(self, &file, rewrite, &mut asked, args.force)?;
+        let done = RefactorResult::ask_affected_files(self, &file, rewrite, &mut asked, args.force)?;
         let completeness = done.completeness();
         let (files, total) = (done.draft.touched(), done.draft.edits());
         let name_at = name_at.and_then(|at| {
@@ -58,11 +63,11 @@ impl Session {
         let summary = if done.draft.is_empty() {
             format!("Nothing to change: `{name}` has no effect on {path}")
         } else {
-            format!("{} ({}, {})", refactor.title, counted(files.len(), "file"), counted(total, "edit"))
+            format!("{} ({}, {})", refactor.title, pluralized(files.len(), "file"), pluralized(total, "edit"))
         };
         let commit = args.commit();
         let committed = done.draft.commit(self, format!("{} in {path}", refactor.title), commit)?;
-        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
         let unresolved = room.list("places of `unresolved`", done.unresolved);
         let files = room.list("paths of `filesAffected`", files);
         Ok(EditResult {
@@ -79,12 +84,12 @@ impl Session {
             name_at,
             engine: part.description().id.clone(),
             summary,
-            ..shown(committed, &mut room)
+            ..edit_result(committed, &mut room)
         })
     }
 
     /// Opens the same file again, with access to the index for its pack.
-    fn open_among(&self, file: OpenFile, asked: &Asked) -> Result<OpenFile> {
+    fn reopen_with_index(&self, file: OpenFile, asked: &SearchScope) -> Result<OpenFile> {
         let files = asked.survey.files();
         let pack = self.packs.for_path(&files, file.path())?;
         let source = file.source.clone();
@@ -95,17 +100,17 @@ impl Session {
 
 /// Converts the answer of an embedded part to the file. Fails if it affects other files: a part has no importers and
 /// cannot be moved.
-fn lifted(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite> {
+fn to_file_offsets(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite> {
     let offset = part.offset();
-    let leaves = rewrite.ask.iter().any(|question| matches!(question.audience, Audience::File(_)));
-    if leaves || !rewrite.create.is_empty() {
+    let leaves = rewrite.questions.iter().any(|question| matches!(question.audience, Audience::File(_)));
+    if leaves || !rewrite.new_files.is_empty() {
         let message = format!("`{title}` affects other files, which an embedded part cannot change");
         return Err(Error::new(Kind::Unsupported, message).hint("move the part into its own file first"));
     }
     Ok(Rewrite {
         edits: rewrite.edits.shifted(offset),
-        ask: Vec::new(),
-        create: Vec::new(),
+        questions: Vec::new(),
+        new_files: Vec::new(),
         unresolved: rewrite.unresolved.into_iter().map(|span| span.shifted(offset)).collect(),
         incomplete: rewrite.incomplete,
         name_at: rewrite.name_at.map(|at| at + offset),

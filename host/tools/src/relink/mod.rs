@@ -3,9 +3,9 @@
 //! Links that still resolve to their file are not rewritten, and rewritten links are resolved again in the resulting
 //! tree before anything is written (`plan`).
 
-pub(crate) mod folders;
-mod mentions;
+pub(crate) mod folder_moves;
 mod plan;
+mod uncertain_links;
 
 use std::{
     collections::{BTreeMap, btree_map::Entry as Slot},
@@ -15,14 +15,14 @@ use std::{
 use marquetry_graph::{Entry, LinkFact, Target, Workspace};
 use marquetry_model::{
     Edit, Relocations, Result,
-    pack::{Destination, Respelling},
+    pack::{Destination, SpecifierRequest},
     ports::{Files, Source},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    draft::{Draft, outdated, proven},
+    draft::{Draft, changed_meanwhile, validated_edits},
     line_numbers::LineNumbers,
     session::Session,
 };
@@ -64,36 +64,42 @@ struct FileLinks {
 
 impl Relinked {
     /// Moves the edits into a draft and returns their descriptions, with paths after the change.
-    pub(crate) fn drafted(self, draft: &mut Draft, path_after: impl Fn(&str) -> String) -> Result<Vec<UpdatedLinks>> {
+    pub(crate) fn into_draft(
+        self,
+        draft: &mut Draft,
+        path_after: impl Fn(&str) -> String,
+    ) -> Result<Vec<UpdatedLinks>> {
         let mut updated = Vec::with_capacity(self.files.len());
         for (path, file) in self.files {
-            draft.edit(&file.source, proven(&path, &file.source.text, file.edits)?)?;
+            draft.edit(&file.source, validated_edits(&path, &file.source.text, file.edits)?)?;
             updated.push(UpdatedLinks { file: path_after(&path), changes: file.changes });
         }
         Ok(updated)
     }
 
     /// Returns the entry of a file. Fails if the file differs from the index.
-    fn part(&mut self, files: &Arc<dyn Files>, entry: &Entry) -> Result<&mut FileLinks> {
+    fn file_links(&mut self, files: &Arc<dyn Files>, entry: &Entry) -> Result<&mut FileLinks> {
         Ok(match self.files.entry(entry.path.clone()) {
             Slot::Occupied(slot) => slot.into_mut(),
-            Slot::Vacant(slot) => {
-                slot.insert(FileLinks { source: as_indexed(files, entry)?, edits: Vec::new(), changes: Vec::new() })
-            }
+            Slot::Vacant(slot) => slot.insert(FileLinks {
+                source: read_as_indexed(files, entry)?,
+                edits: Vec::new(),
+                changes: Vec::new(),
+            }),
         })
     }
 
     /// Records a link that could not be resolved; `after` is the path of its file after the change.
-    fn leave(&mut self, files: &Arc<dyn Files>, (entry, after): (&Entry, &str), link: &LinkFact, why: &str) {
+    fn add_unresolved(&mut self, files: &Arc<dyn Files>, (entry, after): (&Entry, &str), link: &LinkFact, why: &str) {
         let line = self.lines.line(&**files, &entry.path, link.span().start).map(|line| format!(":{line}"));
         self.unresolved.push(format!("{after}{}: {}: {why}", line.unwrap_or_default(), link.specifier));
     }
 
     /// Rewrites a link.
-    fn splice(&mut self, files: &Arc<dyn Files>, (entry, link): (&Entry, &LinkFact), new: String) -> Result<()> {
-        let file = self.part(files, entry)?;
-        if !link.span().fits(&file.source.text) {
-            return Err(outdated(&entry.path));
+    fn rewrite_link(&mut self, files: &Arc<dyn Files>, (entry, link): (&Entry, &LinkFact), new: String) -> Result<()> {
+        let file = self.file_links(files, entry)?;
+        if !link.span().is_valid_in(&file.source.text) {
+            return Err(changed_meanwhile(&entry.path));
         }
         file.edits.push(Edit { span: link.span(), text: new.clone() });
         file.changes.push(OldNew { old: link.specifier.clone(), new });
@@ -102,13 +108,13 @@ impl Relinked {
 }
 
 /// Reads a file that must be the same as in the index, which was just updated.
-fn as_indexed(files: &Arc<dyn Files>, entry: &Entry) -> Result<Source> {
+fn read_as_indexed(files: &Arc<dyn Files>, entry: &Entry) -> Result<Source> {
     let source = files.read(&entry.path)?;
-    if source.hash == entry.hash { Ok(source) } else { Err(outdated(&entry.path)) }
+    if source.hash == entry.hash { Ok(source) } else { Err(changed_meanwhile(&entry.path)) }
 }
 
 /// Links of a file with their targets.
-fn followed(entry: &Entry) -> impl Iterator<Item = (usize, &LinkFact, &Target)> {
+fn links_with_targets(entry: &Entry) -> impl Iterator<Item = (usize, &LinkFact, &Target)> {
     let links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
     links.enumerate().map(|(index, (link, target))| (index, link, target))
 }
@@ -117,8 +123,8 @@ impl Session {
     /// Computes the link edits for a move. `made` are the moves to carry out; `moves` also has folders whose files all move.
     pub(crate) fn relink(&self, workspace: &Workspace, made: &Relocations, moves: &Relocations) -> Result<Relinked> {
         let mut relinked = Relinked::default();
-        self.leave_mentions(workspace, moves, &mut relinked)?;
-        plan::Plan::new(self, workspace, (made, moves)).carried_out(&mut relinked)?;
+        self.add_uncertain_links(workspace, moves, &mut relinked)?;
+        plan::Plan::new(self, workspace, (made, moves)).carry_out(&mut relinked)?;
         Ok(relinked)
     }
 
@@ -129,19 +135,19 @@ impl Session {
         // A link of the file to itself becomes a link of the copy to itself.
         let later = |was: &str| if was == source { copy.to_owned() } else { was.to_owned() };
         let (mut links, mut requests) = (Vec::new(), Vec::new());
-        for (_, link, target) in followed(entry) {
+        for (_, link, target) in links_with_targets(entry) {
             match target {
                 Target::Inside(was) => {
                     links.push(link);
-                    requests.push(Respelling {
+                    requests.push(SpecifierRequest {
                         from: copy.to_owned(),
                         to: later(was),
-                        was: was.clone(),
+                        old_destination: was.clone(),
                         kind: link.kind.clone(),
                         specifier: link.specifier.clone(),
                     });
                 }
-                Target::Unknown(why) => relinked.leave(&self.files, (entry, copy), link, why),
+                Target::Unknown(why) => relinked.add_unresolved(&self.files, (entry, copy), link, why),
                 Target::External | Target::Missing(_) => {}
             }
         }
@@ -152,7 +158,7 @@ impl Session {
         let unchanged: Vec<_> =
             requests.iter().map(|request| (request.kind.clone(), request.specifier.clone())).collect();
         let leads = pack.resolve(copy, &unchanged)?;
-        let formatted = pack.spell(&requests)?;
+        let formatted = pack.format_specifiers(&requests)?;
         for (((link, request), leads), formatted) in links.into_iter().zip(&requests).zip(leads).zip(formatted) {
             // As for a move: a specifier that also resolves correctly from the copy is not rewritten.
             let is_right = matches!(leads, Destination::Inside { path, .. } if path == request.to);
@@ -161,8 +167,8 @@ impl Session {
             }
             match formatted {
                 Ok(new) if new == request.specifier => {}
-                Ok(new) => relinked.splice(&self.files, (entry, link), new)?,
-                Err(error) => relinked.leave(&self.files, (entry, copy), link, &error.to_string()),
+                Ok(new) => relinked.rewrite_link(&self.files, (entry, link), new)?,
+                Err(error) => relinked.add_unresolved(&self.files, (entry, copy), link, &error.to_string()),
             }
         }
         Ok(relinked)

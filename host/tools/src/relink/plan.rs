@@ -5,48 +5,48 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use marquetry_graph::{Entry, LinkFact, Need, Target, Workspace};
+use marquetry_graph::{DetailLevel, Entry, LinkFact, Target, Workspace};
 use marquetry_model::{
     Edit, EditSet, Error, Relocations, Result, Step, is_below,
-    pack::Respelling,
+    pack::SpecifierRequest,
     ports::{Files, Source},
 };
 
 use super::{
-    OldNew, Relinked, as_indexed,
-    folders::{Parted, is_emptied, parted, parted_beside},
-    followed,
+    OldNew, Relinked,
+    folder_moves::{SplitFolder, is_emptied, split_folder, split_folders_beside},
+    links_with_targets, read_as_indexed,
 };
 use crate::{
-    draft::proven, link_kinds::GLOB, session::Session, shape::differ_in_case, spelled_paths::folder,
-    trial::ChangedFiles,
+    draft::validated_edits, link_kinds::GLOB, mentioned_paths::folder, preview::PreviewFiles,
+    result_types::differ_in_case, session::Session,
 };
 
 /// Maximum number of passes over the resulting tree: one for the initial state, one for changed configurations, one for
 /// the other links, and further ones after edits that had to be reverted.
-const MOST_ROUNDS: usize = 6;
+const MAX_ROUNDS: usize = 6;
 
 /// A link, by the path of its file before the change and its index in the file.
-type Key = (String, usize);
+type LinkKey = (String, usize);
 
 /// Decision about a link.
-enum Fate {
+enum LinkDecision {
     /// It is kept.
-    Old,
+    Keep,
     /// It is rewritten.
-    New,
+    Rewrite,
     /// It is kept although it resolves differently, and is listed with the reason.
-    Listed(String),
+    List(String),
 }
 
 /// A link that would resolve differently without a change.
-struct Planned {
-    fate: Fate,
-    new: New,
+struct PlannedLink {
+    fate: LinkDecision,
+    new: NewSpecifier,
 }
 
 /// New specifier of a link.
-enum New {
+enum NewSpecifier {
     Text(String),
     /// The pack cannot write it.
     Refused(Error),
@@ -62,9 +62,9 @@ pub(super) struct Plan<'a> {
     made: &'a Relocations,
     /// The same, with folders whose files are all moved.
     moves: &'a Relocations,
-    links: BTreeMap<Key, Planned>,
+    links: BTreeMap<LinkKey, PlannedLink>,
     /// Unchanged links that resolve to the new place of a folder of which some files stay.
-    parted: BTreeMap<Key, Parted>,
+    split_folders: BTreeMap<LinkKey, SplitFolder>,
     /// Edits of globs so that they still match moved files, by file.
     covers: BTreeMap<String, Vec<Edit>>,
     /// Current texts of the edited files.
@@ -72,13 +72,13 @@ pub(super) struct Plan<'a> {
 }
 
 /// A link that resolves differently after the change.
-struct Wrong {
-    key: Key,
+struct WrongLink {
+    key: LinkKey,
     /// Its target then; `None` if the target is missing or the link is not recognized any more.
     leads: Option<String>,
     /// It resolves correctly, but should be rewritten: it leaves the folder of its file and enters it again
     /// (`../src/x` in `src`), or contains a name in its old case.
-    is_odd: bool,
+    is_correct: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -87,32 +87,32 @@ impl<'a> Plan<'a> {
         workspace: &'a Workspace,
         (made, moves): (&'a Relocations, &'a Relocations),
     ) -> Plan<'a> {
-        let (links, parted, covers, sources) = Default::default();
-        Plan { session, workspace, made, moves, links, parted, covers, sources }
+        let (links, split_folders, covers, sources) = Default::default();
+        Plan { session, workspace, made, moves, links, split_folders, covers, sources }
     }
 
     /// Decides about every link and records the edits.
-    pub(super) fn carried_out(mut self, relinked: &mut Relinked) -> Result<()> {
-        self.cover(relinked)?;
-        let mut after = self.suppose(self.workspace)?;
-        let mut wrong = self.wrong(&after, relinked);
-        for _ in 0..MOST_ROUNDS {
+    pub(super) fn carry_out(mut self, relinked: &mut Relinked) -> Result<()> {
+        self.extend_globs(relinked)?;
+        let mut after = self.resulting_workspace(self.workspace)?;
+        let mut wrong = self.wrong_links(&after, relinked);
+        for _ in 0..MAX_ROUNDS {
             if !self.decide(&wrong)? {
                 break;
             }
-            after = self.suppose(&after)?;
-            wrong = self.wrong(&after, &mut Relinked::default());
+            after = self.resulting_workspace(&after)?;
+            wrong = self.wrong_links(&after, &mut Relinked::default());
         }
-        for wrong in wrong.into_iter().filter(|wrong| !wrong.is_odd) {
-            self.list(wrong);
+        for wrong in wrong.into_iter().filter(|wrong| !wrong.is_correct) {
+            self.list_wrong_link(wrong);
         }
-        self.write(relinked)
+        self.record_edits(relinked)
     }
 
     // --- the tree after the change ---
 
     /// The workspace after the change, with the decisions so far.
-    fn suppose(&mut self, before: &Workspace) -> Result<Workspace> {
+    fn resulting_workspace(&mut self, before: &Workspace) -> Result<Workspace> {
         let edited: BTreeSet<String> = self.edited().map(str::to_owned).collect();
         let mut texts = Vec::with_capacity(edited.len());
         for path in edited {
@@ -128,23 +128,23 @@ impl<'a> Plan<'a> {
         };
         let steps: Vec<Step> = self.made.as_slice().iter().map(step).collect();
         let session = self.session;
-        let changed = ChangedFiles::new(&session.files, texts, &steps)?;
+        let changed = PreviewFiles::new(&session.files, texts, &steps)?;
         let stamps = changed.stamps(self.workspace.stamps());
         let files: std::sync::Arc<dyn Files> = std::sync::Arc::new(changed);
-        session.graph.supposed(before, &files, session.packs.as_ref(), &stamps, Need::Links, &session.work)
+        session.graph.hypothetical(before, &files, session.packs.as_ref(), &stamps, DetailLevel::Links, &session.work)
     }
 
     fn source(&mut self, path: &str) -> Result<&Source> {
         if !self.sources.contains_key(path) {
             let entry = self.workspace.file(path).ok_or_else(|| Error::internal(format!("{path} is not indexed")))?;
-            self.sources.insert(path.to_owned(), as_indexed(&self.session.files, entry)?);
+            self.sources.insert(path.to_owned(), read_as_indexed(&self.session.files, entry)?);
         }
         self.sources.get(path).ok_or_else(|| Error::internal("a text that was just read"))
     }
 
     /// Edited files; may contain duplicates.
     fn edited(&self) -> impl Iterator<Item = &str> {
-        let rewritten = self.links.iter().filter(|(_, planned)| matches!(planned.fate, Fate::New));
+        let rewritten = self.links.iter().filter(|(_, planned)| matches!(planned.fate, LinkDecision::Rewrite));
         rewritten.map(|((path, _), _)| path.as_str()).chain(self.covers.keys().map(String::as_str))
     }
 
@@ -153,12 +153,12 @@ impl<'a> Plan<'a> {
         let mut edits: Vec<Edit> = self.covers.get(path).cloned().unwrap_or_default();
         edits.extend(self.rewritten(path).map(|(link, new)| Edit { span: link.span(), text: new.to_owned() }));
         let source = self.source(path)?;
-        proven(path, &source.text, edits)
+        validated_edits(path, &source.text, edits)
     }
 
     fn is_rewritten(&self, path: &str, index: usize) -> bool {
         let planned = self.links.get(&(path.to_owned(), index));
-        planned.is_some_and(|planned| matches!(planned.fate, Fate::New))
+        planned.is_some_and(|planned| matches!(planned.fate, LinkDecision::Rewrite))
     }
 
     /// Rewritten links of one file.
@@ -166,37 +166,37 @@ impl<'a> Plan<'a> {
         let links = self.workspace.file(path).and_then(|entry| entry.links.as_ref());
         let all = self.links.range((path.to_owned(), 0)..=(path.to_owned(), usize::MAX));
         all.filter_map(move |((_, index), planned)| match (&planned.fate, &planned.new) {
-            (Fate::New, New::Text(new)) => Some((links?.get(*index)?, new.as_str())),
+            (LinkDecision::Rewrite, NewSpecifier::Text(new)) => Some((links?.get(*index)?, new.as_str())),
             _ => None,
         })
     }
 
     /// Returns the links to files of the workspace that resolve differently after the change. Lists files whose links are
     /// not recognized any more.
-    fn wrong(&mut self, after: &Workspace, relinked: &mut Relinked) -> Vec<Wrong> {
+    fn wrong_links(&mut self, after: &Workspace, relinked: &mut Relinked) -> Vec<WrongLink> {
         let (mut wrong, mut parted_links) = (Vec::new(), BTreeMap::new());
         for entry in self.workspace.files() {
-            if self.moves.replaces(&entry.path) {
+            if self.moves.overwrites(&entry.path) {
                 continue;
             }
             let path = self.moves.of(&entry.path);
             let now = after.file(&path);
             let leads_away = |(.., target): (usize, &LinkFact, &Target)| matches!(target, Target::Inside(was) if self.moves.moves(was));
             // Unchanged entries were not resolved again.
-            if now.is_some_and(|now| std::ptr::eq(now, entry)) && !followed(entry).any(leads_away) {
+            if now.is_some_and(|now| std::ptr::eq(now, entry)) && !links_with_targets(entry).any(leads_away) {
                 continue;
             }
             let offset = self.offsets(&entry.path);
             let mut there: HashMap<usize, Vec<(&LinkFact, &Target)>> = HashMap::new();
-            for (_, link, target) in now.into_iter().flat_map(followed) {
+            for (_, link, target) in now.into_iter().flat_map(links_with_targets) {
                 there.entry(link.span().start).or_default().push((link, target));
             }
             let mut lost = 0;
-            for (index, link, target) in followed(entry) {
+            for (index, link, target) in links_with_targets(entry) {
                 let Target::Inside(was) = target else { continue };
                 let expected = self.moves.of(was);
                 let mut same = there.get(&offset(link.span().start)).into_iter().flatten();
-                let leads = match same.find(|(other, _)| is_the_same(link, other)) {
+                let leads = match same.find(|(other, _)| is_same_link(link, other)) {
                     Some((_, Target::Inside(now))) if *now == expected && is_emptied(self.workspace, after, now) => {
                         None
                     }
@@ -205,13 +205,13 @@ impl<'a> Plan<'a> {
                             is_new_detour((&entry.path, &path), &link.specifier) || differ_in_case(was, &expected);
                         if is_odd && !self.is_rewritten(&entry.path, index) {
                             let leads = Some(expected);
-                            wrong.push(Wrong { key: (entry.path.clone(), index), leads, is_odd: true });
+                            wrong.push(WrongLink { key: (entry.path.clone(), index), leads, is_correct: true });
                         }
                         continue;
                     }
                     Some((_, Target::Inside(now))) => {
                         let stays = !self.is_rewritten(&entry.path, index);
-                        let parted = parted(self.workspace, self.moves, was, now).filter(|_| stays);
+                        let parted = split_folder(self.workspace, self.moves, was, now).filter(|_| stays);
                         if let Some(parted) = parted {
                             parted_links.insert((entry.path.clone(), index), parted);
                             continue;
@@ -226,14 +226,14 @@ impl<'a> Plan<'a> {
                         continue;
                     }
                 };
-                wrong.push(Wrong { key: (entry.path.clone(), index), leads, is_odd: false });
+                wrong.push(WrongLink { key: (entry.path.clone(), index), leads, is_correct: false });
             }
             if lost > 0 {
-                let links = crate::shape::counted(lost, "link");
+                let links = crate::result_types::pluralized(lost, "link");
                 relinked.unresolved.push(format!("{path}: not recognized under this name: {links} of {}", entry.path));
             }
         }
-        self.parted = parted_links;
+        self.split_folders = parted_links;
         wrong
     }
 
@@ -259,24 +259,26 @@ impl<'a> Plan<'a> {
     // --- decisions ---
 
     /// Decides about links that resolve differently. Returns whether any decision changed.
-    fn decide(&mut self, wrong: &[Wrong]) -> Result<bool> {
-        self.spell(wrong)?;
+    fn decide(&mut self, wrong: &[WrongLink]) -> Result<bool> {
+        self.request_specifiers(wrong)?;
         let mut changed = false;
         // Configurations come first, because other links depend on them.
         let workspace = self.workspace;
-        let is_open = |wrong: &&Wrong| {
-            self.links.get(&wrong.key).is_some_and(|it| matches!((&it.fate, &it.new), (Fate::Old, New::Text(_))))
+        let is_open = |wrong: &&WrongLink| {
+            self.links
+                .get(&wrong.key)
+                .is_some_and(|it| matches!((&it.fate, &it.new), (LinkDecision::Keep, NewSpecifier::Text(_))))
         };
-        let decides = |wrong: &Wrong| workspace.decides(&wrong.key.0);
+        let decides = |wrong: &WrongLink| workspace.is_configuration(&wrong.key.0);
         let has_first = wrong.iter().filter(is_open).any(decides);
         for wrong in wrong {
             let comes = !has_first || decides(wrong);
             let Some(planned) = self.links.get_mut(&wrong.key) else { continue };
             match (&planned.fate, &planned.new) {
-                (Fate::Old, New::Text(_)) if comes => planned.fate = Fate::New,
-                (Fate::New, New::Text(new)) => {
-                    let why = format!("`{new}` would {}", leads(wrong.leads.as_deref()));
-                    planned.fate = Fate::Listed(why);
+                (LinkDecision::Keep, NewSpecifier::Text(_)) if comes => planned.fate = LinkDecision::Rewrite,
+                (LinkDecision::Rewrite, NewSpecifier::Text(new)) => {
+                    let why = format!("`{new}` would {}", resolution_text(wrong.leads.as_deref()));
+                    planned.fate = LinkDecision::List(why);
                 }
                 _ => continue,
             }
@@ -286,18 +288,18 @@ impl<'a> Plan<'a> {
     }
 
     /// Asks the packs for the new specifiers of links.
-    fn spell(&mut self, wrong: &[Wrong]) -> Result<()> {
-        let new: HashSet<&Key> =
+    fn request_specifiers(&mut self, wrong: &[WrongLink]) -> Result<()> {
+        let new: HashSet<&LinkKey> =
             wrong.iter().map(|wrong| &wrong.key).filter(|key| !self.links.contains_key(*key)).collect();
         if new.is_empty() {
             return Ok(());
         }
         let engines: HashSet<&str> =
             new.iter().filter_map(|(path, _)| Some(self.workspace.file(path)?.engine.as_str())).collect();
-        let mut requests: HashMap<&str, Vec<(Key, Respelling)>> = HashMap::new();
+        let mut requests: HashMap<&str, Vec<(LinkKey, SpecifierRequest)>> = HashMap::new();
         for entry in self.workspace.files().filter(|entry| engines.contains(entry.engine.as_str())) {
             let goes = self.moves.moves(&entry.path);
-            for (index, link, target) in followed(entry) {
+            for (index, link, target) in links_with_targets(entry) {
                 let Target::Inside(was) = target else { continue };
                 let key = (entry.path.clone(), index);
                 // All links that the change affects are passed at once, so that the pack knows what else moves.
@@ -310,46 +312,47 @@ impl<'a> Plan<'a> {
         let mut planned = Vec::new();
         for asked in requests.into_values() {
             let pack = self.session.packs.for_path(&self.session.files, &asked[0].0.0)?;
-            let questions: Vec<Respelling> = asked.iter().map(|(_, request)| request.clone()).collect();
-            for ((key, request), spelled) in asked.into_iter().zip(pack.spell(&questions)?) {
+            let questions: Vec<SpecifierRequest> = asked.iter().map(|(_, request)| request.clone()).collect();
+            for ((key, request), spelled) in asked.into_iter().zip(pack.format_specifiers(&questions)?) {
                 stage.step()?;
                 if new.contains(&key) {
                     let new = match spelled {
-                        Ok(new) if new == request.specifier => New::Same,
-                        Ok(new) => New::Text(new),
-                        Err(error) => New::Refused(error),
+                        Ok(new) if new == request.specifier => NewSpecifier::Same,
+                        Ok(new) => NewSpecifier::Text(new),
+                        Err(error) => NewSpecifier::Refused(error),
                     };
                     planned.push((key, new));
                 }
             }
         }
-        self.links.extend(planned.into_iter().map(|(key, new)| (key, Planned { fate: Fate::Old, new })));
+        self.links.extend(planned.into_iter().map(|(key, new)| (key, PlannedLink { fate: LinkDecision::Keep, new })));
         Ok(())
     }
 
-    fn request(&self, entry: &Entry, link: &LinkFact, was: &str) -> Respelling {
-        Respelling {
+    fn request(&self, entry: &Entry, link: &LinkFact, was: &str) -> SpecifierRequest {
+        SpecifierRequest {
             from: self.moves.of(&entry.path),
             to: self.moves.of(was),
-            was: was.to_owned(),
+            old_destination: was.to_owned(),
             kind: link.kind.clone(),
             specifier: link.specifier.clone(),
         }
     }
 
     /// Lists a link that resolves differently in any case.
-    fn list(&mut self, wrong: Wrong) {
-        let leads = format!("it would {}", leads(wrong.leads.as_deref()));
-        let planned = self.links.entry(wrong.key).or_insert(Planned { fate: Fate::Old, new: New::Same });
+    fn list_wrong_link(&mut self, wrong: WrongLink) {
+        let leads = format!("it would {}", resolution_text(wrong.leads.as_deref()));
+        let planned =
+            self.links.entry(wrong.key).or_insert(PlannedLink { fate: LinkDecision::Keep, new: NewSpecifier::Same });
         planned.fate = match (&planned.fate, &planned.new) {
-            (Fate::Listed(why), _) => Fate::Listed(why.clone()),
-            (_, New::Refused(why)) => Fate::Listed(why.to_string()),
-            _ => Fate::Listed(leads),
+            (LinkDecision::List(why), _) => LinkDecision::List(why.clone()),
+            (_, NewSpecifier::Refused(why)) => LinkDecision::List(why.to_string()),
+            _ => LinkDecision::List(leads),
         };
     }
 
     /// Records the decisions as edits and lists.
-    fn write(self, relinked: &mut Relinked) -> Result<()> {
+    fn record_edits(self, relinked: &mut Relinked) -> Result<()> {
         let files = &self.session.files;
         for ((path, index), planned) in &self.links {
             let Some(entry) = self.workspace.file(path) else { continue };
@@ -357,26 +360,28 @@ impl<'a> Plan<'a> {
             let target = entry.targets.as_ref().and_then(|targets| targets.get(*index));
             let Some((link, target)) = link.zip(target) else { continue };
             match (&planned.fate, &planned.new) {
-                (Fate::New, New::Text(new)) => relinked.splice(files, (entry, link), new.clone())?,
-                (Fate::Listed(why), _) => {
+                (LinkDecision::Rewrite, NewSpecifier::Text(new)) => {
+                    relinked.rewrite_link(files, (entry, link), new.clone())?
+                }
+                (LinkDecision::List(why), _) => {
                     let led = if let Target::Inside(was) = target { was.as_str() } else { "" };
                     let why = format!("{why}; it resolved to `{led}`");
-                    relinked.leave(files, (entry, &self.moves.of(path)), link, &why);
+                    relinked.add_unresolved(files, (entry, &self.moves.of(path)), link, &why);
                 }
                 _ => {}
             }
         }
-        for ((path, index), Parted { from, to, staying, all }) in &self.parted {
+        for ((path, index), SplitFolder { from, to, staying, all }) in &self.split_folders {
             let entry = self.workspace.file(path);
             let link = entry.and_then(|entry| Some((entry, entry.links.as_ref()?.get(*index)?)));
             if let Some((entry, link)) = link.filter(|_| *staying > 0) {
                 let why = format!("it resolves to `{to}` now; {staying} of {all} files stay in `{from}`");
-                relinked.leave(files, (entry, &self.moves.of(path)), link, &why);
+                relinked.add_unresolved(files, (entry, &self.moves.of(path)), link, &why);
             }
         }
         for (path, edits) in self.covers {
             let Some(entry) = self.workspace.file(&path) else { continue };
-            let part = relinked.part(files, entry)?;
+            let part = relinked.file_links(files, entry)?;
             part.changes
                 .extend(edits.iter().map(|edit| OldNew { old: String::new(), new: edit.text.trim().to_owned() }));
             part.edits.extend(edits);
@@ -387,7 +392,7 @@ impl<'a> Plan<'a> {
     // --- globs ---
 
     /// Adds a glob next to each one that matched a moved file and does not match its new path.
-    fn cover(&mut self, relinked: &mut Relinked) -> Result<()> {
+    fn extend_globs(&mut self, relinked: &mut Relinked) -> Result<()> {
         let from_folder = |folder: &str| self.moves.as_slice().iter().any(|one| is_below(&one.from, folder));
         let covers = |(_, link, target): (usize, &LinkFact, &Target)| match target {
             _ if link.kind != GLOB => false,
@@ -397,12 +402,12 @@ impl<'a> Plan<'a> {
             Target::Missing(_) | Target::Unknown(_) => false,
         };
         for entry in self.workspace.files() {
-            if self.moves.replaces(&entry.path) || !followed(entry).any(covers) {
+            if self.moves.overwrites(&entry.path) || !links_with_targets(entry).any(covers) {
                 continue;
             }
-            let file = self.session.open_source(as_indexed(&self.session.files, entry)?)?;
-            let moves = self.moves.along_with(parted_beside(self.workspace, self.moves, entry));
-            match file.ask(|document| document.cover(moves.as_slice())) {
+            let file = self.session.open_source(read_as_indexed(&self.session.files, entry)?)?;
+            let moves = self.moves.combined_with(split_folders_beside(self.workspace, self.moves, entry));
+            match file.ask(|document| document.extend_globs(moves.as_slice())) {
                 Ok(edits) if edits.is_empty() => {}
                 Ok(edits) => _ = self.covers.insert(entry.path.clone(), edits.as_slice().to_vec()),
                 Err(error) => relinked.unresolved.push(format!("{}: {error}", self.moves.of(&entry.path))),
@@ -414,7 +419,7 @@ impl<'a> Plan<'a> {
 
 /// Returns whether two links at the same offset are the same: the rest of a kind after its first word describes the
 /// base of the path, and may have changed.
-fn is_the_same(before: &LinkFact, after: &LinkFact) -> bool {
+fn is_same_link(before: &LinkFact, after: &LinkFact) -> bool {
     let form = |link: &LinkFact| link.kind.split(' ').next().unwrap_or_default().to_owned();
     form(before) == form(after)
 }
@@ -434,7 +439,7 @@ fn is_detour(folder: &str, path: &str) -> bool {
     left.and_then(|left| rest.strip_prefix(left)).is_some_and(|below| below.starts_with('/'))
 }
 
-fn leads(to: Option<&str>) -> String {
+fn resolution_text(to: Option<&str>) -> String {
     to.map_or_else(|| "resolve to nothing".to_owned(), |path| format!("resolve to `{path}`"))
 }
 

@@ -1,33 +1,33 @@
 //! `file_move` and `file_rename`: moves a file or folder and updates all links to it.
 
+mod arguments;
 mod extension;
-mod shapes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use self::arguments::{MoveArgs, MovePair, MoveResult, RenameArgs, RenameResult};
 use self::extension::{kept_extension, last};
-pub use self::shapes::{MoveArgs, MovePair, MoveResult, RenameArgs, RenameResult};
-use marquetry_graph::{Need, Workspace};
+use marquetry_graph::{DetailLevel, Workspace};
 use marquetry_model::{Error, Kind, Relocation, Relocations, Result, Step, pack::Subject, ports::EntryKind};
 
 use crate::{
+    change_queue::Scope,
     draft::{Commit, Committed, Draft},
     main_export,
-    page::Room,
-    relink::{OldNew, UpdatedLinks, folders},
-    rename_symbol::Reach,
+    mentioned_paths::{MentionedPath, RelocatedPaths},
+    pagination::ByteBudget,
+    preview::Check,
+    relink::{OldNew, UpdatedLinks, folder_moves},
+    rename_symbol::RenameScope,
+    result_types::{differ_in_case, pluralized},
     session::{Session, Writing},
-    shape::{counted, differ_in_case},
-    spelled_paths::{Going, SpelledPath},
-    trial::Check,
-    turns::Scope,
 };
 
 /// Engine name for changes in files of several formats.
 pub(crate) const PACKS: &str = "packs";
 
 /// Parameters of a move or rename.
-struct Request<'a> {
+struct RelocationRequest<'a> {
     moves: Relocations,
     /// The rename of the single path, for `file_rename`.
     renamed: Option<Relocation>,
@@ -39,11 +39,11 @@ struct Request<'a> {
     main_export: bool,
     check: bool,
     dry_run: bool,
-    room: Room,
+    room: ByteBudget,
 }
 
 /// Result of a move or rename.
-struct Relocated {
+struct RelocationResult {
     imports_updated: Vec<UpdatedLinks>,
     exports_renamed: Vec<UpdatedLinks>,
     files: usize,
@@ -57,12 +57,12 @@ struct Relocated {
 impl Session {
     /// Moves files or directories.
     pub(crate) fn move_path(&self, args: &MoveArgs) -> Result<MoveResult> {
-        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };
-        self.change(writing, || {
+        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, hash_expected: false };
+        self.run_change(writing, || {
             let pairs = self.pairs(args)?;
             let relocation = |pair: &MovePair| Relocation { from: pair.source.clone(), to: pair.destination.clone() };
             let moves = Relocations::new(pairs.iter().map(relocation).collect())?;
-            let request = Request {
+            let request = RelocationRequest {
                 warnings: pairs.iter().filter_map(|pair| self.dropped_extension(pair)).collect(),
                 moves,
                 renamed: None,
@@ -72,15 +72,15 @@ impl Session {
                 main_export: false,
                 check: args.check,
                 dry_run: args.dry_run,
-                room: Room::new(args.max_bytes.or(self.most_bytes)),
+                room: ByteBudget::new(args.max_bytes.or(self.max_bytes)),
             };
             let MovePair { source, destination } = pairs.first().cloned().unwrap_or_default();
             let what = match pairs.len() {
                 1 => format!("{source} to {destination}"),
-                more => counted(more, "path"),
+                more => pluralized(more, "path"),
             };
             let done = self.relocate(request, &destination, |links, files, _| {
-                format!("Moved {what}, updated {} in {}", counted(links, "link"), counted(files, "file"))
+                format!("Moved {what}, updated {} in {}", pluralized(links, "link"), pluralized(files, "file"))
             })?;
             Ok(MoveResult {
                 success: true,
@@ -122,7 +122,7 @@ impl Session {
                     return Err(Error::argument(format!("`{name}` is empty")).hint("`.` is the root of the project"));
                 }
             }
-            let source = self.existing(&pair.source)?;
+            let source = self.existing_path(&pair.source)?;
             let destination = self.destination(&source, &pair.destination)?;
             Ok(MovePair { source, destination })
         });
@@ -148,9 +148,9 @@ impl Session {
             return Err(Error::argument(format!("`{}` is not a file name", args.new_name))
                 .hint("use file_move to change the folder"));
         }
-        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };
-        self.change(writing, || {
-            let old_path = self.existing(&args.path)?;
+        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, hash_expected: false };
+        self.run_change(writing, || {
+            let old_path = self.existing_path(&args.path)?;
             let is_file = self.files.stat(&old_path) == Some(EntryKind::File);
             let kept = kept_extension(&old_path, &args.new_name).filter(|_| is_file);
             let new_name = format!("{}{}", args.new_name, kept.unwrap_or_default());
@@ -160,7 +160,7 @@ impl Session {
             };
             let relocation = Relocation { from: old_path.clone(), to: new_path.clone() };
             let kept = kept.map(|extension| format!("the extension `{extension}` was kept; use file_move to drop it"));
-            let request = Request {
+            let request = RelocationRequest {
                 moves: Relocations::new(vec![relocation.clone()])?,
                 renamed: Some(relocation),
                 warnings: kept.into_iter().collect(),
@@ -170,12 +170,12 @@ impl Session {
                 main_export: args.rename_exports,
                 check: args.check,
                 dry_run: args.dry_run,
-                room: Room::new(args.max_bytes.or(self.most_bytes)),
+                room: ByteBudget::new(args.max_bytes.or(self.max_bytes)),
             };
             let done = self.relocate(request, &new_path, |links, _, symbols| {
                 let renamed =
-                    if symbols > 0 { format!(", renamed {}", counted(symbols, "symbol")) } else { String::new() };
-                format!("Renamed {old_path} to {new_path}, updated {}{renamed}", counted(links, "link"))
+                    if symbols > 0 { format!(", renamed {}", pluralized(symbols, "symbol")) } else { String::new() };
+                format!("Renamed {old_path} to {new_path}, updated {}{renamed}", pluralized(links, "link"))
             })?;
             Ok(RenameResult {
                 success: true,
@@ -202,11 +202,11 @@ impl Session {
     /// Moves files, updates links to them, and renames exports as requested.
     fn relocate(
         &self,
-        mut request: Request<'_>,
+        mut request: RelocationRequest<'_>,
         destination: &str,
         summary: impl Fn(usize, usize, usize) -> String,
-    ) -> Result<Relocated> {
-        let mut room = std::mem::replace(&mut request.room, Room::new(None));
+    ) -> Result<RelocationResult> {
+        let mut room = std::mem::replace(&mut request.room, ByteBudget::new(None));
         let moves = &request.moves;
         let stays = moves.is_empty();
         let mut draft = Draft::default();
@@ -216,30 +216,30 @@ impl Session {
         if stays {
             // Nothing moves, so no link changes.
         } else if request.update {
-            let workspace = self.workspace(Need::Links)?;
-            must_be_read(&workspace)?;
-            let with_folders = folders::with_folders(&workspace, moves);
+            let workspace = self.workspace(DetailLevel::Links)?;
+            require_all_read(&workspace)?;
+            let with_folders = folder_moves::with_folders(&workspace, moves);
             let mut relinked = self.relink(&workspace, moves, &with_folders)?;
             unresolved.append(&mut relinked.unresolved);
-            let spelled = self.spelled_paths(&Going::moving(&workspace, &with_folders))?;
+            let spelled = self.mentioned_paths(&RelocatedPaths::moving(&workspace, &with_folders))?;
             let sources: Vec<&str> = moves.as_slice().iter().map(|relocation| relocation.from.as_str()).collect();
-            let mut mentions = self.mentions(&workspace, &sources)?;
-            mentions.leave_out(&spelled.places);
+            let mut mentions = self.module_mentions(&workspace, &sources)?;
+            mentions.remove_listed(&spelled.places);
             doubts.extend(spelled.unread);
             unresolved.extend(spelled.places.into_iter().map(|place| {
-                let SpelledPath { file, line, path, why } = place;
+                let MentionedPath { file, line, path, why } = place;
                 format!("{}:{line}: {path}: {why}", moves.of(&file))
             }));
             doubts.extend(mentions.doubt());
-            unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.shown(name)));
-            doubts.extend(unread(&workspace));
+            unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.location_text(name)));
+            doubts.extend(unread_files(&workspace));
             for relocation in moves.as_slice() {
                 if request.overwrite {
-                    unresolved.extend(self.orphans(&workspace, relocation)?);
+                    unresolved.extend(self.missing_imports(&workspace, relocation)?);
                 }
-                doubts.extend(self.other_language(&workspace, relocation)?);
+                doubts.extend(self.language_change_warning(&workspace, relocation)?);
             }
-            imports_updated = relinked.drafted(&mut draft, |path| moves.of(path))?;
+            imports_updated = relinked.into_draft(&mut draft, |path| moves.of(path))?;
         } else {
             doubts.push("links were left as they are (`updateImports: false`)".to_owned());
         }
@@ -248,7 +248,7 @@ impl Session {
         let symbols = exports_renamed.iter().map(|file| file.changes.len()).sum();
         let files = draft.edited().len();
         for Relocation { from, to } in moves.as_slice() {
-            draft.then(Step::Move { from: from.clone(), to: to.clone(), overwrite: request.overwrite });
+            draft.add_step(Step::Move { from: from.clone(), to: to.clone(), overwrite: request.overwrite });
         }
         let done = match (stays, symbols) {
             (true, 0) => format!("Nothing to change: {destination} is there already"),
@@ -257,10 +257,10 @@ impl Session {
         let commit = Commit { dry_run: request.dry_run, preview: false, check: Check::refusing(request.check) };
         let committed = draft.commit(self, done, commit)?;
         if !unresolved.is_empty() {
-            doubts.push(format!("{} could not be updated", counted(unresolved.len(), "link")));
+            doubts.push(format!("{} could not be updated", pluralized(unresolved.len(), "link")));
         }
         let diff = room.diff(&committed.diffs);
-        Ok(Relocated {
+        Ok(RelocationResult {
             imports_updated: room.list("files of `importsUpdated`", imports_updated),
             exports_renamed: room.list("files of `exportsRenamed`", exports_renamed),
             unresolved: room.list("links of `unresolved`", unresolved),
@@ -273,7 +273,7 @@ impl Session {
     }
 
     /// Warning about links that import names from a file that becomes a file of another language.
-    fn other_language(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Option<String>> {
+    fn language_change_warning(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Option<String>> {
         let Some(entry) = workspace.file(&relocation.from) else { return Ok(None) };
         let pack = self.packs.for_path(&self.files, &relocation.to).map(|pack| pack.identity());
         if pack.as_ref().is_ok_and(|pack| *pack == entry.engine) {
@@ -282,7 +282,7 @@ impl Session {
         let importers = workspace.importers(&relocation.from);
         let users = importers.iter().filter(|importer| !importer.link.names.is_empty()).count();
         Ok((users > 0).then(|| {
-            let names = counted(users, "link");
+            let names = pluralized(users, "link");
             format!("{} has another language under its new name, but {names} import names from it", relocation.to)
         }))
     }
@@ -308,7 +308,7 @@ impl Session {
     }
 
     /// Lists names that are imported from a replaced file and that the new file does not export.
-    fn orphans(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Vec<String>> {
+    fn missing_imports(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Vec<String>> {
         let importers = workspace.importers(&relocation.to);
         if importers.is_empty() || self.files.stat(&relocation.from) != Some(EntryKind::File) {
             return Ok(Vec::new());
@@ -317,7 +317,7 @@ impl Session {
         if !file.has("symbols") {
             return Ok(Vec::new());
         }
-        let facts = file.ask(|document| document.facts())?;
+        let facts = file.ask(|document| document.exports_and_imports())?;
         let exports: BTreeSet<String> = facts.exports.into_iter().map(|export| export.name).collect();
         let mut orphans = Vec::new();
         for importer in importers {
@@ -333,7 +333,7 @@ impl Session {
     /// Renames exports together with their file.
     fn rename_exports(
         &self,
-        request: &Request<'_>,
+        request: &RelocationRequest<'_>,
         draft: &mut Draft,
         doubts: &mut Vec<String>,
     ) -> Result<Vec<UpdatedLinks>> {
@@ -348,22 +348,22 @@ impl Session {
         }
         let file = self.open(&relocation.from)?;
         if request.main_export {
-            match main_export::renamed(&file, main_export::stem(&relocation.to))? {
+            match main_export::renamed_main_export(&file, main_export::stem(&relocation.to))? {
                 Some((old, new)) => {
                     mapping.entry(old).or_insert(new);
                 }
-                None => draft.warn(main_export::none_renamed(&relocation.from)),
+                None => draft.warn(main_export::not_renamed_warning(&relocation.from)),
             }
         }
         let mut shown = Vec::new();
         for (old, new) in &mapping {
-            let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, Reach::default())?;
+            let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, RenameScope::default())?;
             if !renamed.unresolved.is_empty() {
-                let places = counted(renamed.unresolved.len(), "place");
+                let places = pluralized(renamed.unresolved.len(), "place");
                 doubts.push(format!("not changed: {places} with the name `{old}` that may refer to it"));
             }
             doubts.extend(renamed.partial.iter().cloned());
-            for place in &renamed.kept {
+            for place in &renamed.unrenamed_exports {
                 draft.warn(format!("kept: {place} re-exports it as `{old}`"));
             }
             for place in &renamed.unresolved {
@@ -371,7 +371,7 @@ impl Session {
             }
             for (source, edits) in renamed.draft.into_edits() {
                 let change = OldNew { old: old.clone(), new: new.clone() };
-                let file = relocation.of(&source.path);
+                let file = relocation.path_after(&source.path);
                 shown.push(UpdatedLinks { file, changes: vec![change; edits.len()] });
                 draft.edit(&source, edits)?;
             }
@@ -380,7 +380,7 @@ impl Session {
     }
 
     /// Returns the path of an existing file or folder.
-    pub(crate) fn existing(&self, path: &str) -> Result<String> {
+    pub(crate) fn existing_path(&self, path: &str) -> Result<String> {
         let located = self.files.locate(path)?;
         if located.is_empty() {
             return Err(Error::argument("the root itself cannot be moved or deleted"));
@@ -398,18 +398,17 @@ impl Session {
 }
 
 /// Refuses a change if a file could not be read because of a transient failure: it may be affected by the change.
-pub(crate) fn must_be_read(workspace: &Workspace) -> Result<()> {
+pub(crate) fn require_all_read(workspace: &Workspace) -> Result<()> {
     let Some(failure) = &workspace.failure else { return Ok(()) };
     let why = &failure.content().message;
-    let refused =
-        Error::new(Kind::Internal, format!("a file that may refer to what changes could not be read: {why}"));
+    let refused = Error::new(Kind::Internal, format!("a file that may refer to what changes could not be read: {why}"));
     Err(refused.hint("repeat the call; nothing was written").transient())
 }
 
 /// Returns the reason why an index may be incomplete.
-pub(crate) fn unread(workspace: &Workspace) -> Option<String> {
+pub(crate) fn unread_files(workspace: &Workspace) -> Option<String> {
     let (path, why) = workspace.skipped.first()?;
-    Some(format!("{} could not be read, the first: {path}: {why}", counted(workspace.skipped.len(), "file")))
+    Some(format!("{} could not be read, the first: {path}: {why}", pluralized(workspace.skipped.len(), "file")))
 }
 
 /// `complete`, or `partial` with the reasons.

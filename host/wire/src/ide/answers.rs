@@ -2,7 +2,7 @@
 
 use marquetry_model::{
     Error, Kind,
-    editor::{DiagnosticsOf, Mention, Point, Region, Selected, Tab},
+    editor::{EditorSelection, FileDiagnostics, Mention, Point, Region, Tab},
     pack::Severity,
 };
 use serde_json::{Value, json};
@@ -16,23 +16,23 @@ const FAILED: i32 = -32000;
 const WRONG_ARGUMENTS: i32 = -32602;
 
 /// Tool result with texts.
-pub(super) fn texts(texts: &[&str]) -> Value {
+pub(super) fn text_result(texts: &[&str]) -> Value {
     let items: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
     json!({ "content": items })
 }
 
 /// Tool result with a value as JSON text.
-pub(super) fn text_of(value: &Value) -> Value {
-    texts(&[&value.to_string()])
+pub(super) fn json_result(value: &Value) -> Value {
+    text_result(&[&value.to_string()])
 }
 
 /// Response with a result.
-pub(super) fn answer(id: &str, result: &Value) -> String {
+pub(super) fn response(id: &str, result: &Value) -> String {
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}")
 }
 
 /// Error response. Its message includes the hint.
-pub(super) fn failure(id: &str, error: &Error) -> String {
+pub(super) fn error_response(id: &str, error: &Error) -> String {
     let content = error.content();
     let code = if content.kind == Kind::InvalidArgument { WRONG_ARGUMENTS } else { FAILED };
     let hint = content.hint.as_deref().map(|hint| format!(" ({hint})")).unwrap_or_default();
@@ -54,7 +54,7 @@ fn region(region: Region) -> Value {
 }
 
 /// A selection, as notifications contain it.
-pub(super) fn selection(selected: &Selected) -> Value {
+pub(super) fn selection(selected: &EditorSelection) -> Value {
     json!({
         "text": &*selected.text,
         "filePath": selected.path,
@@ -64,7 +64,7 @@ pub(super) fn selection(selected: &Selected) -> Value {
 }
 
 /// A selection as a tool result, or a failure with the message `none`.
-pub(super) fn selection_result(selected: Option<&Selected>, none: &str) -> Value {
+pub(super) fn selection_result(selected: Option<&EditorSelection>, none: &str) -> Value {
     let Some(selected) = selected else { return json!({ "success": false, "message": none }) };
     let mut result = selection(selected);
     result["success"] = true.into();
@@ -80,7 +80,7 @@ pub(super) fn mention(mention: &Mention) -> Value {
 }
 
 /// The open tabs. The active one includes its selection.
-pub(super) fn tabs(tabs: &[Tab], selected: Option<&Selected>) -> Value {
+pub(super) fn tabs(tabs: &[Tab], selected: Option<&EditorSelection>) -> Value {
     let shown = |tab: &Tab| {
         let mut shown = json!({
             "uri": tab.path.as_deref().map_or_else(|| format!("untitled:{}", tab.label), uri),
@@ -118,9 +118,9 @@ fn severity(severity: Severity) -> &'static str {
 }
 
 /// Diagnostics of an editor.
-pub(super) fn diagnostics(all: &[DiagnosticsOf]) -> Value {
-    let of_file = |of: &DiagnosticsOf| {
-        let findings = of.findings.iter().map(|finding| {
+pub(super) fn diagnostics(all: &[FileDiagnostics]) -> Value {
+    let of_file = |of: &FileDiagnostics| {
+        let findings = of.diagnostics.iter().map(|finding| {
             let mut shown = json!({
                 "message": finding.message,
                 "severity": severity(finding.severity),

@@ -57,7 +57,7 @@ pub(super) struct Diagnostics {
 }
 
 /// Deserializes the arguments of a tool.
-pub(super) fn read<T: DeserializeOwned>(tool: &str, given: Value) -> Result<T> {
+pub(super) fn parse<T: DeserializeOwned>(tool: &str, given: Value) -> Result<T> {
     let given = match given {
         Value::Null => serde_json::Map::new(),
         // `null` is the same as leaving the argument out.

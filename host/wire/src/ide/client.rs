@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::io::BufReader;
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
-use marquetry_model::{Error, Work, nearest::nearest};
+use marquetry_model::{Error, Work, nearest::nearest_names};
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 use soketto::{Receiver, Sender};
@@ -14,12 +14,12 @@ use tokio_util::compat::Compat;
 use super::{
     answers,
     endpoint::Endpoint,
-    news, open_diff,
-    session::{Asked, Outbox, Outgoing, Session},
+    events, open_diff,
+    session::{MessageReceiver, Outgoing, PendingCall, Session},
     tools,
 };
 use crate::{
-    lanes::Place,
+    queues::Slot,
     rpc::{self, Message, NO_METHOD},
     socket::Link,
 };
@@ -35,20 +35,20 @@ pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver):
     let stop = endpoint.stop.clone();
     let (session, outgoing) = Session::new(endpoint, link);
     let session = Arc::new(session);
-    let writing = tokio::spawn(write(sender, outgoing));
-    let telling = tokio::spawn(news::tell_selections(Arc::clone(&session)));
-    let listening = news::listen(&session);
+    let writing = tokio::spawn(write_messages(sender, outgoing));
+    let telling = tokio::spawn(events::send_selections(Arc::clone(&session)));
+    let listening = events::subscribe(&session);
     tokio::select! {
-        () = listen(&session, receiver) => {}
+        () = read_messages(&session, receiver) => {}
         () = stop.shutdown() => {}
     }
     drop(listening);
     telling.abort();
     if session.is_ready() {
-        session.endpoint().mentions.missed_by_one();
+        session.endpoint().mentions.client_left();
     }
     session.calls.cancel_all();
-    session.diffs.leave();
+    session.diffs.mark_disconnected();
     // Close the client's proposals. This also answers its pending `openDiff` calls.
     let (editors, owner) = (Arc::clone(session.editors()), session.owner);
     let _ = tokio::task::spawn_blocking(move || editors.close_all(owner)).await;
@@ -59,7 +59,7 @@ pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver):
 }
 
 /// Writer task: sends messages until `Outgoing::End`.
-async fn write(mut sender: Sender<Stream>, mut outgoing: Outbox) {
+async fn write_messages(mut sender: Sender<Stream>, mut outgoing: MessageReceiver) {
     while let Some(Outgoing::Text(text)) = outgoing.recv().await {
         if sender.send_text_owned(text).await.is_err() || sender.flush().await.is_err() {
             return;
@@ -75,13 +75,13 @@ struct ToolCall {
     arguments: Value,
 }
 
-async fn listen(session: &Arc<Session>, mut receiver: Receiver<Stream>) {
+async fn read_messages(session: &Arc<Session>, mut receiver: Receiver<Stream>) {
     let mut message = Vec::new();
     // A message that is too long or malformed ends the connection.
     while receiver.receive_data(&mut message).await.is_ok() {
-        session.link.spoke();
+        session.link.record_message();
         match std::str::from_utf8(&message) {
-            Ok(text) => heed(session, text).await,
+            Ok(text) => handle_message(session, text).await,
             Err(_) => session.send(rpc::not_a_request("null", "a message is UTF-8")),
         }
         message.clear();
@@ -89,24 +89,24 @@ async fn listen(session: &Arc<Session>, mut receiver: Receiver<Stream>) {
     }
 }
 
-async fn heed(session: &Arc<Session>, text: &str) {
+async fn handle_message(session: &Arc<Session>, text: &str) {
     match Message::read(text) {
-        Message::Wrong(answer) => session.send(answer),
-        Message::Notification { method, params } => notified(session, &method, params.as_deref()),
+        Message::Invalid(answer) => session.send(answer),
+        Message::Notification { method, params } => handle_notification(session, &method, params.as_deref()),
         Message::Request { id, method, params } => {
-            if let Some(answer) = requested(session, &id, &method, params).await {
+            if let Some(answer) = handle_request(session, &id, &method, params).await {
                 session.send(answer);
             }
         }
     }
 }
 
-fn notified(session: &Session, method: &str, params: Option<&RawValue>) {
+fn handle_notification(session: &Session, method: &str, params: Option<&RawValue>) {
     match method {
         "notifications/initialized" => {
             // A repeated notification has no effect.
             if session.make_ready() {
-                news::welcome(session);
+                events::send_pending(session);
             }
         }
         "notifications/cancelled" => {
@@ -121,11 +121,16 @@ fn notified(session: &Session, method: &str, params: Option<&RawValue>) {
 }
 
 /// Returns the response to a request. `None` if it is sent later.
-async fn requested(session: &Arc<Session>, id: &str, method: &str, params: Option<Box<RawValue>>) -> Option<String> {
+async fn handle_request(
+    session: &Arc<Session>,
+    id: &str,
+    method: &str,
+    params: Option<Box<RawValue>>,
+) -> Option<String> {
     let result = match method {
         "initialize" => {
             let said = params.as_deref().and_then(|params| serde_json::from_str(params.get()).ok());
-            session.client.introduced(&said.unwrap_or_default());
+            session.client.set_name(&said.unwrap_or_default());
             json!({
                 "protocolVersion": PROTOCOL,
                 "capabilities": { "tools": {}, "prompts": {}, "resources": {} },
@@ -137,49 +142,51 @@ async fn requested(session: &Arc<Session>, id: &str, method: &str, params: Optio
         "prompts/list" => json!({ "prompts": [] }),
         "resources/list" => json!({ "resources": [] }),
         "resources/templates/list" => json!({ "resourceTemplates": [] }),
-        "tools/call" => return called(session, id, params).await,
+        "tools/call" => return start_call(session, id, params).await,
         other => {
             let error = Error::argument(format!("no method `{other}`"));
-            return Some(rpc::refusal(id, NO_METHOD, &error));
+            return Some(rpc::error_response(id, NO_METHOD, &error));
         }
     };
-    Some(answers::answer(id, &result))
+    Some(answers::response(id, &result))
 }
 
 /// Starts a tool call on its own thread, so that other messages are handled meanwhile. Returns the response only if
 /// the call cannot start.
-async fn called(session: &Arc<Session>, id: &str, params: Option<Box<RawValue>>) -> Option<String> {
+async fn start_call(session: &Arc<Session>, id: &str, params: Option<Box<RawValue>>) -> Option<String> {
     let text = params.as_deref().map_or("{}", RawValue::get);
     let given: ToolCall = match serde_json::from_str(text) {
         Ok(given) if text.trim_start().starts_with('{') => given,
-        Ok(_) => return Some(answers::failure(id, &Error::argument("tools/call: the parameters are not an object"))),
-        Err(error) => return Some(answers::failure(id, &Error::argument(format!("tools/call: {error}")))),
+        Ok(_) => {
+            return Some(answers::error_response(id, &Error::argument("tools/call: the parameters are not an object")));
+        }
+        Err(error) => return Some(answers::error_response(id, &Error::argument(format!("tools/call: {error}")))),
     };
     let Some(tool) = tools::find(&given.name) else {
         let known = || tools::names().map(str::to_owned);
-        let near = nearest(&given.name, known());
+        let near = nearest_names(&given.name, known());
         let candidates = if near.is_empty() { known().collect() } else { near };
         let error = Error::argument(format!("no tool `{}`", given.name)).candidates(candidates);
-        return Some(rpc::refusal(id, NO_METHOD, &error));
+        return Some(rpc::error_response(id, NO_METHOD, &error));
     };
-    let lanes = session.catalog().lanes();
+    let lanes = session.catalog().queues();
     let admitted = match lanes.admit(&session.link.calls, 1, text.len()) {
         Ok(admitted) => admitted,
-        Err(error) => return Some(answers::failure(id, &error)),
+        Err(error) => return Some(answers::error_response(id, &error)),
     };
-    session.link.unread.room(lanes.limits().unread).await;
-    let asked = session.asked(id, admitted);
+    session.link.unread.wait_until_read(lanes.limits().unread).await;
+    let asked = session.register_call(id, admitted);
     let session = Arc::clone(session);
     tokio::spawn(async move {
-        let place = match place(&session, tool).await {
+        let place = match wait_for_slot(&session, tool).await {
             Ok(place) => place,
-            Err(error) => return session.send(answers::failure(&asked.id, &error)),
+            Err(error) => return session.send(answers::error_response(&asked.id, &error)),
         };
         if let Some(place) = &place {
-            place.lend_while_waiting(&asked.call.work);
+            place.release_while_waiting(&asked.call.work);
         }
         let carried_out = tokio::task::spawn_blocking(move || {
-            carry_out(&session, tool, given.arguments, asked);
+            run_tool(&session, tool, given.arguments, asked);
             drop(place);
         });
         if carried_out.await.is_err() {
@@ -190,23 +197,23 @@ async fn called(session: &Arc<Session>, id: &str, params: Option<Box<RawValue>>)
 }
 
 /// Waits for a slot if language packs may have to answer the call.
-async fn place(session: &Session, tool: tools::Tool) -> Result<Option<Place>, Error> {
-    match tools::lane(tool) {
-        Some(lane) => session.catalog().lanes().enter(lane).await.map(Some),
+async fn wait_for_slot(session: &Session, tool: tools::Tool) -> Result<Option<Slot>, Error> {
+    match tools::queue(tool) {
+        Some(lane) => session.catalog().queues().enter(lane).await.map(Some),
         None => Ok(None),
     }
 }
 
-fn carry_out(session: &Arc<Session>, tool: tools::Tool, given: Value, asked: Asked) {
+fn run_tool(session: &Arc<Session>, tool: tools::Tool, given: Value, asked: PendingCall) {
     if tool == tools::Tool::OpenDiff {
         return open_diff::propose(session, given, asked);
     }
     let work: Work = asked.call.work.clone();
     let carried_out =
-        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tools::carry_out(session, tool, given, &work)));
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tools::run(session, tool, given, &work)));
     let result = carried_out.unwrap_or_else(|_| Err(Error::internal("a tool panicked")));
     session.send(match result {
-        Ok(result) => answers::answer(&asked.id, &result),
-        Err(error) => answers::failure(&asked.id, &error),
+        Ok(result) => answers::response(&asked.id, &result),
+        Err(error) => answers::error_response(&asked.id, &error),
     });
 }

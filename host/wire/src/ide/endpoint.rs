@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use jsonrpsee::server::StopHandle;
 use tokio::sync::mpsc;
 
-use super::waiting::Mentions;
+use super::pending::Mentions;
 use crate::{catalog::Catalog, socket::Links};
 
 /// Settings of an endpoint.

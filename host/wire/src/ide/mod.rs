@@ -10,12 +10,12 @@ mod arguments;
 mod client;
 mod diffs;
 mod endpoint;
-mod news;
+mod events;
 mod open_diff;
 mod paths;
+mod pending;
 mod session;
 mod tools;
-mod waiting;
 
 use std::{
     future::Future,
@@ -41,20 +41,20 @@ use tower::Service;
 use crate::{
     catalog::Catalog,
     limits::MESSAGE,
-    secret::same,
+    secret::constant_time_eq,
     serve::{accept, is_local},
     socket::{Link, Links, Socket},
 };
 use endpoint::Endpoint;
 pub use endpoint::Settings;
-use waiting::Mentions;
+use pending::Mentions;
 
 /// Header for the token.
 const AUTHORIZATION: &str = "x-claude-code-ide-authorization";
 /// Subprotocol, if a client offers one.
 const SUBPROTOCOL: &str = "mcp";
 /// How long a stopping server waits for its sessions to end.
-const PATIENCE: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A bound port that is not served yet.
 pub struct Listener {
@@ -76,7 +76,7 @@ impl Running {
     pub async fn end(mut self) {
         let _ = self.handle.stop();
         // Nothing is ever sent: `recv` returns when the last session has ended.
-        let _ = tokio::time::timeout(PATIENCE, self.sessions.recv()).await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.sessions.recv()).await;
     }
 
     /// Waits until the endpoint is stopped.
@@ -100,10 +100,10 @@ pub async fn listen(port: u16) -> Result<Listener, Error> {
 impl Listener {
     /// Serves clients that present the token.
     pub fn serve(self, catalog: Catalog, settings: Settings, token: &str) -> Running {
-        let links = Links::new(*catalog.lanes().limits());
+        let links = Links::new(*catalog.queues().limits());
         let (stop, handle) = stop_channel();
         let (alive, sessions) = mpsc::channel(1);
-        let mentions = Mentions::listening(catalog.bench().editors());
+        let mentions = Mentions::subscribe(catalog.bench().editors());
         let endpoint = Endpoint {
             catalog,
             settings: Arc::new(settings),
@@ -125,7 +125,7 @@ impl Listener {
         let listener = self.listener;
         tokio::spawn(async move {
             tokio::select! {
-                () = links.clone().watch() => {}
+                () = links.clone().watch_deadlines() => {}
                 () = accept(listener, links, serve) => {}
                 () = stop.shutdown() => {}
             }
@@ -148,12 +148,14 @@ impl Guarded {
         if request.headers().contains_key("origin") || !is_local(header("host")) {
             return Some((StatusCode::FORBIDDEN, "requests from web pages and for other host names are refused"));
         }
-        if !header(AUTHORIZATION).is_some_and(|given| same(given.as_bytes(), self.endpoint.token.as_bytes())) {
+        if !header(AUTHORIZATION)
+            .is_some_and(|given| constant_time_eq(given.as_bytes(), self.endpoint.token.as_bytes()))
+        {
             let missing =
                 "the header `x-claude-code-ide-authorization` is missing or wrong: the token is in the lock file";
             return Some((StatusCode::UNAUTHORIZED, missing));
         }
-        if !self.endpoint.links.let_in(&self.link) {
+        if !self.endpoint.links.authenticate(&self.link) {
             return Some((StatusCode::SERVICE_UNAVAILABLE, "too many connections are open: close one, then try again"));
         }
         None
@@ -161,11 +163,11 @@ impl Guarded {
 
     fn answer(&self, request: HttpRequest) -> HttpResponse {
         if let Some((status, why)) = self.refusal(&request) {
-            return refused(status, why);
+            return refusal_response(status, why);
         }
         let mut handshake = Handshake::new();
         let Ok(agreed) = handshake.receive_request(&request) else {
-            return refused(StatusCode::BAD_REQUEST, "only WebSocket version 13 is supported here");
+            return refusal_response(StatusCode::BAD_REQUEST, "only WebSocket version 13 is supported here");
         };
         let mut response: Response<HttpBody> = agreed.map(|()| HttpBody::default());
         let offered =
@@ -186,7 +188,7 @@ impl Guarded {
     }
 }
 
-fn refused(status: StatusCode, why: &'static str) -> HttpResponse {
+fn refusal_response(status: StatusCode, why: &'static str) -> HttpResponse {
     let mut response = HttpResponse::new(HttpBody::from(why));
     *response.status_mut() = status;
     // Close the connection after a refusal.

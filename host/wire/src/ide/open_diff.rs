@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use marquetry_model::{
     Result,
-    editor::{Call, Decision, Diff, DiffId, Proposal, Rejection, Side},
+    editor::{Decision, Diff, DiffId, DiffSide, EditorCall, Proposal, Rejection},
     ports::EntryKind,
 };
 use serde_json::Value;
@@ -14,79 +14,79 @@ use super::{
     answers,
     arguments::{self, OpenDiff},
     paths::Located,
-    session::{Asked, Session},
+    session::{PendingCall, Session},
 };
 
 /// Withdraws the proposal of a cancelled call.
 pub(super) fn withdraw(session: &Session, id: &str) {
-    let Some(tab) = session.diffs.end(id) else { return };
+    let Some(tab) = session.diffs.remove(id) else { return };
     let (editors, owner) = (Arc::clone(session.editors()), session.owner);
     tokio::task::spawn_blocking(move || editors.close(owner, &tab));
 }
 
 /// Shows a diff. The call is answered when it is decided.
-pub(super) fn propose(session: &Arc<Session>, given: Value, asked: Asked) {
+pub(super) fn propose(session: &Arc<Session>, given: Value, asked: PendingCall) {
     let id = asked.id.clone();
     if let Err(error) = try_propose(session, given, asked) {
-        session.diffs.end(&id);
-        session.send(answers::failure(&id, &error));
+        session.diffs.remove(&id);
+        session.send(answers::error_response(&id, &error));
     }
 }
 
-fn try_propose(session: &Arc<Session>, given: Value, asked: Asked) -> Result<()> {
-    let OpenDiff { old_file_path, new_file_path, new_file_contents, tab_name } = arguments::read("openDiff", given)?;
-    let (old, new) = (session.located(&old_file_path)?, session.located(&new_file_path)?);
+fn try_propose(session: &Arc<Session>, given: Value, asked: PendingCall) -> Result<()> {
+    let OpenDiff { old_file_path, new_file_path, new_file_contents, tab_name } = arguments::parse("openDiff", given)?;
+    let (old, new) = (session.resolve_path(&old_file_path)?, session.resolve_path(&new_file_path)?);
     let files = session.catalog().bench().files(Some(&old.root))?;
     let is_there = files.stat(&old.name) == Some(EntryKind::File);
     // A file that does not exist is shown as empty: the proposal creates it.
-    let left = Side { text: (!is_there).then(|| "".into()), ..side(&old) };
-    let right = Side { text: Some(lines_of(&new_file_contents).into()), ..side(&new) };
-    let call = Call::about(&new.root, &asked.call.work);
+    let left = DiffSide { text: (!is_there).then(|| "".into()), ..diff_side(&old) };
+    let right = DiffSide { text: Some(normalize_line_endings(&new_file_contents).into()), ..diff_side(&new) };
+    let call = EditorCall::for_root(&new.root, &asked.call.work);
     // The port assigns the ID and sets `decide`.
     let diff = Diff { id: DiffId(0), title: tab_name.clone(), left, right, decide: true, focus: true };
     let proposal = Proposal { owner: session.owner, tab: tab_name.clone(), diff };
-    session.diffs.wait(&asked.id, &tab_name);
+    session.diffs.add(&asked.id, &tab_name);
     let (told, tab) = (Arc::clone(session), tab_name.clone());
-    let decided = move |decision| answer(&told, &asked, &result(decision, &tab_name, &new_file_contents));
+    let decided = move |decision| answer_call(&told, &asked, &decision_result(decision, &tab_name, &new_file_contents));
     session.editors().propose(&call, proposal, Box::new(decided))?;
-    if session.diffs.is_gone() {
+    if session.diffs.is_disconnected() {
         session.editors().close(session.owner, &tab);
     }
     Ok(())
 }
 
 /// Answers a call, which ends it.
-fn answer(session: &Session, asked: &Asked, result: &Value) {
-    session.diffs.end(&asked.id);
-    session.send(answers::answer(&asked.id, result));
+fn answer_call(session: &Session, asked: &PendingCall, result: &Value) {
+    session.diffs.remove(&asked.id);
+    session.send(answers::response(&asked.id, result));
 }
 
 /// The tool result for a decision.
-fn result(decision: Decision, tab: &str, proposed: &str) -> Value {
+fn decision_result(decision: Decision, tab: &str, proposed: &str) -> Value {
     match decision {
-        Decision::Accepted(text) => answers::texts(&["FILE_SAVED", &as_proposed(proposed, &text)]),
+        Decision::Accepted(text) => answers::text_result(&["FILE_SAVED", &restore_line_endings(proposed, &text)]),
         Decision::Rejected(why) => {
-            if why == Rejection::EditorGone {
+            if why == Rejection::EditorDisconnected {
                 tracing::info!("the editor disconnected before `{tab}` was accepted or rejected");
             }
-            answers::texts(&["DIFF_REJECTED", tab])
+            answers::text_result(&["DIFF_REJECTED", tab])
         }
     }
 }
 
-fn side(file: &Located) -> Side {
-    Side { path: Some(file.path.clone()), text: None, label: file.name.clone() }
+fn diff_side(file: &Located) -> DiffSide {
+    DiffSide { path: Some(file.path.clone()), text: None, label: file.name.clone() }
 }
 
 /// Normalizes line endings, as editors expect.
-fn lines_of(text: &str) -> String {
+fn normalize_line_endings(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
 /// Restores the line endings of the proposed text, byte for byte if the user changed nothing.
-fn as_proposed(proposed: &str, accepted: &str) -> String {
-    let accepted = lines_of(accepted);
-    if lines_of(proposed) == accepted {
+fn restore_line_endings(proposed: &str, accepted: &str) -> String {
+    let accepted = normalize_line_endings(accepted);
+    if normalize_line_endings(proposed) == accepted {
         return proposed.to_owned();
     }
     let windows = proposed.matches("\r\n").count();
@@ -110,7 +110,7 @@ mod tests {
             ("", "a\n", "a\n"),
             ("a\r\n", "b\r\n", "b\r\n"),
         ] {
-            assert_eq!(as_proposed(proposed, accepted), expected, "{proposed:?} {accepted:?}");
+            assert_eq!(restore_line_endings(proposed, accepted), expected, "{proposed:?} {accepted:?}");
         }
     }
 }

@@ -18,14 +18,14 @@ pub(super) struct Located {
 impl Located {
     /// Resolves a path or a `file:` URI. Relative paths are relative to the first root; `~` is the user's home
     /// folder, if known.
-    pub(super) fn of(given: &str, bench: &Workbench, home: Option<&Path>) -> Result<Located> {
+    pub(super) fn resolve(given: &str, bench: &Workbench, home: Option<&Path>) -> Result<Located> {
         let plain = match given.strip_prefix("file://") {
-            Some(uri) => decoded(uri).ok_or_else(|| Error::argument(format!("`{given}` is not a file URI")))?,
-            None => expanded(given, home),
+            Some(uri) => decode_uri(uri).ok_or_else(|| Error::argument(format!("`{given}` is not a file URI")))?,
+            None => expand_home(given, home),
         };
         let roots = bench.roots();
         let root =
-            if Path::new(&plain).is_absolute() { roots.holding(&plain) } else { roots.served().into_iter().next() };
+            if Path::new(&plain).is_absolute() { roots.root_of(&plain) } else { roots.served().into_iter().next() };
         let root = root.ok_or_else(|| {
             Error::new(Kind::OutsideWorkspace, format!("`{given}` is outside of the served folders"))
                 .candidates(roots.served())
@@ -38,7 +38,7 @@ impl Located {
 }
 
 /// Expands a leading `~/`.
-fn expanded(given: &str, home: Option<&Path>) -> String {
+fn expand_home(given: &str, home: Option<&Path>) -> String {
     match given.strip_prefix("~/").zip(home) {
         Some((rest, home)) => home.join(rest).to_string_lossy().into_owned(),
         None => given.to_owned(),
@@ -46,7 +46,7 @@ fn expanded(given: &str, home: Option<&Path>) -> String {
 }
 
 /// Decodes a `file:` URI, given without `file://`.
-fn decoded(uri: &str) -> Option<String> {
+fn decode_uri(uri: &str) -> Option<String> {
     let path = uri.strip_prefix("localhost").unwrap_or(uri);
     let (mut bytes, mut at) = (Vec::with_capacity(path.len()), 0);
     let raw = path.as_bytes();
@@ -82,11 +82,11 @@ mod tests {
         for path in ["/a/b.ts", "/with space/ü%20/#x?.md", "/C:/x"] {
             let uri = uri(path);
             assert!(uri.is_ascii() && !uri.contains([' ', '#', '?']), "{uri}");
-            assert_eq!(decoded(uri.strip_prefix("file://").expect("a URI")).as_deref(), Some(path));
+            assert_eq!(decode_uri(uri.strip_prefix("file://").expect("a URI")).as_deref(), Some(path));
         }
-        assert_eq!(decoded("localhost/a").as_deref(), Some("/a"));
+        assert_eq!(decode_uri("localhost/a").as_deref(), Some("/a"));
         for wrong in ["host/a", "/a%", "/a%2", "/a%zz", "/a%ff", ""] {
-            assert_eq!(decoded(wrong), None, "{wrong}");
+            assert_eq!(decode_uri(wrong), None, "{wrong}");
         }
     }
 }

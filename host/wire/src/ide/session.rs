@@ -7,23 +7,23 @@ use std::sync::{
 
 use marquetry_model::{
     Result,
-    editor::{Editors, Owner},
+    editor::{Editors, ProposalOwner},
 };
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{
     answers,
-    diffs::Diffs,
+    diffs::PendingDiffs,
     endpoint::{Endpoint, Settings},
     paths::Located,
-    waiting::Selections,
+    pending::Selections,
 };
 use crate::{
     calls::{Call, Calls},
     catalog::Catalog,
-    clients::Connected,
-    lanes::Admitted,
+    clients::ConnectedClient,
+    queues::Admitted,
     socket::Link,
 };
 
@@ -33,12 +33,12 @@ pub(super) struct Session {
     pub(super) link: Arc<Link>,
     out: UnboundedSender<Outgoing>,
     pub(super) calls: Calls,
-    pub(super) owner: Owner,
-    pub(super) diffs: Diffs,
+    pub(super) owner: ProposalOwner,
+    pub(super) diffs: PendingDiffs,
     pub(super) selections: Selections,
     /// True once the client has sent `notifications/initialized`.
     ready: AtomicBool,
-    pub(super) client: Connected,
+    pub(super) client: ConnectedClient,
 }
 
 /// Message to the writer task.
@@ -48,7 +48,7 @@ pub(super) enum Outgoing {
 }
 
 /// A tool call that has not been answered.
-pub(super) struct Asked {
+pub(super) struct PendingCall {
     /// Request ID as JSON.
     pub(super) id: String,
     pub(super) call: Call,
@@ -56,11 +56,11 @@ pub(super) struct Asked {
 }
 
 /// Receiver of the writer task.
-pub(super) type Outbox = UnboundedReceiver<Outgoing>;
+pub(super) type MessageReceiver = UnboundedReceiver<Outgoing>;
 
 impl Session {
     /// Creates the session of a new client, and the receiver for its writer task.
-    pub(super) fn new(endpoint: Endpoint, link: Arc<Link>) -> (Session, Outbox) {
+    pub(super) fn new(endpoint: Endpoint, link: Arc<Link>) -> (Session, MessageReceiver) {
         let (out, outgoing) = unbounded_channel();
         let client = endpoint.catalog.clients().connect();
         let session = Session {
@@ -68,8 +68,8 @@ impl Session {
             link,
             out,
             calls: Calls::default(),
-            owner: Owner::new(),
-            diffs: Diffs::default(),
+            owner: ProposalOwner::new(),
+            diffs: PendingDiffs::default(),
             selections: Selections::default(),
             ready: AtomicBool::new(false),
             client,
@@ -78,13 +78,13 @@ impl Session {
     }
 
     /// Registers a tool call.
-    pub(super) fn asked(&self, id: &str, admitted: Admitted) -> Asked {
-        Asked { id: id.to_owned(), call: self.calls.begin(0, id.to_owned()), _admitted: admitted }
+    pub(super) fn register_call(&self, id: &str, admitted: Admitted) -> PendingCall {
+        PendingCall { id: id.to_owned(), call: self.calls.begin(0, id.to_owned()), _admitted: admitted }
     }
 
     /// Resolves a path or a `file:` URI from the client.
-    pub(super) fn located(&self, given: &str) -> Result<Located> {
-        Located::of(given, self.catalog().bench(), self.settings().home.as_deref())
+    pub(super) fn resolve_path(&self, given: &str) -> Result<Located> {
+        Located::resolve(given, self.catalog().bench(), self.settings().home.as_deref())
     }
 
     pub(super) fn catalog(&self) -> &Catalog {
@@ -125,8 +125,8 @@ impl Session {
     }
 
     /// Sends a notification, unless the client has too many unread messages.
-    pub(super) fn tell(&self, method: &str, params: &Value) {
-        if !self.link.unread.is_more_than(self.catalog().lanes().limits().unread) {
+    pub(super) fn notify(&self, method: &str, params: &Value) {
+        if !self.link.unread.exceeds(self.catalog().queues().limits().unread) {
             self.send(answers::notification(method, params));
         }
     }

@@ -26,7 +26,7 @@ async fn started(editors: Arc<dyn Editors>, limits: Limits) -> Running {
     let bench = testing::catalog().bench().with_editors(editors);
     let settings = Settings { home: Some(PathBuf::from("/one")), quiet: false };
     let listener = listen(0).await.expect("it listens");
-    listener.serve(Catalog::new(bench).within(limits), settings, TOKEN)
+    listener.serve(Catalog::new(bench).with_limits(limits), settings, TOKEN)
 }
 
 /// Replays a transcript. `UPDATE_EXPECT=1` records what was received.
@@ -44,15 +44,15 @@ async fn replay(name: &str) {
         got += line;
         got.push('\n');
         let heard = if let Some(said) = line.strip_prefix("->> ") {
-            client.say(said).await.expect("written");
+            client.send_text(said).await.expect("written");
             script.wait_asked().await;
             Vec::new()
         } else if let Some(said) = line.strip_prefix("-> ") {
-            client.say(said).await.expect("written");
+            client.send_text(said).await.expect("written");
             client.answer_to(said).await
         } else if let Some(done) = line.strip_prefix("!! ") {
             let tells = script.do_it(done);
-            if tells { vec![client.hear().await] } else { Vec::new() }
+            if tells { vec![client.receive().await] } else { Vec::new() }
         } else {
             continue;
         };
@@ -243,20 +243,20 @@ async fn clients_have_separate_diffs_and_receive_the_same_events() {
     }
     let diff = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"openDiff","arguments":{"old_file_path":"/one/a.ts","new_file_path":"/one/a.ts","new_file_contents":"x\n","tab_name":"tab"}}}"#;
     for client in [&mut one, &mut other] {
-        client.say(diff).await.expect("written");
+        client.send_text(diff).await.expect("written");
         script.wait_asked().await;
         script.take_asked();
     }
     assert_eq!(script.open_proposals(), 2, "the same name, and not the same client");
     assert!(script.do_it("selects /one/a.ts 0:0-0:1 c"));
     for client in [&mut one, &mut other] {
-        assert_eq!(client.hear().await["method"], "selection_changed");
+        assert_eq!(client.receive().await["method"], "selection_changed");
     }
     // A client that disconnects withdraws its own proposals and no others.
     drop(one);
     script.wait_for_proposals(1).await;
     assert!(script.do_it("accepts y\\n"));
-    let answer = other.hear().await;
+    let answer = other.receive().await;
     assert_eq!(answer["result"]["content"][1]["text"], "y\n", "{answer}");
     server.end().await;
 }
@@ -267,15 +267,15 @@ async fn cancelling_the_call_closes_its_diff() {
     let server = started(Arc::<Script>::clone(&script), LIMITS).await;
     let mut client = Client::open(&server).await;
     let diff = r#"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"openDiff","arguments":{"old_file_path":"a.ts","new_file_path":"a.ts","new_file_contents":"","tab_name":"tab"}}}"#;
-    client.say(diff).await.expect("written");
+    client.send_text(diff).await.expect("written");
     script.wait_asked().await;
     for id in ["7", "\"8\"", "8"] {
         let cancelled =
             format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#);
         assert_eq!(script.open_proposals(), 1, "{id}: another call is meant so far");
-        client.say(&cancelled).await.expect("written");
-        client.say(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
-        let heard = client.hear().await;
+        client.send_text(&cancelled).await.expect("written");
+        client.send_text(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
+        let heard = client.receive().await;
         if heard["id"] != "sync" {
             assert_eq!((&heard["id"], &heard["result"]["content"][0]["text"]), (&8.into(), &"DIFF_REJECTED".into()));
         }
@@ -290,10 +290,10 @@ async fn undecided_diffs_are_rejected_when_the_server_ends() {
     let server = started(Arc::<Script>::clone(&script), LIMITS).await;
     let mut client = Client::open(&server).await;
     let diff = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"openDiff","arguments":{"old_file_path":"a.ts","new_file_path":"a.ts","new_file_contents":"","tab_name":"tab"}}}"#;
-    client.say(diff).await.expect("written");
+    client.send_text(diff).await.expect("written");
     script.wait_asked().await;
-    let (answer, ()) = tokio::join!(client.hear(), server.end());
+    let (answer, ()) = tokio::join!(client.receive(), server.end());
     assert_eq!(answer["result"]["content"][0]["text"], "DIFF_REJECTED");
-    assert!(client.ends().await);
+    assert!(client.is_closed().await);
     assert_eq!(script.open_proposals(), 0);
 }

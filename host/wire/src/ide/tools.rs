@@ -4,8 +4,8 @@
 use marquetry_model::{
     Error, Kind, Result, Work,
     editor::{
-        Answer, Call, DiagnosticsOf, Finding, NoEditors, OpenFile, Opened, Point, Region, Request, Reveal, Revealed,
-        State,
+        Answer, ConnectionState, EditorCall, EditorDiagnostic, FileDiagnostics, NoEditors, OpenFile, Opened, Point,
+        Region, Request, Reveal, Revealed,
     },
     pack::Severity,
 };
@@ -14,11 +14,11 @@ use serde_json::{Map, Value, json};
 use super::{
     answers,
     arguments::{self, CloseTab, Diagnostics, OneFile},
-    news,
+    events,
     paths::{Located, uri},
     session::Session,
 };
-use crate::lanes::Lane;
+use crate::queues::Queue;
 
 /// A tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,8 +61,8 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The queue for a call that language packs may have to answer. `None` for calls that editors answer.
-pub(super) fn lane(tool: Tool) -> Option<Lane> {
-    (tool == Tool::Diagnostics).then_some(Lane::Long)
+pub(super) fn queue(tool: Tool) -> Option<Queue> {
+    (tool == Tool::Diagnostics).then_some(Queue::Long)
 }
 
 /// All tools, as in the result of `tools/list`.
@@ -123,64 +123,65 @@ fn schema(tool: Tool) -> (Value, &'static [&'static str]) {
 }
 
 /// Runs a tool, except `openDiff`, which is answered later.
-pub(super) fn carry_out(session: &Session, tool: Tool, given: Value, work: &Work) -> Result<Value> {
+pub(super) fn run(session: &Session, tool: Tool, given: Value, work: &Work) -> Result<Value> {
     let wrong = |tool: &str| Err(Error::internal(format!("`{tool}` is answered later")));
     match tool {
         Tool::OpenDiff => wrong("openDiff"),
-        Tool::OpenFile => open_file(session, arguments::read("openFile", given)?, work),
+        Tool::OpenFile => open_file(session, arguments::parse("openFile", given)?, work),
         Tool::CloseTab => {
-            let CloseTab { tab_name } = arguments::read("close_tab", given)?;
+            let CloseTab { tab_name } = arguments::parse("close_tab", given)?;
             session.editors().close(session.owner, &tab_name);
-            Ok(answers::texts(&["TAB_CLOSED"]))
+            Ok(answers::text_result(&["TAB_CLOSED"]))
         }
         Tool::CloseAllDiffTabs => {
             let closed = session.editors().close_all(session.owner);
-            Ok(answers::texts(&[&format!("CLOSED_{closed}_DIFF_TABS")]))
+            Ok(answers::text_result(&[&format!("CLOSED_{closed}_DIFF_TABS")]))
         }
-        Tool::Diagnostics => diagnostics(session, &arguments::read("getDiagnostics", given)?, work),
+        Tool::Diagnostics => diagnostics(session, &arguments::parse("getDiagnostics", given)?, work),
         Tool::CurrentSelection => {
-            let selected = match session.editors().ask(&anywhere(session, work), Request::Selection) {
+            let selected = match session.editors().send_request(&latest_editor_call(session, work), Request::Selection)
+            {
                 Ok(Answer::Selection(selected)) => selected,
-                Ok(other) => return Err(unexpected(&other)),
+                Ok(other) => return Err(unexpected_answer(&other)),
                 Err(error) if error.kind() == Kind::Unsupported => None,
                 Err(error) => return Err(error),
             };
-            Ok(answers::text_of(&answers::selection_result(selected.as_ref(), "No active editor found")))
+            Ok(answers::json_result(&answers::selection_result(selected.as_ref(), "No active editor found")))
         }
         Tool::LatestSelection => {
-            let latest = news::latest(session);
-            Ok(answers::text_of(&answers::selection_result(latest.as_ref(), "No selection available")))
+            let latest = events::latest_selection(session);
+            Ok(answers::json_result(&answers::selection_result(latest.as_ref(), "No selection available")))
         }
         Tool::OpenEditors => {
-            let tabs = match session.editors().ask(&anywhere(session, work), Request::Tabs) {
+            let tabs = match session.editors().send_request(&latest_editor_call(session, work), Request::Tabs) {
                 Ok(Answer::Tabs(tabs)) => tabs,
-                Ok(other) => return Err(unexpected(&other)),
+                Ok(other) => return Err(unexpected_answer(&other)),
                 Err(error) if error.kind() == Kind::Unsupported => Vec::new(),
                 Err(error) => return Err(error),
             };
-            Ok(answers::text_of(&answers::tabs(&tabs, news::latest(session).as_ref())))
+            Ok(answers::json_result(&answers::tabs(&tabs, events::latest_selection(session).as_ref())))
         }
-        Tool::WorkspaceFolders => Ok(answers::text_of(&folders(session))),
-        Tool::CheckDirty => dirty(session, &arguments::read("checkDocumentDirty", given)?, work),
-        Tool::Save => save(session, &arguments::read("saveDocument", given)?, work),
+        Tool::WorkspaceFolders => Ok(answers::json_result(&workspace_folders(session))),
+        Tool::CheckDirty => check_dirty(session, &arguments::parse("checkDocumentDirty", given)?, work),
+        Tool::Save => save(session, &arguments::parse("saveDocument", given)?, work),
     }
 }
 
-fn unexpected(answer: &Answer) -> Error {
+fn unexpected_answer(answer: &Answer) -> Error {
     Error::internal(format!("unexpected answer from an editor: {answer:?}"))
 }
 
 /// A call to the most recently used editor, in whichever root it works.
-fn anywhere(session: &Session, work: &Work) -> Call {
+fn latest_editor_call(session: &Session, work: &Work) -> EditorCall {
     let roots = session.catalog().bench().roots().served();
     let root = roots.first().cloned().unwrap_or_default();
     let attached = session.editors().attached(None).into_iter();
-    let editor = attached.filter(|editor| editor.state == State::Ready).map(|editor| editor.name).next();
-    Call { editor, ..Call::about(&root, work) }
+    let editor = attached.filter(|editor| editor.state == ConnectionState::Ready).map(|editor| editor.name).next();
+    EditorCall { editor, ..EditorCall::for_root(&root, work) }
 }
 
 fn open_file(session: &Session, given: arguments::OpenFile, work: &Work) -> Result<Value> {
-    let Located { root, path, name } = session.located(&given.file_path)?;
+    let Located { root, path, name } = session.resolve_path(&given.file_path)?;
     if !session.editors().is_any_attached() {
         return Err(NoEditors::error());
     }
@@ -199,23 +200,24 @@ fn open_file(session: &Session, given: arguments::OpenFile, work: &Work) -> Resu
     };
     let focus = given.make_frontmost;
     let request = Request::Open(OpenFile { path: path.clone(), reveal, preview: given.preview, focus });
-    let Opened { language, lines, revealed } = match session.editors().ask(&Call::about(&root, work), request)? {
-        Answer::Opened(opened) => opened,
-        other => return Err(unexpected(&other)),
-    };
+    let Opened { language, lines, revealed } =
+        match session.editors().send_request(&EditorCall::for_root(&root, work), request)? {
+            Answer::Opened(opened) => opened,
+            other => return Err(unexpected_answer(&other)),
+        };
     if !focus {
         let opened = json!({ "success": true, "filePath": path, "languageId": language, "lineCount": lines });
-        return Ok(answers::text_of(&opened));
+        return Ok(answers::json_result(&opened));
     }
     let but = match revealed {
         Revealed::All => "",
         Revealed::StartOnly => " (the end text was not found)",
         Revealed::Nothing => " (the text was not found)",
     };
-    Ok(answers::texts(&[&format!("Opened file: {path}{but}")]))
+    Ok(answers::text_result(&[&format!("Opened file: {path}{but}")]))
 }
 
-fn folders(session: &Session) -> Value {
+fn workspace_folders(session: &Session) -> Value {
     let roots = session.catalog().bench().roots().served();
     let folder = |path: &String| {
         let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
@@ -232,15 +234,15 @@ fn not_open(path: &str) -> String {
     format!("Document not open: {path}")
 }
 
-fn dirty(session: &Session, given: &OneFile, work: &Work) -> Result<Value> {
-    let Located { root, path, .. } = session.located(&given.file_path)?;
-    let dirty = match session.editors().ask(&Call::about(&root, work), Request::Dirty(path.clone())) {
+fn check_dirty(session: &Session, given: &OneFile, work: &Work) -> Result<Value> {
+    let Located { root, path, .. } = session.resolve_path(&given.file_path)?;
+    let dirty = match session.editors().send_request(&EditorCall::for_root(&root, work), Request::Dirty(path.clone())) {
         Ok(Answer::Dirty(dirty)) => dirty,
-        Ok(other) => return Err(unexpected(&other)),
+        Ok(other) => return Err(unexpected_answer(&other)),
         Err(error) if error.kind() == Kind::Unsupported => None,
         Err(error) => return Err(error),
     };
-    Ok(answers::text_of(&match dirty {
+    Ok(answers::json_result(&match dirty {
         Some(dirty) => {
             json!({ "success": true, "filePath": path, "isDirty": dirty.dirty, "isUntitled": dirty.untitled })
         }
@@ -249,59 +251,60 @@ fn dirty(session: &Session, given: &OneFile, work: &Work) -> Result<Value> {
 }
 
 fn save(session: &Session, given: &OneFile, work: &Work) -> Result<Value> {
-    let Located { root, path, .. } = session.located(&given.file_path)?;
-    let saved = match session.editors().ask(&Call::about(&root, work), Request::Save(path.clone())) {
+    let Located { root, path, .. } = session.resolve_path(&given.file_path)?;
+    let saved = match session.editors().send_request(&EditorCall::for_root(&root, work), Request::Save(path.clone())) {
         Ok(Answer::Saved(saved)) => saved,
-        Ok(other) => return Err(unexpected(&other)),
+        Ok(other) => return Err(unexpected_answer(&other)),
         Err(error) if error.kind() == Kind::Unsupported => false,
         Err(error) => return Err(error),
     };
     let message = if saved { "Document saved successfully".to_owned() } else { not_open(&path) };
-    Ok(answers::text_of(&json!({ "success": saved, "filePath": path, "saved": saved, "message": message })))
+    Ok(answers::json_result(&json!({ "success": saved, "filePath": path, "saved": saved, "message": message })))
 }
 
 /// Diagnostics from the editor, or from the language packs if no editor provides them.
 fn diagnostics(session: &Session, given: &Diagnostics, work: &Work) -> Result<Value> {
-    let file = given.uri.as_deref().filter(|uri| !uri.is_empty()).map(|uri| session.located(uri)).transpose()?;
-    let call = file.as_ref().map_or_else(|| anywhere(session, work), |file| Call::about(&file.root, work));
+    let file = given.uri.as_deref().filter(|uri| !uri.is_empty()).map(|uri| session.resolve_path(uri)).transpose()?;
+    let call =
+        file.as_ref().map_or_else(|| latest_editor_call(session, work), |file| EditorCall::for_root(&file.root, work));
     let path = file.as_ref().map(|file| file.path.clone());
-    let found = match session.editors().ask(&call, Request::Diagnostics(path)) {
+    let found = match session.editors().send_request(&call, Request::Diagnostics(path)) {
         Ok(Answer::Diagnostics(found)) => found,
-        Ok(other) => return Err(unexpected(&other)),
-        Err(error) if error.kind() == Kind::Unsupported => of_packs(session, file.as_ref(), work)?,
+        Ok(other) => return Err(unexpected_answer(&other)),
+        Err(error) if error.kind() == Kind::Unsupported => pack_diagnostics(session, file.as_ref(), work)?,
         Err(error) => return Err(error),
     };
-    Ok(answers::text_of(&answers::diagnostics(&found)))
+    Ok(answers::json_result(&answers::diagnostics(&found)))
 }
 
-fn of_packs(session: &Session, file: Option<&Located>, work: &Work) -> Result<Vec<DiagnosticsOf>> {
+fn pack_diagnostics(session: &Session, file: Option<&Located>, work: &Work) -> Result<Vec<FileDiagnostics>> {
     let catalog = session.catalog();
     let served = catalog.bench().roots().served();
     let roots = file.map_or(served, |file| vec![file.root.clone()]);
-    let mut all: Vec<DiagnosticsOf> = Vec::new();
+    let mut all: Vec<FileDiagnostics> = Vec::new();
     for root in roots {
         let mut arguments =
             Map::from_iter([("type".to_owned(), "diagnostics".into()), ("root".to_owned(), root.as_str().into())]);
         if let Some(file) = file {
             arguments.insert("path".to_owned(), file.name.as_str().into());
         }
-        let answer = catalog.call(catalog.find("query")?, arguments, work)?.value()?;
+        let answer = catalog.call(catalog.find("query")?, arguments, work)?.to_json()?;
         for problem in answer["data"]["diagnostics"].as_array().into_iter().flatten() {
             let path = format!("{}/{}", root.trim_end_matches('/'), problem["path"].as_str().unwrap_or_default());
             match all.last_mut().filter(|last| last.path == path) {
-                Some(last) => last.findings.push(finding(problem)),
-                None => all.push(DiagnosticsOf { path, findings: vec![finding(problem)] }),
+                Some(last) => last.diagnostics.push(pack_diagnostic(problem)),
+                None => all.push(FileDiagnostics { path, diagnostics: vec![pack_diagnostic(problem)] }),
             }
         }
     }
     // A file in the request is always listed, even without diagnostics.
     if let Some(file) = file.filter(|_| all.is_empty()) {
-        all.push(DiagnosticsOf { path: file.path.clone(), findings: Vec::new() });
+        all.push(FileDiagnostics { path: file.path.clone(), diagnostics: Vec::new() });
     }
     Ok(all)
 }
 
-fn finding(problem: &Value) -> Finding {
+fn pack_diagnostic(problem: &Value) -> EditorDiagnostic {
     let text = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
     let number = |name: &str| problem[name].as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(0);
     let at = Point { line: number("line").saturating_sub(1), column: number("column") };
@@ -312,5 +315,5 @@ fn finding(problem: &Value) -> Finding {
         _ => Severity::Hint,
     };
     let region = Region { start: at, end: at };
-    Finding { region, severity, message: text("message"), source: text("source"), code: text("code") }
+    EditorDiagnostic { region, severity, message: text("message"), source: text("source"), code: text("code") }
 }

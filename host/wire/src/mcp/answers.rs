@@ -22,36 +22,36 @@ pub enum Answers {
 
 impl Answers {
     /// Returns whether structured content is sent, which requires output schemas.
-    pub(crate) fn structured(self) -> bool {
+    pub(crate) fn is_structured(self) -> bool {
         self != Answers::Text
     }
 
     /// Converts the answer of a tool.
-    pub(crate) fn of(self, tool: &str, answer: &dyn Answer) -> Result<CallToolResult> {
-        let value = answer.value()?;
+    pub(crate) fn tool_result(self, tool: &str, answer: &dyn Answer) -> Result<CallToolResult> {
+        let value = answer.to_json()?;
         let text = match self {
             Answers::Structured => value.to_string(),
             Answers::Text | Answers::Both => text::render(tool, &value, Style::for_models()),
         };
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-        result.structured_content = self.structured().then_some(value);
+        result.structured_content = self.is_structured().then_some(value);
         Ok(result)
     }
 }
 
 /// Plain text as a result.
-pub(crate) fn plain(answers: Answers, text: String) -> CallToolResult {
+pub(crate) fn text_result(answers: Answers, text: String) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text.clone())]);
-    result.structured_content = answers.structured().then(|| serde_json::json!({ "text": text }));
+    result.structured_content = answers.is_structured().then(|| serde_json::json!({ "text": text }));
     result
 }
 
 /// Converts an error to text: models see nothing else. Structured content would have to match the output schema.
-pub(crate) fn failure(error: &Error) -> CallToolResult {
+pub(crate) fn error_result(error: &Error) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text::error(error, Style::for_models()))])
 }
 
 /// Converts an answer or an error.
-pub(crate) fn either(answer: Result<CallToolResult>) -> CallToolResult {
-    answer.unwrap_or_else(|error| failure(&error))
+pub(crate) fn result_or_error(answer: Result<CallToolResult>) -> CallToolResult {
+    answer.unwrap_or_else(|error| error_result(&error))
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use super::{Answers, Settings, tests::Talk};
-use crate::dialogue::{self, Speaker, Until};
+use crate::dialogue::{self, DialogueClient, WaitFor};
 
 /// A client, and the runtime of its connection.
 struct Client {
@@ -22,12 +22,12 @@ impl Client {
     }
 }
 
-impl Speaker for Client {
-    fn say(&mut self, line: &str, until: Until) -> Vec<Value> {
+impl DialogueClient for Client {
+    fn exchange(&mut self, line: &str, until: WaitFor) -> Vec<Value> {
         let is_enough = |heard: &[Value]| match until {
-            Until::Said => true,
-            Until::Heard => !heard.is_empty(),
-            Until::Answered => heard.last().is_some_and(|message| message.get("method").is_none()),
+            WaitFor::Nothing => true,
+            WaitFor::OneMessage => !heard.is_empty(),
+            WaitFor::Answer => heard.last().is_some_and(|message| message.get("method").is_none()),
         };
         self.runtime.block_on(async {
             self.talk.say(line).await;

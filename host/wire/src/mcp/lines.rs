@@ -27,7 +27,7 @@ use tokio::{
 use super::Server;
 use crate::{
     calls::Calls,
-    gone::{self, Client},
+    disconnect::{self, StdioClient},
     limits::{MESSAGE, WRITE_AHEAD},
     rpc::{self, Message},
     unread::Unread,
@@ -36,33 +36,33 @@ use crate::{
 /// The last protocol version with batches.
 const BATCHES_UNTIL: &str = "2025-03-26";
 /// Interval for checking whether a client that closed its input still reads.
-const LOOK: Duration = Duration::from_millis(20);
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Transport to a client over two streams.
-pub(crate) struct Lines<R, W> {
+pub(crate) struct LineTransport<R, W> {
     input: Input<R>,
     /// Parsed messages that have not been passed on.
     read: VecDeque<ClientJsonRpcMessage>,
     /// Responses to messages that are not passed on.
-    refused: VecDeque<String>,
+    rejections: VecDeque<String>,
     output: Option<mpsc::Sender<String>>,
     unread: Arc<Unread>,
     writer: JoinHandle<()>,
-    requests: Requests,
-    ending: Ending,
+    requests: OpenRequests,
+    ending: Shutdown,
     _writes: std::marker::PhantomData<fn() -> W>,
 }
 
 /// Requests without a response yet.
 #[derive(Default)]
-struct Requests {
+struct OpenRequests {
     open: HashSet<RequestId>,
     batches: Vec<Batch>,
     /// True once the client has sent `initialize` or a request with a protocol version. Before that, only pings and
     /// discovery are answered.
-    begun: bool,
+    is_initialized: bool,
     /// True if the negotiated version has batches.
-    batched: bool,
+    has_batches: bool,
 }
 
 /// Requests of a batch, whose responses are sent together.
@@ -72,62 +72,68 @@ struct Batch {
 }
 
 /// State of the shutdown.
-struct Ending {
+struct Shutdown {
     calls: Calls,
-    client: Client,
+    client: StdioClient,
     /// Notified to stop waiting for running calls.
-    over: Arc<Notify>,
+    stop: Arc<Notify>,
     input_ended: Option<Instant>,
     cancelled: Option<Instant>,
 }
 
-impl<R, W> Lines<R, W>
+impl<R, W> LineTransport<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    pub(crate) fn new(input: R, output: W, server: &Server, client: Client, over: Arc<Notify>) -> Lines<R, W> {
+    pub(crate) fn new(
+        input: R,
+        output: W,
+        server: &Server,
+        client: StdioClient,
+        over: Arc<Notify>,
+    ) -> LineTransport<R, W> {
         let (calls, unread) = (server.calls.clone(), Arc::clone(&server.unread));
         let (sender, lines) = mpsc::channel(WRITE_AHEAD);
-        Lines {
+        LineTransport {
             input: Input { stream: BufReader::new(input), line: Vec::new(), skipping: false },
             read: VecDeque::new(),
-            refused: VecDeque::new(),
+            rejections: VecDeque::new(),
             output: Some(sender),
-            writer: tokio::spawn(write(output, lines, Arc::clone(&unread))),
+            writer: tokio::spawn(write_lines(output, lines, Arc::clone(&unread))),
             unread,
-            requests: Requests::default(),
-            ending: Ending { calls, client, over, input_ended: None, cancelled: None },
+            requests: OpenRequests::default(),
+            ending: Shutdown { calls, client, stop: over, input_ended: None, cancelled: None },
             _writes: std::marker::PhantomData,
         }
     }
 
     /// Handles one line.
-    fn take(&mut self, line: Result<String, String>) {
+    fn handle_line(&mut self, line: Result<String, String>) {
         let text = match line {
             Ok(text) if text.trim().is_empty() => return,
             Ok(text) => text,
-            Err(answer) => return self.refused.push_back(answer),
+            Err(answer) => return self.rejections.push_back(answer),
         };
         let text = text.trim_start_matches('\u{feff}').trim();
         if !text.starts_with('[') {
-            match message(text) {
+            match parse_message(text) {
                 Ok(Some(JsonRpcMessage::Request(request))) if self.requests.is_too_early(&request.request) => {
-                    self.refused.push_back(too_early(&request));
+                    self.rejections.push_back(not_initialized(&request));
                 }
                 Ok(message) => self.read.extend(message.filter(|message| self.requests.begin(message))),
-                Err(answer) => self.refused.push_back(answer),
+                Err(answer) => self.rejections.push_back(answer),
             }
             return;
         }
         match serde_json::from_str::<Vec<Box<RawValue>>>(text) {
-            Err(error) => self.refused.push_back(rpc::not_json(&error)),
+            Err(error) => self.rejections.push_back(rpc::not_json(&error)),
             Ok(batch) if batch.is_empty() => {
-                self.refused.push_back(rpc::not_a_request("null", "a batch must not be empty"))
+                self.rejections.push_back(rpc::not_a_request("null", "a batch must not be empty"))
             }
-            Ok(_) if !self.requests.batched => {
+            Ok(_) if !self.requests.has_batches => {
                 let why = "batches are not supported before `initialize` or in this protocol version";
-                self.refused.push_back(rpc::not_a_request("null", why));
+                self.rejections.push_back(rpc::not_a_request("null", why));
             }
             Ok(batch) => self.take_batch(&batch),
         }
@@ -136,7 +142,7 @@ where
     fn take_batch(&mut self, batch: &[Box<RawValue>]) {
         let mut together = Batch { open: HashSet::new(), answers: Vec::new() };
         for text in batch {
-            match message(text.get()) {
+            match parse_message(text.get()) {
                 Ok(Some(message)) => {
                     if let JsonRpcMessage::Request(request) = &message {
                         together.open.insert(request.id.clone());
@@ -151,8 +157,8 @@ where
         }
         // A notification in the batch may have cancelled one of its requests.
         together.open.retain(|id| self.requests.open.contains(id));
-        match together.whole() {
-            Some(line) => self.refused.push_back(line),
+        match together.complete() {
+            Some(line) => self.rejections.push_back(line),
             None if !together.open.is_empty() => self.requests.batches.push(together),
             None => {}
         }
@@ -162,23 +168,23 @@ where
     async fn wait_for_answers(&mut self) {
         let ended = *self.ending.input_ended.get_or_insert_with(Instant::now);
         while !self.requests.open.is_empty() {
-            if self.ending.cancelled.is_none() && self.ending.client.is_gone(ended.elapsed()) {
+            if self.ending.cancelled.is_none() && self.ending.client.is_disconnected(ended.elapsed()) {
                 self.ending.cancelled = Some(Instant::now());
             }
             if let Some(since) = self.ending.cancelled {
                 self.ending.calls.cancel_all();
-                if since.elapsed() > gone::TO_END {
-                    self.ending.over.notify_one();
+                if since.elapsed() > disconnect::CANCEL_TIMEOUT {
+                    self.ending.stop.notify_one();
                     return;
                 }
             }
             // The library calls `receive` again after each response it sends.
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(CHECK_INTERVAL).await;
         }
     }
 }
 
-impl<R, W> Transport<RoleServer> for Lines<R, W>
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -203,9 +209,9 @@ where
     /// Cancel-safe: may be dropped at each `await` and called again.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            while !self.refused.is_empty() {
+            while !self.rejections.is_empty() {
                 let place = self.output.as_ref()?.reserve().await.ok()?;
-                if let Some(line) = self.refused.pop_front() {
+                if let Some(line) = self.rejections.pop_front() {
                     self.unread.answered(line.len());
                     place.send(line);
                 }
@@ -214,7 +220,7 @@ where
                 return Some(message);
             }
             match self.input.next().await {
-                Some(line) => self.take(line),
+                Some(line) => self.handle_line(line),
                 None => {
                     self.wait_for_answers().await;
                     return None;
@@ -226,19 +232,19 @@ where
     async fn close(&mut self) -> io::Result<()> {
         self.output = None;
         // Write what is queued, unless the client no longer reads.
-        let _ = tokio::time::timeout(gone::TO_END, &mut self.writer).await;
+        let _ = tokio::time::timeout(disconnect::CANCEL_TIMEOUT, &mut self.writer).await;
         Ok(())
     }
 }
 
-impl Requests {
+impl OpenRequests {
     /// Returns whether a request needs a handshake that has not happened yet.
     fn is_too_early(&self, request: &ClientRequest) -> bool {
         let begins = matches!(
             request,
             ClientRequest::InitializeRequest(_) | ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_)
         );
-        !self.begun && !begins && request.get_meta().protocol_version().is_none()
+        !self.is_initialized && !begins && request.get_meta().protocol_version().is_none()
     }
 
     /// Registers a message. Returns whether to pass it on.
@@ -249,7 +255,8 @@ impl Requests {
                 let probe =
                     matches!(request.request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
                 let initialize = matches!(request.request, ClientRequest::InitializeRequest(_));
-                self.begun |= initialize || (!probe && request.request.get_meta().protocol_version().is_some());
+                self.is_initialized |=
+                    initialize || (!probe && request.request.get_meta().protocol_version().is_some());
                 true
             }
             JsonRpcMessage::Notification(notification) => {
@@ -260,9 +267,9 @@ impl Requests {
                     self.open.remove(id);
                     self.batches.iter_mut().for_each(|batch| _ = batch.open.remove(id));
                 }
-                self.begun
+                self.is_initialized
             }
-            _ => self.begun,
+            _ => self.is_initialized,
         }
     }
 
@@ -271,7 +278,7 @@ impl Requests {
         let id = match message {
             JsonRpcMessage::Response(response) => {
                 if let ServerResult::InitializeResult(result) = &response.result {
-                    self.batched = result.protocol_version.as_str() <= BATCHES_UNTIL;
+                    self.has_batches = result.protocol_version.as_str() <= BATCHES_UNTIL;
                 }
                 Some(&response.id)
             }
@@ -284,7 +291,7 @@ impl Requests {
         let batch = &mut self.batches[place];
         batch.open.remove(id);
         batch.answers.push(text);
-        let whole = batch.whole()?;
+        let whole = batch.complete()?;
         self.batches.remove(place);
         Some(whole)
     }
@@ -292,17 +299,17 @@ impl Requests {
 
 impl Batch {
     /// The responses of the batch, once all are there.
-    fn whole(&self) -> Option<String> {
+    fn complete(&self) -> Option<String> {
         (self.open.is_empty() && !self.answers.is_empty()).then(|| format!("[{}]", self.answers.join(",")))
     }
 }
 
 /// Response to a request before the handshake. An `initialize` with invalid parameters also gets here.
-fn too_early(request: &JsonRpcRequest<ClientRequest>) -> String {
+fn not_initialized(request: &JsonRpcRequest<ClientRequest>) -> String {
     let id = serde_json::to_string(&request.id).unwrap_or_default();
     let error = match &request.request {
         ClientRequest::CustomRequest(custom) if custom.method == "initialize" => {
-            let needs = super::needed("initialize").unwrap_or_default();
+            let needs = super::parameters_of("initialize").unwrap_or_default();
             Error::argument("the parameters of `initialize` are wrong").hint(format!("it takes {needs}"))
         }
         _ => Error::argument("the session is not initialized").hint(
@@ -310,16 +317,16 @@ fn too_early(request: &JsonRpcRequest<ClientRequest>) -> String {
              request, as `io.modelcontextprotocol/protocolVersion`",
         ),
     };
-    rpc::refusal(&id, rpc::WRONG_PARAMETERS, &error)
+    rpc::error_response(&id, rpc::WRONG_PARAMETERS, &error)
 }
 
 /// Parses a message. `None` for an unknown notification; fails with the response to an invalid message.
-fn message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
+fn parse_message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
     if let Ok(message) = serde_json::from_str(text) {
         return Ok(Some(message));
     }
     match Message::read(text) {
-        Message::Wrong(answer) => Err(answer),
+        Message::Invalid(answer) => Err(answer),
         Message::Notification { .. } => Ok(None),
         Message::Request { id, .. } if serde_json::from_str::<RequestId>(&id).is_err() => {
             Err(rpc::not_a_request(&id, "`id` must be a whole number or a string"))
@@ -327,7 +334,7 @@ fn message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
         Message::Request { id, method, .. } => {
             let error =
                 Error::argument(format!("the parameters of `{method}` are wrong")).hint("they must be an object");
-            Err(rpc::refusal(&id, rpc::WRONG_PARAMETERS, &error))
+            Err(rpc::error_response(&id, rpc::WRONG_PARAMETERS, &error))
         }
     }
 }
@@ -348,7 +355,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
             let part = self.stream.fill_buf().await.ok()?;
             if part.is_empty() {
                 // The last line may lack a line break.
-                return (!self.line.is_empty()).then(|| self.whole());
+                return (!self.line.is_empty()).then(|| self.finish_line());
             }
             let end = part.iter().position(|byte| *byte == b'\n');
             let length = end.map_or(part.len(), |end| end + 1);
@@ -361,23 +368,23 @@ impl<R: AsyncRead + Unpin> Input<R> {
             }
             self.stream.consume(length);
             if end.is_some() {
-                return Some(self.whole());
+                return Some(self.finish_line());
             }
         }
     }
 
-    fn whole(&mut self) -> Result<String, String> {
+    fn finish_line(&mut self) -> Result<String, String> {
         if std::mem::take(&mut self.skipping) {
             return Err(rpc::not_a_request("null", &format!("it is longer than {} MiB", MESSAGE >> 20)));
         }
         let line = std::mem::take(&mut self.line);
-        let wrong = |_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: not UTF-8"));
+        let wrong = |_| rpc::error_response("null", rpc::NOT_JSON, &Error::argument("not JSON: not UTF-8"));
         String::from_utf8(line).map_err(wrong)
     }
 }
 
 /// Writer task. Lines that are waiting are written together.
-async fn write(mut output: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<String>, unread: Arc<Unread>) {
+async fn write_lines(mut output: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<String>, unread: Arc<Unread>) {
     while let Some(mut text) = lines.recv().await {
         text.push('\n');
         while let Ok(next) = lines.try_recv() {

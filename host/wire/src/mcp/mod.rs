@@ -4,17 +4,17 @@
 //! Clients show their model either the text or the structured content of a result, so each has to be complete.
 
 mod answers;
+mod format_pages;
 pub(crate) mod http;
 mod lines;
-mod offer;
-mod pages;
+mod tool_list;
 
 use std::{
     sync::{Arc, atomic::AtomicUsize},
     time::Duration,
 };
 
-use marquetry_model::{Error, Progress, Work, nearest::nearest};
+use marquetry_model::{Error, Progress, Work, nearest::nearest_names};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -32,38 +32,38 @@ use tokio::{
     task::JoinHandle,
 };
 
-pub use self::{answers::Answers, offer::Settings};
-use self::{lines::Lines, offer::Offer};
+pub use self::{answers::Answers, tool_list::Settings};
+use self::{lines::LineTransport, tool_list::ToolList};
 use crate::{
     calls::Calls,
     catalog::{Catalog, error_json},
-    gone::Client,
-    lanes::{self, Lane, Place},
-    limits::MODEL_ANSWER,
+    disconnect::StdioClient,
+    limits::MAX_MODEL_ANSWER,
+    queues::{self, Queue, Slot},
     unread::Unread,
 };
 
 /// How long a client may take to list its roots; after that it is treated as having none.
-const ROOTS: Duration = Duration::from_secs(2);
+const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Server for one client, as called by the protocol library.
 #[derive(Clone)]
 pub(crate) struct Server {
     catalog: Catalog,
-    offer: Arc<Offer>,
+    tools: Arc<ToolList>,
     calls: Calls,
     /// Number of calls in progress, and the size of unread answers.
     count: Arc<AtomicUsize>,
     unread: Arc<Unread>,
-    told: Arc<watch::Sender<Told>>,
+    client_roots: Arc<watch::Sender<ClientRoots>>,
 }
 
 /// Roots that the client reported.
 #[derive(Clone)]
-enum Told {
-    Nothing,
+enum ClientRoots {
+    Unknown,
     /// The client was asked and has not answered yet.
-    Asked,
+    Requested,
     /// Catalog limited to those of its roots that are served.
     Roots(Box<Catalog>),
 }
@@ -73,11 +73,11 @@ pub async fn serve(catalog: Catalog, settings: Settings) -> Result<(), Error> {
     let (input, output) = stdio_pipes();
     let over = Arc::new(Notify::new());
     let server = Server::new(catalog, settings);
-    let lines = Lines::new(input, output, &server, Client::of_standard_streams(), Arc::clone(&over));
-    talk(server, lines, &over).await
+    let lines = LineTransport::new(input, output, &server, StdioClient::of_standard_streams(), Arc::clone(&over));
+    serve_lines(server, lines, &over).await
 }
 
-async fn talk<R, W>(server: Server, lines: Lines<R, W>, over: &Notify) -> Result<(), Error>
+async fn serve_lines<R, W>(server: Server, lines: LineTransport<R, W>, over: &Notify) -> Result<(), Error>
 where
     R: tokio::io::AsyncRead + Send + Unpin + 'static,
     W: tokio::io::AsyncWrite + Send + Unpin + 'static,
@@ -97,31 +97,32 @@ where
 
 impl Server {
     pub(crate) fn new(catalog: Catalog, settings: Settings) -> Server {
-        let offer = Arc::new(Offer::new(&catalog, settings));
-        Server::offering(catalog, offer)
+        let offer = Arc::new(ToolList::new(&catalog, settings));
+        Server::with_tool_list(catalog, offer)
     }
 
     /// Creates the server for another client with the same offer.
-    pub(crate) fn offering(catalog: Catalog, offer: Arc<Offer>) -> Server {
-        let catalog = catalog.answering_within(MODEL_ANSWER);
-        let told = Arc::new(watch::channel(Told::Nothing).0);
-        Server { catalog, offer, calls: Calls::default(), count: Arc::default(), unread: Arc::default(), told }
+    pub(crate) fn with_tool_list(catalog: Catalog, tools: Arc<ToolList>) -> Server {
+        let catalog = catalog.with_answer_limit(MAX_MODEL_ANSWER);
+        let client_roots = Arc::new(watch::channel(ClientRoots::Unknown).0);
+        Server { catalog, tools, calls: Calls::default(), count: Arc::default(), unread: Arc::default(), client_roots }
     }
 
     /// The catalog for the client's roots.
     async fn catalog(&self) -> Catalog {
-        let mut told = self.told.subscribe();
-        let heard = tokio::time::timeout(ROOTS, told.wait_for(|told| !matches!(told, Told::Asked))).await;
+        let mut told = self.client_roots.subscribe();
+        let heard =
+            tokio::time::timeout(ROOTS_TIMEOUT, told.wait_for(|told| !matches!(told, ClientRoots::Requested))).await;
         match heard.ok().and_then(Result::ok).as_deref() {
-            Some(Told::Roots(catalog)) => (**catalog).clone(),
+            Some(ClientRoots::Roots(catalog)) => (**catalog).clone(),
             _ => self.catalog.clone(),
         }
     }
 
     /// Waits for the client to read earlier answers, and then for a slot.
-    async fn place(&self, catalog: &Catalog, lane: Lane) -> Result<Place, Error> {
-        self.unread.room(catalog.lanes().limits().unread).await;
-        catalog.lanes().enter(lane).await
+    async fn wait_for_slot(&self, catalog: &Catalog, lane: Queue) -> Result<Slot, Error> {
+        self.unread.wait_until_read(catalog.queues().limits().unread).await;
+        catalog.queues().enter(lane).await
     }
 
     /// Asks for the client's roots, if it supports that.
@@ -131,12 +132,13 @@ impl Server {
         if !tells {
             return;
         }
-        self.told.send_replace(Told::Asked);
-        let answer = tokio::time::timeout(ROOTS, context.peer.list_roots()).await;
+        self.client_roots.send_replace(ClientRoots::Requested);
+        let answer = tokio::time::timeout(ROOTS_TIMEOUT, context.peer.list_roots()).await;
         let roots = answer.ok().and_then(Result::ok).map(|answer| answer.roots).unwrap_or_default();
         let roots: Vec<String> = roots.into_iter().map(|root| root.uri).collect();
         let narrowed = self.catalog.narrowed(&roots);
-        self.told.send_replace(narrowed.map_or(Told::Nothing, |catalog| Told::Roots(Box::new(catalog))));
+        self.client_roots
+            .send_replace(narrowed.map_or(ClientRoots::Unknown, |catalog| ClientRoots::Roots(Box::new(catalog))));
     }
 }
 
@@ -144,7 +146,7 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
             .with_server_info(Implementation::new("marquetry", env!("CARGO_PKG_VERSION")))
-            .with_instructions(self.offer.instructions())
+            .with_instructions(self.tools.instructions())
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -160,12 +162,12 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        one_page(request.as_ref())?;
-        Ok(ListToolsResult::with_all_items(self.offer.listed().to_vec()))
+        check_cursor(request.as_ref())?;
+        Ok(ListToolsResult::with_all_items(self.tools.listed().to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<McpTool> {
-        self.offer.listed().iter().find(|tool| tool.name == name).cloned()
+        self.tools.listed().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(
@@ -173,27 +175,27 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (catalog, offer) = (self.catalog().await, Arc::clone(&self.offer));
+        let (catalog, offer) = (self.catalog().await, Arc::clone(&self.tools));
         let call = self.calls.begin(0, context.id.to_string());
         let (name, work) = (request.name.to_string(), call.work.clone());
-        work.call_of(&client(&context));
+        work.set_client(&client_name(&context));
         let arguments = request.arguments.unwrap_or_default();
         if !offer.has(&name) {
             let by_method = |own: &str| Error::argument(format!("no tool `{name}`")).candidates([own.to_owned()]);
-            return Err(wrong(&catalog.find(&name).map_or_else(|error| error, |tool| by_method(tool.name))));
+            return Err(invalid_request(&catalog.find(&name).map_or_else(|error| error, |tool| by_method(tool.name))));
         }
         // The text of the parameters is not available here, so its size is estimated.
-        let admitted = catalog.lanes().admit(&self.count, 1, lanes::size(&arguments));
+        let admitted = catalog.queues().admit(&self.count, 1, queues::estimated_size(&arguments));
         let _admitted = match admitted {
             Ok(admitted) => admitted,
-            Err(error) => return Ok(answers::failure(&error).into()),
+            Err(error) => return Ok(answers::error_result(&error).into()),
         };
         let place = tokio::select! {
-            place = self.place(&catalog, offer.lane(&name, &arguments)) => place.map_err(|error| internal(&error))?,
-            () = context.ct.cancelled() => return Err(internal(&"the call was cancelled")),
+            place = self.wait_for_slot(&catalog, offer.queue(&name, &arguments)) => place.map_err(|error| internal_error(&error))?,
+            () = context.ct.cancelled() => return Err(internal_error(&"the call was cancelled")),
         };
-        place.lend_while_waiting(&work);
-        let reports = listen(&work, context.meta.get_progress_token().is_some());
+        place.release_while_waiting(&work);
+        let reports = progress_receiver(&work, context.meta.get_progress_token().is_some());
         let called = {
             let work = work.clone();
             tokio::task::spawn_blocking(move || {
@@ -201,8 +203,8 @@ impl ServerHandler for Server {
                 offer.call(&catalog, &name, arguments, &work)
             })
         };
-        let called = followed(called, reports, &work, &context).await;
-        Ok(called.unwrap_or_else(|error| answers::failure(&Error::internal(error.to_string()))).into())
+        let called = run_with_progress(called, reports, &work, &context).await;
+        Ok(called.unwrap_or_else(|error| answers::error_result(&Error::internal(error.to_string()))).into())
     }
 
     async fn list_resources(
@@ -210,10 +212,10 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        one_page(request.as_ref())?;
+        check_cursor(request.as_ref())?;
         let catalog = self.catalog().await;
-        let pages = tokio::task::spawn_blocking(move || pages::list(&catalog)).await;
-        pages.map(ListResourcesResult::with_all_items).map_err(|error| internal(&error))
+        let pages = tokio::task::spawn_blocking(move || format_pages::list(&catalog)).await;
+        pages.map(ListResourcesResult::with_all_items).map_err(|error| internal_error(&error))
     }
 
     async fn list_resource_templates(
@@ -221,8 +223,8 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        one_page(request.as_ref())?;
-        Ok(ListResourceTemplatesResult::with_all_items(vec![pages::template()]))
+        check_cursor(request.as_ref())?;
+        Ok(ListResourceTemplatesResult::with_all_items(vec![format_pages::template()]))
     }
 
     async fn read_resource(
@@ -231,8 +233,8 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let catalog = self.catalog().await;
-        let page = tokio::task::spawn_blocking(move || pages::read(&catalog, &request.uri)).await;
-        page.map_err(|error| internal(&error))?.map(ReadResourceResponse::from)
+        let page = tokio::task::spawn_blocking(move || format_pages::read(&catalog, &request.uri)).await;
+        page.map_err(|error| internal_error(&error))?.map(ReadResourceResponse::from)
     }
 
     async fn get_prompt(
@@ -266,8 +268,8 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        match needed(&request.method) {
-            Some(needs) => Err(wrong(
+        match parameters_of(&request.method) {
+            Some(needs) => Err(invalid_request(
                 &Error::argument(format!("the parameters of `{}` are wrong", request.method))
                     .hint(format!("it takes {needs}")),
             )),
@@ -289,7 +291,7 @@ const METHODS: [(&str, &str); 8] = [
 ];
 
 /// Parameters of a method, if it exists.
-fn needed(method: &str) -> Option<&'static str> {
+fn parameters_of(method: &str) -> Option<&'static str> {
     METHODS.iter().find(|(name, _)| *name == method).map(|(_, needs)| *needs)
 }
 
@@ -299,30 +301,30 @@ fn no_method(method: &str) -> ErrorData {
     let error = if method.starts_with("file/") || method.starts_with("file_") {
         error.hint("tools are called with `tools/call`").candidates(["tools/call".to_owned()])
     } else {
-        error.candidates(nearest(method, METHODS.iter().map(|(name, _)| (*name).to_owned())))
+        error.candidates(nearest_names(method, METHODS.iter().map(|(name, _)| (*name).to_owned())))
     };
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, error.content().message.clone(), Some(error_json(&error)))
 }
 
 /// All lists have a single page, so any cursor is invalid.
-fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
+fn check_cursor(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor.as_deref()).filter(|cursor| !cursor.is_empty()) {
-        Some(cursor) => {
-            Err(wrong(&Error::argument(format!("no page `{cursor}`")).hint("leave out `cursor`: there is one page")))
-        }
+        Some(cursor) => Err(invalid_request(
+            &Error::argument(format!("no page `{cursor}`")).hint("leave out `cursor`: there is one page"),
+        )),
         None => Ok(()),
     }
 }
 
 /// Name and version of the client, from the request or the handshake.
-fn client(context: &RequestContext<RoleServer>) -> String {
+fn client_name(context: &RequestContext<RoleServer>) -> String {
     let told = context.meta.client_info();
     let told = told.or_else(|| context.peer.peer_info().map(|info| info.client_info.clone()));
     told.map_or_else(|| "MCP".to_owned(), |client| format!("{} {}", client.name, client.version))
 }
 
 /// Error for an invalid request, as opposed to invalid arguments of a tool.
-fn wrong(error: &Error) -> ErrorData {
+fn invalid_request(error: &Error) -> ErrorData {
     let content = error.content();
     let mut message = content.message.clone();
     if !content.candidates.is_empty() {
@@ -333,12 +335,12 @@ fn wrong(error: &Error) -> ErrorData {
     ErrorData::invalid_params(message, Some(error_json(error)))
 }
 
-fn internal(error: &dyn std::fmt::Display) -> ErrorData {
+fn internal_error(error: &dyn std::fmt::Display) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None::<Value>)
 }
 
 /// Receiver for the progress of a call, if the client requested it.
-fn listen(work: &Work, wanted: bool) -> mpsc::UnboundedReceiver<Progress> {
+fn progress_receiver(work: &Work, wanted: bool) -> mpsc::UnboundedReceiver<Progress> {
     let (reports, inbox) = mpsc::unbounded_channel();
     if wanted {
         work.listen(move |progress| {
@@ -349,7 +351,7 @@ fn listen(work: &Work, wanted: bool) -> mpsc::UnboundedReceiver<Progress> {
 }
 
 /// Waits for a call to end. Forwards its progress and cancellation meanwhile; no progress is sent after the end.
-async fn followed<T>(
+async fn run_with_progress<T>(
     mut call: JoinHandle<T>,
     mut reports: mpsc::UnboundedReceiver<Progress>,
     work: &Work,
@@ -361,8 +363,8 @@ async fn followed<T>(
             () = context.ct.cancelled(), if !work.is_cancelled() => work.cancel(),
             Some(progress) = reports.recv() => {
                 let Some(token) = context.meta.get_progress_token() else { continue };
-                let told = ProgressNotificationParam::new(token, progress.so_far as f64)
-                    .with_total(progress.known() as f64)
+                let told = ProgressNotificationParam::new(token, progress.all_done as f64)
+                    .with_total(progress.known_steps() as f64)
                     .with_message(progress.to_string());
                 // Fails if the client has disconnected.
                 let _ = context.peer.notify_progress(told).await;

@@ -20,21 +20,21 @@ pub(super) struct Talk {
 
 impl Talk {
     fn start(settings: Settings) -> Talk {
-        Talk::with(settings, Client::with(false, || false, Duration::from_secs(5)))
+        Talk::with(settings, StdioClient::with(false, || false, Duration::from_secs(5)))
     }
 
-    fn with(settings: Settings, client: Client) -> Talk {
+    fn with(settings: Settings, client: StdioClient) -> Talk {
         Talk::over(testing::catalog(), settings, client)
     }
 
-    fn over(catalog: Catalog, settings: Settings, client: Client) -> Talk {
+    fn over(catalog: Catalog, settings: Settings, client: StdioClient) -> Talk {
         let (near, far) = duplex(1 << 20);
         let (read, write) = split(far);
         let (output, input) = split(near);
         let over = Arc::new(Notify::new());
         let server = Server::new(catalog, settings);
-        let lines = Lines::new(read, write, &server, client, Arc::clone(&over));
-        let serving = tokio::spawn(async move { talk(server, lines, &over).await });
+        let lines = LineTransport::new(read, write, &server, client, Arc::clone(&over));
+        let serving = tokio::spawn(async move { serve_lines(server, lines, &over).await });
         Talk { input: Some(input), output: BufReader::new(output).lines(), serving }
     }
 
@@ -78,7 +78,7 @@ impl Talk {
 
     /// Like [`Talk::met`], without the handshake.
     pub(super) fn unmet(catalog: Catalog, settings: Settings) -> Talk {
-        Talk::over(catalog, settings, Client::with(false, || false, Duration::from_secs(5)))
+        Talk::over(catalog, settings, StdioClient::with(false, || false, Duration::from_secs(5)))
     }
 
     async fn greet(&mut self, version: &str, capabilities: Value) -> Value {
@@ -406,16 +406,17 @@ async fn cancelled_call_has_no_answer_and_progress_is_sent() {
 
 #[tokio::test]
 async fn calls_of_disconnected_clients_are_cancelled() {
-    for client in
-        [Client::with(false, || true, Duration::MAX), Client::with(false, || false, Duration::from_millis(20))]
-    {
+    for client in [
+        StdioClient::with(false, || true, Duration::MAX),
+        StdioClient::with(false, || false, Duration::from_millis(20)),
+    ] {
         let mut talk = Talk::with(Settings::default(), client);
         talk.greet("2025-11-25", json!({})).await;
         let params = json!({ "name": "file_undo", "arguments": { "id": SLOW } });
         talk.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })).await;
         let started = std::time::Instant::now();
         let rest = talk.end().await;
-        assert!(started.elapsed() < crate::gone::TO_END, "cancelled");
+        assert!(started.elapsed() < crate::disconnect::CANCEL_TIMEOUT, "cancelled");
         assert!(rest.iter().all(|answer| text(answer).starts_with("Cancelled")), "{rest:?}");
     }
 }
@@ -432,9 +433,9 @@ async fn last_requests_before_end_of_input_are_answered() {
 
 #[tokio::test]
 async fn excess_calls_are_refused_and_reads_do_not_wait() {
-    let limits = Limits { calls_of_one: 3, writes: 1, ..LIMITS };
-    let client = Client::with(false, || false, Duration::from_millis(50));
-    let mut talk = Talk::over(testing::catalog().within(limits), Settings::default(), client);
+    let limits = Limits { calls_per_connection: 3, writes: 1, ..LIMITS };
+    let client = StdioClient::with(false, || false, Duration::from_millis(50));
+    let mut talk = Talk::over(testing::catalog().with_limits(limits), Settings::default(), client);
     talk.greet("2025-06-18", json!({})).await;
     let slow = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "file_undo", "arguments": { "id": SLOW } } });
     talk.send(slow(1)).await;
@@ -450,18 +451,18 @@ async fn excess_calls_are_refused_and_reads_do_not_wait() {
 
 #[test]
 fn unlisted_tool_uses_its_own_queue() {
-    let offer = Offer::new(&testing::catalog(), Settings { answers: Answers::Text, core: true });
-    let lane = |name: &str, given: Value| offer.lane(name, given.as_object().expect("an object"));
+    let offer = ToolList::new(&testing::catalog(), Settings { answers: Answers::Text, core: true });
+    let lane = |name: &str, given: Value| offer.queue(name, given.as_object().expect("an object"));
     for (name, given, expected) in [
-        ("file_read", json!({ "file": "a" }), Lane::Read),
-        ("query", json!({ "type": "references" }), Lane::Long),
-        ("more_tools", json!({}), Lane::Read),
-        ("more_tools", json!({ "tool": "file_delete" }), Lane::Read),
-        ("more_tools", json!({ "tool": "file_delete", "arguments": {} }), Lane::Long),
-        ("more_tools", json!({ "tool": "file_create", "arguments": {} }), Lane::Write),
-        ("more_tools", json!({ "tool": "file_edit", "arguments": { "refactor": "rename_symbol" } }), Lane::Long),
-        ("more_tools", json!({ "tool": "file_delete", "arguments": 1 }), Lane::Read),
-        ("file_edit", json!({ "tool": "file_delete", "arguments": {} }), Lane::Write),
+        ("file_read", json!({ "file": "a" }), Queue::Read),
+        ("query", json!({ "type": "references" }), Queue::Long),
+        ("more_tools", json!({}), Queue::Read),
+        ("more_tools", json!({ "tool": "file_delete" }), Queue::Read),
+        ("more_tools", json!({ "tool": "file_delete", "arguments": {} }), Queue::Long),
+        ("more_tools", json!({ "tool": "file_create", "arguments": {} }), Queue::Write),
+        ("more_tools", json!({ "tool": "file_edit", "arguments": { "refactor": "rename_symbol" } }), Queue::Long),
+        ("more_tools", json!({ "tool": "file_delete", "arguments": 1 }), Queue::Read),
+        ("file_edit", json!({ "tool": "file_delete", "arguments": {} }), Queue::Write),
     ] {
         assert_eq!(lane(name, given.clone()), expected, "{name} {given}");
     }
@@ -470,8 +471,8 @@ fn unlisted_tool_uses_its_own_queue() {
 #[tokio::test]
 async fn unread_answers_pause_work_and_none_is_lost() {
     let limits = Limits { unread: 10_000, ..LIMITS };
-    let client = Client::with(false, || false, Duration::from_secs(5));
-    let mut talk = Talk::over(testing::catalog().within(limits), Settings::default(), client);
+    let client = StdioClient::with(false, || false, Duration::from_secs(5));
+    let mut talk = Talk::over(testing::catalog().with_limits(limits), Settings::default(), client);
     talk.greet("2025-06-18", json!({})).await;
     for id in 1..=60 {
         let read = json!({ "name": "file_read", "arguments": { "file": "x".repeat(3000) } });

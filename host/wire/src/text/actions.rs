@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{Style, compact, items, others, text, texts};
+use super::{Style, compact, items, render_remaining, text, texts};
 
 pub(super) fn render(answer: &Value, style: Style) -> String {
     let data = &answer["data"];
     let mut out = String::new();
     for action in items(data, "actions") {
-        one(&mut out, action, style);
+        render_action(&mut out, action, style);
     }
     let unavailable = items(data, "unavailable");
     if items(data, "actions").is_empty() {
@@ -25,15 +25,15 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
         let _ = writeln!(out, "  {}: {}{}", text(other, "refactor"), text(other, "reason"), style.faint(&hint));
     }
     if style.is_for_models() {
-        others(&mut out, answer, &["success", "data", "completeness", "engine"], style);
+        render_remaining(&mut out, answer, &["success", "data", "completeness", "engine"], style);
     }
     out
 }
 
-fn one(out: &mut String, action: &Value, style: Style) {
+fn render_action(out: &mut String, action: &Value, style: Style) {
     let mends = action["fixes"].as_str().map(|problem| format!(" ({problem})")).unwrap_or_default();
     let _ = writeln!(out, "{}  {}{mends}", style.name(text(action, "refactor")), text(action, "title"));
-    let takes: Vec<String> = items(action, "arguments").iter().map(argument).collect();
+    let takes: Vec<String> = items(action, "arguments").iter().map(argument_text).collect();
     if !takes.is_empty() {
         let _ = writeln!(out, "    {} {}", style.faint("takes:"), takes.join(", "));
     }
@@ -43,7 +43,7 @@ fn one(out: &mut String, action: &Value, style: Style) {
 }
 
 /// `scope (block or file)`, `parameters (needed)`: shows the summary only if the argument has no fixed values.
-fn argument(argument: &Value) -> String {
+fn argument_text(argument: &Value) -> String {
     let values: Vec<&str> = texts(argument, "values").collect();
     let needed = if argument["required"] == true { "needed: " } else { "" };
     let what = if values.is_empty() { text(argument, "summary").to_owned() } else { values.join(" or ") };

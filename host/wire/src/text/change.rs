@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{Style, items, others, range, text, texts};
+use super::{Style, items, range, render_remaining, text, texts};
 
 /// Lists of texts that need no further label.
 const NOTES: [&str; 4] = ["warnings", "unresolved", "kept", "dangling"];
 /// Fields that the diff and the summary cover.
-const TOLD: [&str; 38] = [
+const SHOWN_FIELDS: [&str; 38] = [
     "success",
     "summary",
     "diff",
@@ -82,11 +82,11 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
         }
     }
     if answer["checked"].is_object() {
-        checked(&mut out, &answer["checked"], style);
+        render_checks(&mut out, &answer["checked"], style);
     }
     if style.is_for_models() {
         for_models(&mut out, answer, style);
-    } else if let Some(by) = by(&answer["undone"]) {
+    } else if let Some(by) = attribution(&answer["undone"]) {
         let _ = writeln!(out, "{}", style.faint(&format!("made by {by}")));
     } else if let Some(id) = answer["id"].as_str() {
         let _ = writeln!(out, "{}", style.faint(&format!("undo with: marq undo {id}")));
@@ -95,7 +95,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
 }
 
 /// The diagnostics that the change adds and removes, one per line, and what was checked.
-fn checked(out: &mut String, checked: &Value, style: Style) {
+fn render_checks(out: &mut String, checked: &Value, style: Style) {
     for (key, sign) in [("added", style.bad("+")), ("removed", style.good("-"))] {
         for problem in items(checked, key) {
             let (path, line, column) = (text(problem, "path"), &problem["line"], &problem["column"]);
@@ -128,12 +128,12 @@ fn for_models(out: &mut String, answer: &Value, style: Style) {
         let _ = writeln!(out, "{}", facts.join(" "));
     }
     let shown = answer["diff"].as_str().is_some_and(|diff| !diff.is_empty());
-    let told: Vec<&str> = TOLD.iter().chain(IN_DIFF.iter().filter(|_| shown)).copied().collect();
+    let told: Vec<&str> = SHOWN_FIELDS.iter().chain(IN_DIFF.iter().filter(|_| shown)).copied().collect();
     let empty = |value: &Value| matches!(value, Value::Array(list) if list.is_empty()) || *value == 0;
     let Some(fields) = answer.as_object() else { return };
     let rest: serde_json::Map<String, Value> =
         fields.iter().filter(|(_, value)| !empty(value)).map(|(key, value)| (key.clone(), value.clone())).collect();
-    others(out, &Value::Object(rest), &told, style);
+    render_remaining(out, &Value::Object(rest), &told, style);
 }
 
 pub(super) fn diff_lines(out: &mut String, diff: &str, style: Style) {
@@ -149,7 +149,7 @@ pub(super) fn diff_lines(out: &mut String, diff: &str, style: Style) {
 }
 
 /// Client, tool, subject and reason of a change.
-fn by(change: &Value) -> Option<String> {
+fn attribution(change: &Value) -> Option<String> {
     let mut by = [text(change, "client"), text(change, "tool")]
         .into_iter()
         .filter(|part| !part.is_empty())
@@ -169,7 +169,7 @@ pub(super) fn history(answer: &Value, style: Style) -> String {
     for change in items(answer, "changes") {
         let undone = if change["undone"] == true { " (undone)" } else { "" };
         let _ = writeln!(out, "{} {}{undone}", style.name(text(change, "id")), text(change, "title"));
-        if let Some(by) = by(change) {
+        if let Some(by) = attribution(change) {
             let _ = writeln!(out, "    {}", style.faint(&by));
         }
         let purged: Vec<&str> = texts(change, "purged").collect();
@@ -188,7 +188,7 @@ pub(super) fn history(answer: &Value, style: Style) -> String {
         if items(answer, "changes").is_empty() {
             out += "no changes\n";
         }
-        others(&mut out, answer, &["changes"], style);
+        render_remaining(&mut out, answer, &["changes"], style);
     } else {
         texts(answer, "warnings").for_each(|said| _ = writeln!(out, "{} {said}", style.faint("warnings:")));
     }

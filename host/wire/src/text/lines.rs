@@ -7,7 +7,7 @@ use marquetry_model::escape::escape_line;
 use serde_json::Value;
 
 /// Fields with file contents or documentation, which may have several lines.
-const SEVERAL: [&str; 14] = [
+const MULTILINE_FIELDS: [&str; 14] = [
     "after",
     "before",
     "captures",
@@ -25,41 +25,41 @@ const SEVERAL: [&str; 14] = [
 ];
 
 /// Escapes line breaks in all fields that must have a single line.
-pub(super) fn one_line_each(answer: &Value) -> Cow<'_, Value> {
-    if is_clean("", answer) { Cow::Borrowed(answer) } else { Cow::Owned(cleaned("", answer)) }
+pub(super) fn escape_single_lines(answer: &Value) -> Cow<'_, Value> {
+    if needs_no_escaping("", answer) { Cow::Borrowed(answer) } else { Cow::Owned(escaped("", answer)) }
 }
 
-fn has_several(key: &str) -> bool {
-    SEVERAL.contains(&key)
+fn is_multiline(key: &str) -> bool {
+    MULTILINE_FIELDS.contains(&key)
 }
 
 /// Returns whether a text needs no escaping. Most texts take the fast path.
 fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) || on_one_line(text) == text
+    text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) || escape_to_one_line(text) == text
 }
 
 /// Escapes a text except for tabs, which cannot start a line.
-fn on_one_line(text: &str) -> String {
+fn escape_to_one_line(text: &str) -> String {
     text.split('\t').map(escape_line).collect::<Vec<_>>().join("\t")
 }
 
-fn is_clean(key: &str, value: &Value) -> bool {
+fn needs_no_escaping(key: &str, value: &Value) -> bool {
     match value {
-        Value::String(text) => has_several(key) || is_plain(text),
-        Value::Array(list) => list.iter().all(|item| is_clean(key, item)),
+        Value::String(text) => is_multiline(key) || is_plain(text),
+        Value::Array(list) => list.iter().all(|item| needs_no_escaping(key, item)),
         Value::Object(fields) => {
-            has_several(key) || fields.iter().all(|(name, value)| is_plain(name) && is_clean(name, value))
+            is_multiline(key) || fields.iter().all(|(name, value)| is_plain(name) && needs_no_escaping(name, value))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => true,
     }
 }
 
-fn cleaned(key: &str, value: &Value) -> Value {
+fn escaped(key: &str, value: &Value) -> Value {
     match value {
-        Value::String(text) if !has_several(key) => on_one_line(text).into(),
-        Value::Array(list) => list.iter().map(|item| cleaned(key, item)).collect(),
-        Value::Object(fields) if !has_several(key) => {
-            fields.iter().map(|(name, value)| (on_one_line(name), cleaned(name, value))).collect()
+        Value::String(text) if !is_multiline(key) => escape_to_one_line(text).into(),
+        Value::Array(list) => list.iter().map(|item| escaped(key, item)).collect(),
+        Value::Object(fields) if !is_multiline(key) => {
+            fields.iter().map(|(name, value)| (escape_to_one_line(name), escaped(name, value))).collect()
         }
         other => other.clone(),
     }
@@ -79,7 +79,7 @@ mod tests {
             "files": [forged], "content": "two\nlines\u{1b}", "matches": [{ "text": "two\nlines", "preview": "a\tb" }],
             "scripts": { "a\nb": "c" }, "n": 1,
         });
-        let cleaned = one_line_each(&answer);
+        let cleaned = escape_single_lines(&answer);
         let line = "a\\nundo with: `marq undo 9-fake`\\u{1b}[2J\\u{202e}";
         assert_eq!(cleaned["symbols"][0]["name"], line);
         assert_eq!(cleaned["symbols"][0]["children"][0]["name"], line);
@@ -94,6 +94,6 @@ mod tests {
     #[test]
     fn answers_without_control_characters_are_not_copied() {
         let answer = json!({ "path": "straße/a.ts", "content": "a\nb", "list": ["x\ty"] });
-        assert!(matches!(one_line_each(&answer), Cow::Borrowed(_)));
+        assert!(matches!(escape_single_lines(&answer), Cow::Borrowed(_)));
     }
 }

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 /// Reader of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reader {
+enum Audience {
     /// Needs addresses, ranges, hashes and IDs for the next call.
     Model,
     /// Wants to see the result.
@@ -28,7 +28,7 @@ enum Reader {
 /// Style of the text.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    reader: Reader,
+    audience: Audience,
     color: bool,
 }
 
@@ -41,12 +41,12 @@ const BOLD: &str = "1";
 impl Style {
     /// For language models.
     pub fn for_models() -> Style {
-        Style { reader: Reader::Model, color: false }
+        Style { audience: Audience::Model, color: false }
     }
 
     /// For people, with or without terminal colors.
     pub fn for_people(color: bool) -> Style {
-        Style { reader: Reader::Person, color }
+        Style { audience: Audience::Person, color }
     }
 
     fn paint(self, code: &str, text: &str) -> String {
@@ -79,13 +79,13 @@ impl Style {
     }
 
     fn is_for_models(self) -> bool {
-        self.reader == Reader::Model
+        self.audience == Audience::Model
     }
 }
 
 /// Renders the answer of a tool.
 pub fn render(tool: &str, answer: &Value, style: Style) -> String {
-    let answer = lines::one_line_each(answer);
+    let answer = lines::escape_single_lines(answer);
     let answer = answer.as_ref();
     let mut text = match tool {
         "file_read" => return read::render(answer, style),
@@ -105,9 +105,9 @@ pub fn error(error: &Error, style: Style) -> String {
     let content = error.content();
     // A file name may contain a line break: the rest is indented, so that it cannot look like another line.
     let message = content.message.replace('\n', "\n  ");
-    let mut text = match style.reader {
-        Reader::Model => format!("{}: {message}", content.kind.name()),
-        Reader::Person => format!("error: {message} ({})", content.kind.name()),
+    let mut text = match style.audience {
+        Audience::Model => format!("{}: {message}", content.kind.name()),
+        Audience::Person => format!("error: {message} ({})", content.kind.name()),
     };
     if let Some(hint) = &content.hint {
         let _ = write!(text, "\nhint: {hint}");
@@ -153,13 +153,13 @@ fn by_key(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 /// The fields that were not shown yet: `key: value`, or one line per item of a list.
-fn others(out: &mut String, answer: &Value, told: &[&str], style: Style) {
+fn render_remaining(out: &mut String, answer: &Value, told: &[&str], style: Style) {
     for (key, value) in by_key(answer).filter(|(key, _)| !told.contains(&key.as_str())) {
-        other(out, key, value, style);
+        render_field(out, key, value, style);
     }
 }
 
-fn other(out: &mut String, key: &str, value: &Value, style: Style) {
+fn render_field(out: &mut String, key: &str, value: &Value, style: Style) {
     let label = style.faint(&format!("{key}:"));
     match value {
         Value::Null => {}

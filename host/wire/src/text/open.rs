@@ -9,7 +9,11 @@ use super::{Style, change, items, range, text, texts};
 pub(super) fn render(answer: &Value, style: Style) -> String {
     let mut out = String::new();
     for result in items(answer, "results") {
-        if result["success"] == true { opened(&mut out, result, style) } else { failed(&mut out, result, style) }
+        if result["success"] == true {
+            render_opened(&mut out, result, style)
+        } else {
+            render_failed(&mut out, result, style)
+        }
     }
     for warning in texts(answer, "warnings") {
         let _ = writeln!(out, "{} {warning}", style.faint("warnings:"));
@@ -17,7 +21,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     out
 }
 
-fn opened(out: &mut String, result: &Value, style: Style) {
+fn render_opened(out: &mut String, result: &Value, style: Style) {
     if let Some(content) = result["content"].as_str() {
         out.push_str(content);
         if !content.is_empty() && !content.ends_with('\n') {
@@ -36,7 +40,7 @@ fn opened(out: &mut String, result: &Value, style: Style) {
     }
 }
 
-fn failed(out: &mut String, result: &Value, style: Style) {
+fn render_failed(out: &mut String, result: &Value, style: Style) {
     let _ = writeln!(out, "{} ({})", style.bad(text(result, "error")), text(result, "kind"));
     if let Some(hint) = result["hint"].as_str() {
         let _ = writeln!(out, "hint: {hint}");

@@ -1,17 +1,17 @@
 //! Query results as text, grouped by file, with line and column in the form that editors accept.
 
 mod files;
-mod place;
+mod single;
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{Style, compact, items, others, range, text, texts};
+use super::{Style, compact, items, range, render_remaining, text, texts};
 
 pub(super) fn render(answer: &Value, style: Style) -> String {
     let data = &answer["data"];
-    if let Some(out) = place::render(answer, style) {
+    if let Some(out) = single::render(answer, style) {
         return out;
     }
     let list = |key: &str| data[key].as_array().map(Vec::as_slice);
@@ -28,9 +28,9 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     let counted = if let Some(symbols) = list("symbols") {
         // The symbols of a single file are a tree, those of several files a list.
         if symbols.iter().any(|symbol| symbol["path"].is_string()) || symbols.is_empty() {
-            symbols.iter().for_each(|symbol| found(&mut out, symbol, style));
+            symbols.iter().for_each(|symbol| workspace_symbol(&mut out, symbol, style));
         } else {
-            symbols.iter().for_each(|symbol| tree(&mut out, symbol, 0, style));
+            symbols.iter().for_each(|symbol| symbol_tree(&mut out, symbol, 0, style));
             if !style.is_for_models() {
                 return out;
             }
@@ -46,13 +46,13 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
         list.iter().for_each(|link| dependency(&mut out, link, style));
         "link"
     } else if data["staged"].is_array() {
-        status(&mut out, data, style);
+        git_status(&mut out, data, style);
         "change"
     } else if let Some(list) = list("items") {
         by_file(&mut out, list, style, relation);
         "result"
     } else {
-        others(&mut out, data, &[], style);
+        render_remaining(&mut out, data, &[], style);
         return out;
     };
     summary(&mut out, answer, counted, style);
@@ -66,14 +66,14 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
             told.push("reported");
         }
         if !data["staged"].is_array() {
-            others(&mut out, data, &told, style);
+            render_remaining(&mut out, data, &told, style);
         }
         let mut told = vec!["success", "data", "completeness", "engine"];
         // The summary line already shows the total.
         if answer["truncated"].is_string() && !data["symbols"].is_array() {
             told.push("total");
         }
-        others(&mut out, answer, &told, style);
+        render_remaining(&mut out, answer, &told, style);
     } else {
         texts(answer, "warnings").for_each(|said| _ = writeln!(out, "{} {said}", style.faint("warnings:")));
     }
@@ -81,7 +81,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
 }
 
 /// The branch, and the changes in each area.
-fn status(out: &mut String, data: &Value, style: Style) {
+fn git_status(out: &mut String, data: &Value, style: Style) {
     let commit = text(data, "commit").get(..10).unwrap_or("no commit yet");
     let branch = data["branch"].as_str().unwrap_or("detached");
     let _ = write!(out, "{} {}", style.name(branch), style.faint(commit));
@@ -163,7 +163,7 @@ fn by_file(out: &mut String, items: &[Value], style: Style, line: fn(&Value, Sty
 }
 
 /// The position at the start of a line, aligned for people.
-fn place(item: &Value, style: Style) -> String {
+fn position(item: &Value, style: Style) -> String {
     let place = format!("{}:{}", item["line"], item["column"]);
     if style.is_for_models() { format!("{place} ") } else { format!("{place:<8}") }
 }
@@ -172,7 +172,7 @@ fn reference(item: &Value, style: Style) -> String {
     let doubt = if item["certain"] == false { style.bad("? ") } else { String::new() };
     let usage = text(item, "usage");
     let usage = if style.is_for_models() { usage.to_owned() } else { style.faint(&format!("{usage:<12}")) };
-    format!("{}{usage} {doubt}{}", place(item, style), text(item, "preview").trim())
+    format!("{}{usage} {doubt}{}", position(item, style), text(item, "preview").trim())
 }
 
 fn relation(item: &Value, style: Style) -> String {
@@ -184,7 +184,7 @@ fn relation(item: &Value, style: Style) -> String {
     let notes: Vec<&str> = notes.collect();
     let kind =
         Some(text(item, "kind")).filter(|kind| !kind.is_empty()).map(|kind| format!("{kind} ")).unwrap_or_default();
-    let line = format!("{}{kind}{}  {}", place(item, style), text(item, "name"), style.faint(&notes.join(", ")));
+    let line = format!("{}{kind}{}  {}", position(item, style), text(item, "name"), style.faint(&notes.join(", ")));
     let mut shown = line.trim_end().to_owned();
     for call in items(item, "calls") {
         let at = format!("{}:{}", call["line"], call["column"]);
@@ -217,13 +217,13 @@ fn diagnostic(out: &mut String, problem: &Value, style: Style) {
 }
 
 /// A symbol in a list of several files.
-fn found(out: &mut String, symbol: &Value, style: Style) {
+fn workspace_symbol(out: &mut String, symbol: &Value, style: Style) {
     let place = format!("{}:{}:{}", text(symbol, "path"), symbol["line"], symbol["column"]);
     let _ = writeln!(out, "{} {}  {}", style.faint(text(symbol, "kind")), text(symbol, "address"), style.name(&place));
 }
 
 /// A symbol in the tree of a file, with its children.
-fn tree(out: &mut String, symbol: &Value, depth: usize, style: Style) {
+fn symbol_tree(out: &mut String, symbol: &Value, depth: usize, style: Style) {
     let kind = style.faint(text(symbol, "kind"));
     let place = if style.is_for_models() {
         range(&symbol["range"]).unwrap_or_else(|| compact(&symbol["range"]))
@@ -232,6 +232,6 @@ fn tree(out: &mut String, symbol: &Value, depth: usize, style: Style) {
     };
     let _ = writeln!(out, "{}{kind} {}  {}", "  ".repeat(depth), text(symbol, "address"), style.faint(&place));
     for child in items(symbol, "children") {
-        tree(out, child, depth + 1, style);
+        symbol_tree(out, child, depth + 1, style);
     }
 }

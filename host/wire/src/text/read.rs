@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{Style, compact, items, others, range, text, texts};
+use super::{Style, compact, items, range, render_remaining, text, texts};
 
 /// Fields that the head and the matches cover.
-const TOLD: [&str; 15] = [
+const SHOWN_FIELDS: [&str; 15] = [
     "file",
     "target",
     "content",
@@ -28,13 +28,13 @@ const TOLD: [&str; 15] = [
 
 pub(super) fn render(answer: &Value, style: Style) -> String {
     if answer["results"].is_array() {
-        return several(answer, style);
+        return several_files(answer, style);
     }
     if style.is_for_models() { for_models(answer, style) } else { for_people(answer, style) }
 }
 
 /// Results of several files, one after another, and what was left out.
-fn several(answer: &Value, style: Style) -> String {
+fn several_files(answer: &Value, style: Style) -> String {
     let (mut out, results) = (String::new(), items(answer, "results"));
     // If all values are short, each is one line, as in the output of grep.
     let is_short = |found: &Value| !content(found).trim_end_matches('\n').contains('\n');
@@ -42,7 +42,7 @@ fn several(answer: &Value, style: Style) -> String {
     for (place, read) in results.iter().enumerate() {
         let file = text(read, "file");
         if let Some(error) = read["error"].as_object() {
-            failed(&mut out, file, &Value::Object(error.clone()), style);
+            file_error(&mut out, file, &Value::Object(error.clone()), style);
         } else if style.is_for_models() {
             let gap = if place == 0 { "" } else { "\n" };
             let _ = writeln!(out, "{gap}{}", for_models(read, style).trim_end_matches('\n'));
@@ -66,12 +66,12 @@ fn several(answer: &Value, style: Style) -> String {
     if let Some(without) = answer["without"].as_u64() {
         let _ = writeln!(out, "{} {without} of {} files do not have it", style.faint("without:"), answer["fileCount"]);
     }
-    others(&mut out, answer, &["results", "fileCount", "without", "failed"], style);
+    render_remaining(&mut out, answer, &["results", "fileCount", "without", "failed"], style);
     out
 }
 
 /// The error of a file, with hint and candidates.
-fn failed(out: &mut String, file: &str, error: &Value, style: Style) {
+fn file_error(out: &mut String, file: &str, error: &Value, style: Style) {
     let _ = writeln!(out, "{}: {} ({})", style.name(file), style.bad(text(error, "message")), text(error, "kind"));
     if let Some(hint) = error["hint"].as_str() {
         let _ = writeln!(out, "  {} {hint}", style.faint("hint:"));
@@ -109,7 +109,7 @@ fn for_models(answer: &Value, style: Style) -> String {
     let matches = items(answer, "matches");
     let one = if matches.len() == 1 { &matches[0] } else { answer };
     match matches.len() {
-        0 | 1 => head(&mut out, one, answer),
+        0 | 1 => match_header(&mut out, one, answer),
         count => {
             let all = answer["matchCount"].as_u64().unwrap_or(count as u64);
             let of = if all > count as u64 { format!(" of {all}") } else { String::new() };
@@ -133,15 +133,15 @@ fn for_models(answer: &Value, style: Style) -> String {
             missing["symbol"].as_str().map_or_else(|| compact(missing), str::to_owned)
         );
     }
-    others(&mut out, answer, &TOLD, style);
+    render_remaining(&mut out, answer, &SHOWN_FIELDS, style);
     if matches.len() < 2 {
-        body(&mut out, one, content(answer));
+        match_body(&mut out, one, content(answer));
     } else {
         for (place, found) in matches.iter().enumerate() {
             let _ = write!(out, "\n[{}]", place + 1);
-            head(&mut out, found, &Value::Null);
+            match_header(&mut out, found, &Value::Null);
             out.push('\n');
-            body(&mut out, found, content(found));
+            match_body(&mut out, found, content(found));
             if !out.ends_with('\n') {
                 out.push('\n');
             }
@@ -151,7 +151,7 @@ fn for_models(answer: &Value, style: Style) -> String {
 }
 
 /// ` UserService.find (method) 12:2-18:3`
-fn head(out: &mut String, found: &Value, answer: &Value) {
+fn match_header(out: &mut String, found: &Value, answer: &Value) {
     let address = found["address"].as_str().or(answer["target"]["value"].as_str()).unwrap_or_default();
     // For a whole file, the name is already shown.
     if !address.is_empty() && answer["target"]["type"] != "file" {
@@ -170,7 +170,7 @@ fn head(out: &mut String, found: &Value, answer: &Value) {
 }
 
 /// The documentation, if it is not part of the content, and the content.
-fn body(out: &mut String, found: &Value, content: &str) {
+fn match_body(out: &mut String, found: &Value, content: &str) {
     let comment = &found["documentation"];
     if let (Some(text), Some(place)) = (comment["content"].as_str(), range(&comment["range"])) {
         let _ = writeln!(out, "documentation {place}:\n{}", text.trim_end_matches('\n'));

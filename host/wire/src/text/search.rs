@@ -4,7 +4,7 @@ use std::{fmt::Write as _, ops::Range};
 
 use serde_json::Value;
 
-use super::{Style, by_key, compact, items, others, range, text, texts};
+use super::{Style, by_key, compact, items, range, render_remaining, text, texts};
 
 pub(super) fn render(answer: &Value, style: Style) -> String {
     let data = &answer["data"];
@@ -15,8 +15,8 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     let (mut last, mut around) = (0, "");
     for (index, found) in matches.iter().enumerate() {
         let next = matches.get(index + 1).filter(|next| text(next, "path") == text(found, "path"));
-        let next = next.map_or(u64::MAX, |next| lines(next).start);
-        let first = lines(found).start.saturating_sub(items(found, "before").len() as u64);
+        let next = next.map_or(u64::MAX, |next| line_range(next).start);
+        let first = line_range(found).start.saturating_sub(items(found, "before").len() as u64);
         if text(found, "path") != file {
             (file, last, around) = (text(found, "path"), 0, "");
             let _ = writeln!(out, "{}", style.name(file));
@@ -24,7 +24,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
             let _ = writeln!(out, "  {}", style.faint("--"));
         }
         let is_known = text(found, "address") == around;
-        (last, around) = (place(&mut out, found, last + 1..next, is_known, style), text(found, "address"));
+        (last, around) = (match_line(&mut out, found, last + 1..next, is_known, style), text(found, "address"));
     }
     if data["matches"].is_null() {
         for count in items(data, "counts") {
@@ -39,26 +39,26 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     }
     summary(&mut out, answer, style);
     if style.is_for_models() {
-        const TOLD: [&str; 8] =
+        const SHOWN_FIELDS: [&str; 8] =
             ["matches", "matchCount", "fileCount", "searched", "counts", "near", "skipped", "binary"];
-        others(&mut out, data, &TOLD, style);
-        others(&mut out, answer, &["success", "data", "completeness", "engine", "total"], style);
+        render_remaining(&mut out, data, &SHOWN_FIELDS, style);
+        render_remaining(&mut out, answer, &["success", "data", "completeness", "engine", "total"], style);
     }
     out
 }
 
 /// The lines of a match, as a half-open range.
-fn lines(found: &Value) -> Range<u64> {
+fn line_range(found: &Value) -> Range<u64> {
     let line = |end: &str| found["range"][end]["line"].as_u64().unwrap_or(0);
     line("start")..line("end").max(line("start")) + 1
 }
 
 /// `3:4  UserService.find  return find(id);`, with the context lines in `room`. Omits the address if it is the same
 /// as for the previous match (`is_known`). Returns the last line shown.
-fn place(out: &mut String, found: &Value, room: Range<u64>, is_known: bool, style: Style) -> u64 {
-    let (own, column) = (lines(found), found["range"]["start"]["column"].as_u64().unwrap_or(0));
+fn match_line(out: &mut String, found: &Value, room: Range<u64>, is_known: bool, style: Style) -> u64 {
+    let (own, column) = (line_range(found), found["range"]["start"]["column"].as_u64().unwrap_or(0));
     let first = own.start.saturating_sub(items(found, "before").len() as u64);
-    around(out, (first..).zip(texts(found, "before")), &room, style);
+    context_lines(out, (first..).zip(texts(found, "before")), &room, style);
     let (address, preview) = (text(found, "address"), text(found, "preview").trim());
     let is_lines = text(found, "target") == "lines";
     if style.is_for_models() {
@@ -77,23 +77,23 @@ fn place(out: &mut String, found: &Value, room: Range<u64>, is_known: bool, styl
         let _ = writeln!(out, "  {:<8}{address}{preview}", format!("{}:{column}", own.start));
     }
     let captures: Vec<String> =
-        by_key(&found["captures"]).map(|(name, value)| format!("{name} = {}", shown(value))).collect();
+        by_key(&found["captures"]).map(|(name, value)| format!("{name} = {}", capture_text(value))).collect();
     if !captures.is_empty() && style.is_for_models() {
         let _ = writeln!(out, "    {}", captures.join("; "));
     }
-    around(out, (own.end..).zip(texts(found, "after")), &room, style);
+    context_lines(out, (own.end..).zip(texts(found, "after")), &room, style);
     (own.end - 1 + items(found, "after").len() as u64).min(room.end.saturating_sub(1))
 }
 
 /// Context lines with their numbers, limited to `room`.
-fn around<'a>(out: &mut String, lines: impl Iterator<Item = (u64, &'a str)>, room: &Range<u64>, style: Style) {
+fn context_lines<'a>(out: &mut String, lines: impl Iterator<Item = (u64, &'a str)>, room: &Range<u64>, style: Style) {
     for (number, line) in lines.filter(|(number, _)| room.contains(number)) {
         let _ = writeln!(out, "  {}", style.faint(&format!("{number}- {line}")));
     }
 }
 
 /// The code captured by a metavariable, on one line.
-fn shown(value: &Value) -> String {
+fn capture_text(value: &Value) -> String {
     value.as_str().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -3,7 +3,7 @@
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use jsonrpsee::server::{HttpBody, HttpResponse};
 
-use super::{PAGE, plain};
+use super::{PAGE, plain_response};
 use crate::secret::token;
 
 /// Name, content type and content.
@@ -19,27 +19,27 @@ const NONCE: &str = "NONCE";
 /// Response with a file, for a browser that addresses this server as `host`.
 pub(crate) fn file(path: &str, host: &str) -> HttpResponse {
     let Some(name) = path.strip_prefix(PAGE) else {
-        let mut response = plain(StatusCode::PERMANENT_REDIRECT, "the page is at /ui/");
+        let mut response = plain_response(StatusCode::PERMANENT_REDIRECT, "the page is at /ui/");
         response.headers_mut().insert(header::LOCATION, HeaderValue::from_static(PAGE));
         return response;
     };
     let Some((_, kind, text)) = FILES.iter().find(|(known, ..)| *known == name) else {
-        return plain(StatusCode::NOT_FOUND, "the page has no such file");
+        return plain_response(StatusCode::NOT_FOUND, "the page has no such file");
     };
     let Ok(nonce) = token() else {
-        return plain(StatusCode::INTERNAL_SERVER_ERROR, "the system provides no random numbers");
+        return plain_response(StatusCode::INTERNAL_SERVER_ERROR, "the system provides no random numbers");
     };
     let body =
         if name.is_empty() { HttpBody::from(text.replace(NONCE, &nonce)) } else { HttpBody::from((*text).to_owned()) };
     let mut response = HttpResponse::new(body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    guard(headers, host, &nonce);
+    add_security_headers(headers, host, &nonce);
     response
 }
 
 /// Adds the security headers: the page may load only its own files and connect only to this server.
-fn guard(headers: &mut HeaderMap, host: &str, nonce: &str) {
+fn add_security_headers(headers: &mut HeaderMap, host: &str, nonce: &str) {
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; connect-src 'self' ws://{host}; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -7,7 +7,7 @@ use marquetry_model::{Error, Kind, Result, limits};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::shapes::{
+use super::messages::{
     About, AboutCall, AboutChange, AboutFile, Change, Changed, InProgress, Listing, Plugins, Text, Workspace,
 };
 use crate::{Catalog, rpc};
@@ -17,13 +17,13 @@ type Method = fn(&Catalog, Option<&str>) -> Answer;
 
 /// All methods.
 const METHODS: [(&str, Method); 7] = [
-    ("ui/workspace", |catalog, given| told(given, |About { root: _ }| Ok(workspace(catalog)))),
-    ("ui/files", |catalog, given| told(given, |about| listing(catalog, &about))),
-    ("ui/text", |catalog, given| told(given, |about| text(catalog, &about))),
-    ("ui/change", |catalog, given| told(given, |about| change(catalog, &about))),
-    ("ui/plugins", |catalog, given| told(given, |about| plugins(catalog, &about))),
-    ("ui/calls", |catalog, given| told(given, |About { root: _ }| Ok(in_progress(catalog)))),
-    ("ui/cancel", |catalog, given| told(given, |about| cancel(catalog, &about))),
+    ("ui/workspace", |catalog, given| answer_with(given, |About { root: _ }| Ok(workspace(catalog)))),
+    ("ui/files", |catalog, given| answer_with(given, |about| listing(catalog, &about))),
+    ("ui/text", |catalog, given| answer_with(given, |about| text(catalog, &about))),
+    ("ui/change", |catalog, given| answer_with(given, |about| change(catalog, &about))),
+    ("ui/plugins", |catalog, given| answer_with(given, |about| plugins(catalog, &about))),
+    ("ui/calls", |catalog, given| answer_with(given, |About { root: _ }| Ok(in_progress(catalog)))),
+    ("ui/cancel", |catalog, given| answer_with(given, |about| cancel(catalog, &about))),
 ];
 const WATCH: &str = "ui/watch";
 const CHANGED: &str = "ui/changed";
@@ -32,21 +32,21 @@ const UNWATCH: &str = "ui/unwatch";
 /// Maximum number of files in a listing.
 const FILES: usize = 20_000;
 /// Minimum interval between two events; changes in between are coalesced.
-const PACE: Duration = Duration::from_millis(100);
+const EVENT_INTERVAL: Duration = Duration::from_millis(100);
 /// Interval while a call is in progress, to show its progress.
-const TICK: Duration = Duration::from_millis(500);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Returns whether there is such a method.
-pub(crate) fn knows(method: &str) -> bool {
+pub(crate) fn has_method(method: &str) -> bool {
     [WATCH, UNWATCH].contains(&method) || METHODS.iter().any(|(name, _)| *name == method)
 }
 
 /// Registers the methods.
-pub(crate) fn add_to(module: &mut RpcModule<Catalog>) -> Result<()> {
+pub(crate) fn register(module: &mut RpcModule<Catalog>) -> Result<()> {
     let failed = |error: RegisterMethodError| Error::internal(error.to_string());
     for (name, method) in METHODS {
         let answer = move |params: jsonrpsee::types::Params<'_>, catalog: std::sync::Arc<Catalog>, _| {
-            method(&catalog, params.as_str()).map_err(|error| rpc::object(&error))
+            method(&catalog, params.as_str()).map_err(|error| rpc::error_object(&error))
         };
         module.register_blocking_method(name, answer).map_err(failed)?;
     }
@@ -61,13 +61,13 @@ pub(crate) fn add_to(module: &mut RpcModule<Catalog>) -> Result<()> {
             if sink.send(SubscriptionMessage::from(message)).await.is_err() {
                 return;
             }
-            tokio::time::sleep(PACE).await;
+            tokio::time::sleep(EVENT_INTERVAL).await;
             let changed = async {
                 // While idle, wait for an event without a timeout.
                 if is_idle {
                     let _ = news.changed().await;
                 } else {
-                    let _ = tokio::time::timeout(TICK, news.changed()).await;
+                    let _ = tokio::time::timeout(PROGRESS_INTERVAL, news.changed()).await;
                 }
             };
             tokio::select! {
@@ -80,7 +80,7 @@ pub(crate) fn add_to(module: &mut RpcModule<Catalog>) -> Result<()> {
 }
 
 /// Parses the parameters, which must be an object, and serializes the answer.
-fn told<A: DeserializeOwned, R: Serialize>(given: Option<&str>, answer: impl FnOnce(A) -> Result<R>) -> Answer {
+fn answer_with<A: DeserializeOwned, R: Serialize>(given: Option<&str>, answer: impl FnOnce(A) -> Result<R>) -> Answer {
     let given = given.map(str::trim).filter(|given| !given.is_empty() && *given != "null").unwrap_or("{}");
     if !given.starts_with('{') {
         return Err(Error::argument("the parameters are not an object").hint("pass parameters by name"));
@@ -118,18 +118,18 @@ fn change(catalog: &Catalog, about: &AboutChange) -> Result<Change> {
     let decode = |path: &str, bytes: &[u8]| {
         (bytes.len() <= limits::EDITOR_TEXT).then(|| files.decode(path, bytes).ok()).flatten()
     };
-    let replaced = files.replaced(&about.id)?;
+    let replaced = files.replaced_files(&about.id)?;
     Ok(Change { files: replaced.into_iter().map(|one| Changed::new(one, decode)).collect() })
 }
 
 fn plugins(catalog: &Catalog, about: &About) -> Result<Plugins> {
     let (bench, files) = (catalog.bench(), catalog.bench().files(about.root.as_deref())?);
     let plugins = bench.packs().plugins(&files).into_iter().map(Into::into).collect();
-    Ok(Plugins { plugins, trust: bench.packs().trust(&files) })
+    Ok(Plugins { plugins, trust: bench.packs().approval_state(&files) })
 }
 
 fn in_progress(catalog: &Catalog) -> InProgress {
-    let (calls, changes) = catalog.running().seen();
+    let (calls, changes) = catalog.running().calls();
     InProgress { calls: calls.into_iter().map(Into::into).collect(), changes }
 }
 

@@ -56,7 +56,7 @@ async fn get(server: &Running, path: &str, headers: &str) -> (String, String) {
 async fn ticket(server: &Running) -> (String, String) {
     let headers =
         format!("Authorization: Bearer {TOKEN}\r\nOrigin: http://{}\r\nConnection: close\r\n", server.address);
-    let mut stream = send(server, "POST", super::TICKETS, &headers).await;
+    let mut stream = send(server, "POST", super::TICKET_PATH, &headers).await;
     let head = head(&mut stream).await;
     let mut body = String::new();
     stream.read_to_string(&mut body).await.expect("read");
@@ -117,7 +117,7 @@ async fn ticket_requires_token_and_same_origin() {
         (format!("{token}Origin: https://{}\r\n", server.address), 403),
         (format!("{token}Host: example.org\r\nOrigin: http://example.org\r\n"), 403),
     ] {
-        let mut stream = send(&server, "POST", super::TICKETS, &headers).await;
+        let mut stream = send(&server, "POST", super::TICKET_PATH, &headers).await;
         assert_eq!(status(&head(&mut stream).await), expected, "{headers}");
     }
 }
@@ -145,7 +145,7 @@ async fn connection_requires_cookie_and_key_of_a_ticket() {
         (format!("{UPGRADE}Authorization: Bearer {TOKEN}\r\n"), 101),
         (format!("{UPGRADE}Authorization: Bearer {TOKEN}\r\n{own}"), 401),
     ] {
-        let mut stream = send(&server, "GET", super::SPEAKING, &headers).await;
+        let mut stream = send(&server, "GET", super::RPC_PATH, &headers).await;
         let answer = head(&mut stream).await;
         assert_eq!(status(&answer), expected, "{headers}");
         let chosen = answer.to_lowercase().contains("sec-websocket-protocol: marquetry\r\n");

@@ -1,11 +1,11 @@
 //! Finds the boundaries of MessagePack values in a byte stream. Each byte is examined once.
 
 /// Maximum size of a message in bytes.
-const LONGEST: usize = 16 << 20;
+const MAX_MESSAGE: usize = 16 << 20;
 /// Maximum number of values in a message: a decoded value takes much more memory than its bytes.
-const MOST: usize = 500_000;
+const MAX_VALUES: usize = 500_000;
 /// Maximum nesting of arrays and maps.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Received bytes of incomplete messages.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub(crate) struct Frames {
     /// Start of the current message; earlier bytes have been returned.
     start: usize,
     /// Number of bytes that have been examined.
-    known: usize,
+    examined: usize,
     /// Number of values in the current message.
     values: usize,
     /// Number of content bytes that are missing from the current value.
@@ -25,17 +25,17 @@ pub(crate) struct Frames {
 
 /// Error that ends the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Broken {
+pub(crate) enum FrameError {
     /// The message is too long.
-    Long,
+    TooLong,
     /// The message is nested too deeply.
-    Deep,
+    TooDeep,
     /// The byte is reserved in MessagePack.
     Reserved,
 }
 
 /// The header of a value, as determined by its first byte.
-struct Head {
+struct ValueHeader {
     /// Number of length bytes after the first byte.
     length: usize,
     /// Size of the content in addition to the length.
@@ -46,7 +46,7 @@ struct Head {
     count: u64,
 }
 
-fn head(byte: u8) -> Option<Head> {
+fn value_header(byte: u8) -> Option<ValueHeader> {
     let (length, fixed, values, count) = match byte {
         0x00..=0x7f | 0xc0 | 0xc2 | 0xc3 | 0xe0..=0xff => (0, 0, 0, 0),
         0x80..=0x8f => (0, 0, 2, u64::from(byte & 15)),
@@ -74,71 +74,71 @@ fn head(byte: u8) -> Option<Head> {
         0xde => (2, 0, 2, 0),
         0xdf => (4, 0, 2, 0),
     };
-    Some(Head { length, fixed, values, count })
+    Some(ValueHeader { length, fixed, values, count })
 }
 
 impl Frames {
     /// Adds received bytes.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.start);
-        self.known -= self.start;
+        self.examined -= self.start;
         self.start = 0;
         self.bytes.extend_from_slice(bytes);
     }
 
     /// Returns the next complete message, if there is one.
-    pub(crate) fn next(&mut self) -> Result<Option<Vec<u8>>, Broken> {
+    pub(crate) fn next(&mut self) -> Result<Option<Vec<u8>>, FrameError> {
         loop {
             if self.content > 0 {
-                let there = self.content.min(self.bytes.len() - self.known);
-                self.known += there;
+                let there = self.content.min(self.bytes.len() - self.examined);
+                self.examined += there;
                 self.content -= there;
                 if self.content > 0 {
                     return Ok(None);
                 }
             } else {
-                let Some((head, count)) = self.begun()? else { return Ok(None) };
+                let Some((head, count)) = self.next_header()? else { return Ok(None) };
                 if head.values == 0 {
                     self.content = head.fixed + count;
-                    if self.known - self.start + self.content > LONGEST {
-                        return Err(Broken::Long);
+                    if self.examined - self.start + self.content > MAX_MESSAGE {
+                        return Err(FrameError::TooLong);
                     }
                     if self.content > 0 {
                         continue;
                     }
                 } else if count > 0 {
-                    if self.open.len() == DEEPEST {
-                        return Err(Broken::Deep);
+                    if self.open.len() == MAX_DEPTH {
+                        return Err(FrameError::TooDeep);
                     }
                     self.open.push(head.values * count as u64);
                     continue;
                 }
             }
-            if self.ended() {
-                let message = self.bytes[self.start..self.known].to_vec();
-                (self.start, self.values) = (self.known, 0);
+            if self.end_value() {
+                let message = self.bytes[self.start..self.examined].to_vec();
+                (self.start, self.values) = (self.examined, 0);
                 return Ok(Some(message));
             }
         }
     }
 
     /// Parses the header of the next value and its length, once all of its bytes have been received.
-    fn begun(&mut self) -> Result<Option<(Head, usize)>, Broken> {
-        let Some(first) = self.bytes.get(self.known) else { return Ok(None) };
-        let head = head(*first).ok_or(Broken::Reserved)?;
-        let Some(length) = self.bytes.get(self.known + 1..self.known + 1 + head.length) else { return Ok(None) };
+    fn next_header(&mut self) -> Result<Option<(ValueHeader, usize)>, FrameError> {
+        let Some(first) = self.bytes.get(self.examined) else { return Ok(None) };
+        let head = value_header(*first).ok_or(FrameError::Reserved)?;
+        let Some(length) = self.bytes.get(self.examined + 1..self.examined + 1 + head.length) else { return Ok(None) };
         let said = length.iter().fold(head.count, |sum, byte| sum << 8 | u64::from(*byte));
-        let count = usize::try_from(said).map_err(|_| Broken::Long)?;
+        let count = usize::try_from(said).map_err(|_| FrameError::TooLong)?;
         self.values += 1;
-        if count > LONGEST || (head.values > 0 && count > MOST) || self.values > MOST {
-            return Err(Broken::Long);
+        if count > MAX_MESSAGE || (head.values > 0 && count > MAX_VALUES) || self.values > MAX_VALUES {
+            return Err(FrameError::TooLong);
         }
-        self.known += 1 + head.length;
+        self.examined += 1 + head.length;
         Ok(Some((head, count)))
     }
 
     /// Ends a value, and the arrays and maps that it completes. Returns whether the message is complete.
-    fn ended(&mut self) -> bool {
+    fn end_value(&mut self) -> bool {
         while let Some(left) = self.open.last_mut() {
             *left -= 1;
             if *left > 0 {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn broken(bytes: &[u8]) -> Broken {
+    fn broken(bytes: &[u8]) -> FrameError {
         let mut all = Frames::default();
         all.push(bytes);
         loop {
@@ -215,9 +215,9 @@ mod tests {
 
     #[test]
     fn too_large_frames_are_refused_early() {
-        assert_eq!(broken(&[0xc1]), Broken::Reserved);
-        assert_eq!(broken(&[0xdb, 0xff, 0xff, 0xff, 0xff]), Broken::Long);
-        assert_eq!(broken(&[0xdd, 0xff, 0xff, 0xff, 0xff]), Broken::Long);
-        assert_eq!(broken(&[0x91; 100]), Broken::Deep);
+        assert_eq!(broken(&[0xc1]), FrameError::Reserved);
+        assert_eq!(broken(&[0xdb, 0xff, 0xff, 0xff, 0xff]), FrameError::TooLong);
+        assert_eq!(broken(&[0xdd, 0xff, 0xff, 0xff, 0xff]), FrameError::TooLong);
+        assert_eq!(broken(&[0x91; 100]), FrameError::TooDeep);
     }
 }

@@ -1,13 +1,13 @@
 //! Neovim integration. It uses Neovim's own protocol, msgpack-rpc, and needs no plugin in Neovim.
 //!
 //! [`frames`] splits the byte stream into messages; [`rpc`] encodes and decodes requests, responses and
-//! notifications; [`session`] is the state machine; [`lower`] converts requests to Lua arguments; [`lift`] converts
+//! notifications; [`session`] is the state machine; [`encode`] converts requests to Lua arguments; [`decode`] converts
 //! answers and events to the types of the plugin API. `session.lua` runs inside Neovim; the session sends it, so that
 //! nothing has to be installed.
 
+mod decode;
+mod encode;
 mod frames;
-mod lift;
-mod lower;
 mod rpc;
 mod session;
 #[cfg(test)]

@@ -14,11 +14,11 @@ pub(crate) enum Message {
 }
 
 /// Maximum nesting of a value, more than [`crate::frames`] allows.
-const DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// Decodes a message. `None` if it is not a valid msgpack-rpc message.
-pub(crate) fn read(bytes: &[u8]) -> Option<Message> {
-    let value = rmpv::decode::read_value_with_max_depth(&mut &bytes[..], DEPTH).ok()?;
+pub(crate) fn decode(bytes: &[u8]) -> Option<Message> {
+    let value = rmpv::decode::read_value_with_max_depth(&mut &bytes[..], MAX_DEPTH).ok()?;
     let Value::Array(parts) = value else { return None };
     let mut parts = parts.into_iter();
     match (parts.next()?.as_u64()?, parts.next()?, parts.next()?, parts.next()) {
@@ -32,20 +32,20 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Message> {
 
 /// Encodes a request.
 pub(crate) fn request(id: u64, method: &str, arguments: Vec<Value>) -> Vec<u8> {
-    written(&Value::Array(vec![0.into(), id.into(), method.into(), Value::Array(arguments)]))
+    encode(&Value::Array(vec![0.into(), id.into(), method.into(), Value::Array(arguments)]))
 }
 
 /// Encodes a notification.
 pub(crate) fn notification(method: &str, arguments: Vec<Value>) -> Vec<u8> {
-    written(&Value::Array(vec![2.into(), method.into(), Value::Array(arguments)]))
+    encode(&Value::Array(vec![2.into(), method.into(), Value::Array(arguments)]))
 }
 
 /// Encodes the response to a request from Neovim. No requests are supported.
-pub(crate) fn refusal(id: Value) -> Vec<u8> {
-    written(&Value::Array(vec![1.into(), id, "this channel does not answer requests".into(), Value::Nil]))
+pub(crate) fn error_response(id: Value) -> Vec<u8> {
+    encode(&Value::Array(vec![1.into(), id, "this channel does not answer requests".into(), Value::Nil]))
 }
 
-fn written(message: &Value) -> Vec<u8> {
+fn encode(message: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Writing to memory does not fail.
     let _ = rmpv::encode::write_value(&mut bytes, message);

@@ -11,8 +11,8 @@ use marquetry_editor::{
 use rmpv::Value;
 
 use crate::{
-    frames::{Broken, Frames},
-    lift, lower,
+    decode, encode,
+    frames::{FrameError, Frames},
     rpc::{self, Message},
 };
 
@@ -28,7 +28,7 @@ const FOLDERS: &str = "local path = vim.fn.getcwd(-1, -1)\n\
                        path = (vim.uv or vim.loop).fs_realpath(path) or path\n\
                        return {{ name = vim.fn.fnamemodify(path, ':t'), path = path }}";
 /// Maximum number of pending requests.
-const WAITING: usize = 1_000;
+const MAX_PENDING: usize = 1_000;
 
 /// Subject of a pending request.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ pub struct NeovimSession {
     title: String,
     /// True once `session.lua` was sent: later messages arrive after it.
     installed: bool,
-    over: bool,
+    has_ended: bool,
 }
 
 impl NeovimSession {
@@ -66,94 +66,94 @@ impl NeovimSession {
         NeovimSession { share_selection, ..NeovimSession::default() }
     }
 
-    fn ask(&mut self, about: Pending, method: &str, arguments: Vec<Value>) -> Action {
+    fn send_request(&mut self, about: Pending, method: &str, arguments: Vec<Value>) -> Action {
         self.last += 1;
         self.pending.insert(self.last, about);
         Action::Send(rpc::request(self.last, method, arguments))
     }
 
-    fn lua(&mut self, about: Pending, code: &str, arguments: Vec<Value>) -> Action {
-        self.ask(about, "nvim_exec_lua", vec![code.into(), Value::Array(arguments)])
+    fn run_lua(&mut self, about: Pending, code: &str, arguments: Vec<Value>) -> Action {
+        self.send_request(about, "nvim_exec_lua", vec![code.into(), Value::Array(arguments)])
     }
 
     fn request(&mut self, asked: Asked) -> Action {
-        if !self.installed || self.pending.len() >= WAITING {
+        if !self.installed || self.pending.len() >= MAX_PENDING {
             let failure = Failure::new(ErrorKind::LimitExceeded, "Neovim has too many pending requests");
             return Action::Answer(Answered { id: asked.id, answer: Err(failure) });
         }
-        let (function, given) = lower::call(&asked.request);
+        let (function, given) = encode::call(&asked.request);
         let mut arguments = vec![self.channel.into(), function.into()];
         arguments.extend(given);
-        self.lua(Pending::Request(asked), CALL, arguments)
+        self.run_lua(Pending::Request(asked), CALL, arguments)
     }
 
-    fn received(&mut self, bytes: &[u8]) -> Vec<Action> {
+    fn handle_bytes(&mut self, bytes: &[u8]) -> Vec<Action> {
         self.frames.push(bytes);
         let mut actions = Vec::new();
-        while !self.over {
+        while !self.has_ended {
             match self.frames.next() {
-                Ok(Some(message)) => self.message(&message, &mut actions),
+                Ok(Some(message)) => self.handle_message(&message, &mut actions),
                 Ok(None) => break,
                 Err(broken) => {
                     let why = match broken {
-                        Broken::Long => "a message is too long",
-                        Broken::Deep => "a message is nested too deeply",
-                        Broken::Reserved => "it sent something that is not msgpack",
+                        FrameError::TooLong => "a message is too long",
+                        FrameError::TooDeep => "a message is nested too deeply",
+                        FrameError::Reserved => "it sent something that is not msgpack",
                     };
-                    self.end(why, &mut actions);
+                    self.close(why, &mut actions);
                 }
             }
         }
         actions
     }
 
-    fn end(&mut self, why: &str, actions: &mut Vec<Action>) {
-        self.over = true;
+    fn close(&mut self, why: &str, actions: &mut Vec<Action>) {
+        self.has_ended = true;
         actions.push(Action::Close(why.to_owned()));
     }
 
-    fn message(&mut self, bytes: &[u8], actions: &mut Vec<Action>) {
-        match rpc::read(bytes) {
+    fn handle_message(&mut self, bytes: &[u8], actions: &mut Vec<Action>) {
+        match rpc::decode(bytes) {
             Some(Message::Answer(id, answer)) => {
                 // Neovim also answers cancelled requests.
                 if let Some(about) = self.pending.remove(&id) {
-                    self.answered(about, answer, actions);
+                    self.handle_answer(about, answer, actions);
                 }
             }
             Some(Message::Notification(name, arguments)) if name == "marquetry" && self.installed => {
                 let (what, said) = (arguments.first().and_then(Value::as_str), arguments.get(1));
-                let news = what.and_then(|what| lift::news(what, said.unwrap_or(&Value::Nil)));
+                let news = what.and_then(|what| decode::event(what, said.unwrap_or(&Value::Nil)));
                 actions.extend(news.map(Action::Tell));
             }
             Some(Message::Notification(..)) => {}
-            Some(Message::Request(id)) => actions.push(Action::Send(rpc::refusal(id))),
-            None => self.end("it sent something that is not msgpack-rpc", actions),
+            Some(Message::Request(id)) => actions.push(Action::Send(rpc::error_response(id))),
+            None => self.close("it sent something that is not msgpack-rpc", actions),
         }
     }
 
-    fn answered(&mut self, about: Pending, answer: Result<Value, Value>, actions: &mut Vec<Action>) {
+    fn handle_answer(&mut self, about: Pending, answer: Result<Value, Value>, actions: &mut Vec<Action>) {
         match (about, answer) {
             (Pending::Request(asked), answer) => {
                 let answer = match &answer {
-                    Ok(said) => lift::answer(&asked.request, said),
-                    Err(said) => Err(failed(&asked.request, said)),
+                    Ok(said) => decode::answer(&asked.request, said),
+                    Err(said) => Err(neovim_failure(&asked.request, said)),
                 };
                 actions.push(Action::Answer(Answered { id: asked.id, answer }));
             }
-            (Pending::Info, Ok(info)) => match introduced(&info) {
+            (Pending::Info, Ok(info)) => match parse_info(&info) {
                 Some((channel, title)) => {
                     (self.channel, self.title) = (channel, title);
-                    actions.push(self.lua(Pending::Folders, FOLDERS, vec![]));
+                    actions.push(self.run_lua(Pending::Folders, FOLDERS, vec![]));
                 }
-                None => self.end("it did not introduce itself correctly", actions),
+                None => self.close("it did not introduce itself correctly", actions),
             },
             (Pending::Folders, Ok(folders)) => {
-                let folders = lift::folders(&folders);
+                let folders = decode::folders(&folders);
                 let title = self.title.clone();
                 actions.push(Action::Introduce(Introduction { title, folders, abilities: abilities_without(&[]) }));
             }
             (Pending::Installed, Ok(_)) => {}
-            (_, Err(said)) => self.end(&lift::error(&said), actions),
+            (_, Err(said)) => self.close(&decode::error_message(&said), actions),
         }
     }
 
@@ -164,18 +164,18 @@ impl NeovimSession {
         let version = Value::Map(vec![]);
         let who = vec![name, version, "plugin".into(), Value::Map(vec![]), Value::Map(vec![])];
         let told = Action::Send(rpc::notification("nvim_set_client_info", who));
-        vec![told, self.lua(Pending::Installed, SESSION, vec![self.channel.into(), options])]
+        vec![told, self.run_lua(Pending::Installed, SESSION, vec![self.channel.into(), options])]
     }
 }
 
 impl Session for NeovimSession {
     fn handle(&mut self, event: Event) -> Vec<Action> {
         match event {
-            _ if self.over => Vec::new(),
-            Event::Opened => vec![self.ask(Pending::Info, "nvim_get_api_info", vec![])],
-            Event::Received(bytes) => self.received(&bytes),
+            _ if self.has_ended => Vec::new(),
+            Event::Opened => vec![self.send_request(Pending::Info, "nvim_get_api_info", vec![])],
+            Event::Received(bytes) => self.handle_bytes(&bytes),
             Event::Closed(_) => {
-                self.over = true;
+                self.has_ended = true;
                 Vec::new()
             }
             Event::Welcome if !self.installed => self.install(),
@@ -190,7 +190,7 @@ impl Session for NeovimSession {
 }
 
 /// Parses our channel ID and Neovim's version.
-fn introduced(info: &Value) -> Option<(u64, String)> {
+fn parse_info(info: &Value) -> Option<(u64, String)> {
     let [channel, about, ..] = info.as_array()?.as_slice() else { return None };
     let of = |map: &Value, key: &str| {
         let pair = map.as_map()?.iter().find(|(known, _)| known.as_str() == Some(key))?;
@@ -203,7 +203,7 @@ fn introduced(info: &Value) -> Option<(u64, String)> {
 }
 
 /// The failure for an error that Neovim reports.
-fn failed(request: &Request, said: &Value) -> Failure {
-    let what = lower::call(request).0.replace('_', " ");
-    Failure::new(ErrorKind::EditorFailed, format!("Neovim failed to {what}: {}", lift::error(said)))
+fn neovim_failure(request: &Request, said: &Value) -> Failure {
+    let what = encode::call(request).0.replace('_', " ");
+    Failure::new(ErrorKind::EditorFailed, format!("Neovim failed to {what}: {}", decode::error_message(said)))
 }

@@ -17,7 +17,7 @@ pub(crate) const HELLO: [&str; 2] = [
 ];
 
 /// Encodes JSON as MessagePack.
-pub(crate) fn packed(json: &str) -> Vec<u8> {
+pub(crate) fn to_msgpack(json: &str) -> Vec<u8> {
     let value: serde_json::Value = serde_json::from_str(json).expect("JSON");
     let mut bytes = Vec::new();
     rmpv::encode::write_value(&mut bytes, &of_json(&value)).expect("written");
@@ -44,11 +44,11 @@ fn of_json(json: &serde_json::Value) -> Value {
 const NAMES: [&str; 6] = ["Action::", "Answer::", "Decision::", "News::", "Revealed::", "ErrorKind::"];
 
 /// Prints actions, one per line.
-pub(crate) fn shown(actions: Vec<Action>) -> String {
+pub(crate) fn format_actions(actions: Vec<Action>) -> String {
     let line = |action: Action| match action {
         Action::Send(bytes) => {
             let value = rmpv::decode::read_value(&mut bytes.as_slice()).expect("msgpack");
-            format!("> {}", shortened(&value))
+            format!("> {}", format_message(&value))
         }
         other => NAMES.iter().fold(format!("{other:?}"), |shown, name| shown.replace(name, "")),
     };
@@ -56,12 +56,12 @@ pub(crate) fn shown(actions: Vec<Action>) -> String {
 }
 
 /// Prints a message without the Lua code in it.
-fn shortened(value: &Value) -> String {
+fn format_message(value: &Value) -> String {
     match value {
         Value::String(text) if text.as_str().is_some_and(|text| text.contains('\n')) => "…".to_owned(),
-        Value::Array(list) => format!("[{}]", list.iter().map(shortened).collect::<Vec<_>>().join(", ")),
+        Value::Array(list) => format!("[{}]", list.iter().map(format_message).collect::<Vec<_>>().join(", ")),
         Value::Map(map) => {
-            let pairs = map.iter().map(|(key, value)| format!("{}: {}", shortened(key), shortened(value)));
+            let pairs = map.iter().map(|(key, value)| format!("{}: {}", format_message(key), format_message(value)));
             format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
         }
         other => other.to_string(),
@@ -69,22 +69,22 @@ fn shortened(value: &Value) -> String {
 }
 
 /// A session that the host has accepted. Its first request has ID 4 in Neovim.
-pub(crate) fn welcome() -> NeovimSession {
+pub(crate) fn accepted_session() -> NeovimSession {
     let mut session = NeovimSession::new("{}");
     session.handle(Event::Opened);
     for line in HELLO {
-        session.handle(Event::Received(packed(line)));
+        session.handle(Event::Received(to_msgpack(line)));
     }
     session.handle(Event::Welcome);
     session
 }
 
 /// Sends a request with ID 1 to a session. Returns its actions.
-pub(crate) fn ask(session: &mut NeovimSession, request: Request) -> String {
-    shown(session.handle(Event::Request(Asked { id: 1, request })))
+pub(crate) fn send_request(session: &mut NeovimSession, request: Request) -> String {
+    format_actions(session.handle(Event::Request(Asked { id: 1, request })))
 }
 
 /// Passes a message from Neovim to a session. Returns its actions.
-pub(crate) fn hear(session: &mut NeovimSession, json: &str) -> String {
-    shown(session.handle(Event::Received(packed(json))))
+pub(crate) fn receive(session: &mut NeovimSession, json: &str) -> String {
+    format_actions(session.handle(Event::Received(to_msgpack(json))))
 }

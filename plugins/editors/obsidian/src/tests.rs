@@ -44,6 +44,6 @@ fn typed_note_is_unsaved_and_decision_has_text() {
 
 #[test]
 fn the_laws_hold() {
-    testing::laws::<Obsidian>("{}", &events());
-    testing::survives::<Obsidian>("{}", &events(), 500);
+    testing::check_laws::<Obsidian>("{}", &events());
+    testing::check_random_bytes::<Obsidian>("{}", &events(), 500);
 }

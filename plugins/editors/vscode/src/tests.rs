@@ -53,6 +53,6 @@ fn edits_are_forwarded_unchanged() {
 #[test]
 fn the_laws_hold() {
     let events = [Event::Opened, Event::Received(HELLO.as_bytes().to_vec()), Event::Welcome, Event::Closed("x".into())];
-    testing::laws::<VsCode>("{}", &events);
-    testing::survives::<VsCode>("{}", &events, 500);
+    testing::check_laws::<VsCode>("{}", &events);
+    testing::check_random_bytes::<VsCode>("{}", &events, 500);
 }

@@ -167,10 +167,10 @@ fn life() -> Vec<Event> {
 
 #[test]
 fn actions_do_not_depend_on_message_splits() {
-    testing::laws::<Web>("{}", &life());
+    testing::check_laws::<Web>("{}", &life());
 }
 
 #[test]
 fn arbitrary_bytes_do_not_break_the_session() {
-    testing::survives::<Web>("{}", &life(), 2_000);
+    testing::check_random_bytes::<Web>("{}", &life(), 2_000);
 }

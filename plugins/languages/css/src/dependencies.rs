@@ -4,19 +4,19 @@ use marquetry_sdk::Dependency;
 
 use crate::{
     chars::{Dialect, is_name},
-    links::find::{Found, links},
-    modules::modules,
-    scan::Part,
+    links::find::{FoundLink, find_links},
+    modules::used_modules,
+    scanner::TokenKind,
     tree::{Item, Tree},
 };
 
 /// Dependencies of the item on other files: members of modules, composed classes.
-pub(crate) fn of(tree: &Tree, item: &Item) -> Vec<Dependency> {
-    let mut found = composed(tree, item);
+pub(crate) fn item_dependencies(tree: &Tree, item: &Item) -> Vec<Dependency> {
+    let mut found = composed_classes(tree, item);
     if tree.dialect == Dialect::Scss {
-        let modules = modules(tree);
+        let modules = used_modules(tree);
         if !modules.is_empty() {
-            members(tree, item, &modules, &mut found);
+            module_members(tree, item, &modules, &mut found);
         }
     }
     let mut seen = std::collections::HashSet::new();
@@ -25,28 +25,28 @@ pub(crate) fn of(tree: &Tree, item: &Item) -> Vec<Dependency> {
 }
 
 /// Names after `composes`.
-fn composed(tree: &Tree, item: &Item) -> Vec<Dependency> {
+fn composed_classes(tree: &Tree, item: &Item) -> Vec<Dependency> {
     if !tree.text[item.start as usize..item.end as usize].contains("composes") {
         return Vec::new();
     }
-    let within = |link: &Found| link.kind == "composes" && item.span().holds(link.span);
-    let names = |link: Found| {
+    let within = |link: &FoundLink| link.kind == "composes" && item.span().contains(link.span);
+    let names = |link: FoundLink| {
         let from = link.specifier;
         link.names.into_iter().map(move |symbol| Dependency { symbol, from: from.clone() })
     };
-    links(tree).into_iter().filter(within).flat_map(names).collect()
+    find_links(tree).into_iter().filter(within).flat_map(names).collect()
 }
 
 /// `namespace.member` and `namespace.$member`.
-fn members(tree: &Tree, item: &Item, modules: &[(String, String)], found: &mut Vec<Dependency>) {
+fn module_members(tree: &Tree, item: &Item, modules: &[(String, String)], found: &mut Vec<Dependency>) {
     let mut scan = tree.scan();
     let mut at = item.start as usize;
     let end = item.end as usize;
     while at < end {
-        let (part, next) = scan.part(at);
+        let (part, next) = scan.token_at(at);
         // The content of brackets and strings is read as well.
-        let inside = matches!(part, Part::Group | Part::Interpolation);
-        if part == Part::Word
+        let inside = matches!(part, TokenKind::Group | TokenKind::Interpolation);
+        if part == TokenKind::Word
             && scan.byte(next) == Some(b'.')
             && let Some((_, address)) = modules.iter().find(|(name, _)| name == &tree.text[at..next])
         {

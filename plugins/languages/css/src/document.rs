@@ -7,12 +7,12 @@ use marquetry_sdk::{
 
 use crate::{
     chars::Dialect,
-    check, dependencies, edit,
+    check, dependencies, edit, incremental_check,
     index::Index,
     keys,
-    missing::not_found,
-    named::{Named, selectors},
-    part, regions, target,
+    missing_target::not_found,
+    regions, target,
+    target_match::{TargetMatch, selector_ranges},
     tree::{Kind, NONE, Tree},
     view,
 };
@@ -67,16 +67,16 @@ impl Stylesheet {
     }
 
     /// Node of an item found by a target.
-    fn found(&self, index: u32) -> Node {
+    fn matched_node(&self, index: u32) -> Node {
         self.node(index, None, self.address(index))
     }
 
     /// Node of what a target names.
-    fn named(&self, named: Named) -> Node {
+    fn target_node(&self, named: TargetMatch) -> Node {
         let index = named.item();
-        let node = Node { id: named.id(), ..self.found(index) };
-        let Named::One { start, .. } = named else { return node };
-        let ranges = selectors(&self.tree, self.tree.item(index));
+        let node = Node { id: named.id(), ..self.matched_node(index) };
+        let TargetMatch::Selector { start, .. } = named else { return node };
+        let ranges = selector_ranges(&self.tree, self.tree.item(index));
         let Some(range) = ranges.into_iter().find(|range| range.start == start as usize) else { return node };
         let selector = &self.tree.text[range.clone()];
         let address = self.index.selector_address(&self.tree, index, selector);
@@ -85,10 +85,10 @@ impl Stylesheet {
 
     /// Item of a node; `None` if the node is a region.
     pub(crate) fn item_of(&self, node: NodeId) -> Option<u32> {
-        Named::of_id(&self.tree, node).map(Named::item)
+        TargetMatch::from_id(&self.tree, node).map(TargetMatch::item)
     }
 
-    fn all(&self) -> Vec<Node> {
+    fn all_nodes(&self) -> Vec<Node> {
         let tree = &self.tree;
         let mut nodes: Vec<Node> = Vec::with_capacity(tree.items.len());
         for index in 0..tree.items.len() as u32 {
@@ -97,14 +97,14 @@ impl Stylesheet {
             self.index.push_step(tree, index, &mut address);
             nodes.push(self.node(index, parent, address));
         }
-        self.index.forget();
+        self.index.clear_child_tables();
         nodes
     }
 
     fn check_ids(&self, nodes: &[NodeId]) -> Result<()> {
         match nodes.iter().find(|id| !regions::is_region(**id) && self.item_of(**id).is_none()) {
             None => Ok(()),
-            Some(id) => Err(no_node(*id)),
+            Some(id) => Err(unknown_node(*id)),
         }
     }
 }
@@ -115,7 +115,7 @@ impl Document for Stylesheet {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        check::problems(&self.tree)
+        check::all_diagnostics(&self.tree)
     }
 
     fn parse_errors(&self) -> Vec<Problem> {
@@ -123,14 +123,15 @@ impl Document for Stylesheet {
     }
 
     fn outline(&self) -> Vec<Node> {
-        self.all()
+        self.all_nodes()
     }
 
     fn find(&self, query: &Query) -> Result<Found> {
         let wanted = query.target.value.trim_ascii();
         match query.target.kind {
             TargetKind::Region => {
-                return regions::find(&self.tree, |index| self.found(index), wanted, query.limit).map(Found::Nodes);
+                return regions::find_regions(&self.tree, |index| self.matched_node(index), wanted, query.limit)
+                    .map(Found::Nodes);
             }
             TargetKind::Selector | TargetKind::Symbol => {}
             TargetKind::Path | TargetKind::Xpath | TargetKind::Heading => {
@@ -138,7 +139,7 @@ impl Document for Stylesheet {
                     .hint("use `selector`, such as `.button` or `@media print >> .button@padding`"));
             }
         }
-        let steps = target::parse(wanted, self.tree.dialect)?;
+        let steps = target::parse_target(wanted, self.tree.dialect)?;
         let found = self.index.find(&self.tree, &steps);
         if found.is_empty() {
             check::check_target(&steps, self.tree.dialect)?;
@@ -146,27 +147,27 @@ impl Document for Stylesheet {
         }
         let total = found.len() as u32;
         let found = found.into_iter().take(query.limit as usize);
-        let nodes = found.map(|index| self.named(Named::by_steps(&self.tree, index, &steps)));
+        let nodes = found.map(|index| self.target_node(TargetMatch::from_steps(&self.tree, index, &steps)));
         Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {
         if regions::is_region(node) {
-            return regions::span(&self.tree, node).map(View::Span);
+            return regions::region_span(&self.tree, node).map(View::Span);
         }
-        let index = self.item_of(node).ok_or_else(|| no_node(node))?;
+        let index = self.item_of(node).ok_or_else(|| unknown_node(node))?;
         Ok(view::view(&self.tree, index, form))
     }
 
     fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
         match self.item_of(node) {
-            Some(index) => dependencies::of(&self.tree, self.tree.item(index)),
+            Some(index) => dependencies::item_dependencies(&self.tree, self.tree.item(index)),
             None => Vec::new(),
         }
     }
 
     fn stays_well_formed(&self, edits: &[Edit]) -> bool {
-        part::stays_well_formed(&self.tree, edits)
+        incremental_check::stays_well_formed(&self.tree, edits)
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
@@ -176,7 +177,9 @@ impl Document for Stylesheet {
 
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         match target.kind {
-            TargetKind::Selector | TargetKind::Symbol => edit::make(&self.tree, &self.index, &target.value, content),
+            TargetKind::Selector | TargetKind::Symbol => {
+                edit::create_missing(&self.tree, &self.index, &target.value, content)
+            }
             _ => Err(Failure::unsupported(format!("cannot create `{}`", target.value)).hint(
                 "only rules, declarations and variables can be created; or `insert_into` the region `stylesheet`",
             )),
@@ -184,7 +187,7 @@ impl Document for Stylesheet {
     }
 }
 
-fn no_node(node: NodeId) -> Failure {
+fn unknown_node(node: NodeId) -> Failure {
     fail(FailureKind::InvalidArgument, format!("no node {node}"))
 }
 

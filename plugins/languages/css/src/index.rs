@@ -7,31 +7,31 @@ use std::{
 };
 
 use crate::{
-    brief, chars,
+    chars, display,
     keys::{self, Keys},
-    resolve::Resolver,
-    target::{self, Step, What},
+    nesting::Resolver,
+    target::{self, Step, StepKind},
     tree::{Kind, NONE, Tree},
 };
 
 /// Maximum length of an address in bytes; items with longer addresses are addressed by number.
-const LONGEST_ADDRESS: usize = 300;
+const MAX_ADDRESS_LEN: usize = 300;
 
 /// Labels longer than this are parsed to verify them.
-const LONGEST_PLAIN: usize = 100;
+const MAX_UNVERIFIED_LEN: usize = 100;
 
 /// Pairs of key and item, sorted.
-type Table = Vec<(u64, u32)>;
+type KeyTable = Vec<(u64, u32)>;
 
 /// Index of a stylesheet; its tables are built on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     /// Rules, at-rules and variables at any depth.
-    heads: OnceCell<Table>,
+    heads: OnceCell<KeyTable>,
     /// Declarations and map entries.
-    names: OnceCell<Table>,
+    names: OnceCell<KeyTable>,
     /// Children of an item by their keys.
-    inner: RefCell<HashMap<u32, Rc<Table>>>,
+    child_tables: RefCell<HashMap<u32, Rc<KeyTable>>>,
     /// Reused buffer.
     keys: RefCell<Keys>,
 }
@@ -41,51 +41,51 @@ pub(crate) fn is_name(kind: Kind) -> bool {
     matches!(kind, Kind::Declaration | Kind::Entry)
 }
 
-fn sorted(mut table: Table) -> Table {
+fn sort_table(mut table: KeyTable) -> KeyTable {
     table.sort_unstable();
     table.dedup();
     table
 }
 
 impl Index {
-    fn heads(&self, tree: &Tree) -> &Table {
+    fn head_table(&self, tree: &Tree) -> &KeyTable {
         self.heads.get_or_init(|| {
-            let (mut table, mut keys, mut resolver) = (Table::new(), Keys::default(), Resolver::default());
+            let (mut table, mut keys, mut resolver) = (KeyTable::new(), Keys::default(), Resolver::default());
             for index in 0..tree.items.len() as u32 {
                 if is_name(tree.item(index).kind) {
                     continue;
                 }
-                table.extend(keys.own(tree, index).iter().map(|key| (*key, index)));
+                table.extend(keys.item_keys(tree, index).iter().map(|key| (*key, index)));
                 if let Some(selectors) = resolver.enter(tree, index) {
-                    table.extend(keys.resolved(selectors, tree.dialect).iter().map(|key| (*key, index)));
+                    table.extend(keys.resolved_keys(selectors, tree.dialect).iter().map(|key| (*key, index)));
                 }
             }
-            sorted(table)
+            sort_table(table)
         })
     }
 
-    fn names(&self, tree: &Tree) -> &Table {
+    fn name_table(&self, tree: &Tree) -> &KeyTable {
         self.names.get_or_init(|| {
-            let (mut table, mut keys) = (Table::new(), Keys::default());
+            let (mut table, mut keys) = (KeyTable::new(), Keys::default());
             for index in 0..tree.items.len() as u32 {
                 if is_name(tree.item(index).kind) {
-                    table.extend(keys.own(tree, index).iter().map(|key| (*key, index)));
+                    table.extend(keys.item_keys(tree, index).iter().map(|key| (*key, index)));
                 }
             }
-            sorted(table)
+            sort_table(table)
         })
     }
 
-    fn inner(&self, tree: &Tree, parent: u32) -> Rc<Table> {
-        if let Some(table) = self.inner.borrow().get(&parent) {
+    fn child_table(&self, tree: &Tree, parent: u32) -> Rc<KeyTable> {
+        if let Some(table) = self.child_tables.borrow().get(&parent) {
             return Rc::clone(table);
         }
-        let (mut table, mut keys) = (Table::new(), Keys::default());
+        let (mut table, mut keys) = (KeyTable::new(), Keys::default());
         for index in tree.children(parent) {
-            table.extend(keys.own(tree, index).iter().map(|key| (*key, index)));
+            table.extend(keys.item_keys(tree, index).iter().map(|key| (*key, index)));
         }
-        let table = Rc::new(sorted(table));
-        self.inner.borrow_mut().insert(parent, Rc::clone(&table));
+        let table = Rc::new(sort_table(table));
+        self.child_tables.borrow_mut().insert(parent, Rc::clone(&table));
         table
     }
 
@@ -93,12 +93,12 @@ impl Index {
     pub(crate) fn find(&self, tree: &Tree, steps: &[Step]) -> Vec<u32> {
         let mut found: Option<Vec<u32>> = None;
         for step in steps {
-            let mut next = match (step.what, &found) {
-                (What::Statement(number), None) if number <= tree.items.len() => vec![number as u32 - 1],
-                (What::Statement(_), _) => Vec::new(),
-                (What::Key(key), None) => self.anywhere(tree, key, step.text.starts_with('@')),
-                (What::Key(key), Some(parents)) => {
-                    let inner = |parent: &u32| lookup(&self.inner(tree, *parent), key).to_vec();
+            let mut next = match (step.kind, &found) {
+                (StepKind::Statement(number), None) if number <= tree.items.len() => vec![number as u32 - 1],
+                (StepKind::Statement(_), _) => Vec::new(),
+                (StepKind::Key(key), None) => self.find_at_any_depth(tree, key, step.text.starts_with('@')),
+                (StepKind::Key(key), Some(parents)) => {
+                    let inner = |parent: &u32| lookup(&self.child_table(tree, *parent), key).to_vec();
                     parents.iter().flat_map(inner).map(|(_, index)| index).collect()
                 }
             };
@@ -113,19 +113,19 @@ impl Index {
     }
 
     /// Rules and similar items by key; declarations and entries only if there are none.
-    fn anywhere(&self, tree: &Tree, key: u64, may_be_name: bool) -> Vec<u32> {
-        let table = self.table(tree, key, may_be_name);
+    fn find_at_any_depth(&self, tree: &Tree, key: u64, may_be_name: bool) -> Vec<u32> {
+        let table = self.table_with_key(tree, key, may_be_name);
         lookup(table, key).iter().map(|(_, index)| *index).collect()
     }
 
-    fn table(&self, tree: &Tree, key: u64, may_be_name: bool) -> &Table {
-        let heads = self.heads(tree);
-        if may_be_name && lookup(heads, key).is_empty() { self.names(tree) } else { heads }
+    fn table_with_key(&self, tree: &Tree, key: u64, may_be_name: bool) -> &KeyTable {
+        let heads = self.head_table(tree);
+        if may_be_name && lookup(heads, key).is_empty() { self.name_table(tree) } else { heads }
     }
 
     /// Clears the tables that were built for addresses.
-    pub(crate) fn forget(&self) {
-        self.inner.take();
+    pub(crate) fn clear_child_tables(&self) {
+        self.child_tables.take();
     }
 
     /// Address of an item: the labels of its ancestors and its own, with a number if a label is ambiguous.
@@ -145,7 +145,7 @@ impl Index {
     pub(crate) fn selector_address(&self, tree: &Tree, rule: u32, selector: &str) -> String {
         let parent = tree.item(rule).parent;
         let mut address = if parent == NONE { String::new() } else { self.address(tree, parent) };
-        self.push_label(tree, rule, &brief::collapse(selector, tree.dialect), &mut address);
+        self.push_label(tree, rule, &display::collapse(selector, tree.dialect), &mut address);
         address
     }
 
@@ -157,12 +157,12 @@ impl Index {
     /// Appends the step with this label.
     fn push_label(&self, tree: &Tree, index: u32, label: &str, address: &mut String) {
         let item = tree.item(index);
-        let direct = is_name(item.kind) && target::takes_name(address);
-        let place = self.own_key(tree, index, label, direct).and_then(|key| match item.parent {
-            NONE => place(self.table(tree, key, label.starts_with('@')), key, index),
-            parent => place(&self.inner(tree, parent), key, index),
+        let direct = is_name(item.kind) && target::can_have_property(address);
+        let place = self.verified_key(tree, index, label, direct).and_then(|key| match item.parent {
+            NONE => position_in_table(self.table_with_key(tree, key, label.starts_with('@')), key, index),
+            parent => position_in_table(&self.child_table(tree, parent), key, index),
         });
-        let room = LONGEST_ADDRESS.saturating_sub(address.len());
+        let room = MAX_ADDRESS_LEN.saturating_sub(address.len());
         let Some((nth, count)) = place.filter(|_| label.len() <= room) else {
             *address = format!("[#{}]", index + 1);
             return;
@@ -177,15 +177,15 @@ impl Index {
     }
 
     /// Key that the label parses to; `None` if it does not resolve to the item.
-    fn own_key(&self, tree: &Tree, index: u32, label: &str, direct: bool) -> Option<u64> {
+    fn verified_key(&self, tree: &Tree, index: u32, label: &str, direct: bool) -> Option<u64> {
         let mut keys = self.keys.borrow_mut();
-        let own = keys.own(tree, index);
+        let own = keys.item_keys(tree, index);
         let item = tree.item(index);
         let whole = match item.kind {
             Kind::Rule | Kind::Keyframe => !tree.head(item).contains(',') && !label.starts_with(['@', '$']),
             _ => is_name(item.kind) || label.len() == item.head_range().len(),
         };
-        if whole && is_plain(label) {
+        if whole && is_simple_label(label) {
             return own.first().copied();
         }
         if label.ends_with('\\') {
@@ -193,34 +193,34 @@ impl Index {
         }
         // After a selector, the name of a declaration must parse as a name, and before a step nothing can be left open.
         let shown = format!("{}{label} >> a", if direct { "a" } else { "" });
-        let steps = target::parse(&shown, tree.dialect).ok()?;
+        let steps = target::parse_target(&shown, tree.dialect).ok()?;
         let step = match (&steps[..], direct) {
             ([step, last], false) | ([_, step, last], true) if last.text == "a" => step,
             _ => return None,
         };
-        match step.what {
-            What::Key(key) if step.nth.is_none() && own.contains(&key) => Some(key),
+        match step.kind {
+            StepKind::Key(key) if step.nth.is_none() && own.contains(&key) => Some(key),
             _ => None,
         }
     }
 }
 
 /// Returns whether a label certainly parses back to its item: names with common punctuation only.
-fn is_plain(label: &str) -> bool {
+fn is_simple_label(label: &str) -> bool {
     let (sigil, rest) = label.split_at(usize::from(label.starts_with(['@', '$', '.', '#', '&', ':'])));
     let plain = |byte: u8| chars::is_name(byte) || (sigil != "@" && sigil != "$" && b" .:".contains(&byte));
-    !rest.is_empty() && rest.len() < LONGEST_PLAIN && rest.bytes().all(plain)
+    !rest.is_empty() && rest.len() < MAX_UNVERIFIED_LEN && rest.bytes().all(plain)
 }
 
 /// Entries of a table with this key.
-fn lookup(table: &Table, key: u64) -> &[(u64, u32)] {
+fn lookup(table: &KeyTable, key: u64) -> &[(u64, u32)] {
     let from = table.partition_point(|(other, _)| *other < key);
     let count = table[from..].partition_point(|(other, _)| *other == key);
     &table[from..from + count]
 }
 
 /// Position of the item (from 1) among the entries with this key, and their number.
-fn place(table: &Table, key: u64, index: u32) -> Option<(usize, usize)> {
+fn position_in_table(table: &KeyTable, key: u64, index: u32) -> Option<(usize, usize)> {
     let entries = lookup(table, key);
     let at = entries.binary_search_by_key(&index, |(_, other)| *other).ok()?;
     Some((at + 1, entries.len()))

@@ -2,49 +2,49 @@
 //! item.
 
 use crate::{
-    brief,
-    canon::{self, Members},
+    canonical::{self, CanonicalList},
     chars::{Dialect, is_name},
+    display,
     parse::is_variable,
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, Tree},
 };
 
 /// Longer labels are shortened to what identifies the item.
-const LONGEST_LABEL: usize = 120;
+const MAX_LABEL_LEN: usize = 120;
 
 /// Key of one step of a target: a selector, `@name prelude`, `$variable`, or a call that ends with `;`.
-pub(crate) fn of_step(step: &str, dialect: Dialect) -> u64 {
+pub(crate) fn step_key(step: &str, dialect: Dialect) -> u64 {
     if let Some(call) = step.strip_suffix(';') {
-        return canon::key(&(canon::prelude(call, dialect) + ";"));
+        return canonical::key(&(canonical::prelude(call, dialect) + ";"));
     }
     if step.starts_with('@') && !(dialect == Dialect::Less && step.starts_with("@{")) {
-        return of_at(step, dialect);
+        return at_rule_key(step, dialect);
     }
     if is_variable(step) {
-        return of_variable(step);
+        return variable_key(step);
     }
-    let mut members = Members::default();
+    let mut members = CanonicalList::default();
     members.read(step, dialect);
-    canon::key(members.whole())
+    canonical::key(members.as_str())
 }
 
 /// Sass treats `_` and `-` as equal.
-fn of_variable(name: &str) -> u64 {
-    canon::key(&name.replace('_', "-"))
+fn variable_key(name: &str) -> u64 {
+    canonical::key(&name.replace('_', "-"))
 }
 
 /// Key of `@name prelude`; declarations and map entries use the same form.
-fn of_at(text: &str, dialect: Dialect) -> u64 {
+fn at_rule_key(text: &str, dialect: Dialect) -> u64 {
     let (name, rest) = text.split_at(crate::tree::at_name_len(text, dialect));
-    canon::key(&at_spelling(name, rest, dialect))
+    canonical::key(&canonical_at_rule(name, rest, dialect))
 }
 
-fn at_spelling(name: &str, prelude: &str, dialect: Dialect) -> String {
+fn canonical_at_rule(name: &str, prelude: &str, dialect: Dialect) -> String {
     let mut spelling = fold_name(name, dialect);
     let rest = prelude.trim_ascii();
     if !rest.is_empty() {
-        let rest = canon::prelude(rest, dialect);
+        let rest = canonical::prelude(rest, dialect);
         let named = matches!(spelling.as_str(), "@mixin" | "@function" | "@include");
         let any_case = spelling == "@media";
         spelling.push(' ');
@@ -65,67 +65,68 @@ fn fold_name(name: &str, dialect: Dialect) -> String {
 /// Collects the keys of one item at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
-    members: Members,
+    members: CanonicalList,
     /// Keys of the current item.
-    pub(crate) list: Vec<u64>,
+    pub(crate) keys: Vec<u64>,
 }
 
 impl Keys {
     /// Keys of an item, ignoring its ancestors.
-    pub(crate) fn own(&mut self, tree: &Tree, index: u32) -> &[u64] {
-        self.list.clear();
+    pub(crate) fn item_keys(&mut self, tree: &Tree, index: u32) -> &[u64] {
+        self.keys.clear();
         let item = tree.item(index);
         let head = tree.head(item);
         match item.kind {
-            Kind::Rule | Kind::Keyframe => self.rule(head, tree.dialect, item.kind == Kind::Keyframe),
+            Kind::Rule | Kind::Keyframe => self.add_rule(head, tree.dialect, item.kind == Kind::Keyframe),
             Kind::Mixin if !head.starts_with('@') => {
                 self.add_selectors(head, tree.dialect);
                 let name = head.split('(').next().unwrap_or(head).trim_ascii();
                 self.add_selectors(&format!("{name}()"), tree.dialect);
             }
             Kind::Call => {
-                self.list.push(canon::key(&(canon::prelude(head, tree.dialect) + ";")));
-                self.list.push(canon::key(&(canon::prelude(&bare_call(head), tree.dialect) + ";")));
+                self.keys.push(canonical::key(&(canonical::prelude(head, tree.dialect) + ";")));
+                self.keys
+                    .push(canonical::key(&(canonical::prelude(&call_without_arguments(head), tree.dialect) + ";")));
             }
             Kind::Extend if !head.starts_with('@') => {
-                self.list.push(canon::key(&(canon::prelude(head, tree.dialect) + ";")));
+                self.keys.push(canonical::key(&(canonical::prelude(head, tree.dialect) + ";")));
             }
             Kind::AtRule | Kind::Import | Kind::Mixin | Kind::Function | Kind::Include | Kind::Extend => {
-                self.at_rule(tree, item);
+                self.add_at_rule(tree, item);
             }
-            Kind::Variable if head.starts_with('@') => self.list.push(of_at(head, tree.dialect)),
-            Kind::Variable => self.list.push(of_variable(head)),
-            Kind::Declaration => self.list.push(of_declaration(tree.name(item), tree.dialect)),
-            Kind::Entry => self.list.push(of_at(&entry_label(head), tree.dialect)),
+            Kind::Variable if head.starts_with('@') => self.keys.push(at_rule_key(head, tree.dialect)),
+            Kind::Variable => self.keys.push(variable_key(head)),
+            Kind::Declaration => self.keys.push(declaration_key(tree.name(item), tree.dialect)),
+            Kind::Entry => self.keys.push(at_rule_key(&entry_label(head), tree.dialect)),
         }
-        &self.list
+        &self.keys
     }
 
     /// Keys of the resolved selectors of a nested rule.
-    pub(crate) fn resolved(&mut self, selectors: &[String], dialect: Dialect) -> &[u64] {
-        self.list.clear();
+    pub(crate) fn resolved_keys(&mut self, selectors: &[String], dialect: Dialect) -> &[u64] {
+        self.keys.clear();
         if selectors.len() > 1 {
             self.add_selectors(&selectors.join(","), dialect);
         }
         for selector in selectors {
             self.add_selectors(selector, dialect);
         }
-        &self.list
+        &self.keys
     }
 
-    fn rule(&mut self, head: &str, dialect: Dialect, keyframe: bool) {
-        self.list_as_a_whole(head, dialect);
+    fn add_rule(&mut self, head: &str, dialect: Dialect, keyframe: bool) {
+        self.add_whole_list(head, dialect);
         self.members.read(head, dialect);
         if self.members.count() > 1 {
-            self.list.extend(self.members.each().map(canon::key));
+            self.keys.extend(self.members.members().map(canonical::key));
         }
         if keyframe {
-            self.list.extend(self.members.each().filter_map(same_keyframe).map(canon::key));
+            self.keys.extend(self.members.members().filter_map(equivalent_keyframe).map(canonical::key));
         }
     }
 
     /// Keys of a rule by its complete head.
-    fn list_as_a_whole(&mut self, head: &str, dialect: Dialect) {
+    fn add_whole_list(&mut self, head: &str, dialect: Dialect) {
         self.add_selectors(head, dialect);
         if dialect == Dialect::Less
             && let Some(guard) = head.find(" when ")
@@ -133,51 +134,52 @@ impl Keys {
             self.add_selectors(head[..guard].trim_ascii_end(), dialect);
         }
         // A label has a space after each comma.
-        if head.len() * 2 > LONGEST_LABEL
-            && let Some(label) = long_label(&brief::collapse(head, dialect), dialect)
+        if head.len() * 2 > MAX_LABEL_LEN
+            && let Some(label) = shortened_label(&display::collapse(head, dialect), dialect)
         {
             self.add_selectors(&label, dialect);
         }
     }
 
     /// Keys of a rule by its whole selector list, not by a single selector.
-    pub(crate) fn of_list(&mut self, tree: &Tree, item: &Item) -> &[u64] {
-        self.list.clear();
-        self.list_as_a_whole(tree.head(item), tree.dialect);
-        &self.list
+    pub(crate) fn list_keys(&mut self, tree: &Tree, item: &Item) -> &[u64] {
+        self.keys.clear();
+        self.add_whole_list(tree.head(item), tree.dialect);
+        &self.keys
     }
 
     /// Position of the selector with this key in the list of a rule.
-    pub(crate) fn place_in_list(&mut self, tree: &Tree, item: &Item, key: u64) -> Option<usize> {
+    pub(crate) fn position_in_list(&mut self, tree: &Tree, item: &Item, key: u64) -> Option<usize> {
         self.members.read(tree.head(item), tree.dialect);
-        let same = |member: &str| item.kind == Kind::Keyframe && same_keyframe(member).map(canon::key) == Some(key);
-        self.members.each().position(|member| canon::key(member) == key || same(member))
+        let same =
+            |member: &str| item.kind == Kind::Keyframe && equivalent_keyframe(member).map(canonical::key) == Some(key);
+        self.members.members().position(|member| canonical::key(member) == key || same(member))
     }
 
     /// Key of a selector.
-    pub(crate) fn of_selector(&mut self, selector: &str, dialect: Dialect) -> u64 {
+    pub(crate) fn selector_key(&mut self, selector: &str, dialect: Dialect) -> u64 {
         self.members.read(selector, dialect);
-        canon::key(self.members.whole())
+        canonical::key(self.members.as_str())
     }
 
     fn add_selectors(&mut self, list: &str, dialect: Dialect) {
         self.members.read(list, dialect);
-        self.list.push(canon::key(self.members.whole()));
+        self.keys.push(canonical::key(self.members.as_str()));
     }
 
-    fn at_rule(&mut self, tree: &Tree, item: &Item) {
+    fn add_at_rule(&mut self, tree: &Tree, item: &Item) {
         let name = tree.name(item);
         let prelude = &tree.text[tree.prelude(item)];
-        self.list.push(canon::key(&at_spelling(name, prelude, tree.dialect)));
-        self.list.push(canon::key(&fold_name(name, tree.dialect)));
+        self.keys.push(canonical::key(&canonical_at_rule(name, prelude, tree.dialect)));
+        self.keys.push(canonical::key(&fold_name(name, tree.dialect)));
         if matches!(item.kind, Kind::Mixin | Kind::Function | Kind::Include) {
-            self.list.push(canon::key(&at_spelling(name, callee(prelude), tree.dialect)));
+            self.keys.push(canonical::key(&canonical_at_rule(name, callee(prelude), tree.dialect)));
         }
     }
 }
 
-fn of_declaration(name: &str, dialect: Dialect) -> u64 {
-    of_at(&declaration_label(name, dialect), dialect)
+fn declaration_key(name: &str, dialect: Dialect) -> u64 {
+    at_rule_key(&declaration_label(name, dialect), dialect)
 }
 
 /// Name of the mixin or function that is defined or included.
@@ -216,11 +218,11 @@ pub(crate) fn label(tree: &Tree, item: &Item) -> String {
         Kind::Mixin | Kind::Function => {
             format!("{} {}", tree.name(item), callee(&tree.text[tree.prelude(item)]))
         }
-        Kind::Call => match brief::collapse(head, dialect) {
-            call if call.len() <= LONGEST_LABEL => format!("{call};"),
-            _ => format!("{};", bare_call(head)),
+        Kind::Call => match display::collapse(head, dialect) {
+            call if call.len() <= MAX_LABEL_LEN => format!("{call};"),
+            _ => format!("{};", call_without_arguments(head)),
         },
-        Kind::Extend if !head.starts_with('@') => format!("{};", brief::collapse(head, dialect)),
+        Kind::Extend if !head.starts_with('@') => format!("{};", display::collapse(head, dialect)),
         Kind::AtRule | Kind::Import | Kind::Include | Kind::Extend => at_label(tree, item),
         Kind::Variable => head.to_owned(),
         Kind::Declaration => declaration_label(tree.name(item), dialect),
@@ -229,12 +231,12 @@ pub(crate) fn label(tree: &Tree, item: &Item) -> String {
 }
 
 /// A call without its arguments.
-fn bare_call(head: &str) -> String {
+fn call_without_arguments(head: &str) -> String {
     format!("{}()", head.split('(').next().unwrap_or(head).trim_ascii())
 }
 
 /// Equivalent form of a keyframe selector, such as `from` for `0%`.
-fn same_keyframe(member: &str) -> Option<&'static str> {
+fn equivalent_keyframe(member: &str) -> Option<&'static str> {
     match member {
         "from" => Some("0%"),
         "0%" => Some("from"),
@@ -245,21 +247,21 @@ fn same_keyframe(member: &str) -> Option<&'static str> {
 }
 
 fn rule_label(head: &str, dialect: Dialect) -> String {
-    let label = brief::collapse(head, dialect);
-    long_label(&label, dialect).unwrap_or(label)
+    let label = display::collapse(head, dialect);
+    shortened_label(&label, dialect).unwrap_or(label)
 }
 
 /// Label of a long selector list: its first selector, and a mark that others follow.
-fn long_label(label: &str, dialect: Dialect) -> Option<String> {
-    if label.len() <= LONGEST_LABEL {
+fn shortened_label(label: &str, dialect: Dialect) -> Option<String> {
+    if label.len() <= MAX_LABEL_LEN {
         return None;
     }
-    let mut scan = Scan::quiet(label, dialect);
+    let mut scan = Scanner::without_reports(label, dialect);
     let mut at = 0;
     loop {
-        match scan.part(at) {
-            (Part::Comma, _) => return Some(format!("{}, …", &label[..at])),
-            (Part::End, _) => return None,
+        match scan.token_at(at) {
+            (TokenKind::Comma, _) => return Some(format!("{}, …", &label[..at])),
+            (TokenKind::End, _) => return None,
             (_, end) => at = end,
         }
     }
@@ -268,11 +270,11 @@ fn long_label(label: &str, dialect: Dialect) -> Option<String> {
 fn at_label(tree: &Tree, item: &Item) -> String {
     let name = tree.name(item);
     let prelude = &tree.text[tree.prelude(item)];
-    let rest = brief::collapse(prelude, tree.dialect);
+    let rest = display::collapse(prelude, tree.dialect);
     if rest.is_empty() {
         return name.to_owned();
     }
-    if rest.len() <= LONGEST_LABEL {
+    if rest.len() <= MAX_LABEL_LEN {
         return format!("{name} {rest}");
     }
     match item.kind {

@@ -1,36 +1,36 @@
 //! Language pack for stylesheets: CSS, SCSS and LESS.
 
-mod brief;
-mod canon;
+mod canonical;
 mod chars;
 mod check;
 mod dependencies;
+mod display;
 mod document;
 mod edit;
 mod formula;
+mod hover;
+mod incremental_check;
 mod index;
-mod insight;
 mod keys;
 mod links;
 mod maps;
 mod members;
-mod missing;
+mod missing_target;
 mod modules;
-mod named;
 mod names;
+mod nesting;
 mod parse;
-mod part;
 mod refactor;
 mod regions;
-mod resolve;
-mod scan;
-mod space;
+mod scanner;
 mod structure;
 mod target;
+mod target_match;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod view;
+mod white_space;
 
 use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_pack};
 
@@ -68,7 +68,7 @@ impl LanguagePack for Css {
                     .to_owned(),
                 examples: examples.map(str::to_owned).to_vec(),
             }],
-            regions: regions::help(),
+            regions: regions::region_help(),
             templates: Vec::new(),
             settings_schema: "{}".to_owned(),
             help: include_str!("../help.md").to_owned(),

@@ -1,26 +1,26 @@
 //! Entries of SCSS maps: `$map: (key: value, …)`, including nested maps.
 
 use crate::{
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind},
 };
 
 /// Maximum nesting of maps; deeper maps are a single value.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// Adds the entries if the item's value is a map.
-pub(crate) fn entries(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize) {
+pub(crate) fn parse_entries(scan: &mut Scanner<'_>, items: &mut Vec<Item>, parent: usize) {
     let quiet = std::mem::replace(&mut scan.quiet, true);
-    add(scan, items, parent, 0);
+    add_entries(scan, items, parent, 0);
     scan.quiet = quiet;
 }
 
-fn add(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize, depth: usize) {
+fn add_entries(scan: &mut Scanner<'_>, items: &mut Vec<Item>, parent: usize, depth: usize) {
     let value = items[parent].body_start as usize;
-    if depth == DEEPEST || scan.byte(value) != Some(b'(') {
+    if depth == MAX_DEPTH || scan.byte(value) != Some(b'(') {
         return;
     }
-    let (_, end) = scan.part(value);
+    let (_, end) = scan.token_at(value);
     let closed = scan.byte(end - 1) == Some(b')');
     if !closed || end > items[parent].body_end as usize {
         return;
@@ -29,7 +29,7 @@ fn add(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize, depth: usize) 
     let mut at = value + 1;
     while at < end - 1 {
         let lead = at;
-        match entry(scan, at, end - 1) {
+        match parse_entry(scan, at, end - 1) {
             Entry::Pair { start, key, value, last, at: stop } => {
                 let index = items.len();
                 let offset = |at: usize| at as u32;
@@ -39,20 +39,20 @@ fn add(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize, depth: usize) 
                     has_body: true,
                     parent: offset(parent),
                     next: 0,
-                    lead: offset(lead),
+                    trivia_start: offset(lead),
                     start: offset(start),
                     head: offset(key),
                     body_start: offset(value),
                     body_end: offset(last),
                     end: offset(last),
-                    after: offset(last),
+                    end_with_semicolon: offset(last),
                 });
-                add(scan, items, index, depth + 1);
+                add_entries(scan, items, index, depth + 1);
                 items[index].next = offset(items.len());
                 at = stop + 1;
             }
             Entry::Blank => break,
-            Entry::Wrong => {
+            Entry::Invalid => {
                 items.truncate(first); // a list or invalid, not a map
                 break;
             }
@@ -72,10 +72,10 @@ enum Entry {
         at: usize,
     },
     Blank,
-    Wrong,
+    Invalid,
 }
 
-fn entry(scan: &mut Scan<'_>, from: usize, end: usize) -> Entry {
+fn parse_entry(scan: &mut Scanner<'_>, from: usize, end: usize) -> Entry {
     let start = scan.skip_trivia(from);
     if start >= end {
         return Entry::Blank;
@@ -85,14 +85,19 @@ fn entry(scan: &mut Scan<'_>, from: usize, end: usize) -> Entry {
     let mut key = None;
     let mut value = None;
     while at < end {
-        let (part, next) = scan.part(at);
+        let (part, next) = scan.token_at(at);
         match part {
-            Part::Comma => break,
-            Part::Space | Part::Comment => {}
-            Part::Colon if key.is_none() => key = Some(last),
-            Part::Semicolon | Part::Open | Part::Close | Part::Stray | Part::End | Part::Colon => return Entry::Wrong,
+            TokenKind::Comma => break,
+            TokenKind::Space | TokenKind::Comment => {}
+            TokenKind::Colon if key.is_none() => key = Some(last),
+            TokenKind::Semicolon
+            | TokenKind::Open
+            | TokenKind::Close
+            | TokenKind::Stray
+            | TokenKind::End
+            | TokenKind::Colon => return Entry::Invalid,
             // The bracket that seemed to close the map belongs to a value.
-            _ if next > end => return Entry::Wrong,
+            _ if next > end => return Entry::Invalid,
             _ => {
                 if key.is_some() && value.is_none() {
                     value = Some(at);
@@ -104,6 +109,6 @@ fn entry(scan: &mut Scan<'_>, from: usize, end: usize) -> Entry {
     }
     match (key, value) {
         (Some(key), Some(value)) if key > start => Entry::Pair { start, key, value, last, at: at.min(end) },
-        _ => Entry::Wrong,
+        _ => Entry::Invalid,
     }
 }

@@ -8,23 +8,23 @@ use marquetry_sdk::Problem;
 use crate::{
     chars::{Dialect, ident_end, is_name, is_name_start, is_space, name_end},
     maps,
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, NONE},
 };
 
 /// Maximum nesting of blocks; deeper ones are plain text.
-const DEEPEST: usize = 256;
+const MAX_DEPTH: usize = 256;
 
 /// Items and structural problems of a text.
 pub(crate) fn parse(text: &str, dialect: Dialect) -> (Vec<Item>, Vec<Problem>) {
-    let mut parser = Parser { scan: Scan::new(text, dialect), items: Vec::new(), open: Vec::new(), lead: 0 };
+    let mut parser = Parser { scan: Scanner::new(text, dialect), items: Vec::new(), open: Vec::new(), lead: 0 };
     parser.run();
-    (parser.items, parser.scan.problems)
+    (parser.items, parser.scan.diagnostics)
 }
 
 #[derive(Debug)]
 struct Parser<'t> {
-    scan: Scan<'t>,
+    scan: Scanner<'t>,
     items: Vec<Item>,
     /// Open blocks.
     open: Vec<u32>,
@@ -39,9 +39,9 @@ struct Statement {
     /// The first colon outside brackets.
     colon: Option<usize>,
     /// End of the last part that is neither white space nor a comment.
-    last: usize,
+    content_end: usize,
     /// The terminator and its offset.
-    stop: Part,
+    terminator: TokenKind,
     at: usize,
 }
 
@@ -58,9 +58,9 @@ impl Parser<'_> {
                     self.lead = at + 1;
                     at + 1
                 }
-                Some(b'}') => self.close(at),
-                Some(b'<') if self.in_css_top() && rest.starts_with("<!--") => self.pass(at + 4),
-                Some(b'-') if self.in_css_top() && rest.starts_with("-->") => self.pass(at + 3),
+                Some(b'}') => self.close_block(at),
+                Some(b'<') if self.is_at_css_top_level() && rest.starts_with("<!--") => self.skip_text(at + 4),
+                Some(b'-') if self.is_at_css_top_level() && rest.starts_with("-->") => self.skip_text(at + 3),
                 Some(b'@') if self.is_at_rule(at) => self.at_rule(at),
                 Some(_) => match self.custom_property(at) {
                     Some(end) => end,
@@ -68,15 +68,15 @@ impl Parser<'_> {
                 },
             };
         }
-        self.close_all();
+        self.close_all_blocks();
     }
 
-    fn in_css_top(&self) -> bool {
+    fn is_at_css_top_level(&self) -> bool {
         self.open.is_empty() && self.scan.dialect == Dialect::Css
     }
 
     /// Skips text that is not a statement.
-    fn pass(&mut self, end: usize) -> usize {
+    fn skip_text(&mut self, end: usize) -> usize {
         self.lead = end;
         end
     }
@@ -88,7 +88,7 @@ impl Parser<'_> {
 
     // --- blocks ---
 
-    fn push(&mut self, kind: Kind, start: usize, head: usize) -> &mut Item {
+    fn push_item(&mut self, kind: Kind, start: usize, head: usize) -> &mut Item {
         let offset = |at: usize| at as u32;
         self.items.push(Item {
             kind,
@@ -96,38 +96,38 @@ impl Parser<'_> {
             has_body: false,
             parent: self.open.last().copied().unwrap_or(NONE),
             next: self.items.len() as u32 + 1,
-            lead: offset(self.lead),
+            trivia_start: offset(self.lead),
             start: offset(start),
             head: offset(head),
             body_start: offset(head),
             body_end: offset(head),
             end: offset(head),
-            after: offset(head),
+            end_with_semicolon: offset(head),
         });
         let last = self.items.len() - 1;
         &mut self.items[last]
     }
 
     /// Opens a block whose brace is at the offset.
-    fn open(&mut self, kind: Kind, start: usize, head: usize, brace: usize) -> usize {
-        let item = self.push(kind, start, head);
+    fn open_block(&mut self, kind: Kind, start: usize, head: usize, brace: usize) -> usize {
+        let item = self.push_item(kind, start, head);
         item.block = true;
         item.has_body = true;
         item.body_start = brace as u32 + 1;
         self.open.push(self.items.len() as u32 - 1);
-        if self.open.len() < DEEPEST {
-            return self.pass(brace + 1);
+        if self.open.len() < MAX_DEPTH {
+            return self.skip_text(brace + 1);
         }
         self.scan.report(brace..brace + 1, "blocks are nested too deeply");
-        let end = self.scan.balanced(brace);
+        let end = self.scan.balanced_end(brace);
         let closed = end > brace + 1 && self.scan.byte(end - 1) == Some(b'}');
-        self.pass(if closed { end - 1 } else { end })
+        self.skip_text(if closed { end - 1 } else { end })
     }
 
-    fn close(&mut self, at: usize) -> usize {
+    fn close_block(&mut self, at: usize) -> usize {
         let Some(index) = self.open.pop() else {
             self.scan.report(at..at + 1, "unmatched `}`");
-            return self.pass(at + 1);
+            return self.skip_text(at + 1);
         };
         let mut end = at + 1;
         let next = self.items.len() as u32;
@@ -137,25 +137,25 @@ impl Parser<'_> {
         item.next = next;
         if matches!(item.kind, Kind::Variable) {
             // `@detached: { … };`
-            if let (Part::Semicolon, _, after) = self.scan.next(end) {
+            if let (TokenKind::Semicolon, _, after) = self.scan.next_token(end) {
                 end = after;
             }
         }
-        self.items[index as usize].after = end as u32;
-        self.pass(end)
+        self.items[index as usize].end_with_semicolon = end as u32;
+        self.skip_text(end)
     }
 
-    fn close_all(&mut self) {
+    fn close_all_blocks(&mut self) {
         let Some(innermost) = self.open.last() else { return };
         let body = self.items[*innermost as usize].body_start;
-        let last = self.items.iter().map(|item| item.after).max().unwrap_or(0);
+        let last = self.items.iter().map(|item| item.end_with_semicolon).max().unwrap_or(0);
         // Excludes trailing white space, but not that of an unclosed comment or string.
-        let mut scan = Scan::quiet(self.scan.text, self.scan.dialect);
+        let mut scan = Scanner::without_reports(self.scan.text, self.scan.dialect);
         let mut end = body.max(last) as usize;
         let mut at = end;
         while at < scan.text.len() {
-            let (part, next) = scan.part(at);
-            end = if part == Part::Space { end } else { next };
+            let (part, next) = scan.token_at(at);
+            end = if part == TokenKind::Space { end } else { next };
             at = next;
         }
         while let Some(index) = self.open.pop() {
@@ -163,7 +163,7 @@ impl Parser<'_> {
             let item = &mut self.items[index as usize];
             let brace = item.body_start as usize - 1;
             let end = end.max(item.body_start as usize) as u32;
-            (item.body_end, item.end, item.after, item.next) = (end, end, end, next);
+            (item.body_end, item.end, item.end_with_semicolon, item.next) = (end, end, end, next);
             self.scan.report(brace..brace + 1, "this block is not closed: missing `}`");
         }
     }
@@ -171,25 +171,25 @@ impl Parser<'_> {
     // --- statements ---
 
     /// Skips parts up to a semicolon, a brace or the end.
-    fn walk(&mut self, start: usize, from: usize) -> Statement {
-        let mut statement = Statement { start, colon: None, last: from, stop: Part::End, at: from };
+    fn read_statement(&mut self, start: usize, from: usize) -> Statement {
+        let mut statement = Statement { start, colon: None, content_end: from, terminator: TokenKind::End, at: from };
         loop {
-            let (part, end) = self.scan.part(statement.at);
+            let (part, end) = self.scan.token_at(statement.at);
             match part {
-                Part::Semicolon | Part::Open | Part::Close | Part::End => {
-                    statement.stop = part;
+                TokenKind::Semicolon | TokenKind::Open | TokenKind::Close | TokenKind::End => {
+                    statement.terminator = part;
                     return statement;
                 }
-                Part::Space | Part::Comment => {}
-                Part::Stray => {
+                TokenKind::Space | TokenKind::Comment => {}
+                TokenKind::Stray => {
                     self.report_stray(statement.at);
-                    statement.last = end;
+                    statement.content_end = end;
                 }
                 _ => {
-                    if part == Part::Colon && statement.colon.is_none() {
+                    if part == TokenKind::Colon && statement.colon.is_none() {
                         statement.colon = Some(statement.at);
                     }
-                    statement.last = end;
+                    statement.content_end = end;
                 }
             }
             statement.at = end;
@@ -199,7 +199,7 @@ impl Parser<'_> {
     /// Parses `--name: value`; the value can be anything, including blocks.
     fn custom_property(&mut self, start: usize) -> Option<usize> {
         let text = self.scan.text;
-        if !text[start..].starts_with("--") && !(self.in_function() && text[start..].starts_with(['r', 'R'])) {
+        if !text[start..].starts_with("--") && !(self.is_in_css_function() && text[start..].starts_with(['r', 'R'])) {
             return None;
         }
         let name = start + crate::tree::at_name_len(&text[start..], self.scan.dialect);
@@ -210,13 +210,13 @@ impl Parser<'_> {
         if self.scan.byte(colon) != Some(b':') || self.scan.byte(colon + 1) == Some(b':') {
             return None;
         }
-        let (value, stop, at) = self.anything(colon + 1);
-        self.push(Kind::Declaration, start, name);
-        Some(self.finish(value, stop, at))
+        let (value, stop, at) = self.skip_balanced(colon + 1);
+        self.push_item(Kind::Declaration, start, name);
+        Some(self.finish_value(value, stop, at))
     }
 
     /// Returns whether the parent is `@function --name()`, whose `result` can be anything.
-    fn in_function(&self) -> bool {
+    fn is_in_css_function(&self) -> bool {
         self.open.last().is_some_and(|parent| {
             let head = &self.scan.text[self.items[*parent as usize].head_range()];
             head.len() > 9
@@ -226,17 +226,17 @@ impl Parser<'_> {
     }
 
     /// Skips any balanced text up to a semicolon; returns the range of the value, the terminator and its offset.
-    fn anything(&mut self, from: usize) -> (std::ops::Range<usize>, Part, usize) {
+    fn skip_balanced(&mut self, from: usize) -> (std::ops::Range<usize>, TokenKind, usize) {
         self.scan.line_comments = false;
         let mut at = from;
         let (mut first, mut last) = (None, from);
         let stop = loop {
-            match self.scan.part(at) {
-                (part @ (Part::Semicolon | Part::Close | Part::End), _) => break part,
-                (Part::Space | Part::Comment, end) => at = end,
+            match self.scan.token_at(at) {
+                (part @ (TokenKind::Semicolon | TokenKind::Close | TokenKind::End), _) => break part,
+                (TokenKind::Space | TokenKind::Comment, end) => at = end,
                 (part, end) => {
-                    let end = if part == Part::Open { self.scan.balanced(at) } else { end };
-                    if part == Part::Stray {
+                    let end = if part == TokenKind::Open { self.scan.balanced_end(at) } else { end };
+                    if part == TokenKind::Stray {
                         self.report_stray(at);
                     }
                     first = first.or(Some(at));
@@ -255,47 +255,49 @@ impl Parser<'_> {
     }
 
     /// Sets the value of the last item and skips its semicolon.
-    fn finish(&mut self, value: std::ops::Range<usize>, stop: Part, at: usize) -> usize {
-        let after = if stop == Part::Semicolon { at + 1 } else { value.end };
+    fn finish_value(&mut self, value: std::ops::Range<usize>, stop: TokenKind, at: usize) -> usize {
+        let after = if stop == TokenKind::Semicolon { at + 1 } else { value.end };
         let count = self.items.len();
         let item = &mut self.items[count - 1];
         item.has_body = true;
         (item.body_start, item.body_end) = (value.start as u32, value.end as u32);
-        (item.end, item.after) = (value.end as u32, after as u32);
-        self.pass(after.max(at))
+        (item.end, item.end_with_semicolon) = (value.end as u32, after as u32);
+        self.skip_text(after.max(at))
     }
 
     /// Finishes a statement without a body.
-    fn finish_plain(&mut self, kind: Kind, statement: &Statement) -> usize {
-        let after = if statement.stop == Part::Semicolon { statement.at + 1 } else { statement.last };
-        self.push(kind, statement.start, statement.last).after = after as u32;
-        self.pass(after.max(statement.at))
+    fn finish_without_body(&mut self, kind: Kind, statement: &Statement) -> usize {
+        let after = if statement.terminator == TokenKind::Semicolon { statement.at + 1 } else { statement.content_end };
+        self.push_item(kind, statement.start, statement.content_end).end_with_semicolon = after as u32;
+        self.skip_text(after.max(statement.at))
     }
 
     fn statement(&mut self, start: usize) -> usize {
-        let statement = self.walk(start, start);
-        if statement.stop == Part::Open {
+        let statement = self.read_statement(start, start);
+        if statement.terminator == TokenKind::Open {
             return self.block(&statement);
         }
         let text = self.scan.text;
-        let whole = &text[start..statement.last];
+        let whole = &text[start..statement.content_end];
         match statement.colon {
-            Some(colon) if self.scan.dialect == Dialect::Less && is_extend(&text[colon..statement.last]) => {
-                self.finish_plain(Kind::Extend, &statement)
+            Some(colon) if self.scan.dialect == Dialect::Less && is_extend(&text[colon..statement.content_end]) => {
+                self.finish_without_body(Kind::Extend, &statement)
             }
             Some(colon) => self.declaration(&statement, colon),
-            None if self.scan.dialect == Dialect::Less && is_call(whole) => self.finish_plain(Kind::Call, &statement),
+            None if self.scan.dialect == Dialect::Less && is_call(whole) => {
+                self.finish_without_body(Kind::Call, &statement)
+            }
             None => {
-                let after = statement.at + usize::from(statement.stop == Part::Semicolon);
+                let after = statement.at + usize::from(statement.terminator == TokenKind::Semicolon);
                 if !whole.is_empty() {
                     let message = if self.open.is_empty() {
                         "expected a block in braces after this"
                     } else {
                         "expected `:` and a value after this"
                     };
-                    self.scan.report(start..statement.last, message);
+                    self.scan.report(start..statement.content_end, message);
                 }
-                self.pass(after.max(start + 1))
+                self.skip_text(after.max(start + 1))
             }
         }
     }
@@ -303,36 +305,36 @@ impl Parser<'_> {
     fn declaration(&mut self, statement: &Statement, colon: usize) -> usize {
         let name = trim_end(self.scan.text, statement.start, colon, self.scan.dialect);
         let kind = if is_variable(&self.scan.text[statement.start..name]) { Kind::Variable } else { Kind::Declaration };
-        let value = self.scan.skip_trivia(colon + 1).min(statement.last).max(colon + 1);
-        let value = if statement.last == colon + 1 { colon + 1 } else { value };
+        let value = self.scan.skip_trivia(colon + 1).min(statement.content_end).max(colon + 1);
+        let value = if statement.content_end == colon + 1 { colon + 1 } else { value };
         if name == statement.start {
             self.scan.report(colon..colon + 1, "expected a property name before `:`");
-        } else if value == statement.last {
+        } else if value == statement.content_end {
             self.scan.report(colon..colon + 1, "expected a value after `:`");
         }
-        self.push(kind, statement.start, name);
+        self.push_item(kind, statement.start, name);
         let index = self.items.len() - 1;
-        let end = self.finish(value..statement.last, statement.stop, statement.at);
+        let end = self.finish_value(value..statement.content_end, statement.terminator, statement.at);
         if kind == Kind::Variable && self.scan.dialect == Dialect::Scss {
-            maps::entries(&mut self.scan, &mut self.items, index);
+            maps::parse_entries(&mut self.scan, &mut self.items, index);
         }
         end
     }
 
     /// Parses a statement that a brace ends: a rule, a LESS mixin, or SCSS nested properties.
     fn block(&mut self, statement: &Statement) -> usize {
-        let Statement { start, last, at, .. } = *statement;
+        let Statement { start, content_end: last, at, .. } = *statement;
         let head = &self.scan.text[start..last];
         let kind = match self.scan.dialect {
             Dialect::Scss if self.is_nested_property(statement) => Kind::Declaration,
             Dialect::Less if is_mixin(head) => Kind::Mixin,
-            _ if self.in_keyframes() => Kind::Keyframe,
+            _ if self.is_in_keyframes() => Kind::Keyframe,
             _ => Kind::Rule,
         };
-        self.open(kind, start, last, at)
+        self.open_block(kind, start, last, at)
     }
 
-    fn in_keyframes(&self) -> bool {
+    fn is_in_keyframes(&self) -> bool {
         self.open.last().is_some_and(|parent| {
             let item = &self.items[*parent as usize];
             let head = &self.scan.text[item.head_range()];
@@ -364,12 +366,12 @@ impl Parser<'_> {
         {
             return end;
         }
-        let statement = self.walk(start, name);
-        let kind = self.at_kind(&self.scan.text[start + 1..name], &self.scan.text[name..statement.last]);
-        if statement.stop == Part::Open {
-            return self.open(kind, start, statement.last, statement.at);
+        let statement = self.read_statement(start, name);
+        let kind = self.at_rule_kind(&self.scan.text[start + 1..name], &self.scan.text[name..statement.content_end]);
+        if statement.terminator == TokenKind::Open {
+            return self.open_block(kind, start, statement.content_end, statement.at);
         }
-        self.finish_plain(kind, &statement)
+        self.finish_without_body(kind, &statement)
     }
 
     /// Parses `@name: value;` or `@name: { … }`. `@page :first { … }` is not a variable.
@@ -380,29 +382,29 @@ impl Parser<'_> {
         }
         let value = self.scan.skip_trivia(colon + 1);
         if self.scan.byte(value) == Some(b'{') {
-            let end = self.open(Kind::Variable, start, name, value);
+            let end = self.open_block(Kind::Variable, start, name, value);
             return Some(end);
         }
-        let before = self.scan.problems.len();
-        let statement = self.walk(start, colon + 1);
-        if statement.stop == Part::Open {
-            self.scan.problems.truncate(before); // will be reported again
+        let before = self.scan.diagnostics.len();
+        let statement = self.read_statement(start, colon + 1);
+        if statement.terminator == TokenKind::Open {
+            self.scan.diagnostics.truncate(before); // will be reported again
             if self.scan.text[start..name].eq_ignore_ascii_case("@page") {
                 return None;
             }
-            let (value, stop, at) = self.anything(colon + 1);
-            self.push(Kind::Variable, start, name);
-            return Some(self.finish(value, stop, at));
+            let (value, stop, at) = self.skip_balanced(colon + 1);
+            self.push_item(Kind::Variable, start, name);
+            return Some(self.finish_value(value, stop, at));
         }
-        let value = if statement.last == colon + 1 { colon + 1 } else { value };
-        if value == statement.last {
+        let value = if statement.content_end == colon + 1 { colon + 1 } else { value };
+        if value == statement.content_end {
             self.scan.report(colon..colon + 1, "expected a value after `:`");
         }
-        self.push(Kind::Variable, start, name);
-        Some(self.finish(value..statement.last, statement.stop, statement.at))
+        self.push_item(Kind::Variable, start, name);
+        Some(self.finish_value(value..statement.content_end, statement.terminator, statement.at))
     }
 
-    fn at_kind(&self, name: &str, prelude: &str) -> Kind {
+    fn at_rule_kind(&self, name: &str, prelude: &str) -> Kind {
         match (self.scan.dialect, name.to_ascii_lowercase().as_str()) {
             (Dialect::Less, "plugin") | (Dialect::Scss, "use" | "forward") | (_, "import") => Kind::Import,
             (Dialect::Scss, "mixin") => Kind::Mixin,
@@ -426,12 +428,12 @@ pub(crate) fn is_variable(name: &str) -> bool {
 
 /// Returns whether the text consists of brackets only: `()` or `[key][key]`.
 fn is_lookup(rest: &str) -> bool {
-    let mut scan = Scan::quiet(rest, Dialect::Less);
+    let mut scan = Scanner::without_reports(rest, Dialect::Less);
     let mut at = 0;
     loop {
-        match scan.next(at) {
-            (Part::Group, _, end) => at = end,
-            (Part::End, _, _) => return true,
+        match scan.next_token(at) {
+            (TokenKind::Group, _, end) => at = end,
+            (TokenKind::End, _, _) => return true,
             _ => return false,
         }
     }
@@ -462,12 +464,12 @@ fn is_mixin(head: &str) -> bool {
     if name == 1 {
         return false;
     }
-    let mut scan = Scan::quiet(head, Dialect::Less);
-    match scan.next(name) {
-        (Part::Group, start, end) if head.as_bytes()[start] == b'(' => match scan.next(end) {
-            (Part::End, _, _) => true,
-            (Part::Word, from, to) => head[from..to].eq_ignore_ascii_case("when"),
-            (Part::Other, from, _) => head.as_bytes()[from] == b'!',
+    let mut scan = Scanner::without_reports(head, Dialect::Less);
+    match scan.next_token(name) {
+        (TokenKind::Group, start, end) if head.as_bytes()[start] == b'(' => match scan.next_token(end) {
+            (TokenKind::End, _, _) => true,
+            (TokenKind::Word, from, to) => head[from..to].eq_ignore_ascii_case("when"),
+            (TokenKind::Other, from, _) => head.as_bytes()[from] == b'!',
             _ => false,
         },
         _ => false,
@@ -476,11 +478,11 @@ fn is_mixin(head: &str) -> bool {
 
 /// End of the range without trailing white space and comments.
 fn trim_end(text: &str, start: usize, end: usize, dialect: Dialect) -> usize {
-    let mut scan = Scan::quiet(text, dialect);
+    let mut scan = Scanner::without_reports(text, dialect);
     let (mut at, mut last) = (start, start);
     while at < end {
-        let (part, next) = scan.part(at);
-        if !matches!(part, Part::Space | Part::Comment) {
+        let (part, next) = scan.token_at(at);
+        if !matches!(part, TokenKind::Space | TokenKind::Comment) {
             last = next;
         }
         at = next;

@@ -4,10 +4,10 @@ use marquetry_sdk::{Failure, FailureKind, Node, NodeId, Nodes, RegionHelp, Resul
 
 use crate::tree::{Item, Kind, NONE, Tree};
 
-/// First id of regions: runs of items and the whole text. The ids of [`crate::named`] follow.
-const FIRST: NodeId = 0x4000_0000;
+/// First id of regions: runs of items and the whole text. The ids of [`crate::target_match`] follow.
+const FIRST_ID: NodeId = 0x4000_0000;
 /// Id range for each class of regions.
-const ROOM: NodeId = 0x1000_0000;
+const IDS_PER_CLASS: NodeId = 0x1000_0000;
 
 /// Name and description of each region.
 const REGIONS: [(&str, &str); 5] = [
@@ -19,7 +19,7 @@ const REGIONS: [(&str, &str); 5] = [
 ];
 const IMPORTS: usize = 0;
 const VARIABLES: usize = 1;
-const WHOLE: usize = 2;
+const STYLESHEET: usize = 2;
 
 /// Items that an operation treats as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,51 +32,51 @@ pub(crate) enum Region {
     Whole,
 }
 
-pub(crate) fn help() -> Vec<RegionHelp> {
+pub(crate) fn region_help() -> Vec<RegionHelp> {
     let help = |(name, summary): &(&str, &str)| RegionHelp { name: (*name).to_owned(), summary: (*summary).to_owned() };
     REGIONS.iter().map(help).collect()
 }
 
 pub(crate) fn is_region(node: NodeId) -> bool {
-    (FIRST..FIRST + REGIONS.len() as NodeId * ROOM).contains(&node)
+    (FIRST_ID..FIRST_ID + REGIONS.len() as NodeId * IDS_PER_CLASS).contains(&node)
 }
 
 /// Region of a node id.
-pub(crate) fn region(tree: &Tree, node: NodeId) -> Result<Region> {
-    let class = ((node - FIRST) / ROOM) as usize;
-    let first = (node - FIRST) % ROOM;
-    if class == WHOLE && first == 0 {
+pub(crate) fn region_of_node(tree: &Tree, node: NodeId) -> Result<Region> {
+    let class = ((node - FIRST_ID) / IDS_PER_CLASS) as usize;
+    let first = (node - FIRST_ID) % IDS_PER_CLASS;
+    if class == STYLESHEET && first == 0 {
         return Ok(Region::Whole);
     }
-    let found = runs(tree, class).into_iter().find(|(start, _)| *start == first);
+    let found = find_runs(tree, class).into_iter().find(|(start, _)| *start == first);
     match found {
         Some((first, last)) => Ok(Region::Run { first, last }),
         None => Err(fail(FailureKind::InvalidArgument, format!("no node {node}"))),
     }
 }
 
-pub(crate) fn span(tree: &Tree, node: NodeId) -> Result<Span> {
-    Ok(match region(tree, node)? {
+pub(crate) fn region_span(tree: &Tree, node: NodeId) -> Result<Span> {
+    Ok(match region_of_node(tree, node)? {
         Region::Whole => Span::new(0, tree.text.len()),
         Region::Run { first, last } => tree.run_span(first, last),
     })
 }
 
 /// Nodes of a region. `node` creates the node of an item.
-pub(crate) fn find(tree: &Tree, node: impl Fn(u32) -> Node, wanted: &str, limit: u32) -> Result<Nodes> {
+pub(crate) fn find_regions(tree: &Tree, node: impl Fn(u32) -> Node, wanted: &str, limit: u32) -> Result<Nodes> {
     let (name, nth) = match wanted.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
         Some((name, nth)) => (name, nth.parse::<usize>().ok()),
         None => (wanted, None),
     };
-    let class = REGIONS.iter().position(|(region, _)| *region == name).ok_or_else(|| unknown(wanted))?;
+    let class = REGIONS.iter().position(|(region, _)| *region == name).ok_or_else(|| unknown_region(wanted))?;
     let mut nodes: Vec<Node> = match class {
-        WHOLE => vec![synthetic("stylesheet", "stylesheet".to_owned(), class, 0, Span::new(0, tree.text.len()))],
+        STYLESHEET => vec![region_node("stylesheet", "stylesheet".to_owned(), class, 0, Span::new(0, tree.text.len()))],
         IMPORTS | VARIABLES => {
-            let runs = runs(tree, class);
+            let runs = find_runs(tree, class);
             let several = runs.len() > 1;
             let run = |(index, (first, last)): (usize, (u32, u32))| {
                 let address = if several { format!("{name}[{}]", index + 1) } else { name.to_owned() };
-                synthetic(name, address, class, first, tree.run_span(first, last))
+                region_node(name, address, class, first, tree.run_span(first, last))
             };
             runs.into_iter().enumerate().map(run).collect()
         }
@@ -102,7 +102,7 @@ pub(crate) fn find(tree: &Tree, node: impl Fn(u32) -> Node, wanted: &str, limit:
     Ok(Nodes { nodes, total })
 }
 
-fn unknown(wanted: &str) -> Failure {
+fn unknown_region(wanted: &str) -> Failure {
     let names = REGIONS.iter().map(|(name, _)| *name);
     let mut candidates = nearest(wanted, names.clone());
     if candidates.is_empty() {
@@ -113,13 +113,13 @@ fn unknown(wanted: &str) -> Failure {
         .candidates(candidates)
 }
 
-fn synthetic(kind: &str, address: String, class: usize, first: u32, span: Span) -> Node {
-    let id = FIRST + class as NodeId * ROOM + first;
+fn region_node(kind: &str, address: String, class: usize, first: u32, span: Span) -> Node {
+    let id = FIRST_ID + class as NodeId * IDS_PER_CLASS + first;
     Node { name: kind.to_owned(), ..Node::plain(id, kind, address, span) }
 }
 
 /// Runs of consecutive items of a class at the top level.
-fn runs(tree: &Tree, class: usize) -> Vec<(u32, u32)> {
+fn find_runs(tree: &Tree, class: usize) -> Vec<(u32, u32)> {
     let belongs = |item: &Item| match class {
         IMPORTS => item.kind == Kind::Import,
         VARIABLES => item.kind == Kind::Variable,

@@ -5,14 +5,14 @@ use marquetry_sdk::{Failure, FailureKind, fail};
 use crate::{
     chars::{Dialect, is_name, is_space},
     keys,
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
 };
 
 /// One step of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Step {
     /// Kind of the step.
-    pub(crate) what: What,
+    pub(crate) kind: StepKind,
     /// As written.
     pub(crate) text: String,
     /// Position among several matches, from 1.
@@ -21,7 +21,7 @@ pub(crate) struct Step {
 
 /// Kind of a step, with its key or number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum StepKind {
     /// Anything with this key.
     Key(u64),
     /// A statement by its number in the file, from 1: `[#12]`.
@@ -29,15 +29,15 @@ pub(crate) enum What {
 }
 
 /// Parses a target.
-pub(crate) fn parse(target: &str, dialect: Dialect) -> Result<Vec<Step>, Failure> {
-    let texts = split(target, dialect);
+pub(crate) fn parse_target(target: &str, dialect: Dialect) -> Result<Vec<Step>, Failure> {
+    let texts = split_steps(target, dialect);
     if target.trim_ascii().is_empty() {
-        return Err(invalid("the target is empty"));
+        return Err(invalid_target("the target is empty"));
     }
-    texts.into_iter().map(|text| step(text, dialect)).collect()
+    texts.into_iter().map(|text| parse_step(text, dialect)).collect()
 }
 
-fn invalid(message: impl Into<String>) -> Failure {
+fn invalid_target(message: impl Into<String>) -> Failure {
     fail(FailureKind::InvalidTarget, message).hint(
         "write a selector (`.button`), an at-rule (`@media print`), or steps from the outside in: \
          `@media print >> .button@padding`",
@@ -45,26 +45,26 @@ fn invalid(message: impl Into<String>) -> Failure {
 }
 
 /// Splits a target into its steps, at `>>` and at the `@` of a declaration.
-fn split(target: &str, dialect: Dialect) -> Vec<&str> {
+fn split_steps(target: &str, dialect: Dialect) -> Vec<&str> {
     let bytes = target.as_bytes();
-    let mut scan = Scan::quiet(target, dialect);
+    let mut scan = Scanner::without_reports(target, dialect);
     let mut steps = Vec::new();
     let (mut from, mut at) = (0, 0);
     // True if the step is already the name of a declaration.
     let mut named = false;
     loop {
-        let (part, end) = scan.part(at);
+        let (part, end) = scan.token_at(at);
         match part {
-            Part::End => {
+            TokenKind::End => {
                 steps.push(target[from..].trim_ascii());
                 return steps;
             }
-            Part::Other if bytes[at..].starts_with(b">>") && bytes.get(at + 2) != Some(&b'>') => {
+            TokenKind::Other if bytes[at..].starts_with(b">>") && bytes.get(at + 2) != Some(&b'>') => {
                 steps.push(target[from..at].trim_ascii());
                 (from, at, named) = (at + 2, at + 2, false);
             }
-            Part::Other if bytes[at..].starts_with(b">>>") => at += 3,
-            Part::Other if bytes[at] == b'@' && (named || is_behind_selector(target, from, at)) => {
+            TokenKind::Other if bytes[at..].starts_with(b">>>") => at += 3,
+            TokenKind::Other if bytes[at] == b'@' && (named || starts_property(target, from, at)) => {
                 steps.push(target[from..at].trim_ascii());
                 (from, at, named) = (at, end, true);
             }
@@ -75,37 +75,37 @@ fn split(target: &str, dialect: Dialect) -> Vec<&str> {
 
 /// Returns whether `@` starts the name of a declaration: it directly follows the end of a step, and a name comes after
 /// it.
-fn is_behind_selector(target: &str, from: usize, at: usize) -> bool {
+fn starts_property(target: &str, from: usize, at: usize) -> bool {
     let bytes = target.as_bytes();
-    let behind = takes_name(&target[from..at]);
+    let behind = can_have_property(&target[from..at]);
     let follows = bytes.get(at + 1).is_some_and(|byte| !is_space(*byte) && !b"@{[,;)".contains(byte) || *byte == b'@');
     behind && follows
 }
 
 /// Returns whether `@name` can directly follow this step.
-pub(crate) fn takes_name(step: &str) -> bool {
+pub(crate) fn can_have_property(step: &str) -> bool {
     step.bytes().last().is_some_and(|byte| is_name(byte) || b")]}\"'*&%;".contains(&byte))
 }
 
-fn step(text: &str, dialect: Dialect) -> Result<Step, Failure> {
+fn parse_step(text: &str, dialect: Dialect) -> Result<Step, Failure> {
     let number = |digits: &str| {
         let number = digits.parse::<usize>().ok().filter(|number| *number > 0);
-        number.ok_or_else(|| invalid(format!("`{digits}` is not a positive number")))
+        number.ok_or_else(|| invalid_target(format!("`{digits}` is not a positive number")))
     };
     let in_brackets = text.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     let (name, nth) = match in_brackets {
         Some(("", digits)) if digits.strip_prefix('#').is_some_and(is_number) => {
-            let what = What::Statement(number(&digits[1..])?);
-            return Ok(Step { what, text: text.to_owned(), nth: None });
+            let what = StepKind::Statement(number(&digits[1..])?);
+            return Ok(Step { kind: what, text: text.to_owned(), nth: None });
         }
         // Attribute selectors do not start with a digit.
         Some((name, digits)) if is_number(digits) => (name.trim_ascii_end(), Some(number(digits)?)),
         _ => (text, None),
     };
     if name.is_empty() {
-        return Err(invalid("a step of the target is empty"));
+        return Err(invalid_target("a step of the target is empty"));
     }
-    Ok(Step { what: What::Key(keys::of_step(name, dialect)), text: name.to_owned(), nth })
+    Ok(Step { kind: StepKind::Key(keys::step_key(name, dialect)), text: name.to_owned(), nth })
 }
 
 fn is_number(text: &str) -> bool {
@@ -118,7 +118,7 @@ mod tests {
 
     #[track_caller]
     fn check(target: &str, expected: &[&str]) {
-        assert_eq!(split(target, Dialect::Scss), expected);
+        assert_eq!(split_steps(target, Dialect::Scss), expected);
     }
 
     #[test]
@@ -138,18 +138,18 @@ mod tests {
     #[test]
     fn at_signs_of_less_do_not_split_targets() {
         for target in ["@media @phone", ".@{name}", "@media @a,@b", ".m(@a; @b)", ".a@{b}"] {
-            assert_eq!(split(target, Dialect::Less), [target]);
+            assert_eq!(split_steps(target, Dialect::Less), [target]);
         }
-        assert_eq!(split(".a@@{p}-x", Dialect::Less), [".a", "@@{p}-x"]);
+        assert_eq!(split_steps(".a@@{p}-x", Dialect::Less), [".a", "@@{p}-x"]);
     }
 
     #[test]
     fn number_in_brackets_selects_nth_match() {
-        let steps = parse(".a[2] >> b", Dialect::Css).expect("steps");
+        let steps = parse_target(".a[2] >> b", Dialect::Css).expect("steps");
         assert_eq!((steps[0].nth, steps[0].text.as_str()), (Some(2), ".a"));
-        assert_eq!(parse("[#7]", Dialect::Css).expect("a step")[0].what, What::Statement(7));
+        assert_eq!(parse_target("[#7]", Dialect::Css).expect("a step")[0].kind, StepKind::Statement(7));
         for wrong in ["", " ", ".a >>", ".a[0]", ">> a", ".a[99999999999999999999999]", "[3]", "[#0]"] {
-            let failure = parse(wrong, Dialect::Css).expect_err(wrong);
+            let failure = parse_target(wrong, Dialect::Css).expect_err(wrong);
             assert_eq!(failure.kind, FailureKind::InvalidTarget, "{wrong}");
         }
     }

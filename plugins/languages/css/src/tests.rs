@@ -12,12 +12,12 @@ mod symbols;
 use marquetry_sdk::{
     Document, Form,
     TargetKind::Selector,
-    testing::{self, Bench},
+    testing::{self, TestDocument},
 };
 
 use crate::Css;
 
-fn open(path: &str, text: &str) -> Bench<Css> {
+fn open(path: &str, text: &str) -> TestDocument<Css> {
     testing::open::<Css>(path, text)
 }
 
@@ -134,7 +134,7 @@ fn address_of_long_list_is_first_selector_and_ellipsis() {
     let addresses: Vec<String> =
         open("a.css", &text).document().outline().into_iter().map(|node| node.address).collect();
     assert_eq!(addresses, [".item-0, …", ".item-0[2]", "@media[1]", "@media a"]);
-    testing::laws::<Css>("a.css", &text);
+    testing::check_laws::<Css>("a.css", &text);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn comments_directly_above_are_documentation() {
     let css = open("a.css", text);
     let doc = |target: &str| {
         let node = css.nodes(Selector, target).expect("found").remove(0);
-        node.doc.map(|doc| doc.of(text).to_owned())
+        node.doc.map(|doc| doc.slice(text).to_owned())
     };
     assert_eq!(doc(".a").as_deref(), Some("/* near */\n/* nearer */"));
     assert_eq!(doc(".a@d").as_deref(), Some("/* of d */"));
@@ -180,7 +180,7 @@ fn dependencies_list_used_module_members() {
         "a.scss",
         "@use 'lib/_theme.scss';\n@use 'x' as y;\n@use 'sass:math';\n.a { @include theme.card(1); b: y.$c + math.div(1, 2); d: e.f }",
     );
-    let used = |bench: &Bench<Css>| {
+    let used = |bench: &TestDocument<Css>| {
         let node = bench.nodes(Selector, ".a").expect("found").remove(0);
         let list = bench.document().dependencies(node.id);
         list.into_iter().map(|used| format!("{} {}", used.symbol, used.from)).collect::<Vec<_>>()
@@ -197,7 +197,7 @@ fn less_calls_are_found_by_name() {
     let addresses: Vec<String> = less.document().outline().into_iter().map(|node| node.address).collect();
     assert_eq!(addresses, [".x", ".x >> .m(1; 2);", ".x >> .n();", "@{e}", "@{e}@f"]);
     assert_eq!(less.read(Selector, ".x >> .m();").expect("found"), [".m(1; 2)"]);
-    testing::laws::<Css>("a.less", &text);
+    testing::check_laws::<Css>("a.less", &text);
 }
 
 #[test]
@@ -205,8 +205,8 @@ fn unclosed_block_contains_its_last_comment() {
     for text in
         ["@{\n@media/* ", ".a {\n  b: c; // d ", ".a {\n  b: c; /* d", ".a { .b {\n  c: 'd ", ".a { b: c; /* d */ \n"]
     {
-        testing::laws::<Css>("a.scss", text);
+        testing::check_laws::<Css>("a.scss", text);
         let rule = &open("a.scss", text).document().outline()[0];
-        assert_eq!(rule.span.of(text), text.trim_end_matches(" \n"));
+        assert_eq!(rule.span.slice(text), text.trim_end_matches(" \n"));
     }
 }

@@ -7,7 +7,7 @@ use marquetry_sdk::{Problem, Span, directives};
 use crate::{
     chars::Dialect,
     parse,
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
 };
 
 /// Kind of an item.
@@ -50,7 +50,7 @@ pub(crate) struct Item {
     /// Index after the last descendant.
     pub(crate) next: u32,
     /// Start of the white space and comments before it.
-    pub(crate) lead: u32,
+    pub(crate) trivia_start: u32,
     pub(crate) start: u32,
     /// End of the selector, the prelude or the name.
     pub(crate) head: u32,
@@ -60,7 +60,7 @@ pub(crate) struct Item {
     /// End without the semicolon.
     pub(crate) end: u32,
     /// End with the semicolon.
-    pub(crate) after: u32,
+    pub(crate) end_with_semicolon: u32,
 }
 
 impl Item {
@@ -82,7 +82,7 @@ impl Item {
     }
 
     pub(crate) fn has_semicolon(&self) -> bool {
-        self.after > self.end
+        self.end_with_semicolon > self.end
     }
 
     /// Returns whether it can contain rules and declarations.
@@ -102,22 +102,22 @@ pub(crate) struct Tree {
     pub(crate) partial: bool,
     pub(crate) items: Vec<Item>,
     /// Structural problems.
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) diagnostics: Vec<Problem>,
 }
 
 impl Tree {
     pub(crate) fn new(text: String, dialect: Dialect) -> Tree {
-        let (mut items, problems) = parse::parse(&text, dialect);
+        let (mut items, diagnostics) = parse::parse(&text, dialect);
         items.shrink_to_fit();
-        Tree { text, dialect, extended: false, partial: false, items, problems }
+        Tree { text, dialect, extended: false, partial: false, items, diagnostics }
     }
 
     pub(crate) fn item(&self, index: u32) -> &Item {
         &self.items[index as usize]
     }
 
-    pub(crate) fn scan(&self) -> Scan<'_> {
-        Scan::quiet(&self.text, self.dialect)
+    pub(crate) fn scan(&self) -> Scanner<'_> {
+        Scanner::without_reports(&self.text, self.dialect)
     }
 
     pub(crate) fn head(&self, item: &Item) -> &str {
@@ -126,7 +126,7 @@ impl Tree {
 
     /// Span of the items from first to last, including the semicolon.
     pub(crate) fn run_span(&self, first: u32, last: u32) -> Span {
-        Span { start: self.item(first).start, end: self.item(last).after }
+        Span { start: self.item(first).start, end: self.item(last).end_with_semicolon }
     }
 
     /// Children of an item, or top-level items for [`NONE`].
@@ -149,7 +149,7 @@ impl Tree {
         let head = self.head(item);
         match item.kind {
             Kind::Declaration | Kind::Variable if item.block => {
-                let colon = self.colon(item).unwrap_or(item.head as usize);
+                let colon = self.first_colon(item).unwrap_or(item.head as usize);
                 self.text[item.start as usize..colon].trim_ascii_end()
             }
             Kind::Rule | Kind::Keyframe | Kind::Call => head,
@@ -169,13 +169,13 @@ impl Tree {
     }
 
     /// First colon of a head, outside brackets and strings.
-    pub(crate) fn colon(&self, item: &Item) -> Option<usize> {
+    pub(crate) fn first_colon(&self, item: &Item) -> Option<usize> {
         let mut scan = self.scan();
         let mut at = item.start as usize;
         loop {
-            match scan.part(at) {
-                (Part::Colon, _) => return Some(at),
-                (Part::End, _) => return None,
+            match scan.token_at(at) {
+                (TokenKind::Colon, _) => return Some(at),
+                (TokenKind::End, _) => return None,
                 (_, end) if end > item.head as usize => return None,
                 (_, end) => at = end,
             }
@@ -184,25 +184,25 @@ impl Tree {
 
     /// Comments directly above an item, on separate lines.
     pub(crate) fn doc(&self, item: &Item) -> Option<Span> {
-        if item.kind == Kind::Entry && item.lead == item.start {
+        if item.kind == Kind::Entry && item.trivia_start == item.start {
             return None;
         }
         let mut scan = self.scan();
-        let (mut at, start) = (item.lead as usize, item.start as usize);
+        let (mut at, start) = (item.trivia_start as usize, item.start as usize);
         let mut doc: Option<usize> = None;
         let mut end = at;
         let mut fresh = at == 0; // true at the start of a line
         while at < start {
-            let (part, next) = scan.part(at);
+            let (part, next) = scan.token_at(at);
             match part {
-                Part::Space => {
+                TokenKind::Space => {
                     let breaks = line_breaks(&self.text[at..next]);
                     fresh |= breaks > 0;
                     if breaks > 1 {
                         doc = None;
                     }
                 }
-                Part::Comment => {
+                TokenKind::Comment => {
                     let is_apart = directives::is_about_region(&self.text[at..next]);
                     if fresh && !is_apart {
                         doc = doc.or(Some(at));
@@ -231,11 +231,11 @@ pub(crate) fn line_breaks(space: &str) -> usize {
 
 /// Length of `@name`, including interpolations.
 pub(crate) fn at_name_len(head: &str, dialect: Dialect) -> usize {
-    let mut scan = Scan::quiet(head, dialect);
+    let mut scan = Scanner::without_reports(head, dialect);
     let mut at = usize::from(head.starts_with('@'));
     loop {
-        match scan.part(at) {
-            (Part::Word | Part::Interpolation, end) => at = end,
+        match scan.token_at(at) {
+            (TokenKind::Word | TokenKind::Interpolation, end) => at = end,
             _ => return at,
         }
     }

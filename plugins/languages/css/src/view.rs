@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Maximum number of lines in a summary.
-const MOST_LINES: usize = 400;
+const MAX_LINES: usize = 400;
 
 /// View of an item in the requested form.
 pub(crate) fn view(tree: &Tree, index: u32, form: Form) -> View {
@@ -36,19 +36,19 @@ fn summary(tree: &Tree, index: u32) -> String {
         if at != index && !item.block && !(item.kind == Kind::Entry && item.next > at + 1) {
             continue; // included in the count of its parent
         }
-        if lines == MOST_LINES {
+        if lines == MAX_LINES {
             out.push_str("…\n");
             break;
         }
         lines += 1;
         out.push_str(&"  ".repeat(depth_of(at) - top));
-        out.push_str(&line(tree, at, item));
+        out.push_str(&summary_line(tree, at, item));
         out.push('\n');
     }
     out
 }
 
-fn line(tree: &Tree, index: u32, item: &Item) -> String {
+fn summary_line(tree: &Tree, index: u32, item: &Item) -> String {
     let label = keys::label(tree, item);
     let (mut declarations, mut entries) = (0, 0);
     for child in tree.children(index).map(|child| tree.item(child)) {

@@ -3,30 +3,30 @@
 use marquetry_html::Html;
 use marquetry_sdk::{
     Linking,
-    testing::growth::{Step, Text, again, growth, nested, numbered},
+    testing::growth::{Step, Text, growth, nested, numbered, repeat},
 };
 
 const TEXTS: [Text; 20] = [
     ("nested elements", |bytes| nested("<div>", "x", "</div>", bytes)),
-    ("elements not closed", |bytes| again("<div>", bytes)),
-    ("elements closed too often", |bytes| again("</div>", bytes)),
-    ("formatting not closed", |bytes| again("<b><p>", bytes)),
-    ("formatting crossed", |bytes| again("<b><i></b></i>", bytes)),
-    ("links in links", |bytes| again("<a href=b>", bytes)),
+    ("elements not closed", |bytes| repeat("<div>", bytes)),
+    ("elements closed too often", |bytes| repeat("</div>", bytes)),
+    ("formatting not closed", |bytes| repeat("<b><p>", bytes)),
+    ("formatting crossed", |bytes| repeat("<b><i></b></i>", bytes)),
+    ("links in links", |bytes| repeat("<a href=b>", bytes)),
     ("nested tables", |bytes| nested("<table><tr><td>", "x", "</table>", bytes)),
-    ("text in a table", |bytes| format!("<table>{}", again("x<b>", bytes))),
+    ("text in a table", |bytes| format!("<table>{}", repeat("x<b>", bytes))),
     ("nested lists", |bytes| nested("<ul><li>", "x", "</ul>", bytes)),
-    ("tags not closed", |bytes| again("<a ", bytes)),
+    ("tags not closed", |bytes| repeat("<a ", bytes)),
     ("attributes", |bytes| format!("<a {}>", numbered(|number| format!("b{number}=c "), bytes))),
-    ("equal attributes", |bytes| format!("<a {}>", again("b=c ", bytes))),
+    ("equal attributes", |bytes| format!("<a {}>", repeat("b=c ", bytes))),
     ("classes", |bytes| format!("<a class=\"{}\">", numbered(|number| format!("b{number} "), bytes))),
-    ("comments not closed", |bytes| again("<!--", bytes)),
-    ("siblings", |bytes| again("<p>x</p>\n", bytes)),
+    ("comments not closed", |bytes| repeat("<!--", bytes)),
+    ("siblings", |bytes| repeat("<p>x</p>\n", bytes)),
     ("siblings with ids", |bytes| numbered(|number| format!("<p id=a{number}>x</p>\n"), bytes)),
-    ("siblings with one id", |bytes| again("<p id=a>x</p>\n", bytes)),
-    ("scripts", |bytes| again("<script>x</script>", bytes)),
-    ("sources", |bytes| format!("<img srcset=\"{}\">", again("a 1x, ", bytes))),
-    ("a long text", |bytes| again("x &amp; ", bytes)),
+    ("siblings with one id", |bytes| repeat("<p id=a>x</p>\n", bytes)),
+    ("scripts", |bytes| repeat("<script>x</script>", bytes)),
+    ("sources", |bytes| format!("<img srcset=\"{}\">", repeat("a 1x, ", bytes))),
+    ("a long text", |bytes| repeat("x &amp; ", bytes)),
 ];
 
 fn main() -> std::io::Result<()> {

@@ -13,9 +13,9 @@ use crate::syntax::{Id, Name, Tree};
 #[derive(Debug)]
 pub(crate) struct Addresses {
     /// Elements with a unique id, sorted.
-    with_id: Vec<Id>,
+    with_unique_id: Vec<Id>,
     /// For each name, the number of elements with it, ignoring case.
-    of_name: Vec<u32>,
+    name_counts: Vec<u32>,
     /// For each element, the last part of its path.
     steps: Vec<Step>,
     /// For each element, the number of steps in its path.
@@ -40,9 +40,14 @@ impl Addresses {
         }
         let of_name = lower.iter().map(|name| of_name[name.0 as usize]).collect();
         let lengths = Vec::with_capacity(tree.elements.len());
-        let mut addresses = Addresses { with_id: own_ids(tree), of_name, steps: steps(tree, &lower), lengths };
-        for id in 0..tree.len() {
-            let above = tree.parent(id).filter(|_| !addresses.is_anchor(tree, id));
+        let mut addresses = Addresses {
+            with_unique_id: elements_with_unique_id(tree),
+            name_counts: of_name,
+            steps: compute_steps(tree, &lower),
+            lengths,
+        };
+        for id in 0..tree.element_count() {
+            let above = tree.parent(id).filter(|_| !addresses.starts_path(tree, id));
             let length = above.map_or(1, |parent| addresses.length(parent).saturating_add(1));
             addresses.lengths.push(length);
         }
@@ -50,11 +55,11 @@ impl Addresses {
     }
 
     /// Address of an element.
-    pub(crate) fn of(&self, tree: &Tree, id: Id) -> String {
+    pub(crate) fn address_of(&self, tree: &Tree, id: Id) -> String {
         let mut path = Vec::new();
-        for step in tree.chain(id) {
+        for step in tree.self_and_ancestors(id) {
             path.push(step);
-            if self.is_anchor(tree, step) {
+            if self.starts_path(tree, step) {
                 break;
             }
         }
@@ -63,7 +68,7 @@ impl Addresses {
             if !address.is_empty() {
                 address.push_str(" > ");
             }
-            self.step(tree, step, address.is_empty(), &mut address);
+            self.push_step(tree, step, address.is_empty(), &mut address);
         }
         address
     }
@@ -73,22 +78,22 @@ impl Addresses {
         self.lengths[id as usize]
     }
 
-    fn has_own_id(&self, id: Id) -> bool {
-        self.with_id.binary_search(&id).is_ok()
+    fn has_unique_id(&self, id: Id) -> bool {
+        self.with_unique_id.binary_search(&id).is_ok()
     }
 
-    fn is_anchor(&self, tree: &Tree, id: Id) -> bool {
-        self.has_own_id(id) || self.of_name[tree.get(id).name.0 as usize] == 1
+    fn starts_path(&self, tree: &Tree, id: Id) -> bool {
+        self.has_unique_id(id) || self.name_counts[tree.element(id).name.0 as usize] == 1
     }
 
-    fn step(&self, tree: &Tree, id: Id, first: bool, address: &mut String) {
-        if first && self.has_own_id(id) {
+    fn push_step(&self, tree: &Tree, id: Id, first: bool, address: &mut String) {
+        if first && self.has_unique_id(id) {
             address.push('#');
-            escape(&tree.value(id, "id").unwrap_or_default(), address);
+            escape(&tree.attribute_value(id, "id").unwrap_or_default(), address);
             return;
         }
         escape(tree.name(id), address);
-        if first && self.is_anchor(tree, id) {
+        if first && self.starts_path(tree, id) {
             return;
         }
         // Writing to a string cannot fail.
@@ -111,10 +116,10 @@ fn lower_names(names: &Names) -> Vec<Name> {
 }
 
 /// Elements with a unique id, in order.
-fn own_ids(tree: &Tree) -> Vec<Id> {
+fn elements_with_unique_id(tree: &Tree) -> Vec<Id> {
     let mut ids: BTreeMap<String, Option<Id>> = BTreeMap::new();
-    for id in 0..tree.len() {
-        if let Some(value) = tree.value(id, "id").filter(|value| !value.is_empty()) {
+    for id in 0..tree.element_count() {
+        if let Some(value) = tree.attribute_value(id, "id").filter(|value| !value.is_empty()) {
             let value = if tree.quirks { value.to_ascii_lowercase() } else { value.into_owned() };
             ids.entry(value).and_modify(|known| *known = None).or_insert(Some(id));
         }
@@ -124,22 +129,22 @@ fn own_ids(tree: &Tree) -> Vec<Id> {
     own
 }
 
-fn steps(tree: &Tree, lower: &[Name]) -> Vec<Step> {
+fn compute_steps(tree: &Tree, lower: &[Name]) -> Vec<Step> {
     let mut steps = vec![Step::Name; tree.elements.len()];
     // By lower-case name: the first such sibling, their number, and whether all have the same type.
     let mut types: BTreeMap<Name, (Id, u32, bool)> = BTreeMap::new();
     let mut name_siblings = |siblings: &[Id]| {
         types.clear();
         for id in siblings {
-            let element = tree.get(*id);
+            let element = tree.element(*id);
             let (first, count, alike) = types.entry(lower[element.name.0 as usize]).or_insert((*id, 0, true));
-            let first = tree.get(*first);
+            let first = tree.element(*first);
             *alike &= first.name == element.name && first.namespace == element.namespace;
             *count += 1;
             steps[*id as usize] = Step::OfType(*count);
         }
         for (place, id) in siblings.iter().enumerate() {
-            match types.get(&lower[tree.get(*id).name.0 as usize]) {
+            match types.get(&lower[tree.element(*id).name.0 as usize]) {
                 Some((_, 1, _)) => steps[*id as usize] = Step::Name,
                 Some((_, _, false)) => steps[*id as usize] = Step::Child(place as u32 + 1),
                 _ => {}
@@ -148,7 +153,7 @@ fn steps(tree: &Tree, lower: &[Name]) -> Vec<Step> {
     };
     let mut siblings: Vec<Id> = tree.roots().collect();
     name_siblings(&siblings);
-    for parent in 0..tree.len() {
+    for parent in 0..tree.element_count() {
         siblings.clear();
         siblings.extend(tree.children(parent));
         name_siblings(&siblings);

@@ -9,7 +9,7 @@ use marquetry_sdk::{
 };
 
 use crate::address::{self, Addresses};
-use crate::place::{self, Item};
+use crate::location::{self, Item};
 use crate::syntax::{Id, Name, Tree};
 use crate::{edit, embedded, outline, target, view};
 
@@ -23,11 +23,11 @@ pub struct HtmlDocument {
 /// First id of attributes; the rest of the id is the index of the attribute.
 const FIRST_ATTRIBUTE: NodeId = 0x4000_0000;
 /// Maximum number of elements considered for suggestions.
-const MOST_KNOWN: usize = 2000;
+const MAX_CANDIDATES: usize = 2000;
 /// Maximum length of an address in suggestions.
-const LONGEST_KNOWN: usize = 120;
+const MAX_CANDIDATE_LEN: usize = 120;
 /// Id of the doctype.
-const DOCTYPE: NodeId = 0x3fff_ffff;
+const DOCTYPE_ID: NodeId = 0x3fff_ffff;
 
 impl HtmlDocument {
     pub(crate) fn new(tree: Tree) -> HtmlDocument {
@@ -38,12 +38,12 @@ impl HtmlDocument {
     pub(crate) fn item(&self, node: NodeId) -> Result<Item> {
         let tree = &self.tree;
         let item = match node {
-            DOCTYPE => tree.doctype.as_ref().and_then(|doctype| doctype.span).map(Item::Doctype),
+            DOCTYPE_ID => tree.doctype.as_ref().and_then(|doctype| doctype.span).map(Item::Doctype),
             FIRST_ATTRIBUTE.. => {
                 let number = (node - FIRST_ATTRIBUTE) as usize;
                 tree.attributes.get(number).map(|attribute| Item::Attribute(*attribute))
             }
-            _ => (node < tree.len() && !tree.get(node).implied).then_some(Item::Element(node)),
+            _ => (node < tree.element_count() && !tree.element(node).implied).then_some(Item::Element(node)),
         };
         item.ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {node}")))
     }
@@ -53,24 +53,24 @@ impl HtmlDocument {
     }
 
     pub(crate) fn address(&self, id: Id) -> String {
-        self.addresses().of(&self.tree, id)
+        self.addresses().address_of(&self.tree, id)
     }
 
     /// Node of an element.
     pub(crate) fn element_node(&self, id: Id) -> Node {
         let tree = &self.tree;
-        let element = tree.get(id);
-        let name = place::tag_name(tree, id);
+        let element = tree.element(id);
+        let name = location::tag_name(tree, id);
         Node {
             id,
             parent: None,
             kind: "element".to_owned(),
-            name: view::label(tree, id),
+            name: view::element_label(tree, id),
             address: self.address(id),
             span: element.span(),
             selection: name,
-            body: place::body(tree, id),
-            doc: place::doc(tree, id),
+            body: location::body(tree, id),
+            doc: location::doc_comments(tree, id),
             level: heading_level(tree, id),
             value: None,
         }
@@ -78,14 +78,14 @@ impl HtmlDocument {
 
     fn attribute_node(&self, id: Id, number: u32) -> Node {
         let attribute = self.tree.attributes[number as usize];
-        let name = attribute.name.of(&self.tree.text);
+        let name = attribute.name.slice(&self.tree.text);
         Node {
             id: FIRST_ATTRIBUTE + number,
             parent: None,
             kind: "attribute".to_owned(),
             name: name.to_owned(),
             address: format!("{}@{name}", self.address(id)),
-            span: place::attribute_span(&self.tree, attribute),
+            span: location::attribute_span(&self.tree, attribute),
             selection: attribute.name,
             body: attribute.value,
             doc: None,
@@ -95,16 +95,16 @@ impl HtmlDocument {
     }
 
     fn find_selector(&self, query: &Query) -> Result<Found> {
-        let (selector, attribute) = target::split(&query.target.value);
+        let (selector, attribute) = target::split_target(&query.target.value);
         let selector = if attribute.is_some() && selector.trim().is_empty() { "*" } else { selector };
         let found = target::select(&self.tree, selector)?;
-        let written: Vec<Id> = found.iter().filter(|id| !self.tree.get(*id).implied).collect();
+        let written: Vec<Id> = found.iter().filter(|id| !self.tree.element(*id).implied).collect();
         if written.is_empty() {
             let implied = found.iter().next();
-            return Err(implied.map_or_else(|| self.not_found(selector), |id| self.only_implied(selector, id)));
+            return Err(implied.map_or_else(|| self.not_found(selector), |id| self.implied_element_error(selector, id)));
         }
         match attribute {
-            None => Ok(limited(query, &written, |id| self.element_node(*id))),
+            None => Ok(limit_matches(query, &written, |id| self.element_node(*id))),
             Some(name) => self.find_attribute(query, selector, &written, name),
         }
     }
@@ -113,22 +113,23 @@ impl HtmlDocument {
         let found: Vec<(Id, u32)> =
             elements.iter().filter_map(|id| self.tree.attribute(*id, name).map(|(number, _)| (*id, number))).collect();
         if !found.is_empty() {
-            return Ok(limited(query, &found, |(id, number)| self.attribute_node(*id, *number)));
+            return Ok(limit_matches(query, &found, |(id, number)| self.attribute_node(*id, *number)));
         }
         if name.is_empty() {
             return Err(fail(FailureKind::InvalidTarget, "missing attribute name after `@`")
                 .hint("write `selector@name`, such as `img.logo@src`"));
         }
         let text = self.tree.text.as_str();
-        let given = elements.iter().flat_map(|id| self.tree.attributes(*id)).map(|attribute| attribute.name.of(text));
+        let given =
+            elements.iter().flat_map(|id| self.tree.attributes(*id)).map(|attribute| attribute.name.slice(text));
         let candidates = nearest(name, given).into_iter().map(|name| format!("{selector}@{name}"));
         let message = format!("no element that matches `{selector}` has an attribute `{name}`");
         let hint = "use an existing attribute, or create it with `replace` and `upsert`";
         Err(fail(FailureKind::TargetNotFound, message).hint(hint).candidates(candidates))
     }
 
-    fn make_attribute(&self, wanted: &str, content: &str) -> Result<Vec<Edit>> {
-        let (selector, name) = target::split(wanted);
+    fn create_attribute(&self, wanted: &str, content: &str) -> Result<Vec<Edit>> {
+        let (selector, name) = target::split_target(wanted);
         let Some(name) = name.filter(|name| !name.is_empty()) else {
             let message = format!("cannot create `{}`: elements cannot be created by selector", wanted.trim());
             return Err(fail(FailureKind::InvalidTarget, message)
@@ -136,10 +137,10 @@ impl HtmlDocument {
         };
         let selector = if selector.trim().is_empty() { "*" } else { selector };
         let found = target::select(&self.tree, selector)?;
-        let written: Vec<Id> = found.iter().filter(|id| !self.tree.get(*id).implied).collect();
+        let written: Vec<Id> = found.iter().filter(|id| !self.tree.element(*id).implied).collect();
         match written[..] {
             [] => Err(self.not_found(selector)),
-            [id] => edit::make_attribute(&self.tree, id, name, content),
+            [id] => edit::create_attribute(&self.tree, id, name, content),
             _ => Err(fail(FailureKind::InvalidTarget, format!("`{selector}` matches {} elements", written.len()))
                 .hint("use one of the candidates")
                 .candidates(written.iter().take(12).map(|id| format!("{}@{name}", self.address(*id))))),
@@ -149,12 +150,12 @@ impl HtmlDocument {
     fn not_found(&self, selector: &str) -> Failure {
         let tree = &self.tree;
         let mut known: BTreeSet<String> = BTreeSet::new();
-        for id in (0..tree.len()).filter(|id| !tree.get(*id).implied).take(MOST_KNOWN) {
+        for id in (0..tree.element_count()).filter(|id| !tree.element(*id).implied).take(MAX_CANDIDATES) {
             let address = self.address(id);
-            if address.len() <= LONGEST_KNOWN {
+            if address.len() <= MAX_CANDIDATE_LEN {
                 known.insert(address);
             }
-            let classes = tree.value(id, "class").unwrap_or_default();
+            let classes = tree.attribute_value(id, "class").unwrap_or_default();
             known.extend(classes.split_ascii_whitespace().map(|class| {
                 let mut selector = ".".to_owned();
                 address::escape(class, &mut selector);
@@ -164,10 +165,10 @@ impl HtmlDocument {
         Failure::not_found("element", selector.trim(), known.iter().map(String::as_str))
     }
 
-    fn only_implied(&self, selector: &str, id: Id) -> Failure {
+    fn implied_element_error(&self, selector: &str, id: Id) -> Failure {
         let name = self.tree.name(id);
         let message = format!("`{selector}` matches only an implied `<{name}>`, which has no tags in the file");
-        let inner = self.tree.written_children(id);
+        let inner = self.tree.children_with_tags(id);
         fail(FailureKind::TargetNotFound, message)
             .hint("target the elements inside it")
             .candidates(inner.into_iter().take(12).map(|id| self.address(id)))
@@ -176,20 +177,20 @@ impl HtmlDocument {
     fn find_region(&self, query: &Query) -> Result<Found> {
         let tree = &self.tree;
         let wanted = |id: &Id| {
-            let element = tree.get(*id);
+            let element = tree.element(*id);
             !element.implied
                 && match query.target.value.trim() {
-                    "head" => element.is(Name::HEAD),
-                    "body" => element.is(Name::BODY),
-                    "title" => element.is(Name::TITLE),
+                    "head" => element.is_html_element(Name::HEAD),
+                    "body" => element.is_html_element(Name::BODY),
+                    "title" => element.is_html_element(Name::TITLE),
                     "scripts" => element.name == Name::SCRIPT,
-                    "styles" => element.name == Name::STYLE || place::is_stylesheet_link(tree, *id),
+                    "styles" => element.name == Name::STYLE || location::is_stylesheet_link(tree, *id),
                     _ => false,
                 }
         };
         let name = query.target.value.trim();
-        if !target::regions().iter().any(|region| region.name == name) {
-            let regions = target::regions();
+        if !target::region_help().iter().any(|region| region.name == name) {
+            let regions = target::region_help();
             return Err(fail(FailureKind::InvalidTarget, format!("no region `{name}`"))
                 .hint("use one of the candidates")
                 .candidates(regions.into_iter().map(|region| region.name)));
@@ -197,33 +198,37 @@ impl HtmlDocument {
         if name == "doctype" {
             let span = tree.doctype.as_ref().and_then(|doctype| doctype.span);
             let nodes = span.map(doctype_node).into_iter().collect::<Vec<_>>();
-            return if nodes.is_empty() { Err(no_region(name)) } else { Ok(Found::Nodes(Nodes { nodes, total: 1 })) };
+            return if nodes.is_empty() {
+                Err(region_not_found(name))
+            } else {
+                Ok(Found::Nodes(Nodes { nodes, total: 1 }))
+            };
         }
-        let found: Vec<Id> = (0..tree.len()).filter(wanted).collect();
+        let found: Vec<Id> = (0..tree.element_count()).filter(wanted).collect();
         if found.is_empty() {
-            return Err(no_region(name));
+            return Err(region_not_found(name));
         }
-        Ok(limited(query, &found, |id| self.element_node(*id)))
+        Ok(limit_matches(query, &found, |id| self.element_node(*id)))
     }
 }
 
-fn no_region(name: &str) -> Failure {
+fn region_not_found(name: &str) -> Failure {
     fail(FailureKind::TargetNotFound, format!("the page has no region `{name}`"))
         .hint("`head` and `body` without tags are only implied: use selectors to target the elements inside")
 }
 
-fn limited<T>(query: &Query, found: &[T], node: impl Fn(&T) -> Node) -> Found {
+fn limit_matches<T>(query: &Query, found: &[T], node: impl Fn(&T) -> Node) -> Found {
     let nodes = found.iter().take(query.limit as usize).map(node).collect();
     Found::Nodes(Nodes { nodes, total: found.len() as u32 })
 }
 
 fn doctype_node(span: Span) -> Node {
-    Node::plain(DOCTYPE, "doctype", "doctype", span)
+    Node::plain(DOCTYPE_ID, "doctype", "doctype", span)
 }
 
 fn heading_level(tree: &Tree, id: Id) -> Option<u8> {
     let levels = [Name::H1, Name::H2, Name::H3, Name::H4, Name::H5, Name::H6];
-    levels.iter().position(|name| tree.is(id, *name)).map(|level| level as u8 + 1)
+    levels.iter().position(|name| tree.is_html_element(id, *name)).map(|level| level as u8 + 1)
 }
 
 impl Document for HtmlDocument {
@@ -232,7 +237,7 @@ impl Document for HtmlDocument {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        self.tree.faults.iter().map(|fault| fault.problem(&self.tree.text)).collect()
+        self.tree.diagnostics.iter().map(|fault| fault.to_diagnostic(&self.tree.text)).collect()
     }
 
     fn outline(&self) -> Vec<Node> {
@@ -259,13 +264,13 @@ impl Document for HtmlDocument {
 
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         match target.kind {
-            TargetKind::Selector => self.make_attribute(&target.value, content),
+            TargetKind::Selector => self.create_attribute(&target.value, content),
             _ => Err(Failure::unsupported(format!("cannot create `{}`", target.value))
                 .hint("only attributes can be created by a target: `selector@name`; use `insert_into` for elements")),
         }
     }
 
     fn embedded(&self) -> Vec<Embedded> {
-        embedded::embedded(&self.tree)
+        embedded::embedded_code(&self.tree)
     }
 }

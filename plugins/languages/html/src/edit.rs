@@ -3,16 +3,16 @@
 mod attribute;
 mod container;
 mod content;
+mod create;
 mod delete;
 mod element;
-mod make;
-mod order;
+mod sorted_insertion;
 
+pub(crate) use self::create::create_attribute;
 pub(crate) use self::delete::delete;
-pub(crate) use self::make::make_attribute;
 use marquetry_sdk::{Edit, EditOptions, Failure, FailureKind, Operation, Result, fail};
 
-use crate::place::Item;
+use crate::location::Item;
 use crate::syntax::Tree;
 
 /// Edits of one operation on all items, sorted and without overlaps.
@@ -23,8 +23,8 @@ pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: 
     let mut edits = Vec::new();
     for item in items {
         edits.extend(match item {
-            Item::Element(id) => element::edit(tree, *id, operation, options)?,
-            Item::Attribute(found) => attribute::edit(tree, *found, operation)?,
+            Item::Element(id) => element::edit_element(tree, *id, operation, options)?,
+            Item::Attribute(found) => attribute::edit_attribute(tree, *found, operation)?,
             Item::Doctype(span) => element::edit_doctype(tree, *span, operation)?,
         });
     }
@@ -38,6 +38,6 @@ pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: 
 }
 
 /// Error for inserting into a doctype or an attribute.
-fn no_inside(what: &str) -> Failure {
+fn cannot_insert_error(what: &str) -> Failure {
     Failure::unsupported(format!("{what} cannot be inserted into"))
 }

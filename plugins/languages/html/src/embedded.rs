@@ -5,31 +5,32 @@ use marquetry_sdk::Embedded;
 use crate::syntax::{Id, Name, Namespace, Tree};
 
 /// Content of each `script` and `style`, with its language.
-pub(crate) fn embedded(tree: &Tree) -> Vec<Embedded> {
+pub(crate) fn embedded_code(tree: &Tree) -> Vec<Embedded> {
     let part = |id| {
-        let language = language_of(tree, id)?.to_owned();
-        Some(Embedded { span: tree.get(id).inner(), language })
+        let language = code_language(tree, id)?.to_owned();
+        Some(Embedded { span: tree.element(id).inner(), language })
     };
-    let mut found: Vec<Embedded> = (0..tree.len()).filter_map(part).collect();
+    let mut found: Vec<Embedded> = (0..tree.element_count()).filter_map(part).collect();
     found.sort_by_key(|part| part.span.start);
     found
 }
 
 /// Language of a non-empty `script` or `style` whose source is its text; otherwise `None`.
-pub(crate) fn language_of(tree: &Tree, id: Id) -> Option<&'static str> {
-    let element = tree.get(id);
+pub(crate) fn code_language(tree: &Tree, id: Id) -> Option<&'static str> {
+    let element = tree.element(id);
     if element.implied || element.end != id + 1 || !matches!(element.name, Name::SCRIPT | Name::STYLE) {
         return None;
     }
-    let text = element.inner().of(&tree.text);
+    let text = element.inner().slice(&tree.text);
     // In XML and foreign content, markup and references are parsed, so there must not be any.
     let plain = (element.namespace == Namespace::HTML && !tree.xml) || !text.contains(['<', '&']);
-    language(tree, id).filter(|_| plain && !text.trim().is_empty())
+    declared_language(tree, id).filter(|_| plain && !text.trim().is_empty())
 }
 
-fn language(tree: &Tree, id: Id) -> Option<&'static str> {
-    let given = |name: &str| tree.value(id, name).map(|value| value.trim().to_ascii_lowercase()).unwrap_or_default();
-    match tree.get(id).name {
+fn declared_language(tree: &Tree, id: Id) -> Option<&'static str> {
+    let given =
+        |name: &str| tree.attribute_value(id, name).map(|value| value.trim().to_ascii_lowercase()).unwrap_or_default();
+    match tree.element(id).name {
         Name::STYLE => Some(match (given("type").as_str(), given("lang").as_str()) {
             ("text/scss" | "text/x-scss", _) | (_, "scss") => "scss",
             ("text/less" | "text/x-less", _) | (_, "less") => "less",

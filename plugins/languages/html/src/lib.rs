@@ -2,15 +2,15 @@
 //! links.
 
 mod address;
-mod code;
 mod document;
 mod edit;
 mod embedded;
-mod insight;
+mod hover;
+mod js_lexer;
 mod links;
+mod location;
 mod names;
 mod outline;
-mod place;
 mod select;
 mod structure;
 mod syntax;
@@ -39,8 +39,8 @@ impl LanguagePack for Html {
             name: "HTML".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             files: Self::files(),
-            targets: target::targets(),
-            regions: target::regions(),
+            targets: target::target_help(),
+            regions: target::region_help(),
             templates: vec![Template {
                 name: "html".to_owned(),
                 summary: "An HTML page".to_owned(),

@@ -1,36 +1,38 @@
 //! Links: references to other files in a page.
 
 mod find;
+mod format_specifier;
 mod resolve;
 pub(crate) mod script;
-mod spell;
 mod srcset;
 mod url;
 
 use marquetry_sdk::{Destination, Edit, Failure, Link, Linking, Request, Respelling, Result};
 
-use self::find::{Found, found};
+use self::find::{FoundLink, find_links};
 
 use crate::Html;
 use crate::document::HtmlDocument;
 use crate::edit;
-use crate::place::Item;
+use crate::location::Item;
 use crate::syntax::{Name, Tree};
 
 /// Separates the kind of a link from the `<base href>` of its page, because link resolution only
 /// receives the kind.
-const BASE: &str = " base=";
+const BASE_SEPARATOR: &str = " base=";
 
 impl Linking for Html {
     fn links(document: &HtmlDocument) -> Vec<Link> {
         let tree = &document.tree;
-        let base = base(tree);
-        found(tree)
+        let base = base_href(tree);
+        find_links(tree)
             .into_iter()
             .map(|found| Link {
-                kind: base.as_ref().map_or_else(|| found.kind.to_owned(), |base| format!("{}{BASE}{base}", found.kind)),
+                kind: base
+                    .as_ref()
+                    .map_or_else(|| found.kind.to_owned(), |base| format!("{}{BASE_SEPARATOR}{base}", found.kind)),
                 span: found.span,
-                statement: tree.get(found.element).span(),
+                statement: tree.element(found.element).span(),
                 specifier: found.specifier(tree),
                 names: Vec::new(),
                 type_only: false,
@@ -39,18 +41,18 @@ impl Linking for Html {
     }
 
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| resolve::resolve(from, request)).collect()
+        requests.iter().map(|request| resolve::resolve_link(from, request)).collect()
     }
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        requests.iter().map(spell::spell).collect()
+        requests.iter().map(format_specifier::format_specifier).collect()
     }
 
     fn unlink(document: &HtmlDocument, links: &[u32]) -> Result<Vec<Edit>> {
         let tree = &document.tree;
-        let all = found(tree);
+        let all = find_links(tree);
         let wanted = links.iter().filter_map(|index| all.get(*index as usize));
-        let (gone, left): (Vec<&Found>, Vec<&Found>) = wanted.partition(|link| link.is_removable);
+        let (gone, left): (Vec<&FoundLink>, Vec<&FoundLink>) = wanted.partition(|link| link.is_removable);
         if let Some(link) = left.first() {
             let name = tree.name(link.element);
             return Err(Failure::unsupported(format!(
@@ -65,8 +67,8 @@ impl Linking for Html {
 }
 
 /// Value of `<base href>`.
-fn base(tree: &Tree) -> Option<String> {
-    let bases = (0..tree.len()).filter(|id| tree.is(*id, Name::BASE));
-    let href = bases.into_iter().find_map(|id| tree.value(id, "href"))?;
+fn base_href(tree: &Tree) -> Option<String> {
+    let bases = (0..tree.element_count()).filter(|id| tree.is_html_element(*id, Name::BASE));
+    let href = bases.into_iter().find_map(|id| tree.attribute_value(id, "href"))?;
     Some(href.trim().to_owned()).filter(|href| !href.is_empty())
 }

@@ -6,19 +6,19 @@ use crate::document::HtmlDocument;
 use crate::syntax::Id;
 
 /// Maximum number of open elements searched for a parent; only invalid HTML overlaps more.
-const MOST_OVERLAPPING: usize = 64;
+const MAX_OVERLAPPING: usize = 64;
 
 /// Maximum depth below the nearest element with a short address. Deeper elements are omitted because their addresses
 /// would be much longer than the text.
-const LONGEST_PATH: u16 = 64;
+const MAX_PATH_LEN: u16 = 64;
 
 pub(crate) fn outline(document: &HtmlDocument) -> Vec<Node> {
     let tree = &document.tree;
     let addresses = document.addresses();
-    let listed = |id: &Id| !tree.get(*id).implied && addresses.length(*id) <= LONGEST_PATH;
-    let mut written: Vec<Id> = (0..tree.len()).filter(listed).collect();
+    let listed = |id: &Id| !tree.element(*id).implied && addresses.length(*id) <= MAX_PATH_LEN;
+    let mut written: Vec<Id> = (0..tree.element_count()).filter(listed).collect();
     written.sort_by_key(|id| {
-        let span = tree.get(*id).span();
+        let span = tree.element(*id).span();
         (span.start, std::cmp::Reverse(span.end))
     });
     let mut nodes: Vec<Node> = Vec::with_capacity(written.len());
@@ -29,8 +29,8 @@ pub(crate) fn outline(document: &HtmlDocument) -> Vec<Node> {
         while open.last().is_some_and(|last| nodes[*last as usize].span.end <= node.span.start) {
             open.pop();
         }
-        let around = open.iter().rev().take(MOST_OVERLAPPING);
-        node.parent = around.copied().find(|around| nodes[*around as usize].span.holds(node.span));
+        let around = open.iter().rev().take(MAX_OVERLAPPING);
+        node.parent = around.copied().find(|around| nodes[*around as usize].span.contains(node.span));
         open.push(nodes.len() as u32);
         nodes.push(node);
     }

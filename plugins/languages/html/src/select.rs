@@ -5,11 +5,11 @@ mod cursor;
 mod direction;
 mod evaluate;
 mod forms;
+mod input_ranges;
 mod language;
 mod parse;
 mod parse_pseudo;
-mod ranges;
 mod simple;
 
-pub(crate) use evaluate::{Set, select};
-pub(crate) use parse::{Mistake, parse};
+pub(crate) use evaluate::{ElementSet, select};
+pub(crate) use parse::{SelectorError, parse};

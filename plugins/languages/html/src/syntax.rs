@@ -2,7 +2,7 @@
 
 mod builder;
 pub(crate) mod decode;
-pub(crate) mod fault;
+pub(crate) mod diagnostic;
 pub(crate) mod names;
 pub(crate) mod tokenizer;
 pub(crate) mod tree;

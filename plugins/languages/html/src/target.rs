@@ -2,11 +2,11 @@
 
 use marquetry_sdk::{Failure, FailureKind, RegionHelp, Result, TargetHelp, TargetKind, fail};
 
-use crate::select::{self, Mistake, Set};
+use crate::select::{self, ElementSet, SelectorError};
 use crate::syntax::Tree;
 
 /// Target kinds, for the description of the pack.
-pub(crate) fn targets() -> Vec<TargetHelp> {
+pub(crate) fn target_help() -> Vec<TargetHelp> {
     let owned = |examples: &[&str]| examples.iter().map(|example| (*example).to_owned()).collect();
     vec![
         TargetHelp {
@@ -29,7 +29,7 @@ pub(crate) fn targets() -> Vec<TargetHelp> {
 }
 
 /// Regions, for the description of the pack.
-pub(crate) fn regions() -> Vec<RegionHelp> {
+pub(crate) fn region_help() -> Vec<RegionHelp> {
     let region = |name: &str, summary: &str| RegionHelp { name: name.to_owned(), summary: summary.to_owned() };
     vec![
         region("doctype", "the doctype"),
@@ -42,7 +42,7 @@ pub(crate) fn regions() -> Vec<RegionHelp> {
 }
 
 /// Splits a target into its selector and the attribute after it.
-pub(crate) fn split(target: &str) -> (&str, Option<&str>) {
+pub(crate) fn split_target(target: &str) -> (&str, Option<&str>) {
     let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
     for (at, c) in target.char_indices() {
         match c {
@@ -61,13 +61,13 @@ pub(crate) fn split(target: &str) -> (&str, Option<&str>) {
 }
 
 /// Elements that a selector matches, including implied ones.
-pub(crate) fn select(tree: &Tree, selector: &str) -> Result<Set> {
+pub(crate) fn select(tree: &Tree, selector: &str) -> Result<ElementSet> {
     let prefixes: Vec<&str> = tree.prefixes.iter().map(|(prefix, _)| prefix.as_ref()).collect();
-    let list = select::parse(selector, &prefixes).map_err(|mistake| invalid(selector, mistake))?;
+    let list = select::parse(selector, &prefixes).map_err(|mistake| invalid_selector(selector, mistake))?;
     Ok(select::select(tree, &list))
 }
 
-fn invalid(selector: &str, mistake: Mistake) -> Failure {
+fn invalid_selector(selector: &str, mistake: SelectorError) -> Failure {
     let shown: String = selector.chars().take(120).collect();
     let failure = fail(FailureKind::InvalidTarget, format!("not a selector: `{shown}`: {}", mistake.message));
     let looks_like_path = shown.trim_start().starts_with(['/', '$']);

@@ -10,12 +10,12 @@ mod symbols;
 mod targets;
 mod views;
 
-use marquetry_sdk::testing::{self, Bench};
+use marquetry_sdk::testing::{self, TestDocument};
 
 use crate::Html;
 
 const PAGE: &str = include_str!("tests/page.html");
 
-fn open(text: &str) -> Bench<Html> {
+fn open(text: &str) -> TestDocument<Html> {
     testing::open::<Html>("page.html", text)
 }

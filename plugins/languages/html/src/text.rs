@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::syntax::{Id, Name, Namespace, Tree, decode};
 
 /// The whole text of an element.
-pub(crate) fn content(tree: &Tree, id: Id) -> String {
+pub(crate) fn text_content(tree: &Tree, id: Id) -> String {
     let mut content = String::new();
-    pieces(tree, id, |_| false, &mut |text| {
+    visit_text(tree, id, |_| false, &mut |text| {
         content.push_str(text);
         true
     });
@@ -16,7 +16,7 @@ pub(crate) fn content(tree: &Tree, id: Id) -> String {
 
 /// Passes the text of an element to `take`, piece by piece in source order, without skipped elements, until `take`
 /// returns `false`.
-pub(crate) fn pieces(tree: &Tree, id: Id, skip: impl Fn(Id) -> bool, take: &mut dyn FnMut(&str) -> bool) {
+pub(crate) fn visit_text(tree: &Tree, id: Id, skip: impl Fn(Id) -> bool, take: &mut dyn FnMut(&str) -> bool) {
     // For each open element, its remaining pieces: text spans and elements.
     let mut open = vec![parts(tree, id).into_iter()];
     while let Some(parts) = open.last_mut() {
@@ -41,16 +41,16 @@ enum Part<'t> {
 }
 
 fn parts(tree: &Tree, id: Id) -> Vec<Part<'_>> {
-    let element = tree.get(id);
+    let element = tree.element(id);
     let raw = element.namespace == Namespace::HTML && !tree.xml && is_raw_text(element.name);
     let mut parts: Vec<(u32, Part<'_>)> = Vec::new();
     if element.has_text {
-        for span in tree.texts(id) {
-            let text = span.of(&tree.text);
+        for span in tree.text_spans(id) {
+            let text = span.slice(&tree.text);
             parts.push((span.start, Part::Text(if raw { decode::raw_text(text) } else { decode::text(text) })));
         }
     }
-    parts.extend(tree.children(id).map(|child| (tree.get(child).open.start, Part::Element(child))));
+    parts.extend(tree.children(id).map(|child| (tree.element(child).start_tag.start, Part::Element(child))));
     parts.sort_by_key(|(start, _)| *start);
     parts.into_iter().map(|(_, part)| part).collect()
 }

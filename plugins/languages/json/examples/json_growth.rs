@@ -5,24 +5,24 @@ use marquetry_json::{Json, JsonDocument};
 use marquetry_sdk::{
     Linking, Selection,
     refactor::{self, Refactors},
-    testing::growth::{Step, Text, again, growth, nested, numbered},
+    testing::growth::{Step, Text, growth, nested, numbered, repeat},
 };
 
 const TEXTS: [Text; 13] = [
     ("nested arrays", |bytes| nested("[", "1", "]", bytes)),
     ("nested objects", |bytes| nested("{\"a\":", "1", "}", bytes)),
     ("nested objects of 500", |bytes| {
-        format!("[{}1]", again(&(nested("{\"b\":1,\"a\":", "1", "}", 6000) + ","), bytes))
+        format!("[{}1]", repeat(&(nested("{\"b\":1,\"a\":", "1", "}", 6000) + ","), bytes))
     }),
-    ("arrays not closed", |bytes| again("[", bytes)),
-    ("objects not closed", |bytes| again("{\"a\":", bytes)),
-    ("brackets closed too often", |bytes| again("]", bytes)),
-    ("strings not closed", |bytes| again("\"a\n", bytes)),
-    ("elements", |bytes| format!("[{}1]", again("1,", bytes))),
+    ("arrays not closed", |bytes| repeat("[", bytes)),
+    ("objects not closed", |bytes| repeat("{\"a\":", bytes)),
+    ("brackets closed too often", |bytes| repeat("]", bytes)),
+    ("strings not closed", |bytes| repeat("\"a\n", bytes)),
+    ("elements", |bytes| format!("[{}1]", repeat("1,", bytes))),
     ("members", |bytes| format!("{{{}\"z\":1}}", numbered(|number| format!("\"a{number}\":1,"), bytes))),
-    ("equal members", |bytes| format!("{{{}\"a\":1}}", again("\"a\":1,", bytes))),
-    ("comments", |bytes| format!("[{}1]", again("// a\n", bytes))),
-    ("commented elements", |bytes| format!("[{}1]", again("/* a */1, // b\n", bytes))),
+    ("equal members", |bytes| format!("{{{}\"a\":1}}", repeat("\"a\":1,", bytes))),
+    ("comments", |bytes| format!("[{}1]", repeat("// a\n", bytes))),
+    ("commented elements", |bytes| format!("[{}1]", repeat("/* a */1, // b\n", bytes))),
     ("references", |bytes| {
         format!(
             "{{\"$defs\":{{{}\"z\":{{}}}}}}",

@@ -4,9 +4,9 @@ use marquetry_sdk::{Span, directives, lines};
 
 /// Returns the comments attached to the end of the gap: those directly above it and before it on its line, without a
 /// blank line between. The gap has only white space, separators and comments.
-pub(crate) fn attached(text: &str, gap: std::ops::Range<usize>) -> Option<Span> {
+pub(crate) fn attached_comments(text: &str, gap: std::ops::Range<usize>) -> Option<Span> {
     let mut below = gap.end;
-    for comment in comments(text, gap.clone()).into_iter().rev() {
+    for comment in comment_ranges(text, gap.clone()).into_iter().rev() {
         let between = &text[comment.end..below];
         let breaks = between.matches('\n').count().max(between.matches('\r').count());
         let is_apart = directives::is_about_region(&text[comment.clone()]);
@@ -20,19 +20,19 @@ pub(crate) fn attached(text: &str, gap: std::ops::Range<usize>) -> Option<Span> 
 }
 
 /// Returns whether the gap has comments.
-pub(crate) fn any(text: &str, gap: std::ops::Range<usize>) -> bool {
-    !comments(text, gap).is_empty()
+pub(crate) fn has_comments(text: &str, gap: std::ops::Range<usize>) -> bool {
+    !comment_ranges(text, gap).is_empty()
 }
 
 /// Returns whether the text consists of comments.
-pub(crate) fn only(text: &str) -> bool {
-    let found = comments(text, 0..text.len());
+pub(crate) fn is_only_comments(text: &str) -> bool {
+    let found = comment_ranges(text, 0..text.len());
     let starts = found.iter().map(|comment| comment.start).chain([text.len()]);
     let ends = [0].into_iter().chain(found.iter().map(|comment| comment.end));
     !found.is_empty() && ends.zip(starts).all(|(from, to)| text[from..to].trim().is_empty())
 }
 
-fn comments(text: &str, gap: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
+fn comment_ranges(text: &str, gap: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut at = gap.start;
     while let Some(start) = text[at..gap.end].find('/').map(|offset| at + offset) {
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn comment_directly_above_is_attached() {
         let check = |gap: &str, expected: Option<&str>| {
-            let found = attached(gap, 0..gap.len()).map(|span| span.of(gap));
+            let found = attached_comments(gap, 0..gap.len()).map(|span| span.slice(gap));
             assert_eq!(found, expected, "{gap:?}");
         };
         check("\n  // one\n  // two\n  ", Some("// one\n  // two"));
@@ -72,10 +72,10 @@ mod tests {
     #[test]
     fn recognizes_text_of_only_comments() {
         for text in ["// a", "/* a */", "// a\n// b", "/* a\n */ // b"] {
-            assert!(only(text), "{text}");
+            assert!(is_only_comments(text), "{text}");
         }
         for text in ["", " ", "1 // a", "/* a */ 1", "/ a", "// a\n1"] {
-            assert!(!only(text), "{text}");
+            assert!(!is_only_comments(text), "{text}");
         }
     }
 }

@@ -5,14 +5,14 @@ use marquetry_sdk::{Failure, FailureKind, Problem, Result, fail};
 
 use crate::{
     comments,
-    rules::Rules,
+    dialect::Dialect,
     scan,
     source::{Child, Source},
 };
 
 /// Content to insert into a container.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct NewEntry {
     /// The text of a member or element, or of several with comments between them.
     pub(crate) text: String,
     /// The names of its members.
@@ -20,14 +20,14 @@ pub(crate) struct Piece {
 }
 
 /// Contents may have comments; the host compares errors before and after the edit and reports new ones.
-const RELAXED: Rules = Rules { relaxed: true, lines: false };
+const RELAXED: Dialect = Dialect { allows_comments: true, is_json_lines: false };
 
 /// Parses the content as one value.
-pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
+pub(crate) fn parse_value(content: &str, force: bool) -> Result<&str> {
     let value = content.trim();
-    let (_, problems) = scan::scan(value, RELAXED);
+    let (_, problems) = scan::scan_document(value, RELAXED);
     match problems.first() {
-        Some(problem) if !force => Err(wrong("value", content, leading(content), problem).hint(
+        Some(problem) if !force => Err(content_error("value", content, leading_space(content), problem).hint(
             "give one JSON value, such as `\"text\"`, `1`, `[…]` or `{…}`; `replace` takes the value without its key",
         )),
         _ => Ok(value),
@@ -35,15 +35,15 @@ pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
 }
 
 /// Parses the content as members of an object, or as an object whose members are used.
-pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
+pub(crate) fn parse_members(content: &str, force: bool) -> Result<Vec<NewEntry>> {
     let hint = "give members, such as `\"key\": value`, or an object that contains them";
-    let start = leading(content);
+    let start = leading_space(content);
     let mut part = start..start + content.trim().len();
     if content[part.clone()].starts_with('{') {
         let inner = &content[part.clone()];
-        let (table, problems) = scan::scan(inner, RELAXED);
+        let (table, problems) = scan::scan_document(inner, RELAXED);
         match problems.first() {
-            Some(problem) if !force => return Err(wrong("object", content, start, problem).hint(hint)),
+            Some(problem) if !force => return Err(content_error("object", content, start, problem).hint(hint)),
             Some(_) => {}
             None => {
                 let body = Source { text: inner, table: &table }.body(0).map(|body| body.range());
@@ -51,27 +51,32 @@ pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
             }
         }
     }
-    pieces(content, part, ('{', '}'), force).map_err(|failure| failure.hint(hint))
+    parse_bracketed(content, part, ('{', '}'), force).map_err(|failure| failure.hint(hint))
 }
 
 /// Parses the content as elements of an array.
-pub(crate) fn elements(content: &str, force: bool) -> Result<Vec<Piece>> {
+pub(crate) fn parse_elements(content: &str, force: bool) -> Result<Vec<NewEntry>> {
     let hint = "give the element, such as `\"text\"`, `1` or `{…}`";
-    pieces(content, 0..content.len(), ('[', ']'), force).map_err(|failure| failure.hint(hint))
+    parse_bracketed(content, 0..content.len(), ('[', ']'), force).map_err(|failure| failure.hint(hint))
 }
 
 /// Returns the content if it consists of comments.
-pub(crate) fn comment(content: &str) -> Option<&str> {
+pub(crate) fn as_comment(content: &str) -> Option<&str> {
     let text = content.trim();
-    comments::only(text).then_some(text)
+    comments::is_only_comments(text).then_some(text)
 }
 
 /// Parses a part of the content as what is between these brackets.
-fn pieces(content: &str, part: std::ops::Range<usize>, (open, close): (char, char), force: bool) -> Result<Vec<Piece>> {
+fn parse_bracketed(
+    content: &str,
+    part: std::ops::Range<usize>,
+    (open, close): (char, char),
+    force: bool,
+) -> Result<Vec<NewEntry>> {
     let inner = &content[part.clone()];
     // The line break ends a comment.
     let whole = format!("{open}{inner}\n{close}");
-    let (table, problems) = scan::scan(&whole, RELAXED);
+    let (table, problems) = scan::scan_document(&whole, RELAXED);
     let source = Source { text: &whole, table: &table };
     let what = if open == '{' { "list of members" } else { "list of elements" };
     let complete = table.range(0).end == whole.len();
@@ -81,52 +86,52 @@ fn pieces(content: &str, part: std::ops::Range<usize>, (open, close): (char, cha
         let mut problem = problem.clone();
         // Offsets are relative to the content, without the added bracket.
         problem.span.start = problem.span.start.saturating_sub(1).min(inner.len() as u32);
-        return Err(wrong(what, content, part.start, &problem));
+        return Err(content_error(what, content, part.start, &problem));
     }
     if source.count(0) == 0 && !force {
         return Err(fail(FailureKind::InvalidArgument, "the content is empty"));
     }
     if !problems.is_empty() || !complete {
-        return Ok(vec![Piece { text: inner.trim().trim_end_matches(',').to_owned(), names: Vec::new() }]);
+        return Ok(vec![NewEntry { text: inner.trim().trim_end_matches(',').to_owned(), names: Vec::new() }]);
     }
-    Ok(split(source))
+    Ok(split_entries(source))
 }
 
-fn split(source: Source<'_>) -> Vec<Piece> {
+fn split_entries(source: Source<'_>) -> Vec<NewEntry> {
     let name = |child: Child| child.key.map(|key| source.name(key).into_owned());
     let start = |child: Child| source.table.range(child.key.unwrap_or(child.value)).start;
     let mut gap = 1;
     let mut commented = false;
     for child in source.children_of(0) {
-        commented |= comments::any(source.text, gap..start(child));
+        commented |= comments::has_comments(source.text, gap..start(child));
         gap = source.table.range(child.value).end;
     }
     let end = source.text.len() - 1;
-    if commented || comments::any(source.text, gap..end) {
+    if commented || comments::has_comments(source.text, gap..end) {
         // One piece, without the trailing comma.
         let rest = source.text[gap..end].trim_start().strip_prefix(',').unwrap_or(&source.text[gap..end]);
         let text = format!("{}{}", source.text[1..gap].trim_start(), rest.trim_end());
-        return vec![Piece { text, names: source.children_of(0).filter_map(name).collect() }];
+        return vec![NewEntry { text, names: source.children_of(0).filter_map(name).collect() }];
     }
     let piece = |child: Child| {
         let end = source.table.range(child.value).end;
-        Piece { text: source.text[start(child)..end].to_owned(), names: name(child).into_iter().collect() }
+        NewEntry { text: source.text[start(child)..end].to_owned(), names: name(child).into_iter().collect() }
     };
     source.children_of(0).map(piece).collect()
 }
 
 /// Returns the length of the white space before the content.
-fn leading(content: &str) -> usize {
+fn leading_space(content: &str) -> usize {
     content.len() - content.trim_start().len()
 }
 
 /// Returns the error for a part of the content that starts at `start`.
-fn wrong(what: &str, content: &str, start: usize, problem: &Problem) -> Failure {
-    Failure::unreadable(&format!("JSON {what}"), content, start + problem.span.range().start, &problem.message)
+fn content_error(what: &str, content: &str, start: usize, problem: &Problem) -> Failure {
+    Failure::invalid_content(&format!("JSON {what}"), content, start + problem.span.range().start, &problem.message)
 }
 
 /// Joins the content to a single line, for JSON Lines. Strings of JSON never span lines.
-pub(crate) fn on_one_line(content: &str) -> String {
+pub(crate) fn join_on_one_line(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     for line in content.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if !out.is_empty() && !out.ends_with(['{', '[']) && !line.starts_with(['}', ']']) {
@@ -138,16 +143,15 @@ pub(crate) fn on_one_line(content: &str) -> String {
 }
 
 /// Returns the lines of a content for JSON Lines: one value over several lines, or a value on each.
-pub(crate) fn lines(content: &str, force: bool) -> Result<Vec<Piece>> {
-    let piece = |text: String| Piece { text, names: Vec::new() };
-    if scan::scan(content, RELAXED).1.is_empty() {
-        return Ok(vec![piece(on_one_line(content))]);
+pub(crate) fn parse_lines(content: &str, force: bool) -> Result<Vec<NewEntry>> {
+    let piece = |text: String| NewEntry { text, names: Vec::new() };
+    if scan::scan_document(content, RELAXED).1.is_empty() {
+        return Ok(vec![piece(join_on_one_line(content))]);
     }
-    let (_, problems) = scan::scan(content, Rules { relaxed: false, lines: true });
+    let (_, problems) = scan::scan_document(content, Dialect { allows_comments: false, is_json_lines: true });
     match problems.first() {
-        Some(problem) if !force => {
-            Err(wrong("value or list of lines", content, 0, problem).hint("give a value, or one value on each line"))
-        }
+        Some(problem) if !force => Err(content_error("value or list of lines", content, 0, problem)
+            .hint("give a value, or one value on each line")),
         _ => Ok(content
             .lines()
             .filter(|line| !line.trim().is_empty())

@@ -2,35 +2,37 @@
 
 use std::cell::OnceCell;
 
-use marquetry_jsonpath::{Kind, Place, Tree, brief, find, json_within, outline, overridden, places, shape};
+use marquetry_jsonpath::{
+    Kind, Location, Tree, find_nodes, json_text_within, locations, outline_locations, overridden_keys, shape,
+    value_summary,
+};
 use marquetry_sdk::{
     Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query, Result,
     Severity, Span, Target, View, fail,
 };
 
 use crate::{
-    edit, part,
-    rules::Rules,
-    scan,
+    dialect::Dialect,
+    edit, partial_check, scan,
     source::Source,
     table::{Id, Table},
 };
 
 /// Maximum number of errors about repeated keys.
-const MOST_REPEATED: usize = 100;
+const MAX_DUPLICATE_KEYS: usize = 100;
 
 /// An open document.
 #[derive(Debug)]
 pub struct JsonDocument {
     path: String,
     text: String,
-    rules: Rules,
+    dialect: Dialect,
     parsed: OnceCell<(Table, Vec<Problem>)>,
 }
 
 impl JsonDocument {
     pub(crate) fn new(path: &str, text: String) -> JsonDocument {
-        JsonDocument { path: path.to_owned(), text, rules: Rules::of(path), parsed: OnceCell::new() }
+        JsonDocument { path: path.to_owned(), text, dialect: Dialect::for_path(path), parsed: OnceCell::new() }
     }
 
     /// Returns the path of the file, as the host names it.
@@ -39,18 +41,18 @@ impl JsonDocument {
     }
 
     fn parsed(&self) -> &(Table, Vec<Problem>) {
-        self.parsed.get_or_init(|| scan::scan(&self.text, self.rules))
+        self.parsed.get_or_init(|| scan::scan_document(&self.text, self.dialect))
     }
 
     pub(crate) fn source(&self) -> Source<'_> {
         Source { text: &self.text, table: &self.parsed().0 }
     }
 
-    pub(crate) fn rules(&self) -> Rules {
-        self.rules
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
-    fn node(&self, place: Place<'_, Id>, value: Option<String>) -> Node {
+    fn node(&self, place: Location<'_, Id>, value: Option<String>) -> Node {
         let source = self.source();
         let span = source.span(place.id);
         let doc = source.doc(&place);
@@ -79,8 +81,8 @@ impl Document for JsonDocument {
         let source = self.source();
         let mut problems = self.parsed().1.clone();
         let objects = (0..source.table.next_id()).filter(|id| source.is_object(*id));
-        let overridden = objects.flat_map(|object| overridden(&source, object));
-        problems.extend(overridden.take(MOST_REPEATED).map(|key| Problem {
+        let overridden = objects.flat_map(|object| overridden_keys(&source, object));
+        problems.extend(overridden.take(MAX_DUPLICATE_KEYS).map(|key| Problem {
             severity: Severity::Warning,
             span: Span::from(source.table.range(key)),
             message: format!("duplicate key `{}` in this object: only the last one counts", source.name(key)),
@@ -96,25 +98,24 @@ impl Document for JsonDocument {
 
     fn outline(&self) -> Vec<Node> {
         let source = self.source();
-        let places = outline(&source, 0, 1000 + self.text.len() / 64);
+        let places = outline_locations(&source, 0, 1000 + self.text.len() / 64);
         places.into_iter().map(|(place, parent)| Node { parent, ..self.node(place, None) }).collect()
     }
 
     fn find(&self, query: &Query) -> Result<Found> {
         let source = self.source();
-        let addresses = |ids: &[Id]| places(&source, 0, ids).into_iter().map(|place| place.address).collect();
-        let found = find(&source, query, addresses)?;
+        let addresses = |ids: &[Id]| locations(&source, 0, ids).into_iter().map(|place| place.address).collect();
+        let found = find_nodes(&source, query, addresses)?;
         let total = found.len() as u32;
         let ids = &found[..found.len().min(query.limit as usize)];
-        let places = places(&source, 0, ids);
-        let nodes =
-            ids.iter().filter_map(|id| {
-                let place = places.binary_search_by_key(id, |place| place.id).ok()?;
-                Some(self.node(
-                    places[place].clone(),
-                    if query.values { json_within(&source, *id, usize::MAX) } else { None },
-                ))
-            });
+        let places = locations(&source, 0, ids);
+        let nodes = ids.iter().filter_map(|id| {
+            let place = places.binary_search_by_key(id, |place| place.id).ok()?;
+            Some(self.node(
+                places[place].clone(),
+                if query.values { json_text_within(&source, *id, usize::MAX) } else { None },
+            ))
+        });
         Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total }))
     }
 
@@ -128,13 +129,13 @@ impl Document for JsonDocument {
         Ok(match form {
             Form::Full => View::Span(source.span(node)),
             Form::Body => View::Span(source.body(node).unwrap_or(source.span(node))),
-            Form::Signature => View::Text(format!("{key}{glue}{}", brief(&source, node))),
+            Form::Signature => View::Text(format!("{key}{glue}{}", value_summary(&source, node))),
             Form::Summary => View::Text(format!("{key}{glue}{}", shape(&source, node))),
         })
     }
 
     fn stays_well_formed(&self, edits: &[Edit]) -> bool {
-        self.parsed().1.is_empty() && part::stays_well_formed(self.source(), self.rules, edits)
+        self.parsed().1.is_empty() && partial_check::stays_well_formed(self.source(), self.dialect, edits)
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
@@ -159,7 +160,7 @@ impl Source<'_> {
     /// Returns the span between the brackets of a container.
     pub(crate) fn body(self, id: Id) -> Option<Span> {
         let range = self.table.range(id);
-        if self.is_lines(id) {
+        if self.is_json_lines(id) {
             return Some(Span::from(range));
         }
         let closing = match self.kind(id) {

@@ -2,18 +2,18 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use marquetry_jsonpath::{Kind, Tree, ValueEditor, edits, missing, places};
+use marquetry_jsonpath::{Kind, Tree, ValueEditor, find_missing, locations, operation_edits};
 
-type Place<'d> = marquetry_jsonpath::Place<'d, Id>;
+type Location<'d> = marquetry_jsonpath::Location<'d, Id>;
 use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Target, Wrapper, fail, indent,
-    items::{C_STYLE, Empty, Items, NO_COMMENTS, sorted_index},
+    items::{C_STYLE, EmptyStyle, Items, NO_COMMENTS, sorted_index},
     lines,
 };
 
 use crate::{
     comments,
-    content::{self, Piece},
+    content::{self, NewEntry},
     document::JsonDocument,
     source::{Child, Source},
     table::Id,
@@ -27,26 +27,26 @@ pub(crate) fn edit(
     options: EditOptions,
 ) -> Result<Vec<Edit>> {
     let source = document.source();
-    let places = places(&source, 0, nodes);
+    let places = locations(&source, 0, nodes);
     if let Some(node) = nodes.iter().find(|id| places.binary_search_by_key(*id, |place| place.id).is_err()) {
         return Err(fail(FailureKind::InvalidArgument, format!("no node {node}")));
     }
-    edits(&Editor::new(document, options), &places, operation)
+    operation_edits(&Editor::new(document, options), &places, operation)
 }
 
 /// Returns the edits that create a missing value.
 pub(crate) fn insert_missing(document: &JsonDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
-    let missing = missing(&document.source(), target)?;
-    Editor::new(document, EditOptions { include_doc: false, force: false }).make(&missing, content)
+    let missing = find_missing(&document.source(), target)?;
+    Editor::new(document, EditOptions { include_doc: false, force: false }).create_missing(&missing, content)
 }
 
 pub(crate) struct Editor<'d> {
     pub(crate) source: Source<'d>,
     /// One step of indentation, if the file has any.
-    shown: Option<String>,
+    detected_unit: Option<String>,
     pub(crate) unit: String,
     options: EditOptions,
-    pub(crate) lines: bool,
+    pub(crate) is_json_lines: bool,
 }
 
 impl<'d> ValueEditor for Editor<'d> {
@@ -56,71 +56,74 @@ impl<'d> ValueEditor for Editor<'d> {
         &self.source
     }
 
-    fn replace(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+    fn replace(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
         let span = self.source.span(place.id);
         if let (true, Some(doc)) = (self.options.include_doc, self.source.doc(place)) {
             return self.replace_with_doc(place, Span { start: doc.start, end: span.end }, content);
         }
-        if self.source.is_lines(place.id) {
-            return Ok(vec![Edit::new(span, lines_of(content::lines(content, self.options.force)?))]);
+        if self.source.is_json_lines(place.id) {
+            return Ok(vec![Edit::new(span, join_lines(content::parse_lines(content, self.options.force)?))]);
         }
-        let content = content::value(content, self.options.force)?;
-        Ok(vec![Edit::new(span, self.fitted(content, self.indent(span.range().start)))])
+        let content = content::parse_value(content, self.options.force)?;
+        Ok(vec![Edit::new(span, self.format_content(content, self.indent(span.range().start)))])
     }
 
-    fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+    fn replace_body(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
         let body = self.source.body(place.id).ok_or_else(|| {
             Failure::unsupported(format!("`{}` is not an object or array, so it has no body", place.address))
                 .hint("use `replace` for its whole value")
         })?;
-        if body.of(self.text()) == content || self.source.is_lines(place.id) {
+        if body.slice(self.text()) == content || self.source.is_json_lines(place.id) {
             return self.replace_lines_body(place, body, content);
         }
         if content.trim().is_empty() {
             return Ok(vec![Edit::remove(body)]);
         }
         let items = Items { inner: Span::at(body.range().start), items: Vec::new(), ..self.items(place.id) };
-        let block = body.of(self.text()).contains('\n') || content.trim().contains('\n');
-        let items = Items { empty: if block && !self.lines { Empty::Block } else { self.inline_style() }, ..items };
-        let pieces = self.pieces(place.id, content)?;
-        let text = self.joined(&items, &pieces);
+        let block = body.slice(self.text()).contains('\n') || content.trim().contains('\n');
+        let items = Items {
+            empty: if block && !self.is_json_lines { EmptyStyle::Block } else { self.empty_container_style() },
+            ..items
+        };
+        let pieces = self.parse_entries(place.id, content)?;
+        let text = self.join_entries(&items, &pieces);
         let filled = items.insert(0, &text).into_iter().map(|edit| Edit::new(body, edit.text));
         Ok(filled.collect())
     }
 
     fn insert_at(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
-        if let Some(comment) = self.comment(container, content) {
+        if let Some(comment) = self.allowed_comment(container, content) {
             return self.insert_comment(container, index, comment);
         }
-        let pieces = self.pieces(container, content)?;
-        self.refuse_known_names(container, &pieces)?;
+        let pieces = self.parse_entries(container, content)?;
+        self.refuse_existing_names(container, &pieces)?;
         let items = self.items(container);
-        Ok(items.insert(index, &self.joined(&items, &pieces)))
+        Ok(items.insert(index, &self.join_entries(&items, &pieces)))
     }
 
-    fn insert_into(&self, place: &Place<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
+    fn insert_into(&self, place: &Location<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
         let id = place.id;
         if !matches!(self.source.kind(id), Kind::Object | Kind::Array) {
             let kind = self.source.kind(id).name();
             return Err(Failure::unsupported(format!("cannot insert into `{}`: it is a {kind}", place.address))
                 .hint("use `replace`, or `insert_into` on an object or array"));
         }
-        if let Some(comment) = self.comment(id, content) {
+        if let Some(comment) = self.allowed_comment(id, content) {
             let index = if position == Position::First { 0 } else { self.source.count(id) };
             return self.insert_comment(id, index, comment);
         }
-        let pieces = self.pieces(id, content)?;
-        self.refuse_known_names(id, &pieces)?;
+        let pieces = self.parse_entries(id, content)?;
+        self.refuse_existing_names(id, &pieces)?;
         let items = self.items(id);
-        if self.source.is_lines(id) && items.items.is_empty() {
-            return Ok(self.first_lines(pieces));
+        if self.source.is_json_lines(id) && items.items.is_empty() {
+            return Ok(self.insert_first_lines(pieces));
         }
-        let mut at: BTreeMap<usize, Vec<Piece>> = BTreeMap::new();
+        let mut at: BTreeMap<usize, Vec<NewEntry>> = BTreeMap::new();
         for piece in pieces {
             let index = match position {
                 Position::First => 0,
                 Position::Last => items.items.len(),
-                Position::Sorted => self.sorted(id, &piece),
+                Position::Sorted => self.sorted_index(id, &piece),
             };
             at.entry(index).or_default().push(piece);
         }
@@ -128,28 +131,28 @@ impl<'d> ValueEditor for Editor<'d> {
             if position == Position::Sorted {
                 pieces.sort_by_cached_key(|piece| piece.names.first().map(|name| (name.to_lowercase(), name.clone())));
             }
-            items.insert(index, &self.joined(&items, &pieces))
+            items.insert(index, &self.join_entries(&items, &pieces))
         });
         Ok(edits.collect())
     }
 
-    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
-        if self.source.is_lines(place.id) {
+    fn wrap(&self, place: &Location<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+        if self.source.is_json_lines(place.id) {
             return Err(
                 Failure::unsupported("a JSON Lines file cannot be wrapped as a whole").hint("wrap its lines, `$[*]`")
             );
         }
         let span = self.source.span(place.id);
-        let value = span.of(self.text());
-        content::value(&format!("{}{value}{}", wrapper.before, wrapper.after), self.options.force)?;
+        let value = span.slice(self.text());
+        content::parse_value(&format!("{}{value}{}", wrapper.before, wrapper.after), self.options.force)?;
         let (before, after) = (wrapper.before.trim_start(), wrapper.after.trim_end());
-        if !before.trim_end_matches([' ', '\t']).ends_with('\n') || self.lines {
+        if !before.trim_end_matches([' ', '\t']).ends_with('\n') || self.is_json_lines {
             return Ok(vec![Edit::insert(span.range().start, before), Edit::insert(span.range().end, after)]);
         }
         let outer = self.indent(span.range().start);
         let inner = indent::reindent(value, &self.unit, |_| false);
         let whole = format!("{}\n{}{inner}\n{}", before.trim_end(), self.unit, after.trim_start());
-        Ok(vec![Edit::new(span, self.placed(&whole, outer))])
+        Ok(vec![Edit::new(span, self.indent_content(&whole, outer))])
     }
 
     fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
@@ -160,9 +163,9 @@ impl<'d> ValueEditor for Editor<'d> {
 impl<'d> Editor<'d> {
     pub(crate) fn new(document: &'d JsonDocument, options: EditOptions) -> Editor<'d> {
         let source = document.source();
-        let shown = indent::shown_unit(source.text);
-        let unit = shown.clone().unwrap_or_else(|| indent::unit(""));
-        Editor { source, shown, unit, options, lines: document.rules().lines }
+        let detected_unit = indent::detected_unit(source.text);
+        let unit = detected_unit.clone().unwrap_or_else(|| indent::unit(""));
+        Editor { source, detected_unit, unit, options, is_json_lines: document.dialect().is_json_lines }
     }
 
     fn text(&self) -> &'d str {
@@ -174,41 +177,41 @@ impl<'d> Editor<'d> {
     }
 
     /// Formats the content for a position: on one line in JSON Lines, otherwise with this indentation.
-    fn fitted(&self, content: &str, indent: &str) -> String {
-        if self.lines { content::on_one_line(content) } else { self.placed(content, indent) }
+    fn format_content(&self, content: &str, indent: &str) -> String {
+        if self.is_json_lines { content::join_on_one_line(content) } else { self.indent_content(content, indent) }
     }
 
     /// Indents the content; its inner indentation is converted to that of the document.
-    pub(crate) fn placed(&self, content: &str, at: &str) -> String {
-        indent::fit(content, at, self.shown.as_deref(), |_| false)
+    pub(crate) fn indent_content(&self, content: &str, at: &str) -> String {
+        indent::reindent_with_unit(content, at, self.detected_unit.as_deref(), |_| false)
     }
 
     /// Replaces a whole member or element with the comment above it.
-    fn replace_with_doc(&self, place: &Place<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
-        if span.of(self.text()) == content.trim() {
+    fn replace_with_doc(&self, place: &Location<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
+        if span.slice(self.text()) == content.trim() {
             return Ok(Vec::new());
         }
         let force = self.options.force;
         if place.key.is_some() {
-            content::members(content, force)?
+            content::parse_members(content, force)?
         } else {
-            content::elements(content, force)?
+            content::parse_elements(content, force)?
         };
         let content = content.trim().trim_end_matches(',');
-        Ok(vec![Edit::new(span, self.fitted(content, self.indent(span.range().start)))])
+        Ok(vec![Edit::new(span, self.format_content(content, self.indent(span.range().start)))])
     }
 
-    fn replace_lines_body(&self, place: &Place<'_>, body: Span, content: &str) -> Result<Vec<Edit>> {
-        if body.of(self.text()) == content { Ok(Vec::new()) } else { self.replace(place, content) }
+    fn replace_lines_body(&self, place: &Location<'_>, body: Span, content: &str) -> Result<Vec<Edit>> {
+        if body.slice(self.text()) == content { Ok(Vec::new()) } else { self.replace(place, content) }
     }
 
     /// Inserts the first lines into a JSON Lines file.
-    fn first_lines(&self, pieces: Vec<Piece>) -> Vec<Edit> {
-        vec![Edit::new(self.source.span(0), lines_of(pieces))]
+    fn insert_first_lines(&self, pieces: Vec<NewEntry>) -> Vec<Edit> {
+        vec![Edit::new(self.source.span(0), join_lines(pieces))]
     }
 
     /// Returns the index of the piece, sorted by name among members, or by value among elements.
-    fn sorted(&self, container: Id, piece: &Piece) -> usize {
+    fn sorted_index(&self, container: Id, piece: &NewEntry) -> usize {
         let children = || self.source.children_of(container);
         if let Some(name) = piece.names.first() {
             let names: Vec<Cow<'_, str>> = children().filter_map(|child| Some(self.source.name(child.key?))).collect();
@@ -219,10 +222,10 @@ impl<'d> Editor<'d> {
             return at.unwrap_or(self.source.count(container));
         }
         let values: Vec<Cow<'_, str>> = children().map(|child| self.source.text(child.value)).collect();
-        sorted_index(values.iter().map(AsRef::as_ref), &crate::token::decode(&piece.text))
+        sorted_index(values.iter().map(AsRef::as_ref), &crate::token::decode_string(&piece.text))
     }
 
-    fn refuse_known_names(&self, object: Id, pieces: &[Piece]) -> Result<()> {
+    fn refuse_existing_names(&self, object: Id, pieces: &[NewEntry]) -> Result<()> {
         if self.options.force {
             return Ok(());
         }
@@ -230,7 +233,7 @@ impl<'d> Editor<'d> {
         let Some((name, id)) = pieces.iter().flat_map(|piece| &piece.names).find_map(known) else {
             return Ok(());
         };
-        let address = places(&self.source, 0, &[id]).pop().map_or_else(String::new, |place| place.address);
+        let address = locations(&self.source, 0, &[id]).pop().map_or_else(String::new, |place| place.address);
         Err(fail(FailureKind::InvalidArgument, format!("the key `{name}` already exists: `{address}`"))
             .hint(format!("use `replace` with the target `{address}`"))
             .candidates([address])
@@ -238,35 +241,35 @@ impl<'d> Editor<'d> {
     }
 
     /// Returns the content if it consists of comments and the container allows comments.
-    fn comment<'c>(&self, container: Id, content: &'c str) -> Option<&'c str> {
-        content::comment(content).filter(|_| !self.lines && !self.source.is_lines(container))
+    fn allowed_comment<'c>(&self, container: Id, content: &'c str) -> Option<&'c str> {
+        content::as_comment(content).filter(|_| !self.is_json_lines && !self.source.is_json_lines(container))
     }
 
     fn insert_comment(&self, container: Id, index: usize, comment: &str) -> Result<Vec<Edit>> {
         let items = self.items(container);
-        let text = self.placed(comment, &items.indent());
+        let text = self.indent_content(comment, &items.indent());
         items.insert_comment(index, &text).ok_or_else(|| {
             fail(FailureKind::InvalidArgument, "a `//` comment would comment out the rest of the line")
                 .hint("write it as `/* … */`")
         })
     }
 
-    fn pieces(&self, container: Id, content: &str) -> Result<Vec<Piece>> {
+    fn parse_entries(&self, container: Id, content: &str) -> Result<Vec<NewEntry>> {
         let force = self.options.force;
-        if self.source.is_lines(container) {
-            content::lines(content, force)
+        if self.source.is_json_lines(container) {
+            content::parse_lines(content, force)
         } else if self.source.is_object(container) {
-            content::members(content, force)
+            content::parse_members(content, force)
         } else {
-            content::elements(content, force)
+            content::parse_elements(content, force)
         }
     }
 
     /// Joins the pieces for one insertion into the container.
-    fn joined(&self, items: &Items<'_>, pieces: &[Piece]) -> String {
+    fn join_entries(&self, items: &Items<'_>, pieces: &[NewEntry]) -> String {
         let indent = items.indent();
-        let texts: Vec<String> = pieces.iter().map(|piece| self.fitted(&piece.text, &indent)).collect();
-        let block = if items.items.is_empty() { items.empty == Empty::Block } else { items.in_block() };
+        let texts: Vec<String> = pieces.iter().map(|piece| self.format_content(&piece.text, &indent)).collect();
+        let block = if items.items.is_empty() { items.empty == EmptyStyle::Block } else { items.in_block() };
         if block {
             texts.join(&format!("{}\n{indent}", items.separator))
         } else {
@@ -275,13 +278,13 @@ impl<'d> Editor<'d> {
     }
 
     /// Returns how to fill an empty container if its content fits on a line.
-    fn inline_style(&self) -> Empty {
-        if self.text().contains("{ ") { Empty::Padded } else { Empty::Tight }
+    fn empty_container_style(&self) -> EmptyStyle {
+        if self.text().contains("{ ") { EmptyStyle::Padded } else { EmptyStyle::Tight }
     }
 
     pub(crate) fn items(&self, container: Id) -> Items<'_> {
         let source = self.source;
-        if source.is_lines(container) {
+        if source.is_json_lines(container) {
             return Items {
                 text: self.text(),
                 inner: source.span(container),
@@ -290,7 +293,7 @@ impl<'d> Editor<'d> {
                 terminated: false,
                 comments: NO_COMMENTS,
                 unit: &self.unit,
-                empty: Empty::Tight,
+                empty: EmptyStyle::Tight,
                 breaks: 1,
             };
         }
@@ -299,17 +302,17 @@ impl<'d> Editor<'d> {
         let item = |child: Child| {
             let span = source.span(child.value);
             let start = child.key.map_or(span.range().start, |key| source.table.range(key).start);
-            let doc = comments::attached(source.text, gap..start.max(gap));
+            let doc = comments::attached_comments(source.text, gap..start.max(gap));
             gap = span.range().end;
             Span::new(doc.map_or(start, |doc| doc.range().start), span.range().end)
         };
         let items = source.children_of(container).map(item).collect();
         let object = source.is_object(container);
-        let spread = !self.lines && (container == 0 || self.text().contains('\n'));
+        let spread = !self.is_json_lines && (container == 0 || self.text().contains('\n'));
         let empty = match () {
-            () if object && spread => Empty::Block,
-            () if object => self.inline_style(),
-            () => Empty::Tight,
+            () if object && spread => EmptyStyle::Block,
+            () if object => self.empty_container_style(),
+            () => EmptyStyle::Tight,
         };
         Items {
             text: self.text(),
@@ -325,6 +328,6 @@ impl<'d> Editor<'d> {
     }
 }
 
-fn lines_of(pieces: Vec<Piece>) -> String {
+fn join_lines(pieces: Vec<NewEntry>) -> String {
     pieces.into_iter().map(|piece| piece.text + "\n").collect()
 }

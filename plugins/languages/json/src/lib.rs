@@ -4,18 +4,18 @@
 
 mod comments;
 mod content;
+mod create;
+mod dialect;
 mod document;
 mod edit;
-mod insight;
-mod keys;
+mod hover;
 mod links;
-mod make;
-mod names;
-mod part;
+mod partial_check;
 mod refactor;
-mod rules;
+mod rename_key;
 mod scan;
 mod source;
+mod symbols;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -32,7 +32,7 @@ pub struct Json;
 impl LanguagePack for Json {
     type Document = JsonDocument;
 
-    const FILES: &'static [&'static str] = &rules::FILES;
+    const FILES: &'static [&'static str] = &dialect::FILES;
 
     fn describe() -> Description {
         let examples = ["$.scripts.build", "$['odd key'][0]", "$.servers[?@.port > 80].name", "$..version"];

@@ -1,6 +1,9 @@
 //! Links in JSON files: the references of all data formats, at their positions in the text.
 
-use marquetry_references::{Part, Reference, collect, cover, emptied, removable, resolve, spell};
+use marquetry_references::{
+    Part, Reference, collect_references, extend_globs, format_specifiers, removable_values, resolve,
+    with_empty_containers,
+};
 use marquetry_sdk::{
     Destination, Document, Edit, EditOptions, Link, Linking, Operation, Relocation, Request, Respelling, Result, Span,
 };
@@ -28,7 +31,7 @@ impl Linking for Json {
                 type_only: false,
             }
         };
-        references(document).into_iter().map(link).collect()
+        literal_references(document).into_iter().map(link).collect()
     }
 
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
@@ -36,28 +39,31 @@ impl Linking for Json {
     }
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        spell(requests).into_iter().map(|spelled| spelled.map(|text| escaped(&text))).collect()
+        format_specifiers(requests).into_iter().map(|spelled| spelled.map(|text| escape_text(&text))).collect()
     }
 
     fn cover(document: &JsonDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
-        let Some(company) = cover(&document.source(), document.path(), relocations)? else { return Ok(Vec::new()) };
-        let written: Vec<String> = company.patterns.iter().map(|pattern| format!("\"{}\"", escaped(pattern))).collect();
+        let Some(company) = extend_globs(&document.source(), document.path(), relocations)? else {
+            return Ok(Vec::new());
+        };
+        let written: Vec<String> =
+            company.patterns.iter().map(|pattern| format!("\"{}\"", escape_text(pattern))).collect();
         let options = EditOptions { include_doc: false, force: false };
-        document.edit(&[company.behind], &Operation::InsertAfter(written.join(", ")), options)
+        document.edit(&[company.last_pattern], &Operation::InsertAfter(written.join(", ")), options)
     }
 
     fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Vec<Edit>> {
-        let nodes = removable(&references(document), links)?;
-        let nodes = emptied(&document.source(), document.path(), nodes);
+        let nodes = removable_values(&literal_references(document), links)?;
+        let nodes = with_empty_containers(&document.source(), document.path(), nodes);
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
     }
 }
 
 /// Returns references in strings with both quotes, since an unquoted word cannot be replaced by another path. A
 /// reference that is part of a string or key must be written literally.
-fn references(document: &JsonDocument) -> Vec<Reference<Id>> {
+fn literal_references(document: &JsonDocument) -> Vec<Reference<Id>> {
     let source = document.source();
-    let mut found = collect(&source, document.path());
+    let mut found = collect_references(&source, document.path());
     let quoted = |raw: &str| raw.len() >= 2 && raw.starts_with('"') && raw.ends_with('"');
     found.retain(|reference| match reference.part {
         Part::Key => source.table.key_of(source.text, reference.node).is_some_and(|key| {
@@ -70,6 +76,6 @@ fn references(document: &JsonDocument) -> Vec<Reference<Id>> {
     found
 }
 
-fn escaped(text: &str) -> String {
+fn escape_text(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }

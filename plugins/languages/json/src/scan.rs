@@ -3,48 +3,48 @@
 use marquetry_sdk::{Problem, Severity, Span};
 
 use crate::{
-    rules::Rules,
-    table::{Id, LONGEST, Table},
+    dialect::Dialect,
+    table::{Id, MAX_LENGTH, Table},
     token,
 };
 
 /// Maximum nesting of containers.
-const DEEPEST: usize = 100_000;
+const MAX_DEPTH: usize = 100_000;
 /// Maximum number of reported errors.
-const MOST_PROBLEMS: usize = 500;
+const MAX_DIAGNOSTICS: usize = 500;
 
 /// Scans a document into its table and its syntax errors.
-pub(crate) fn scan(text: &str, rules: Rules) -> (Table, Vec<Problem>) {
+pub(crate) fn scan_document(text: &str, rules: Dialect) -> (Table, Vec<Problem>) {
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
         at: 0,
         // Generous, because unused capacity costs nothing, but moving a large table does.
-        table: Table::with_capacity(text.len() / 4 + 4, rules.lines),
-        open: Vec::new(),
-        arrays: 0,
-        value_at: 0,
-        broken_to: 0,
-        relaxed: rules.relaxed,
+        table: Table::with_capacity(text.len() / 4 + 4, rules.is_json_lines),
+        open_containers: Vec::new(),
+        open_arrays: 0,
+        missing_value_at: 0,
+        malformed_end: 0,
+        relaxed: rules.allows_comments,
         problems: Vec::new(),
     };
-    if text.len() > LONGEST {
-        scanner.problem(0..0, "the document is too large to be addressed");
+    if text.len() > MAX_LENGTH {
+        scanner.report_problem(0..0, "the document is too large to be addressed");
         scanner.table.push_scalar(0, 0);
-    } else if rules.lines {
-        scanner.lines();
+    } else if rules.is_json_lines {
+        scanner.scan_lines();
     } else {
-        scanner.whole();
+        scanner.scan_whole();
     }
     scanner.table.finish();
     (scanner.table, scanner.problems)
 }
 
 /// A container that is not complete.
-struct Open {
+struct OpenContainer {
     id: Id,
     count: u32,
-    object: bool,
+    is_object: bool,
 }
 
 struct Scanner<'t> {
@@ -53,20 +53,20 @@ struct Scanner<'t> {
     bytes: &'t [u8],
     at: usize,
     table: Table,
-    open: Vec<Open>,
+    open_containers: Vec<OpenContainer>,
     /// Number of open containers that are arrays.
-    arrays: usize,
+    open_arrays: usize,
     /// Position for a missing value: after the last colon.
-    value_at: usize,
+    missing_value_at: usize,
     /// End of the last malformed part, including trailing white space.
-    broken_to: usize,
+    malformed_end: usize,
     relaxed: bool,
     problems: Vec<Problem>,
 }
 
 /// Expected next token.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum Expected {
     /// A value: of the document, or after a colon.
     Value,
     /// An element, or the end of the array.
@@ -80,44 +80,44 @@ enum Next {
 }
 
 impl Scanner<'_> {
-    fn problem(&mut self, range: std::ops::Range<usize>, message: impl Into<String>) {
-        if self.problems.len() < MOST_PROBLEMS {
+    fn report_problem(&mut self, range: std::ops::Range<usize>, message: impl Into<String>) {
+        if self.problems.len() < MAX_DIAGNOSTICS {
             let (severity, code) = (Severity::Error, None);
             self.problems.push(Problem { severity, span: Span::from(range), message: message.into(), code });
         }
     }
 
-    fn here(&self) -> std::ops::Range<usize> {
+    fn current_range(&self) -> std::ops::Range<usize> {
         let length = self.text[self.at..].chars().next().map_or(0, char::len_utf8);
         self.at..self.at + length
     }
 
-    fn whole(&mut self) {
+    fn scan_whole(&mut self) {
         self.at = if self.text.starts_with('\u{feff}') { 3 } else { 0 };
-        self.value_at = self.at;
-        self.value();
-        self.blank();
+        self.missing_value_at = self.at;
+        self.scan_value();
+        self.skip_blank();
         if self.at < self.bytes.len() {
             let rest = self.at..self.bytes.len();
-            self.problem(rest, "only white space may follow the value");
+            self.report_problem(rest, "only white space may follow the value");
         }
     }
 
-    fn lines(&mut self) {
+    fn scan_lines(&mut self) {
         let root = self.table.open(0);
         let mut count = 0;
         let mut start = if self.text.starts_with('\u{feff}') { 3 } else { 0 };
         while start < self.text.len() {
             let end = memchr::memchr(b'\n', &self.text.as_bytes()[start..]).map_or(self.text.len(), |at| start + at);
             (self.bytes, self.at) = (&self.text.as_bytes()[..end], start);
-            self.blank();
+            self.skip_blank();
             if self.at < end {
-                self.value_at = self.at;
-                self.value();
+                self.missing_value_at = self.at;
+                self.scan_value();
                 count += 1;
-                self.blank();
+                self.skip_blank();
                 if self.at < end {
-                    self.problem(self.at..end, "only one value per line is allowed");
+                    self.report_problem(self.at..end, "only one value per line is allowed");
                 }
             }
             start = end + 1;
@@ -127,22 +127,22 @@ impl Scanner<'_> {
 
     /// Skips white space and comments.
     #[inline]
-    fn blank(&mut self) {
+    fn skip_blank(&mut self) {
         self.at = token::skip_space(self.bytes, self.at);
         if self.bytes.get(self.at) == Some(&b'/') {
-            self.comments();
+            self.skip_comments();
         }
     }
 
     #[cold]
-    fn comments(&mut self) {
-        while self.bytes.get(self.at) == Some(&b'/') && self.comment() {
+    fn skip_comments(&mut self) {
+        while self.bytes.get(self.at) == Some(&b'/') && self.skip_comment() {
             self.at = token::skip_space(self.bytes, self.at);
         }
     }
 
     /// Skips a comment, if there is one.
-    fn comment(&mut self) -> bool {
+    fn skip_comment(&mut self) -> bool {
         let start = self.at;
         let rest = &self.bytes[start..];
         let end = match rest.get(1) {
@@ -150,144 +150,144 @@ impl Scanner<'_> {
             Some(b'*') => match memchr::memmem::find(&rest[2..], b"*/") {
                 Some(at) => start + at + 4,
                 None => {
-                    self.problem(start..start + 2, "the comment is never closed");
+                    self.report_problem(start..start + 2, "the comment is never closed");
                     self.bytes.len()
                 }
             },
             _ => return false,
         };
         if !self.relaxed {
-            self.problem(start..end, "JSON has no comments");
+            self.report_problem(start..end, "JSON has no comments");
         }
         self.at = end;
         true
     }
 
     /// Scans one complete value.
-    fn value(&mut self) {
-        let mut next = Next::Value;
+    fn scan_value(&mut self) {
+        let mut next = Expected::Value;
         loop {
-            self.blank();
-            let Some(&byte) = self.bytes.get(self.at) else { return self.end_of_text(next) };
+            self.skip_blank();
+            let Some(&byte) = self.bytes.get(self.at) else { return self.handle_end_of_text(next) };
             next = match next {
-                Next::Value => self.start_value(byte, next),
-                Next::Element { after_comma } => self.element(byte, after_comma),
-                Next::Key { after_comma } => self.key(byte, after_comma),
-                Next::Separator => self.separator(byte),
-                Next::End => return,
+                Expected::Value => self.start_value(byte, next),
+                Expected::Element { after_comma } => self.scan_element(byte, after_comma),
+                Expected::Key { after_comma } => self.scan_key(byte, after_comma),
+                Expected::Separator => self.scan_separator(byte),
+                Expected::End => return,
             };
-            if next == Next::End {
+            if next == Expected::End {
                 return;
             }
         }
     }
 
-    fn end_of_text(&mut self, next: Next) {
-        if next == Next::Value {
+    fn handle_end_of_text(&mut self, next: Expected) {
+        if next == Expected::Value {
             self.missing_value();
         }
-        let Some(innermost) = self.open.last() else { return };
-        let (bracket, start) = (if innermost.object { '{' } else { '[' }, self.table.range(innermost.id).start);
+        let Some(innermost) = self.open_containers.last() else { return };
+        let (bracket, start) = (if innermost.is_object { '{' } else { '[' }, self.table.range(innermost.id).start);
         let line = self.text[..start].matches('\n').count() + 1;
-        self.problem(self.at..self.at, format!("the `{bracket}` of line {line} is never closed"));
-        while !self.open.is_empty() {
-            self.close(self.end_of_last());
+        self.report_problem(self.at..self.at, format!("the `{bracket}` of line {line} is never closed"));
+        while !self.open_containers.is_empty() {
+            self.close_container(self.last_token_end());
         }
     }
 
     /// Returns the end of the text before the current position, without white space.
-    fn end_of_last(&self) -> usize {
+    fn last_token_end(&self) -> usize {
         let before = &self.bytes[..self.at];
         let blank = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
-        (before.len() - blank).max(self.broken_to)
+        (before.len() - blank).max(self.malformed_end)
     }
 
     /// Adds an empty span for a missing value, so that one can be inserted there.
     fn missing_value(&mut self) {
-        self.problem(self.at..self.at, "expected a value");
-        self.broken_to = self.value_at;
-        self.table.push_scalar(self.value_at, self.value_at);
-        self.count();
+        self.report_problem(self.at..self.at, "expected a value");
+        self.malformed_end = self.missing_value_at;
+        self.table.push_scalar(self.missing_value_at, self.missing_value_at);
+        self.count_child();
     }
 
-    fn count(&mut self) {
-        if let Some(open) = self.open.last_mut() {
+    fn count_child(&mut self) {
+        if let Some(open) = self.open_containers.last_mut() {
             open.count += 1;
         }
     }
 
     /// Returns what may follow a complete value.
-    fn after(&self) -> Next {
-        if self.open.is_empty() { Next::End } else { Next::Separator }
+    fn next_expected(&self) -> Expected {
+        if self.open_containers.is_empty() { Expected::End } else { Expected::Separator }
     }
 
     /// Starts a value; returns `again` if there is none.
     #[inline]
-    fn start_value(&mut self, byte: u8, again: Next) -> Next {
+    fn start_value(&mut self, byte: u8, again: Expected) -> Expected {
         let start = self.at;
         match byte {
             b'"' => {
-                self.string(b'"');
+                self.skip_string(b'"');
                 self.table.push_scalar(start, self.at);
             }
             b'-' | b'0'..=b'9' => {
-                let (end, good) = token::number(self.bytes, start);
+                let (end, good) = token::number_end(self.bytes, start);
                 self.at = end;
                 self.table.push_scalar(start, end);
                 if !good {
-                    self.problem(start..end, format!("`{}` is not a number", &self.text[start..end]));
+                    self.report_problem(start..end, format!("`{}` is not a number", &self.text[start..end]));
                 }
             }
-            b'{' | b'[' => return self.open(byte == b'{'),
+            b'{' | b'[' => return self.open_container(byte == b'{'),
             b',' | b'}' | b']' => {
                 self.missing_value();
-                return self.after();
+                return self.next_expected();
             }
-            b':' | b'\0'..=b' ' => return self.unexpected(again),
-            _ => self.literal(),
+            b':' | b'\0'..=b' ' => return self.report_unexpected(again),
+            _ => self.scan_literal(),
         }
-        self.count();
-        self.after()
+        self.count_child();
+        self.next_expected()
     }
 
-    fn open(&mut self, object: bool) -> Next {
-        if self.open.len() >= DEEPEST {
-            self.problem(self.here(), format!("values are nested more than {DEEPEST} levels deep"));
+    fn open_container(&mut self, object: bool) -> Expected {
+        if self.open_containers.len() >= MAX_DEPTH {
+            self.report_problem(self.current_range(), format!("values are nested more than {MAX_DEPTH} levels deep"));
             // An empty value, because every key needs one.
             self.table.push_scalar(self.at, self.at);
-            self.count();
+            self.count_child();
             self.at = self.bytes.len();
-            return Next::Separator;
+            return Expected::Separator;
         }
-        self.count();
+        self.count_child();
         let id = self.table.open(self.at);
-        self.open.push(Open { id, count: 0, object });
-        self.arrays += usize::from(!object);
+        self.open_containers.push(OpenContainer { id, count: 0, is_object: object });
+        self.open_arrays += usize::from(!object);
         self.at += 1;
-        if object { Next::Key { after_comma: false } } else { Next::Element { after_comma: false } }
+        if object { Expected::Key { after_comma: false } } else { Expected::Element { after_comma: false } }
     }
 
     /// Closes the innermost container.
-    fn close(&mut self, end: usize) -> Next {
-        if let Some(open) = self.open.pop() {
-            self.arrays -= usize::from(!open.object);
+    fn close_container(&mut self, end: usize) -> Expected {
+        if let Some(open) = self.open_containers.pop() {
+            self.open_arrays -= usize::from(!open.is_object);
             self.table.close(open.id, end, open.count);
         }
-        self.after()
+        self.next_expected()
     }
 
     /// Handles the closing bracket of the container.
-    fn close_here(&mut self, after_comma: bool) -> Next {
+    fn handle_closing_bracket(&mut self, after_comma: bool) -> Expected {
         if after_comma && !self.relaxed {
-            let comma = self.last_comma();
-            self.problem(comma..comma + 1, "JSON has no trailing commas");
+            let comma = self.last_comma_offset();
+            self.report_problem(comma..comma + 1, "JSON has no trailing commas");
         }
         self.at += 1;
-        self.close(self.at)
+        self.close_container(self.at)
     }
 
-    fn last_comma(&self) -> usize {
-        let mut at = self.end_of_last();
+    fn last_comma_offset(&self) -> usize {
+        let mut at = self.last_token_end();
         while at > 0 && self.bytes[at - 1] != b',' {
             at -= 1; // there are comments between
         }
@@ -295,111 +295,114 @@ impl Scanner<'_> {
     }
 
     /// Handles a closing bracket of the other kind.
-    fn close_other(&mut self) -> Next {
-        let object = self.open.last().is_some_and(|open| open.object);
-        let others = if object { self.arrays } else { self.open.len() - self.arrays };
+    fn handle_wrong_bracket(&mut self) -> Expected {
+        let object = self.open_containers.last().is_some_and(|open| open.is_object);
+        let others = if object { self.open_arrays } else { self.open_containers.len() - self.open_arrays };
         let expected = if object { '}' } else { ']' };
-        self.problem(self.here(), format!("expected `{expected}`"));
+        self.report_problem(self.current_range(), format!("expected `{expected}`"));
         if others > 0 {
-            return self.close(self.end_of_last()); // it belongs to an outer container
+            return self.close_container(self.last_token_end()); // it belongs to an outer container
         }
         self.at += 1;
-        Next::Separator
+        Expected::Separator
     }
 
     #[inline]
-    fn element(&mut self, byte: u8, after_comma: bool) -> Next {
+    fn scan_element(&mut self, byte: u8, after_comma: bool) -> Expected {
         match byte {
-            b']' => self.close_here(after_comma),
-            b'}' => self.close_other(),
+            b']' => self.handle_closing_bracket(after_comma),
+            b'}' => self.handle_wrong_bracket(),
             b',' => {
-                self.problem(self.here(), "expected a value before the `,`");
+                self.report_problem(self.current_range(), "expected a value before the `,`");
                 self.at += 1;
-                Next::Element { after_comma: true }
+                Expected::Element { after_comma: true }
             }
             b':' => {
-                self.problem(self.here(), "an array has no keys");
+                self.report_problem(self.current_range(), "an array has no keys");
                 self.at += 1;
-                Next::Element { after_comma }
+                Expected::Element { after_comma }
             }
-            _ => self.start_value(byte, Next::Element { after_comma }),
+            _ => self.start_value(byte, Expected::Element { after_comma }),
         }
     }
 
     #[inline]
-    fn key(&mut self, byte: u8, after_comma: bool) -> Next {
+    fn scan_key(&mut self, byte: u8, after_comma: bool) -> Expected {
         let start = self.at;
         match byte {
-            b'"' => self.string(b'"'),
-            b'}' => return self.close_here(after_comma),
-            b']' => return self.close_other(),
+            b'"' => self.skip_string(b'"'),
+            b'}' => return self.handle_closing_bracket(after_comma),
+            b']' => return self.handle_wrong_bracket(),
             b',' => {
-                self.problem(self.here(), "expected a member before the `,`");
+                self.report_problem(self.current_range(), "expected a member before the `,`");
                 self.at += 1;
-                return Next::Key { after_comma: true };
+                return Expected::Key { after_comma: true };
             }
-            b':' | b'{' | b'[' => self.problem(start..start, "expected a key"),
+            b':' | b'{' | b'[' => self.report_problem(start..start, "expected a key"),
             b'\'' => {
-                self.string(b'\'');
-                self.problem(start..self.at, "keys need double quotes");
+                self.skip_string(b'\'');
+                self.report_problem(start..self.at, "keys need double quotes");
             }
             _ => {
-                self.at = token::word(self.bytes, start);
+                self.at = token::word_end(self.bytes, start);
                 if self.at == start {
-                    return self.unexpected(Next::Key { after_comma });
+                    return self.report_unexpected(Expected::Key { after_comma });
                 }
-                self.problem(start..self.at, "keys need double quotes");
+                self.report_problem(start..self.at, "keys need double quotes");
             }
         }
         self.table.push_key(start, self.at);
-        self.blank();
+        self.skip_blank();
         if self.bytes.get(self.at) == Some(&b':') {
             self.at += 1;
-            self.value_at = self.at + usize::from(self.bytes.get(self.at) == Some(&b' '));
+            self.missing_value_at = self.at + usize::from(self.bytes.get(self.at) == Some(&b' '));
         } else {
-            self.problem(self.at..self.at, "expected `:`");
-            self.value_at = self.at;
+            self.report_problem(self.at..self.at, "expected `:`");
+            self.missing_value_at = self.at;
         }
-        Next::Value
+        Expected::Value
     }
 
     #[inline]
-    fn separator(&mut self, byte: u8) -> Next {
-        let object = self.open.last().is_some_and(|open| open.object);
+    fn scan_separator(&mut self, byte: u8) -> Expected {
+        let object = self.open_containers.last().is_some_and(|open| open.is_object);
         match (byte, object) {
             (b',', _) => {
                 self.at += 1;
-                if object { Next::Key { after_comma: true } } else { Next::Element { after_comma: true } }
+                if object { Expected::Key { after_comma: true } } else { Expected::Element { after_comma: true } }
             }
-            (b'}', true) | (b']', false) => self.close_here(false),
-            (b'}', false) | (b']', true) => self.close_other(),
+            (b'}', true) | (b']', false) => self.handle_closing_bracket(false),
+            (b'}', false) | (b']', true) => self.handle_wrong_bracket(),
             _ => {
-                self.problem(self.end_of_last()..self.at, "expected `,`");
-                if object { Next::Key { after_comma: false } } else { Next::Element { after_comma: false } }
+                self.report_problem(self.last_token_end()..self.at, "expected `,`");
+                if object { Expected::Key { after_comma: false } } else { Expected::Element { after_comma: false } }
             }
         }
     }
 
     /// Handles a character that cannot begin anything.
-    fn unexpected(&mut self, next: Next) -> Next {
-        let range = self.here();
-        self.problem(range.clone(), format!("unexpected {:?}", &self.text[range.clone()]));
+    fn report_unexpected(&mut self, next: Expected) -> Expected {
+        let range = self.current_range();
+        self.report_problem(range.clone(), format!("unexpected {:?}", &self.text[range.clone()]));
         self.at = range.end;
         next
     }
 
     /// Scans `true`, `false`, `null`, or an invalid word.
-    fn literal(&mut self) {
+    fn scan_literal(&mut self) {
         let start = self.at;
         if self.bytes[start] == b'\'' {
-            self.string(b'\'');
-            self.problem(start..self.at, "strings need double quotes");
+            self.skip_string(b'\'');
+            self.report_problem(start..self.at, "strings need double quotes");
         } else {
             // Comments were skipped, so a slash here does not begin one.
-            self.at = token::word(self.bytes, start + 1);
+            self.at = token::word_end(self.bytes, start + 1);
             if !matches!(&self.bytes[start..self.at], b"true" | b"false" | b"null") {
                 let word = &self.text[start..self.at];
-                self.problem(start..self.at, format!("`{}` is not a value; strings need double quotes", shorten(word)));
+                self.report_problem(
+                    start..self.at,
+                    format!("`{}` is not a value; strings need double quotes", shorten_for_message(word)),
+                );
             }
         }
         self.table.push_scalar(start, self.at);
@@ -407,21 +410,22 @@ impl Scanner<'_> {
 
     /// Skips a string, up to its closing quote or the end of the line.
     #[inline]
-    fn string(&mut self, quote: u8) {
+    fn skip_string(&mut self, quote: u8) {
         let start = self.at;
         let mut at = start + 1;
         loop {
-            at = if quote == b'"' { token::string_special(self.bytes, at) } else { self.single_special(at) };
+            at =
+                if quote == b'"' { token::next_string_special(self.bytes, at) } else { self.single_quoted_special(at) };
             match self.bytes.get(at) {
                 Some(&byte) if byte == quote => break,
-                Some(b'\\') => at = self.escape(at),
+                Some(b'\\') => at = self.skip_escape(at),
                 Some(b'\n' | b'\r') | None => {
-                    self.problem(start..at, "the string is never closed");
-                    (self.at, self.broken_to) = (at, at);
+                    self.report_problem(start..at, "the string is never closed");
+                    (self.at, self.malformed_end) = (at, at);
                     return;
                 }
                 Some(_) => {
-                    self.problem(at..at + 1, "control characters in strings must be escaped");
+                    self.report_problem(at..at + 1, "control characters in strings must be escaped");
                     at += 1;
                 }
             }
@@ -429,25 +433,25 @@ impl Scanner<'_> {
         self.at = at + 1;
     }
 
-    fn single_special(&self, at: usize) -> usize {
+    fn single_quoted_special(&self, at: usize) -> usize {
         self.bytes[at..]
             .iter()
             .position(|byte| matches!(byte, b'\'' | b'\\' | b'\0'..b' '))
             .map_or(self.bytes.len(), |n| at + n)
     }
 
-    fn escape(&mut self, at: usize) -> usize {
-        let (mut end, good) = token::escape(self.bytes, at);
+    fn skip_escape(&mut self, at: usize) -> usize {
+        let (mut end, good) = token::escape_end(self.bytes, at);
         if !good {
             while !self.text.is_char_boundary(end) {
                 end += 1;
             }
-            self.problem(at..end, format!("`{}` is not a JSON escape", &self.text[at..end]));
+            self.report_problem(at..end, format!("`{}` is not a JSON escape", &self.text[at..end]));
         }
         end
     }
 }
 
-fn shorten(word: &str) -> &str {
+fn shorten_for_message(word: &str) -> &str {
     word.char_indices().nth(40).map_or(word, |(end, _)| &word[..end])
 }

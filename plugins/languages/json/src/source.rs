@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use marquetry_jsonpath::{Kind, Layout, Place, Tree};
+use marquetry_jsonpath::{Kind, Location, Tree, ValueTable};
 
 use marquetry_sdk::Span;
 
@@ -29,21 +29,21 @@ pub(crate) struct Child {
 
 impl<'d> Source<'d> {
     /// Returns whether the value is the list of lines of a JSON Lines file.
-    pub(crate) fn is_lines(self, id: Id) -> bool {
-        self.table.lines && id == 0
+    pub(crate) fn is_json_lines(self, id: Id) -> bool {
+        self.table.is_json_lines && id == 0
     }
 
     /// Returns where the key of a value starts, or the value itself.
-    pub(crate) fn start_of(self, place: &Place<'_, Id>) -> usize {
+    pub(crate) fn entry_start(self, place: &Location<'_, Id>) -> usize {
         self.table.range(place.key.unwrap_or(place.id)).start
     }
 
     /// Returns the comments that belong to a value.
-    pub(crate) fn doc(self, place: &Place<'_, Id>) -> Option<Span> {
+    pub(crate) fn doc(self, place: &Location<'_, Id>) -> Option<Span> {
         let (parent, _) = place.parent?;
-        let inner = self.table.range(parent).start + usize::from(!self.is_lines(parent));
-        let gap = place.before.map_or(inner, |before| self.table.range(before).end);
-        comments::attached(self.text, gap..self.start_of(place).max(gap))
+        let inner = self.table.range(parent).start + usize::from(!self.is_json_lines(parent));
+        let gap = place.previous.map_or(inner, |before| self.table.range(before).end);
+        comments::attached_comments(self.text, gap..self.entry_start(place).max(gap))
     }
 
     /// Returns the text of an entry.
@@ -52,20 +52,20 @@ impl<'d> Source<'d> {
     }
 
     /// Returns the entry after a value and its contents.
-    pub(crate) fn behind(self, value: Id) -> Id {
-        if self.table.is_container(self.text, value) { self.table.behind(value) } else { value + 1 }
+    pub(crate) fn subtree_end(self, value: Id) -> Id {
+        if self.table.is_container(self.text, value) { self.table.subtree_end(value) } else { value + 1 }
     }
 
     /// Returns the members or elements of a container; empty for a scalar.
     pub(crate) fn children_of(self, container: Id) -> Children<'d> {
         let filled = self.table.is_container(self.text, container);
-        let (at, end) = if filled { (container + 2, self.table.behind(container)) } else { (0, 0) };
+        let (at, end) = if filled { (container + 2, self.table.subtree_end(container)) } else { (0, 0) };
         Children { source: self, at, end }
     }
 
     /// Returns the name of a member, given its key's entry.
     pub(crate) fn name(self, key: Id) -> Cow<'d, str> {
-        token::decode(self.raw(key))
+        token::decode_string(self.raw(key))
     }
 
     /// Returns whether the key's entry has this name.
@@ -73,7 +73,7 @@ impl<'d> Source<'d> {
         let raw = self.raw(key);
         match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
             Some(inner) if !inner.contains('\\') => inner == name,
-            _ => token::decode(raw) == name,
+            _ => token::decode_string(raw) == name,
         }
     }
 }
@@ -96,20 +96,20 @@ impl Iterator for Children<'_> {
         }
         let key = (!self.source.table.is_value(self.at)).then_some(self.at);
         let value = if key.is_some() { self.at + 1 } else { self.at };
-        self.at = self.source.behind(value);
+        self.at = self.source.subtree_end(value);
         Some(Child { key, value })
     }
 }
 
-impl Layout for Source<'_> {
+impl ValueTable for Source<'_> {
     type Key = Id;
 
     fn entries(&self, container: Id) -> impl Iterator<Item = (Option<Id>, Id)> + Clone {
         self.children_of(container).map(|child| (child.key, child.value))
     }
 
-    fn behind(&self, value: Id) -> Id {
-        (*self).behind(value)
+    fn subtree_end(&self, value: Id) -> Id {
+        (*self).subtree_end(value)
     }
 
     fn name(&self, key: Id) -> Cow<'_, str> {
@@ -129,7 +129,7 @@ impl Tree for Source<'_> {
     }
 
     fn kind(&self, node: Id) -> Kind {
-        if self.is_lines(node) {
+        if self.is_json_lines(node) {
             return Kind::Array;
         }
         let raw = self.raw(node);
@@ -167,11 +167,11 @@ impl Tree for Source<'_> {
     }
 
     fn text(&self, node: Id) -> Cow<'_, str> {
-        token::decode(self.raw(node))
+        token::decode_string(self.raw(node))
     }
 
     fn descend(&self, node: Id, visit: &mut dyn FnMut(Id) -> bool) -> bool {
         // The contents of a value follow it.
-        (node..self.behind(node)).filter(|id| self.table.is_value(*id)).all(visit)
+        (node..self.subtree_end(node)).filter(|id| self.table.is_value(*id)).all(visit)
     }
 }

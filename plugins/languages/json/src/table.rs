@@ -5,9 +5,9 @@
 //! text; the kind of a value is determined by its first byte.
 
 /// Marks an entry that is not a value: a key, or the second entry of a container.
-const MARK: u32 = 1 << 31;
+const NON_VALUE_FLAG: u32 = 1 << 31;
 /// Maximum length of a document that can be addressed.
-pub(crate) const LONGEST: usize = MARK as usize - 1;
+pub(crate) const MAX_LENGTH: usize = NON_VALUE_FLAG as usize - 1;
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
@@ -22,15 +22,15 @@ struct Entry {
 pub(crate) struct Table {
     entries: Vec<Entry>,
     /// True if the root is not a value of the text but the list of its lines.
-    pub(crate) lines: bool,
+    pub(crate) is_json_lines: bool,
 }
 
 /// Index of a value in the table.
 pub(crate) type Id = u32;
 
 impl Table {
-    pub(crate) fn with_capacity(entries: usize, lines: bool) -> Table {
-        Table { entries: Vec::with_capacity(entries), lines }
+    pub(crate) fn with_capacity(entries: usize, is_json_lines: bool) -> Table {
+        Table { entries: Vec::with_capacity(entries), is_json_lines }
     }
 
     /// Releases unused capacity after the last value.
@@ -48,7 +48,7 @@ impl Table {
     }
 
     pub(crate) fn push_key(&mut self, start: usize, end: usize) {
-        self.entries.push(Entry { start: start as u32 | MARK, end: end as u32 });
+        self.entries.push(Entry { start: start as u32 | NON_VALUE_FLAG, end: end as u32 });
     }
 
     /// Starts a container, which must be closed.
@@ -62,12 +62,12 @@ impl Table {
     pub(crate) fn close(&mut self, id: Id, end: usize, count: u32) {
         let next = self.next_id();
         self.entries[id as usize].end = end as u32;
-        self.entries[id as usize + 1] = Entry { start: count | MARK, end: next };
+        self.entries[id as usize + 1] = Entry { start: count | NON_VALUE_FLAG, end: next };
     }
 
     /// Returns whether the entry is the first one of a value.
     pub(crate) fn is_value(&self, id: Id) -> bool {
-        self.entries.get(id as usize).is_some_and(|entry| entry.start & MARK == 0)
+        self.entries.get(id as usize).is_some_and(|entry| entry.start & NON_VALUE_FLAG == 0)
     }
 
     /// Returns the key before a value, in an object.
@@ -81,22 +81,22 @@ impl Table {
     /// Returns the range of an entry.
     pub(crate) fn range(&self, id: Id) -> std::ops::Range<usize> {
         let entry = self.entries[id as usize];
-        (entry.start & !MARK) as usize..entry.end as usize
+        (entry.start & !NON_VALUE_FLAG) as usize..entry.end as usize
     }
 
     /// Returns whether the value is a container, given the text.
     pub(crate) fn is_container(&self, text: &str, id: Id) -> bool {
         let range = self.range(id);
-        (self.lines && id == 0) || (!range.is_empty() && matches!(text.as_bytes()[range.start], b'{' | b'['))
+        (self.is_json_lines && id == 0) || (!range.is_empty() && matches!(text.as_bytes()[range.start], b'{' | b'['))
     }
 
     /// Returns the number of children of a container.
     pub(crate) fn count(&self, container: Id) -> usize {
-        (self.entries[container as usize + 1].start & !MARK) as usize
+        (self.entries[container as usize + 1].start & !NON_VALUE_FLAG) as usize
     }
 
     /// Returns the index after a container.
-    pub(crate) fn behind(&self, container: Id) -> Id {
+    pub(crate) fn subtree_end(&self, container: Id) -> Id {
         self.entries[container as usize + 1].end
     }
 }

@@ -1,20 +1,20 @@
 //! Finds the ends of tokens, eight bytes at a time where that is faster.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
 /// Returns the high bit of every byte that is zero; bytes above the lowest one may be marked wrongly.
-fn zeros(chunk: u64) -> u64 {
-    chunk.wrapping_sub(ONES) & !chunk & HIGHS
+fn zero_bytes(chunk: u64) -> u64 {
+    chunk.wrapping_sub(ONES) & !chunk & HIGH_BITS
 }
 
 /// Returns the offset of the next quote, backslash or control character, or the end.
 #[inline]
-pub(crate) fn string_special(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn next_string_special(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {
         let chunk = u64::from_le_bytes(chunk);
-        let controls = chunk.wrapping_sub(ONES * 0x20) & !chunk & HIGHS;
-        let marks = zeros(chunk ^ (ONES * 0x22)) | zeros(chunk ^ (ONES * 0x5C)) | controls;
+        let controls = chunk.wrapping_sub(ONES * 0x20) & !chunk & HIGH_BITS;
+        let marks = zero_bytes(chunk ^ (ONES * 0x22)) | zero_bytes(chunk ^ (ONES * 0x5C)) | controls;
         if marks != 0 {
             return at + marks.trailing_zeros() as usize / 8;
         }
@@ -49,7 +49,7 @@ pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
 
 /// Returns the offset after a number, and whether it is valid JSON.
 #[inline]
-pub(crate) fn number(bytes: &[u8], start: usize) -> (usize, bool) {
+pub(crate) fn number_end(bytes: &[u8], start: usize) -> (usize, bool) {
     let digits = |mut at: usize| {
         while bytes.get(at).is_some_and(u8::is_ascii_digit) {
             at += 1;
@@ -71,12 +71,12 @@ pub(crate) fn number(bytes: &[u8], start: usize) -> (usize, bool) {
         good &= end > at + 1 + sign;
         at = end;
     }
-    let end = word(bytes, at);
+    let end = word_end(bytes, at);
     (end, good && end == at)
 }
 
 /// Returns the offset of the next white space, bracket, quote, separator or comment.
-pub(crate) fn word(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn word_end(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
         let comment = bytes[at] == b'/' && matches!(bytes.get(at + 1), Some(b'/' | b'*'));
         if comment || matches!(bytes[at], b'\0'..=b' ' | b',' | b':' | b'[' | b']' | b'{' | b'}' | b'"') {
@@ -88,7 +88,7 @@ pub(crate) fn word(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Returns the offset after an escape, and whether it is valid JSON. `at` is the backslash.
-pub(crate) fn escape(bytes: &[u8], at: usize) -> (usize, bool) {
+pub(crate) fn escape_end(bytes: &[u8], at: usize) -> (usize, bool) {
     match bytes.get(at + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => (at + 2, true),
         Some(b'u') => {
@@ -102,7 +102,7 @@ pub(crate) fn escape(bytes: &[u8], at: usize) -> (usize, bool) {
 }
 
 /// Decodes a string or key: resolves quotes and escapes.
-pub(crate) fn decode(raw: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn decode_string(raw: &str) -> std::borrow::Cow<'_, str> {
     let quote = if raw.starts_with('\'') { '\'' } else { '"' };
     let Some(inner) = raw.strip_prefix(quote) else { return raw.into() };
     let inner = inner.strip_suffix(quote).unwrap_or(inner);
@@ -122,7 +122,7 @@ pub(crate) fn decode(raw: &str) -> std::borrow::Cow<'_, str> {
             'n' => out.push('\n'),
             'r' => out.push('\r'),
             't' => out.push('\t'),
-            'u' => out.push(unicode(&mut rest)),
+            'u' => out.push(decode_unicode(&mut rest)),
             _ => out.push(c),
         }
     }
@@ -131,7 +131,7 @@ pub(crate) fn decode(raw: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// Decodes an escape after its `\u`; half a surrogate pair becomes U+FFFD.
-fn unicode(rest: &mut &str) -> char {
+fn decode_unicode(rest: &mut &str) -> char {
     let hex = |text: &str| text.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
     let Some(unit) = hex(rest) else { return char::REPLACEMENT_CHARACTER };
     *rest = &rest[4..];
@@ -151,7 +151,7 @@ mod tests {
     fn finds_token_ends() {
         for (text, end) in [("abc\"", 3), ("abcdefghij\\", 10), ("é\n", 2), ("abcdefghijkl", 12), ("0123456\u{1}", 7)]
         {
-            assert_eq!(string_special(text.as_bytes(), 0), end, "{text:?}");
+            assert_eq!(next_string_special(text.as_bytes(), 0), end, "{text:?}");
         }
         for (text, end) in [("  x", 2), ("\n                  x", 19), ("        ", 8), ("\t\r\n", 3), ("", 0)] {
             assert_eq!(skip_space(text.as_bytes(), 0), end, "{text:?}");
@@ -159,15 +159,15 @@ mod tests {
         for (text, expected) in
             [("1,", (1, true)), ("-0.5e+1]", (7, true)), ("01", (2, false)), ("1.", (2, false)), ("-", (1, false))]
         {
-            assert_eq!(number(text.as_bytes(), 0), expected, "{text:?}");
+            assert_eq!(number_end(text.as_bytes(), 0), expected, "{text:?}");
         }
     }
 
     #[test]
     fn decodes_strings() {
-        assert_eq!(decode(r#""a\n\u00e9\ud834\udd1e\/""#), "a\né𝄞/");
-        assert_eq!(decode(r#""\ud834x\"#), "\u{fffd}x");
-        assert_eq!(decode("'it'"), "it");
-        assert_eq!(decode("bare"), "bare");
+        assert_eq!(decode_string(r#""a\n\u00e9\ud834\udd1e\/""#), "a\né𝄞/");
+        assert_eq!(decode_string(r#""\ud834x\"#), "\u{fffd}x");
+        assert_eq!(decode_string("'it'"), "it");
+        assert_eq!(decode_string("bare"), "bare");
     }
 }

@@ -5,24 +5,24 @@ use marquetry_markdown::{Markdown, MarkdownDocument};
 use marquetry_sdk::{
     Linking, Selection,
     refactor::{self, Refactors},
-    testing::growth::{Step, Text, again, growth, nested, numbered},
+    testing::growth::{Step, Text, growth, nested, numbered, repeat},
 };
 
 const TEXTS: [Text; 25] = [
-    ("brackets", |bytes| again("[", bytes)),
+    ("brackets", |bytes| repeat("[", bytes)),
     ("brackets that nest", |bytes| nested("[", "a", "](b)", bytes)),
-    ("links not closed", |bytes| again("[a](", bytes)),
-    ("links in angles not closed", |bytes| again("[a](<b", bytes)),
-    ("images", |bytes| again("![a](b", bytes)),
-    ("links", |bytes| again("[a](b) ", bytes)),
-    ("destinations in brackets", |bytes| again("[a](((b) ", bytes)),
-    ("references", |bytes| format!("{}\n\n[a]: b\n", again("[a] ", bytes))),
-    ("references to nothing", |bytes| again("[a][b] ", bytes)),
+    ("links not closed", |bytes| repeat("[a](", bytes)),
+    ("links in angles not closed", |bytes| repeat("[a](<b", bytes)),
+    ("images", |bytes| repeat("![a](b", bytes)),
+    ("links", |bytes| repeat("[a](b) ", bytes)),
+    ("destinations in brackets", |bytes| repeat("[a](((b) ", bytes)),
+    ("references", |bytes| format!("{}\n\n[a]: b\n", repeat("[a] ", bytes))),
+    ("references to nothing", |bytes| repeat("[a][b] ", bytes)),
     ("definitions", |bytes| numbered(|number| format!("[a{number}]: b\n"), bytes)),
-    ("equal definitions", |bytes| again("[a]: b\n", bytes)),
-    ("definitions not closed", |bytes| again("[a]: <b\n", bytes)),
-    ("quotes", |bytes| again("> ", bytes)),
-    ("lists", |bytes| again("- ", bytes)),
+    ("equal definitions", |bytes| repeat("[a]: b\n", bytes)),
+    ("definitions not closed", |bytes| repeat("[a]: <b\n", bytes)),
+    ("quotes", |bytes| repeat("> ", bytes)),
+    ("lists", |bytes| repeat("- ", bytes)),
     ("deeper lists", |bytes| {
         let mut text = String::new();
         let mut depth = 0;
@@ -32,15 +32,15 @@ const TEXTS: [Text; 25] = [
         }
         text
     }),
-    ("emphasis", |bytes| again("*a _b ", bytes)),
+    ("emphasis", |bytes| repeat("*a _b ", bytes)),
     ("code", |bytes| numbered(|number| format!("{}a", "`".repeat(number % 300)), bytes)),
-    ("fences", |bytes| again("```\n", bytes)),
+    ("fences", |bytes| repeat("```\n", bytes)),
     ("headings", |bytes| numbered(|number| format!("# a{number}\n"), bytes)),
-    ("equal headings", |bytes| again("## a\n", bytes)),
+    ("equal headings", |bytes| repeat("## a\n", bytes)),
     ("deeper headings", |bytes| numbered(|number| format!("{} a\n\ntext\n", "#".repeat(number % 6 + 1)), bytes)),
-    ("a table", |bytes| format!("|a|\n|-|\n{}", again("|b|\n", bytes))),
-    ("a wide table", |bytes| format!("{}|\n{}|\n", again("|a", bytes / 2), again("|-", bytes / 2))),
-    ("html", |bytes| again("<a href=\"x\"", bytes)),
+    ("a table", |bytes| format!("|a|\n|-|\n{}", repeat("|b|\n", bytes))),
+    ("a wide table", |bytes| format!("{}|\n{}|\n", repeat("|a", bytes / 2), repeat("|-", bytes / 2))),
+    ("html", |bytes| repeat("<a href=\"x\"", bytes)),
     ("footnotes", |bytes| numbered(|number| format!("[^{number}]: a[^{number}]\n\n"), bytes)),
 ];
 

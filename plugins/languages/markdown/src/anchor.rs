@@ -30,10 +30,10 @@ impl MarkdownDocument {
     }
 
     /// Returns the heading with this anchor.
-    pub(crate) fn anchored(&self, anchor: &str) -> Option<u32> {
+    pub(crate) fn heading_with_anchor(&self, anchor: &str) -> Option<u32> {
         let tree = self.tree();
         let found = self.anchors().iter().position(|own| own == anchor);
-        let own = |name: &str| custom(name).is_some_and(|(_, own)| own == anchor);
+        let own = |name: &str| split_custom_anchor(name).is_some_and(|(_, own)| own == anchor);
         let found = found.map(|index| &tree.headings[index]);
         found.or_else(|| tree.headings.iter().find(|heading| own(tree.name(heading)))).map(|heading| heading.block)
     }
@@ -42,11 +42,11 @@ impl MarkdownDocument {
 /// Returns the anchor of a heading with this text, before numbering.
 pub(crate) fn slug(text: &str) -> String {
     let kept = text.to_lowercase();
-    kept.chars().filter(|c| is_kept(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
+    kept.chars().filter(|c| is_anchor_char(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 /// Returns whether anchors keep a character: letters, marks, digits and connectors, spaces and hyphens.
-fn is_kept(c: char) -> bool {
+fn is_anchor_char(c: char) -> bool {
     use GeneralCategory::{
         ConnectorPunctuation, DecimalNumber, EnclosingMark, LetterNumber, NonspacingMark, SpacingMark,
     };
@@ -60,13 +60,13 @@ fn is_kept(c: char) -> bool {
 }
 
 /// Returns the anchor of a heading with this source text, in a separate document.
-pub(crate) fn anchor_of(source: &str) -> String {
+pub(crate) fn anchor_of_source(source: &str) -> String {
     let document = MarkdownDocument::new("heading.md", format!("# {source}"));
     document.anchors().into_iter().next().unwrap_or_default()
 }
 
 /// Splits a name into the name without `{#anchor}` at its end, and that anchor.
-pub(crate) fn custom(name: &str) -> Option<(&str, &str)> {
+pub(crate) fn split_custom_anchor(name: &str) -> Option<(&str, &str)> {
     let at = name.rfind("{#")?;
     let anchor = name[at + 2..].strip_suffix('}')?;
     (!anchor.is_empty() && !anchor.contains([' ', '(', ')', '<', '>'])).then(|| (name[..at].trim_end(), anchor))
@@ -132,7 +132,7 @@ mod tests {
             ("Install #", "install"),
         ];
         for (heading, anchor) in table {
-            assert_eq!(anchor_of(heading), anchor, "{heading}");
+            assert_eq!(anchor_of_source(heading), anchor, "{heading}");
         }
         let underlined = MarkdownDocument::new("a.md", "Two\nlines\n===\n".to_owned());
         assert_eq!(underlined.anchors(), ["twolines"]);

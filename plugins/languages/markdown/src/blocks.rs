@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use marquetry_sdk::{Problem, Severity, Span};
 
-use crate::definition;
-use crate::extent;
+use crate::link_definitions;
 use crate::markers::Pair;
+use crate::section_ends;
 
 /// No block: the parent of top-level blocks.
 pub(crate) const NONE: u32 = u32::MAX;
 /// Maximum nesting of containers; the contents of deeper ones are skipped.
-const MOST_NESTED: usize = 32;
+const MAX_NESTING: usize = 32;
 
 /// Kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,7 +40,7 @@ pub(crate) enum Kind {
 }
 
 /// The kinds and their names in addresses.
-pub(crate) const WORDS: [(Kind, &str); 18] = [
+pub(crate) const KIND_NAMES: [(Kind, &str); 18] = [
     (Kind::FrontMatter, "front-matter"),
     (Kind::Heading, "heading"),
     (Kind::Paragraph, "paragraph"),
@@ -63,8 +63,8 @@ pub(crate) const WORDS: [(Kind, &str); 18] = [
 
 impl Kind {
     /// Returns the name of this kind in addresses.
-    pub(crate) fn word(self) -> &'static str {
-        WORDS[self as usize].1
+    pub(crate) fn name(self) -> &'static str {
+        KIND_NAMES[self as usize].1
     }
 }
 
@@ -142,13 +142,13 @@ pub(crate) struct Tree {
 impl Tree {
     /// Returns the rendered text of a heading.
     pub(crate) fn name(&self, heading: &Heading) -> &str {
-        heading.name.of(&self.names)
+        heading.name.slice(&self.names)
     }
 
     /// Returns the text from which the anchor of a heading is made: with all white space, without images and line
     /// breaks.
     pub(crate) fn anchor_text(&self, heading: &Heading) -> &str {
-        heading.anchor_text.of(&self.names)
+        heading.anchor_text.slice(&self.names)
     }
 
     /// Returns the heading of a block, if it is one.
@@ -193,7 +193,7 @@ pub(crate) struct HeadingTexts {
 
 /// An open container.
 #[derive(Debug)]
-struct Frame {
+struct OpenContainer {
     block: u32,
     /// Open sections, outermost first.
     headings: Vec<u32>,
@@ -207,46 +207,46 @@ pub(crate) struct Builder<'t> {
     pub(crate) text: &'t str,
     pub(crate) is_mdx: bool,
     pub(crate) tree: Tree,
-    frames: Vec<Frame>,
+    open_containers: Vec<OpenContainer>,
     /// Number of open containers beyond the maximum nesting.
-    skipped: usize,
+    skipped_containers: usize,
     quotes: usize,
     footnotes: usize,
 }
 
 impl<'t> Builder<'t> {
     pub(crate) fn new(text: &'t str, from: usize, is_mdx: bool) -> Builder<'t> {
-        let root = Frame { block: NONE, headings: Vec::new(), covered: from };
+        let root = OpenContainer { block: NONE, headings: Vec::new(), covered: from };
         // Generous, because unused capacity costs nothing, but moving a large list does.
         let tree = Tree { blocks: Vec::with_capacity(text.len() / 8), ..Tree::default() };
-        Builder { text, is_mdx, tree, frames: vec![root], skipped: 0, quotes: 0, footnotes: 0 }
+        Builder { text, is_mdx, tree, open_containers: vec![root], skipped_containers: 0, quotes: 0, footnotes: 0 }
     }
 
     /// Adds a block without children.
-    pub(crate) fn leaf(&mut self, kind: Kind, detail: Detail, start: usize, end: usize, inner: Span) {
-        let end_of_text = self.trimmed(start, end);
-        if self.skipped > 0 {
-            return self.extend(end_of_text);
+    pub(crate) fn push_leaf(&mut self, kind: Kind, detail: Detail, start: usize, end: usize, inner: Span) {
+        let end_of_text = self.end_without_blanks(start, end);
+        if self.skipped_containers > 0 {
+            return self.extend_container(end_of_text);
         }
-        self.gap(start, end);
+        self.handle_gap(start, end);
         self.push(kind, detail, Span::new(start, end_of_text), inner);
     }
 
     /// Adds a heading: the following blocks of the container belong to its section.
-    pub(crate) fn heading(&mut self, level: u8, start: usize, end: usize, inner: Span, texts: &HeadingTexts) {
-        let line_end = self.trimmed(start, end);
+    pub(crate) fn push_heading(&mut self, level: u8, start: usize, end: usize, inner: Span, texts: &HeadingTexts) {
+        let line_end = self.end_without_blanks(start, end);
         let inner = Span::new(inner.range().start.min(line_end), inner.range().end.min(line_end));
         // A footnote is not part of the document's sections.
-        if self.skipped > 0 || self.footnotes > 0 {
-            return self.leaf(Kind::Paragraph, Detail::Plain, start, end, inner);
+        if self.skipped_containers > 0 || self.footnotes > 0 {
+            return self.push_leaf(Kind::Paragraph, Detail::Plain, start, end, inner);
         }
-        self.gap(start, end);
+        self.handle_gap(start, end);
         self.close_sections(level);
         let index = self.tree.headings.len() as u32;
         let from = self.tree.names.len();
-        push_folded(&mut self.tree.names, &texts.name);
+        push_collapsed(&mut self.tree.names, &texts.name);
         let name = Span::new(from, self.tree.names.len());
-        let anchor_text = match name.of(&self.tree.names) == texts.anchor {
+        let anchor_text = match name.slice(&self.tree.names) == texts.anchor {
             true => name,
             false => {
                 let from = self.tree.names.len();
@@ -256,38 +256,38 @@ impl<'t> Builder<'t> {
         };
         let block = self.push(Kind::Heading, Detail::Heading(index), Span::new(start, line_end), inner);
         self.tree.headings.push(Heading { block, level, line_end: line_end as u32, name, anchor_text });
-        self.frame().headings.push(block);
+        self.innermost_container().headings.push(block);
     }
 
     /// Opens a container; blocks can begin in it from `content` on.
-    pub(crate) fn open(&mut self, kind: Kind, detail: Detail, start: usize, content: usize, inner: Span) {
-        if self.skipped > 0 || self.frames.len() > MOST_NESTED {
-            self.skipped += 1;
+    pub(crate) fn open_container(&mut self, kind: Kind, detail: Detail, start: usize, content: usize, inner: Span) {
+        if self.skipped_containers > 0 || self.open_containers.len() > MAX_NESTING {
+            self.skipped_containers += 1;
             return;
         }
-        self.gap(start, content);
-        let marker = self.trimmed(start, content);
+        self.handle_gap(start, content);
+        let marker = self.end_without_blanks(start, content);
         let block = self.push(kind, detail, Span::new(start, marker), inner);
         self.quotes += usize::from(kind == Kind::Quote);
         self.footnotes += usize::from(kind == Kind::Footnote);
-        self.frames.push(Frame { block, headings: Vec::new(), covered: content });
+        self.open_containers.push(OpenContainer { block, headings: Vec::new(), covered: content });
     }
 
     /// Closes the innermost container.
-    pub(crate) fn close(&mut self, end: usize) {
-        if self.skipped > 0 {
-            self.skipped -= 1;
-            if self.skipped == 0 {
-                self.nested_too_deeply(end);
-                self.cover(end);
+    pub(crate) fn close_container(&mut self, end: usize) {
+        if self.skipped_containers > 0 {
+            self.skipped_containers -= 1;
+            if self.skipped_containers == 0 {
+                self.report_too_deep(end);
+                self.mark_covered(end);
             }
             return;
         }
         if !self.is_in_list() {
-            self.gap(end, end);
+            self.handle_gap(end, end);
         }
         self.close_sections(0);
-        let Some(frame) = self.frames.pop() else { return };
+        let Some(frame) = self.open_containers.pop() else { return };
         let kind = self.tree.blocks[frame.block as usize].kind;
         // The parsers extend a list over definitions after its last item.
         let end = if kind == Kind::List { frame.covered.min(end) } else { end };
@@ -295,19 +295,19 @@ impl<'t> Builder<'t> {
         self.footnotes -= usize::from(kind == Kind::Footnote);
         let last = self.tree.blocks.len() as u32;
         self.tree.blocks[frame.block as usize].end = last;
-        self.frame().covered = end;
+        self.innermost_container().covered = end;
     }
 
     /// Closes the innermost element with a tag at `start`.
     pub(crate) fn close_element(&mut self, start: usize, end: usize) {
-        let block = self.frame().block;
-        if self.skipped == 0
+        let block = self.innermost_container().block;
+        if self.skipped_containers == 0
             && let Some(block) = self.tree.blocks.get_mut(block as usize)
         {
             block.span.end = block.span.end.max(end as u32);
             block.inner.end = block.inner.end.max(start as u32);
         }
-        self.close(end);
+        self.close_container(end);
     }
 
     /// Turns the last block, a paragraph, into a component if these two tags are at its ends.
@@ -322,22 +322,22 @@ impl<'t> Builder<'t> {
     }
 
     /// Extends the innermost container at least to this offset.
-    pub(crate) fn extend(&mut self, end: usize) {
-        let block = self.frame().block;
+    pub(crate) fn extend_container(&mut self, end: usize) {
+        let block = self.innermost_container().block;
         if let Some(block) = self.tree.blocks.get_mut(block as usize) {
             block.span.end = block.span.end.max(end as u32);
         }
     }
 
     /// Marks everything before this offset as known.
-    pub(crate) fn cover(&mut self, end: usize) {
-        let frame = self.frame();
+    pub(crate) fn mark_covered(&mut self, end: usize) {
+        let frame = self.innermost_container();
         frame.covered = frame.covered.max(end);
     }
 
     /// Marks the innermost container as a list item with a check box.
     pub(crate) fn mark_task(&mut self) {
-        let block = self.frame().block;
+        let block = self.innermost_container().block;
         if let Some(block) = self.tree.blocks.get_mut(block as usize)
             && block.kind == Kind::Item
         {
@@ -347,10 +347,10 @@ impl<'t> Builder<'t> {
 
     /// Completes the tree.
     pub(crate) fn finish(mut self, end: usize) -> Tree {
-        self.gap(end, end);
+        self.handle_gap(end, end);
         self.close_sections(0);
         self.tree.inlines.sort_by_key(|inline| inline.span.start);
-        extent::end_sections(&mut self.tree, self.text);
+        section_ends::end_sections(&mut self.tree, self.text);
         let blocks = &mut self.tree.blocks;
         for index in (0..blocks.len()).rev() {
             let Block { parent, span, .. } = blocks[index];
@@ -364,33 +364,33 @@ impl<'t> Builder<'t> {
 
     fn push(&mut self, kind: Kind, detail: Detail, span: Span, inner: Span) -> u32 {
         let index = self.tree.blocks.len() as u32;
-        let frame = self.frame();
+        let frame = self.innermost_container();
         let parent = frame.headings.last().copied().unwrap_or(frame.block);
         self.tree.blocks.push(Block { kind, detail, span, inner, parent, end: index + 1 });
         index
     }
 
-    fn frame(&mut self) -> &mut Frame {
-        let last = self.frames.len() - 1;
-        &mut self.frames[last]
+    fn innermost_container(&mut self) -> &mut OpenContainer {
+        let last = self.open_containers.len() - 1;
+        &mut self.open_containers[last]
     }
 
     /// Closes the sections of the innermost container that end at a heading of this level.
     fn close_sections(&mut self, level: u8) {
         let end = self.tree.blocks.len() as u32;
-        while let Some(block) = self.frame().headings.last().copied() {
+        while let Some(block) = self.innermost_container().headings.last().copied() {
             if self.tree.heading(block).is_some_and(|heading| heading.level < level) {
                 break;
             }
             self.tree.blocks[block as usize].end = end;
-            self.frame().headings.pop();
+            self.innermost_container().headings.pop();
         }
     }
 
     /// Handles the text between two known blocks, which is blank or consists of link reference definitions.
-    fn gap(&mut self, start: usize, end: usize) {
+    fn handle_gap(&mut self, start: usize, end: usize) {
         let quoted = self.quotes > 0;
-        let frame = self.frame();
+        let frame = self.innermost_container();
         let from = frame.covered;
         frame.covered = end.max(from);
         if from >= start || memchr::memchr(b'[', &self.text.as_bytes()[from..start]).is_none() {
@@ -399,29 +399,29 @@ impl<'t> Builder<'t> {
         if self.is_in_list() {
             return;
         }
-        for (span, destination) in definition::scan(self.text, from..start, quoted) {
+        for (span, destination) in link_definitions::find_definitions(self.text, from..start, quoted) {
             self.push(Kind::Definition, Detail::Plain, span, destination);
         }
     }
 
     /// Returns whether the innermost container is a list, which contains only items.
     fn is_in_list(&mut self) -> bool {
-        let container = self.frame().block;
+        let container = self.innermost_container().block;
         self.tree.blocks.get(container as usize).is_some_and(|block| block.kind == Kind::List)
     }
 
-    fn nested_too_deeply(&mut self, end: usize) {
+    fn report_too_deep(&mut self, end: usize) {
         let start = self.tree.blocks.last().map_or(0, |block| block.span.range().start);
         self.tree.problems.push(Problem {
             severity: Severity::Warning,
             span: Span::new(start, end.max(start)),
-            message: format!("nested more than {MOST_NESTED} levels deep: nothing deeper can be addressed"),
+            message: format!("nested more than {MAX_NESTING} levels deep: nothing deeper can be addressed"),
             code: Some("too-deep".to_owned()),
         });
     }
 
     /// Returns the end without blank lines; in a quote, also without lines that only have `>`.
-    fn trimmed(&self, start: usize, end: usize) -> usize {
+    fn end_without_blanks(&self, start: usize, end: usize) -> usize {
         let mut text = &self.text[start..end];
         loop {
             text = text.trim_end_matches([' ', '\t', '\n', '\r']);
@@ -435,7 +435,7 @@ impl<'t> Builder<'t> {
 }
 
 /// Appends the text with runs of white space collapsed to one space, and trimmed.
-fn push_folded(out: &mut String, text: &str) {
+fn push_collapsed(out: &mut String, text: &str) {
     let start = out.len();
     for word in text.split_whitespace() {
         if out.len() > start {
@@ -446,8 +446,8 @@ fn push_folded(out: &mut String, text: &str) {
 }
 
 /// Returns the text with runs of white space collapsed to one space, and trimmed.
-pub(crate) fn folded(text: &str) -> String {
+pub(crate) fn collapse_space(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    push_folded(&mut out, text);
+    push_collapsed(&mut out, text);
     out
 }

@@ -20,9 +20,9 @@ pub(crate) struct Fence<'t> {
 }
 
 /// Returns the fences of the block at this range.
-pub(crate) fn fence(text: &str, block: Range<usize>) -> Option<Fence<'_>> {
+pub(crate) fn parse_fence(text: &str, block: Range<usize>) -> Option<Fence<'_>> {
     let Range { start, end } = block;
-    let mark = run(&text[start..end]);
+    let mark = fence_mark(&text[start..end]);
     if mark.len() < 3 {
         return None;
     }
@@ -31,8 +31,10 @@ pub(crate) fn fence(text: &str, block: Range<usize>) -> Option<Fence<'_>> {
     let first = lines::next_line(&text[..end], start);
     let last = lines::line_start(text, end);
     let line = text[last.min(end)..end].trim_start_matches([' ', '\t', '>']);
-    let closes =
-        last > start && line.len() >= mark.len() && run(line).len() == line.len() && line.starts_with(&mark[..1]);
+    let closes = last > start
+        && line.len() >= mark.len()
+        && fence_mark(line).len() == line.len()
+        && line.starts_with(&mark[..1]);
     let (content_end, closing) = if closes { (last, Some(end - line.len()..end)) } else { (end, None) };
     let content = first.min(content_end)..content_end;
     let trailing = match closing {
@@ -49,7 +51,7 @@ fn break_before(text: &str, end: usize) -> usize {
 }
 
 /// Returns the backticks or tildes at the start.
-fn run(line: &str) -> &str {
+fn fence_mark(line: &str) -> &str {
     let rest = match line.chars().next() {
         Some(mark @ ('`' | '~')) => line.trim_start_matches(mark),
         _ => line,
@@ -58,7 +60,7 @@ fn run(line: &str) -> &str {
 }
 
 /// Returns the language in an info string, or an empty text.
-pub(crate) fn language(info: &str) -> &str {
+pub(crate) fn info_language(info: &str) -> &str {
     let info = info.trim_start_matches(['{', '.', ' ']);
     let end = info
         .find(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | ',' | ':' | '=' | '[' | ']' | '"'))
@@ -67,9 +69,9 @@ pub(crate) fn language(info: &str) -> &str {
 }
 
 /// Returns a fence that is long enough for this content; `None` if `mark` is.
-pub(crate) fn longer(mark: &str, content: &str) -> Option<String> {
+pub(crate) fn longer_fence(mark: &str, content: &str) -> Option<String> {
     let sign = &mark[..1];
-    let longest = content.lines().map(|line| run(line.trim_start()).len()).filter(|length| *length > 0).max()?;
+    let longest = content.lines().map(|line| fence_mark(line.trim_start()).len()).filter(|length| *length > 0).max()?;
     let clashes = content.lines().any(|line| line.trim_start().starts_with(mark));
     clashes.then(|| sign.repeat(longest + 1))
 }
@@ -81,14 +83,14 @@ mod tests {
     #[test]
     fn finds_fences_and_content() {
         let text = "```js title\na\n\nb\n```";
-        let found = fence(text, 0..text.len()).expect("fenced");
+        let found = parse_fence(text, 0..text.len()).expect("fenced");
         assert_eq!((found.info, &text[found.content], found.closing), ("js title", "a\n\nb", Some(17..20)));
         let text = "~~~\n~~~";
-        assert_eq!(fence(text, 0..7).expect("fenced").content, 4..4);
-        let open = fence("```\na", 0..5).expect("fenced");
+        assert_eq!(parse_fence(text, 0..7).expect("fenced").content, 4..4);
+        let open = parse_fence("```\na", 0..5).expect("fenced");
         assert_eq!((open.content, open.closing), (4..5, None));
         let quoted = "> ```\n> a\n> ```";
-        assert_eq!(&quoted[fence(quoted, 2..15).expect("fenced").content], "> a");
+        assert_eq!(&quoted[parse_fence(quoted, 2..15).expect("fenced").content], "> a");
     }
 
     #[test]
@@ -96,13 +98,13 @@ mod tests {
         for (info, expected) in
             [("js", "js"), ("rust,ignore", "rust"), ("{.python .x}", "python"), ("c++ a", "c++"), ("", "")]
         {
-            assert_eq!(language(info), expected);
+            assert_eq!(info_language(info), expected);
         }
     }
 
     #[test]
     fn fence_grows_beyond_backticks_in_content() {
-        assert_eq!(longer("```", "a\n````\n"), Some("`````".to_owned()));
-        assert_eq!(longer("```", "a ``` b"), None);
+        assert_eq!(longer_fence("```", "a\n````\n"), Some("`````".to_owned()));
+        assert_eq!(longer_fence("```", "a ``` b"), None);
     }
 }

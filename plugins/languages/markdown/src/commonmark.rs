@@ -15,15 +15,15 @@ use crate::reader::Reader;
 pieces!(pulldown_cmark, Tag::List(Some(_)),);
 
 /// Length of a part. Its tree takes about twenty bytes per byte.
-const PART: usize = 1 << 17;
+const PART_LENGTH: usize = 1 << 17;
 
-fn options() -> Options {
+fn parser_options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
 }
 
 /// Reads the text from this offset on.
 pub(crate) fn read(builder: Builder<'_>, from: usize) -> Tree {
-    read_in_parts(builder, from, PART)
+    read_in_parts(builder, from, PART_LENGTH)
 }
 
 /// A step through a text.
@@ -35,24 +35,24 @@ enum Step<'e> {
 
 fn read_in_parts(builder: Builder<'_>, from: usize, length: usize) -> Tree {
     let text = builder.text;
-    let labels = if text.len() - from > length { labels(text, from, length) } else { String::new() };
+    let labels = if text.len() - from > length { label_definitions(text, from, length) } else { String::new() };
     let mut reader = Reader::new(builder);
     // The labels are parsed with every part, so a part should be longer than the labels.
-    parts(text, from, length.max(labels.len() * 4), &labels, &mut |step| {
+    visit_parts(text, from, length.max(labels.len() * 4), &labels, &mut |step| {
         if let Step::Event(event, range) = step {
-            reader.piece(piece(event), range);
+            reader.read_event(piece(event), range);
         }
     });
     reader.finish()
 }
 
 /// Returns a text to parse before each part, which defines all footnotes and link labels.
-fn labels(text: &str, from: usize, length: usize) -> String {
+fn label_definitions(text: &str, from: usize, length: usize) -> String {
     if memchr::memmem::find(&text.as_bytes()[from..], b"]:").is_none() {
         return String::new();
     }
     let (mut notes, mut links) = (BTreeSet::new(), BTreeSet::new());
-    parts(text, from, length, "", &mut |step| {
+    visit_parts(text, from, length, "", &mut |step| {
         match step {
             Step::Event(Event::Start(Tag::FootnoteDefinition(label)), _) => notes.insert(format!("[^{label}]: x\n\n")),
             Step::Label(label) => links.insert(link_definition(label)),
@@ -77,12 +77,12 @@ fn link_definition(label: &str) -> String {
 }
 
 /// Visits the steps of the text, part by part.
-fn parts(text: &str, from: usize, length: usize, labels: &str, take: &mut dyn FnMut(Step<'_>)) {
+fn visit_parts(text: &str, from: usize, length: usize, labels: &str, take: &mut dyn FnMut(Step<'_>)) {
     let (mut start, mut longer) = (from, length);
     while start < text.len() {
         let rest = text.as_bytes()[start..].get(longer..);
         let end = rest.and_then(|rest| memchr::memchr(b'\n', rest)).map_or(text.len(), |at| start + longer + at + 1);
-        let next = section(text, start..end, labels, take);
+        let next = visit_part(text, start..end, labels, take);
         if end == text.len() {
             return;
         }
@@ -92,16 +92,16 @@ fn parts(text: &str, from: usize, length: usize, labels: &str, take: &mut dyn Fn
 }
 
 /// Visits the steps of a part, up to the last position where it can end. Returns that position.
-fn section(text: &str, range: Range<usize>, labels: &str, take: &mut dyn FnMut(Step<'_>)) -> usize {
+fn visit_part(text: &str, range: Range<usize>, labels: &str, take: &mut dyn FnMut(Step<'_>)) -> usize {
     let own = &text[range.clone()];
     let source = if labels.is_empty() { Cow::Borrowed(own) } else { Cow::Owned(format!("{labels}{own}")) };
     let in_text = |at: usize| at - labels.len() + range.start;
-    let mut steps = Parser::new_ext(&source, options()).into_offset_iter();
+    let mut steps = Parser::new_ext(&source, parser_options()).into_offset_iter();
     let mut waiting: Vec<(Event<'_>, Range<usize>)> = Vec::new();
     let mut depth = 0_usize;
     for (event, place) in steps.by_ref().filter(|(_, place)| place.start >= labels.len()) {
         let place = in_text(place.start)..in_text(place.end);
-        if depth == 0 && starts_anew(text, place.start) {
+        if depth == 0 && starts_new_block(text, place.start) {
             waiting.drain(..).for_each(|(event, place)| take(Step::Event(&event, place)));
         }
         match event {
@@ -114,7 +114,7 @@ fn section(text: &str, range: Range<usize>, labels: &str, take: &mut dyn FnMut(S
     let is_last = range.end == text.len();
     let end = match waiting.first() {
         _ if is_last => text.len(),
-        Some((_, place)) if starts_anew(text, place.start) => line_start(text, place.start),
+        Some((_, place)) if starts_new_block(text, place.start) => line_start(text, place.start),
         _ => range.start,
     };
     for (label, definition) in steps.reference_definitions().iter() {
@@ -130,7 +130,7 @@ fn section(text: &str, range: Range<usize>, labels: &str, take: &mut dyn FnMut(S
 
 /// Returns whether a top-level block starts here regardless of the preceding text: the line above is blank, and the
 /// line is not indented like a continuation of an item or footnote.
-fn starts_anew(text: &str, at: usize) -> bool {
+fn starts_new_block(text: &str, at: usize) -> bool {
     let line = line_start(text, at);
     let indent = &text[line..at];
     if indent.len() > 3 || indent.contains('\t') {
@@ -146,9 +146,9 @@ fn line_start(text: &str, at: usize) -> usize {
 }
 
 /// Returns the rendered text of one line of Markdown.
-pub(crate) fn plain(line: &str) -> String {
+pub(crate) fn rendered_line(line: &str) -> String {
     let mut out = String::new();
-    for event in Parser::new_ext(line, options()) {
+    for event in Parser::new_ext(line, parser_options()) {
         match piece(&event) {
             Piece::Text(text) | Piece::Code(text) => out.push_str(text),
             Piece::LineBreak => out.push(' '),

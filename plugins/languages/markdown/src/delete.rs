@@ -4,18 +4,18 @@ use marquetry_sdk::{Edit, NodeId, Result, Span, lines};
 
 use crate::blocks::{Kind, NONE};
 use crate::document::MarkdownDocument;
-use crate::failures::cannot;
-use crate::place::{Around, breaks};
-use crate::{front, list, table};
+use crate::errors::unsupported_operation;
+use crate::insertion::{Neighbors, count_breaks};
+use crate::{front_matter, list, table};
 
 /// Adjacent blocks in one container.
 #[derive(Debug, Clone, Copy)]
-struct Run {
+struct BlockRun {
     id: NodeId,
     last: NodeId,
     start: usize,
     end: usize,
-    around: Around,
+    around: Neighbors,
 }
 
 impl MarkdownDocument {
@@ -23,7 +23,7 @@ impl MarkdownDocument {
     pub(crate) fn delete(&self, nodes: &[(Span, NodeId)]) -> Result<Vec<Edit>> {
         let mut removed: Vec<Edit> = Vec::new();
         let mut items: Vec<u32> = Vec::new();
-        let mut blocks: Vec<Run> = Vec::new();
+        let mut blocks: Vec<BlockRun> = Vec::new();
         let mut end = 0;
         for (span, id) in nodes {
             if span.end <= end && end > 0 {
@@ -32,9 +32,13 @@ impl MarkdownDocument {
             end = span.end;
             match self.tree().blocks.get(*id as usize).map(|block| block.kind) {
                 Some(Kind::Header) => {
-                    return Err(cannot("delete", "table header", "delete the table, or replace the header"));
+                    return Err(unsupported_operation(
+                        "delete",
+                        "table header",
+                        "delete the table, or replace the header",
+                    ));
                 }
-                Some(Kind::Row) => removed.push(Edit::remove(table::whole_row(self, *id))),
+                Some(Kind::Row) => removed.push(Edit::remove(table::row_range(self, *id))),
                 Some(Kind::Item) => items.push(*id),
                 _ => self.add_to_run(*id, *span, &mut blocks),
             }
@@ -43,7 +47,7 @@ impl MarkdownDocument {
         for run in items.chunk_by(|a, b| self.block(*a).parent == self.block(*b).parent) {
             removed.extend(list::delete(self, run));
         }
-        Ok(merged(removed))
+        Ok(merge_edits(removed))
     }
 
     /// Deletes one block.
@@ -54,8 +58,8 @@ impl MarkdownDocument {
     }
 
     /// Adds a node to the last run if they are adjacent; otherwise starts a run.
-    fn add_to_run(&self, id: NodeId, span: Span, runs: &mut Vec<Run>) {
-        let around = self.around(id);
+    fn add_to_run(&self, id: NodeId, span: Span, runs: &mut Vec<BlockRun>) {
+        let around = self.neighbors(id);
         let start = self.deleted_start(id, span);
         match runs.last_mut() {
             Some(run) if run.around.after == Some(start) => {
@@ -63,39 +67,45 @@ impl MarkdownDocument {
                 run.end = span.range().end;
                 run.around.after = around.after;
             }
-            _ => runs.push(Run { id, last: id, start, end: span.range().end, around }),
+            _ => runs.push(BlockRun { id, last: id, start, end: span.range().end, around }),
         }
     }
 
     /// Deletes blocks and the blank lines on one side.
-    fn delete_run(&self, run: &Run) -> Edit {
-        let Run { id, last, start, end, around: Around { before, open_before, after } } = *run;
+    fn delete_run(&self, run: &BlockRun) -> Edit {
+        let BlockRun { id, last, start, end, around: Neighbors { before, before_can_continue: open_before, after } } =
+            *run;
         let text = &self.text;
         let Some(next) = after else {
             return match before {
-                Some(before) if open_before => Edit::new(before..end, self.blank_below(last, Span::new(start, end))),
+                Some(before) if open_before => {
+                    Edit::new(before..end, self.blank_line_below(last, Span::new(start, end)))
+                }
                 Some(before) => Edit::remove(before..end),
-                None if self.is_at_top(id) => Edit::remove(whole_lines(text, start)..self.after_blank_lines(end)),
+                None if self.is_top_level(id) => {
+                    Edit::remove(line_start_if_blank(text, start)..self.skip_blank_lines(end))
+                }
                 None => self.delete_container(id, start, end),
             };
         };
-        let lines_below = breaks(text, end..next);
+        let lines_below = count_breaks(text, end..next);
         // In MDX, several blocks can be on one line.
         if lines_below == 0 {
             return Edit::remove(start..next);
         }
-        let ends_line = |before: usize| !open_before && breaks(text, before..start) == 0;
-        match before.filter(|before| breaks(text, *before..start) < 2) {
+        let ends_line = |before: usize| !open_before && count_breaks(text, before..start) == 0;
+        match before.filter(|before| count_breaks(text, *before..start) < 2) {
             Some(before) if lines_below >= 2 || ends_line(before) => Edit::remove(before..end),
-            Some(before) if open_before && self.could_join(next) => {
+            Some(before) if open_before && self.could_join_paragraph(next) => {
                 let blank = format!("\n{}\n", self.outer_prefix(id).trim_end());
                 Edit::new(before..lines::line_start(text, next), blank)
             }
-            _ if self.is_at_top(id) => {
-                let rest = whole_lines(text, next);
+            _ if self.is_top_level(id) => {
+                let rest = line_start_if_blank(text, next);
                 // Text that moves to the top must not become front matter.
-                let is_fence = whole_lines(text, start) == 0 && matches!(front::read(text, rest), Ok(Some(_)));
-                Edit::new(whole_lines(text, start)..rest, if is_fence { "\n" } else { "" })
+                let is_fence = line_start_if_blank(text, start) == 0
+                    && matches!(front_matter::find_front_matter(text, rest), Ok(Some(_)));
+                Edit::new(line_start_if_blank(text, start)..rest, if is_fence { "\n" } else { "" })
             }
             _ => Edit::remove(start..next),
         }
@@ -112,23 +122,23 @@ impl MarkdownDocument {
         }
     }
 
-    fn is_at_top(&self, id: NodeId) -> bool {
+    fn is_top_level(&self, id: NodeId) -> bool {
         self.region(id).is_some() || self.container(id) == NONE
     }
 
-    fn after_blank_lines(&self, end: usize) -> usize {
+    fn skip_blank_lines(&self, end: usize) -> usize {
         let rest = &self.text[end..];
         if rest.trim().is_empty() { self.text.len() } else { end }
     }
 }
 
 /// Returns the start of the line if only white space precedes the offset; otherwise the offset.
-fn whole_lines(text: &str, offset: usize) -> usize {
+fn line_start_if_blank(text: &str, offset: usize) -> usize {
     if lines::starts_line(text, offset) { lines::line_start(text, offset) } else { offset }
 }
 
 /// Returns the edits sorted, with overlapping ones merged.
-pub(crate) fn merged(mut edits: Vec<Edit>) -> Vec<Edit> {
+pub(crate) fn merge_edits(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut out: Vec<Edit> = Vec::new();
     for edit in edits {

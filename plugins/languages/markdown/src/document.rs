@@ -4,14 +4,14 @@ use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
 use marquetry_sdk::{FailureKind, Node, NodeId, Problem, Result, Severity, Span, fail};
 
-use crate::blocks::{Block, Builder, Detail, Kind, NONE, Tree, folded};
+use crate::blocks::{Block, Builder, Detail, Kind, NONE, Tree, collapse_space};
 #[cfg(feature = "mdx")]
 use crate::mdx;
 use crate::region::Region;
-use crate::{code, commonmark, definition, front, tag};
+use crate::{code, commonmark, front_matter, link_definitions, tag};
 
 /// Maximum length of a name taken from a block's text.
-const LONGEST_NAME: usize = 60;
+const MAX_NAME_LENGTH: usize = 60;
 
 /// A Markdown or MDX document.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl MarkdownDocument {
 
     /// Returns the blocks, parsing the text on first use.
     pub(crate) fn tree(&self) -> &Tree {
-        self.tree.get_or_init(|| read(&self.text, self.is_mdx))
+        self.tree.get_or_init(|| parse_tree(&self.text, self.is_mdx))
     }
 
     pub(crate) fn block(&self, block: u32) -> &Block {
@@ -52,11 +52,11 @@ impl MarkdownDocument {
 
     /// Returns the text of a block.
     pub(crate) fn source(&self, block: u32) -> &str {
-        self.block(block).span.of(&self.text)
+        self.block(block).span.slice(&self.text)
     }
 
     /// Returns the headings with exactly this name, in document order.
-    pub(crate) fn named(&self, name: &str) -> &[u32] {
+    pub(crate) fn headings_named(&self, name: &str) -> &[u32] {
         let tree = self.tree();
         let name_of = |heading: &u32| tree.name(&tree.headings[*heading as usize]);
         let sorted = self.by_name.get_or_init(|| {
@@ -81,7 +81,7 @@ impl MarkdownDocument {
         Ok(Node {
             id,
             parent: None,
-            kind: block.kind.word().to_owned(),
+            kind: block.kind.name().to_owned(),
             name: self.name(id),
             address: self.address(id),
             span: block.span,
@@ -105,24 +105,24 @@ impl MarkdownDocument {
                 language if language.is_empty() => "code".to_owned(),
                 language => language.into_owned(),
             },
-            Kind::FrontMatter | Kind::Break => kind.word().to_owned(),
+            Kind::FrontMatter | Kind::Break => kind.name().to_owned(),
             Kind::Footnote | Kind::Definition | Kind::Import | Kind::Export | Kind::Component => {
                 self.label(id).into_owned()
             }
-            _ => self.excerpt(id),
+            _ => self.text_excerpt(id),
         }
     }
 
     /// Returns the start of the block's text.
-    fn excerpt(&self, id: u32) -> String {
+    fn text_excerpt(&self, id: u32) -> String {
         let source = self.source(id);
         let source = source.trim_start_matches(['|', ' ', '-', '*', '+', '>']);
         let line = source.lines().next().unwrap_or_default().trim_end_matches(['|', ' ']);
-        let mut short: String = line.chars().take(LONGEST_NAME).collect();
+        let mut short: String = line.chars().take(MAX_NAME_LENGTH).collect();
         if short.len() < line.len() {
             short.push('…');
         }
-        folded(&short)
+        collapse_space(&short)
     }
 
     /// Returns the label that distinguishes the block from others of its kind: the language of code, the label of a
@@ -130,17 +130,17 @@ impl MarkdownDocument {
     pub(crate) fn label(&self, id: u32) -> Cow<'_, str> {
         let block = self.block(id);
         let source = self.source(id);
-        let inner = block.inner.of(&self.text);
+        let inner = block.inner.slice(&self.text);
         match block.kind {
-            Kind::Code => code::fence(&self.text, block.span.range())
+            Kind::Code => code::parse_fence(&self.text, block.span.range())
                 .filter(|_| block.detail != Detail::IndentedCode)
-                .map_or("", |fence| code::language(fence.info))
+                .map_or("", |fence| code::info_language(fence.info))
                 .into(),
             Kind::Footnote | Kind::Definition => {
-                let end = definition::label_end(source, 0, source.len()).unwrap_or(source.len());
-                folded(&source[1..end.max(2) - 1]).into()
+                let end = link_definitions::label_end(source, 0, source.len()).unwrap_or(source.len());
+                collapse_space(&source[1..end.max(2) - 1]).into()
             }
-            Kind::Component => tag::name(source).into(),
+            Kind::Component => tag::tag_name(source).into(),
             Kind::Import | Kind::Export if !inner.is_empty() => inner.into(),
             Kind::Export if source.starts_with("export default") => "default".into(),
             Kind::Export => "*".into(),
@@ -163,15 +163,15 @@ impl MarkdownDocument {
                 Some(first.map_or(Span::at(end), |first| Span::new(self.block(first).span.range().start, end)))
             }
             Kind::Code if block.detail == Detail::IndentedCode => Some(block.span),
-            Kind::Code => code::fence(text, block.span.range()).map(|fence| fence.content.into()),
+            Kind::Code => code::parse_fence(text, block.span.range()).map(|fence| fence.content.into()),
             Kind::FrontMatter | Kind::Definition => Some(block.inner),
-            Kind::Item => Some(after(start + crate::list::marker(self.source(id)))),
+            Kind::Item => Some(after(start + crate::list::marker_length(self.source(id)))),
             Kind::Footnote => {
-                let label = definition::label_end(text, start, end)?;
+                let label = link_definitions::label_end(text, start, end)?;
                 Some(after((label + 1).min(end)))
             }
             Kind::Component if block.inner.range().start > start && block.inner.range().end < end => {
-                let inner = block.inner.of(text);
+                let inner = block.inner.slice(text);
                 let from = block.inner.range().start + inner.len() - inner.trim_start().len();
                 Some(Span::new(from, (from + inner.trim().len()).max(from)))
             }
@@ -192,7 +192,7 @@ impl MarkdownDocument {
     /// Returns all errors in document order.
     pub(crate) fn all_problems(&self) -> Vec<Problem> {
         let mut problems = self.tree().problems.clone();
-        if let Err(fence) = front::read(&self.text, bom(&self.text)) {
+        if let Err(fence) = front_matter::find_front_matter(&self.text, bom_length(&self.text)) {
             problems.insert(
                 0,
                 Problem {
@@ -208,18 +208,18 @@ impl MarkdownDocument {
 }
 
 /// Returns the length of the byte order mark.
-fn bom(text: &str) -> usize {
+fn bom_length(text: &str) -> usize {
     text.len() - text.trim_start_matches('\u{feff}').len()
 }
 
-fn read(text: &str, is_mdx: bool) -> Tree {
-    let start = bom(text);
+fn parse_tree(text: &str, is_mdx: bool) -> Tree {
+    let start = bom_length(text);
     let mut builder = Builder::new(text, start, is_mdx);
     let mut from = start;
-    if let Ok(Some(front)) = front::read(text, start) {
-        builder.leaf(Kind::FrontMatter, Detail::Plain, front.whole.start, front.whole.end, front.content.into());
+    if let Ok(Some(front)) = front_matter::find_front_matter(text, start) {
+        builder.push_leaf(Kind::FrontMatter, Detail::Plain, front.whole.start, front.whole.end, front.content.into());
         from = front.whole.end;
-        builder.cover(from);
+        builder.mark_covered(from);
     }
     #[cfg(feature = "mdx")]
     if is_mdx {

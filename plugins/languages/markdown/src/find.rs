@@ -2,31 +2,31 @@
 
 use marquetry_sdk::{Failure, FailureKind, Found, NodeId, Nodes, Query, Result, TargetKind, fail};
 
-use crate::anchor::custom;
-use crate::blocks::{Heading, Kind, NONE, folded};
+use crate::anchor::split_custom_anchor;
+use crate::blocks::{Heading, Kind, NONE, collapse_space};
 use crate::commonmark;
 use crate::document::MarkdownDocument;
 use crate::region;
-use crate::target::{self, Like, Named, Segment};
+use crate::target::{self, BlockQuery, HeadingQuery, Segment};
 
 /// How a heading's text is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum MatchMode {
     /// With the rendered text.
     Exact,
     /// With the rendered text or the source.
-    Written,
+    Source,
     /// Ignoring case, a `{#name}` at the end and square brackets.
     Loose,
 }
 
-impl Mode {
-    const ALL: [Mode; 3] = [Mode::Exact, Mode::Written, Mode::Loose];
+impl MatchMode {
+    const ALL: [MatchMode; 3] = [MatchMode::Exact, MatchMode::Source, MatchMode::Loose];
 }
 
 impl MarkdownDocument {
     /// Returns the nodes of a query.
-    pub(crate) fn find_all(&self, query: &Query) -> Result<Found> {
+    pub(crate) fn find_nodes(&self, query: &Query) -> Result<Found> {
         let value = query.target.value.trim();
         let region_first = match query.target.kind {
             TargetKind::Heading => false,
@@ -51,41 +51,41 @@ impl MarkdownDocument {
             return Ok(named(value));
         }
         let segments = target::parse(value);
-        for mode in Mode::ALL {
-            let found = segments.as_ref().map_or(Vec::new(), |segments| self.path(segments, mode, region_first));
+        for mode in MatchMode::ALL {
+            let found = segments.as_ref().map_or(Vec::new(), |segments| self.path_nodes(segments, mode, region_first));
             if !found.is_empty() {
                 return Ok(found);
             }
         }
         // A heading whose text looks like a path or has a number in brackets.
-        let whole = Named { level: None, text: value.to_owned(), number: None };
-        for mode in Mode::ALL {
-            let found = self.headings(&whole, mode, false);
+        let whole = HeadingQuery { level: None, text: value.to_owned(), number: None };
+        for mode in MatchMode::ALL {
+            let found = self.matching_headings(&whole, mode, false);
             if !found.is_empty() {
                 return Ok(found);
             }
         }
         segments?;
         match value.strip_prefix('#') {
-            Some(anchor) => Ok(self.anchored(anchor).into_iter().collect()),
+            Some(anchor) => Ok(self.heading_with_anchor(anchor).into_iter().collect()),
             None => Ok(named(value)),
         }
     }
 
     /// Returns the nodes of a path of headings, compared first exactly and then ignoring case.
     pub(crate) fn resolve_segments(&self, segments: &[Segment]) -> Vec<NodeId> {
-        Mode::ALL
+        MatchMode::ALL
             .into_iter()
-            .map(|mode| self.path(segments, mode, false))
+            .map(|mode| self.path_nodes(segments, mode, false))
             .find(|found| !found.is_empty())
             .unwrap_or_default()
     }
 
-    fn path(&self, segments: &[Segment], mode: Mode, region_first: bool) -> Vec<NodeId> {
+    fn path_nodes(&self, segments: &[Segment], mode: MatchMode, region_first: bool) -> Vec<NodeId> {
         let mut scopes = vec![None];
         for segment in segments {
-            let headings = self.headings(&segment.heading, mode, segment.quoted);
-            let one = |scope: &Option<u32>| self.one(segment, &headings, *scope, region_first);
+            let headings = self.matching_headings(&segment.heading, mode, segment.quoted);
+            let one = |scope: &Option<u32>| self.segment_nodes(segment, &headings, *scope, region_first);
             let mut found: Vec<u32> = scopes.iter().flat_map(one).collect();
             found.sort_unstable();
             found.dedup();
@@ -95,7 +95,7 @@ impl MarkdownDocument {
     }
 
     /// Returns the nodes of one segment in a scope; `headings` are all headings with its text.
-    fn one(&self, segment: &Segment, headings: &[u32], scope: Option<u32>, region_first: bool) -> Vec<u32> {
+    fn segment_nodes(&self, segment: &Segment, headings: &[u32], scope: Option<u32>, region_first: bool) -> Vec<u32> {
         let headings = || {
             let (first, end) = scope.map_or((0, u32::MAX), |scope| (scope + 1, self.block(scope).end));
             let from = headings.partition_point(|block| *block < first);
@@ -106,42 +106,42 @@ impl MarkdownDocument {
             }
         };
         let Some(like) = segment.block.as_ref().filter(|_| !segment.quoted) else { return headings() };
-        let as_block = like.brackets || region_first;
-        let found = if as_block { self.blocks(like, scope) } else { headings() };
+        let as_block = like.has_brackets || region_first;
+        let found = if as_block { self.matching_blocks(like, scope) } else { headings() };
         match (found.is_empty(), as_block) {
             (false, _) => found,
             (true, true) => headings(),
-            (true, false) => self.blocks(like, scope),
+            (true, false) => self.matching_blocks(like, scope),
         }
     }
 
     /// Returns the headings with this text, in document order.
-    fn headings(&self, named: &Named, mode: Mode, quoted: bool) -> Vec<u32> {
+    fn matching_headings(&self, named: &HeadingQuery, mode: MatchMode, quoted: bool) -> Vec<u32> {
         let tree = self.tree();
-        let text = folded(&named.text);
-        let plain = if quoted { text.clone() } else { rendered(&text) };
+        let text = collapse_space(&named.text);
+        let plain = if quoted { text.clone() } else { rendered_heading(&text) };
         let mut found: Vec<&Heading> = match mode {
-            Mode::Exact => {
-                let exact = [&text, &plain].into_iter().flat_map(|name| self.named(name));
+            MatchMode::Exact => {
+                let exact = [&text, &plain].into_iter().flat_map(|name| self.headings_named(name));
                 exact.map(|index| &tree.headings[*index as usize]).collect()
             }
-            Mode::Written => {
+            MatchMode::Source => {
                 let alike = |heading: &&Heading| {
                     let name = tree.name(heading);
-                    name == text || name == plain || self.written(heading) == text
+                    name == text || name == plain || self.source_text(heading) == text
                 };
                 tree.headings.iter().filter(alike).collect()
             }
-            Mode::Loose => {
+            MatchMode::Loose => {
                 let wanted = [text.to_lowercase(), plain.to_lowercase()];
                 let is_wanted = |name: &str| {
-                    let bare = without_brackets(name);
+                    let bare = remove_brackets(name);
                     wanted.iter().any(|wanted| name == wanted.as_str() || bare == wanted.as_str())
                 };
                 let alike = |heading: &&Heading| {
-                    [tree.name(heading).to_lowercase(), self.written(heading).to_lowercase()]
-                        .iter()
-                        .any(|name| is_wanted(name) || custom(name).is_some_and(|(text, _)| is_wanted(text)))
+                    [tree.name(heading).to_lowercase(), self.source_text(heading).to_lowercase()].iter().any(|name| {
+                        is_wanted(name) || split_custom_anchor(name).is_some_and(|(text, _)| is_wanted(text))
+                    })
                 };
                 tree.headings.iter().filter(alike).collect()
             }
@@ -154,15 +154,15 @@ impl MarkdownDocument {
     }
 
     /// Returns the source text of a heading.
-    fn written(&self, heading: &Heading) -> String {
-        folded(self.block(heading.block).inner.of(&self.text))
+    fn source_text(&self, heading: &Heading) -> String {
+        collapse_space(self.block(heading.block).inner.slice(&self.text))
     }
 
     /// Returns the blocks of a kind within a scope.
-    fn blocks(&self, like: &Like, scope: Option<u32>) -> Vec<u32> {
+    fn matching_blocks(&self, like: &BlockQuery, scope: Option<u32>) -> Vec<u32> {
         let (first, end) =
             scope.map_or((0, self.tree().blocks.len() as u32), |scope| (scope + 1, self.block(scope).end));
-        let counts = |id: &u32| self.is_like(*id, like) && self.counts_in(*id, scope.unwrap_or(NONE));
+        let counts = |id: &u32| self.matches_block(*id, like) && self.counts_in(*id, scope.unwrap_or(NONE));
         let found: Vec<u32> = (first..end).filter(counts).collect();
         let labelled = |exact: bool| -> Vec<u32> {
             let fits = |id: &u32| like.label.as_ref().is_none_or(|label| self.has_label(*id, label, exact));
@@ -183,7 +183,7 @@ impl MarkdownDocument {
         }
     }
 
-    fn is_like(&self, id: u32, like: &Like) -> bool {
+    fn matches_block(&self, id: u32, like: &BlockQuery) -> bool {
         match like.kind {
             Some(kind) => self.block(id).kind == kind,
             None => self.block(id).kind == Kind::List && self.is_task_list(id),
@@ -201,7 +201,7 @@ impl MarkdownDocument {
         match self.block(id).kind {
             Kind::Item | Kind::Row | Kind::Header => self.block(id).parent == scope,
             Kind::List => {
-                let own = self.scope(id);
+                let own = self.counting_scope(id);
                 let in_item = own != NONE && self.block(own).kind == Kind::Item;
                 own == scope || !in_item
             }
@@ -212,7 +212,7 @@ impl MarkdownDocument {
     fn has_label(&self, id: u32, label: &str, exact: bool) -> bool {
         let own = self.label(id);
         let caret = |label: &str| label.strip_prefix('^').unwrap_or(label).to_lowercase();
-        own == label || (!exact && caret(&own) == caret(&folded(label)))
+        own == label || (!exact && caret(&own) == caret(&collapse_space(label)))
     }
 
     fn not_found(&self, value: &str, region: bool) -> Failure {
@@ -223,7 +223,7 @@ impl MarkdownDocument {
                 let all = (0..self.tree().blocks.len() as u32).filter(|id| self.block(*id).kind == kind);
                 all.take(1000).map(|id| self.address(id)).collect()
             }
-            None if region => region::NAMES
+            None if region => region::REGION_NAMES
                 .iter()
                 .filter(|name| !self.regions_named(name).is_empty())
                 .map(|n| (*n).to_owned())
@@ -236,7 +236,7 @@ impl MarkdownDocument {
             None => "heading",
         };
         let mut failure = Failure::not_found(what, value, known.iter().map(String::as_str));
-        if let Some(found) = last.and_then(|segment| self.other_level(&segment)) {
+        if let Some(found) = last.and_then(|segment| self.describe_other_level(&segment)) {
             failure = failure.hint(format!("the heading has another level: write `{found}`, or its text without `#`"));
         }
         failure
@@ -245,25 +245,25 @@ impl MarkdownDocument {
 
 impl MarkdownDocument {
     /// Describes the heading that has the same text at another level.
-    fn other_level(&self, segment: &Segment) -> Option<String> {
+    fn describe_other_level(&self, segment: &Segment) -> Option<String> {
         segment.heading.level?;
-        let named = Named { level: None, ..segment.heading.clone() };
-        let block = *self.headings(&named, Mode::Loose, segment.quoted).first()?;
+        let named = HeadingQuery { level: None, ..segment.heading.clone() };
+        let block = *self.matching_headings(&named, MatchMode::Loose, segment.quoted).first()?;
         let heading = self.tree().heading(block)?;
         Some(format!("{} {}", "#".repeat(heading.level.into()), self.tree().name(heading)))
     }
 }
 
 /// Removes brackets, which a definition would turn into a link.
-fn without_brackets(text: &str) -> String {
+fn remove_brackets(text: &str) -> String {
     text.replace(['[', ']'], "")
 }
 
 /// Returns the rendered text of a heading, or the source if nothing would be rendered.
-pub(crate) fn rendered(text: &str) -> String {
+pub(crate) fn rendered_heading(text: &str) -> String {
     if !text.contains(['*', '_', '`', '[', '<', '&', '\\', '~', '#']) {
         return text.to_owned();
     }
-    let plain = folded(&commonmark::plain(&format!("# {text}")));
+    let plain = collapse_space(&commonmark::rendered_line(&format!("# {text}")));
     if plain.is_empty() { text.to_owned() } else { plain }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 #[cfg(not(feature = "mdx"))]
 pub(crate) use absent::{check_expression, check_tag, locals, modules, taken, wholes};
 #[cfg(feature = "mdx")]
-pub(crate) use parsed::{check_expression, check_tag, locals, lower_first, modules, taken, wholes};
+pub(crate) use parsed::{check_expression, check_tag, locals, message_fragment, modules, taken, wholes};
 
 /// One import or export.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) struct Taken {
     pub(crate) specifier: String,
     /// The name there, and its position.
     pub(crate) name: String,
-    pub(crate) place: Range<usize>,
+    pub(crate) span: Range<usize>,
     /// True if the local or exported name is the same word.
     pub(crate) is_shorthand: bool,
     pub(crate) is_import: bool,

@@ -4,36 +4,36 @@
 mod address;
 mod anchor;
 mod blocks;
+mod broken_anchors;
 mod code;
 mod commonmark;
-mod definition;
+mod create;
 mod delete;
 mod describe;
 mod document;
 mod edit;
-mod extent;
-mod failures;
+mod errors;
 mod find;
-mod front;
-mod insight;
+mod front_matter;
+mod front_matter_keys;
+mod insertion;
 mod js;
-mod keys;
 mod limits;
+mod link_definitions;
 mod links;
 mod list;
-mod make;
 mod markers;
 #[cfg(feature = "mdx")]
 mod mdx;
-mod names;
 mod orphans;
 mod outline;
 mod piece;
-mod place;
 mod reader;
 mod refactor;
 mod region;
 mod section;
+mod section_ends;
+mod symbols;
 mod table;
 mod tag;
 mod target;
@@ -77,27 +77,27 @@ impl Document for MarkdownDocument {
     }
 
     fn outline(&self) -> Vec<Node> {
-        self.nodes()
+        self.outline_nodes()
     }
 
     fn find(&self, query: &Query) -> Result<Found> {
-        self.find_all(query)
+        self.find_nodes(query)
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {
-        self.show(node, form)
+        self.view_node(node, form)
     }
 
     fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
-        self.used_in(node)
+        self.used_imports(node)
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
-        self.operate(nodes, operation, options)
+        self.edit_nodes(nodes, operation, options)
     }
 
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
-        self.make(target, content)
+        self.create_section(target, content)
     }
 
     /// Any text is valid Markdown, but not valid MDX.
@@ -106,7 +106,7 @@ impl Document for MarkdownDocument {
     }
 
     fn embedded(&self) -> Vec<Embedded> {
-        self.parts()
+        self.embedded_parts()
     }
 }
 

@@ -3,25 +3,25 @@
 use marquetry_sdk::{Problem, Severity, Span, lines};
 
 /// Maximum number of containers around one line.
-const MOST_CONTAINERS: usize = 100;
+const MAX_CONTAINERS: usize = 100;
 /// Maximum number of marks of emphasis, links and images in one paragraph.
-const MOST_MARKS: usize = 4000;
+const MAX_MARKS: usize = 4000;
 /// Maximum nesting of elements, brackets and operators.
-const MOST_NESTED: usize = 100;
+const MAX_NESTING: usize = 100;
 /// Maximum product of a paragraph's bytes and braces: the parser scans the bytes for each brace.
-const MOST_WORK: usize = 100 << 20;
+const MAX_WORK: usize = 100 << 20;
 /// Maximum bytes of JavaScript to parse, counted once for each blank line in imports and exports.
-const MOST_SCRIPT: usize = 8 << 20;
+const MAX_SCRIPT_BYTES: usize = 8 << 20;
 /// Maximum length that is scanned for the end of a code span, as a line of backticks would take quadratic time.
-const LONGEST_CODE: usize = 1000;
+const MAX_CODE_SCAN: usize = 1000;
 
 /// Returns why the text from this offset on must not be parsed.
-pub(crate) fn check(text: &str, from: usize) -> Option<Problem> {
-    let mut state = State::default();
+pub(crate) fn check_limits(text: &str, from: usize) -> Option<Problem> {
+    let mut state = LimitScan::default();
     let mut start = from;
     while start < text.len() {
         let end = lines::line_end(text, start);
-        if let Some(message) = state.line(&text[start..end]) {
+        if let Some(message) = state.scan_line(&text[start..end]) {
             return Some(Problem {
                 severity: Severity::Error,
                 span: Span::new(start, end),
@@ -36,7 +36,7 @@ pub(crate) fn check(text: &str, from: usize) -> Option<Problem> {
 
 /// State of the scan.
 #[derive(Debug, Default)]
-struct State<'t> {
+struct LimitScan<'t> {
     fence: Option<&'t str>,
     /// Marks, braces and bytes of the paragraph.
     marks: usize,
@@ -50,26 +50,26 @@ struct State<'t> {
     parsed: usize,
 }
 
-impl<'t> State<'t> {
-    fn line(&mut self, line: &'t str) -> Option<&'static str> {
-        let (containers, content) = containers(line);
+impl<'t> LimitScan<'t> {
+    fn scan_line(&mut self, line: &'t str) -> Option<&'static str> {
+        let (containers, content) = container_prefix(line);
         let mark = content.get(..3).filter(|mark| ["```", "~~~"].contains(mark));
         match (self.fence, mark) {
             (Some(open), Some(mark)) if open == mark => self.fence = None,
             (None, Some(mark)) if !self.script.is_open() => self.fence = Some(mark),
             (Some(_), _) => {}
-            (None, _) => self.content(line, content),
+            (None, _) => self.scan_content(line, content),
         }
-        if containers > MOST_CONTAINERS || self.marks > MOST_MARKS {
+        if containers > MAX_CONTAINERS || self.marks > MAX_MARKS {
             return Some("nested too deeply");
         }
-        if self.deepest > MOST_NESTED || self.script.deepest > MOST_NESTED {
+        if self.deepest > MAX_NESTING || self.script.deepest > MAX_NESTING {
             return Some("nested too deeply");
         }
-        (self.parsed > MOST_SCRIPT || self.braces * self.bytes > MOST_WORK).then_some("too long without a break")
+        (self.parsed > MAX_SCRIPT_BYTES || self.braces * self.bytes > MAX_WORK).then_some("too long without a break")
     }
 
-    fn content(&mut self, line: &str, content: &str) {
+    fn scan_content(&mut self, line: &str, content: &str) {
         if content.is_empty() {
             (self.marks, self.braces, self.bytes) = (0, 0, 0);
             if self.script.is_open() {
@@ -87,12 +87,12 @@ impl<'t> State<'t> {
             let byte = bytes[at];
             self.braces += usize::from(byte == b'{');
             if self.script.is_open() || byte == b'{' {
-                at = self.script.byte(content, at);
+                at = self.script.scan_byte(content, at);
                 continue;
             }
             match (byte, bytes.get(at + 1).copied().unwrap_or(b' ')) {
                 (b'`', _) => {
-                    at = end_of_code(content, at);
+                    at = code_span_end(content, at);
                     continue;
                 }
                 (b'*' | b'_' | b'[' | b'~', _) => self.marks += 1,
@@ -131,7 +131,7 @@ impl Script {
     }
 
     /// Scans one byte of the line; returns the offset of the next.
-    fn byte(&mut self, line: &str, at: usize) -> usize {
+    fn scan_byte(&mut self, line: &str, at: usize) -> usize {
         let bytes = line.as_bytes();
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
         let before = at.checked_sub(1).map_or(b' ', |before| bytes[before]);
@@ -151,7 +151,9 @@ impl Script {
             b'/' if next == b'>' => self.elements = self.elements.saturating_sub(1),
             b'<' if starts_name(next) && !(before.is_ascii_alphanumeric() || before == b')') => self.elements += 1,
             b'!' | b'~' | b'?' | b'+' | b'-' | b'*' | b'=' | b'`' => self.operators += 1,
-            b'n' | b't' | b'v' | b'd' | b'a' | b'y' if !before.is_ascii_alphanumeric() && is_operator(&line[at..]) => {
+            b'n' | b't' | b'v' | b'd' | b'a' | b'y'
+                if !before.is_ascii_alphanumeric() && starts_keyword_operator(&line[at..]) =>
+            {
                 self.operators += 1;
             }
             _ => {}
@@ -172,12 +174,12 @@ impl Script {
 }
 
 /// Returns whether a keyword operator follows.
-fn is_operator(rest: &str) -> bool {
+fn starts_keyword_operator(rest: &str) -> bool {
     ["new ", "typeof ", "void ", "delete ", "await ", "yield "].iter().any(|word| rest.starts_with(word))
 }
 
 /// Returns the maximum number of containers of a line, and the text after their marks.
-fn containers(line: &str) -> (usize, &str) {
+fn container_prefix(line: &str) -> (usize, &str) {
     let (mut marks, mut spaces) = (0, 0);
     let mut rest = line;
     loop {
@@ -202,11 +204,11 @@ fn containers(line: &str) -> (usize, &str) {
 
 /// Returns the offset after the code span that these backticks open; after the backticks if it is not closed on the
 /// line.
-fn end_of_code(line: &str, start: usize) -> usize {
+fn code_span_end(line: &str, start: usize) -> usize {
     let behind = line[start..].trim_start_matches('`');
     let ticks = line.len() - start - behind.len();
     let mut at = line.len() - behind.len();
-    let limit = line.len().min(at + LONGEST_CODE);
+    let limit = line.len().min(at + MAX_CODE_SCAN);
     while let Some(found) = memchr::memchr(b'`', &line.as_bytes()[at..limit.max(at)]) {
         let close = at + found;
         let rest = line[close..].trim_start_matches('`');
@@ -229,7 +231,7 @@ mod tests {
         let texts =
             [closed, "> ".repeat(300), "<a>\n".repeat(300), "1. ".repeat(300), "*".repeat(9000), "{".repeat(300)];
         for text in texts.into_iter().chain(["(", "!", "a=>", "new ", "!\n", "<a>", "1 ? 2 :"].map(script)) {
-            assert!(check(&text, 0).is_some(), "{}", &text[..20]);
+            assert!(check_limits(&text, 0).is_some(), "{}", &text[..20]);
         }
     }
 
@@ -239,7 +241,7 @@ mod tests {
         let fenced = format!("```\n{}```\n", "Vec<u8> **\n".repeat(3000));
         let data = format!("export const a = [\n{}]\n", "  {b: (1 + 2), c: \"(((\"},\n\n".repeat(500));
         for text in [generic, fenced, data, "-".repeat(300), "<br/>\n".repeat(300), "{a}\n\n".repeat(5000)] {
-            assert!(check(&text, 0).is_none(), "{}", &text[..20]);
+            assert!(check_limits(&text, 0).is_none(), "{}", &text[..20]);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Links to other files: links, images, definitions, HTML attributes and the imports of MDX.
 
 pub(crate) mod resolve;
-mod spell;
+mod specifier;
 mod unlink;
 pub(crate) mod url;
 
@@ -11,11 +11,11 @@ use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Resul
 
 use crate::blocks::{Inline, InlineKind, Kind};
 use crate::document::MarkdownDocument;
-use crate::{Markdown, definition, front, js, tag};
+use crate::{Markdown, front_matter, js, link_definitions, tag};
 
 /// Where a link is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Place {
+enum LinkLocation {
     Inline(Inline),
     /// A definition, an import or an export.
     Block(u32),
@@ -26,28 +26,28 @@ enum Place {
 }
 
 /// A link and where it is written.
-struct Found {
+struct FoundLink {
     link: Link,
-    place: Place,
+    place: LinkLocation,
 }
 
-impl Found {
+impl FoundLink {
     fn is_url(&self) -> bool {
-        self.place != Place::Value && !resolve::is_module(&self.link.kind)
+        self.place != LinkLocation::Value && !resolve::is_module_kind(&self.link.kind)
     }
 }
 
 impl Linking for Markdown {
     fn links(document: &MarkdownDocument) -> Vec<Link> {
-        document.found_links().into_iter().map(|found| found.link).collect()
+        document.file_links().into_iter().map(|found| found.link).collect()
     }
 
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| resolve::resolve(from, request)).collect()
+        requests.iter().map(|request| resolve::resolve_link(from, request)).collect()
     }
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        requests.iter().map(spell::spell).collect()
+        requests.iter().map(specifier::format_specifier).collect()
     }
 
     fn unlink(document: &MarkdownDocument, links: &[u32]) -> Result<Vec<Edit>> {
@@ -57,33 +57,35 @@ impl Linking for Markdown {
 
 impl MarkdownDocument {
     /// Returns all links that can refer to a file, in text order.
-    fn found_links(&self) -> Vec<Found> {
-        let mut found = self.written_links();
-        found.retain(|found| !found.is_url() || url::can_be_file(&found.link.specifier));
+    fn file_links(&self) -> Vec<FoundLink> {
+        let mut found = self.all_links();
+        found.retain(|found| !found.is_url() || url::can_refer_to_file(&found.link.specifier));
         found
     }
 
     /// Returns the links that are URLs, including those to other sites and to anchors on the page.
     pub(crate) fn urls(&self) -> impl Iterator<Item = Link> {
-        self.written_links().into_iter().filter(Found::is_url).map(|found| found.link)
+        self.all_links().into_iter().filter(FoundLink::is_url).map(|found| found.link)
     }
 
-    fn written_links(&self) -> Vec<Found> {
-        let mut found: Vec<Found> = Vec::new();
+    fn all_links(&self) -> Vec<FoundLink> {
+        let mut found: Vec<FoundLink> = Vec::new();
         for inline in &self.tree().inlines {
             match inline.kind {
-                InlineKind::Link => found.extend(self.direct(*inline, "link")),
-                InlineKind::Image => found.extend(self.direct(*inline, "image")),
-                InlineKind::Html => self.attributes(inline.span, &mut found),
+                InlineKind::Link => found.extend(self.inline_link(*inline, "link")),
+                InlineKind::Image => found.extend(self.inline_link(*inline, "image")),
+                InlineKind::Html => self.add_attribute_links(inline.span, &mut found),
                 InlineKind::Reference | InlineKind::ImageReference => {}
             }
         }
         for (id, block) in (0..).zip(&self.tree().blocks) {
             match block.kind {
-                Kind::Html => self.attributes(block.span, &mut found),
-                Kind::Definition => found.extend(self.link("definition", block.inner, block.span, Place::Block(id))),
-                Kind::Import | Kind::Export => found.extend(self.module(id)),
-                Kind::FrontMatter => self.front_matter(id, &mut found),
+                Kind::Html => self.add_attribute_links(block.span, &mut found),
+                Kind::Definition => {
+                    found.extend(self.new_link("definition", block.inner, block.span, LinkLocation::Block(id)))
+                }
+                Kind::Import | Kind::Export => found.extend(self.module_link(id)),
+                Kind::FrontMatter => self.add_front_matter_links(id, &mut found),
                 _ => {}
             }
         }
@@ -92,17 +94,20 @@ impl MarkdownDocument {
     }
 
     /// `[text](destination)`, `![text](destination)`.
-    fn direct(&self, inline: Inline, kind: &str) -> Option<Found> {
+    fn inline_link(&self, inline: Inline, kind: &str) -> Option<FoundLink> {
         let end = inline.span.range().end;
         let behind = inline.label.range().end;
         let open = self.text[behind..end].find("](")? + behind + 2;
-        let (destination, _) =
-            definition::destination(&self.text, definition::space(&self.text, open, end, true), end)?;
-        self.link(kind, destination, inline.span, Place::Inline(inline))
+        let (destination, _) = link_definitions::parse_destination(
+            &self.text,
+            link_definitions::skip_space(&self.text, open, end, true),
+            end,
+        )?;
+        self.new_link(kind, destination, inline.span, LinkLocation::Inline(inline))
     }
 
-    fn link(&self, kind: &str, span: Span, statement: Span, place: Place) -> Option<Found> {
-        let specifier = decoded(span.of(&self.text));
+    fn new_link(&self, kind: &str, span: Span, statement: Span, place: LinkLocation) -> Option<FoundLink> {
+        let specifier = decode_destination(span.slice(&self.text));
         if specifier.is_empty() {
             return None;
         }
@@ -114,11 +119,11 @@ impl MarkdownDocument {
             names: Vec::new(),
             type_only: false,
         };
-        Some(Found { link, place })
+        Some(FoundLink { link, place })
     }
 
-    fn attributes(&self, span: Span, found: &mut Vec<Found>) {
-        for attribute in tag::attributes(span.of(&self.text)) {
+    fn add_attribute_links(&self, span: Span, found: &mut Vec<FoundLink>) {
+        for attribute in tag::attributes(span.slice(&self.text)) {
             let kind = match attribute.name.to_ascii_lowercase().as_str() {
                 "href" => "href",
                 "src" | "poster" => "src",
@@ -127,22 +132,22 @@ impl MarkdownDocument {
             let at = |range: std::ops::Range<usize>| {
                 Span::new(span.range().start + range.start, span.range().start + range.end)
             };
-            found.extend(self.link(
+            found.extend(self.new_link(
                 kind,
                 at(attribute.value),
                 at(attribute.tag),
-                Place::Attribute(at(attribute.whole)),
+                LinkLocation::Attribute(at(attribute.whole)),
             ));
         }
     }
 
     /// Adds values of front matter that are declared as paths or look like paths.
-    fn front_matter(&self, id: u32, found: &mut Vec<Found>) {
+    fn add_front_matter_links(&self, id: u32, found: &mut Vec<FoundLink>) {
         let content = self.block(id).inner;
-        for value in front::values(content.of(&self.text)) {
+        for value in front_matter::value_ranges(content.slice(&self.text)) {
             let start = content.range().start;
             let span = Span::new(start + value.start, start + value.end);
-            let specifier = span.of(&self.text);
+            let specifier = span.slice(&self.text);
             let kind = match specifier {
                 path if paths::is_relative(path) && paths::could_be_path(path) => "front-matter",
                 path if paths::looks_like_path(path) => "possible",
@@ -156,11 +161,11 @@ impl MarkdownDocument {
                 names: Vec::new(),
                 type_only: false,
             };
-            found.push(Found { link, place: Place::Value });
+            found.push(FoundLink { link, place: LinkLocation::Value });
         }
     }
 
-    fn module(&self, id: u32) -> Option<Found> {
+    fn module_link(&self, id: u32) -> Option<FoundLink> {
         let block = self.block(id);
         let start = block.span.range().start;
         let module = js::modules(self.source(id)).ok()?.into_iter().next()?;
@@ -171,16 +176,16 @@ impl MarkdownDocument {
             kind: kind.to_owned(),
             span,
             statement: block.span,
-            specifier: span.of(&self.text).to_owned(),
+            specifier: span.slice(&self.text).to_owned(),
             names: module.names.into_iter().map(|(name, _)| name).collect(),
             type_only: false,
         };
-        Some(Found { link, place: Place::Block(id) })
+        Some(FoundLink { link, place: LinkLocation::Block(id) })
     }
 }
 
 /// Decodes escapes and character references of a destination.
-pub(crate) fn decoded(destination: &str) -> Cow<'_, str> {
+pub(crate) fn decode_destination(destination: &str) -> Cow<'_, str> {
     if !destination.contains(['\\', '&']) {
         return Cow::Borrowed(destination);
     }

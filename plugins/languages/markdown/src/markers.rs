@@ -4,14 +4,14 @@
 use crate::tag;
 
 /// Maximum number of unmatched openings; the oldest are dropped.
-const MOST_OPEN: usize = 256;
+const MAX_OPEN: usize = 256;
 /// Elements without a closing tag.
-const VOID: [&str; 14] =
+const VOID_ELEMENTS: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 /// Elements whose content is not HTML.
-const RAW: [&str; 4] = ["script", "style", "textarea", "title"];
+const RAW_TEXT_ELEMENTS: [&str; 4] = ["script", "style", "textarea", "title"];
 /// Maximum number of words of a comment.
-const MOST_WORDS: usize = 32;
+const MAX_WORDS: usize = 32;
 const START_WORDS: [&str; 5] = ["start", "begin", "open", "disable", "off"];
 const END_WORDS: [&str; 6] = ["end", "stop", "close", "enable", "restore", "on"];
 
@@ -42,7 +42,7 @@ pub(crate) struct Matcher {
 
 impl Matcher {
     /// Reads a piece of HTML at this offset of the document.
-    pub(crate) fn read(&mut self, html: &str, offset: usize) {
+    pub(crate) fn match_html(&mut self, html: &str, offset: usize) {
         let mut at = 0;
         while let Some(found) = memchr::memchr(b'<', &html.as_bytes()[at..]) {
             let start = at + found;
@@ -60,12 +60,12 @@ impl Matcher {
             }
             let source = &rest[..tag_end(rest)];
             at = start + source.len();
-            let name = tag::name(source).to_ascii_lowercase();
+            let name = tag::tag_name(source).to_ascii_lowercase();
             if is_closing {
                 self.close_tag(&name, offset + start);
-            } else if !tag::is_self_closing(source) && !VOID.contains(&name.as_str()) {
-                if RAW.contains(&name.as_str()) {
-                    at += raw_end(&html[at..], &name);
+            } else if !tag::is_self_closing(source) && !VOID_ELEMENTS.contains(&name.as_str()) {
+                if RAW_TEXT_ELEMENTS.contains(&name.as_str()) {
+                    at += raw_text_end(&html[at..], &name);
                 }
                 self.push(Opening { at: offset + start, words: vec![name], is_comment: false, is_marked: false });
             }
@@ -85,7 +85,7 @@ impl Matcher {
     }
 
     fn comment(&mut self, comment: &str, at: usize) {
-        let marker = Marker::of(comment);
+        let marker = Marker::parse(comment);
         if marker.side != Side::End {
             let is_marked = marker.side == Side::Start;
             if is_marked || !marker.words.is_empty() {
@@ -109,7 +109,7 @@ impl Matcher {
     }
 
     fn push(&mut self, opening: Opening) {
-        if self.open.len() >= MOST_OPEN {
+        if self.open.len() >= MAX_OPEN {
             self.open.remove(0);
         }
         self.open.push(opening);
@@ -131,7 +131,7 @@ fn tag_end(html: &str) -> usize {
 }
 
 /// Returns the length of an element's content up to its closing tag.
-fn raw_end(html: &str, name: &str) -> usize {
+fn raw_text_end(html: &str, name: &str) -> usize {
     let closes = |at: &usize| html[*at..].get(2..2 + name.len()).is_some_and(|end| end.eq_ignore_ascii_case(name));
     html.match_indices("</").map(|(at, _)| at).find(closes).unwrap_or(html.len())
 }
@@ -153,10 +153,10 @@ struct Marker {
 }
 
 impl Marker {
-    fn of(comment: &str) -> Marker {
+    fn parse(comment: &str) -> Marker {
         let comment = comment.trim().to_lowercase();
         let words = comment.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let mut words: Vec<String> = words.take(MOST_WORDS).map(str::to_owned).collect();
+        let mut words: Vec<String> = words.take(MAX_WORDS).map(str::to_owned).collect();
         let side_of = |word: &str| match word {
             word if START_WORDS.contains(&word) => Some(Side::Start),
             word if END_WORDS.contains(&word) => Some(Side::End),
@@ -169,7 +169,7 @@ impl Marker {
             words.remove(at);
             return Marker { side, words };
         }
-        let Some((side, word)) = words.first().and_then(|word| joined(word)) else {
+        let Some((side, word)) = words.first().and_then(|word| split_joined_word(word)) else {
             return Marker { side: Side::Either, words };
         };
         words[0] = word;
@@ -178,7 +178,7 @@ impl Marker {
 }
 
 /// Splits a word that contains its side: `tocstop`, `endregion`, `te`.
-fn joined(word: &str) -> Option<(Side, String)> {
+fn split_joined_word(word: &str) -> Option<(Side, String)> {
     let found = match word {
         // The markers of gh-md-toc.
         "ts" => Some((Side::Start, "t")),
@@ -200,7 +200,7 @@ mod tests {
     #[track_caller]
     fn check(html: &str, expected: &[&str]) {
         let mut matcher = Matcher::default();
-        matcher.read(html, 0);
+        matcher.match_html(html, 0);
         let found: Vec<&str> =
             matcher.pairs.iter().map(|pair| &html[pair.open as usize..pair.close as usize]).collect();
         assert_eq!(found, expected, "{html}");

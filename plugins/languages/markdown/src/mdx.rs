@@ -18,7 +18,7 @@ pieces!(satteri_pulldown_cmark, Tag::List(Some(_), _),
     Event::MdxEsm(_) => Piece::Esm,
 );
 
-fn options() -> Options {
+fn parser_options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
@@ -29,20 +29,20 @@ fn options() -> Options {
 /// Reads the text from this offset on. A text that is nested too deeply for the parser is read as Markdown.
 pub(crate) fn read(mut builder: Builder<'_>, from: usize) -> Tree {
     let text = builder.text;
-    if let Some(problem) = limits::check(text, from) {
+    if let Some(problem) = limits::check_limits(text, from) {
         builder.is_mdx = false;
         let mut tree = commonmark::read(builder, from);
         tree.problems.insert(0, problem);
         return tree;
     }
-    let source = complete(&text[from..]);
+    let source = with_byte_after_backslash(&text[from..]);
     let mut reader = Reader::new(builder);
-    let mut events = Parser::new_ext(&source, options()).into_offset_iter();
+    let mut events = Parser::new_ext(&source, parser_options()).into_offset_iter();
     let within = |offset: usize| (offset + from).min(text.len());
     for (event, range) in events.by_ref() {
-        reader.piece(piece(&event), within(range.start)..within(range.end));
+        reader.read_event(piece(&event), within(range.start)..within(range.end));
     }
-    let found = events.mdx_errors().iter().map(|(at, message)| problem(text, within(*at), message));
+    let found = events.mdx_errors().iter().map(|(at, message)| new_problem(text, within(*at), message));
     let mut tree = reader.finish();
     tree.problems.extend(found);
     tree.problems.sort_by_key(|problem| problem.span.start);
@@ -50,16 +50,16 @@ pub(crate) fn read(mut builder: Builder<'_>, from: usize) -> Tree {
 }
 
 /// Appends a byte after a final backslash, because the parser reads the byte after a backslash in JavaScript.
-fn complete(text: &str) -> Cow<'_, str> {
+fn with_byte_after_backslash(text: &str) -> Cow<'_, str> {
     if text.ends_with('\\') { Cow::Owned(format!("{text}\n")) } else { Cow::Borrowed(text) }
 }
 
-fn problem(text: &str, at: usize, message: &str) -> Problem {
+fn new_problem(text: &str, at: usize, message: &str) -> Problem {
     let message = message.split(" (note:").next().unwrap_or(message);
     Problem {
         severity: Severity::Error,
         span: Span::at(text.floor_char_boundary(at)),
-        message: crate::js::lower_first(message),
+        message: crate::js::message_fragment(message),
         code: Some("mdx".to_owned()),
     }
 }

@@ -10,7 +10,7 @@ use crate::{code, js};
 
 impl MarkdownDocument {
     /// Returns headings, and other blocks with an address.
-    pub(crate) fn nodes(&self) -> Vec<Node> {
+    pub(crate) fn outline_nodes(&self) -> Vec<Node> {
         let blocks = &self.tree().blocks;
         let mut places: HashMap<u32, u32> = HashMap::new();
         let mut nodes = Vec::new();
@@ -30,7 +30,7 @@ impl MarkdownDocument {
         use Kind::{Code, Component, Export, Footnote, FrontMatter, Heading, Import, List, Table};
         match self.block(id).kind {
             List => {
-                let scope = self.scope(id);
+                let scope = self.counting_scope(id);
                 scope == NONE || self.block(scope).kind == Heading
             }
             kind => matches!(kind, FrontMatter | Heading | Code | Table | Footnote | Import | Export | Component),
@@ -38,11 +38,11 @@ impl MarkdownDocument {
     }
 
     /// Returns front matter and code blocks whose text is contiguous.
-    pub(crate) fn parts(&self) -> Vec<Embedded> {
-        self.tree().blocks.iter().filter_map(|block| self.part(block)).collect()
+    pub(crate) fn embedded_parts(&self) -> Vec<Embedded> {
+        self.tree().blocks.iter().filter_map(|block| self.embedded_part(block)).collect()
     }
 
-    fn part(&self, block: &crate::blocks::Block) -> Option<Embedded> {
+    fn embedded_part(&self, block: &crate::blocks::Block) -> Option<Embedded> {
         let text = &self.text;
         let start = block.span.range().start;
         match block.kind {
@@ -52,8 +52,8 @@ impl MarkdownDocument {
             }
             // A fence at the margin is not in a container whose marks would be within the code.
             Kind::Code if block.detail == Detail::Plain && lines::line_start(text, start) == start => {
-                let fence = code::fence(text, block.span.range())?;
-                let language = code::language(fence.info).to_lowercase();
+                let fence = code::parse_fence(text, block.span.range())?;
+                let language = code::info_language(fence.info).to_lowercase();
                 (!language.is_empty()).then(|| Embedded { span: fence.content.into(), language })
             }
             _ => None,
@@ -61,15 +61,15 @@ impl MarkdownDocument {
     }
 
     /// Returns the imports whose names occur in the node.
-    pub(crate) fn used_in(&self, id: NodeId) -> Vec<Dependency> {
+    pub(crate) fn used_imports(&self, id: NodeId) -> Vec<Dependency> {
         let Ok(node) = self.node(id) else { return Vec::new() };
-        let source = node.span.of(&self.text);
+        let source = node.span.slice(&self.text);
         let mut used = Vec::new();
         for import in self.tree().blocks.iter().filter(|block| block.kind == Kind::Import && block.span != node.span) {
-            let modules = js::modules(import.span.of(&self.text)).unwrap_or_default();
+            let modules = js::modules(import.span.slice(&self.text)).unwrap_or_default();
             for (symbol, local) in modules.into_iter().flat_map(|module| module.names) {
-                if has_word(source, &local) {
-                    used.push(Dependency { symbol, from: import.inner.of(&self.text).to_owned() });
+                if contains_word(source, &local) {
+                    used.push(Dependency { symbol, from: import.inner.slice(&self.text).to_owned() });
                 }
             }
         }
@@ -78,7 +78,7 @@ impl MarkdownDocument {
 }
 
 /// Returns whether the name occurs as a word.
-fn has_word(source: &str, name: &str) -> bool {
+fn contains_word(source: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     !name.is_empty()
         && source

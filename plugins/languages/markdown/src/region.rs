@@ -6,7 +6,7 @@ use crate::blocks::{InlineKind, Kind, NONE};
 use crate::document::MarkdownDocument;
 
 /// The names of regions.
-pub(crate) const NAMES: [&str; 6] = ["front-matter", "body", "preamble", "toc", "imports", "exports"];
+pub(crate) const REGION_NAMES: [&str; 6] = ["front-matter", "body", "preamble", "toc", "imports", "exports"];
 
 /// A region that is not a block.
 #[derive(Debug, Clone)]
@@ -26,30 +26,30 @@ impl MarkdownDocument {
                 (blocks.get(first), blocks[first..].iter().map(|block| block.span.end).max())
             {
                 let start = self.outer_start(first as u32, start.span);
-                regions.push(one("body", Span::new(start, end as usize)));
+                regions.push(new_region("body", Span::new(start, end as usize)));
             }
             let top = || self.tree().children(NONE).map(|id| self.block(id));
             let heading = top().find(|block| block.kind == Kind::Heading).map_or(u32::MAX, |block| block.span.start);
             let before = top().filter(|block| block.kind != Kind::FrontMatter && block.span.start < heading);
             if let Some(last) = before.last() {
                 let start = self.outer_start(first as u32, blocks[first].span);
-                regions.push(one("preamble", Span::new(start, last.span.range().end)));
+                regions.push(new_region("preamble", Span::new(start, last.span.range().end)));
             }
-            regions.extend(self.runs("imports", Kind::Import));
-            regions.extend(self.runs("exports", Kind::Export));
+            regions.extend(self.block_runs("imports", Kind::Import));
+            regions.extend(self.block_runs("exports", Kind::Export));
             regions
         })
     }
 
     /// Returns each uninterrupted run of blocks of this kind.
-    fn runs(&self, name: &'static str, kind: Kind) -> Vec<Region> {
+    fn block_runs(&self, name: &'static str, kind: Kind) -> Vec<Region> {
         let runs = self.tree().blocks.chunk_by(|a, b| a.kind == kind && b.kind == kind);
         let spans: Vec<Span> = runs
             .filter(|run| run[0].kind == kind)
             .map(|run| Span { start: run[0].span.start, end: run[run.len() - 1].span.end })
             .collect();
         if let [span] = spans[..] {
-            return vec![one(name, span)];
+            return vec![new_region(name, span)];
         }
         let numbered = spans.into_iter().enumerate();
         numbered.map(|(index, span)| Region { name, address: format!("{name}[{}]", index + 1), span }).collect()
@@ -65,7 +65,7 @@ impl MarkdownDocument {
     pub(crate) fn regions_named(&self, name: &str) -> Vec<NodeId> {
         let blocks = self.tree().blocks.len() as u32;
         match name {
-            "toc" => self.contents_list().into_iter().collect(),
+            "toc" => self.toc_list().into_iter().collect(),
             "front-matter" | "frontmatter" => {
                 let first = self.tree().blocks.first().filter(|block| block.kind == Kind::FrontMatter);
                 first.map(|_| 0).into_iter().collect()
@@ -78,7 +78,7 @@ impl MarkdownDocument {
     }
 
     /// Returns the first list whose items all link to anchors in this document.
-    fn contents_list(&self) -> Option<u32> {
+    fn toc_list(&self) -> Option<u32> {
         let tree = self.tree();
         let mut lists = (0..tree.blocks.len() as u32).filter(|id| self.block(*id).kind == Kind::List);
         lists.find(|list| {
@@ -94,6 +94,6 @@ impl MarkdownDocument {
     }
 }
 
-fn one(name: &'static str, span: Span) -> Region {
+fn new_region(name: &'static str, span: Span) -> Region {
     Region { name, address: name.to_owned(), span }
 }

@@ -6,8 +6,8 @@ use marquetry_sdk::{Edit, EditOptions, FailureKind, NodeId, Position, Result, Sp
 
 use crate::blocks::{Kind, NONE};
 use crate::document::MarkdownDocument;
-use crate::edit::stands_close;
-use crate::extent::definitions_start;
+use crate::edit::needs_no_blank_line;
+use crate::section_ends::definitions_start;
 use crate::{list, table};
 
 impl MarkdownDocument {
@@ -18,9 +18,9 @@ impl MarkdownDocument {
         }
         let prefix = self.prefix(id);
         if body.is_empty() {
-            return vec![self.block_at(line_end, self.around(id).after, &prefix, content, (2, 2))];
+            return vec![self.insert_block_at(line_end, self.neighbors(id).after, &prefix, content, (2, 2))];
         }
-        vec![Edit::new(body, self.fitted(id, content))]
+        vec![Edit::new(body, self.fit_prefixes(id, content))]
     }
 
     pub(crate) fn insert_into_section(&self, id: NodeId, content: &str, position: Position) -> Result<Vec<Edit>> {
@@ -32,16 +32,16 @@ impl MarkdownDocument {
             Position::First if self.tree().children(id).next().is_some() => {
                 let first = self.tree().children(id).next();
                 let next = first.map(|first| self.outer_start(first, self.block(first).span));
-                Ok(vec![self.block_at(line_end, next, &prefix, content, (2, 2))])
+                Ok(vec![self.insert_block_at(line_end, next, &prefix, content, (2, 2))])
             }
             Position::First | Position::Last => {
                 if let Some(edit) = self.before_definitions(id, content) {
                     return Ok(vec![edit]);
                 }
-                let next = self.around(id).after;
-                let mut edit = self.block_at(span.range().end, next, &prefix, content, (2, 2));
+                let next = self.neighbors(id).after;
+                let mut edit = self.insert_block_at(span.range().end, next, &prefix, content, (2, 2));
                 if next.is_none() {
-                    edit.text += &self.blank_behind(id, span, content);
+                    edit.text += &self.blank_line_after_content(id, span, content);
                 }
                 Ok(vec![edit])
             }
@@ -61,7 +61,7 @@ impl MarkdownDocument {
                     sections.iter().filter_map(|section| tree.heading(*section)).map(|heading| tree.name(heading));
                 let index = items::sorted_index(names, new_tree.name(first));
                 match sections.get(index) {
-                    Some(next) => Ok(vec![self.block_before(*next, self.block(*next).span, content, 2)]),
+                    Some(next) => Ok(vec![self.insert_block_before(*next, self.block(*next).span, content, 2)]),
                     None => self.insert_into_section(id, content, Position::Last),
                 }
             }
@@ -83,8 +83,8 @@ impl MarkdownDocument {
         let (first, last) = (*definitions.first()?, *definitions.last()?);
         let new = self.with_text(content.to_owned());
         if new.content_and_definitions(NONE).0.is_empty() {
-            let least = if stands_close(self.kind(last), content) { 1 } else { 2 };
-            return Some(self.block_after(last, self.block(last).span, content, least));
+            let least = if needs_no_blank_line(self.block_kind(last), content) { 1 } else { 2 };
+            return Some(self.insert_block_after(last, self.block(last).span, content, least));
         }
         let heading_end = || self.tree().blocks.get(parent as usize).and_then(|_| self.tree().heading(parent));
         let end = match own.last() {
@@ -92,12 +92,12 @@ impl MarkdownDocument {
             None => heading_end()?.line_end as usize,
         };
         let next = self.outer_start(first, self.block(first).span);
-        Some(self.block_at(end, Some(next), &self.prefix(first), content, (2, 2)))
+        Some(self.insert_block_at(end, Some(next), &self.prefix(first), content, (2, 2)))
     }
 
     /// Does the same after a section whose definitions are at the end of the document, after all of its subsections.
     pub(crate) fn before_definitions_at_end(&self, id: NodeId, content: &str) -> Option<Edit> {
-        if self.kind(id) != Some(Kind::Heading) || self.around(id).after.is_some() {
+        if self.block_kind(id) != Some(Kind::Heading) || self.neighbors(id).after.is_some() {
             return None;
         }
         let (own, _) = self.content_and_definitions(id);
@@ -107,29 +107,36 @@ impl MarkdownDocument {
 
     /// Inserts items or rows into the list or table at the insertion position. `None` if there is none, or if the
     /// content is something else.
-    pub(crate) fn join(&self, id: NodeId, content: &str, position: Position) -> Option<Result<Vec<Edit>>> {
-        let near = self.near(id, position)?;
+    pub(crate) fn join_list_or_table(
+        &self,
+        id: NodeId,
+        content: &str,
+        position: Position,
+    ) -> Option<Result<Vec<Edit>>> {
+        let near = self.insertion_neighbor(id, position)?;
         match self.block(near).kind {
             // Lists in items have separate rules.
-            Kind::List if self.kind(id) != Some(Kind::Item) => {
+            Kind::List if self.block_kind(id) != Some(Kind::Item) => {
                 let is_list = list::is_list(content, self.block(near).detail);
                 is_list.then(|| list::insert(self, near, content, position))
             }
-            Kind::Table => table::takes_rows(self, near, content).then(|| table::insert(self, near, content, position)),
+            Kind::Table => {
+                table::accepts_rows(self, near, content).then(|| table::insert(self, near, content, position))
+            }
             _ => None,
         }
     }
 
     /// Returns the block next to which new content of a section or container is inserted.
-    fn near(&self, id: NodeId, position: Position) -> Option<u32> {
-        let parent = match (self.kind(id), self.region(id)) {
+    fn insertion_neighbor(&self, id: NodeId, position: Position) -> Option<u32> {
+        let parent = match (self.block_kind(id), self.region(id)) {
             (Some(Kind::Heading | Kind::Quote | Kind::Footnote | Kind::Component | Kind::Item), _) => id,
             (None, Some(region)) if matches!(region.name, "body" | "preamble") => NONE,
             _ => return None,
         };
         let (mut content, _) = self.content_and_definitions(parent);
         if let Some(region) = self.region(id) {
-            content.retain(|child| region.span.holds(self.block(*child).span));
+            content.retain(|child| region.span.contains(self.block(*child).span));
         }
         if position == Position::First {
             return content.first().copied();
@@ -142,9 +149,14 @@ impl MarkdownDocument {
     }
 
     /// Rejects an edit of a section that removes only one of two matching tags or markers.
-    pub(crate) fn check_tags(&self, nodes: &[(Span, NodeId)], edits: &[Edit], options: EditOptions) -> Result<()> {
+    pub(crate) fn check_matching_tags(
+        &self,
+        nodes: &[(Span, NodeId)],
+        edits: &[Edit],
+        options: EditOptions,
+    ) -> Result<()> {
         let removed = |at: u32| edits.iter().any(|edit| (edit.span.start..edit.span.end).contains(&at));
-        let is_section = nodes.iter().any(|(_, id)| self.kind(*id) == Some(Kind::Heading));
+        let is_section = nodes.iter().any(|(_, id)| self.block_kind(*id) == Some(Kind::Heading));
         if options.force || !is_section {
             return Ok(());
         }
@@ -170,7 +182,7 @@ impl MarkdownDocument {
         let Some((gone, kept)) = crossing.into_iter().find(|(_, kept)| !matched.contains(&moved(*kept))) else {
             return Ok(());
         };
-        let source = |at: u32| self.html_at(at);
+        let source = |at: u32| self.html_source(at);
         let message =
             format!("`{}` would be removed, but `{}` outside of the section would stay", source(gone), source(kept));
         Err(fail(FailureKind::InvalidArgument, message).at(Span::at(gone as usize)).hint(format!(
@@ -180,7 +192,7 @@ impl MarkdownDocument {
     }
 
     /// Returns the tag or comment that starts here.
-    fn html_at(&self, at: u32) -> &str {
+    fn html_source(&self, at: u32) -> &str {
         let rest = &self.text[at as usize..];
         let end = if rest.starts_with("<!--") {
             rest.find("-->").map(|end| end + 3)

@@ -6,8 +6,8 @@ use marquetry_sdk::{Edit, FailureKind, Position, Result, fail, items, lines};
 
 use crate::blocks::Kind;
 use crate::document::MarkdownDocument;
-use crate::failures::cannot;
-use crate::place::prefix_at;
+use crate::errors::unsupported_operation;
+use crate::insertion::prefix_at;
 
 /// Returns the cells of a row as written, with the spaces around them.
 pub(crate) fn raw_cells(row: &str) -> Vec<&str> {
@@ -33,13 +33,13 @@ pub(crate) fn raw_cells(row: &str) -> Vec<&str> {
     cells
 }
 
-fn cells(row: &str) -> Vec<&str> {
+fn trimmed_cells(row: &str) -> Vec<&str> {
     raw_cells(row).into_iter().map(str::trim).collect()
 }
 
 fn is_delimiter(row: &str) -> bool {
     row.contains('-')
-        && cells(row).iter().all(|cell| {
+        && trimmed_cells(row).iter().all(|cell| {
             let dashes = cell.trim_start_matches(':').trim_end_matches(':');
             !dashes.is_empty() && dashes.bytes().all(|b| b == b'-')
         })
@@ -53,13 +53,13 @@ struct Table<'d> {
 }
 
 impl<'d> Table<'d> {
-    fn of(document: &'d MarkdownDocument, table: u32) -> Table<'d> {
+    fn new(document: &'d MarkdownDocument, table: u32) -> Table<'d> {
         let rows = document.tree().children(table).filter(|child| document.block(*child).kind == Kind::Row);
         Table { document, header: table + 1, rows: rows.collect() }
     }
 
     fn columns(&self) -> usize {
-        cells(self.document.source(self.header)).len()
+        trimmed_cells(self.document.source(self.header)).len()
     }
 
     /// Returns the delimiter row below the header.
@@ -82,8 +82,8 @@ impl<'d> Table<'d> {
     }
 
     /// Formats a row like its neighbors.
-    fn row(&self, line: &str, force: bool) -> Result<String> {
-        let mut cells = cells(line);
+    fn format_row(&self, line: &str, force: bool) -> Result<String> {
+        let mut cells = trimmed_cells(line);
         let columns = self.columns();
         if cells.len() > columns && !force {
             let columns = format!("{columns} column{}", if columns == 1 { "" } else { "s" });
@@ -120,14 +120,14 @@ impl<'d> Table<'d> {
         let prefix = self.prefix();
         let mut text = String::new();
         for line in lines {
-            text += &format!("\n{prefix}{}", self.row(line, false)?);
+            text += &format!("\n{prefix}{}", self.format_row(line, false)?);
         }
         Ok(vec![Edit::insert(self.end_before(index), text)])
     }
 }
 
 /// Returns the rows in a content; without header and delimiter row if it is a whole table.
-fn rows(content: &str) -> Vec<&str> {
+fn content_rows(content: &str) -> Vec<&str> {
     let all: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     match all.iter().position(|line| is_delimiter(line)) {
         Some(1) => all[2..].to_vec(),
@@ -136,16 +136,16 @@ fn rows(content: &str) -> Vec<&str> {
 }
 
 /// Returns whether the content consists of rows of this table, or is a table with the same header.
-pub(crate) fn takes_rows(document: &MarkdownDocument, table: u32, content: &str) -> bool {
-    let table = Table::of(document, table);
+pub(crate) fn accepts_rows(document: &MarkdownDocument, table: u32, content: &str) -> bool {
+    let table = Table::new(document, table);
     let header = document.source(table.header);
     let is_row = |line: &&str| {
         let is_closed = line.len() > 1 && line.starts_with('|') && line.ends_with('|');
-        is_closed || line.contains('|') && !header.starts_with('|') && cells(line).len() == table.columns()
+        is_closed || line.contains('|') && !header.starts_with('|') && trimmed_cells(line).len() == table.columns()
     };
     let all: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     match all.iter().position(|line| is_delimiter(line)) {
-        Some(1) => cells(all[0]) == cells(header),
+        Some(1) => trimmed_cells(all[0]) == trimmed_cells(header),
         Some(_) => false,
         None => all.iter().all(is_row),
     }
@@ -153,8 +153,8 @@ pub(crate) fn takes_rows(document: &MarkdownDocument, table: u32, content: &str)
 
 /// Inserts rows into a table.
 pub(crate) fn insert(document: &MarkdownDocument, table: u32, content: &str, position: Position) -> Result<Vec<Edit>> {
-    let table = Table::of(document, table);
-    let new = rows(content);
+    let table = Table::new(document, table);
+    let new = content_rows(content);
     match position {
         Position::First => table.insert(0, &new),
         Position::Last => table.insert(table.rows.len(), &new),
@@ -163,7 +163,9 @@ pub(crate) fn insert(document: &MarkdownDocument, table: u32, content: &str, pos
                 return Err(fail(FailureKind::InvalidArgument, "`sorted` inserts only one row at a time")
                     .hint("insert the rows one by one, or use the position `first` or `last`"));
             };
-            let first = |row: &str| cells(row).first().map_or(String::new(), |cell| crate::commonmark::plain(cell));
+            let first = |row: &str| {
+                trimmed_cells(row).first().map_or(String::new(), |cell| crate::commonmark::rendered_line(cell))
+            };
             let keys: Vec<String> = table.rows.iter().map(|row| first(document.source(*row))).collect();
             table.insert(items::sorted_index(keys.iter().map(String::as_str), &first(row)), &new)
         }
@@ -172,38 +174,42 @@ pub(crate) fn insert(document: &MarkdownDocument, table: u32, content: &str, pos
 
 /// Inserts rows before or after a row.
 pub(crate) fn insert_beside(document: &MarkdownDocument, row: u32, content: &str, after: bool) -> Result<Vec<Edit>> {
-    let table = Table::of(document, document.block(row).parent);
+    let table = Table::new(document, document.block(row).parent);
     if document.block(row).kind == Kind::Header {
         return match after {
-            true => table.insert(0, &rows(content)),
-            false => Err(cannot("insert_before", "table header", "insert before the table")),
+            true => table.insert(0, &content_rows(content)),
+            false => Err(unsupported_operation("insert_before", "table header", "insert before the table")),
         };
     }
     let index = table.rows.iter().position(|known| *known == row).unwrap_or_default();
-    table.insert(index + usize::from(after), &rows(content))
+    table.insert(index + usize::from(after), &content_rows(content))
 }
 
 /// Returns the text that replaces a row or the header.
-pub(crate) fn replacement(document: &MarkdownDocument, row: u32, content: &str, force: bool) -> Result<String> {
-    let table = Table::of(document, document.block(row).parent);
+pub(crate) fn replacement_text(document: &MarkdownDocument, row: u32, content: &str, force: bool) -> Result<String> {
+    let table = Table::new(document, document.block(row).parent);
     let is_header = document.block(row).kind == Kind::Header;
-    let new = rows(content);
-    if is_header && (new.len() != 1 || (cells(new[0]).len() != table.columns() && !force)) {
+    let new = content_rows(content);
+    if is_header && (new.len() != 1 || (trimmed_cells(new[0]).len() != table.columns() && !force)) {
         let message = format!("a header must be one row of {} cells", table.columns());
         return Err(fail(FailureKind::InvalidArgument, message).hint("replace the whole table to change its columns"));
     }
     let header = document.source(table.header);
     let is_written = |line: &str| {
-        cells(line).len() == table.columns() && line.starts_with('|') == header.starts_with('|') && line.contains('|')
+        trimmed_cells(line).len() == table.columns()
+            && line.starts_with('|') == header.starts_with('|')
+            && line.contains('|')
     };
-    let written: Result<Vec<String>> =
-        new.iter().map(|line| if is_written(line) { Ok((*line).to_owned()) } else { table.row(line, force) }).collect();
+    let written: Result<Vec<String>> = new
+        .iter()
+        .map(|line| if is_written(line) { Ok((*line).to_owned()) } else { table.format_row(line, force) })
+        .collect();
     Ok(written?.join(&format!("\n{}", table.prefix())))
 }
 
 /// Returns the range of a row with the line break before it.
-pub(crate) fn whole_row(document: &MarkdownDocument, row: u32) -> Range<usize> {
-    let table = Table::of(document, document.block(row).parent);
+pub(crate) fn row_range(document: &MarkdownDocument, row: u32) -> Range<usize> {
+    let table = Table::new(document, document.block(row).parent);
     let index = table.rows.iter().position(|known| *known == row).unwrap_or_default();
     table.end_before(index)..document.block(row).span.range().end
 }
@@ -214,16 +220,16 @@ mod tests {
 
     #[test]
     fn splits_cells() {
-        assert_eq!(cells("| a | b \\| c |"), ["a", "b \\| c"]);
-        assert_eq!(cells("a|b"), ["a", "b"]);
-        assert_eq!(cells("| a | |"), ["a", ""]);
-        assert_eq!(cells("||"), [""]);
+        assert_eq!(trimmed_cells("| a | b \\| c |"), ["a", "b \\| c"]);
+        assert_eq!(trimmed_cells("a|b"), ["a", "b"]);
+        assert_eq!(trimmed_cells("| a | |"), ["a", ""]);
+        assert_eq!(trimmed_cells("||"), [""]);
         assert!(is_delimiter("|:-:|---|") && !is_delimiter("| a |"));
     }
 
     #[test]
     fn finds_rows_in_content() {
-        assert_eq!(rows("| a |\n|---|\n| b |\n"), ["| b |"]);
-        assert_eq!(rows("| b |\n| c |"), ["| b |", "| c |"]);
+        assert_eq!(content_rows("| a |\n|---|\n| b |\n"), ["| b |"]);
+        assert_eq!(content_rows("| b |\n| c |"), ["| b |", "| c |"]);
     }
 }

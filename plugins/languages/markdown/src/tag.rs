@@ -13,7 +13,7 @@ pub(crate) fn is_self_closing(tag: &str) -> bool {
 }
 
 /// Returns the name, without white space around `.` and `:`; empty for a fragment.
-pub(crate) fn name(tag: &str) -> String {
+pub(crate) fn tag_name(tag: &str) -> String {
     let mut name = String::new();
     let mut rest = tag.trim_start_matches(['<', '/']).trim_start().trim_start_matches('/').trim_start();
     loop {
@@ -72,7 +72,7 @@ fn tag_attributes<'t>(html: &'t str, start: usize, found: &mut Vec<Attribute<'t>
             // The end, or something that is not an attribute, such as `{...x}`.
             match html[at..].chars().next() {
                 Some('>') => break,
-                Some('{') => at = end_of_braces(html, at),
+                Some('{') => at = braces_end(html, at),
                 Some('<') | None => break,
                 Some(other) => at += other.len_utf8(),
             }
@@ -91,7 +91,7 @@ fn tag_attributes<'t>(html: &'t str, start: usize, found: &mut Vec<Attribute<'t>
                 (value + 1..value + 1 + length, value + length + 2)
             }
             None if html[value..].starts_with('{') => {
-                at = end_of_braces(html, value);
+                at = braces_end(html, value);
                 continue;
             }
             None => {
@@ -110,7 +110,7 @@ fn tag_attributes<'t>(html: &'t str, start: usize, found: &mut Vec<Attribute<'t>
 }
 
 /// Returns the offset after the brace that closes the one at `start`.
-fn end_of_braces(html: &str, start: usize) -> usize {
+fn braces_end(html: &str, start: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in html.bytes().enumerate().skip(start) {
         match byte {
@@ -132,7 +132,7 @@ mod tests {
         for (tag, expected) in
             [("<Tabs x={1}>", "Tabs"), ("</ a . b >", "a.b"), ("<a:b/>", "a:b"), ("<>", ""), ("</>", "")]
         {
-            assert_eq!(name(tag), expected);
+            assert_eq!(tag_name(tag), expected);
         }
         assert!(is_closing("< /a>") && !is_closing("<a/>"));
         assert!(is_self_closing("<a / >") && !is_self_closing("</a>"));

@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{Failure, FailureKind, Result, fail};
 
-use crate::blocks::{Kind, WORDS};
+use crate::blocks::{KIND_NAMES, Kind};
 
 /// One part of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,16 +10,16 @@ pub(crate) struct Segment {
     /// The source text.
     pub(crate) raw: String,
     /// Parsed as a heading.
-    pub(crate) heading: Named,
+    pub(crate) heading: HeadingQuery,
     /// Parsed as a block, if possible.
-    pub(crate) block: Option<Like>,
+    pub(crate) block: Option<BlockQuery>,
     /// True if it is in quotes and so must be a heading.
     pub(crate) quoted: bool,
 }
 
 /// A heading by its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct HeadingQuery {
     /// The required number of `#`.
     pub(crate) level: Option<u8>,
     pub(crate) text: String,
@@ -29,24 +29,24 @@ pub(crate) struct Named {
 
 /// A block, identified by kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Like {
+pub(crate) struct BlockQuery {
     /// `None` for a task list.
     pub(crate) kind: Option<Kind>,
     pub(crate) label: Option<String>,
     pub(crate) number: Option<usize>,
     /// True if brackets follow the word; without them it can also be a heading's text.
-    pub(crate) brackets: bool,
+    pub(crate) has_brackets: bool,
 }
 
 /// Parses a target.
 pub(crate) fn parse(value: &str) -> Result<Vec<Segment>> {
     if value.trim().is_empty() {
-        return Err(invalid("the target is empty"));
+        return Err(invalid_target("the target is empty"));
     }
-    split(value).into_iter().map(segment).collect()
+    split_segments(value).into_iter().map(parse_segment).collect()
 }
 
-fn invalid(message: impl Into<String>) -> Failure {
+fn invalid_target(message: impl Into<String>) -> Failure {
     fail(FailureKind::InvalidTarget, message).hint(
         "write a heading's text (`Install`, `## Install`), a path (`Guide > Install`), which of several (`Install[2]`) \
          or a block (`Install > code[js]`)",
@@ -54,14 +54,14 @@ fn invalid(message: impl Into<String>) -> Failure {
 }
 
 /// Splits at ` > ` outside of quotes.
-fn split(value: &str) -> Vec<&str> {
+fn split_segments(value: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut at) = (0, 0);
     let bytes = value.as_bytes();
     while at < bytes.len() {
         let opens = bytes[at] == b'"'
             && (value[start..at].trim_matches(['#', ' ', '\t']).is_empty() || value[..at].ends_with('['));
-        if opens && let Some(end) = end_of_quotes(value, at) {
+        if opens && let Some(end) = quotes_end(value, at) {
             at = end;
             continue;
         }
@@ -76,7 +76,7 @@ fn split(value: &str) -> Vec<&str> {
 }
 
 /// Returns the offset after the quote that closes the one at `start`.
-fn end_of_quotes(value: &str, start: usize) -> Option<usize> {
+fn quotes_end(value: &str, start: usize) -> Option<usize> {
     let bytes = value.as_bytes();
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {
@@ -90,7 +90,7 @@ fn end_of_quotes(value: &str, start: usize) -> Option<usize> {
     None
 }
 
-fn unquoted(quoted: &str) -> String {
+fn unquote(quoted: &str) -> String {
     let mut out = String::with_capacity(quoted.len());
     let mut chars = quoted[1..quoted.len() - 1].chars();
     while let Some(c) = chars.next() {
@@ -102,54 +102,54 @@ fn unquoted(quoted: &str) -> String {
     out
 }
 
-fn segment(raw: &str) -> Result<Segment> {
+fn parse_segment(raw: &str) -> Result<Segment> {
     let hashes = raw.len() - raw.trim_start_matches('#').len();
     let is_level = (1..=6).contains(&hashes) && raw[hashes..].starts_with([' ', '\t']) || raw.len() == hashes;
     let level = if is_level && hashes > 0 { Some(hashes as u8) } else { None };
     let rest = if level.is_some() { raw[hashes..].trim() } else { raw };
-    if let Some(end) = rest.starts_with('"').then(|| end_of_quotes(rest, 0)).flatten()
-        && let Some(number) = number_after(&rest[end..])?
+    if let Some(end) = rest.starts_with('"').then(|| quotes_end(rest, 0)).flatten()
+        && let Some(number) = parse_number(&rest[end..])?
     {
-        let heading = Named { level, text: unquoted(&rest[..end]), number };
+        let heading = HeadingQuery { level, text: unquote(&rest[..end]), number };
         return Ok(Segment { raw: raw.to_owned(), heading, block: None, quoted: true });
     }
-    let block = if level.is_none() { like(rest)? } else { None };
+    let block = if level.is_none() { parse_block(rest)? } else { None };
     let (text, number) = match rest.rfind('[') {
-        Some(open) if open > 0 && block.is_none() => match number_after(&rest[open..])? {
+        Some(open) if open > 0 && block.is_none() => match parse_number(&rest[open..])? {
             Some(number) => (&rest[..open], number),
             None => (rest, None),
         },
         _ => (rest, None),
     };
-    let heading = Named { level, text: text.trim().to_owned(), number };
+    let heading = HeadingQuery { level, text: text.trim().to_owned(), number };
     Ok(Segment { raw: raw.to_owned(), heading, block, quoted: false })
 }
 
 /// Parses `[2]` or an empty text; `None` for anything else.
-fn number_after(rest: &str) -> Result<Option<Option<usize>>> {
+fn parse_number(rest: &str) -> Result<Option<Option<usize>>> {
     let rest = rest.trim();
     if rest.is_empty() {
         return Ok(Some(None));
     }
     let inner = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     match inner.and_then(|digits| digits.parse::<usize>().ok()) {
-        Some(0) => Err(invalid(format!("`{rest}` counts from 1"))),
+        Some(0) => Err(invalid_target(format!("`{rest}` counts from 1"))),
         Some(number) => Ok(Some(Some(number))),
         None => Ok(None),
     }
 }
 
 /// Parses a segment such as `code[js][2]`.
-fn like(raw: &str) -> Result<Option<Like>> {
+fn parse_block(raw: &str) -> Result<Option<BlockQuery>> {
     let word = &raw[..raw.find('[').unwrap_or(raw.len())];
     let kind = match word {
         "task-list" => None,
-        word => match WORDS.iter().find(|(_, known)| *known == word) {
+        word => match KIND_NAMES.iter().find(|(_, known)| *known == word) {
             Some((kind, _)) if *kind != Kind::Heading => Some(*kind),
             _ => return Ok(None),
         },
     };
-    let Some(arguments) = arguments(&raw[word.len()..]) else { return Ok(None) };
+    let Some(arguments) = parse_arguments(&raw[word.len()..]) else { return Ok(None) };
     let takes_label = matches!(
         kind,
         Some(Kind::Code | Kind::Footnote | Kind::Definition | Kind::Import | Kind::Export | Kind::Component)
@@ -160,7 +160,7 @@ fn like(raw: &str) -> Result<Option<Like>> {
     for (argument, is_quoted) in arguments.by_ref().take(2) {
         let digits = if is_quoted { None } else { argument.parse::<usize>().ok() };
         match digits {
-            Some(0) => return Err(invalid(format!("`{raw}` counts from 1"))),
+            Some(0) => return Err(invalid_target(format!("`{raw}` counts from 1"))),
             // Labels of definitions and footnotes are often numbers; languages of code are not.
             Some(digits)
                 if label.is_some() || !takes_label || kind == Some(Kind::Code) || kind == Some(Kind::Component) =>
@@ -168,24 +168,24 @@ fn like(raw: &str) -> Result<Option<Like>> {
                 number = Some(digits);
             }
             _ if takes_label && label.is_none() => label = Some(argument),
-            _ => return Err(invalid(format!("`{argument}` in `{raw}` is not a number"))),
+            _ => return Err(invalid_target(format!("`{argument}` in `{raw}` is not a number"))),
         }
     }
     match arguments.next() {
-        Some((more, _)) => Err(invalid(format!("unexpected `[{more}]` in `{raw}`"))),
-        None => Ok(Some(Like { kind, label, number, brackets })),
+        Some((more, _)) => Err(invalid_target(format!("unexpected `[{more}]` in `{raw}`"))),
+        None => Ok(Some(BlockQuery { kind, label, number, has_brackets: brackets })),
     }
 }
 
 /// Returns the texts in brackets, and whether each is quoted; `None` if anything else occurs.
-fn arguments(rest: &str) -> Option<Vec<(String, bool)>> {
+fn parse_arguments(rest: &str) -> Option<Vec<(String, bool)>> {
     let mut arguments = Vec::new();
     let mut rest = rest.trim_end();
     while !rest.is_empty() {
         rest = rest.strip_prefix('[')?;
         if rest.starts_with('"') {
-            let end = end_of_quotes(rest, 0)?;
-            arguments.push((unquoted(&rest[..end]), true));
+            let end = quotes_end(rest, 0)?;
+            arguments.push((unquote(&rest[..end]), true));
             rest = rest[end..].strip_prefix(']')?;
         } else {
             let end = rest.find(']')?;
@@ -204,7 +204,7 @@ mod tests {
     fn heading(value: &str, level: Option<u8>, text: &str, number: Option<usize>) {
         let parsed = parse(value).expect("valid");
         assert_eq!(parsed.len(), 1);
-        assert_eq!(parsed[0].heading, Named { level, text: text.to_owned(), number });
+        assert_eq!(parsed[0].heading, HeadingQuery { level, text: text.to_owned(), number });
     }
 
     #[test]

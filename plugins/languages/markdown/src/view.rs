@@ -2,21 +2,21 @@
 
 use marquetry_sdk::{Form, NodeId, Result, Span, View, lines};
 
-use crate::blocks::{Inline, Kind, folded};
+use crate::blocks::{Inline, Kind, collapse_space};
 use crate::commonmark;
 use crate::document::MarkdownDocument;
-use crate::failures;
+use crate::errors;
 
 /// Maximum length of a first sentence in a summary.
-const LONGEST_SENTENCE: usize = 160;
+const MAX_SENTENCE_LENGTH: usize = 160;
 
 impl MarkdownDocument {
     /// Returns the view of a node.
-    pub(crate) fn show(&self, id: NodeId, form: Form) -> Result<View> {
+    pub(crate) fn view_node(&self, id: NodeId, form: Form) -> Result<View> {
         let node = self.node(id)?;
         match form {
             Form::Full => Ok(View::Span(node.span)),
-            Form::Body => node.body.map(View::Span).ok_or_else(|| failures::no_body(&node.kind)),
+            Form::Body => node.body.map(View::Span).ok_or_else(|| errors::no_body_error(&node.kind)),
             Form::Signature => Ok(View::Span(self.signature(id, node.span))),
             Form::Summary => Ok(self.summary(id, node.span)),
         }
@@ -52,11 +52,11 @@ impl MarkdownDocument {
             return String::new();
         };
         let source = self.source(paragraph);
-        let short = &source[..source.floor_char_boundary(LONGEST_SENTENCE * 4)];
+        let short = &source[..source.floor_char_boundary(MAX_SENTENCE_LENGTH * 4)];
         let unprefixed: Vec<&str> = short.lines().map(|line| line.trim_start_matches([' ', '\t', '>'])).collect();
-        let plain = folded(&commonmark::plain(&unprefixed.join("\n")));
+        let plain = collapse_space(&commonmark::rendered_line(&unprefixed.join("\n")));
         let end = [". ", "! ", "? "].iter().filter_map(|end| plain.find(end)).min().map_or(plain.len(), |at| at + 1);
-        let sentence: String = plain[..end].chars().take(LONGEST_SENTENCE).collect();
+        let sentence: String = plain[..end].chars().take(MAX_SENTENCE_LENGTH).collect();
         if sentence.len() < end { format!("{sentence}…") } else { sentence }
     }
 

@@ -1,16 +1,16 @@
 //! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-properties --example properties_growth [NAME]`.
 
 use marquetry_properties::Properties;
-use marquetry_sdk::testing::growth::{Text, again, growth, numbered};
+use marquetry_sdk::testing::growth::{Text, growth, numbered, repeat};
 
 const TEXTS: [Text; 7] = [
     ("entries", |bytes| numbered(|number| format!("a{number} = b\n"), bytes)),
-    ("equal entries", |bytes| again("a = b\n", bytes)),
+    ("equal entries", |bytes| repeat("a = b\n", bytes)),
     ("sections", |bytes| numbered(|number| format!("[a{number}]\nb = c\n"), bytes)),
-    ("equal sections", |bytes| again("[a]\nb = c\n", bytes)),
-    ("lines that go on", |bytes| format!("a = {}b\n", again("b\\\n", bytes))),
-    ("comments", |bytes| again("# a\n", bytes)),
-    ("words", |bytes| again("a\n", bytes)),
+    ("equal sections", |bytes| repeat("[a]\nb = c\n", bytes)),
+    ("lines that go on", |bytes| format!("a = {}b\n", repeat("b\\\n", bytes))),
+    ("comments", |bytes| repeat("# a\n", bytes)),
+    ("words", |bytes| repeat("a\n", bytes)),
 ];
 
 fn main() -> std::io::Result<()> {

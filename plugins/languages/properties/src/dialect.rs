@@ -72,7 +72,7 @@ static DIALECTS: [Dialect; 4] = [
 ];
 
 /// How many globs all formats have.
-const GLOBS: usize = {
+const GLOB_COUNT: usize = {
     let (mut count, mut at) = (0, 0);
     while at < DIALECTS.len() {
         count += DIALECTS[at].files.len();
@@ -82,8 +82,8 @@ const GLOBS: usize = {
 };
 
 /// The globs of all formats.
-pub(crate) const FILES: [&str; GLOBS] = {
-    let (mut all, mut count, mut at) = ([""; GLOBS], 0, 0);
+pub(crate) const FILES: [&str; GLOB_COUNT] = {
+    let (mut all, mut count, mut at) = ([""; GLOB_COUNT], 0, 0);
     while at < DIALECTS.len() {
         let mut glob = 0;
         while glob < DIALECTS[at].files.len() {
@@ -96,7 +96,7 @@ pub(crate) const FILES: [&str; GLOBS] = {
 };
 
 /// The format of the file at a path; the last one for a name that only the registry leads here.
-pub(crate) fn of(path: &str) -> &'static Dialect {
+pub(crate) fn for_path(path: &str) -> &'static Dialect {
     let name = path.rsplit('/').next().unwrap_or(path);
     let takes = |glob: &&str| match glob.split_once('*') {
         Some((before, after)) => {

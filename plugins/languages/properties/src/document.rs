@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Addresses the entries above the first section.
-const TOP: &str = ".";
+const TOP_ADDRESS: &str = ".";
 
 /// An open file. A node's id is the index of its item.
 #[derive(Debug)]
@@ -24,15 +24,15 @@ pub struct PropertiesDocument {
     dialect: &'static Dialect,
     parsed: Parsed,
     /// The items that are written like others, by their numbers, each with what finds it and nothing else.
-    numbered: Vec<(usize, String)>,
+    numbered_addresses: Vec<(usize, String)>,
 }
 
 impl PropertiesDocument {
     pub(crate) fn new(path: &str, text: String) -> PropertiesDocument {
-        let dialect = dialect::of(path);
+        let dialect = dialect::for_path(path);
         let parsed = parse(&text, dialect);
-        let numbered = numbered(&parsed.items);
-        PropertiesDocument { text, dialect, parsed, numbered }
+        let numbered_addresses = number_duplicates(&parsed.items);
+        PropertiesDocument { text, dialect, parsed, numbered_addresses }
     }
 
     pub(crate) fn dialect(&self) -> &'static Dialect {
@@ -45,9 +45,9 @@ impl PropertiesDocument {
 
     /// What finds an item and nothing else.
     pub(crate) fn address(&self, index: usize) -> Cow<'_, str> {
-        match self.numbered.binary_search_by_key(&index, |(index, _)| *index) {
-            Ok(found) => Cow::Borrowed(&self.numbered[found].1),
-            Err(_) => path(self.items(), index),
+        match self.numbered_addresses.binary_search_by_key(&index, |(index, _)| *index) {
+            Ok(found) => Cow::Borrowed(&self.numbered_addresses[found].1),
+            Err(_) => item_path(self.items(), index),
         }
     }
 
@@ -66,7 +66,7 @@ impl PropertiesDocument {
             parent: None,
             kind: if item.is_section() { "section" } else { "property" }.to_owned(),
             name: item.name.clone(),
-            address: if index == 0 { TOP.to_owned() } else { self.address(index).into_owned() },
+            address: if index == 0 { TOP_ADDRESS.to_owned() } else { self.address(index).into_owned() },
             span,
             selection: Span::at(span.range().start),
             body: (!item.is_section() || !item.value.is_empty()).then_some(item.inner),
@@ -77,19 +77,20 @@ impl PropertiesDocument {
     }
 
     /// The items that an address names: the one whose own it is, or all that are written like it.
-    fn named(&self, wanted: &str) -> Vec<usize> {
-        if let Some((index, _)) = self.numbered.iter().find(|(_, address)| address == wanted) {
+    fn items_named(&self, wanted: &str) -> Vec<usize> {
+        if let Some((index, _)) = self.numbered_addresses.iter().find(|(_, address)| address == wanted) {
             return vec![*index];
         }
-        let named: Vec<usize> = (1..self.items().len()).filter(|index| is_at(self.items(), *index, wanted)).collect();
-        let is_own = |index: &usize| self.numbered.binary_search_by_key(index, |(index, _)| *index).is_err();
-        if wanted == TOP && !named.iter().any(is_own) {
+        let named: Vec<usize> =
+            (1..self.items().len()).filter(|index| has_address(self.items(), *index, wanted)).collect();
+        let is_own = |index: &usize| self.numbered_addresses.binary_search_by_key(index, |(index, _)| *index).is_err();
+        if wanted == TOP_ADDRESS && !named.iter().any(is_own) {
             return vec![0];
         }
-        match without_brackets(wanted) {
+        match unbracketed_address(wanted) {
             // A section as its header is written: `[*.md]` for `*.md`.
             Some(address) if named.is_empty() => {
-                let found = self.named(&address).into_iter().filter(|index| *index > 0);
+                let found = self.items_named(&address).into_iter().filter(|index| *index > 0);
                 let is_section = wanted.ends_with(']');
                 found.filter(|index| self.items()[*index].is_section() == is_section).collect()
             }
@@ -102,7 +103,7 @@ impl PropertiesDocument {
         let failure = Failure::not_found("key", wanted, known.iter().map(AsRef::as_ref));
         match wanted.strip_prefix("$.") {
             // A likely guess, for other data is addressed so.
-            Some(key) if !self.named(key).is_empty() => {
+            Some(key) if !self.items_named(key).is_empty() => {
                 fail(FailureKind::InvalidTarget, format!("not a key: `{wanted}`"))
                     .hint("keys are written as they stand in the file, not as JSONPath")
                     .candidates([key.to_owned()])
@@ -124,7 +125,7 @@ impl Item {
 }
 
 /// The item as it is written: `section.key`.
-pub(crate) fn path(items: &[Item], index: usize) -> Cow<'_, str> {
+pub(crate) fn item_path(items: &[Item], index: usize) -> Cow<'_, str> {
     let item = &items[index];
     match item.section {
         None | Some(0) => Cow::Borrowed(&item.name),
@@ -133,7 +134,7 @@ pub(crate) fn path(items: &[Item], index: usize) -> Cow<'_, str> {
 }
 
 /// The address of `[section]` or `[section].key`, where the section is written as its header is.
-fn without_brackets(wanted: &str) -> Option<String> {
+fn unbracketed_address(wanted: &str) -> Option<String> {
     let rest = wanted.strip_prefix('[')?;
     let (name, key) = match rest.strip_suffix(']') {
         Some(name) => (name, None),
@@ -144,7 +145,7 @@ fn without_brackets(wanted: &str) -> Option<String> {
 }
 
 /// Whether the item is written so.
-fn is_at(items: &[Item], index: usize, wanted: &str) -> bool {
+fn has_address(items: &[Item], index: usize, wanted: &str) -> bool {
     let item = &items[index];
     let rest = match item.section {
         None | Some(0) => Some(wanted),
@@ -154,7 +155,7 @@ fn is_at(items: &[Item], index: usize, wanted: &str) -> bool {
 }
 
 /// The items that are written like others: each with its number behind it.
-fn numbered(items: &[Item]) -> Vec<(usize, String)> {
+fn number_duplicates(items: &[Item]) -> Vec<(usize, String)> {
     let mut paths = String::new();
     let mut ends = vec![0];
     for item in &items[1..] {
@@ -210,7 +211,7 @@ impl Document for PropertiesDocument {
             return Err(Failure::unsupported(format!("key-value files have no targets of the kind {kind:?}"))
                 .hint("address an entry by its key: `path` with `key` or `section.key`"));
         }
-        let indices = self.named(wanted);
+        let indices = self.items_named(wanted);
         if indices.is_empty() {
             return Err(self.not_found(wanted));
         }
@@ -234,7 +235,7 @@ impl Document for PropertiesDocument {
     }
 
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
-        if target.kind != TargetKind::Path || !self.named(&target.value).is_empty() {
+        if target.kind != TargetKind::Path || !self.items_named(&target.value).is_empty() {
             return Err(fail(FailureKind::InvalidArgument, format!("`{}` is not a new key", target.value))
                 .hint("give a key that does not exist yet, or use `replace`"));
         }

@@ -12,7 +12,7 @@ use marquetry_sdk::{
 
 use crate::{
     dialect::Continuation,
-    document::{PropertiesDocument, path},
+    document::{PropertiesDocument, item_path},
     parse::{Item, line_start, parse},
 };
 
@@ -57,13 +57,15 @@ pub(crate) fn insert_missing(document: &PropertiesDocument, wanted: &str, conten
     }
     let editor = Editor { document, index, item: &items[index] };
     let (key, content) = (section.and_then(key_in).unwrap_or(wanted), content.trim());
-    let line = format!("{key}{}{content}", editor.separator());
+    let line = format!("{key}{}{content}", editor.separator_style());
     let edits = vec![editor.insert_into(&line, Position::Last)];
     let after = apply(editor.text(), &edits);
     let parsed = parse(&after, document.dialect());
-    if !readings(&after, &parsed.items).contains(&(Cow::Borrowed(wanted), content)) {
+    if !parsed_values(&after, &parsed.items).contains(&(Cow::Borrowed(wanted), content)) {
         return Err(fail(FailureKind::InvalidArgument, format!("`{line}` would not be read as this key and value"))
-            .hint("quote or continue the value as the format requires, and give the key as it is written in the file"));
+            .hint(
+                "quote or continue the value as the format requires, and give the key as it is written in the file",
+            ));
     }
     editor.verify(&Operation::InsertInto(Insertion { content: line, position: Position::Last }), &edits)?;
     Ok(edits)
@@ -79,14 +81,14 @@ impl Editor<'_> {
     fn edit(&self, operation: &Operation) -> Result<Vec<Edit>> {
         let (item, section) = (self.item, self.item.is_section());
         let edit = match operation {
-            Operation::ReplaceBody(content) if item.inner.of(self.text()) == content => return Ok(Vec::new()),
+            Operation::ReplaceBody(content) if item.inner.slice(self.text()) == content => return Ok(Vec::new()),
             Operation::Replace(content) | Operation::ReplaceBody(content) if section && item.value.is_empty() => {
-                self.fill(matches!(operation, Operation::Replace(_)), content)
+                self.fill_section(matches!(operation, Operation::Replace(_)), content)
             }
-            Operation::Replace(content) if section => Edit::new(item.whole, lines_of(content)),
-            Operation::Replace(content) => Edit::new(item.value, self.glued(self.value_in(content))),
-            Operation::ReplaceBody(content) if section => Edit::new(item.value, lines_of(content)),
-            Operation::ReplaceBody(content) => Edit::new(item.inner, self.glued(lines_of(content))),
+            Operation::Replace(content) if section => Edit::new(item.whole, trim_line_breaks(content)),
+            Operation::Replace(content) => Edit::new(item.value, self.with_separator(self.value_of_content(content))),
+            Operation::ReplaceBody(content) if section => Edit::new(item.value, trim_line_breaks(content)),
+            Operation::ReplaceBody(content) => Edit::new(item.inner, self.with_separator(trim_line_breaks(content))),
             // Nothing stands above what has no header, so beside it is in it.
             Operation::InsertBefore(content) if self.index == 0 => self.insert_into(content, Position::First),
             Operation::InsertAfter(content) if self.index == 0 => self.insert_into(content, Position::Last),
@@ -101,8 +103,8 @@ impl Editor<'_> {
                 return Err(Failure::unsupported("a section cannot be wrapped").hint("wrap a value instead"));
             }
             Operation::Wrap(Wrapper { before, after }) => {
-                let value = item.value.of(self.text());
-                Edit::new(item.value, self.glued(&format!("{before}{value}{after}")))
+                let value = item.value.slice(self.text());
+                Edit::new(item.value, self.with_separator(&format!("{before}{value}{after}")))
             }
             Operation::Delete if self.index == 0 && item.value.is_empty() => {
                 return Err(fail(FailureKind::TargetNotFound, "there are no entries above the first section")
@@ -118,7 +120,7 @@ impl Editor<'_> {
     }
 
     /// The value in the content: what is behind the key where it names its own key, otherwise all of it.
-    fn value_in<'c>(&self, content: &'c str) -> &'c str {
+    fn value_of_content<'c>(&self, content: &'c str) -> &'c str {
         let content = content.trim();
         match parse(content, self.document.dialect()).items.as_slice() {
             [_, entry]
@@ -126,14 +128,14 @@ impl Editor<'_> {
                     && entry.whole.len() == content.len()
                     && content[..entry.value.range().start].trim_end().ends_with(['=', ':']) =>
             {
-                entry.value.of(content)
+                entry.value.slice(content)
             }
             _ => content,
         }
     }
 
     /// With the separator where there is none yet, and with a space where the first value goes behind ` =`.
-    fn glued(&self, value: &str) -> String {
+    fn with_separator(&self, value: &str) -> String {
         if !self.item.value.is_empty() || value.is_empty() {
             return value.to_owned();
         }
@@ -148,9 +150,9 @@ impl Editor<'_> {
     }
 
     /// What stands between key and value in the section's last entry, or in any.
-    fn separator(&self) -> &str {
+    fn separator_style(&self) -> &str {
         let items = self.document.items();
-        let entry = self.entries().next_back().or_else(|| items.iter().rposition(|item| !item.is_section()));
+        let entry = self.section_entries().next_back().or_else(|| items.iter().rposition(|item| !item.is_section()));
         let written = entry.and_then(|index| {
             let entry = &items[index];
             let before = &self.text()[entry.whole.range().start..entry.value.range().start];
@@ -159,22 +161,22 @@ impl Editor<'_> {
         written.filter(|written| !written.is_empty() && !written.contains(['\n', '\r'])).unwrap_or("=")
     }
 
-    fn entries(&self) -> impl DoubleEndedIterator<Item = usize> {
+    fn section_entries(&self) -> impl DoubleEndedIterator<Item = usize> {
         let items = self.document.items();
         (1..items.len()).filter(move |index| items[*index].section == Some(self.index))
     }
 
     /// A section without entries gets its first ones, or another header.
-    fn fill(&self, whole: bool, content: &str) -> Edit {
+    fn fill_section(&self, whole: bool, content: &str) -> Edit {
         if whole && self.index > 0 {
-            return Edit::new(self.item.whole, lines_of(content));
+            return Edit::new(self.item.whole, trim_line_breaks(content));
         }
         self.insert_into(content, Position::Last)
     }
 
     fn insert_into(&self, content: &str, position: Position) -> Edit {
         let items = self.document.items();
-        let keys: Vec<usize> = self.entries().collect();
+        let keys: Vec<usize> = self.section_entries().collect();
         let before = match position {
             Position::First => keys.first(),
             Position::Last => None,
@@ -187,10 +189,10 @@ impl Editor<'_> {
         match (before, keys.last()) {
             (Some(next), _) => self.insert_before(*next, content),
             (None, Some(last)) => self.insert_after(*last, content),
-            (None, None) if self.index > 0 => self.insert_below(self.item.whole.range().end, lines_of(content)),
+            (None, None) if self.index > 0 => self.insert_below(self.item.whole.range().end, trim_line_breaks(content)),
             // Above the first section, or at the end of a file that has no sections.
             (None, None) if items.len() > 1 => self.insert_before(1, content),
-            (None, None) => self.insert_below(self.text().len(), lines_of(content)),
+            (None, None) => self.insert_below(self.text().len(), trim_line_breaks(content)),
         }
     }
 
@@ -198,14 +200,14 @@ impl Editor<'_> {
         let item = &self.document.items()[index];
         let start = item.doc.unwrap_or(item.whole).range().start;
         let gap = if item.is_section() { "\n" } else { "" };
-        let content = self.indented(item, content);
+        let content = self.indent_like(item, content);
         Edit::insert(line_start(self.text(), start), format!("{content}\n{gap}"))
     }
 
     fn insert_after(&self, index: usize, content: &str) -> Edit {
         let item = &self.document.items()[index];
         let gap = if item.is_section() { "\n" } else { "" };
-        self.insert_below(item.whole.range().end, &format!("{gap}{}", self.indented(item, content)))
+        self.insert_below(item.whole.range().end, &format!("{gap}{}", self.indent_like(item, content)))
     }
 
     /// Lines below the line of an offset.
@@ -221,8 +223,8 @@ impl Editor<'_> {
     }
 
     /// The content as deep as its neighbour.
-    fn indented(&self, neighbour: &Item, content: &str) -> String {
-        let content = lines_of(content);
+    fn indent_like(&self, neighbour: &Item, content: &str) -> String {
+        let content = trim_line_breaks(content);
         match lines::indent_at(self.text(), neighbour.whole.range().start) {
             "" => content.to_owned(),
             indent => format!("{indent}{}", indent::reindent(content, indent, |_| false)),
@@ -248,8 +250,8 @@ impl Editor<'_> {
     fn verify(&self, operation: &Operation, edits: &[Edit]) -> Result<()> {
         let after = apply(self.text(), edits);
         let parsed = parse(&after, self.document.dialect());
-        let (old, new) = (readings(self.text(), self.document.items()), readings(&after, &parsed.items));
-        let own = self.index..self.entries().next_back().unwrap_or(self.index) + 1;
+        let (old, new) = (parsed_values(self.text(), self.document.items()), parsed_values(&after, &parsed.items));
+        let own = self.index..self.section_entries().next_back().unwrap_or(self.index) + 1;
         let (before, behind) = (&old[..own.start], &old[own.end..]);
         let others_stay = new.len() >= before.len() + behind.len() && new.starts_with(before) && new.ends_with(behind);
         let own_left = (new.len() + own.len()).saturating_sub(old.len());
@@ -257,15 +259,15 @@ impl Editor<'_> {
             Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::InsertInto(_) => {
                 let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
                 let come = new.len().saturating_sub(old.len());
-                self.refuse_known_keys(&new[same..same + come])?;
+                self.refuse_existing_keys(&new[same..same + come])?;
                 new.len() >= old.len() && old[same..] == new[same + come..]
             }
             // What has no header is there even when nothing is in it.
             Operation::Delete => others_stay && own_left == usize::from(self.index == 0),
             _ if self.item.is_section() => others_stay,
-            _ => others_stay && own_left == 1 && self.is_value(edits, &new[self.index]),
+            _ => others_stay && own_left == 1 && self.has_new_value(edits, &new[self.index]),
         };
-        if ok && errors(&parsed.problems) <= errors(&marquetry_sdk::Document::problems(self.document)) {
+        if ok && count_errors(&parsed.problems) <= count_errors(&marquetry_sdk::Document::problems(self.document)) {
             return Ok(());
         }
         let hint = match self.document.dialect().continuation {
@@ -280,18 +282,18 @@ impl Editor<'_> {
     }
 
     /// Whether an entry is still the one it was, and has the value that was written.
-    fn is_value(&self, edits: &[Edit], (key, value): &(Cow<'_, str>, &str)) -> bool {
+    fn has_new_value(&self, edits: &[Edit], (key, value): &(Cow<'_, str>, &str)) -> bool {
         let written = apply_within(self.text(), self.item.value.range(), edits);
         let written = if self.item.value.is_empty() { written.trim_start_matches(['=', ' ']) } else { &written };
         // Some readers of `.env` end a bare value at any `#`, others only behind a space.
         let unsure = self.document.dialect().continuation == Continuation::Quotes
             && written.contains('#')
             && !written.starts_with(['"', '\'', '`']);
-        *key == path(self.document.items(), self.index) && *value == written && !unsure
+        *key == item_path(self.document.items(), self.index) && *value == written && !unsure
     }
 
-    fn refuse_known_keys(&self, come: &[(Cow<'_, str>, &str)]) -> Result<()> {
-        let known = readings(self.text(), self.document.items());
+    fn refuse_existing_keys(&self, come: &[(Cow<'_, str>, &str)]) -> Result<()> {
+        let known = parsed_values(self.text(), self.document.items());
         for (key, _) in come {
             if let Some(index) = known.iter().skip(1).position(|(known, _)| known == key) {
                 let address = self.document.address(index + 1).into_owned();
@@ -304,17 +306,17 @@ impl Editor<'_> {
     }
 }
 
-fn errors(problems: &[Problem]) -> usize {
+fn count_errors(problems: &[Problem]) -> usize {
     problems.iter().filter(|problem| problem.severity == Severity::Error).count()
 }
 
 /// Content as lines: without the line breaks around it.
-fn lines_of(content: &str) -> &str {
+fn trim_line_breaks(content: &str) -> &str {
     content.trim_matches(['\n', '\r'])
 }
 
 /// How each item is read: its path, and its value.
-fn readings<'t>(text: &'t str, items: &'t [Item]) -> Vec<(Cow<'t, str>, &'t str)> {
-    let value = |item: &Item| if item.is_section() { "" } else { item.value.of(text) };
-    items.iter().enumerate().map(|(index, item)| (path(items, index), value(item))).collect()
+fn parsed_values<'t>(text: &'t str, items: &'t [Item]) -> Vec<(Cow<'t, str>, &'t str)> {
+    let value = |item: &Item| if item.is_section() { "" } else { item.value.slice(text) };
+    items.iter().enumerate().map(|(index, item)| (item_path(items, index), value(item))).collect()
 }

@@ -36,7 +36,7 @@ struct Parser<'t> {
     /// The section that entries go to.
     section: usize,
     /// Where the comment starts that the next item may own.
-    doc: Option<usize>,
+    doc_start: Option<usize>,
 }
 
 /// Read a text.
@@ -45,13 +45,13 @@ pub(crate) fn parse(text: &str, dialect: &'static Dialect) -> Parsed {
     let top = Span::at(start);
     let top = Item { name: String::new(), section: None, whole: top, value: top, inner: top, doc: None };
     let parsed = Parsed { items: vec![top], problems: Vec::new() };
-    let mut parser = Parser { text, dialect, parsed, section: 0, doc: None };
+    let mut parser = Parser { text, dialect, parsed, section: 0, doc_start: None };
     let mut at = start;
     while at < text.len() {
-        at = lines::next_line(text, parser.line(at));
+        at = lines::next_line(text, parser.parse_line(at));
     }
     if !dialect.sections {
-        parser.find_repeated();
+        parser.report_duplicate_keys();
     }
     parser.parsed
 }
@@ -68,63 +68,67 @@ pub(crate) fn line_start(text: &str, offset: usize) -> usize {
 
 impl Parser<'_> {
     /// Read the line that starts here, and answer where its last line ends: values can take several.
-    fn line(&mut self, line: usize) -> usize {
+    fn parse_line(&mut self, line: usize) -> usize {
         let start = line + lines::indent_at(self.text, line).len();
         let end = lines::line_end(self.text, start);
         let rest = self.text[start..end].trim_end();
         if rest.is_empty() {
-            self.doc = None;
+            self.doc_start = None;
             end
         } else if rest.starts_with(self.dialect.comments) {
-            self.doc.get_or_insert(start);
+            self.doc_start.get_or_insert(start);
             end
         } else if self.dialect.sections && rest.starts_with('[') {
-            self.header(start, start + rest.len());
+            self.parse_header(start, start + rest.len());
             end
         } else {
-            self.entry(start, end)
+            self.parse_entry(start, end)
         }
     }
 
     /// `[name]`.
-    fn header(&mut self, start: usize, end: usize) {
+    fn parse_header(&mut self, start: usize, end: usize) {
         let line = &self.text[start..end];
         let Some(close) = line.rfind(']') else {
-            return self.problem(Severity::Error, start..end, "the `[` of this section is never closed");
+            return self.report_problem(Severity::Error, start..end, "the `[` of this section is never closed");
         };
         let behind = line[close + 1..].trim_start();
         if !behind.is_empty() && !behind.starts_with(self.dialect.comments) {
-            self.problem(Severity::Error, start + close + 1..end, "only a comment may follow the name of a section");
+            self.report_problem(
+                Severity::Error,
+                start + close + 1..end,
+                "only a comment may follow the name of a section",
+            );
         }
         self.section = self.parsed.items.len();
         let name = line[1..close].trim();
         let name = if name.is_empty() { "[]" } else { name };
-        self.push(name, None, Span::new(start, end), Span::at(end), Span::at(end));
+        self.push_item(name, None, Span::new(start, end), Span::at(end), Span::at(end));
     }
 
     /// `key = value`; answers where its last line ends.
-    fn entry(&mut self, start: usize, line_end: usize) -> usize {
+    fn parse_entry(&mut self, start: usize, line_end: usize) -> usize {
         let exported = if self.dialect.continuation == Continuation::Quotes { "export " } else { "" };
         let at = start + if self.text[start..].starts_with(exported) { exported.len() } else { 0 };
-        let (key_end, value) = self.key(at, line_end);
+        let (key_end, value) = self.key_and_value_offsets(at, line_end);
         let key = &self.text[at..key_end];
         if key.trim().is_empty() {
-            self.problem(Severity::Error, start..line_end, "a value without a key");
+            self.report_problem(Severity::Error, start..line_end, "a value without a key");
             return line_end;
         }
         if value.is_none() && !self.dialect.bare_keys {
-            self.problem(Severity::Error, start..line_end, "expected `=` after the key");
+            self.report_problem(Severity::Error, start..line_end, "expected `=` after the key");
             return line_end;
         }
         let from = value.unwrap_or(key_end);
         let (value, inner) =
-            if value.is_some() { self.value(from, line_end, start) } else { (Span::at(from), Span::at(from)) };
-        self.push(key.trim_start(), Some(self.section), Span::new(start, value.range().end), value, inner);
+            if value.is_some() { self.parse_value(from, line_end, start) } else { (Span::at(from), Span::at(from)) };
+        self.push_item(key.trim_start(), Some(self.section), Span::new(start, value.range().end), value, inner);
         lines::line_end(self.text, value.range().end)
     }
 
     /// Where the key ends, and where the value starts if there is a separator.
-    fn key(&self, start: usize, line_end: usize) -> (usize, Option<usize>) {
+    fn key_and_value_offsets(&self, start: usize, line_end: usize) -> (usize, Option<usize>) {
         let line = &self.text[start..line_end];
         let mut escaped = false;
         let separates = |c: char| {
@@ -150,14 +154,14 @@ impl Parser<'_> {
     }
 
     /// The value that starts here, and the same without quotes.
-    fn value(&mut self, start: usize, line_end: usize, entry: usize) -> (Span, Span) {
+    fn parse_value(&mut self, start: usize, line_end: usize, entry: usize) -> (Span, Span) {
         let (text, mut end) = (self.text, line_end);
         match self.dialect.continuation {
             Continuation::Quotes => {
                 if let Some(quote) = text[start..line_end].chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) {
                     let Some(close) = closing_quote(&text[start..], quote) else {
-                        self.problem(Severity::Error, start..start + 1, "the quote is never closed");
-                        let value = Span::new(start, start + self.plain_len(start, line_end));
+                        self.report_problem(Severity::Error, start..start + 1, "the quote is never closed");
+                        let value = Span::new(start, start + self.bare_value_len(start, line_end));
                         return (value, value);
                     };
                     let close = start + close;
@@ -174,17 +178,17 @@ impl Parser<'_> {
                 }
                 return (Span::new(start, end), Span::new(start, end));
             }
-            Continuation::Indentation => end = self.indented_end(line_end, entry),
+            Continuation::Indentation => end = self.continuation_end(line_end, entry),
             Continuation::None => {}
         }
         // Where nothing stands behind the separator, the value starts below.
         let start = if end > line_end { end - text[start..end].trim_start().len() } else { start };
-        let value = Span::new(start, start + self.plain_len(start, end));
+        let value = Span::new(start, start + self.bare_value_len(start, end));
         (value, value)
     }
 
     /// The length of a value that ends with its line, or before a comment. What it starts with is its own: `COLOR=#fff`.
-    fn plain_len(&self, start: usize, end: usize) -> usize {
+    fn bare_value_len(&self, start: usize, end: usize) -> usize {
         let value = &self.text[start..end];
         let comment = value
             .char_indices()
@@ -193,7 +197,7 @@ impl Parser<'_> {
     }
 
     /// The end of the last line that is indented deeper than the entry; blank lines and comments may stand between.
-    fn indented_end(&self, line_end: usize, entry: usize) -> usize {
+    fn continuation_end(&self, line_end: usize, entry: usize) -> usize {
         let own = lines::indent_at(self.text, entry).len();
         let (mut end, mut at) = (line_end, line_end);
         while at < self.text.len() {
@@ -215,7 +219,7 @@ impl Parser<'_> {
         end
     }
 
-    fn push(&mut self, name: &str, section: Option<usize>, whole: Span, value: Span, inner: Span) {
+    fn push_item(&mut self, name: &str, section: Option<usize>, whole: Span, value: Span, inner: Span) {
         let end = whole.range().end;
         if let Some(parent) = section {
             let first = self.parsed.items.last().is_none_or(|last| last.section != Some(parent));
@@ -227,7 +231,7 @@ impl Parser<'_> {
             parent_item.inner = parent_item.value;
             parent_item.whole = Span::new(if parent == 0 { start } else { parent_item.whole.range().start }, end);
         }
-        let doc = self.doc.take().map(|doc| {
+        let doc = self.doc_start.take().map(|doc| {
             let above = lines::previous_line(self.text, lines::line_start(self.text, whole.range().start));
             Span::new(doc, lines::line_end(self.text, above.unwrap_or(doc)))
         });
@@ -235,7 +239,7 @@ impl Parser<'_> {
     }
 
     /// Where there are no sections, a key that comes again takes the place of the first.
-    fn find_repeated(&mut self) {
+    fn report_duplicate_keys(&mut self) {
         let mut later = rustc_hash::FxHashSet::default();
         later.reserve(self.parsed.items.len());
         for item in self.parsed.items.iter().skip(1).rev() {
@@ -251,8 +255,8 @@ impl Parser<'_> {
         self.parsed.problems.sort_by_key(|problem| problem.span.start);
     }
 
-    fn problem(&mut self, severity: Severity, span: std::ops::Range<usize>, message: &str) {
-        self.doc = None;
+    fn report_problem(&mut self, severity: Severity, span: std::ops::Range<usize>, message: &str) {
+        self.doc_start = None;
         self.parsed.problems.push(Problem { severity, span: span.into(), message: message.to_owned(), code: None });
     }
 }

@@ -1,12 +1,12 @@
 //! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-text --example text_growth [NAME]`.
 
-use marquetry_sdk::testing::growth::{Text, again, growth};
+use marquetry_sdk::testing::growth::{Text, growth, repeat};
 use marquetry_text::Text as Pack;
 
 const TEXTS: [Text; 3] = [
-    ("lines", |bytes| again("a\n", bytes)),
-    ("a long line", |bytes| again("a", bytes)),
-    ("line breaks", |bytes| again("\r\n\r", bytes)),
+    ("lines", |bytes| repeat("a\n", bytes)),
+    ("a long line", |bytes| repeat("a", bytes)),
+    ("line breaks", |bytes| repeat("\r\n\r", bytes)),
 ];
 
 fn main() -> std::io::Result<()> {

@@ -97,6 +97,6 @@ mod tests {
 
     #[test]
     fn laws_hold() {
-        testing::laws_on_random::<Text>("a.txt", &["a", "\n", "\r\n", " ", "é"], &[]);
+        testing::check_laws_on_random::<Text>("a.txt", &["a", "\n", "\r\n", " ", "é"], &[]);
     }
 }

@@ -3,7 +3,7 @@
 use marquetry_sdk::{Span, directives, lines};
 
 /// Returns the comments directly above an offset, without a blank line between. Comments above `bound` are ignored.
-pub(crate) fn attached(text: &str, bound: usize, start: usize) -> Option<Span> {
+pub(crate) fn attached_comments(text: &str, bound: usize, start: usize) -> Option<Span> {
     if !lines::starts_line(text, start) {
         return None;
     }
@@ -29,7 +29,7 @@ mod tests {
     fn comment_directly_above_is_attached() {
         let check = |text: &str, bound: usize, expected: Option<&str>| {
             let start = text.find("it").expect("it");
-            assert_eq!(attached(text, bound, start).map(|span| span.of(text)), expected, "{text:?}");
+            assert_eq!(attached_comments(text, bound, start).map(|span| span.slice(text)), expected, "{text:?}");
         };
         check("# one\n  # two\n  it", 0, Some("# one\n  # two"));
         check("# far\n\n# near\r\nit", 0, Some("# near"));

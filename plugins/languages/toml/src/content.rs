@@ -10,53 +10,53 @@ use crate::{
 };
 
 /// Prefix for parsing a value or list alone.
-const BEFORE: &str = "x = ";
+const KEY_PREFIX: &str = "x = ";
 
 /// Parses the content as one value.
-pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
+pub(crate) fn parse_value(content: &str, force: bool) -> Result<&str> {
     let value = content.trim();
-    let document = TomlDocument::new("", format!("{BEFORE}{value}"));
+    let document = TomlDocument::new("", format!("{KEY_PREFIX}{value}"));
     let source = document.source();
-    let whole = source.table.len() > 1 && source.span(1).range() == (BEFORE.len()..source.text.len());
+    let whole = source.table.len() > 1 && source.span(1).range() == (KEY_PREFIX.len()..source.text.len());
     match document.first_problem() {
         None if whole || force => Ok(value),
         Some(_) if force => Ok(value),
         problem => {
-            let failure = wrong("value", content, leading(content), problem, end_of_first(source));
+            let failure = content_error("value", content, leading_space(content), problem, first_value_end(source));
             Err(failure
                 .hint(
                     "give one TOML value, such as `\"text\"`, `1`, `[…]` or `{ … }`; `replace` takes the value without its key",
                 )
-                .candidates(is_word(value).then(|| scalar::quoted(value))))
+                .candidates(looks_like_bare_string(value).then(|| scalar::quote_string(value))))
         }
     }
 }
 
 /// Returns whether a text looks like a string without quotes.
-fn is_word(value: &str) -> bool {
+fn looks_like_bare_string(value: &str) -> bool {
     !value.is_empty() && !value.contains(['"', '\'', '=', '\n', '[', '{', '#'])
 }
 
-fn end_of_first(source: Source<'_>) -> usize {
-    if source.table.len() > 1 { source.span(1).range().end.saturating_sub(BEFORE.len()) } else { 0 }
+fn first_value_end(source: Source<'_>) -> usize {
+    if source.table.len() > 1 { source.span(1).range().end.saturating_sub(KEY_PREFIX.len()) } else { 0 }
 }
 
 /// Returns the error for a part of the content that starts at `start`.
-fn wrong(what: &str, content: &str, start: usize, problem: Option<&Problem>, end: usize) -> Failure {
+fn content_error(what: &str, content: &str, start: usize, problem: Option<&Problem>, end: usize) -> Failure {
     let (at, why) = match problem {
-        Some(problem) => (problem.span.range().start.saturating_sub(BEFORE.len()), problem.message.as_str()),
+        Some(problem) => (problem.span.range().start.saturating_sub(KEY_PREFIX.len()), problem.message.as_str()),
         None => (end, "unexpected text after the value"),
     };
-    Failure::unreadable(&format!("TOML {what}"), content, start + at, why)
+    Failure::invalid_content(&format!("TOML {what}"), content, start + at, why)
 }
 
 /// Returns the length of the white space before the content.
-fn leading(content: &str) -> usize {
+fn leading_space(content: &str) -> usize {
     content.len() - content.trim_start().len()
 }
 
 /// Marks lines that begin within a string, which must not be indented.
-pub(crate) fn frozen(source: Source<'_>) -> Vec<bool> {
+pub(crate) fn lines_within_strings(source: Source<'_>) -> Vec<bool> {
     let mut frozen = vec![false; source.text.matches('\n').count() + 1];
     let is_long = |id: &Id| source.kind_of(*id) == Kind::String && source.raw(*id).contains('\n');
     let mut long: Vec<Id> = (0..source.table.len()).filter(is_long).collect();
@@ -73,97 +73,97 @@ pub(crate) fn frozen(source: Source<'_>) -> Vec<bool> {
 }
 
 /// Returns a value for a position with this indentation; its inner indentation is converted to that of the document.
-pub(crate) fn fitted(value: &str, at: &str, unit: Option<&str>) -> String {
-    fitted_behind(BEFORE, value, at, unit)
+pub(crate) fn reindent_value(value: &str, at: &str, unit: Option<&str>) -> String {
+    reindent_after(KEY_PREFIX, value, at, unit)
 }
 
 /// Does the same for a text that is parsed after another one on its line.
-fn fitted_behind(before: &str, text: &str, at: &str, unit: Option<&str>) -> String {
+fn reindent_after(before: &str, text: &str, at: &str, unit: Option<&str>) -> String {
     if !text.contains('\n') {
         return text.trim().to_owned();
     }
     let document = TomlDocument::new("", format!("{before}{text}"));
-    let frozen = frozen(document.source());
-    indent::fit(text, at, unit, |line| frozen.get(line).copied().unwrap_or(false))
+    let frozen = lines_within_strings(document.source());
+    indent::reindent_with_unit(text, at, unit, |line| frozen.get(line).copied().unwrap_or(false))
 }
 
 /// Content to insert between brackets.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct NewEntry {
     pub(crate) text: String,
     /// The names of its dotted key in order; empty for an element.
     pub(crate) names: Vec<String>,
     /// Offset of its key, after its comments.
-    pub(crate) lead: usize,
+    pub(crate) key_start: usize,
     /// True if it has comments outside of its values.
-    pub(crate) commented: bool,
+    pub(crate) has_comments: bool,
     /// True if it ends with a comment.
-    pub(crate) ends_open: bool,
+    pub(crate) ends_with_comment: bool,
 }
 
-impl Piece {
-    fn plain(text: String, names: Vec<String>) -> Piece {
-        Piece { text, names, lead: 0, commented: false, ends_open: false }
+impl NewEntry {
+    fn without_comments(text: String, names: Vec<String>) -> NewEntry {
+        NewEntry { text, names, key_start: 0, has_comments: false, ends_with_comment: false }
     }
 
     /// Returns the text for a position with this indentation.
-    pub(crate) fn fitted(&self, at: &str, unit: Option<&str>) -> String {
+    pub(crate) fn reindented(&self, at: &str, unit: Option<&str>) -> String {
         // Several elements with comments between them are parsed as after a bracket.
         let before = if !self.names.is_empty() {
             ""
-        } else if self.commented {
+        } else if self.has_comments {
             "x = ["
         } else {
-            BEFORE
+            KEY_PREFIX
         };
-        fitted_behind(before, &self.text, at, unit)
+        reindent_after(before, &self.text, at, unit)
     }
 }
 
 /// Parses the content as elements of an array.
-pub(crate) fn elements(content: &str, force: bool) -> Result<Vec<Piece>> {
-    pieces(content, '[', ']', force)
+pub(crate) fn parse_elements(content: &str, force: bool) -> Result<Vec<NewEntry>> {
+    parse_bracketed(content, '[', ']', force)
         .map_err(|failure| failure.hint("give the element, such as `\"text\"`, `1` or `{ … }`; several with commas"))
 }
 
 /// Parses the content as members of an inline table: `key = value`, separated by commas or line breaks, or an inline
 /// table.
-pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
+pub(crate) fn parse_members(content: &str, force: bool) -> Result<Vec<NewEntry>> {
     let trimmed = content.trim();
     if trimmed.starts_with('{') {
-        let whole = value(trimmed, force)?;
-        let document = TomlDocument::new("", format!("{BEFORE}{whole}"));
-        return Ok(split(document.source()));
+        let whole = parse_value(trimmed, force)?;
+        let document = TomlDocument::new("", format!("{KEY_PREFIX}{whole}"));
+        return Ok(split_entries(document.source()));
     }
-    match Lines::read(content, false) {
+    match ContentLines::parse(content, false) {
         Ok(lines) if !lines.has_headers() && !lines.is_empty() => Ok(lines.entries()),
-        _ => pieces(content, '{', '}', force).map_err(|failure| {
+        _ => parse_bracketed(content, '{', '}', force).map_err(|failure| {
             failure.hint("give `key = value`, several with commas or on lines of their own, or `{ … }`")
         }),
     }
 }
 
 /// Parses a content as what is between these brackets.
-fn pieces(content: &str, open: char, close: char, force: bool) -> Result<Vec<Piece>> {
+fn parse_bracketed(content: &str, open: char, close: char, force: bool) -> Result<Vec<NewEntry>> {
     // The line break ends a comment.
-    let document = TomlDocument::new("", format!("{BEFORE}{open}{content}\n{close}"));
+    let document = TomlDocument::new("", format!("{KEY_PREFIX}{open}{content}\n{close}"));
     let source = document.source();
     let what = if open == '[' { "list of elements" } else { "list of keys with values" };
-    let complete = source.table.len() > 1 && source.span(1).range() == (BEFORE.len()..source.text.len());
+    let complete = source.table.len() > 1 && source.span(1).range() == (KEY_PREFIX.len()..source.text.len());
     let problem = document.first_problem();
     if (problem.is_some() || !complete) && force {
-        return Ok(vec![Piece::plain(content.trim().trim_end_matches(',').to_owned(), Vec::new())]);
+        return Ok(vec![NewEntry::without_comments(content.trim().trim_end_matches(',').to_owned(), Vec::new())]);
     }
     if let Some(problem) = problem {
         let mut problem = problem.clone();
         // Offsets are relative to the content, without the added bracket.
         problem.span.start = problem.span.start.saturating_sub(1);
-        return Err(wrong(what, content, 0, Some(&problem), 0));
+        return Err(content_error(what, content, 0, Some(&problem), 0));
     }
     if !complete {
-        return Err(wrong(what, content, 0, None, end_of_first(source).saturating_sub(1)));
+        return Err(content_error(what, content, 0, None, first_value_end(source).saturating_sub(1)));
     }
-    let pieces = split(source);
+    let pieces = split_entries(source);
     if pieces.is_empty() && !force {
         return Err(fail(FailureKind::InvalidArgument, "the content is empty"));
     }
@@ -171,12 +171,12 @@ fn pieces(content: &str, open: char, close: char, force: bool) -> Result<Vec<Pie
 }
 
 /// Splits the contents of the first value's brackets; returns one piece if there are comments.
-fn split(source: Source<'_>) -> Vec<Piece> {
+fn split_entries(source: Source<'_>) -> Vec<NewEntry> {
     let mut items: Vec<Id> = source.items(1).collect();
-    items.sort_by_key(|id| source.table.node(*id).lead);
-    let lead = |id: Id| source.table.node(id).lead as usize;
+    items.sort_by_key(|id| source.table.node(*id).entry_start);
+    let lead = |id: Id| source.table.node(id).entry_start as usize;
     let end = |id: Id| source.table.node(id).end as usize;
-    let names = |id: Id| source.path(id).split_off(1);
+    let names = |id: Id| source.header_path(id).split_off(1);
     let (Some(first), Some(last)) = (items.first(), items.last()) else { return Vec::new() };
     let body = source.body(1).map_or(lead(*first)..end(*last), |body| body.range());
     let mut gap = body.start;
@@ -190,38 +190,42 @@ fn split(source: Source<'_>) -> Vec<Piece> {
         let rest = source.text[gap..body.end].trim_start();
         let rest = rest.strip_prefix(',').map_or(&source.text[gap..body.end], |rest| rest);
         let text = format!("{}{}", source.text[body.start..gap].trim_start(), rest.trim_end());
-        let ends_open = rest.contains('#');
-        return vec![Piece { commented: true, ends_open, ..Piece::plain(text, Vec::new()) }];
+        let ends_with_comment = rest.contains('#');
+        return vec![NewEntry {
+            has_comments: true,
+            ends_with_comment,
+            ..NewEntry::without_comments(text, Vec::new())
+        }];
     }
-    let piece = |id: Id| Piece::plain(source.text[lead(id)..end(id)].to_owned(), names(id));
+    let piece = |id: Id| NewEntry::without_comments(source.text[lead(id)..end(id)].to_owned(), names(id));
     items.into_iter().map(piece).collect()
 }
 
 /// Content that consists of lines: keys with values, and headers.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct ContentLines {
     document: TomlDocument,
 }
 
-impl Lines {
+impl ContentLines {
     /// Parses the content and removes its indentation.
-    pub(crate) fn read(content: &str, force: bool) -> Result<Lines> {
+    pub(crate) fn parse(content: &str, force: bool) -> Result<ContentLines> {
         let first = TomlDocument::new("", content.to_owned());
         if let Some(problem) = first.first_problem().filter(|_| !force) {
             let at = problem.span.range().start;
-            return Err(Failure::unreadable("TOML", content, at, &problem.message)
+            return Err(Failure::invalid_content("TOML", content, at, &problem.message)
                 .hint("give lines of `key = value`, or sections with their headers"));
         }
-        let frozen = frozen(first.source());
+        let frozen = lines_within_strings(first.source());
         let text = indent::reindent(content, "", |line| frozen.get(line).copied().unwrap_or(false));
-        Ok(Lines { document: TomlDocument::new("", text) })
+        Ok(ContentLines { document: TomlDocument::new("", text) })
     }
 
     /// Converts an inline table to lines.
-    pub(crate) fn of_braces(value: &str) -> Result<Lines> {
-        let pieces = members(value, false)?;
+    pub(crate) fn from_inline_table(value: &str) -> Result<ContentLines> {
+        let pieces = parse_members(value, false)?;
         let lines: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
-        Lines::read(&lines.join("\n"), false)
+        ContentLines::parse(&lines.join("\n"), false)
     }
 
     pub(crate) fn source(&self) -> Source<'_> {
@@ -244,32 +248,32 @@ impl Lines {
     pub(crate) fn headers(&self) -> Vec<(Vec<String>, bool)> {
         let source = self.source();
         let header = |section: &crate::table::Section| {
-            (source.path(section.node), source.kind_of(section.node) == Kind::Element)
+            (source.header_path(section.node), source.kind_of(section.node) == Kind::ArrayElement)
         };
         source.table.sections[1..].iter().map(header).collect()
     }
 
     /// Returns where the first header begins, with the comment above it.
-    fn first_header(&self) -> usize {
+    fn first_header_start(&self) -> usize {
         let source = self.source();
         let Some(section) = source.table.sections.get(1) else { return source.text.len() };
         let start = section.start as usize;
-        let bound = source.table.end_before(start);
-        crate::comments::attached(source.text, bound, start).map_or(start, |doc| doc.range().start)
+        let bound = source.table.previous_end(start);
+        crate::comments::attached_comments(source.text, bound, start).map_or(start, |doc| doc.range().start)
     }
 
     /// Returns the text above the first header.
-    pub(crate) fn top(&self) -> &str {
-        self.text()[..self.first_header()].trim_end()
+    pub(crate) fn text_above_headers(&self) -> &str {
+        self.text()[..self.first_header_start()].trim_end()
     }
 
     /// Returns the text from the first header on.
-    pub(crate) fn sections(&self) -> &str {
-        self.text()[self.first_header()..].trim_end()
+    pub(crate) fn text_from_headers(&self) -> &str {
+        self.text()[self.first_header_start()..].trim_end()
     }
 
     /// Returns the entries above the first header, each with its comments.
-    pub(crate) fn entries(&self) -> Vec<Piece> {
+    pub(crate) fn entries(&self) -> Vec<NewEntry> {
         let source = self.source();
         let piece = |index: usize| {
             let entry = source.table.entries[index];
@@ -278,18 +282,24 @@ impl Lines {
             let lead = entry.start as usize - start;
             let text = source.text[start..end].trim_end().to_owned();
             let ends_open = start + text.len() > entry.end as usize;
-            Piece { text, names: source.path(entry.node), lead, commented: lead > 0 || ends_open, ends_open }
+            NewEntry {
+                text,
+                names: source.header_path(entry.node),
+                key_start: lead,
+                has_comments: lead > 0 || ends_open,
+                ends_with_comment: ends_open,
+            }
         };
         source.table.entries_of(0).map(piece).collect()
     }
 
     /// Returns a part of the lines with this indentation.
-    pub(crate) fn laid(part: &str, at: &str) -> String {
+    pub(crate) fn indent_text(part: &str, at: &str) -> String {
         if at.is_empty() || !part.contains('\n') {
             return part.to_owned();
         }
         let document = TomlDocument::new("", part.to_owned());
-        let frozen = frozen(document.source());
+        let frozen = lines_within_strings(document.source());
         indent::reindent(part, at, |line| frozen.get(line).copied().unwrap_or(false))
     }
 }

@@ -2,14 +2,14 @@
 
 use std::cell::OnceCell;
 
-use marquetry_jsonpath::{Place, brief, find, json_within, outline, places, shape};
+use marquetry_jsonpath::{Location, find_nodes, json_text_within, locations, outline_locations, shape, value_summary};
 use marquetry_sdk::{
     Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query, Result,
     Span, Target, View, fail,
 };
 
 use crate::{
-    edit, parse, ranges,
+    edit, edit_ranges, parse,
     source::Source,
     table::{Id, Key, Table},
 };
@@ -45,13 +45,13 @@ impl TomlDocument {
         self.parsed().1.first()
     }
 
-    fn node(&self, place: Place<'_, Key>, value: Option<String>) -> Node {
+    fn node(&self, place: Location<'_, Key>, value: Option<String>) -> Node {
         let source = self.source();
         let span = source.span(place.id);
         Node {
             id: place.id,
             parent: None,
-            kind: source.kind_of(place.id).word().to_owned(),
+            kind: source.kind_of(place.id).display_name().to_owned(),
             name: place.name.into_owned(),
             address: place.address,
             span,
@@ -63,7 +63,7 @@ impl TomlDocument {
         }
     }
 
-    fn known(&self, node: NodeId) -> Result<Id> {
+    fn check_id(&self, node: NodeId) -> Result<Id> {
         if node < self.source().table.len() {
             Ok(node)
         } else {
@@ -83,35 +83,35 @@ impl Document for TomlDocument {
 
     fn outline(&self) -> Vec<Node> {
         let source = self.source();
-        let places = outline(&source, 0, 1000 + self.text.len() / 64);
+        let places = outline_locations(&source, 0, 1000 + self.text.len() / 64);
         let parents: Vec<Option<u32>> = places.iter().map(|(_, parent)| *parent).collect();
         let nodes: Vec<Node> = places.into_iter().map(|(place, _)| self.node(place, None)).collect();
-        in_order(nodes, &parents)
+        sort_by_position(nodes, &parents)
     }
 
     fn find(&self, query: &Query) -> Result<Found> {
         let source = self.source();
-        let addresses = |ids: &[Id]| places(&source, 0, ids).into_iter().map(|place| place.address).collect();
-        let found = find(&source, query, addresses)?;
+        let addresses = |ids: &[Id]| locations(&source, 0, ids).into_iter().map(|place| place.address).collect();
+        let found = find_nodes(&source, query, addresses)?;
         let total = found.len() as u32;
         let ids = &found[..found.len().min(query.limit as usize)];
-        let places = places(&source, 0, ids);
+        let places = locations(&source, 0, ids);
         let nodes = ids.iter().filter_map(|id| {
             let place = places.binary_search_by_key(id, |place| place.id).ok()?;
-            let value = if query.values { json_within(&source, *id, usize::MAX) } else { None };
+            let value = if query.values { json_text_within(&source, *id, usize::MAX) } else { None };
             Some(self.node(places[place].clone(), value))
         });
         Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {
-        let (source, id) = (self.source(), self.known(node)?);
+        let (source, id) = (self.source(), self.check_id(node)?);
         let label = || {
             let own = source.table.own_section(id).filter(|own| *own > 0);
             let header = own.map(|own| &source.table.sections[own]);
             let key = source.table.key(id).map(|key| source.raw_key(key));
             match (header, key) {
-                (Some(header), _) => format!("{} ", &source.text[header.start as usize..header.head as usize]),
+                (Some(header), _) => format!("{} ", &source.text[header.start as usize..header.header_end as usize]),
                 (None, Some(key)) => format!("{key} = "),
                 (None, None) => String::new(),
             }
@@ -119,7 +119,7 @@ impl Document for TomlDocument {
         Ok(match form {
             Form::Full => View::Span(source.span(id)),
             Form::Body => View::Span(source.body(id).unwrap_or(source.span(id))),
-            Form::Signature => View::Text(format!("{}{}", label(), brief(&source, id))),
+            Form::Signature => View::Text(format!("{}{}", label(), value_summary(&source, id))),
             Form::Summary => View::Text(format!("{}{}", label(), shape(&source, id))),
         })
     }
@@ -130,14 +130,14 @@ impl Document for TomlDocument {
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         for node in nodes {
-            self.known(*node)?;
+            self.check_id(*node)?;
         }
         edit::edit(self, nodes, operation, options)
     }
 
     fn edit_ranges(&self, nodes: &[NodeId], operation: &Operation) -> Vec<Span> {
-        let nodes: Vec<Id> = nodes.iter().copied().filter(|node| self.known(*node).is_ok()).collect();
-        ranges::of(self.source(), &nodes, operation)
+        let nodes: Vec<Id> = nodes.iter().copied().filter(|node| self.check_id(*node).is_ok()).collect();
+        edit_ranges::operation_ranges(self.source(), &nodes, operation)
     }
 
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
@@ -147,10 +147,10 @@ impl Document for TomlDocument {
 
 /// Sorts nodes by position. A part of a table that is outside of the table's span belongs to the nearest parent that
 /// contains it.
-fn in_order(nodes: Vec<Node>, parents: &[Option<u32>]) -> Vec<Node> {
+fn sort_by_position(nodes: Vec<Node>, parents: &[Option<u32>]) -> Vec<Node> {
     let around = |index: usize| {
         let mut above = parents[index];
-        while let Some(parent) = above.filter(|parent| !nodes[*parent as usize].span.holds(nodes[index].span)) {
+        while let Some(parent) = above.filter(|parent| !nodes[*parent as usize].span.contains(nodes[index].span)) {
             above = parents[parent as usize];
         }
         above

@@ -1,19 +1,19 @@
 //! Operations on values, as byte splices. Values in brackets and tables of lines have a module each.
 
-use marquetry_jsonpath::{Place as AnyPlace, Tree, ValueEditor, edits, missing, places};
+use marquetry_jsonpath::{Location as AnyPlace, Tree, ValueEditor, find_missing, locations, operation_edits};
 use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Target, Wrapper, fail, indent,
     lines, span::apply_within,
 };
 
 use crate::{
-    content::{self, Lines, Piece},
+    content::{self, ContentLines, NewEntry},
     document::TomlDocument,
     source::Source,
     table::{Id, Key, Kind},
 };
 
-pub(crate) type Place<'d> = AnyPlace<'d, Key>;
+pub(crate) type Location<'d> = AnyPlace<'d, Key>;
 
 /// Returns the edits of one operation on all the nodes.
 pub(crate) fn edit(
@@ -23,14 +23,14 @@ pub(crate) fn edit(
     options: EditOptions,
 ) -> Result<Vec<Edit>> {
     let source = document.source();
-    edits(&Editor::new(source, options), &places(&source, 0, nodes), operation)
+    operation_edits(&Editor::new(source, options), &locations(&source, 0, nodes), operation)
 }
 
 /// Returns the edits that create a missing value.
 pub(crate) fn insert_missing(document: &TomlDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
     let source = document.source();
-    let missing = missing(&source, target)?;
-    Editor::new(source, EditOptions { include_doc: false, force: false }).make(&missing, content)
+    let missing = find_missing(&source, target)?;
+    Editor::new(source, EditOptions { include_doc: false, force: false }).create_missing(&missing, content)
 }
 
 /// Returns whether a valid document is still valid after the edits: all of them are in the value of one entry, which
@@ -44,7 +44,7 @@ pub(crate) fn stays_well_formed(source: Source<'_>, edits: &[Edit]) -> bool {
     if first.span.range().start < range.start || last.span.range().end > range.end {
         return false;
     }
-    content::value(&apply_within(source.text, range.clone(), edits), false)
+    content::parse_value(&apply_within(source.text, range.clone(), edits), false)
         .is_ok_and(|value| value.len() == apply_within(source.text, range, edits).len())
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn stays_well_formed(source: Source<'_>, edits: &[Edit]) -> bool {
 pub(crate) struct Editor<'d> {
     pub(crate) source: Source<'d>,
     /// One step of indentation, if the file has any.
-    pub(crate) shown: Option<String>,
+    pub(crate) detected_unit: Option<String>,
     pub(crate) unit: String,
     pub(crate) options: EditOptions,
 }
@@ -64,38 +64,39 @@ impl<'d> ValueEditor for Editor<'d> {
         &self.source
     }
 
-    fn replace(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+    fn replace(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
         let span = self.source.span(place.id);
         if let (true, Some(doc)) = (self.options.include_doc, self.source.doc(place.id)) {
             return self.replace_with_doc(place, Span { start: doc.start, end: span.end }, content);
         }
-        if span.of(self.text()) == content {
+        if span.slice(self.text()) == content {
             return Ok(Vec::new());
         }
         match self.source.kind_of(place.id) {
             Kind::Root => self.replace_file(span, content),
-            Kind::Dotted => self.replace_dotted(place, content),
+            Kind::DottedTable => self.replace_dotted(place, content),
             kind if kind.is_sectioned() => self.replace_sections(place, content),
             kind => {
-                let value = content::value(content, self.options.force)?;
-                let new = content::fitted(value, self.indent(span.range().start), self.shown.as_deref());
+                let value = content::parse_value(content, self.options.force)?;
+                let new =
+                    content::reindent_value(value, self.indent(span.range().start), self.detected_unit.as_deref());
                 let tight = kind == Kind::Missing && self.text()[..span.range().start].ends_with('=');
                 Ok(vec![Edit::new(span, format!("{}{new}", if tight { " " } else { "" }))])
             }
         }
     }
 
-    fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+    fn replace_body(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
         let body = self.source.body(place.id).ok_or_else(|| {
             Failure::unsupported(format!("`{}` is not a table or array, so it has no body", place.address))
                 .hint("use `replace` for its whole value")
         })?;
-        if body.of(self.text()) == content {
+        if body.slice(self.text()) == content {
             return Ok(Vec::new());
         }
         match self.source.kind_of(place.id) {
-            Kind::Inline | Kind::Array => self.refill(place.id, body, content),
-            Kind::Headed | Kind::Element if body != self.source.span(place.id) => {
+            Kind::InlineTable | Kind::Array => self.replace_bracket_body(place.id, body, content),
+            Kind::HeaderTable | Kind::ArrayElement if body != self.source.span(place.id) => {
                 self.replace_below_header(place, content)
             }
             _ => self.replace(place, content),
@@ -103,71 +104,74 @@ impl<'d> ValueEditor for Editor<'d> {
     }
 
     fn insert_at(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
-        match self.source.kind_of(self.source.home(container)) {
-            _ if matches!(self.source.kind_of(container), Kind::Inline | Kind::Array) => {
-                self.insert_beside_in_brackets(container, index, content)
+        match self.source.kind_of(self.source.written_container(container)) {
+            _ if matches!(self.source.kind_of(container), Kind::InlineTable | Kind::Array) => {
+                self.insert_before_in_brackets(container, index, content)
             }
-            Kind::Inline => {
+            Kind::InlineTable => {
                 let child = self.source.table.children(container).nth(index);
                 self.insert_dotted_before(container, child, content)
             }
-            _ => self.insert_beside(container, index, content),
+            _ => self.insert_before_child(container, index, content),
         }
     }
 
-    fn insert_into(&self, place: &Place<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
+    fn insert_into(&self, place: &Location<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
         let kind = self.source.kind_of(place.id);
         match kind {
-            Kind::Inline | Kind::Array => self.insert_into_brackets(place.id, content, position),
-            Kind::Dotted => self.insert_dotted(place.id, content, position),
-            Kind::Tables => self.insert_element(place.id, content, position),
+            Kind::InlineTable | Kind::Array => self.insert_into_brackets(place.id, content, position),
+            Kind::DottedTable => self.insert_dotted(place.id, content, position),
+            Kind::ArrayOfTables => self.insert_element(place.id, content, position),
             _ if kind.is_table() => self.insert_into_table(place, content, position),
             _ => {
-                let what = kind.word();
+                let what = kind.display_name();
                 Err(Failure::unsupported(format!("cannot insert into `{}`: it is a {what}", place.address))
                     .hint("use `replace`, or `insert_into` on a table or array"))
             }
         }
     }
 
-    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+    fn wrap(&self, place: &Location<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
         let kind = self.source.kind_of(place.id);
-        if kind == Kind::Root || kind == Kind::Dotted || kind.is_sectioned() {
-            return Err(Failure::unsupported(format!("`{}` consists of lines, which cannot be wrapped", place.address))
-                .hint("wrap a value after `=`, or use `replace`"));
+        if kind == Kind::Root || kind == Kind::DottedTable || kind.is_sectioned() {
+            return Err(Failure::unsupported(format!(
+                "`{}` consists of lines, which cannot be wrapped",
+                place.address
+            ))
+            .hint("wrap a value after `=`, or use `replace`"));
         }
         let span = self.source.span(place.id);
-        let value = span.of(self.text());
-        content::value(&format!("{}{value}{}", wrapper.before, wrapper.after), self.options.force)?;
+        let value = span.slice(self.text());
+        content::parse_value(&format!("{}{value}{}", wrapper.before, wrapper.after), self.options.force)?;
         let (before, after) = (wrapper.before.trim_start(), wrapper.after.trim_end());
         if !before.trim_end_matches([' ', '\t']).ends_with('\n') {
             return Ok(vec![Edit::insert(span.range().start, before), Edit::insert(span.range().end, after)]);
         }
-        let inner = content::fitted(value, &self.unit, None);
+        let inner = content::reindent_value(value, &self.unit, None);
         let after = after.trim_start();
         let (comma, after) = after.strip_prefix(',').map_or(("", after), |rest| (",", rest.trim_start()));
         let whole = format!("{}\n{}{inner}{comma}\n{after}", before.trim_end(), self.unit);
-        Ok(vec![Edit::new(span, content::fitted(&whole, self.indent(span.range().start), None))])
+        Ok(vec![Edit::new(span, content::reindent_value(&whole, self.indent(span.range().start), None))])
     }
 
     fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
         let all: Vec<Id> = self.source.table.children(container).collect();
         let children: Vec<Id> = indices.iter().filter_map(|index| all.get(*index).copied()).collect();
-        let home = self.source.home(container);
-        if matches!(self.source.kind_of(home), Kind::Inline | Kind::Array) {
+        let home = self.source.written_container(container);
+        if matches!(self.source.kind_of(home), Kind::InlineTable | Kind::Array) {
             return Ok(self.delete_in_brackets(home, &children));
         }
-        let (sections, entries) = self.source.table.lines_within(&children);
+        let (sections, entries) = self.source.table.sections_and_entries(&children);
         Ok(self.delete_lines(&sections, &entries))
     }
 }
 
 impl<'d> Editor<'d> {
     pub(crate) fn new(source: Source<'d>, options: EditOptions) -> Editor<'d> {
-        let shown = indent::shown_unit(source.text);
+        let detected_unit = indent::detected_unit(source.text);
         // Formatters of TOML indent by four spaces.
-        let unit = shown.clone().unwrap_or_else(|| "    ".to_owned());
-        Editor { source, shown, unit, options }
+        let unit = detected_unit.clone().unwrap_or_else(|| "    ".to_owned());
+        Editor { source, detected_unit, unit, options }
     }
 
     pub(crate) fn text(&self) -> &'d str {
@@ -179,32 +183,32 @@ impl<'d> Editor<'d> {
     }
 
     /// Replaces a whole entry, section or element with the comment above it.
-    fn replace_with_doc(&self, place: &Place<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
-        if span.of(self.text()) == content.trim_end() {
+    fn replace_with_doc(&self, place: &Location<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
+        if span.slice(self.text()) == content.trim_end() {
             return Ok(Vec::new());
         }
         let at = self.indent(span.range().start);
-        if place.key.is_none() && self.source.kind_of(place.id) != Kind::Element {
-            content::elements(content, self.options.force)?;
+        if place.key.is_none() && self.source.kind_of(place.id) != Kind::ArrayElement {
+            content::parse_elements(content, self.options.force)?;
             let content = content.trim().trim_end_matches(',');
-            return Ok(vec![Edit::new(span, content::fitted(content, at, self.shown.as_deref()))]);
+            return Ok(vec![Edit::new(span, content::reindent_value(content, at, self.detected_unit.as_deref()))]);
         }
-        let lines = Lines::read(content, self.options.force)?;
+        let lines = ContentLines::parse(content, self.options.force)?;
         if lines.is_empty() && !self.options.force {
             return Err(fail(FailureKind::InvalidArgument, "the content must be a whole entry with its comment")
                 .hint("give the comment and the entry with its key, or the section with its header"));
         }
-        Ok(vec![Edit::new(span, Lines::laid(lines.text().trim_end(), at))])
+        Ok(vec![Edit::new(span, ContentLines::indent_text(lines.text().trim_end(), at))])
     }
 
     fn replace_file(&self, span: Span, content: &str) -> Result<Vec<Edit>> {
-        Lines::read(content, self.options.force)?;
+        ContentLines::parse(content, self.options.force)?;
         let ends = self.text().ends_with('\n') && !content.ends_with('\n') && !content.is_empty();
         Ok(vec![Edit::new(span, format!("{content}{}", if ends { "\n" } else { "" }))])
     }
 
     /// Fails if a piece has a key that the table already has.
-    pub(crate) fn refuse_known(&self, table: Id, pieces: &[Piece]) -> Result<()> {
+    pub(crate) fn refuse_existing_keys(&self, table: Id, pieces: &[NewEntry]) -> Result<()> {
         if self.options.force || !self.source.kind_of(table).is_table() {
             return Ok(());
         }
@@ -213,7 +217,7 @@ impl<'d> Editor<'d> {
             (!names.is_empty()).then_some((names.join("."), found))
         };
         let Some((name, id)) = pieces.iter().find_map(|piece| known(&piece.names)) else { return Ok(()) };
-        let address = places(&self.source, 0, &[id]).pop().map_or_else(String::new, |place| place.address);
+        let address = locations(&self.source, 0, &[id]).pop().map_or_else(String::new, |place| place.address);
         Err(fail(FailureKind::InvalidArgument, format!("the key `{name}` already exists: `{address}`"))
             .hint(format!("use `replace` with the target `{address}`"))
             .candidates([address])

@@ -3,27 +3,27 @@
 //! A file is parsed once into a [`table`] of values in tree order; everything else reads the text through it. Headers
 //! and keys outside of brackets are also stored in text order.
 
+mod brackets;
 mod build;
 mod comments;
 mod content;
+mod create;
 mod document;
 mod edit;
-mod inline;
-mod insight;
+mod edit_ranges;
+mod fast_path;
+mod hover;
+mod line_tables;
 mod links;
-mod make;
 mod manifest;
-mod names;
+mod name_table;
 mod parse;
-mod quick;
-mod ranges;
 mod recover;
 mod refactor;
 mod scalar;
 mod sections;
 mod source;
 mod table;
-mod tables;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,6 @@
 //! Links in TOML files: the references of all data formats, at their positions in the text.
 
-use marquetry_references::{Part, Reference, collect, removable, resolve, spell};
+use marquetry_references::{Part, Reference, collect_references, format_specifiers, removable_values, resolve};
 use marquetry_sdk::{
     Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span,
     fail,
@@ -26,13 +26,13 @@ impl Linking for Toml {
             Link {
                 kind: reference.kind,
                 span: Span::from(span),
-                statement: Span::new(node.lead as usize, end),
+                statement: Span::new(node.entry_start as usize, end),
                 specifier: reference.specifier,
                 names: Vec::new(),
                 type_only: false,
             }
         };
-        references(document).into_iter().map(link).collect()
+        literal_references(document).into_iter().map(link).collect()
     }
 
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
@@ -40,26 +40,26 @@ impl Linking for Toml {
     }
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        spell(requests).into_iter().map(|spelled| spelled.and_then(plain)).collect()
+        format_specifiers(requests).into_iter().map(|spelled| spelled.and_then(check_unescaped)).collect()
     }
 
     fn unlink(document: &TomlDocument, links: &[u32]) -> Result<Vec<Edit>> {
-        let nodes = removable(&references(document), links)?;
+        let nodes = removable_values(&literal_references(document), links)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
     }
 }
 
 /// Returns references in single-line strings that are written literally, so that their path can be replaced. In text
 /// order.
-fn references(document: &TomlDocument) -> Vec<Reference<Id>> {
+fn literal_references(document: &TomlDocument) -> Vec<Reference<Id>> {
     let source = document.source();
-    let mut found = collect(&source, document.path());
-    found.retain(|reference| reference.part != Part::Key && is_plain(source, reference.node));
+    let mut found = collect_references(&source, document.path());
+    found.retain(|reference| reference.part != Part::Key && is_literal_string(source, reference.node));
     found.sort_by_key(|reference| source.table.node(reference.node).start);
     found
 }
 
-fn is_plain(source: Source<'_>, id: Id) -> bool {
+fn is_literal_string(source: Source<'_>, id: Id) -> bool {
     let raw = source.raw(id);
     let quoted = |quote: char| {
         raw.len() >= 2 && raw.starts_with(quote) && raw.ends_with(quote) && !raw[1..raw.len() - 1].contains(quote)
@@ -68,7 +68,7 @@ fn is_plain(source: Source<'_>, id: Id) -> bool {
 }
 
 /// Returns a path that is the same in both kinds of quotes.
-fn plain(path: String) -> Result<String> {
+fn check_unescaped(path: String) -> Result<String> {
     if path.contains(|c: char| c.is_control() || "'\"\\".contains(c)) {
         return Err(fail(FailureKind::Unsupported, format!("`{path}` cannot be written without escapes"))
             .hint("change the reference by hand"));

@@ -7,48 +7,51 @@ use toml_parser::{
 };
 
 use crate::{
-    build::{Builder, Fault},
-    comments, quick, recover,
-    table::{Id, Kind, NOWHERE, Table},
+    build::{Builder, SemanticError},
+    comments, fast_path, recover,
+    table::{Id, Kind, NO_OFFSET, Table},
 };
 
 /// Maximum nesting of values.
-const DEEPEST: u32 = 128;
+const MAX_DEPTH: u32 = 128;
 /// Maximum number of reported errors.
-const MOST_PROBLEMS: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 /// Returns the table of a text, and its errors in text order.
 pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
-    let quick = quick::read(text, DEEPEST as usize).map(|builder| (builder, Vec::new()));
+    let quick = fast_path::parse(text, MAX_DEPTH as usize).map(|builder| (builder, Vec::new()));
     let is_quick = quick.is_some();
-    let (builder, errors) = quick.unwrap_or_else(|| read_with_errors(text));
-    let Builder { mut table, faults, is_ordered, .. } = builder;
-    let problems = problems(text, errors, faults);
-    finish(text, &mut table, is_ordered);
-    debug_assert!(!is_quick || is_read_so(text, &table, &problems), "the parser reads it in another way:\n{text}");
+    let (builder, errors) = quick.unwrap_or_else(|| parse_with_errors(text));
+    let Builder { mut table, semantic_errors: faults, is_ordered, .. } = builder;
+    let problems = convert_errors(text, errors, faults);
+    complete_table(text, &mut table, is_ordered);
+    debug_assert!(
+        !is_quick || equals_full_parse(text, &table, &problems),
+        "the parser reads it in another way:\n{text}"
+    );
     (table, problems)
 }
 
 /// Returns whether the full parser gives the same result.
-fn is_read_so(text: &str, table: &Table, problems: &[Problem]) -> bool {
-    let (Builder { table: mut other, faults, .. }, errors) = read(text, &[]);
-    let others = self::problems(text, errors, faults);
-    finish(text, &mut other, false);
+fn equals_full_parse(text: &str, table: &Table, problems: &[Problem]) -> bool {
+    let (Builder { table: mut other, semantic_errors: faults, .. }, errors) = parse_parts(text, &[]);
+    let others = self::convert_errors(text, errors, faults);
+    complete_table(text, &mut other, false);
     format!("{table:?} {problems:?}") == format!("{other:?} {others:?}")
 }
 
 /// Parses a text that may have errors.
-fn read_with_errors(text: &str) -> (Builder<'_>, Found) {
-    let (builder, errors) = read(text, &[]);
+fn parse_with_errors(text: &str) -> (Builder<'_>, OffsetErrors) {
+    let (builder, errors) = parse_parts(text, &[]);
     let cuts = if errors.is_empty() { Vec::new() } else { recover::cuts(text) };
-    if cuts.is_empty() { (builder, errors) } else { read(text, &cuts) }
+    if cuts.is_empty() { (builder, errors) } else { parse_parts(text, &cuts) }
 }
 
 /// Errors of the parser, each with the offset to which its positions are relative.
-type Found = Vec<(usize, ParseError)>;
+type OffsetErrors = Vec<(usize, ParseError)>;
 
 /// Parses the parts between the cuts one after the other.
-fn read<'t>(text: &'t str, cuts: &[usize]) -> (Builder<'t>, Found) {
+fn parse_parts<'t>(text: &'t str, cuts: &[usize]) -> (Builder<'t>, OffsetErrors) {
     let mut builder = Builder::new(text);
     let mut errors = Vec::new();
     let ends = cuts.iter().copied().chain([text.len()]);
@@ -58,29 +61,29 @@ fn read<'t>(text: &'t str, cuts: &[usize]) -> (Builder<'t>, Found) {
         let tokens = source.lex().into_vec();
         builder.offset = from;
         let mut sink = |error: ParseError| {
-            if errors.len() < MOST_PROBLEMS {
+            if errors.len() < MAX_DIAGNOSTICS {
                 errors.push((from, error));
             }
         };
         let mut checked = ValidateWhitespace::new(&mut builder, source);
-        parse_document(&tokens, &mut RecursionGuard::new(&mut checked, DEEPEST), &mut sink);
+        parse_document(&tokens, &mut RecursionGuard::new(&mut checked, MAX_DEPTH), &mut sink);
         builder.end_part(end);
         from = end;
     }
     (builder, errors)
 }
 
-fn problems(text: &str, errors: Found, faults: Vec<Fault>) -> Vec<Problem> {
+fn convert_errors(text: &str, errors: OffsetErrors, faults: Vec<SemanticError>) -> Vec<Problem> {
     let error = |span, message| Problem { severity: Severity::Error, span, message, code: None };
     let of_syntax = errors.into_iter().map(|(from, found)| {
         let place = found.unexpected().or(found.context()).unwrap_or_default();
-        let start = boundary(text, place.start() + from);
-        error(Span::new(start, boundary(text, place.end() + from).max(start)), message(&found))
+        let start = char_boundary(text, place.start() + from);
+        error(Span::new(start, char_boundary(text, place.end() + from).max(start)), error_message(&found))
     });
     let mut problems: Vec<Problem> = of_syntax.collect();
     problems.extend(faults.into_iter().map(|fault| {
         let line = |at: usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() + 1;
-        let other = fault.other.map_or_else(String::new, |at| format!(" (line {})", line(at)));
+        let other = fault.conflict_offset.map_or_else(String::new, |at| format!(" (line {})", line(at)));
         error(fault.span, format!("{}{other}", fault.message))
     }));
     problems.sort_by_key(|problem| problem.span.start);
@@ -89,7 +92,7 @@ fn problems(text: &str, errors: Found, faults: Vec<Fault>) -> Vec<Problem> {
     problems
 }
 
-fn boundary(text: &str, offset: usize) -> usize {
+fn char_boundary(text: &str, offset: usize) -> usize {
     let mut at = offset.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -97,7 +100,7 @@ fn boundary(text: &str, offset: usize) -> usize {
     at
 }
 
-fn message(error: &ParseError) -> String {
+fn error_message(error: &ParseError) -> String {
     let expected = error.expected().unwrap_or_default().iter().filter_map(|expected| match expected {
         Expected::Literal("\n") => Some("a line break".to_owned()),
         Expected::Literal(text) => Some(format!("`{text}`")),
@@ -113,32 +116,32 @@ fn message(error: &ParseError) -> String {
 }
 
 /// Completes the table: the ends of sections, the spans of tables, and the tree order.
-fn finish(text: &str, table: &mut Table, is_ordered: bool) {
+fn complete_table(text: &str, table: &mut Table, is_ordered: bool) {
     end_sections(text, table);
-    place_tables(table);
+    set_table_spans(table);
     if !is_ordered {
-        order(table);
+        sort_in_tree_order(table);
     }
-    finish_values(table);
+    set_content_ends(table);
     let owners = table.sections.iter().enumerate().skip(1).map(|(index, section)| (section.node, index as u32));
-    table.owners = owners.collect();
-    table.owners.sort_unstable();
+    table.table_sections = owners.collect();
+    table.table_sections.sort_unstable();
     table.nodes.shrink_to_fit();
     debug_assert_eq!(table.nodes[0].kind, Kind::Root);
 }
 
 /// Sets the end of each value's contents, in one pass, because there are many values.
-fn finish_values(table: &mut Table) {
+fn set_content_ends(table: &mut Table) {
     for id in (0..table.nodes.len()).rev() {
-        let last = table.nodes[id].behind as usize;
-        let behind = if table.nodes[id].count == 0 { id as Id + 1 } else { table.nodes[last].behind };
+        let last = table.nodes[id].subtree_end as usize;
+        let behind = if table.nodes[id].count == 0 { id as Id + 1 } else { table.nodes[last].subtree_end };
         let node = &mut table.nodes[id];
-        node.behind = behind;
-        if node.start == NOWHERE {
-            (node.start, node.end) = (node.lead, node.lead);
+        node.subtree_end = behind;
+        if node.start == NO_OFFSET {
+            (node.start, node.end) = (node.entry_start, node.entry_start);
         }
         if node.kind.is_sectioned() {
-            node.lead = node.start;
+            node.entry_start = node.start;
         }
     }
 }
@@ -149,12 +152,12 @@ fn end_sections(text: &str, table: &mut Table) {
     for index in 0..table.sections.len() {
         let last = table.entries_of(index).next_back().map_or(0, |entry| table.entries[entry].end);
         let section = &table.sections[index];
-        let from = section.head.max(last) as usize;
+        let from = section.header_end.max(last) as usize;
         let limit = table.sections.get(index + 1).map_or(text.len(), |next| {
             let start = next.start as usize;
             // Few headers have a `#` above them.
             let between = text.as_bytes().get(from..start).unwrap_or_default();
-            let doc = if between.contains(&b'#') { comments::attached(text, from, start) } else { None };
+            let doc = if between.contains(&b'#') { comments::attached_comments(text, from, start) } else { None };
             doc.map_or(start, |doc| doc.range().start)
         });
         let rest = &text[from..limit.max(from)];
@@ -168,16 +171,16 @@ fn end_sections(text: &str, table: &mut Table) {
 
 /// Sets the span of a table that consists of sections: from its first section over those that follow without
 /// interruption.
-fn place_tables(table: &mut Table) {
+fn set_table_spans(table: &mut Table) {
     for index in 1..table.sections.len() {
         let section = table.sections[index];
         let mut at = section.node;
         while at != 0 {
             let node = &mut table.nodes[at as usize];
-            let is_next = node.start == NOWHERE || node.run + 1 == index as u32;
+            let is_next = node.start == NO_OFFSET || node.last_adjacent + 1 == index as u32;
             if node.kind.is_sectioned() && is_next {
                 node.start = node.start.min(section.start);
-                (node.end, node.run) = (section.end, index as u32);
+                (node.end, node.last_adjacent) = (section.end, index as u32);
             }
             at = node.parent;
         }
@@ -186,7 +189,7 @@ fn place_tables(table: &mut Table) {
 
 /// Renumbers the values in tree order. The contents of a table are added in text order, and a table may be continued
 /// after others.
-fn order(table: &mut Table) {
+fn sort_in_tree_order(table: &mut Table) {
     let count = table.nodes.len();
     let mut sizes = vec![1_u32; count];
     for id in (1..count).rev() {
@@ -203,7 +206,7 @@ fn order(table: &mut Table) {
     }
     for node in &mut table.nodes {
         node.parent = numbers[node.parent as usize];
-        node.behind = numbers[node.behind as usize];
+        node.subtree_end = numbers[node.subtree_end as usize];
     }
     table.entries.iter_mut().for_each(|entry| entry.node = numbers[entry.node as usize]);
     table.sections.iter_mut().for_each(|section| section.node = numbers[section.node as usize]);

@@ -6,15 +6,15 @@ use toml_parser::{Source, lexer::TokenKind};
 use crate::scalar::is_bare;
 
 /// Maximum number of cuts in a malformed text.
-const MOST_CUTS: usize = 32;
+const MAX_CUTS: usize = 32;
 
 /// Returns the lines at which the text is cut, so that an unclosed bracket or string does not absorb the rest.
 pub(crate) fn cuts(text: &str) -> Vec<usize> {
     let mut cuts = Vec::new();
     let mut from = 0;
-    while cuts.len() < MOST_CUTS
-        && let Some(open) = unclosed(&text[from..])
-        && let Some(cut) = resumed(text, from + open.at, open.among_keys)
+    while cuts.len() < MAX_CUTS
+        && let Some(open) = first_unclosed(&text[from..])
+        && let Some(cut) = resume_line(text, from + open.at, open.among_keys)
     {
         cuts.push(cut);
         from = cut;
@@ -23,14 +23,14 @@ pub(crate) fn cuts(text: &str) -> Vec<usize> {
 }
 
 /// An unclosed bracket or string at the end of a text.
-struct Open {
+struct Unclosed {
     at: usize,
     /// True if it cannot contain keys, so that a line with a key is outside.
     among_keys: bool,
 }
 
 /// Returns the first unclosed bracket or string of the text.
-fn unclosed(text: &str) -> Option<Open> {
+fn first_unclosed(text: &str) -> Option<Unclosed> {
     let mut brackets: Vec<TokenKind> = Vec::new();
     let (mut start, mut in_value) = (0, false);
     for token in Source::new(text).lex() {
@@ -40,7 +40,7 @@ fn unclosed(text: &str) -> Option<Open> {
                 let raw = &text[at..token.span().end()];
                 if raw.len() < 6 || !raw.ends_with(&raw[..3]) {
                     if brackets.is_empty() {
-                        return Some(Open { at, among_keys: false });
+                        return Some(Unclosed { at, among_keys: false });
                     }
                     break;
                 }
@@ -63,11 +63,11 @@ fn unclosed(text: &str) -> Option<Open> {
         }
     }
     let among_keys = brackets.iter().all(|kind| *kind == TokenKind::LeftSquareBracket);
-    (!brackets.is_empty()).then_some(Open { at: start, among_keys })
+    (!brackets.is_empty()).then_some(Unclosed { at: start, among_keys })
 }
 
 /// Returns the first line after an offset that begins a section, or an entry if entries cannot be inside.
-fn resumed(text: &str, open: usize, among_keys: bool) -> Option<usize> {
+fn resume_line(text: &str, open: usize, among_keys: bool) -> Option<usize> {
     let margin = lines::indent_at(text, open).len();
     let mut at = lines::next_line(text, open);
     while at < text.len() {

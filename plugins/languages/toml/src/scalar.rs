@@ -10,7 +10,7 @@ use toml_parser::{
 use crate::table::Kind;
 
 /// Returns the kind of quotes of a text.
-fn encoding(raw: &str) -> Option<Encoding> {
+fn quote_kind(raw: &str) -> Option<Encoding> {
     match raw.as_bytes() {
         [b'"', b'"', b'"', ..] => Some(Encoding::MlBasicString),
         [b'\'', b'\'', b'\'', ..] => Some(Encoding::MlLiteralString),
@@ -21,7 +21,7 @@ fn encoding(raw: &str) -> Option<Encoding> {
 }
 
 /// Returns the text between quotes if it has no escapes.
-fn plain(raw: &str) -> Option<&str> {
+fn unescaped_content(raw: &str) -> Option<&str> {
     let quote = *raw.as_bytes().first()?;
     let inner = raw.get(1..raw.len().checked_sub(1)?)?;
     let ends = raw.len() > 1 && raw.as_bytes()[raw.len() - 1] == quote;
@@ -34,27 +34,27 @@ fn plain(raw: &str) -> Option<&str> {
 }
 
 /// Decodes a string.
-pub(crate) fn text(raw: &str) -> Cow<'_, str> {
-    if let Some(inner) = plain(raw) {
+pub(crate) fn decode_string(raw: &str) -> Cow<'_, str> {
+    if let Some(inner) = unescaped_content(raw) {
         return Cow::Borrowed(inner);
     }
     let mut out = Cow::Borrowed("");
-    let _ = Raw::new_unchecked(raw, encoding(raw), At::new_unchecked(0, raw.len())).decode_scalar(&mut out, &mut ());
+    let _ = Raw::new_unchecked(raw, quote_kind(raw), At::new_unchecked(0, raw.len())).decode_scalar(&mut out, &mut ());
     out
 }
 
 /// Returns the name of a key.
 #[inline]
 pub(crate) fn key_name(raw: &str) -> Cow<'_, str> {
-    if matches!(raw.as_bytes(), [b'"' | b'\'', ..]) { quoted_name(raw) } else { Cow::Borrowed(raw) }
+    if matches!(raw.as_bytes(), [b'"' | b'\'', ..]) { decode_quoted_name(raw) } else { Cow::Borrowed(raw) }
 }
 
-fn quoted_name(raw: &str) -> Cow<'_, str> {
-    if let Some(inner) = plain(raw) {
+fn decode_quoted_name(raw: &str) -> Cow<'_, str> {
+    if let Some(inner) = unescaped_content(raw) {
         return Cow::Borrowed(inner);
     }
     let mut out = Cow::Borrowed("");
-    Raw::new_unchecked(raw, encoding(raw), At::new_unchecked(0, raw.len())).decode_key(&mut out, &mut ());
+    Raw::new_unchecked(raw, quote_kind(raw), At::new_unchecked(0, raw.len())).decode_key(&mut out, &mut ());
     out
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn check_key(raw: &str, encoding: Option<Encoding>, span: At, error: 
 }
 
 /// Returns the kind of a scalar and reports its errors.
-pub(crate) fn check(raw: &str, encoding: Option<Encoding>, span: At, error: &mut dyn ErrorSink) -> Kind {
+pub(crate) fn check_scalar(raw: &str, encoding: Option<Encoding>, span: At, error: &mut dyn ErrorSink) -> Kind {
     if raw.is_empty() {
         error.report_error(ParseError::new("a value is missing").with_unexpected(span));
         return Kind::Missing;
@@ -113,7 +113,7 @@ pub(crate) fn check(raw: &str, encoding: Option<Encoding>, span: At, error: &mut
 }
 
 /// Returns a number in JSON notation; a number that JSON cannot represent is unchanged.
-pub(crate) fn number(raw: &str) -> Cow<'_, str> {
+pub(crate) fn json_number(raw: &str) -> Cow<'_, str> {
     let digits = raw.strip_prefix('+').unwrap_or(raw);
     if digits == "-0" {
         return Cow::Borrowed("0");
@@ -130,12 +130,12 @@ pub(crate) fn number(raw: &str) -> Cow<'_, str> {
 }
 
 /// Returns the key for a name, without quotes if possible.
-pub(crate) fn spelled(name: &str) -> String {
-    if is_bare(name) { name.to_owned() } else { quoted(name) }
+pub(crate) fn print_key(name: &str) -> String {
+    if is_bare(name) { name.to_owned() } else { quote_string(name) }
 }
 
 /// Returns a string in double quotes.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn quote_string(text: &str) -> String {
     let mut out = String::new();
     marquetry_jsonpath::push_string(&mut out, text);
     out.replace('\u{7f}', "\\u007f")
@@ -155,14 +155,14 @@ mod tests {
             ("\"\"", ""),
         ];
         for (raw, expected) in cases {
-            assert_eq!(text(raw), expected, "{raw}");
+            assert_eq!(decode_string(raw), expected, "{raw}");
         }
         for (raw, expected) in [("a-b", "a-b"), ("'a b'", "a b"), (r#""\u0061""#, "a"), ("", "")] {
             assert_eq!(key_name(raw), expected, "{raw}");
         }
-        assert_eq!(spelled("a b"), "\"a b\"");
-        assert_eq!(spelled("1-x"), "1-x");
-        assert_eq!(quoted("\u{7f}\u{1}\""), "\"\\u007f\\u0001\\\"\"");
+        assert_eq!(print_key("a b"), "\"a b\"");
+        assert_eq!(print_key("1-x"), "1-x");
+        assert_eq!(quote_string("\u{7f}\u{1}\""), "\"\\u007f\\u0001\\\"\"");
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
             ("-0", "0"),
             ("1e5", "1e5"),
         ] {
-            assert_eq!(number(raw), expected, "{raw}");
+            assert_eq!(json_number(raw), expected, "{raw}");
         }
     }
 }

@@ -2,48 +2,49 @@
 
 use marquetry_sdk::{
     Edit, Span,
-    items::{Empty, HASH, Items},
+    items::{EmptyStyle, HASH, Items},
     lines,
 };
 
-use crate::{comments, content::Lines, edit::Editor};
+use crate::{comments, content::ContentLines, edit::Editor};
 
 /// Where new sections are inserted.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Beside {
+pub(crate) enum SectionPosition {
     Before(usize),
-    Behind(usize),
+    After(usize),
 }
 
 impl Editor<'_> {
     /// Returns the entries of a section.
-    pub(crate) fn entries(&self, section: usize) -> Items<'_> {
+    pub(crate) fn entry_items(&self, section: usize) -> Items<'_> {
         let (source, table) = (self.source, self.source.table);
         let own = &table.sections[section];
-        let from = if section == 0 { own.head as usize } else { lines::next_line(source.text, own.head as usize) };
+        let from =
+            if section == 0 { own.header_end as usize } else { lines::next_line(source.text, own.header_end as usize) };
         let item = |index: usize| {
             let entry = &table.entries[index];
             let start = entry.start as usize;
-            let doc = comments::attached(source.text, table.end_before(start), start);
+            let doc = comments::attached_comments(source.text, table.previous_end(start), start);
             Span::new(doc.map_or(start, |doc| doc.range().start), entry.end as usize)
         };
         let to = lines::next_line(source.text, own.end as usize).max(from);
-        self.lines(Span::new(from, to), table.entries_of(section).map(item).collect(), 1)
+        self.line_items(Span::new(from, to), table.entries_of(section).map(item).collect(), 1)
     }
 
     /// Returns the sections of the file, without the lines above the first header.
-    pub(crate) fn sections(&self) -> Items<'_> {
+    pub(crate) fn section_items(&self) -> Items<'_> {
         let (source, table) = (self.source, self.source.table);
         let item = |section: &crate::table::Section| {
             let start = section.start as usize;
-            let doc = comments::attached(source.text, table.end_before(start), start);
+            let doc = comments::attached_comments(source.text, table.previous_end(start), start);
             Span::new(doc.map_or(start, |doc| doc.range().start), (section.end as usize).max(start))
         };
         let start = table.sections[0].start as usize;
-        self.lines(Span::new(start, source.text.len()), table.sections[1..].iter().map(item).collect(), 2)
+        self.line_items(Span::new(start, source.text.len()), table.sections[1..].iter().map(item).collect(), 2)
     }
 
-    fn lines(&self, inner: Span, items: Vec<Span>, breaks: usize) -> Items<'_> {
+    fn line_items(&self, inner: Span, items: Vec<Span>, breaks: usize) -> Items<'_> {
         Items {
             text: self.source.text,
             inner,
@@ -52,26 +53,26 @@ impl Editor<'_> {
             terminated: false,
             comments: HASH,
             unit: "",
-            empty: Empty::Block,
+            empty: EmptyStyle::Block,
             breaks,
         }
     }
 
     /// Inserts entries in a section, before the entry with this index in the section.
     pub(crate) fn insert_entries(&self, section: usize, index: usize, content: &str) -> Vec<Edit> {
-        let items = self.entries(section);
+        let items = self.entry_items(section);
         if !items.items.is_empty() {
             return insert_lines(&items, index, content);
         }
         let (text, table) = (self.source.text, self.source.table);
         if section > 0 {
-            let head = self.source.end_of_head(section);
-            let indent = self.indent_below(section);
-            let content = Lines::laid(content, indent);
+            let head = self.source.header_line_end(section);
+            let indent = self.entry_indent(section);
+            let content = ContentLines::indent_text(content, indent);
             return vec![Edit::insert(head, format!("\n{indent}{content}"))];
         }
         // Above the first header, or the first entry of a file.
-        match self.sections().items.first() {
+        match self.section_items().items.first() {
             Some(next) => vec![Edit::insert(next.range().start, format!("{content}\n\n"))],
             None => {
                 let end = table.sections[0].end as usize;
@@ -84,7 +85,7 @@ impl Editor<'_> {
     }
 
     /// Returns the indentation for entries of an empty section: that of the nearest section with entries.
-    fn indent_below(&self, section: usize) -> &str {
+    fn entry_indent(&self, section: usize) -> &str {
         let (text, table) = (self.source.text, self.source.table);
         let near = (1..table.sections.len()).filter(|other| !table.entries_of(*other).is_empty());
         let near = near.min_by_key(|other| other.abs_diff(section));
@@ -103,12 +104,14 @@ impl Editor<'_> {
     }
 
     /// Inserts sections next to another one, or at the end of a file without sections.
-    pub(crate) fn insert_sections(&self, beside: Beside, content: &str) -> Vec<Edit> {
+    pub(crate) fn insert_sections(&self, beside: SectionPosition, content: &str) -> Vec<Edit> {
         let (text, table) = (self.source.text, self.source.table);
-        let items = self.sections();
+        let items = self.section_items();
         match beside {
-            Beside::Before(next) if next > 0 && next <= items.items.len() => insert_lines(&items, next - 1, content),
-            Beside::Behind(last) if last > 0 && last <= items.items.len() => {
+            SectionPosition::Before(next) if next > 0 && next <= items.items.len() => {
+                insert_lines(&items, next - 1, content)
+            }
+            SectionPosition::After(last) if last > 0 && last <= items.items.len() => {
                 // With the same distance as the section that follows now.
                 let end = items.items[last - 1].range().end;
                 let gap = |next: &Span| text[end..next.range().start].matches('\n').count();
@@ -132,7 +135,7 @@ impl Editor<'_> {
     pub(crate) fn delete_lines(&self, sections: &[usize], entries: &[usize]) -> Vec<Edit> {
         let table = self.source.table;
         let indices: Vec<usize> = sections.iter().map(|section| section - 1).collect();
-        let mut edits = self.sections().delete(&indices);
+        let mut edits = self.section_items().delete(&indices);
         let mut rest = entries;
         while let Some(first) = rest.first() {
             let section = table.section_of(*first);
@@ -142,7 +145,7 @@ impl Editor<'_> {
             rest = after;
             if sections.binary_search(&section).is_err() {
                 let indices: Vec<usize> = here.iter().map(|index| index - own.start).collect();
-                edits.extend(self.entries(section).delete(&indices));
+                edits.extend(self.entry_items(section).delete(&indices));
             }
         }
         edits
@@ -151,7 +154,7 @@ impl Editor<'_> {
 
 /// Inserts lines among items that are lines.
 pub(crate) fn insert_lines(items: &Items<'_>, index: usize, content: &str) -> Vec<Edit> {
-    let content = Lines::laid(content, &items.indent());
+    let content = ContentLines::indent_text(content, &items.indent());
     if items.in_block() {
         return items.insert(index, &content);
     }

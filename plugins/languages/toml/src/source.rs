@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use marquetry_jsonpath::{Kind as JsonKind, Layout, Tree};
+use marquetry_jsonpath::{Kind as JsonKind, Tree, ValueTable};
 use marquetry_sdk::Span;
 
 use crate::{
@@ -43,7 +43,7 @@ impl<'d> Source<'d> {
     }
 
     /// Returns the names on the path to a value, without array indices, as in its header.
-    pub(crate) fn path(self, id: Id) -> Vec<String> {
+    pub(crate) fn header_path(self, id: Id) -> Vec<String> {
         let mut names = Vec::new();
         let mut at = id;
         while at != 0 {
@@ -56,17 +56,17 @@ impl<'d> Source<'d> {
 
     /// Returns the container in which a value is written; for a table named by dotted keys, the table that has these
     /// keys.
-    pub(crate) fn home(self, id: Id) -> Id {
+    pub(crate) fn written_container(self, id: Id) -> Id {
         let mut at = id;
-        while self.kind_of(at) == Kind::Dotted {
+        while self.kind_of(at) == Kind::DottedTable {
             at = self.table.node(at).parent;
         }
         at
     }
 
     /// Returns whether the value, or its first part, is an entry or a section rather than part of another value.
-    pub(crate) fn stands_free(self, id: Id) -> bool {
-        self.table.starts_line_at(self.table.node(id).lead as usize)
+    pub(crate) fn is_entry_or_section(self, id: Id) -> bool {
+        self.table.starts_line_at(self.table.node(id).entry_start as usize)
     }
 
     /// Returns the comments that belong to a value.
@@ -75,23 +75,23 @@ impl<'d> Source<'d> {
         if id == 0 {
             return None;
         }
-        let lead = node.lead as usize;
+        let lead = node.entry_start as usize;
         // Few values have a comment above them, and only these need the check of what precedes.
-        comments::attached(self.text, 0, lead)?;
-        let bound = if self.stands_free(id) { self.table.end_before(lead) } else { self.end_before(id) };
-        comments::attached(self.text, bound, lead)
+        comments::attached_comments(self.text, 0, lead)?;
+        let bound = if self.is_entry_or_section(id) { self.table.previous_end(lead) } else { self.previous_end(id) };
+        comments::attached_comments(self.text, bound, lead)
     }
 
     /// Returns the end of the previous value in the same brackets, or the offset after the opening bracket.
-    fn end_before(self, id: Id) -> usize {
-        let home = self.home(self.table.node(id).parent);
+    fn previous_end(self, id: Id) -> usize {
+        let home = self.written_container(self.table.node(id).parent);
         // The previous id is the last part of the previous value.
         let mut at = id - 1;
-        while at > home && self.home(self.table.node(at).parent) != home {
+        while at > home && self.written_container(self.table.node(at).parent) != home {
             at = self.table.node(at).parent;
         }
         let node = self.table.node(at);
-        if at == home || node.kind == Kind::Dotted {
+        if at == home || node.kind == Kind::DottedTable {
             self.table.node(home).start as usize + 1
         } else {
             node.end as usize
@@ -100,14 +100,14 @@ impl<'d> Source<'d> {
 
     /// Returns the items written directly in a container, including the values of dotted keys.
     pub(crate) fn items(self, container: Id) -> impl Iterator<Item = Id> + use<'d> {
-        let end = self.table.node(container).behind;
+        let end = self.table.node(container).subtree_end;
         let mut at = container + 1;
         std::iter::from_fn(move || {
-            while at < end && self.kind_of(at) == Kind::Dotted {
+            while at < end && self.kind_of(at) == Kind::DottedTable {
                 at += 1;
             }
             let id = (at < end).then_some(at)?;
-            at = self.table.node(id).behind;
+            at = self.table.node(id).subtree_end;
             Some(id)
         })
     }
@@ -116,37 +116,37 @@ impl<'d> Source<'d> {
     pub(crate) fn body(self, id: Id) -> Option<Span> {
         let (node, range) = (self.table.node(id), self.table.range(id));
         match node.kind {
-            Kind::Inline | Kind::Array => {
+            Kind::InlineTable | Kind::Array => {
                 let close = if node.kind == Kind::Array { ']' } else { '}' };
                 let open = range.start + usize::from(!range.is_empty());
                 let last = self.items(id).last().map_or(open, |item| self.table.node(item).end as usize);
                 let closed = range.end > last && self.text[..range.end].ends_with(close);
                 Some(Span::new(open, (range.end - usize::from(closed)).max(open)))
             }
-            Kind::Headed | Kind::Element => {
+            Kind::HeaderTable | Kind::ArrayElement => {
                 let own = self.table.own_section(id).filter(|own| self.table.sections[*own].start == node.start);
                 let Some(own) = own else { return Some(Span::from(range)) };
-                let head = self.end_of_head(own);
+                let head = self.header_line_end(own);
                 let rest = &self.text[head..range.end.max(head)];
                 let start = head + rest.len() - rest.trim_start().len();
                 Some(if rest.trim().is_empty() { Span::at(head) } else { Span::new(start, range.end) })
             }
-            kind if kind.is_table() || kind == Kind::Tables => Some(Span::from(range)),
+            kind if kind.is_table() || kind == Kind::ArrayOfTables => Some(Span::from(range)),
             _ => None,
         }
     }
 
     /// Returns the end of a header's line, with its comment.
-    pub(crate) fn end_of_head(self, section: usize) -> usize {
+    pub(crate) fn header_line_end(self, section: usize) -> usize {
         let section = &self.table.sections[section];
-        let end = marquetry_sdk::lines::line_end(self.text, section.head as usize);
-        let line = self.text[section.head as usize..end].trim_end();
+        let end = marquetry_sdk::lines::line_end(self.text, section.header_end as usize);
+        let line = self.text[section.header_end as usize..end].trim_end();
         // In a malformed text, anything may follow.
-        (section.head as usize + line.len()).min(section.end.max(section.head) as usize)
+        (section.header_end as usize + line.len()).min(section.end.max(section.header_end) as usize)
     }
 }
 
-impl Layout for Source<'_> {
+impl ValueTable for Source<'_> {
     type Key = Key;
 
     fn entries(&self, container: Id) -> impl Iterator<Item = (Option<Key>, Id)> + Clone {
@@ -154,8 +154,8 @@ impl Layout for Source<'_> {
         table.children(container).map(|child| (table.key(child), child))
     }
 
-    fn behind(&self, value: Id) -> Id {
-        self.table.node(value).behind
+    fn subtree_end(&self, value: Id) -> Id {
+        self.table.node(value).subtree_end
     }
 
     fn name(&self, key: Key) -> Cow<'_, str> {
@@ -176,7 +176,7 @@ impl Tree for Source<'_> {
             Kind::Integer | Kind::Float => JsonKind::Number,
             Kind::Boolean => JsonKind::Boolean,
             Kind::Missing => JsonKind::Null,
-            Kind::Array | Kind::Tables => JsonKind::Array,
+            Kind::Array | Kind::ArrayOfTables => JsonKind::Array,
             _ => JsonKind::Object,
         }
     }
@@ -203,18 +203,18 @@ impl Tree for Source<'_> {
 
     fn text(&self, node: Id) -> Cow<'_, str> {
         match self.kind_of(node) {
-            Kind::String => scalar::text(self.raw(node)),
-            Kind::Integer | Kind::Float => scalar::number(self.raw(node)),
+            Kind::String => scalar::decode_string(self.raw(node)),
+            Kind::Integer | Kind::Float => scalar::json_number(self.raw(node)),
             _ => Cow::Borrowed(self.raw(node)),
         }
     }
 
-    fn truth(&self, node: Id) -> bool {
+    fn boolean(&self, node: Id) -> bool {
         self.raw(node) == "true"
     }
 
     fn descend(&self, node: Id, visit: &mut dyn FnMut(Id) -> bool) -> bool {
         // The contents of a value follow it.
-        (node..self.table.node(node).behind).all(visit)
+        (node..self.table.node(node).subtree_end).all(visit)
     }
 }

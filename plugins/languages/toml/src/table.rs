@@ -16,39 +16,47 @@ pub(crate) enum Kind {
     /// A missing value.
     Missing,
     /// `{ … }`
-    Inline,
+    InlineTable,
     /// `[ … ]`
     Array,
     /// The file.
     Root,
     /// A table with a header.
-    Headed,
-    /// A table with a header in double brackets: an element of `Tables`.
-    Element,
+    HeaderTable,
+    /// A table with a header in double brackets: an element of `ArrayOfTables`.
+    ArrayElement,
     /// A table that is named only by headers of other tables.
-    Implied,
+    ImpliedTable,
     /// A table that is named by dotted keys.
-    Dotted,
-    /// An array whose elements are `Element`s.
-    Tables,
+    DottedTable,
+    /// An array whose elements are `ArrayElement`s.
+    ArrayOfTables,
 }
 
 impl Kind {
     pub(crate) fn is_table(self) -> bool {
-        matches!(self, Kind::Inline | Kind::Root | Kind::Headed | Kind::Element | Kind::Implied | Kind::Dotted)
+        matches!(
+            self,
+            Kind::InlineTable
+                | Kind::Root
+                | Kind::HeaderTable
+                | Kind::ArrayElement
+                | Kind::ImpliedTable
+                | Kind::DottedTable
+        )
     }
 
     pub(crate) fn is_array(self) -> bool {
-        matches!(self, Kind::Array | Kind::Tables)
+        matches!(self, Kind::Array | Kind::ArrayOfTables)
     }
 
     /// Returns whether it consists of sections: headers with the keys below them.
     pub(crate) fn is_sectioned(self) -> bool {
-        matches!(self, Kind::Headed | Kind::Element | Kind::Implied | Kind::Tables)
+        matches!(self, Kind::HeaderTable | Kind::ArrayElement | Kind::ImpliedTable | Kind::ArrayOfTables)
     }
 
     /// Returns its name.
-    pub(crate) fn word(self) -> &'static str {
+    pub(crate) fn display_name(self) -> &'static str {
         match self {
             Kind::String => "string",
             Kind::Integer => "integer",
@@ -56,7 +64,7 @@ impl Kind {
             Kind::Boolean => "boolean",
             Kind::DateTime => "date-time",
             Kind::Missing => "nothing",
-            Kind::Array | Kind::Tables => "array",
+            Kind::Array | Kind::ArrayOfTables => "array",
             _ => "table",
         }
     }
@@ -66,7 +74,7 @@ impl Kind {
 pub(crate) type Id = u32;
 
 /// Offset of something that does not exist.
-pub(crate) const NOWHERE: u32 = u32::MAX;
+pub(crate) const NO_OFFSET: u32 = u32::MAX;
 
 /// The span of a key.
 pub(crate) type Key = (u32, u32);
@@ -78,20 +86,20 @@ pub(crate) struct Node {
     /// Its key; starts at `NOWHERE` for an element of an array.
     pub(crate) key: Key,
     /// Start of its key, or of the first part of a dotted one; start of the element itself in an array.
-    pub(crate) lead: u32,
+    pub(crate) entry_start: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) parent: Id,
     /// The id after it and its contents.
-    pub(crate) behind: Id,
+    pub(crate) subtree_end: Id,
     /// While the table is built: the previous value in the same container, or 0.
-    pub(crate) before: Id,
+    pub(crate) previous: Id,
     /// Number of direct children.
     pub(crate) count: u32,
     /// While the table is built: the last of the adjacent parts.
-    pub(crate) run: u32,
+    pub(crate) last_adjacent: u32,
     /// True for a table implied by headers to which dotted keys add.
-    pub(crate) extended: bool,
+    pub(crate) extended_by_dotted_keys: bool,
 }
 
 /// A key with its value, outside of all brackets.
@@ -107,7 +115,7 @@ pub(crate) struct Entry {
 pub(crate) struct Section {
     pub(crate) start: u32,
     /// End of the brackets.
-    pub(crate) head: u32,
+    pub(crate) header_end: u32,
     /// End of the last entry or comment below it.
     pub(crate) end: u32,
     /// The table that it opens.
@@ -123,7 +131,7 @@ pub(crate) struct Table {
     pub(crate) entries: Vec<Entry>,
     pub(crate) sections: Vec<Section>,
     /// Tables and the sections opened by their headers, sorted by table.
-    pub(crate) owners: Vec<(Id, u32)>,
+    pub(crate) table_sections: Vec<(Id, u32)>,
 }
 
 impl Table {
@@ -147,17 +155,17 @@ impl Table {
 
     /// Returns the key of a member.
     pub(crate) fn key(&self, id: Id) -> Option<Key> {
-        Some(self.node(id).key).filter(|key| key.0 != NOWHERE)
+        Some(self.node(id).key).filter(|key| key.0 != NO_OFFSET)
     }
 
     /// Returns the ids of the value and its contents.
-    pub(crate) fn within(&self, id: Id) -> Range<Id> {
-        id..self.node(id).behind
+    pub(crate) fn subtree(&self, id: Id) -> Range<Id> {
+        id..self.node(id).subtree_end
     }
 
     /// Returns the direct children of a container.
     pub(crate) fn children(&self, id: Id) -> Children<'_> {
-        Children { table: self, at: id + 1, end: self.node(id).behind }
+        Children { table: self, at: id + 1, end: self.node(id).subtree_end }
     }
 
     /// Returns the indices of a section's entries.
@@ -176,23 +184,23 @@ impl Table {
         if self.kind(id) == Kind::Root {
             return Some(0);
         }
-        let index = self.owners.binary_search_by_key(&id, |(table, _)| *table).ok()?;
-        Some(self.owners[index].1 as usize)
+        let index = self.table_sections.binary_search_by_key(&id, |(table, _)| *table).ok()?;
+        Some(self.table_sections[index].1 as usize)
     }
 
     /// Returns the sections of a value and its contents, in text order.
     pub(crate) fn sections_within(&self, id: Id) -> impl DoubleEndedIterator<Item = usize> {
-        let within = self.within(id);
+        let within = self.subtree(id);
         (1..self.sections.len()).filter(move |index| within.contains(&self.sections[*index].node))
     }
 
     /// Returns the sections and entries of these values and their contents, in text order.
-    pub(crate) fn lines_within(&self, ids: &[Id]) -> (Vec<usize>, Vec<usize>) {
+    pub(crate) fn sections_and_entries(&self, ids: &[Id]) -> (Vec<usize>, Vec<usize>) {
         let mut ids = ids.to_vec();
         ids.sort_unstable();
         let within = |node: Id| {
             let before = ids.partition_point(|id| *id <= node);
-            before > 0 && self.within(ids[before - 1]).contains(&node)
+            before > 0 && self.subtree(ids[before - 1]).contains(&node)
         };
         let sections = (1..self.sections.len()).filter(|index| within(self.sections[*index].node)).collect();
         let entries = (0..self.entries.len()).filter(|index| within(self.entries[*index].node)).collect();
@@ -200,11 +208,11 @@ impl Table {
     }
 
     /// Returns the end of the last entry or header before an offset outside of brackets.
-    pub(crate) fn end_before(&self, offset: usize) -> usize {
+    pub(crate) fn previous_end(&self, offset: usize) -> usize {
         let entries = self.entries.partition_point(|entry| (entry.start as usize) < offset);
         let sections = self.sections.partition_point(|section| (section.start as usize) < offset);
         let entry = entries.checked_sub(1).map_or(0, |index| self.entries[index].end);
-        let head = sections.checked_sub(1).map_or(0, |index| self.sections[index].head);
+        let head = sections.checked_sub(1).map_or(0, |index| self.sections[index].header_end);
         entry.max(head) as usize
     }
 
@@ -233,7 +241,7 @@ impl Iterator for Children<'_> {
             return None;
         }
         let id = self.at;
-        self.at = self.table.node(id).behind;
+        self.at = self.table.node(id).subtree_end;
         Some(id)
     }
 }

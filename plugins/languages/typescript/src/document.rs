@@ -6,7 +6,7 @@ use marquetry_sdk::{Failure, FailureKind, NodeId, Result, Span, fail};
 
 use crate::imports::model::{self, Import};
 use crate::outline::address::{self, Segment};
-use crate::outline::declarations::{Decl, DeclId, Table};
+use crate::outline::declarations::{Decl, DeclId, DeclTable};
 use crate::outline::find::Finder;
 use crate::outline::regions::Regions;
 use crate::syntax::comments;
@@ -17,7 +17,7 @@ use crate::syntax::tree::Tree;
 pub struct TypeScriptDocument {
     /// The syntax tree, used by all operations.
     pub(crate) tree: Tree,
-    table: OnceCell<Table>,
+    table: OnceCell<DeclTable>,
     regions: OnceCell<Regions>,
 }
 
@@ -44,12 +44,12 @@ impl TypeScriptDocument {
     }
 
     /// Returns the declarations of the document.
-    pub(crate) fn table(&self) -> &Table {
-        self.table.get_or_init(|| self.tree.with(|parsed| Table::build(parsed, self.tree.text())))
+    pub(crate) fn table(&self) -> &DeclTable {
+        self.table.get_or_init(|| self.tree.with(|parsed| DeclTable::build(parsed, self.tree.text())))
     }
 
     pub(crate) fn regions(&self) -> &Regions {
-        self.regions.get_or_init(|| self.tree.with(|parsed| Regions::of(parsed, self.tree.text())))
+        self.regions.get_or_init(|| self.tree.with(|parsed| Regions::collect(parsed, self.tree.text())))
     }
 
     pub(crate) fn finder(&self) -> Finder<'_> {
@@ -57,8 +57,8 @@ impl TypeScriptDocument {
     }
 
     /// Returns the comment attached to the node at an offset.
-    pub(crate) fn doc(&self, at: usize) -> Option<Span> {
-        self.tree.with(|parsed| comments::attached(&parsed.program.comments, self.tree.text(), at))
+    pub(crate) fn attached_comment(&self, at: usize) -> Option<Span> {
+        self.tree.with(|parsed| comments::attached_comment(&parsed.program.comments, self.tree.text(), at))
     }
 
     /// Returns the target of a node id.
@@ -85,7 +85,7 @@ impl TypeScriptDocument {
             }
         }
         if let Ok(segments) = &parsed {
-            let found = finder.resolve_unspoken(segments);
+            let found = finder.resolve_implied(segments);
             if !found.is_empty() {
                 return Ok(found);
             }

@@ -9,17 +9,17 @@ mod problems;
 mod templates;
 mod views;
 
-use marquetry_sdk::testing::{self, Bench};
+use marquetry_sdk::testing::{self, TestDocument};
 use marquetry_sdk::{FailureKind, Operation, TargetKind};
 
 use crate::TypeScript;
 
 /// Opens a TypeScript module.
-fn ts(text: &str) -> Bench<TypeScript> {
+fn ts(text: &str) -> TestDocument<TypeScript> {
     testing::open("a.ts", text)
 }
 
-fn open(path: &str, text: &str) -> Bench<TypeScript> {
+fn open(path: &str, text: &str) -> TestDocument<TypeScript> {
     testing::open(path, text)
 }
 

@@ -7,7 +7,7 @@ use marquetry_sdk::{DefaultKey, ImportKey, Linking, Subject, Symbols, workspace}
 use marquetry_typescript::TypeScript;
 
 /// Returns the occurrences in a file of a name that it imports, each as `line:text`.
-fn found(path: &str, text: &str, files: &[(&str, &str)], name: &str) -> Vec<String> {
+fn found_references(path: &str, text: &str, files: &[(&str, &str)], name: &str) -> Vec<String> {
     let all = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     workspace::set_files(all.chain([(path.to_owned(), text.to_owned())]));
     let key = ImportKey { specifiers: vec!["./a".to_owned()], name: name.to_owned() };
@@ -15,7 +15,7 @@ fn found(path: &str, text: &str, files: &[(&str, &str)], name: &str) -> Vec<Stri
     let resolution = TypeScript::resolve_symbol(&document, Subject::Imported(key)).expect("resolved");
     let shown = |place: &marquetry_sdk::Occurrence| {
         let line = text[..place.span.start as usize].matches('\n').count() + 1;
-        format!("{line}:{}", place.span.of(text))
+        format!("{line}:{}", place.span.slice(text))
     };
     resolution.occurrences.iter().map(shown).collect()
 }
@@ -25,7 +25,7 @@ const EXPORTER: &str = "function one() {}\nclass K {}\nmodule.exports = { one, K
 #[test]
 fn references_of_required_names() {
     let files = [("a.js", EXPORTER)];
-    let of = |text: &str, name: &str| found("use.js", text, &files, name);
+    let of = |text: &str, name: &str| found_references("use.js", text, &files, name);
     assert_eq!(of("const { one, K } = require('./a');\none(); new K();\n", "one"), ["1:one", "2:one"]);
     assert_eq!(of("const { one: uno } = require('./a');\nuno();\n", "one"), ["1:one", "2:uno"]);
     assert_eq!(of("const a = require('./a');\na.one();\n", "one"), ["2:one"]);
@@ -38,13 +38,13 @@ fn references_of_required_names() {
 #[test]
 fn references_of_required_modules() {
     let whole = [("a.js", "function make() {}\nmodule.exports = make;\n")];
-    assert_eq!(found("use.js", "const make = require('./a');\nmake();\n", &whole, "default"), ["2:make"]);
+    assert_eq!(found_references("use.js", "const make = require('./a');\nmake();\n", &whole, "default"), ["2:make"]);
     let object = [("a.js", EXPORTER)];
-    assert_eq!(found("use.js", "const a = require('./a');\na.one();\n", &object, "*"), ["2:a"]);
-    assert_eq!(found("use.ts", "import a = require('./a');\na.one();\n", &object, "*"), ["2:a"]);
+    assert_eq!(found_references("use.js", "const a = require('./a');\na.one();\n", &object, "*"), ["2:a"]);
+    assert_eq!(found_references("use.ts", "import a = require('./a');\na.one();\n", &object, "*"), ["2:a"]);
     // The default export of an ES module is not the module itself.
     let module = [("a.js", "export default function make() {}\n")];
-    assert_eq!(found("use.js", "const a = require('./a');\na;\n", &module, "default"), [""; 0]);
+    assert_eq!(found_references("use.js", "const a = require('./a');\na;\n", &module, "default"), [""; 0]);
 }
 
 #[test]

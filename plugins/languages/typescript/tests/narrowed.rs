@@ -6,7 +6,7 @@ const ARMS: &str = "interface Login { type: 'login'; ¦user: string; where: 1 } 
 
 /// Checks that the use `m.user` is resolved to the alternative `Login`, and that no other use changes.
 #[track_caller]
-fn is_login(use_of_it: &str) {
+fn check_narrowed(use_of_it: &str) {
     let rest = "\nconst wire: Audit = { type: 'audit', user: 'x', at: 1 };";
     let before = format!("// a.ts\n{ARMS}{use_of_it}{rest}");
     let renamed = use_of_it.replace("m.user", "m.New").replace("wire.user", "m.user");
@@ -49,7 +49,7 @@ fn discriminant_narrows_the_union() {
             let renamed = code.replace("user: 'y'", "New: 'y'").replace("m.user", "m.New");
             check(&format!("// a.ts\n{ARMS}{code}"), &format!("// a.ts\n{}{renamed}", ARMS.replace("¦user", "New")));
         } else {
-            is_login(code);
+            check_narrowed(code);
         }
     }
 }

@@ -12,7 +12,7 @@ use marquetry_typescript::TypeScript;
 use serde_json::Value;
 
 /// Minimum percentage of cases per kind with the expected result, ignoring layout. Raise it when the pack improves.
-const LEAST: &[(&str, usize)] = &[
+const MINIMUM_PERCENTAGES: &[(&str, usize)] = &[
     ("add_import", 97),
     ("add_import:all", 96),
     ("add_import:preferences", 96),
@@ -66,19 +66,24 @@ fn refactors_match_the_suites() {
     let mut tally = |kind: &str, case: &Value| {
         let count = counts.entry(kind.to_owned()).or_default();
         count.all += 1;
-        let (near, exact, got) = judge(case);
+        let (near, exact, got) = check_case(case);
         count.near += usize::from(near);
         count.exact += usize::from(exact);
         if kind == show && !near || kind == inexact && !exact {
-            println!("==== {}\n{}\n---- is\n{got}\n---- should be\n{}", case["id"], input(case), wanted(case));
+            println!(
+                "==== {}\n{}\n---- is\n{got}\n---- should be\n{}",
+                case["id"],
+                marked_input(case),
+                expected_result(case)
+            );
         }
     };
     let cases = suites.flat_map(testing::suite).map(|case| serde_json::from_str::<Value>(&case).expect("a case"));
-    for case in merged(cases.collect()) {
-        let Some(kind) = kind(&case) else { continue };
+    for case in merged_cases(cases.collect()) {
+        let Some(kind) = kind_of_case(&case) else { continue };
         tally(&kind, &case);
         // Repeat the case with the argument that requests what upstream was asked for.
-        let Some((suffix, name, value)) = told(&case) else { continue };
+        let Some((suffix, name, value)) = implied_argument(&case) else { continue };
         let mut case = case;
         case["args"][name] = Value::from(value);
         tally(&format!("{kind}:{suffix}"), &case);
@@ -86,7 +91,7 @@ fn refactors_match_the_suites() {
     for (kind, Count { all, near, exact }) in &counts {
         println!("{kind:32} {near:4} of {all:4}, {exact:4} exactly");
     }
-    for (kind, least) in LEAST {
+    for (kind, least) in MINIMUM_PERCENTAGES {
         let Some(count) = counts.get(*kind) else { continue };
         assert!(count.near * 100 >= count.all * least, "{kind}: {} of {}", count.near, count.all);
     }
@@ -94,7 +99,7 @@ fn refactors_match_the_suites() {
 
 /// Returns the argument that corresponds to an upstream action which the suites do not convert: a suffix of the kind,
 /// and the argument's name and value.
-fn told(case: &Value) -> Option<(&'static str, &'static str, &'static str)> {
+fn implied_argument(case: &Value) -> Option<(&'static str, &'static str, &'static str)> {
     let upstream = &case["upstream"];
     let action = upstream["actionDescription"].as_str().or(upstream["actionName"].as_str())?;
     match action {
@@ -107,11 +112,11 @@ fn told(case: &Value) -> Option<(&'static str, &'static str, &'static str)> {
 
 /// Merges cases that send the same request, so that any of their results is accepted: extractions into different
 /// scopes, and cases that upstream refuses only if they are not requested explicitly.
-fn merged(cases: Vec<Value>) -> Vec<Value> {
+fn merged_cases(cases: Vec<Value>) -> Vec<Value> {
     let mut leaders: BTreeMap<String, usize> = BTreeMap::new();
     let mut merged: Vec<Value> = Vec::with_capacity(cases.len());
     for case in cases {
-        if kind(&case).is_none() {
+        if kind_of_case(&case).is_none() {
             continue;
         }
         let args = &case["args"];
@@ -145,7 +150,7 @@ fn merged(cases: Vec<Value>) -> Vec<Value> {
 }
 
 /// Returns the kind of a case that is a refactoring of the pack; cases with settings have their own kinds.
-fn kind(case: &Value) -> Option<String> {
+fn kind_of_case(case: &Value) -> Option<String> {
     let kind = case["kind"].as_str()?;
     if case["op"] != "file_edit" || kind.starts_with("rename_symbol") || !case["args"]["refactor"].is_string() {
         return None;
@@ -183,17 +188,17 @@ fn lower_first(word: &str) -> String {
     chars.next().map(|first| first.to_lowercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
-fn input(case: &Value) -> String {
+fn marked_input(case: &Value) -> String {
     let file = case["args"]["file"].as_str().unwrap_or_default();
     let text = case["files"][file].as_str().unwrap_or_default();
-    let Some(span) = place(&case["args"]["selection"], text) else {
+    let Some(span) = selection_span(&case["args"]["selection"], text) else {
         return format!("{}{}", case["args"], if text.is_empty() { "" } else { text });
     };
     let range = span.range();
     format!("{}«{}»{}", &text[..range.start], &text[range.clone()], &text[range.end..])
 }
 
-fn wanted(case: &Value) -> String {
+fn expected_result(case: &Value) -> String {
     let file = case["args"]["file"].as_str().unwrap_or_default();
     match &case["expect"]["moduleSpecifiers"] {
         Value::Null => {
@@ -218,7 +223,7 @@ fn offset(text: &str, position: &Value) -> Option<u32> {
     Some(text.len() as u32)
 }
 
-fn place(selection: &Value, text: &str) -> Option<Span> {
+fn selection_span(selection: &Value, text: &str) -> Option<Span> {
     Some(Span { start: offset(text, &selection["start"])?, end: offset(text, &selection["end"])? })
 }
 
@@ -239,7 +244,7 @@ fn request(case: &Value, text: &str) -> (Selection, Vec<Argument>) {
                     add(name, value);
                 }
             }
-            Selection::of(place(&args["selection"], text).unwrap_or(Span { start: 0, end: 0 }))
+            Selection::from_span(selection_span(&args["selection"], text).unwrap_or(Span { start: 0, end: 0 }))
         }
         "add_import" | "remove_unused_imports" | "organize_imports" => {
             if id == "add_import" && args["all"] == Value::Bool(true) {
@@ -264,13 +269,14 @@ fn request(case: &Value, text: &str) -> (Selection, Vec<Argument>) {
 }
 
 /// Returns whether the result is as expected ignoring layout, whether it is exactly as expected, and the result.
-fn judge(case: &Value) -> (bool, bool, String) {
+fn check_case(case: &Value) -> (bool, bool, String) {
     let file = case["args"]["file"].as_str().expect("a file");
     let files = case["files"].as_object().expect("files");
     let texts = files.iter().filter_map(|(path, text)| Some((path.clone(), text.as_str()?.to_owned())));
     let mut texts: BTreeMap<String, String> = texts.collect();
     if let Some(options) = case["options"].as_object().filter(|_| !texts.contains_key("tsconfig.json")) {
-        let options: BTreeMap<&str, Value> = options.iter().map(|(name, value)| (option(name), typed(value))).collect();
+        let options: BTreeMap<&str, Value> =
+            options.iter().map(|(name, value)| (option_name(name), typed_value(value))).collect();
         texts.insert("tsconfig.json".to_owned(), serde_json::json!({ "compilerOptions": options }).to_string());
     }
     let text = texts.get(file).cloned().unwrap_or_default();
@@ -292,7 +298,7 @@ fn judge(case: &Value) -> (bool, bool, String) {
             let others = case["expect"]["anyOf"].as_array().into_iter().flatten();
             let all = others.map(|other| &other["files"]).chain([&case["expect"]["files"]]);
             let wanted: Vec<&str> = all.filter_map(|files| files[file].as_str()).collect();
-            let near = wanted.iter().any(|wanted| loosely(wanted) == loosely(&after));
+            let near = wanted.iter().any(|wanted| without_layout(wanted) == without_layout(&after));
             (!refusal && near, !refusal && wanted.contains(&after.as_str()), after)
         }
     }
@@ -309,7 +315,7 @@ fn added_specifier(before: &str, after: &str) -> Option<String> {
 }
 
 /// Returns the name of a compiler option, which the suites write in lower case.
-fn option(name: &str) -> &str {
+fn option_name(name: &str) -> &str {
     const NAMES: [&str; 9] = [
         "baseUrl",
         "moduleResolution",
@@ -325,7 +331,7 @@ fn option(name: &str) -> &str {
 }
 
 /// Converts settings, which are strings or TypeScript's enum values.
-fn typed(value: &Value) -> Value {
+fn typed_value(value: &Value) -> Value {
     match value.as_str() {
         Some("/") => return Value::from("."),
         None if *value == 2 => return Value::from("react"),
@@ -335,7 +341,7 @@ fn typed(value: &Value) -> Value {
 }
 
 /// Returns a normalized form in which texts that differ only in layout are equal.
-fn loosely(text: &str) -> String {
+fn without_layout(text: &str) -> String {
     let is_word = |char: char| char.is_alphanumeric() || "_$#@\"'`\\".contains(char);
     let mut out = String::new();
     let mut gap = "";

@@ -25,26 +25,26 @@ fn rename(path: &str, text: &str, offset: u32, new: &str) -> Option<(String, Ren
 }
 
 /// Returns the start offsets of the words in a text.
-fn words(text: &str) -> Vec<usize> {
+fn word_offsets(text: &str) -> Vec<usize> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let starts = text.char_indices().filter(|(at, c)| part(*c) && !text[..*at].ends_with(part));
     starts.map(|(at, _)| at).collect()
 }
 
-fn problems(path: &str, text: &str) -> usize {
+fn problem_count(path: &str, text: &str) -> usize {
     host::open(path, text).problems().len()
 }
 
 /// Renames each name of a file and renames it back. Returns the number of renames.
-fn check(path: &str, text: &str) -> usize {
+fn rename_and_rename_back(path: &str, text: &str) -> usize {
     workspace::set_files([(path.to_owned(), text.to_owned())]);
     // Escapes are not restored, and a module augmentation is not the only declaration of a name.
-    let broken = problems(path, text) > 0
+    let broken = problem_count(path, text) > 0
         || text.contains('\\')
         || text.contains("declare module")
         || text.to_lowercase().contains("error");
     let (mut done, mut seen) = (0, BTreeSet::new());
-    for at in words(text) {
+    for at in word_offsets(text) {
         if seen.contains(&at) {
             continue;
         }
@@ -56,7 +56,7 @@ fn check(path: &str, text: &str) -> usize {
         if broken || !simple || !answer.unresolved.is_empty() {
             continue;
         }
-        assert_eq!(problems(path, &after), 0, "renaming {old} broke\n{text}\n=>\n{after}");
+        assert_eq!(problem_count(path, &after), 0, "renaming {old} broke\n{text}\n=>\n{after}");
         // Rename the first occurrence of the new name back. The only difference is that shorthand properties stay
         // expanded.
         let first = answer.edits.iter().map(|edit| edit.span.start as usize).min().unwrap_or_default();
@@ -93,7 +93,7 @@ fn rename_and_rename_back_is_identity() {
                     continue;
                 }
                 files += 1;
-                match std::panic::catch_unwind(|| check(path, text)) {
+                match std::panic::catch_unwind(|| rename_and_rename_back(path, text)) {
                     Ok(done) => renames += done,
                     Err(why) => {
                         let why = why.downcast_ref::<String>().cloned().unwrap_or_default();

@@ -15,11 +15,11 @@ use crate::{
 };
 
 /// Reserved prefix of the default namespace.
-pub(crate) const DEFAULT: &str = "_";
+pub(crate) const DEFAULT_PREFIX: &str = "_";
 /// Depth from which elements are counted from the whole document.
-const DEEP: usize = 32;
+const DEEP_LEVEL: usize = 32;
 /// Group of all elements, regardless of their names.
-const ALL: u32 = u32::MAX;
+const ALL_ELEMENTS: u32 = u32::MAX;
 
 /// Prefixes that XPaths on a document can use.
 #[derive(Debug)]
@@ -50,16 +50,16 @@ impl Prefixes {
             bound.insert("xml".into(), xml);
             by_namespace.insert(xml, "xml".into());
         }
-        if let Some(namespace) = default.filter(|_| !bound.contains_key(DEFAULT)) {
-            bound.insert(DEFAULT.into(), namespace);
-            by_namespace.entry(namespace).or_insert_with(|| DEFAULT.into());
+        if let Some(namespace) = default.filter(|_| !bound.contains_key(DEFAULT_PREFIX)) {
+            bound.insert(DEFAULT_PREFIX.into(), namespace);
+            by_namespace.entry(namespace).or_insert_with(|| DEFAULT_PREFIX.into());
         }
         Prefixes { bound, default, by_namespace }
     }
 
     /// The name as an XPath step; `None` if no prefix is bound to its namespace.
-    fn label(&self, tree: &Tree, name: u32, unprefixed: Option<u32>, is_element: bool) -> Option<String> {
-        let (written, namespace) = (tree.names.of(name), tree.names.namespace_of(name));
+    fn step_name(&self, tree: &Tree, name: u32, unprefixed: Option<u32>, is_element: bool) -> Option<String> {
+        let (written, namespace) = (tree.names.written_form(name), tree.names.namespace_of(name));
         if namespace == 0 {
             let taken_elsewhere = is_element && unprefixed.is_some() && !tree.names.has_element(written.local());
             return (written.well_formed && !taken_elsewhere).then(|| written.local().to_owned());
@@ -67,7 +67,7 @@ impl Prefixes {
         if is_element && unprefixed == Some(namespace) && !tree.names.has_element(written.local()) {
             return Some(written.local().to_owned());
         }
-        let own = written.prefix().unwrap_or(DEFAULT);
+        let own = written.prefix().unwrap_or(DEFAULT_PREFIX);
         let prefix = match self.bound.get(own) {
             Some(bound) if *bound == namespace => own,
             _ => self.by_namespace.get(&namespace)?,
@@ -82,7 +82,7 @@ pub(crate) struct Labels {
     elements: Vec<Option<Box<str>>>,
     attributes: Vec<Option<Box<str>>>,
     /// True if an element has a name without a step.
-    counts_all: bool,
+    counts_all_elements: bool,
     /// All elements, in document order.
     ranks: OnceCell<Vec<Id>>,
 }
@@ -90,20 +90,25 @@ pub(crate) struct Labels {
 impl Labels {
     /// Computes the steps of all names.
     pub(crate) fn new(tree: &Tree, prefixes: &Prefixes, unprefixed: Option<u32>) -> Labels {
-        let label = |name, is_element| prefixes.label(tree, name, unprefixed, is_element).map(Into::into);
-        let elements: Vec<Option<Box<str>>> = tree.names.all().map(|name| label(name, true)).collect();
-        let attributes = tree.names.all().map(|name| label(name, false)).collect();
-        Labels { counts_all: elements.iter().any(Option::is_none), elements, attributes, ranks: OnceCell::new() }
+        let label = |name, is_element| prefixes.step_name(tree, name, unprefixed, is_element).map(Into::into);
+        let elements: Vec<Option<Box<str>>> = tree.names.all_names().map(|name| label(name, true)).collect();
+        let attributes = tree.names.all_names().map(|name| label(name, false)).collect();
+        Labels {
+            counts_all_elements: elements.iter().any(Option::is_none),
+            elements,
+            attributes,
+            ranks: OnceCell::new(),
+        }
     }
 
     /// Name of an element or attribute as a step; `None` if no prefix is bound to its namespace.
-    pub(crate) fn of(&self, tree: &Tree, id: Id) -> Option<&str> {
+    pub(crate) fn step(&self, tree: &Tree, id: Id) -> Option<&str> {
         let labels = if tree.kind(id) == Kind::Attribute { &self.attributes } else { &self.elements };
         labels[tree.name(id) as usize].as_deref()
     }
 
     /// Position of an element among all elements, from 1.
-    fn rank(&self, tree: &Tree, id: Id) -> usize {
+    fn element_rank(&self, tree: &Tree, id: Id) -> usize {
         let elements =
             self.ranks.get_or_init(|| (1..tree.len()).filter(|id| tree.kind(*id) == Kind::Element).collect());
         elements.partition_point(|other| *other < id) + 1
@@ -128,21 +133,21 @@ impl<'d> Addresses<'d> {
     }
 
     /// Address of a node.
-    pub(crate) fn of(&mut self, id: Id, namespaces: &NamespaceNodes) -> String {
+    pub(crate) fn address(&mut self, id: Id, namespaces: &NamespaceNodes) -> String {
         if is_namespace(id) {
             let node = namespaces.get(id);
             let step = if node.prefix.is_empty() { "*[name()='']" } else { &*node.prefix };
-            return format!("{}/namespace::{step}", self.of_node(node.element));
+            return format!("{}/namespace::{step}", self.node_address(node.element));
         }
-        self.of_node(id)
+        self.node_address(id)
     }
 
     /// Address of a node in the tree.
-    pub(crate) fn of_node(&mut self, id: Id) -> String {
+    pub(crate) fn node_address(&mut self, id: Id) -> String {
         let mut steps = Vec::new();
         let mut at = id;
         while let Some(parent) = self.tree.parent(at) {
-            if steps.len() >= DEEP && self.tree.kind(at) == Kind::Element {
+            if steps.len() >= DEEP_LEVEL && self.tree.kind(at) == Kind::Element {
                 break;
             }
             steps.push(at);
@@ -153,7 +158,7 @@ impl<'d> Addresses<'d> {
         if at != 0 {
             // Too deep: count from the element, or from the parent of an attribute or text.
             let element = if self.tree.kind(id) == Kind::Element { id } else { self.tree.parent(id).unwrap_or(last) };
-            address = format!("(//*)[{}]", self.labels.rank(self.tree, element));
+            address = format!("(//*)[{}]", self.labels.element_rank(self.tree, element));
             steps.truncate(usize::from(element != id));
         }
         for step in steps.into_iter().rev() {
@@ -163,9 +168,9 @@ impl<'d> Addresses<'d> {
     }
 
     /// Address of a child whose parent has the given address.
-    pub(crate) fn below(&mut self, parent: &str, depth: usize, id: Id) -> String {
-        if depth >= DEEP {
-            return self.of_node(id);
+    pub(crate) fn child_address(&mut self, parent: &str, depth: usize, id: Id) -> String {
+        if depth >= DEEP_LEVEL {
+            return self.node_address(id);
         }
         let mut address = if parent == "/" { String::new() } else { parent.to_owned() };
         self.append_step(&mut address, id);
@@ -185,13 +190,13 @@ impl<'d> Addresses<'d> {
             }
             return;
         }
-        let (place, total) = self.place(id);
+        let (place, total) = self.position_in_group(id);
         match tree.kind(id) {
             Kind::Element => address.push_str(labels.elements[name].as_deref().unwrap_or("*")),
             Kind::Text => address.push_str("text()"),
             Kind::Comment => address.push_str("comment()"),
-            Kind::Instruction if tree.written(id).is_empty() => address.push_str("processing-instruction('')"),
-            Kind::Instruction => *address += &format!("processing-instruction('{}')", tree.written(id)),
+            Kind::Instruction if tree.written_name(id).is_empty() => address.push_str("processing-instruction('')"),
+            Kind::Instruction => *address += &format!("processing-instruction('{}')", tree.written_name(id)),
             Kind::Document | Kind::Attribute => {}
         }
         if total > 1 {
@@ -202,14 +207,14 @@ impl<'d> Addresses<'d> {
     /// Group in which a child is counted.
     fn group(&self, id: Id) -> u32 {
         match self.tree.kind(id) {
-            Kind::Element if self.labels.elements[self.tree.name(id) as usize].is_none() => ALL,
+            Kind::Element if self.labels.elements[self.tree.name(id) as usize].is_none() => ALL_ELEMENTS,
             Kind::Element => self.tree.names.expanded_of(self.tree.name(id)) << 3 | Kind::Element as u32,
             _ => self.tree.tag(id),
         }
     }
 
     /// Position of a child in its group, from 1, and the size of the group.
-    fn place(&mut self, id: Id) -> (u32, u32) {
+    fn position_in_group(&mut self, id: Id) -> (u32, u32) {
         let parent = self.tree.parent(id).unwrap_or(0);
         if !self.next.contains_key(&parent) {
             for child in self.tree.children(parent) {
@@ -239,8 +244,8 @@ impl<'d> Addresses<'d> {
     fn count(&mut self, parent: Id, child: Id, change: impl Fn(&mut (u32, u32))) {
         let group = self.group(child);
         change(self.counts.entry((parent, group)).or_default());
-        if self.labels.counts_all && group != ALL && self.tree.kind(child) == Kind::Element {
-            change(self.counts.entry((parent, ALL)).or_default());
+        if self.labels.counts_all_elements && group != ALL_ELEMENTS && self.tree.kind(child) == Kind::Element {
+            change(self.counts.entry((parent, ALL_ELEMENTS)).or_default());
         }
     }
 }

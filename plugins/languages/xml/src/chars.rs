@@ -1,21 +1,21 @@
 //! Character classes of XML 1.0 (fifth edition): names, white space, and characters allowed in a document.
 
 /// A set of bytes.
-pub(crate) type Bytes = [bool; 256];
+pub(crate) type ByteSet = [bool; 256];
 
 /// Bytes that end a run of plain text: markup, a reference, the `]` of `]]>`, or the start of a character that may be
 /// forbidden.
-pub(crate) const TEXT_STOPS: Bytes = stops(b"<&]");
+pub(crate) const TEXT_STOPS: ByteSet = byte_set(b"<&]");
 /// Bytes that end a run in a double-quoted attribute value.
-pub(crate) const DOUBLE_QUOTED_STOPS: Bytes = stops(b"<&\"");
+pub(crate) const DOUBLE_QUOTED_STOPS: ByteSet = byte_set(b"<&\"");
 /// Bytes that end a run in a single-quoted attribute value.
-pub(crate) const SINGLE_QUOTED_STOPS: Bytes = stops(b"<&'");
+pub(crate) const SINGLE_QUOTED_STOPS: ByteSet = byte_set(b"<&'");
 /// Bytes that can start a forbidden character.
-pub(crate) const DOUBTFUL: Bytes = stops(b"");
+pub(crate) const SUSPECT_BYTES: ByteSet = byte_set(b"");
 
-const NAME_BYTES: Bytes = name_bytes();
+const NAME_BYTES: ByteSet = name_bytes();
 
-const fn stops(markup: &[u8]) -> Bytes {
+const fn byte_set(markup: &[u8]) -> ByteSet {
     let mut set = [false; 256];
     let mut byte = 0;
     while byte < 0x20 {
@@ -31,7 +31,7 @@ const fn stops(markup: &[u8]) -> Bytes {
     set
 }
 
-const fn name_bytes() -> Bytes {
+const fn name_bytes() -> ByteSet {
     let mut set = [false; 256];
     let mut byte = 0;
     while byte < 128 {
@@ -43,7 +43,7 @@ const fn name_bytes() -> Bytes {
 }
 
 /// Offset of the first byte in the set, from `at` on; the length if there is none.
-pub(crate) fn find(bytes: &[u8], at: usize, set: &Bytes) -> usize {
+pub(crate) fn find_byte(bytes: &[u8], at: usize, set: &ByteSet) -> usize {
     bytes[at..].iter().position(|byte| set[*byte as usize]).map_or(bytes.len(), |run| at + run)
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn is_char(c: char) -> bool {
 }
 
 /// Returns whether the character can start a name.
-pub(crate) fn starts_name(c: char) -> bool {
+pub(crate) fn is_name_start(c: char) -> bool {
     match c {
         'A'..='Z' | 'a'..='z' | '_' | ':' => true,
         _ if c.is_ascii() => false,
@@ -85,8 +85,8 @@ pub(crate) fn starts_name(c: char) -> bool {
 }
 
 /// Returns whether the character can be part of a name.
-pub(crate) fn continues_name(c: char) -> bool {
-    starts_name(c) || matches!(c, '0'..='9' | '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+pub(crate) fn is_name_char(c: char) -> bool {
+    is_name_start(c) || matches!(c, '0'..='9' | '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }
 
 /// End of the name token (any name characters) at this offset.
@@ -98,7 +98,7 @@ pub(crate) fn token_end(text: &str, mut at: usize) -> usize {
         }
         match bytes.get(at) {
             Some(byte) if *byte >= 0x80 => match text[at..].chars().next() {
-                Some(c) if continues_name(c) => at += c.len_utf8(),
+                Some(c) if is_name_char(c) => at += c.len_utf8(),
                 _ => return at,
             },
             _ => return at,
@@ -109,7 +109,7 @@ pub(crate) fn token_end(text: &str, mut at: usize) -> usize {
 /// End of the name at this offset; the offset itself if no name starts there.
 pub(crate) fn name_end(text: &str, at: usize) -> usize {
     match text[at..].chars().next() {
-        Some(c) if starts_name(c) => token_end(text, at),
+        Some(c) if is_name_start(c) => token_end(text, at),
         _ => at,
     }
 }
@@ -140,6 +140,6 @@ mod tests {
     fn classifies_document_characters() {
         assert!(is_char('\t') && is_char('é') && is_char('\u{FFFD}'));
         assert!(!is_char('\0') && !is_char('\u{FFFF}') && !is_char('\u{B}'));
-        assert_eq!(find(b"plain text]", 0, &TEXT_STOPS), 10);
+        assert_eq!(find_byte(b"plain text]", 0, &TEXT_STOPS), 10);
     }
 }

@@ -9,7 +9,7 @@ use marquetry_sdk::{
 
 use crate::{
     address::{Addresses, Labels, Prefixes},
-    parse, part, suggest, summary,
+    parse, partial_check, suggest, summary,
     tree::{Id, Kind, Tree},
     xpath::{self, Expression, Outcome, Scope, nodes::NamespaceNodes},
 };
@@ -26,7 +26,7 @@ pub struct XmlDocument {
     pub(crate) namespaces: RefCell<NamespaceNodes>,
     pub(crate) prefixes: Prefixes,
     /// True if unprefixed element names can refer to the default namespace.
-    pub(crate) lenient: bool,
+    pub(crate) unprefixed_matches_default: bool,
     labels: OnceCell<Labels>,
     /// Path from the root of the workspace.
     pub(crate) path: String,
@@ -37,20 +37,20 @@ pub struct XmlDocument {
 impl XmlDocument {
     /// Parses the text of a file.
     pub(crate) fn new(path: &str, text: String) -> XmlDocument {
-        let tree = parse::document(&text);
+        let tree = parse::parse_document(&text);
         let prefixes = Prefixes::new(&tree);
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let extension = name.rsplit('.').next().unwrap_or_default().to_owned();
         // If the file name implies the format, it also implies the namespace, and users do not
         // write a prefix.
-        let lenient = extension != "xml" || name == "pom.xml";
+        let unprefixed_matches_default = extension != "xml" || name == "pom.xml";
         let namespaces = RefCell::default();
         XmlDocument {
             text,
             tree,
             namespaces,
             prefixes,
-            lenient,
+            unprefixed_matches_default,
             labels: OnceCell::new(),
             path: path.to_owned(),
             extension,
@@ -59,17 +59,17 @@ impl XmlDocument {
 
     /// Default namespace that unprefixed element names refer to, if no element without a namespace
     /// has the name.
-    fn unprefixed(&self) -> Option<u32> {
-        self.prefixes.default.filter(|_| self.lenient)
+    fn unprefixed_namespace(&self) -> Option<u32> {
+        self.prefixes.default.filter(|_| self.unprefixed_matches_default)
     }
 
     pub(crate) fn labels(&self) -> &Labels {
-        self.labels.get_or_init(|| Labels::new(&self.tree, &self.prefixes, self.unprefixed()))
+        self.labels.get_or_init(|| Labels::new(&self.tree, &self.prefixes, self.unprefixed_namespace()))
     }
 
     /// Evaluates an expression.
     pub(crate) fn evaluate(&self, source: &str) -> Result<(Outcome, Expression)> {
-        let scope = Scope { tree: &self.tree, prefixes: &self.prefixes.bound, unprefixed: self.unprefixed() };
+        let scope = Scope { tree: &self.tree, prefixes: &self.prefixes.bound, unprefixed: self.unprefixed_namespace() };
         let expression = Expression::new(source, &scope)?;
         let outcome = expression.evaluate(&self.text, &self.tree, &self.namespaces)?;
         Ok((outcome, expression))
@@ -79,7 +79,7 @@ impl XmlDocument {
         let source = query.target.value.as_str();
         let (outcome, expression) = self.evaluate(source)?;
         let ids = match outcome {
-            Outcome::Nodes(ids) if ids.is_empty() => return Err(suggest::not_found(self, source, &expression)),
+            Outcome::Nodes(ids) if ids.is_empty() => return Err(suggest::not_found_error(self, source, &expression)),
             Outcome::Nodes(ids) => ids,
             scalar => return Ok(Found::Scalar(as_scalar(scalar))),
         };
@@ -88,7 +88,7 @@ impl XmlDocument {
         let namespaces = self.namespaces.borrow();
         let mut nodes = Vec::with_capacity(ids.len().min(query.limit as usize));
         for id in ids.into_iter().take(query.limit as usize) {
-            let mut node = self.node(id, addresses.of(id, &namespaces));
+            let mut node = self.node(id, addresses.address(id, &namespaces));
             if query.values {
                 node.value = Some(json_string(&self.string_value(id)));
             }
@@ -122,10 +122,10 @@ impl XmlDocument {
                 .candidates(root.map(|_| "root".to_owned())));
         };
         if Some(id) == root {
-            let address = Addresses::new(&self.tree, self.labels()).of_node(id);
+            let address = Addresses::new(&self.tree, self.labels()).node_address(id);
             return Ok(Found::Nodes(Nodes { nodes: vec![self.node(id, address)], total: 1 }));
         }
-        Ok(Found::Nodes(Nodes { nodes: vec![region(id, name, span)], total: 1 }))
+        Ok(Found::Nodes(Nodes { nodes: vec![region_node(id, name, span)], total: 1 }))
     }
 
     /// Span of a node that the host refers to.
@@ -150,14 +150,14 @@ impl Document for XmlDocument {
     }
 
     fn outline(&self) -> Vec<Node> {
-        self.elements()
+        self.outline_elements()
     }
 
     fn find(&self, query: &Query) -> Result<Found> {
         match query.target.kind {
             TargetKind::Xpath => self.find_xpath(query),
             TargetKind::Region => self.find_region(&query.target.value),
-            other => Err(wrong_kind(other, &query.target.value)),
+            other => Err(unsupported_kind_error(other, &query.target.value)),
         }
     }
 
@@ -165,10 +165,10 @@ impl Document for XmlDocument {
         let span = self.known_span(node)?;
         let is_element = node < self.tree.len() && self.tree.kind(node) == Kind::Element;
         Ok(match form {
-            Form::Signature if is_element && !self.tree.is_shared(node) => {
+            Form::Signature if is_element && !self.tree.is_from_entity(node) => {
                 View::Span(Span::new(span.range().start, self.tree.tag_end(&self.text, node)))
             }
-            Form::Body if node < DECLARATION => match self.body(node).filter(|_| !self.is_foreign(node)) {
+            Form::Body if node < DECLARATION => match self.body(node).filter(|_| !self.is_declared_elsewhere(node)) {
                 Some(body) => View::Span(body),
                 None if is_element => View::Text(String::new()),
                 None => View::Span(span),
@@ -176,30 +176,30 @@ impl Document for XmlDocument {
             Form::Summary
                 if node < self.tree.len() && matches!(self.tree.kind(node), Kind::Element | Kind::Document) =>
             {
-                View::Text(summary::skeleton(self, node))
+                View::Text(summary::summary(self, node))
             }
             _ => View::Span(span),
         })
     }
 
     fn stays_well_formed(&self, edits: &[Edit]) -> bool {
-        self.tree.problems.is_empty() && part::stays_well_formed(&self.text, &self.tree, edits)
+        self.tree.problems.is_empty() && partial_check::stays_well_formed(&self.text, &self.tree, edits)
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
-        self.edits(nodes, operation, options)
+        self.operation_edits(nodes, operation, options)
     }
 
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         match target.kind {
-            TargetKind::Xpath => self.make(&target.value, content),
+            TargetKind::Xpath => self.create_missing(&target.value, content),
             _ => Err(Failure::unsupported(format!("`{}` cannot be created", target.value))
                 .hint("give a path to an attribute or element, such as `/Project/PropertyGroup/Nullable`")),
         }
     }
 }
 
-fn region(id: Id, name: &str, span: Span) -> Node {
+fn region_node(id: Id, name: &str, span: Span) -> Node {
     Node::plain(id, "region", name, span)
 }
 
@@ -235,7 +235,7 @@ fn json_string(text: &str) -> String {
     json
 }
 
-fn wrong_kind(kind: TargetKind, value: &str) -> Failure {
+fn unsupported_kind_error(kind: TargetKind, value: &str) -> Failure {
     let name = match kind {
         TargetKind::Symbol => "symbol",
         TargetKind::Path => "path",

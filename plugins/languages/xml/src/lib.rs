@@ -4,15 +4,15 @@ mod address;
 mod chars;
 mod document;
 mod edit;
-mod insight;
+mod hover;
 mod links;
-mod names;
 mod outline;
 mod parse;
-mod part;
+mod partial_check;
 mod structure;
 mod suggest;
 mod summary;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -11,19 +11,19 @@ use crate::{
 };
 
 /// Attributes that identify an element among its siblings, most specific first.
-pub(crate) const KEYS: [&str; 14] = [
+pub(crate) const KEY_ATTRIBUTES: [&str; 14] = [
     "id", "xml:id", "x:Name", "x:Key", "name", "Name", "Include", "Update", "Remove", "key", "Key", "match", "path",
     "Path",
 ];
 /// Maximum number of elements in an outline.
-const MOST_NODES: usize = 50_000;
+const MAX_NODES: usize = 50_000;
 /// Maximum number of characters shown of a key.
-const MOST_SHOWN: usize = 60;
+const MAX_KEY_CHARS: usize = 60;
 
 impl XmlDocument {
     /// Elements, parents before children. Deep levels are omitted if there are too many elements.
-    pub(crate) fn elements(&self) -> Vec<Node> {
-        let levels = self.levels();
+    pub(crate) fn outline_elements(&self) -> Vec<Node> {
+        let levels = self.outline_levels();
         let mut addresses = Addresses::new(&self.tree, self.labels());
         let mut nodes: Vec<Node> = Vec::new();
         // Ancestors, each with its index in the list.
@@ -32,11 +32,11 @@ impl XmlDocument {
             while above.last().is_some_and(|(element, _)| self.tree.after(*element) <= id) {
                 above.pop();
             }
-            if above.len() >= levels || nodes.len() >= MOST_NODES {
+            if above.len() >= levels || nodes.len() >= MAX_NODES {
                 continue;
             }
             let parent = above.last().map(|(_, index)| *index);
-            let address = addresses.below(parent.map_or("/", |index| &nodes[index].address), above.len(), id);
+            let address = addresses.child_address(parent.map_or("/", |index| &nodes[index].address), above.len(), id);
             above.push((id, nodes.len()));
             let mut node = self.node(id, address);
             node.parent = parent.map(|index| index as u32);
@@ -46,7 +46,7 @@ impl XmlDocument {
     }
 
     /// Number of levels in an outline.
-    fn levels(&self) -> usize {
+    fn outline_levels(&self) -> usize {
         let mut counts: Vec<usize> = Vec::new();
         let mut ends: Vec<Id> = Vec::new();
         for id in (1..self.tree.len()).filter(|id| self.tree.kind(*id) == Kind::Element) {
@@ -62,7 +62,7 @@ impl XmlDocument {
         let mut total = 0;
         let fitting = counts.iter().take_while(|count| {
             total += **count;
-            total <= MOST_NODES
+            total <= MAX_NODES
         });
         fitting.count().max(2)
     }
@@ -72,12 +72,12 @@ impl XmlDocument {
         let span = self.span(id);
         let selection =
             if is_namespace(id) { Span::at(span.range().start) } else { self.tree.name_span(&self.text, id) };
-        let own = !self.is_foreign(id);
+        let own = !self.is_declared_elsewhere(id);
         Node {
             id,
             parent: None,
             kind: self.kind_of(id).to_owned(),
-            name: self.title(id),
+            name: self.display_name(id),
             address,
             span,
             selection,
@@ -99,13 +99,14 @@ impl XmlDocument {
     }
 
     /// Returns whether the source of the node is elsewhere: in an entity, in the DTD, or on an ancestor.
-    pub(crate) fn is_foreign(&self, id: Id) -> bool {
+    pub(crate) fn is_declared_elsewhere(&self, id: Id) -> bool {
         if is_namespace(id) {
             let namespaces = self.namespaces.borrow();
             let node = namespaces.get(id);
-            return !node.own || node.span.is_none_or(|span| span.start < self.tree.span(node.element).start);
+            return !node.is_declared_here
+                || node.span.is_none_or(|span| span.start < self.tree.span(node.element).start);
         }
-        self.tree.is_shared(id) || self.tree.is_default(id)
+        self.tree.is_from_entity(id) || self.tree.is_default(id)
     }
 
     fn kind_of(&self, id: Id) -> &'static str {
@@ -123,34 +124,34 @@ impl XmlDocument {
     }
 
     /// Display name of a node; for an element, with the attribute that identifies it.
-    fn title(&self, id: Id) -> String {
+    fn display_name(&self, id: Id) -> String {
         if is_namespace(id) {
             return self.namespaces.borrow().get(id).prefix.to_string();
         }
-        let name = self.tree.written(id).to_owned();
+        let name = self.tree.written_name(id).to_owned();
         if self.tree.kind(id) != Kind::Element {
             return name;
         }
-        let Some((key, value)) = self.key(id) else { return name };
-        let shown: String = value.chars().take(MOST_SHOWN).collect();
+        let Some((key, value)) = self.key_attribute(id) else { return name };
+        let shown: String = value.chars().take(MAX_KEY_CHARS).collect();
         if key.ends_with("id") { format!("{name} #{shown}") } else { format!("{name} \"{shown}\"") }
     }
 
     /// Attribute that identifies an element among its siblings.
-    pub(crate) fn key(&self, id: Id) -> Option<(&'static str, std::borrow::Cow<'_, str>)> {
-        let place = |attribute: Id| KEYS.iter().position(|key| *key == self.tree.written(attribute));
+    pub(crate) fn key_attribute(&self, id: Id) -> Option<(&'static str, std::borrow::Cow<'_, str>)> {
+        let place = |attribute: Id| KEY_ATTRIBUTES.iter().position(|key| *key == self.tree.written_name(attribute));
         let best = self.tree.attributes(id).filter_map(|attribute| Some((place(attribute)?, attribute))).min()?;
         let value = self.tree.value(&self.text, best.1);
-        (!value.is_empty()).then_some((KEYS[best.0], value))
+        (!value.is_empty()).then_some((KEY_ATTRIBUTES[best.0], value))
     }
 
     /// Range that `replace_body` replaces.
     pub(crate) fn body(&self, id: Id) -> Option<Span> {
         let span = self.span(id);
         if is_namespace(id) {
-            return Some(crate::tree::Tree::quoted(&self.text, span));
+            return Some(crate::tree::Tree::value_span(&self.text, span));
         }
-        let source = span.of(&self.text);
+        let source = span.slice(&self.text);
         let within = |open: &str, close: &str| {
             let inside = source.strip_prefix(open)?.strip_suffix(close)?;
             let start = span.range().start + open.len();
@@ -159,7 +160,7 @@ impl XmlDocument {
         match self.tree.kind(id) {
             Kind::Document => None,
             Kind::Element => self.tree.body(&self.text, id),
-            Kind::Attribute => Some(crate::tree::Tree::quoted(&self.text, span)),
+            Kind::Attribute => Some(crate::tree::Tree::value_span(&self.text, span)),
             Kind::Comment => within("<!--", "-->"),
             Kind::Instruction => {
                 let end = self.tree.name_span(&self.text, id).range().end;
@@ -168,7 +169,7 @@ impl XmlDocument {
                 (start <= end).then(|| Span::new(start, end))
             }
             Kind::Text => {
-                let section = within("<![CDATA[", "]]>").filter(|inner| !inner.of(&self.text).contains("]]>"));
+                let section = within("<![CDATA[", "]]>").filter(|inner| !inner.slice(&self.text).contains("]]>"));
                 section.or_else(|| {
                     let trimmed = chars::trim(source);
                     let start =
@@ -195,7 +196,7 @@ impl XmlDocument {
         let doc = Span::new(tree.span(first?).range().start, tree.span(tree.previous_sibling(id)?).range().start);
         let next = tree.next_sibling(id);
         let next_element = next
-            .filter(|next| tree.kind(*next) == Kind::Text && self.breaks(*next) == Some(1))
+            .filter(|next| tree.kind(*next) == Kind::Text && self.blank_line_breaks(*next) == Some(1))
             .and_then(|gap| tree.next_sibling(gap));
         let heads_a_group = next_element.is_some_and(|next| tree.kind(next) == Kind::Element);
         (!heads_a_group).then_some(doc)
@@ -204,18 +205,20 @@ impl XmlDocument {
     /// Comment on the lines directly above a node.
     fn comment_above(&self, id: Id) -> Option<Id> {
         let tree = &self.tree;
-        let gap =
-            tree.previous_sibling(id).filter(|gap| tree.kind(*gap) == Kind::Text && self.breaks(*gap) == Some(1))?;
+        let gap = tree
+            .previous_sibling(id)
+            .filter(|gap| tree.kind(*gap) == Kind::Text && self.blank_line_breaks(*gap) == Some(1))?;
         let comment = tree.previous_sibling(gap).filter(|comment| tree.kind(*comment) == Kind::Comment)?;
         let span = tree.span(comment);
-        let is_markup = span.of(&self.text)[4..].contains('<');
-        let is_apart = is_markup || directives::is_about_region(span.of(&self.text));
-        (!is_apart && !tree.is_shared(comment) && lines::starts_line(&self.text, span.range().start)).then_some(comment)
+        let is_markup = span.slice(&self.text)[4..].contains('<');
+        let is_apart = is_markup || directives::is_about_region(span.slice(&self.text));
+        (!is_apart && !tree.is_from_entity(comment) && lines::starts_line(&self.text, span.range().start))
+            .then_some(comment)
     }
 
     /// Number of line breaks in a text that contains only white space; otherwise `None`.
-    pub(crate) fn breaks(&self, text: Id) -> Option<usize> {
-        let source = self.tree.span(text).of(&self.text);
+    pub(crate) fn blank_line_breaks(&self, text: Id) -> Option<usize> {
+        let source = self.tree.span(text).slice(&self.text);
         chars::is_blank(source)
             .then(|| source.lines().count().saturating_sub(usize::from(!source.ends_with(['\n', '\r']))))
     }

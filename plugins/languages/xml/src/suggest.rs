@@ -1,30 +1,30 @@
 //! Error for an XPath that finds nothing: how much of it matches, and similar paths.
 
-use marquetry_sdk::{Failure, FailureKind, fail, failure::MOST_CANDIDATES, nearest};
+use marquetry_sdk::{Failure, FailureKind, fail, failure::MAX_CANDIDATES, nearest};
 use rustc_hash::FxHashSet;
 
 use crate::{
-    address::DEFAULT,
+    address::DEFAULT_PREFIX,
     document::XmlDocument,
     tree::{Id, Kind},
     xpath::{Expression, Outcome},
 };
 
 /// Maximum number of distinct paths compared with the requested one.
-const MOST_PATHS: usize = 2000;
+const MAX_PATHS: usize = 2000;
 
 /// Error for an expression that found no node.
-pub(crate) fn not_found(document: &XmlDocument, source: &str, expression: &Expression) -> Failure {
+pub(crate) fn not_found_error(document: &XmlDocument, source: &str, expression: &Expression) -> Failure {
     let failure = fail(FailureKind::TargetNotFound, format!("no node `{source}`"));
-    if let Some(prefixed) = with_default(document, source, expression) {
+    if let Some(prefixed) = with_default_prefix(document, source, expression) {
         let namespace = document.prefixes.default.map_or("", |default| document.tree.names.uri(default));
         return failure
             .hint(format!(
-                "an unprefixed name matches only names without a namespace; for the default namespace `{namespace}`, use the prefix `{DEFAULT}:`"
+                "an unprefixed name matches only names without a namespace; for the default namespace `{namespace}`, use the prefix `{DEFAULT_PREFIX}:`"
             ))
             .candidates([prefixed]);
     }
-    let candidates = nearest(source, paths(document).iter().map(String::as_str));
+    let candidates = nearest(source, distinct_paths(document).iter().map(String::as_str));
     let hint = if candidates.is_empty() {
         "read the file without a target to see its outline; names are case-sensitive".to_owned()
     } else {
@@ -35,13 +35,13 @@ pub(crate) fn not_found(document: &XmlDocument, source: &str, expression: &Expre
 }
 
 /// The expression with the prefix of the default namespace, if that finds a node.
-fn with_default(document: &XmlDocument, source: &str, expression: &Expression) -> Option<String> {
+fn with_default_prefix(document: &XmlDocument, source: &str, expression: &Expression) -> Option<String> {
     document.prefixes.default?;
     let mut prefixed = source.to_owned();
     let mut places = expression.unprefixed().to_vec();
     places.sort_unstable();
     for at in places.into_iter().rev() {
-        prefixed.insert_str(at, &format!("{DEFAULT}:"));
+        prefixed.insert_str(at, &format!("{DEFAULT_PREFIX}:"));
     }
     match document.evaluate(&prefixed) {
         Ok((Outcome::Nodes(nodes), _)) if !nodes.is_empty() => Some(prefixed),
@@ -50,12 +50,12 @@ fn with_default(document: &XmlDocument, source: &str, expression: &Expression) -
 }
 
 /// Distinct paths of elements and attributes, without positions, such as `/a/b/@c`.
-fn paths(document: &XmlDocument) -> Vec<String> {
+fn distinct_paths(document: &XmlDocument) -> Vec<String> {
     let tree = &document.tree;
     let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
     let mut above: Vec<(Id, String)> = Vec::new();
     for id in 1..tree.len() {
-        if found.len() >= MOST_PATHS {
+        if found.len() >= MAX_PATHS {
             break;
         }
         if !matches!(tree.kind(id), Kind::Element | Kind::Attribute) {
@@ -68,7 +68,7 @@ fn paths(document: &XmlDocument) -> Vec<String> {
         if parent.len() > 500 {
             continue;
         }
-        let Some(label) = document.labels().of(tree, id) else { continue };
+        let Some(label) = document.labels().step(tree, id) else { continue };
         let is_element = tree.kind(id) == Kind::Element;
         let path = format!("{parent}/{}{label}", if is_element { "" } else { "@" });
         if seen.insert(path.clone()) {
@@ -78,6 +78,6 @@ fn paths(document: &XmlDocument) -> Vec<String> {
             above.push((id, path));
         }
     }
-    found.truncate(MOST_PATHS.max(MOST_CANDIDATES));
+    found.truncate(MAX_PATHS.max(MAX_CANDIDATES));
     found
 }

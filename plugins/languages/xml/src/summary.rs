@@ -9,15 +9,15 @@ use crate::{
 };
 
 /// Maximum number of levels.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 /// Maximum number of lines.
-const MOST_LINES: usize = 200;
+const MAX_LINES: usize = 200;
 /// Maximum number of characters of a text.
-const MOST_TEXT: usize = 40;
+const MAX_TEXT_CHARS: usize = 40;
 
 /// All elements with the same name and parent group.
 #[derive(Default)]
-struct Group {
+struct ElementGroup {
     name: String,
     count: usize,
     attributes: Vec<String>,
@@ -28,15 +28,15 @@ struct Group {
 }
 
 /// One line per group of elements, with attributes and count, followed by its children.
-pub(crate) fn skeleton(document: &XmlDocument, id: Id) -> String {
-    let mut groups = vec![Group::default()];
-    collect(document, id, &mut groups);
+pub(crate) fn summary(document: &XmlDocument, id: Id) -> String {
+    let mut groups = vec![ElementGroup::default()];
+    collect_groups(document, id, &mut groups);
     let mut out = String::new();
     let (mut lines, mut left_out) = (0, 0);
     // Depth first, without recursion.
     let mut waiting: Vec<(usize, usize)> = groups[0].children.iter().rev().map(|group| (*group, 0)).collect();
     while let Some((index, depth)) = waiting.pop() {
-        if lines == MOST_LINES {
+        if lines == MAX_LINES {
             left_out += 1;
             continue;
         }
@@ -62,7 +62,7 @@ pub(crate) fn skeleton(document: &XmlDocument, id: Id) -> String {
     out
 }
 
-fn collect(document: &XmlDocument, top: Id, groups: &mut Vec<Group>) {
+fn collect_groups(document: &XmlDocument, top: Id, groups: &mut Vec<ElementGroup>) {
     let tree = &document.tree;
     let mut known: FxHashMap<(usize, u32), usize> = FxHashMap::default();
     // Groups of the ancestors.
@@ -78,7 +78,7 @@ fn collect(document: &XmlDocument, top: Id, groups: &mut Vec<Group>) {
         }
         let parent = above.last().map_or(0, |(_, group)| *group);
         let group = *known.entry((parent, tree.name(id))).or_insert_with(|| {
-            groups.push(Group { name: tree.written(id).to_owned(), ..Group::default() });
+            groups.push(ElementGroup { name: tree.written_name(id).to_owned(), ..ElementGroup::default() });
             let group = groups.len() - 1;
             groups[parent].children.push(group);
             group
@@ -86,7 +86,7 @@ fn collect(document: &XmlDocument, top: Id, groups: &mut Vec<Group>) {
         let is_first = groups[group].count == 0;
         groups[group].count += 1;
         for attribute in tree.attributes(id) {
-            let name = tree.written(attribute);
+            let name = tree.written_name(attribute);
             if !groups[group].attributes.iter().any(|known| known == name) && groups[group].attributes.len() < 20 {
                 groups[group].attributes.push(name.to_owned());
             }
@@ -94,7 +94,7 @@ fn collect(document: &XmlDocument, top: Id, groups: &mut Vec<Group>) {
         if is_first && tree.elements(id).next().is_none() {
             groups[group].text = shown_text(&tree.string_value(&document.text, id));
         }
-        if above.len() + 1 >= DEEPEST {
+        if above.len() + 1 >= MAX_DEPTH {
             id = tree.after(id);
         } else {
             above.push((id, group));
@@ -108,6 +108,6 @@ fn shown_text(text: &str) -> Option<String> {
     if text.is_empty() {
         return None;
     }
-    let shown: String = text.chars().take(MOST_TEXT).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let shown: String = text.chars().take(MAX_TEXT_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect();
     Some(if shown.len() < text.len() { format!("{shown}…") } else { shown })
 }

@@ -4,25 +4,25 @@
 use marquetry_sdk::{
     Linking, Selection,
     refactor::{self, Refactors},
-    testing::growth::{Step, Text, again, growth, nested, numbered},
+    testing::growth::{Step, Text, growth, nested, numbered, repeat},
 };
 use marquetry_yaml::{Yaml, YamlDocument};
 
 const TEXTS: [Text; 20] = [
     ("nested flow sequences", |bytes| nested("[", "1", "]", bytes)),
     ("nested flow mappings", |bytes| nested("{a: ", "1", "}", bytes)),
-    ("flow not closed", |bytes| again("[{a: ", bytes)),
+    ("flow not closed", |bytes| repeat("[{a: ", bytes)),
     ("nested blocks", |bytes| {
         let depth = (bytes as f64).sqrt() as usize;
         (0..depth).map(|column| format!("{}a:\n", " ".repeat(column))).collect()
     }),
-    ("dashes", |bytes| again("- ", bytes)),
-    ("question marks", |bytes| again("? ", bytes)),
-    ("items", |bytes| again("- 1\n", bytes)),
+    ("dashes", |bytes| repeat("- ", bytes)),
+    ("question marks", |bytes| repeat("? ", bytes)),
+    ("items", |bytes| repeat("- 1\n", bytes)),
     ("entries", |bytes| numbered(|number| format!("a{number}: 1\n"), bytes)),
-    ("equal entries", |bytes| again("a: 1\n", bytes)),
+    ("equal entries", |bytes| repeat("a: 1\n", bytes)),
     ("anchors", |bytes| numbered(|number| format!("- &a{number} 1\n"), bytes)),
-    ("aliases", |bytes| format!("- &a 1\n{}", again("- *a\n", bytes))),
+    ("aliases", |bytes| format!("- &a 1\n{}", repeat("- *a\n", bytes))),
     ("aliases of aliases", |bytes| {
         numbered(
             |number| {
@@ -38,12 +38,12 @@ const TEXTS: [Text; 20] = [
         )
     }),
     ("anchored mappings", |bytes| numbered(|number| format!("&k{number} a{number}: &v{number}\n  b: 1\n"), bytes)),
-    ("comments", |bytes| again("# a\n", bytes)),
+    ("comments", |bytes| repeat("# a\n", bytes)),
     ("commented entries", |bytes| numbered(|number| format!("# a\na{number}: 1 # b\n\n"), bytes)),
-    ("a long scalar", |bytes| format!("a: |\n{}", again("  b\n", bytes))),
-    ("strings not closed", |bytes| again("a: \"b\n", bytes)),
-    ("documents", |bytes| again("--- 1\n", bytes)),
-    ("words on lines", |bytes| again("a b\n", bytes)),
+    ("a long scalar", |bytes| format!("a: |\n{}", repeat("  b\n", bytes))),
+    ("strings not closed", |bytes| repeat("a: \"b\n", bytes)),
+    ("documents", |bytes| repeat("--- 1\n", bytes)),
+    ("words on lines", |bytes| repeat("a b\n", bytes)),
 ];
 
 fn refactors(document: &YamlDocument) {

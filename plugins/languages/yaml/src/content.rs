@@ -4,11 +4,11 @@ use marquetry_jsonpath::push_string;
 use marquetry_sdk::{Failure, FailureKind, Problem, Result, Severity, fail, lines};
 
 use crate::{
-    dash::{Dash, redashed},
-    parse::{self, UNDECLARED},
+    dash::{Dash, change_dashes},
+    parse::{self, UNDECLARED_CODE},
     scalar,
     source::Source,
-    style::{Style, restyled},
+    style::{Style, convert_style},
     table::{Id, Kind, Table},
 };
 
@@ -18,12 +18,12 @@ pub(crate) struct Content {
     pub(crate) text: String,
     table: Table,
     /// True if it uses anchors of the file, so that it cannot be evaluated alone.
-    pub(crate) open_ended: bool,
+    pub(crate) uses_outer_anchors: bool,
 }
 
 /// An entry of a collection in a content: the names of its keys, and its lines.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct NewEntry {
     pub(crate) text: String,
     pub(crate) names: Vec<String>,
 }
@@ -36,37 +36,41 @@ impl Content {
         let text = text.strip_prefix("---\n").unwrap_or(text);
         let first = text.len() - text.trim_start().len();
         let text = &text[text[..first].rfind('\n').map_or(0, |at| at + 1)..];
-        let (written, problem) = Content::read(dedented(text));
-        if problem.is_none() && !written.looks_cut() {
-            return written.checked();
+        let (written, problem) = Content::parse_text(dedent(text));
+        if problem.is_none() && !written.lacks_first_dash_indent() {
+            return written.into_checked();
         }
         // Content that was copied from a node lacks the indentation of its first line.
-        for depth in lost_depths(text) {
-            if let (cut, None) = Content::read(dedented(&format!("{}{text}", " ".repeat(depth)))) {
-                return cut.checked();
+        for depth in possible_first_indents(text) {
+            if let (cut, None) = Content::parse_text(dedent(&format!("{}{text}", " ".repeat(depth)))) {
+                return cut.into_checked();
             }
         }
         match problem {
-            None => written.checked(),
+            None => written.into_checked(),
             Some(_) if force => Ok(written),
             Some(problem) => {
                 let start = given.trim_end().len() - text.len();
-                Err(wrong(&given, start + undented(text, &written.text, problem.span.range().start), &problem.message))
+                Err(content_error(
+                    &given,
+                    start + original_offset(text, &written.text, problem.span.range().start),
+                    &problem.message,
+                ))
             }
         }
     }
 
-    fn read(text: String) -> (Content, Option<Problem>) {
+    fn parse_text(text: String) -> (Content, Option<Problem>) {
         let (table, problems) = parse::parse(&text);
         let (open, errors): (Vec<Problem>, Vec<Problem>) = problems
             .into_iter()
             .filter(|problem| problem.severity == Severity::Error)
-            .partition(|problem| problem.code.as_deref() == Some(UNDECLARED));
-        (Content { text, table, open_ended: !open.is_empty() }, errors.into_iter().next())
+            .partition(|problem| problem.code.as_deref() == Some(UNDECLARED_CODE));
+        (Content { text, table, uses_outer_anchors: !open.is_empty() }, errors.into_iter().next())
     }
 
-    fn checked(self) -> Result<Content> {
-        let documents = self.table.inside(0).count();
+    fn into_checked(self) -> Result<Content> {
+        let documents = self.table.children(0).count();
         if documents > 1 {
             return Err(
                 fail(FailureKind::InvalidArgument, "the content contains several documents").hint("give one value")
@@ -82,38 +86,38 @@ impl Content {
     }
 
     /// Changes the indentation to that of the file.
-    pub(crate) fn restyled(self, style: Style) -> Content {
-        if self.open_ended {
+    pub(crate) fn with_style(self, style: Style) -> Content {
+        if self.uses_outer_anchors {
             return self;
         }
-        match restyled(self.source(), style) {
-            Some(text) => Content::read(text).0,
+        match convert_style(self.source(), style) {
+            Some(text) => Content::parse_text(text).0,
             None => self,
         }
     }
 
     /// Parses a content that was derived from a checked one.
     pub(crate) fn unchecked(text: String) -> Content {
-        Content::read(text).0
+        Content::parse_text(text).0
     }
 
     /// Adds comments on the lines above it.
-    pub(crate) fn below_comments(self, comments: &[&str]) -> Content {
+    pub(crate) fn with_comments_above(self, comments: &[&str]) -> Content {
         Content::unchecked(format!("{}\n{}", comments.join("\n"), self.text))
     }
 
     /// Changes the dashes of all its sequences.
     pub(crate) fn with_dashes(self, dash: Dash) -> Content {
-        self.redashed(dash, false)
+        self.with_changed_dashes(dash, false)
     }
 
     /// Changes the dashes of its outermost items.
     pub(crate) fn with_item_dashes(self, dash: Dash) -> Content {
-        self.redashed(dash, true)
+        self.with_changed_dashes(dash, true)
     }
 
-    fn redashed(self, dash: Dash, own: bool) -> Content {
-        match redashed(self.source(), dash, own) {
+    fn with_changed_dashes(self, dash: Dash, own: bool) -> Content {
+        match change_dashes(self.source(), dash, own) {
             Some(text) => Content::unchecked(text),
             None => self,
         }
@@ -121,7 +125,7 @@ impl Content {
 
     /// Returns whether it looks like a sequence whose first dash has lost its indentation: `- a` above `  - b` is one
     /// scalar.
-    fn looks_cut(&self) -> bool {
+    fn lacks_first_dash_indent(&self) -> bool {
         let is_cut = |id: Id| {
             let deeper = |line: &str| line.trim_start().starts_with("- ");
             self.table.kind(id) == Kind::Plain && self.source().raw(id).lines().skip(1).any(deeper)
@@ -148,8 +152,8 @@ impl Content {
     }
 
     /// Returns whether it ends with the text of a block scalar, so that nothing can follow on its line.
-    pub(crate) fn ends_open(&self) -> bool {
-        self.table.kind(self.table.before(self.table.len())).is_block_scalar()
+    pub(crate) fn ends_with_block_scalar(&self) -> bool {
+        self.table.kind(self.table.previous(self.table.len())).is_block_scalar()
     }
 
     pub(crate) fn has_anchor(&self) -> bool {
@@ -162,41 +166,41 @@ impl Content {
     }
 
     /// Returns the indentation of a block scalar's lines, and whether its header specifies it.
-    pub(crate) fn block_indent(&self) -> (usize, bool) {
+    pub(crate) fn block_scalar_indent(&self) -> (usize, bool) {
         let header = self.source().raw(self.root()).lines().next().unwrap_or_default();
         let header = header.split([' ', '\t']).next().unwrap_or_default();
         (self.table.extra(self.root()) as usize, header.contains(|c: char| c.is_ascii_digit()))
     }
 
     /// Returns the value for use inside flow brackets.
-    pub(crate) fn flow(&self) -> Result<String> {
+    pub(crate) fn to_flow(&self) -> Result<String> {
         flow_text(self.source(), self.root())
     }
 
     /// Returns the entries for a flow mapping or sequence.
-    pub(crate) fn flow_pieces(&self, mapping: bool) -> Result<Vec<Piece>> {
+    pub(crate) fn flow_entries(&self, mapping: bool) -> Result<Vec<NewEntry>> {
         let (source, root) = (self.source(), self.root());
         let takes = self.properties().is_empty()
             && if mapping { self.kind().is_mapping() } else { self.kind() == Kind::BlockSequence };
         if !takes {
-            let text = self.flow()?;
-            return if mapping { Err(no_pairs()) } else { Ok(vec![Piece { text, names: Vec::new() }]) };
+            let text = self.to_flow()?;
+            return if mapping { Err(not_a_mapping_error()) } else { Ok(vec![NewEntry { text, names: Vec::new() }]) };
         }
         let entries = source.entries_of(root).into_iter().map(|entry| {
             let value = flow_text(source, entry.value)?;
-            let Some(key) = entry.key else { return Ok(Piece { text: value, names: Vec::new() }) };
+            let Some(key) = entry.key else { return Ok(NewEntry { text: value, names: Vec::new() }) };
             let names = vec![source.key_name(key).into_owned()];
             let key = flow_text(source, key)?;
             let text = if value.is_empty() { key } else { format!("{key}: {value}") };
-            Ok(Piece { text, names })
+            Ok(NewEntry { text, names })
         });
         entries.collect()
     }
 
     /// Returns the entries for a block mapping, each with its comment, without indentation; as one piece if `whole`.
-    pub(crate) fn block_pairs(&self, whole: bool) -> Result<Vec<Piece>> {
+    pub(crate) fn block_mapping_entries(&self, whole: bool) -> Result<Vec<NewEntry>> {
         if !self.properties().is_empty() || !self.kind().is_mapping() {
-            return Err(no_pairs());
+            return Err(not_a_mapping_error());
         }
         let source = self.source();
         let entries = source.entries_of(self.root());
@@ -206,19 +210,19 @@ impl Content {
                 let (key, value) =
                     (entry.key.map_or("", |key| whole_node(source, key)), whole_node(source, entry.value));
                 let text = if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") };
-                Piece { text, names: names(entry.key).into_iter().collect() }
+                NewEntry { text, names: names(entry.key).into_iter().collect() }
             });
             return Ok(pieces.collect());
         }
         if whole || entries.len() < 2 {
             let names = entries.iter().filter_map(|entry| names(entry.key)).collect();
-            return Ok(vec![Piece { text: self.text.clone(), names }]);
+            return Ok(vec![NewEntry { text: self.text.clone(), names }]);
         }
-        let piece = |entry: &crate::layout::Entry| Piece {
-            text: dedented(&format!(
+        let piece = |entry: &crate::layout::Entry| NewEntry {
+            text: dedent(&format!(
                 "{}{}",
-                " ".repeat(source.column(self.root())),
-                &self.text[entry.top()..entry.span.range().end]
+                " ".repeat(source.entry_column(self.root())),
+                &self.text[entry.start_with_comment()..entry.span.range().end]
             )),
             names: names(entry.key).into_iter().collect(),
         };
@@ -226,17 +230,17 @@ impl Content {
     }
 }
 
-fn no_pairs() -> Failure {
+fn not_a_mapping_error() -> Failure {
     fail(FailureKind::InvalidArgument, "a mapping needs keys, and the content has none")
         .hint("give `key: value`, one or several lines")
 }
 
-fn wrong(content: &str, at: usize, why: &str) -> Failure {
-    Failure::unreadable("YAML", content, at, why).hint("give one value; quote text that contains `: ` or ` #`")
+fn content_error(content: &str, at: usize, why: &str) -> Failure {
+    Failure::invalid_content("YAML", content, at, why).hint("give one value; quote text that contains `: ` or ` #`")
 }
 
 /// Maps an offset in the dedented text to the original text.
-fn undented(text: &str, dedented: &str, offset: usize) -> usize {
+fn original_offset(text: &str, dedented: &str, offset: usize) -> usize {
     let start = lines::line_start(dedented, offset.min(dedented.len()));
     let line = dedented[..start].matches('\n').count();
     let from = text.match_indices('\n').map(|(at, _)| at + 1).nth(line.wrapping_sub(1)).unwrap_or(0);
@@ -259,13 +263,13 @@ fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
     let text = whole_node(source, id);
     if kind.is_block_scalar() || (kind == Kind::Plain && text.contains('\n')) {
         let mut out = String::new();
-        push_string(&mut out, &scalar::text(source.text, source.table, id));
+        push_string(&mut out, &scalar::decode_text(source.text, source.table, id));
         return Ok(out);
     }
     if kind == Kind::Plain && !is_flow_item(text) {
         // A comma or bracket in it has a meaning there.
         let mut out = String::new();
-        push_string(&mut out, &scalar::text(source.text, source.table, id));
+        push_string(&mut out, &scalar::decode_text(source.text, source.table, id));
         return Ok(out);
     }
     Ok(text.to_owned())
@@ -274,33 +278,33 @@ fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
 /// Returns whether the text is one complete item inside flow brackets.
 fn is_flow_item(text: &str) -> bool {
     let (table, problems) = parse::parse(&format!("[{text}\n]"));
-    let items: Vec<Id> = table.inside(0).flat_map(|list| table.inside(list)).collect();
+    let items: Vec<Id> = table.children(0).flat_map(|list| table.children(list)).collect();
     let whole = |id: &Id| table.kind(*id) == Kind::Plain && table.range(*id).end == text.len() + 1;
-    problems.iter().all(|problem| problem.code.as_deref() == Some(UNDECLARED))
+    problems.iter().all(|problem| problem.code.as_deref() == Some(UNDECLARED_CODE))
         && items.len() == 1
         && items.iter().all(whole)
 }
 
-fn depth(line: &str) -> usize {
+fn indent_width(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
 /// Returns the minimum indentation of the non-empty lines after the first.
-fn rest_depth(text: &str) -> usize {
-    text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(depth).min().unwrap_or(0)
+fn min_indent_of_rest(text: &str) -> usize {
+    text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(indent_width).min().unwrap_or(0)
 }
 
 /// Removes the common indentation of all lines.
-pub(crate) fn dedented(text: &str) -> String {
-    let shared = text.lines().filter(|line| !line.trim().is_empty()).map(depth).min().unwrap_or(0);
-    let lines: Vec<&str> = text.lines().map(|line| &line[shared.min(depth(line))..]).collect();
+pub(crate) fn dedent(text: &str) -> String {
+    let shared = text.lines().filter(|line| !line.trim().is_empty()).map(indent_width).min().unwrap_or(0);
+    let lines: Vec<&str> = text.lines().map(|line| &line[shared.min(indent_width(line))..]).collect();
     lines.join("\n")
 }
 
 /// Possible original indentations of the first line of a text: that of the other lines, or, if the text is the only item of a
 /// sequence, that of its dash.
-fn lost_depths(text: &str) -> impl Iterator<Item = usize> {
-    let rest = rest_depth(text);
+fn possible_first_indents(text: &str) -> impl Iterator<Item = usize> {
+    let rest = min_indent_of_rest(text);
     let first = text.lines().next().unwrap_or_default();
     let behind = first.trim_start_matches(['-', ' ']);
     let dash = if first.starts_with("- ") { first.len() - behind.len() } else { 0 };
@@ -308,18 +312,18 @@ fn lost_depths(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// The text with every line but the first moved to the margin.
-pub(crate) fn dedented_rest(text: &str) -> String {
-    let shared = rest_depth(text);
+pub(crate) fn dedent_rest(text: &str) -> String {
+    let shared = min_indent_of_rest(text);
     let lines: Vec<&str> = text
         .lines()
         .enumerate()
-        .map(|(at, line)| if at == 0 { line } else { &line[shared.min(depth(line))..] })
+        .map(|(at, line)| if at == 0 { line } else { &line[shared.min(indent_width(line))..] })
         .collect();
     lines.join("\n")
 }
 
 /// Indents all lines except the first to a column.
-pub(crate) fn indented(text: &str, column: usize) -> String {
+pub(crate) fn indent_rest(text: &str, column: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for (index, line) in text.lines().enumerate() {
         if index > 0 {

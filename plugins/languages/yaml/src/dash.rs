@@ -1,6 +1,6 @@
 //! The space between a dash and its item, and conversion of contents to the dashes of a file.
 
-use marquetry_jsonpath::{Tree, json_within};
+use marquetry_jsonpath::{Tree, json_text_within};
 use marquetry_sdk::lines;
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Maximum JSON length of values that are compared; larger contents are not changed.
-const LONGEST: usize = 1 << 20;
+const MAX_JSON_LENGTH: usize = 1 << 20;
 
 /// The separator between a dash and its item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) enum Dash {
 
 impl Dash {
     /// Returns the dash of the item nearest to an index.
-    pub(crate) fn of_items(source: Source<'_>, sequence: Id, index: usize) -> Option<Dash> {
+    pub(crate) fn near_index(source: Source<'_>, sequence: Id, index: usize) -> Option<Dash> {
         let entries = source.entries_of(sequence);
         let near = index.min(entries.len());
         let (before, behind) = entries.split_at(near);
@@ -34,10 +34,10 @@ impl Dash {
     }
 
     /// Returns the spaces after the first dash of the file that has spaces.
-    pub(crate) fn of_file(source: Source<'_>) -> Option<Dash> {
+    pub(crate) fn first_of_file(source: Source<'_>) -> Option<Dash> {
         let mut sequences = (0..source.table.len()).filter(|id| source.kind_of(*id) == Kind::BlockSequence);
         sequences.find_map(|sequence| {
-            let first = source.table.inside(sequence).next()?;
+            let first = source.table.children(sequence).next()?;
             let start = source.table.range(sequence).start;
             let gap = source.text.get(start + 1..source.start(first))?;
             (!gap.is_empty() && gap.bytes().all(|byte| byte == b' ')).then_some(Dash::Spaces(gap.len()))
@@ -57,48 +57,48 @@ impl Dash {
         }
         let below =
             gap.trim_matches(' ').trim_start_matches('\r') == "\n" && source.kind_of(entry.value).is_block_collection();
-        let step = || source.column(entry.value).checked_sub(source.column(sequence));
+        let step = || source.entry_column(entry.value).checked_sub(source.entry_column(sequence));
         if below { step().filter(|step| *step > 0).map(Dash::Break) } else { None }
     }
 }
 
 /// Changes the dashes of the content's outermost sequence, or of all its sequences. `None` if nothing changes, or the
 /// value would change.
-pub(crate) fn redashed(content: Source<'_>, dash: Dash, outermost: bool) -> Option<String> {
+pub(crate) fn change_dashes(content: Source<'_>, dash: Dash, outermost: bool) -> Option<String> {
     let root = content.root_id();
-    let mut change = Change::of(content.text);
+    let mut change = DashChange::new(content.text);
     let sequences = (0..content.table.len()).filter(|id| content.kind_of(*id) == Kind::BlockSequence);
     for sequence in sequences.filter(|id| !outermost || *id == root) {
         for entry in content.entries_of(sequence) {
             change.set_dash(content, &entry, dash);
         }
     }
-    let text = change.written()?;
+    let text = change.apply()?;
     let (table, problems) = parse::parse(&text);
     let new = Source { text: &text, table: &table };
     let (old_problems, value) =
-        (parse::parse(content.text).1, |source: Source<'_>| json_within(&source, source.root(), LONGEST));
+        (parse::parse(content.text).1, |source: Source<'_>| json_text_within(&source, source.root(), MAX_JSON_LENGTH));
     let same = value(content).is_some_and(|old| value(new).is_some_and(|new| new == old));
     (problems.len() == old_problems.len() && same).then_some(text)
 }
 
 /// New text after dashes, and the shift of each line.
-struct Change<'t> {
+struct DashChange<'t> {
     text: &'t str,
     /// Start of each line.
     starts: Vec<usize>,
     /// Number of columns that each line moves to the right.
-    moved: Vec<isize>,
+    line_shifts: Vec<isize>,
     /// Ranges after dashes with their new text.
     gaps: Vec<(std::ops::Range<usize>, String)>,
 }
 
-impl<'t> Change<'t> {
-    fn of(text: &'t str) -> Change<'t> {
+impl<'t> DashChange<'t> {
+    fn new(text: &'t str) -> DashChange<'t> {
         let mut starts = vec![0];
         starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
-        let moved = vec![0; starts.len()];
-        Change { text, starts, moved, gaps: Vec::new() }
+        let line_shifts = vec![0; starts.len()];
+        DashChange { text, starts, line_shifts, gaps: Vec::new() }
     }
 
     fn line_of(&self, offset: usize) -> usize {
@@ -128,11 +128,11 @@ impl<'t> Change<'t> {
         }
         self.gaps.push((from..to, new));
         let (first, last) = (self.line_of(from), self.line_of(entry.span.range().end));
-        self.moved[first + 1..=last.max(first)].iter_mut().for_each(|moved| *moved += shift);
+        self.line_shifts[first + 1..=last.max(first)].iter_mut().for_each(|moved| *moved += shift);
     }
 
     /// Returns the new text; `None` if nothing changes, or a line cannot move that far to the left.
-    fn written(mut self) -> Option<String> {
+    fn apply(mut self) -> Option<String> {
         if self.gaps.is_empty() {
             return None;
         }
@@ -144,7 +144,7 @@ impl<'t> Change<'t> {
             let mut at = *start;
             if !self.text[at..end].trim().is_empty() {
                 let indent = self.text[at..end].len() - self.text[at..end].trim_start_matches(' ').len();
-                out.push_str(&" ".repeat(indent.checked_add_signed(self.moved[line])?));
+                out.push_str(&" ".repeat(indent.checked_add_signed(self.line_shifts[line])?));
                 at += indent;
             }
             while let Some((range, new)) = gaps.next_if(|(range, _)| range.start < end) {

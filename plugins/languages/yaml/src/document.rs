@@ -2,7 +2,9 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use marquetry_jsonpath::{Place, Tree, brief, find, json_within, outline, overridden, places, shape};
+use marquetry_jsonpath::{
+    Location, Tree, find_nodes, json_text_within, locations, outline_locations, overridden_keys, shape, value_summary,
+};
 use marquetry_sdk::{
     Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query, Result,
     Severity, Span, Target, View, fail,
@@ -10,18 +12,18 @@ use marquetry_sdk::{
 
 use crate::{
     edit, parse,
-    source::{Ref, Source},
+    source::{NodeRef, Source},
     table::{Id, Kind, Table},
 };
 
 /// Node ids from this number on were reached through an alias.
-const FIRST_REACHED: NodeId = 0x4000_0000;
+const FIRST_ALIASED_ID: NodeId = 0x4000_0000;
 /// Maximum number of such nodes.
-const MOST_REACHED: usize = 100_000;
+const MAX_ALIASED_NODES: usize = 100_000;
 /// Maximum number of warnings about repeated keys.
-const MOST_REPEATED: usize = 100;
+const MAX_DUPLICATE_KEYS: usize = 100;
 /// Maximum JSON length of a value, as a multiple of the file's length. Aliases could make it much longer.
-const LONGEST_VALUE: usize = 8;
+const MAX_VALUE_RATIO: usize = 8;
 
 /// An open file.
 #[derive(Debug)]
@@ -29,7 +31,7 @@ pub struct YamlDocument {
     path: String,
     text: String,
     parsed: OnceCell<(Table, Vec<Problem>)>,
-    reached: RefCell<Vec<Ref>>,
+    aliased_nodes: RefCell<Vec<NodeRef>>,
     /// The keys of the values found last, sorted by id.
     keys: RefCell<Vec<(Id, Option<Id>)>>,
 }
@@ -37,7 +39,13 @@ pub struct YamlDocument {
 impl YamlDocument {
     pub(crate) fn new(path: &str, text: String) -> YamlDocument {
         let path = path.to_owned();
-        YamlDocument { path, text, parsed: OnceCell::new(), reached: RefCell::default(), keys: RefCell::default() }
+        YamlDocument {
+            path,
+            text,
+            parsed: OnceCell::new(),
+            aliased_nodes: RefCell::default(),
+            keys: RefCell::default(),
+        }
     }
 
     fn parsed(&self) -> &(Table, Vec<Problem>) {
@@ -45,7 +53,7 @@ impl YamlDocument {
     }
 
     /// Returns whether there are no syntax errors.
-    pub(crate) fn is_faultless(&self) -> bool {
+    pub(crate) fn has_no_errors(&self) -> bool {
         self.parsed().1.is_empty()
     }
 
@@ -59,33 +67,33 @@ impl YamlDocument {
     }
 
     /// Returns the id of a node for the host.
-    fn number(&self, node: Ref) -> NodeId {
-        if node.via == 0 {
+    fn node_id(&self, node: NodeRef) -> NodeId {
+        if node.via_alias == 0 {
             return node.id;
         }
-        let mut reached = self.reached.borrow_mut();
-        if reached.len() >= MOST_REACHED {
+        let mut reached = self.aliased_nodes.borrow_mut();
+        if reached.len() >= MAX_ALIASED_NODES {
             reached.clear();
         }
         reached.push(node);
-        FIRST_REACHED + reached.len() as NodeId - 1
+        FIRST_ALIASED_ID + reached.len() as NodeId - 1
     }
 
     /// Returns the node of an id.
-    pub(crate) fn reached(&self, number: NodeId) -> Result<Ref> {
-        let found = match number.checked_sub(FIRST_REACHED) {
-            None => Some(Ref { id: number, via: 0 }),
-            Some(index) => self.reached.borrow().get(index as usize).copied(),
+    pub(crate) fn resolve_node_id(&self, number: NodeId) -> Result<NodeRef> {
+        let found = match number.checked_sub(FIRST_ALIASED_ID) {
+            None => Some(NodeRef { id: number, via_alias: 0 }),
+            Some(index) => self.aliased_nodes.borrow().get(index as usize).copied(),
         };
         let known = found.filter(|node| self.source().is_node(node.id));
         known.ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {number}")))
     }
 
-    fn node(&self, node: Ref, place: &Place<'_, Id>, value: Option<String>) -> Node {
+    fn node(&self, node: NodeRef, place: &Location<'_, Id>, value: Option<String>) -> Node {
         let source = self.source();
         let span = source.shown_span(node.id);
         Node {
-            id: self.number(node),
+            id: self.node_id(node),
             parent: None,
             kind: source.kind(node).name().to_owned(),
             name: place.name.clone().into_owned(),
@@ -106,11 +114,11 @@ impl YamlDocument {
             return keys[index].1;
         }
         let source = self.source();
-        places(&source, source.root_id(), &[id]).pop()?.key
+        locations(&source, source.root_id(), &[id]).pop()?.key
     }
 
-    fn value(&self, node: Ref) -> Result<String> {
-        json_within(&self.source(), node, LONGEST_VALUE * self.text.len() + 10_000).ok_or_else(|| {
+    fn value(&self, node: NodeRef) -> Result<String> {
+        json_text_within(&self.source(), node, MAX_VALUE_RATIO * self.text.len() + 10_000).ok_or_else(|| {
             fail(FailureKind::LimitExceeded, "with its aliases resolved, the value is too large or too deep")
                 .hint("ask for a smaller part, or without `values`")
         })
@@ -126,8 +134,8 @@ impl Document for YamlDocument {
         let source = self.source();
         let mut problems = self.parsed().1.clone();
         let mappings = (0..source.table.len()).filter(|id| source.kind_of(*id).is_mapping());
-        let repeated = mappings.flat_map(|mapping| overridden(&source, mapping));
-        problems.extend(repeated.take(MOST_REPEATED).map(|key| Problem {
+        let repeated = mappings.flat_map(|mapping| overridden_keys(&source, mapping));
+        problems.extend(repeated.take(MAX_DUPLICATE_KEYS).map(|key| Problem {
             severity: Severity::Warning,
             span: source.span(key),
             message: format!("duplicate key `{}` in this mapping: only the last one counts", source.key_name(key)),
@@ -143,20 +151,20 @@ impl Document for YamlDocument {
 
     fn outline(&self) -> Vec<Node> {
         let source = self.source();
-        let places = outline(&source, source.root_id(), 1000 + self.text.len() / 64);
-        let node = |(place, parent): (Place<'_, Id>, Option<u32>)| Node {
+        let places = outline_locations(&source, source.root_id(), 1000 + self.text.len() / 64);
+        let node = |(place, parent): (Location<'_, Id>, Option<u32>)| Node {
             parent,
-            ..self.node(Ref { id: place.id, via: 0 }, &place, None)
+            ..self.node(NodeRef { id: place.id, via_alias: 0 }, &place, None)
         };
         places.into_iter().map(node).collect()
     }
 
     fn find(&self, query: &Query) -> Result<Found> {
         let source = self.source();
-        let numbers = |nodes: &[Ref]| nodes.iter().map(|node| node.id).collect::<Vec<Id>>();
-        let places = |nodes: &[Ref]| places(&source, source.root_id(), &numbers(nodes));
-        let addresses = |nodes: &[Ref]| places(nodes).into_iter().map(|place| place.address).collect();
-        let found = find(&source, query, addresses)?;
+        let numbers = |nodes: &[NodeRef]| nodes.iter().map(|node| node.id).collect::<Vec<Id>>();
+        let places = |nodes: &[NodeRef]| locations(&source, source.root_id(), &numbers(nodes));
+        let addresses = |nodes: &[NodeRef]| places(nodes).into_iter().map(|place| place.address).collect();
+        let found = find_nodes(&source, query, addresses)?;
         let total = found.len() as u32;
         let wanted = &found[..found.len().min(query.limit as usize)];
         let places = places(wanted);
@@ -172,7 +180,7 @@ impl Document for YamlDocument {
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {
         let source = self.source();
-        let node = self.reached(node)?;
+        let node = self.resolve_node_id(node)?;
         let label = || {
             let key = self.key(node.id).map_or("", |key| source.raw(key));
             let alias = if source.kind_of(node.id) == Kind::Alias { source.raw(node.id) } else { "" };
@@ -182,7 +190,7 @@ impl Document for YamlDocument {
         Ok(match form {
             Form::Full => View::Span(source.shown_span(node.id)),
             Form::Body => View::Span(source.body(node.id).unwrap_or(source.shown_span(node.id))),
-            Form::Signature => View::Text(format!("{}{}", label(), brief(&source, node))),
+            Form::Signature => View::Text(format!("{}{}", label(), value_summary(&source, node))),
             Form::Summary => View::Text(format!("{}{}", label(), shape(&source, node))),
         })
     }
@@ -201,14 +209,14 @@ impl Source<'_> {
     pub(crate) fn body(self, id: Id) -> Option<Span> {
         match self.kind_of(id) {
             Kind::BlockMapping | Kind::BlockSequence | Kind::Pair => Some(Span::from(self.table.range(id))),
-            _ => self.brackets(id),
+            _ => self.bracket_body(id),
         }
     }
 
     /// Returns the comment that belongs to a value, which is above its key or dash.
-    pub(crate) fn doc(self, place: &Place<'_, Id>) -> Option<Span> {
+    pub(crate) fn doc(self, place: &Location<'_, Id>) -> Option<Span> {
         let (parent, _) = place.parent?;
-        let start = self.entry_start(parent, place.before, place.key, place.id);
-        self.doc_of_entry(parent, place.before, start)
+        let start = self.entry_start(parent, place.previous, place.key, place.id);
+        self.doc_of_entry(parent, place.previous, start)
     }
 }

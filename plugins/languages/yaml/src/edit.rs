@@ -2,25 +2,26 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use marquetry_jsonpath::{Place as AnyPlace, Tree, ValueEditor, edits, missing, places};
+use marquetry_jsonpath::{Location as AnyPlace, Tree, ValueEditor, find_missing, locations, operation_edits};
 use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Target, Wrapper, fail,
-    items::{Empty, HASH, Items, sorted_index},
+    items::{EmptyStyle, HASH, Items, sorted_index},
 };
 
 use crate::{
-    block, comment,
-    content::{Content, Piece, dedented, dedented_rest, indented},
+    comment_edits,
+    content::{Content, NewEntry, dedent, dedent_rest, indent_rest},
     dash::Dash,
     document::YamlDocument,
-    place::{Behind, Keep, Shaped, Slot, put, shaped, standing},
-    source::{Ref, Source},
+    line_edits,
+    placement::{Keep, PlacedContent, Slot, TrailingComment, place_content, replace_edit, value_position},
+    source::{NodeRef, Source},
     style::Style,
     table::{Id, Kind, Tag},
     verify,
 };
 
-pub(crate) type Place<'d> = AnyPlace<'d, Id>;
+pub(crate) type Location<'d> = AnyPlace<'d, Id>;
 
 /// Returns the edits of one operation on all the nodes.
 pub(crate) fn edit(
@@ -32,26 +33,26 @@ pub(crate) fn edit(
     let source = document.source();
     let mut ids = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let node = document.reached(*node)?;
-        if node.via != 0 && !options.force {
-            return Err(refuse_alias(source, node));
+        let node = document.resolve_node_id(*node)?;
+        if node.via_alias != 0 && !options.force {
+            return Err(alias_error(source, node));
         }
         ids.push(node.id);
     }
-    let places = places(&source, source.root_id(), &ids);
+    let places = locations(&source, source.root_id(), &ids);
     let editor = Editor::new(source, options);
-    if let Some(edits) = comment::insert(&editor, &places, operation) {
+    if let Some(edits) = comment_edits::insert_comments(&editor, &places, operation) {
         return edits;
     }
-    let edits = edits(&editor, &places, operation)?;
-    let whole_entry = |place: &Place<'_>| options.include_doc && source.doc(place).is_some();
+    let edits = operation_edits(&editor, &places, operation)?;
+    let whole_entry = |place: &Location<'_>| options.include_doc && source.doc(place).is_some();
     if let ([place], false) = (places.as_slice(), options.force)
         && !whole_entry(place)
-        && !(document.is_faultless()
+        && !(document.has_no_errors()
             && matches!(operation, Operation::Replace(_))
-            && verify::is_exchange(source, place, &edits))
+            && verify::is_simple_replacement(source, place, &edits))
     {
-        verify::verify(source, place, operation, &edits)?;
+        verify::verify_edits(source, place, operation, &edits)?;
     }
     Ok(edits)
 }
@@ -59,26 +60,26 @@ pub(crate) fn edit(
 /// Returns the edits that create a missing value.
 pub(crate) fn insert_missing(document: &YamlDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
     let source = document.source();
-    let missing = missing(&source, target)?;
+    let missing = find_missing(&source, target)?;
     let options = EditOptions { include_doc: false, force: false };
-    let edits = Editor::new(source, options).make(&missing, content)?;
-    verify::verify_made(source, &target.value, content, &edits)?;
+    let edits = Editor::new(source, options).create_missing(&missing, content)?;
+    verify::verify_created(source, &target.value, content, &edits)?;
     Ok(edits)
 }
 
 /// Error for a node reached through an alias: editing its definition would change other values too.
-pub(crate) fn refuse_alias(source: Source<'_>, node: Ref) -> Failure {
-    let found = places(&source, source.root_id(), &[node.id, node.via]);
+pub(crate) fn alias_error(source: Source<'_>, node: NodeRef) -> Failure {
+    let found = locations(&source, source.root_id(), &[node.id, node.via_alias]);
     let address =
         |id: Id| found.iter().find(|place| place.id == id).map_or_else(String::new, |place| place.address.clone());
-    let (there, alias) = (address(node.id), source.raw(node.via));
+    let (there, alias) = (address(node.id), source.raw(node.via_alias));
     fail(
         FailureKind::InvalidArgument,
         format!("this value is reached through the alias `{alias}` and is defined at `{there}`"),
     )
     .hint(format!(
         "edit `{there}` to change it for every alias, or replace the alias at `{}` to change it only here",
-        address(node.via)
+        address(node.via_alias)
     ))
     .candidates([there])
     .at(source.span(node.id))
@@ -99,35 +100,39 @@ impl<'d> ValueEditor for Editor<'d> {
         &self.source
     }
 
-    fn replace(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+    fn replace(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
         if self.source.kind_of(place.id) == Kind::Stream {
-            return Err(several_documents());
+            return Err(several_documents_error());
         }
         if let (true, Some(doc)) = (self.options.include_doc, self.source.doc(place)) {
             return self.replace_with_doc(place, doc, content);
         }
-        self.put(place, &self.content(content)?)
+        self.replace_value(place, &self.parse_content(content)?)
     }
 
-    fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+    fn replace_body(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
         let source = self.source;
         let body = source.body(place.id).ok_or_else(|| {
             Failure::unsupported(format!("`{}` is not a mapping or sequence, so it has no body", place.address))
                 .hint("use `replace` for its whole value")
         })?;
-        if body.of(self.text()) == content {
+        if body.slice(self.text()) == content {
             return Ok(Vec::new());
         }
         match source.kind_of(place.id) {
-            Kind::Stream => Err(several_documents()),
+            Kind::Stream => Err(several_documents_error()),
             Kind::BlockMapping | Kind::BlockSequence if self.options.include_doc => self.replace(place, content),
-            Kind::BlockMapping | Kind::BlockSequence => self.put_inside(place, &self.content(content)?, Behind::Keep),
+            Kind::BlockMapping | Kind::BlockSequence => {
+                self.replace_inside(place, &self.parse_content(content)?, TrailingComment::Keep)
+            }
             _ if content.trim().is_empty() => Ok(vec![Edit::remove(body)]),
             kind => {
-                let pieces = self.flow_pieces(kind, content)?;
+                let pieces = self.parse_flow_entries(kind, content)?;
                 let items = Items { inner: Span::at(body.range().start), items: Vec::new(), ..self.items(place.id) };
-                let filled =
-                    items.insert(0, &self.joined(place.id, &pieces)).into_iter().map(|edit| Edit::new(body, edit.text));
+                let filled = items
+                    .insert(0, &self.join_entries(place.id, &pieces))
+                    .into_iter()
+                    .map(|edit| Edit::new(body, edit.text));
                 Ok(filled.collect())
             }
         }
@@ -135,101 +140,113 @@ impl<'d> ValueEditor for Editor<'d> {
 
     fn insert_at(&self, parent: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
         match self.source.kind_of(parent) {
-            Kind::Stream => Ok(block::insert_document(self.source, index, &self.content(content)?)),
+            Kind::Stream => Ok(line_edits::insert_document(self.source, index, &self.parse_content(content)?)),
             Kind::Pair => Err(Failure::unsupported("a pair without braces can have only one key")
                 .hint("replace it with a mapping in braces")),
             kind if kind.is_flow() => {
-                let pieces = self.flow_pieces(kind, content)?;
-                self.refuse_known_names(parent, &pieces)?;
-                Ok(self.items(parent).insert(index, &self.joined(parent, &pieces)))
+                let pieces = self.parse_flow_entries(kind, content)?;
+                self.refuse_existing_names(parent, &pieces)?;
+                Ok(self.items(parent).insert(index, &self.join_entries(parent, &pieces)))
             }
             _ => {
-                let pieces = self.block_pieces(parent, index, content, true)?;
-                self.refuse_known_names(parent, &pieces)?;
-                Ok(block::insert(self.source, parent, index, &pieces))
+                let pieces = self.parse_block_entries(parent, index, content, true)?;
+                self.refuse_existing_names(parent, &pieces)?;
+                Ok(line_edits::insert_entries(self.source, parent, index, &pieces))
             }
         }
     }
 
-    fn insert_into(&self, place: &Place<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
+    fn insert_into(&self, place: &Location<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
         let (source, id) = (self.source, place.id);
         let kind = source.kind_of(id);
         let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
         let empty = kind.is_collection() && source.table.extra(id) == 0;
         if kind == Kind::Alias {
-            let meant = Ref { id: source.table.extra(id), via: id };
-            return Err(if source.is_node(meant.id) { refuse_alias(source, meant) } else { self.no_inside(place) });
+            let meant = NodeRef { id: source.table.extra(id), via_alias: id };
+            return Err(if source.is_node(meant.id) {
+                alias_error(source, meant)
+            } else {
+                self.cannot_insert_error(place)
+            });
         }
-        let null = source.kind(Ref { id, via: 0 }) == marquetry_jsonpath::Kind::Null || source.is_tagged_nothing(id);
+        let null =
+            source.kind(NodeRef { id, via_alias: 0 }) == marquetry_jsonpath::Kind::Null || source.is_tagged_empty(id);
         if !in_flow && (empty || null) {
-            return self.fill(place, kind, content);
+            return self.fill_empty(place, kind, content);
         }
         if !kind.is_collection() || kind == Kind::Pair {
-            return Err(self.no_inside(place));
+            return Err(self.cannot_insert_error(place));
         }
         if position != Position::Sorted || kind == Kind::Stream {
             let index = if position == Position::First {
                 0
             } else {
-                source.table.inside(id).count() / if kind.is_mapping() { 2 } else { 1 }
+                source.table.children(id).count() / if kind.is_mapping() { 2 } else { 1 }
             };
             return self.insert_at(id, index, content);
         }
         let flow = kind.is_flow();
-        let pieces =
-            if flow { self.flow_pieces(kind, content)? } else { self.block_pieces(id, usize::MAX, content, false)? };
-        self.refuse_known_names(id, &pieces)?;
-        let mut at: BTreeMap<usize, Vec<Piece>> = BTreeMap::new();
+        let pieces = if flow {
+            self.parse_flow_entries(kind, content)?
+        } else {
+            self.parse_block_entries(id, usize::MAX, content, false)?
+        };
+        self.refuse_existing_names(id, &pieces)?;
+        let mut at: BTreeMap<usize, Vec<NewEntry>> = BTreeMap::new();
         for piece in pieces {
-            at.entry(self.sorted(id, &piece)).or_default().push(piece);
+            at.entry(self.sorted_index(id, &piece)).or_default().push(piece);
         }
         let edits = at.into_iter().flat_map(|(index, mut pieces)| {
             pieces.sort_by_cached_key(|piece| piece.names.first().map(|name| (name.to_lowercase(), name.clone())));
             if flow {
-                self.items(id).insert(index, &self.joined(id, &pieces))
+                self.items(id).insert(index, &self.join_entries(id, &pieces))
             } else {
-                block::insert(source, id, index, &pieces)
+                line_edits::insert_entries(source, id, index, &pieces)
             }
         });
         Ok(edits.collect())
     }
 
-    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+    fn wrap(&self, place: &Location<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
         let span = self.source.span(place.id);
         let column = span.range().start - marquetry_sdk::lines::line_start(self.text(), span.range().start);
-        let value = dedented(&format!("{}{}", " ".repeat(column), span.of(self.text())));
+        let value = dedent(&format!("{}{}", " ".repeat(column), span.slice(self.text())));
         let before = wrapper.before.trim_end_matches([' ', '\t']);
         let Some(head) = before.strip_suffix('\n') else {
             return self.replace(place, &format!("{}{value}{}", wrapper.before, wrapper.after));
         };
         let last = head.lines().last().unwrap_or_default();
         let inner = last.len() - last.trim_start().len() + self.style.unit();
-        let whole = format!("{head}\n{}{}\n{}", " ".repeat(inner), indented(&value, inner), wrapper.after);
+        let whole = format!("{head}\n{}{}\n{}", " ".repeat(inner), indent_rest(&value, inner), wrapper.after);
         self.replace(place, &whole)
     }
 
     fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
         let source = self.source;
         let kind = source.kind_of(container);
-        let all = indices.len() == marquetry_jsonpath::Layout::entries(&source, container).count();
+        let all = indices.len() == marquetry_jsonpath::ValueTable::entries(&source, container).count();
         if kind == Kind::Stream {
-            return if all { Err(several_documents()) } else { Ok(block::delete_documents(source, indices)) };
+            return if all {
+                Err(several_documents_error())
+            } else {
+                Ok(line_edits::delete_documents(source, indices))
+            };
         }
         if kind.is_flow() && kind != Kind::Pair {
             return Ok(self.items(container).delete(indices));
         }
         if !all {
-            return Ok(block::delete(source, container, indices));
+            return Ok(line_edits::delete_entries(source, container, indices));
         }
-        let Some(place) = places(&source, source.root_id(), &[container]).pop() else { return Ok(Vec::new()) };
+        let Some(place) = locations(&source, source.root_id(), &[container]).pop() else { return Ok(Vec::new()) };
         let brackets = if kind.is_mapping() { "{}" } else { "[]" };
-        self.put_inside(&place, &self.content(brackets)?, Behind::Drop)
+        self.replace_inside(&place, &self.parse_content(brackets)?, TrailingComment::Drop)
     }
 }
 
 impl<'d> Editor<'d> {
     pub(crate) fn new(source: Source<'d>, options: EditOptions) -> Editor<'d> {
-        Editor { source, style: Style::of(source), options, dash: Dash::of_file(source) }
+        Editor { source, style: Style::detect(source), options, dash: Dash::first_of_file(source) }
     }
 
     fn text(&self) -> &'d str {
@@ -237,8 +254,8 @@ impl<'d> Editor<'d> {
     }
 
     /// Parses a content and applies the indentation and dashes of the file.
-    pub(crate) fn content(&self, content: &str) -> Result<Content> {
-        let content = Content::parse(content, self.options.force)?.restyled(self.style);
+    pub(crate) fn parse_content(&self, content: &str) -> Result<Content> {
+        let content = Content::parse(content, self.options.force)?.with_style(self.style);
         Ok(match self.dash {
             Some(dash) => content.with_dashes(dash),
             None => content,
@@ -246,34 +263,40 @@ impl<'d> Editor<'d> {
     }
 
     /// Returns the collection that has the value; `None` for a document.
-    pub(crate) fn parent(&self, place: &Place<'_>) -> Option<Id> {
+    pub(crate) fn parent(&self, place: &Location<'_>) -> Option<Id> {
         place.parent.map(|(parent, _)| parent).filter(|parent| self.source.kind_of(*parent) != Kind::Stream)
     }
 
     /// Replaces a value by a content.
-    fn put(&self, place: &Place<'_>, content: &Content) -> Result<Vec<Edit>> {
+    fn replace_value(&self, place: &Location<'_>, content: &Content) -> Result<Vec<Edit>> {
         let keep = if content.has_anchor() { Keep::Nothing } else { Keep::Anchor };
-        self.put_keeping(place, content, keep, Behind::Keep)
+        self.replace_keeping(place, content, keep, TrailingComment::Keep)
     }
 
     /// Replaces the inside of a value by a content: its anchor and tag stay, unless the content has its own.
-    fn put_inside(&self, place: &Place<'_>, content: &Content, behind: Behind) -> Result<Vec<Edit>> {
+    fn replace_inside(&self, place: &Location<'_>, content: &Content, behind: TrailingComment) -> Result<Vec<Edit>> {
         let properties = self.source.table.properties(place.id);
         if content.properties().is_empty() && properties.meaning != Tag::Plain {
-            return self.put_keeping(place, content, Keep::All, behind);
+            return self.replace_keeping(place, content, Keep::All, behind);
         }
         let keep = if content.has_anchor() { Keep::Nothing } else { Keep::Anchor };
-        self.put_keeping(place, content, keep, behind)
+        self.replace_keeping(place, content, keep, behind)
     }
 
-    fn put_keeping(&self, place: &Place<'_>, content: &Content, keep: Keep, behind: Behind) -> Result<Vec<Edit>> {
+    fn replace_keeping(
+        &self,
+        place: &Location<'_>,
+        content: &Content,
+        keep: Keep,
+        behind: TrailingComment,
+    ) -> Result<Vec<Edit>> {
         let source = self.source;
         let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
         let span = source.span(place.id);
         if in_flow {
-            let new = indented(&dedented_rest(&content.flow()?), self.flow_margin(place.id));
+            let new = indent_rest(&dedent_rest(&content.to_flow()?), self.flow_min_indent(place.id));
             if let (Some(key), true) = (place.key, span.is_empty())
-                && source.colon(key).is_none_or(|colon| colon > span.range().start)
+                && source.colon_end(key).is_none_or(|colon| colon > span.range().start)
             {
                 return Ok(vec![Edit::insert(source.end(key), format!(": {new}"))]);
             }
@@ -284,54 +307,54 @@ impl<'d> Editor<'d> {
             let spaced = self.text()[at..].starts_with(' ');
             return Ok(vec![if spaced { Edit::insert(at + 1, new) } else { Edit::insert(at, format!(" {new}")) }]);
         }
-        let Some(standing) = standing(source, place, self.style, keep) else {
+        let Some(standing) = value_position(source, place, self.style, keep) else {
             // An explicit key without a value.
-            let column = self.parent(place).map_or(0, |mapping| source.column(mapping));
+            let column = self.parent(place).map_or(0, |mapping| source.entry_column(mapping));
             let slot =
                 Slot { parent: Some(column), mapping: column + 2, sequence: column + 2, compact: Some(column + 2) };
-            let new = shaped(content, slot).behind_indicator();
+            let new = place_content(content, slot).text_after_indicator();
             return Ok(vec![Edit::insert(span.range().end, format!("\n{}: {new}", " ".repeat(column)))]);
         };
-        Ok(vec![put(self.text(), &standing, content, behind)])
+        Ok(vec![replace_edit(self.text(), &standing, content, behind)])
     }
 
     /// Replaces a whole entry with the comment above it.
-    fn replace_with_doc(&self, place: &Place<'_>, doc: Span, content: &str) -> Result<Vec<Edit>> {
+    fn replace_with_doc(&self, place: &Location<'_>, doc: Span, content: &str) -> Result<Vec<Edit>> {
         let span = Span { start: doc.start, end: self.source.span(place.id).end };
-        if span.of(self.text()) == content.trim_end() {
+        if span.slice(self.text()) == content.trim_end() {
             return Ok(Vec::new());
         }
-        let content = self.content(content)?;
-        let column = self.parent(place).map_or(0, |parent| self.source.column(parent));
+        let content = self.parse_content(content)?;
+        let column = self.parent(place).map_or(0, |parent| self.source.entry_column(parent));
         let fits =
             if place.key.is_some() { content.kind().is_mapping() } else { content.kind() == Kind::BlockSequence };
         if !fits && !self.options.force {
             return Err(fail(FailureKind::InvalidArgument, "the content must be a whole entry with its comment")
                 .hint("give the comment and the entry with its key or dash"));
         }
-        Ok(vec![Edit::new(span, indented(&content.text, column))])
+        Ok(vec![Edit::new(span, indent_rest(&content.text, column))])
     }
 
-    pub(crate) fn no_inside(&self, place: &Place<'_>) -> Failure {
-        let kind = self.source.kind(Ref { id: place.id, via: 0 }).name();
+    pub(crate) fn cannot_insert_error(&self, place: &Location<'_>) -> Failure {
+        let kind = self.source.kind(NodeRef { id: place.id, via_alias: 0 }).name();
         Failure::unsupported(format!("cannot insert into `{}`: it is a {kind}", place.address))
             .hint("use `replace`, or `insert_into` on a mapping or sequence")
     }
 
     /// Replaces an empty collection or null by a block collection with the content.
-    fn fill(&self, place: &Place<'_>, kind: Kind, content: &str) -> Result<Vec<Edit>> {
-        let parsed = self.content(content)?;
+    fn fill_empty(&self, place: &Location<'_>, kind: Kind, content: &str) -> Result<Vec<Edit>> {
+        let parsed = self.parse_content(content)?;
         let filled = match (kind, parsed.kind()) {
             (kind, Kind::BlockSequence) if !kind.is_mapping() => parsed,
             (kind, Kind::BlockMapping) if !kind.is_sequence() => parsed,
             (kind, _) if kind.is_mapping() => {
-                let pieces = parsed.block_pairs(true)?;
+                let pieces = parsed.block_mapping_entries(true)?;
                 let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
-                self.content(&texts.join("\n"))?
+                self.parse_content(&texts.join("\n"))?
             }
             (kind, _) if kind.is_sequence() => {
                 let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
-                self.content(&format!("- {}", shaped(&parsed, slot).behind_indicator()))?
+                self.parse_content(&format!("- {}", place_content(&parsed, slot).text_after_indicator()))?
             }
             _ => {
                 return Err(fail(
@@ -341,19 +364,19 @@ impl<'d> Editor<'d> {
                 .hint("give `key: value` or `- item`, or use `replace`"));
             }
         };
-        let comments = comment::inside(self.source, place.id);
-        let filled = if comments.is_empty() { filled } else { filled.below_comments(&comments) };
-        self.put_inside(place, &filled, Behind::Keep)
+        let comments = comment_edits::comments_inside(self.source, place.id);
+        let filled = if comments.is_empty() { filled } else { filled.with_comments_above(&comments) };
+        self.replace_inside(place, &filled, TrailingComment::Keep)
     }
 
     /// Returns the index of the piece, sorted by name among keys, or by value among items.
-    fn sorted(&self, container: Id, piece: &Piece) -> usize {
+    fn sorted_index(&self, container: Id, piece: &NewEntry) -> usize {
         let source = self.source;
         if source.kind_of(container).is_mapping() {
             let names: Vec<Cow<'_, str>> = source.pairs(container).map(|(key, _)| source.key_name(key)).collect();
             return sorted_index(names.iter().map(AsRef::as_ref), piece.names.first().map_or("", String::as_str));
         }
-        let children: Vec<Ref> = source.table.inside(container).map(|id| Ref { id, via: 0 }).collect();
+        let children: Vec<NodeRef> = source.table.children(container).map(|id| NodeRef { id, via_alias: 0 }).collect();
         let text = piece.text.trim_start_matches("- ");
         if let Ok(number) = text.parse::<f64>() {
             let at = children.iter().position(|child| source.number(*child) > number);
@@ -363,7 +386,7 @@ impl<'d> Editor<'d> {
         sorted_index(values.iter().map(AsRef::as_ref), text.trim_matches(['"', '\'']))
     }
 
-    fn refuse_known_names(&self, mapping: Id, pieces: &[Piece]) -> Result<()> {
+    fn refuse_existing_names(&self, mapping: Id, pieces: &[NewEntry]) -> Result<()> {
         if self.options.force || !self.source.kind_of(mapping).is_mapping() {
             return Ok(());
         }
@@ -373,14 +396,14 @@ impl<'d> Editor<'d> {
         };
         let Some((name, id)) = pieces.iter().flat_map(|piece| &piece.names).find_map(known) else { return Ok(()) };
         let address =
-            places(&self.source, self.source.root_id(), &[id]).pop().map_or_else(String::new, |place| place.address);
+            locations(&self.source, self.source.root_id(), &[id]).pop().map_or_else(String::new, |place| place.address);
         Err(fail(FailureKind::InvalidArgument, format!("the key `{name}` already exists: `{address}`"))
             .hint(format!("use `replace` with the target `{address}`"))
             .candidates([address])
             .at(self.source.span(id)))
     }
 
-    fn flow_pieces(&self, kind: Kind, content: &str) -> Result<Vec<Piece>> {
+    fn parse_flow_entries(&self, kind: Kind, content: &str) -> Result<Vec<NewEntry>> {
         let (open, close) = if kind.is_mapping() { ('{', '}') } else { ('[', ']') };
         // For flow collections, the content is first parsed inside brackets.
         let content = content.trim().trim_end_matches(',');
@@ -388,54 +411,54 @@ impl<'d> Editor<'d> {
         match Content::parse(&bracketed, false) {
             Ok(whole) if whole.kind() == kind && (kind.is_mapping() || !content.starts_with("- ")) => {
                 let source = whole.source();
-                let piece = |entry: crate::layout::Entry| Piece {
-                    text: entry.span.of(&whole.text).to_owned(),
+                let piece = |entry: crate::layout::Entry| NewEntry {
+                    text: entry.span.slice(&whole.text).to_owned(),
                     names: entry.key.map(|key| source.key_name(key).into_owned()).into_iter().collect(),
                 };
                 let braces = kind.is_mapping() && content.starts_with('{');
                 if braces {
-                    self.content(content)?.flow_pieces(true)
+                    self.parse_content(content)?.flow_entries(true)
                 } else {
                     Ok(source.entries_of(whole.root()).into_iter().map(piece).collect())
                 }
             }
-            _ => self.content(content)?.flow_pieces(kind.is_mapping()),
+            _ => self.parse_content(content)?.flow_entries(kind.is_mapping()),
         }
     }
 
     /// Returns the content as entries of a block collection, without indentation.
-    fn block_pieces(&self, collection: Id, index: usize, content: &str, whole: bool) -> Result<Vec<Piece>> {
-        let content = self.content(content)?;
+    fn parse_block_entries(&self, collection: Id, index: usize, content: &str, whole: bool) -> Result<Vec<NewEntry>> {
+        let content = self.parse_content(content)?;
         if self.source.kind_of(collection) == Kind::BlockMapping {
-            return content.block_pairs(whole);
+            return content.block_mapping_entries(whole);
         }
         let items = if content.kind() == Kind::BlockSequence && content.properties().is_empty() {
             content
         } else {
             let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
-            let item = match shaped(&content, slot) {
-                Shaped::Below { head, lines } if head.is_empty() => format!("-\n{lines}"),
-                other => format!("- {}", other.behind_indicator()),
+            let item = match place_content(&content, slot) {
+                PlacedContent::Below { head, lines } if head.is_empty() => format!("-\n{lines}"),
+                other => format!("- {}", other.text_after_indicator()),
             };
             Content::unchecked(item)
         };
-        let items = match Dash::of_items(self.source, collection, index) {
+        let items = match Dash::near_index(self.source, collection, index) {
             Some(dash) => items.with_item_dashes(dash),
             None => items,
         };
-        Ok(vec![Piece { text: items.text, names: Vec::new() }])
+        Ok(vec![NewEntry { text: items.text, names: Vec::new() }])
     }
 
     /// Returns the minimum indentation of a flow collection's lines.
-    pub(crate) fn flow_margin(&self, id: Id) -> usize {
+    pub(crate) fn flow_min_indent(&self, id: Id) -> usize {
         let source = self.source;
         let (mut at, mut column) = (source.root_id(), None);
         loop {
             if source.kind_of(at).is_block_collection() {
-                column = Some(source.column(at));
+                column = Some(source.entry_column(at));
             }
-            let mut inside = source.table.inside(at);
-            match inside.find(|child| marquetry_jsonpath::Layout::behind(&source, *child) > id) {
+            let mut inside = source.table.children(at);
+            match inside.find(|child| marquetry_jsonpath::ValueTable::subtree_end(&source, *child) > id) {
                 Some(next) if next < id => at = next,
                 _ => return column.map_or(0, |column| column + self.style.unit()),
             }
@@ -443,9 +466,9 @@ impl<'d> Editor<'d> {
     }
 
     /// Joins the pieces for one insertion inside flow brackets.
-    fn joined(&self, collection: Id, pieces: &[Piece]) -> String {
-        let margin = self.flow_margin(collection);
-        let texts: Vec<String> = pieces.iter().map(|piece| indented(&dedented_rest(&piece.text), margin)).collect();
+    fn join_entries(&self, collection: Id, pieces: &[NewEntry]) -> String {
+        let margin = self.flow_min_indent(collection);
+        let texts: Vec<String> = pieces.iter().map(|piece| indent_rest(&dedent_rest(&piece.text), margin)).collect();
         texts.join(", ")
     }
 
@@ -455,22 +478,26 @@ impl<'d> Editor<'d> {
         let padded = self.text().contains("{ ");
         Items {
             text: self.text(),
-            inner: source.brackets(collection).unwrap_or(source.span(collection)),
+            inner: source.bracket_body(collection).unwrap_or(source.span(collection)),
             items: source
                 .entries_of(collection)
                 .iter()
-                .map(|entry| Span { start: entry.top() as u32, ..entry.span })
+                .map(|entry| Span { start: entry.start_with_comment() as u32, ..entry.span })
                 .collect(),
             separator: ",",
             terminated: false,
             comments: HASH,
             unit: "  ",
-            empty: if source.kind_of(collection).is_mapping() && padded { Empty::Padded } else { Empty::Tight },
+            empty: if source.kind_of(collection).is_mapping() && padded {
+                EmptyStyle::Padded
+            } else {
+                EmptyStyle::Tight
+            },
             breaks: 1,
         }
     }
 }
 
-fn several_documents() -> Failure {
+fn several_documents_error() -> Failure {
     Failure::unsupported("the file contains several documents").hint("address one of them: `$[0]`, `$[1]` …")
 }

@@ -1,6 +1,6 @@
 //! Positions of the parts of a collection: entries, colons, comments.
 
-use marquetry_jsonpath::Layout;
+use marquetry_jsonpath::ValueTable;
 use marquetry_sdk::{Span, directives, lines};
 
 use crate::{
@@ -21,7 +21,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// Returns where it starts, with its comment.
-    pub(crate) fn top(&self) -> usize {
+    pub(crate) fn start_with_comment(&self) -> usize {
         self.doc.unwrap_or(self.span).range().start
     }
 }
@@ -113,26 +113,26 @@ impl Source<'_> {
     }
 
     /// Returns the column of a block collection's entries.
-    pub(crate) fn column(self, collection: Id) -> usize {
+    pub(crate) fn entry_column(self, collection: Id) -> usize {
         let start = self.table.range(collection).start;
         start - lines::line_start(self.text, start)
     }
 
     /// Returns the offset after the colon of a key, if there is one.
-    pub(crate) fn colon(self, key: Id) -> Option<usize> {
+    pub(crate) fn colon_end(self, key: Id) -> Option<usize> {
         let at = self.content_after(self.end(key));
         self.text[at..].starts_with(':').then_some(at + 1)
     }
 
     /// Returns the inside of a flow collection's brackets.
-    pub(crate) fn brackets(self, id: Id) -> Option<Span> {
+    pub(crate) fn bracket_body(self, id: Id) -> Option<Span> {
         let range = self.table.range(id);
         let closing = match self.kind_of(id) {
             Kind::FlowSequence => ']',
             Kind::FlowMapping => '}',
             _ => return None,
         };
-        let last = self.table.inside(id).last().map_or(range.start + 1, |last| self.end(last));
+        let last = self.table.children(id).last().map_or(range.start + 1, |last| self.end(last));
         let closed = range.end > last && self.text[..range.end].ends_with(closing);
         Some(Span::new(range.start + 1, range.end - usize::from(closed)))
     }

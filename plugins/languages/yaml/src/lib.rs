@@ -2,23 +2,23 @@
 //!
 //! A file is parsed once into a flat [`table`] of spans; everything else reads the text through it.
 
-mod block;
-mod comment;
+mod comment_edits;
 mod content;
+mod create;
 mod dash;
 mod document;
 mod edit;
-mod insight;
+mod hover;
 mod layout;
+mod line_edits;
 mod links;
-mod make;
-mod names;
 mod parse;
-mod place;
+mod placement;
 mod refactor;
 mod scalar;
 mod source;
 mod style;
+mod symbols;
 mod table;
 #[cfg(test)]
 mod tests;

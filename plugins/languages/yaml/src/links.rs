@@ -2,8 +2,10 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use marquetry_jsonpath::{Kind as JsonKind, Layout, Tree};
-use marquetry_references::{Part, Reference, collect, cover, removable, resolve, spell};
+use marquetry_jsonpath::{Kind as JsonKind, Tree, ValueTable};
+use marquetry_references::{
+    Part, Reference, collect_references, extend_globs, format_specifiers, removable_values, resolve,
+};
 use marquetry_sdk::{
     Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Relocation, Request, Respelling,
     Result, Span, fail, lines,
@@ -12,21 +14,21 @@ use marquetry_sdk::{
 use crate::{
     Yaml,
     document::YamlDocument,
-    source::{Ref, Source},
+    source::{NodeRef, Source},
     table::{Id, Kind},
 };
 
 impl Linking for Yaml {
     fn links(document: &YamlDocument) -> Vec<Link> {
         let source = document.source();
-        let references = references(document);
+        let references = literal_references(document);
         let ids: Vec<Id> = references.iter().map(|reference| reference.node).collect();
-        let places = marquetry_jsonpath::places(&source, source.root_id(), &ids);
+        let places = marquetry_jsonpath::locations(&source, source.root_id(), &ids);
         let link = |reference: Reference<Id>| {
             let range = source.table.range(reference.node);
             let place = places.binary_search_by_key(&reference.node, |place| place.id).ok();
             let key = place.and_then(|index| places[index].key);
-            let span = written(source, &reference, key).unwrap_or(range.clone());
+            let span = literal_range(source, &reference, key).unwrap_or(range.clone());
             Link {
                 kind: reference.kind,
                 span: Span::from(span),
@@ -44,31 +46,31 @@ impl Linking for Yaml {
     }
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        spell(requests).into_iter().map(|spelled| spelled.and_then(plain)).collect()
+        format_specifiers(requests).into_iter().map(|spelled| spelled.and_then(check_plain_path)).collect()
     }
 
     /// Adds no patterns: moving a package out of its workspace is only reported.
     fn cover(document: &YamlDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
-        cover(&Written(document.source()), document.path(), relocations).map(|_| Vec::new())
+        extend_globs(&LiteralNodes(document.source()), document.path(), relocations).map(|_| Vec::new())
     }
 
     fn unlink(document: &YamlDocument, links: &[u32]) -> Result<Vec<Edit>> {
-        let nodes = removable(&references(document), links)?;
+        let nodes = removable_values(&literal_references(document), links)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
     }
 }
 
 /// Returns references that are written literally, so that their path can be replaced in the text.
-fn references(document: &YamlDocument) -> Vec<Reference<Id>> {
+fn literal_references(document: &YamlDocument) -> Vec<Reference<Id>> {
     let source = document.source();
-    let mut found = collect(&Written(source), document.path());
+    let mut found = collect_references(&LiteralNodes(source), document.path());
     // Keys are never references in YAML files.
-    found.retain(|reference| written(source, reference, None).is_some());
+    found.retain(|reference| literal_range(source, reference, None).is_some());
     found
 }
 
 /// Returns the range of a reference's text, if it is written literally.
-fn written(source: Source<'_>, reference: &Reference<Id>, key: Option<Id>) -> Option<Range<usize>> {
+fn literal_range(source: Source<'_>, reference: &Reference<Id>, key: Option<Id>) -> Option<Range<usize>> {
     let node = if reference.part == Part::Key { key? } else { reference.node };
     let range = source.table.range(node);
     let part = match &reference.part {
@@ -78,7 +80,7 @@ fn written(source: Source<'_>, reference: &Reference<Id>, key: Option<Id>) -> Op
     let start = match source.kind_of(node) {
         Kind::Plain => range.start + part.start,
         Kind::SingleQuoted | Kind::DoubleQuoted => range.start + 1 + part.start,
-        Kind::Literal => in_literal(source, node, part.start)?,
+        Kind::Literal => block_scalar_offset(source, node, part.start)?,
         _ => return None,
     };
     let end = start + part.len();
@@ -87,9 +89,9 @@ fn written(source: Source<'_>, reference: &Reference<Id>, key: Option<Id>) -> Op
 }
 
 /// Maps an offset in the value of a block scalar to the file, whose lines are indented.
-fn in_literal(source: Source<'_>, node: Id, offset: usize) -> Option<usize> {
+fn block_scalar_offset(source: Source<'_>, node: Id, offset: usize) -> Option<usize> {
     let text = source.text;
-    let read = Tree::text(&source, Ref { id: node, via: 0 });
+    let read = Tree::text(&source, NodeRef { id: node, via_alias: 0 });
     let line = read[..offset].matches('\n').count();
     let column = offset - read[..offset].rfind('\n').map_or(0, |at| at + 1);
     let mut at = lines::next_line(text, source.table.range(node).start);
@@ -101,7 +103,7 @@ fn in_literal(source: Source<'_>, node: Id, offset: usize) -> Option<usize> {
 }
 
 /// Returns a path that is the same in every style of scalar.
-fn plain(path: String) -> Result<String> {
+fn check_plain_path(path: String) -> Result<String> {
     let special = |c: char| c.is_control() || "'\"\\".contains(c);
     if path.contains(special) || path.contains(": ") || path.contains(" #") || path.ends_with(':') {
         return Err(fail(FailureKind::Unsupported, format!("`{path}` cannot be written here without quotes"))
@@ -111,9 +113,9 @@ fn plain(path: String) -> Result<String> {
 }
 
 /// The nodes as they are written: an alias is a leaf that refers to nothing.
-struct Written<'d>(Source<'d>);
+struct LiteralNodes<'d>(Source<'d>);
 
-impl Tree for Written<'_> {
+impl Tree for LiteralNodes<'_> {
     type Node = Id;
 
     fn root(&self) -> Id {
@@ -123,7 +125,7 @@ impl Tree for Written<'_> {
     fn kind(&self, node: Id) -> JsonKind {
         match self.0.kind_of(node) {
             Kind::Alias => JsonKind::Null,
-            _ => self.0.kind(Ref { id: node, via: 0 }),
+            _ => self.0.kind(NodeRef { id: node, via_alias: 0 }),
         }
     }
 
@@ -150,7 +152,7 @@ impl Tree for Written<'_> {
     fn text(&self, node: Id) -> Cow<'_, str> {
         match self.0.kind_of(node) {
             Kind::Alias => Cow::Borrowed(""),
-            _ => self.0.text(Ref { id: node, via: 0 }),
+            _ => self.0.text(NodeRef { id: node, via_alias: 0 }),
         }
     }
 }

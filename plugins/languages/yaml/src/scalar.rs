@@ -15,26 +15,28 @@ pub(crate) enum Value<'d> {
 }
 
 /// Returns the text of a scalar, decoded according to its style.
-pub(crate) fn text<'d>(source: &'d str, table: &Table, id: Id) -> Cow<'d, str> {
+pub(crate) fn decode_text<'d>(source: &'d str, table: &Table, id: Id) -> Cow<'d, str> {
     let raw = &source[table.range(id)];
     match table.kind(id) {
         Kind::Plain if !raw.contains(['\n', '\r']) => Cow::Borrowed(raw),
-        Kind::Plain => unfold(raw, Quotes::None),
-        Kind::SingleQuoted => quoted(raw, '\'', Quotes::Single),
-        Kind::DoubleQuoted => quoted(raw, '"', Quotes::Double),
-        kind @ (Kind::Literal | Kind::Folded) => Cow::Owned(block(raw, kind == Kind::Folded, table.extra(id) as usize)),
+        Kind::Plain => fold_lines(raw, Quotes::None),
+        Kind::SingleQuoted => decode_quoted(raw, '\'', Quotes::Single),
+        Kind::DoubleQuoted => decode_quoted(raw, '"', Quotes::Double),
+        kind @ (Kind::Literal | Kind::Folded) => {
+            Cow::Owned(decode_block(raw, kind == Kind::Folded, table.extra(id) as usize))
+        }
         _ => Cow::Borrowed(""),
     }
 }
 
 /// Returns the value of a scalar.
-pub(crate) fn value<'d>(source: &'d str, table: &Table, id: Id) -> Value<'d> {
+pub(crate) fn scalar_value<'d>(source: &'d str, table: &Table, id: Id) -> Value<'d> {
     let kind = table.kind(id);
     let tag = table.properties(id).meaning;
-    let text = text(source, table, id);
+    let text = decode_text(source, table, id);
     match (tag, kind) {
         (Tag::Text, _) => Value::String(text),
-        (_, Kind::Plain | Kind::Empty) | (Tag::Plain, _) => core(text),
+        (_, Kind::Plain | Kind::Empty) | (Tag::Plain, _) => resolve_core_schema(text),
         _ => Value::String(text),
     }
 }
@@ -46,13 +48,13 @@ enum Quotes {
     Double,
 }
 
-fn quoted(raw: &str, quote: char, style: Quotes) -> Cow<'_, str> {
+fn decode_quoted(raw: &str, quote: char, style: Quotes) -> Cow<'_, str> {
     let inner = raw.strip_prefix(quote).unwrap_or(raw);
-    unfold(inner.strip_suffix(quote).unwrap_or(inner), style)
+    fold_lines(inner.strip_suffix(quote).unwrap_or(inner), style)
 }
 
 /// Joins the lines of a scalar and decodes the escapes of its quotes.
-fn unfold(inner: &str, quotes: Quotes) -> Cow<'_, str> {
+fn fold_lines(inner: &str, quotes: Quotes) -> Cow<'_, str> {
     let special: &[char] = match quotes {
         Quotes::None => &['\n', '\r'],
         Quotes::Single => &['\n', '\r', '\''],
@@ -71,7 +73,7 @@ fn unfold(inner: &str, quotes: Quotes) -> Cow<'_, str> {
             '\n' | '\r' => {
                 out.truncate(solid);
                 rest = if c == '\r' { rest.strip_prefix('\n').unwrap_or(rest) } else { rest };
-                let more = breaks(&mut rest);
+                let more = skip_line_breaks(&mut rest);
                 if more == 0 { out.push(' ') } else { out.push_str(&"\n".repeat(more)) }
             }
             ' ' | '\t' => {
@@ -82,7 +84,7 @@ fn unfold(inner: &str, quotes: Quotes) -> Cow<'_, str> {
                 rest = rest.strip_prefix('\'').unwrap_or(rest);
                 out.push(c);
             }
-            '\\' if quotes == Quotes::Double => escape(&mut rest, &mut out),
+            '\\' if quotes == Quotes::Double => decode_escape(&mut rest, &mut out),
             _ => out.push(c),
         }
         solid = out.len();
@@ -91,7 +93,7 @@ fn unfold(inner: &str, quotes: Quotes) -> Cow<'_, str> {
 }
 
 /// Skips white space at the start of a line and whole empty lines; returns the number of those.
-fn breaks(rest: &mut &str) -> usize {
+fn skip_line_breaks(rest: &mut &str) -> usize {
     let mut count = 0;
     loop {
         *rest = rest.trim_start_matches([' ', '\t']);
@@ -102,7 +104,7 @@ fn breaks(rest: &mut &str) -> usize {
 }
 
 /// Decodes an escape, after its backslash.
-fn escape(rest: &mut &str, out: &mut String) {
+fn decode_escape(rest: &mut &str, out: &mut String) {
     let Some(c) = rest.chars().next() else { return };
     *rest = &rest[c.len_utf8()..];
     let digits = match c {
@@ -111,7 +113,7 @@ fn escape(rest: &mut &str, out: &mut String) {
         'U' => 8,
         '\n' | '\r' => {
             *rest = if c == '\r' { rest.strip_prefix('\n').unwrap_or(rest) } else { rest };
-            let more = breaks(rest);
+            let more = skip_line_breaks(rest);
             return out.push_str(&"\n".repeat(more));
         }
         _ => {
@@ -146,7 +148,7 @@ fn escape(rest: &mut &str, out: &mut String) {
 }
 
 /// Returns the text of a literal or folded scalar, given its source from the header on.
-fn block(raw: &str, folded: bool, indent: usize) -> String {
+fn decode_block(raw: &str, folded: bool, indent: usize) -> String {
     let mut lines =
         raw.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).flat_map(|line| line.split('\r'));
     let header = lines.next().unwrap_or_default();
@@ -183,7 +185,7 @@ fn block(raw: &str, folded: bool, indent: usize) -> String {
 }
 
 /// Resolves a plain scalar by the core schema.
-fn core(text: Cow<'_, str>) -> Value<'_> {
+fn resolve_core_schema(text: Cow<'_, str>) -> Value<'_> {
     match &*text {
         "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
         "true" | "True" | "TRUE" => return Value::Boolean(true),
@@ -196,14 +198,14 @@ fn core(text: Cow<'_, str>) -> Value<'_> {
     if marquetry_jsonpath::is_number(&text) {
         return Value::Number(text);
     }
-    match number(&text) {
+    match json_number(&text) {
         Some(number) => Value::Number(Cow::Owned(number)),
         None => Value::String(text),
     }
 }
 
 /// Returns a number in JSON notation if YAML's notation differs.
-fn number(text: &str) -> Option<String> {
+fn json_number(text: &str) -> Option<String> {
     let radix = |digits: &str, radix: u32| {
         let plain = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
         plain.then(|| u128::from_str_radix(digits, radix).ok()).flatten().map(|number| number.to_string())
@@ -244,7 +246,7 @@ mod tests {
 
     #[test]
     fn resolves_values_by_core_schema() {
-        let number = |text: &'static str| match core(Cow::Borrowed(text)) {
+        let number = |text: &'static str| match resolve_core_schema(Cow::Borrowed(text)) {
             Value::Number(number) => number.into_owned(),
             other => panic!("{other:?}"),
         };
@@ -263,16 +265,16 @@ mod tests {
             assert_eq!(number(text), expected, "{text}");
         }
         for text in ["1_000", "0x", "-", ".", "1e", "12:30", "1.2.3", "-0x1", "+.nan", "e3"] {
-            assert_eq!(core(Cow::Borrowed(text)), Value::String(Cow::Borrowed(text)), "{text}");
+            assert_eq!(resolve_core_schema(Cow::Borrowed(text)), Value::String(Cow::Borrowed(text)), "{text}");
         }
     }
 
     #[test]
     fn folds_lines() {
-        assert_eq!(unfold("a \n\n  b\\\n  c\\x41 ", Quotes::Double), "a\nbcA ");
-        assert_eq!(unfold("it''s\r\n  so", Quotes::Single), "it's so");
-        assert_eq!(block(">-\n  a\n  b\n\n  c\n    d\n  e", true, 2), "a b\nc\n  d\ne");
-        assert_eq!(block("|+\n  a\n", false, 2), "a\n\n");
-        assert_eq!(block("|\n  a", false, 2), "a\n");
+        assert_eq!(fold_lines("a \n\n  b\\\n  c\\x41 ", Quotes::Double), "a\nbcA ");
+        assert_eq!(fold_lines("it''s\r\n  so", Quotes::Single), "it's so");
+        assert_eq!(decode_block(">-\n  a\n  b\n\n  c\n    d\n  e", true, 2), "a b\nc\n  d\ne");
+        assert_eq!(decode_block("|+\n  a\n", false, 2), "a\n\n");
+        assert_eq!(decode_block("|\n  a", false, 2), "a\n");
     }
 }

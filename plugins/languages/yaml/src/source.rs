@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use marquetry_jsonpath::{Kind as JsonKind, Layout, Tree};
+use marquetry_jsonpath::{Kind as JsonKind, Tree, ValueTable};
 use marquetry_sdk::Span;
 
 use crate::{
@@ -19,16 +19,16 @@ pub(crate) struct Source<'d> {
 
 /// A node, and how it was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ref {
+pub(crate) struct NodeRef {
     pub(crate) id: Id,
     /// The alias through which it was reached, the last if there were several; 0 if none.
-    pub(crate) via: Id,
+    pub(crate) via_alias: Id,
 }
 
 impl<'d> Source<'d> {
     /// Returns the node of `$`: the document, or the stream if there are several documents.
     pub(crate) fn root_id(self) -> Id {
-        let mut documents = self.table.inside(0);
+        let mut documents = self.table.children(0);
         match (documents.next(), documents.next()) {
             (Some(only), None) => only,
             _ => 0,
@@ -45,7 +45,7 @@ impl<'d> Source<'d> {
 
     /// Returns whether the id is that of a node.
     pub(crate) fn is_node(self, id: Id) -> bool {
-        id < self.table.len() && self.table.kind(id) != Kind::Hole
+        id < self.table.len() && self.table.kind(id) != Kind::Reserved
     }
 
     /// Returns the span of a value, with its tag but without an anchor before it.
@@ -78,7 +78,7 @@ impl<'d> Source<'d> {
     }
 
     /// Returns whether a value has only an application tag, such as `!reset`, and may become a collection.
-    pub(crate) fn is_tagged_nothing(self, id: Id) -> bool {
+    pub(crate) fn is_tagged_empty(self, id: Id) -> bool {
         let properties = self.table.properties(id);
         let tag = &self.text[properties.tag.0 as usize..properties.tag.1 as usize];
         let scalar = tag == "!" || tag.starts_with("!<") || (tag.starts_with("!!") && tag != "!!map" && tag != "!!seq");
@@ -92,52 +92,54 @@ impl<'d> Source<'d> {
 
     /// Returns the pairs of a mapping: key and value.
     pub(crate) fn pairs(self, mapping: Id) -> Pairs<'d> {
-        Pairs { inside: self.table.inside(mapping) }
+        Pairs { children: self.table.children(mapping) }
     }
 
     /// Returns the target of an alias, and other nodes unchanged. `None` for an undefined alias.
-    fn meant(self, node: Ref) -> Option<Ref> {
+    fn resolve_alias(self, node: NodeRef) -> Option<NodeRef> {
         let mut node = node;
         while self.table.kind(node.id) == Kind::Alias {
             let target = self.table.extra(node.id);
             if target >= node.id {
                 return None;
             }
-            node = Ref { id: target, via: node.id };
+            node = NodeRef { id: target, via_alias: node.id };
         }
         Some(node)
     }
 
     /// Returns the name of a key: the text of a scalar, the source of anything else.
     pub(crate) fn key_name(self, key: Id) -> Cow<'d, str> {
-        let id = self.meant(Ref { id: key, via: 0 }).map_or(key, |node| node.id);
+        let id = self.resolve_alias(NodeRef { id: key, via_alias: 0 }).map_or(key, |node| node.id);
         if self.table.kind(id).is_collection() {
             Cow::Borrowed(self.raw(id))
         } else {
-            scalar::text(self.text, self.table, id)
+            scalar::decode_text(self.text, self.table, id)
         }
     }
 
-    fn value(self, node: Ref) -> Value<'d> {
-        match self.meant(node) {
-            Some(node) if !self.table.kind(node.id).is_collection() => scalar::value(self.text, self.table, node.id),
+    fn value(self, node: NodeRef) -> Value<'d> {
+        match self.resolve_alias(node) {
+            Some(node) if !self.table.kind(node.id).is_collection() => {
+                scalar::scalar_value(self.text, self.table, node.id)
+            }
             _ => Value::Null,
         }
     }
 
     /// Returns the mappings that a mapping merges with `<<`.
-    fn merged(self, mapping: Ref) -> Vec<Ref> {
+    fn merged_mappings(self, mapping: NodeRef) -> Vec<NodeRef> {
         let mut out = Vec::new();
         for (key, value) in self.pairs(mapping.id) {
             if self.is_merge(key, value) {
-                let value = Ref { id: value, via: mapping.via };
-                let listed = self.meant(value).filter(|node| self.table.kind(node.id).is_sequence());
+                let value = NodeRef { id: value, via_alias: mapping.via_alias };
+                let listed = self.resolve_alias(value).filter(|node| self.table.kind(node.id).is_sequence());
                 match listed {
                     Some(list) => {
-                        let items = self.table.inside(list.id).map(|id| Ref { id, via: list.via });
-                        out.extend(items.filter_map(|item| self.meant(item)));
+                        let items = self.table.children(list.id).map(|id| NodeRef { id, via_alias: list.via_alias });
+                        out.extend(items.filter_map(|item| self.resolve_alias(item)));
                     }
-                    None => out.extend(self.meant(value)),
+                    None => out.extend(self.resolve_alias(value)),
                 }
             }
         }
@@ -150,16 +152,17 @@ impl<'d> Source<'d> {
         if self.table.kind(key) != Kind::Plain || self.raw(key) != "<<" {
             return false;
         }
-        let is_mapping =
-            |id: Id| self.meant(Ref { id, via: 0 }).is_some_and(|node| self.table.kind(node.id).is_mapping());
-        let Some(value) = self.meant(Ref { id: value, via: 0 }) else { return false };
+        let is_mapping = |id: Id| {
+            self.resolve_alias(NodeRef { id, via_alias: 0 }).is_some_and(|node| self.table.kind(node.id).is_mapping())
+        };
+        let Some(value) = self.resolve_alias(NodeRef { id: value, via_alias: 0 }) else { return false };
         let kind = self.table.kind(value.id);
-        kind.is_mapping() || (kind.is_sequence() && self.table.inside(value.id).all(is_mapping))
+        kind.is_mapping() || (kind.is_sequence() && self.table.children(value.id).all(is_mapping))
     }
 
     /// Returns the members that a mapping has only through `<<`; the first one of a name takes precedence.
-    fn inherited(self, mapping: Ref) -> Vec<(Cow<'d, str>, Ref)> {
-        let mut waiting = self.merged(mapping);
+    fn inherited_members(self, mapping: NodeRef) -> Vec<(Cow<'d, str>, NodeRef)> {
+        let mut waiting = self.merged_mappings(mapping);
         if waiting.is_empty() {
             return Vec::new();
         }
@@ -175,10 +178,10 @@ impl<'d> Source<'d> {
             for (key, value) in self.pairs(from.id) {
                 let name = self.key_name(key);
                 if !self.is_merge(key, value) && names.insert(name.clone()) {
-                    out.push((name, Ref { id: value, via: from.via }));
+                    out.push((name, NodeRef { id: value, via_alias: from.via_alias }));
                 }
             }
-            let mut more = self.merged(from);
+            let mut more = self.merged_mappings(from);
             more.reverse();
             waiting.append(&mut more);
         }
@@ -186,23 +189,23 @@ impl<'d> Source<'d> {
     }
 
     /// Returns the members of a mapping without merge keys.
-    fn effective(self, mapping: Ref) -> impl Iterator<Item = (Id, Ref)> {
+    fn effective_members(self, mapping: NodeRef) -> impl Iterator<Item = (Id, NodeRef)> {
         let pairs = self.pairs(mapping.id).filter(move |(key, value)| !self.is_merge(*key, *value));
-        pairs.map(move |(key, id)| (key, Ref { id, via: mapping.via }))
+        pairs.map(move |(key, id)| (key, NodeRef { id, via_alias: mapping.via_alias }))
     }
 }
 
 /// See [`Source::pairs`].
 #[derive(Debug, Clone)]
 pub(crate) struct Pairs<'d> {
-    inside: crate::table::Inside<'d>,
+    children: crate::table::Children<'d>,
 }
 
 impl Iterator for Pairs<'_> {
     type Item = (Id, Id);
 
     fn next(&mut self) -> Option<(Id, Id)> {
-        Some((self.inside.next()?, self.inside.next()?))
+        Some((self.children.next()?, self.children.next()?))
     }
 }
 
@@ -210,7 +213,7 @@ impl Iterator for Pairs<'_> {
 #[derive(Debug, Clone)]
 pub(crate) enum Entries<'d> {
     Pairs(Pairs<'d>),
-    Items(crate::table::Inside<'d>),
+    Items(crate::table::Children<'d>),
 }
 
 impl Iterator for Entries<'_> {
@@ -225,19 +228,19 @@ impl Iterator for Entries<'_> {
 }
 
 /// The nodes as they are in the file: aliases are leaves.
-impl Layout for Source<'_> {
+impl ValueTable for Source<'_> {
     type Key = Id;
 
     fn entries(&self, container: Id) -> impl Iterator<Item = (Option<Id>, Id)> + Clone {
         if self.table.kind(container).is_mapping() {
             Entries::Pairs(self.pairs(container))
         } else {
-            Entries::Items(self.table.inside(container))
+            Entries::Items(self.table.children(container))
         }
     }
 
-    fn behind(&self, value: Id) -> Id {
-        self.table.behind(value)
+    fn subtree_end(&self, value: Id) -> Id {
+        self.table.subtree_end(value)
     }
 
     fn name(&self, key: Id) -> Cow<'_, str> {
@@ -257,14 +260,14 @@ impl Layout for Source<'_> {
 
 /// The values with aliases and merge keys resolved.
 impl Tree for Source<'_> {
-    type Node = Ref;
+    type Node = NodeRef;
 
-    fn root(&self) -> Ref {
-        Ref { id: self.root_id(), via: 0 }
+    fn root(&self) -> NodeRef {
+        NodeRef { id: self.root_id(), via_alias: 0 }
     }
 
-    fn kind(&self, node: Ref) -> JsonKind {
-        let Some(meant) = self.meant(node) else { return JsonKind::Null };
+    fn kind(&self, node: NodeRef) -> JsonKind {
+        let Some(meant) = self.resolve_alias(node) else { return JsonKind::Null };
         let kind = self.table.kind(meant.id);
         if kind.is_mapping() {
             return JsonKind::Object;
@@ -280,51 +283,52 @@ impl Tree for Source<'_> {
         }
     }
 
-    fn children(&self, node: Ref) -> impl Iterator<Item = Ref> {
-        let meant = self.meant(node);
+    fn children(&self, node: NodeRef) -> impl Iterator<Item = NodeRef> {
+        let meant = self.resolve_alias(node);
         let mapping = meant.filter(|node| self.table.kind(node.id).is_mapping());
         let sequence = meant.filter(|node| self.table.kind(node.id).is_sequence());
-        let items =
-            sequence.into_iter().flat_map(|list| self.table.inside(list.id).map(move |id| Ref { id, via: list.via }));
+        let items = sequence
+            .into_iter()
+            .flat_map(|list| self.table.children(list.id).map(move |id| NodeRef { id, via_alias: list.via_alias }));
         let members = mapping.into_iter().flat_map(|mapping| {
-            let inherited = self.inherited(mapping).into_iter().map(|(_, value)| value);
-            self.effective(mapping).map(|(_, value)| value).chain(inherited)
+            let inherited = self.inherited_members(mapping).into_iter().map(|(_, value)| value);
+            self.effective_members(mapping).map(|(_, value)| value).chain(inherited)
         });
         items.chain(members)
     }
 
-    fn members(&self, node: Ref) -> impl Iterator<Item = (Cow<'_, str>, Ref)> {
-        let mapping = self.meant(node).filter(|node| self.table.kind(node.id).is_mapping());
+    fn members(&self, node: NodeRef) -> impl Iterator<Item = (Cow<'_, str>, NodeRef)> {
+        let mapping = self.resolve_alias(node).filter(|node| self.table.kind(node.id).is_mapping());
         mapping.into_iter().flat_map(|mapping| {
-            let own = self.effective(mapping).map(|(key, value)| (self.key_name(key), value));
-            own.chain(self.inherited(mapping))
+            let own = self.effective_members(mapping).map(|(key, value)| (self.key_name(key), value));
+            own.chain(self.inherited_members(mapping))
         })
     }
 
-    fn member(&self, node: Ref, name: &str) -> Option<Ref> {
-        let mapping = self.meant(node).filter(|node| self.table.kind(node.id).is_mapping())?;
+    fn member(&self, node: NodeRef, name: &str) -> Option<NodeRef> {
+        let mapping = self.resolve_alias(node).filter(|node| self.table.kind(node.id).is_mapping())?;
         // A merge key can be addressed, although it is not a member.
         let own = self.pairs(mapping.id).filter(|(key, _)| self.is_named(*key, name)).last();
         match own {
-            Some((_, id)) => Some(Ref { id, via: mapping.via }),
-            None => self.inherited(mapping).into_iter().find(|(key, _)| key == name).map(|(_, value)| value),
+            Some((_, id)) => Some(NodeRef { id, via_alias: mapping.via_alias }),
+            None => self.inherited_members(mapping).into_iter().find(|(key, _)| key == name).map(|(_, value)| value),
         }
     }
 
-    fn element(&self, node: Ref, index: usize) -> Option<Ref> {
-        let list = self.meant(node).filter(|node| self.table.kind(node.id).is_sequence())?;
-        self.table.inside(list.id).nth(index).map(|id| Ref { id, via: list.via })
+    fn element(&self, node: NodeRef, index: usize) -> Option<NodeRef> {
+        let list = self.resolve_alias(node).filter(|node| self.table.kind(node.id).is_sequence())?;
+        self.table.children(list.id).nth(index).map(|id| NodeRef { id, via_alias: list.via_alias })
     }
 
-    fn count(&self, node: Ref) -> usize {
-        let Some(meant) = self.meant(node) else { return 0 };
+    fn count(&self, node: NodeRef) -> usize {
+        let Some(meant) = self.resolve_alias(node) else { return 0 };
         if self.table.kind(meant.id).is_sequence() {
             return self.table.extra(meant.id) as usize;
         }
         self.children(meant).count()
     }
 
-    fn text(&self, node: Ref) -> Cow<'_, str> {
+    fn text(&self, node: NodeRef) -> Cow<'_, str> {
         match self.value(node) {
             Value::Null => Cow::Borrowed("null"),
             Value::Boolean(value) => Cow::Borrowed(if value { "true" } else { "false" }),
@@ -332,7 +336,7 @@ impl Tree for Source<'_> {
         }
     }
 
-    fn number(&self, node: Ref) -> f64 {
+    fn number(&self, node: NodeRef) -> f64 {
         match &*self.text(node) {
             ".inf" => f64::INFINITY,
             "-.inf" => f64::NEG_INFINITY,
@@ -340,10 +344,10 @@ impl Tree for Source<'_> {
         }
     }
 
-    fn occurrence(&self, node: Ref, name: &str, number: u32) -> Option<Ref> {
-        let mapping = self.meant(node).filter(|node| self.table.kind(node.id).is_mapping())?;
+    fn occurrence(&self, node: NodeRef, name: &str, number: u32) -> Option<NodeRef> {
+        let mapping = self.resolve_alias(node).filter(|node| self.table.kind(node.id).is_mapping())?;
         let index = number.checked_sub(1)? as usize;
         let named = self.pairs(mapping.id).filter(|(key, _)| self.is_named(*key, name)).nth(index);
-        named.map(|(_, id)| Ref { id, via: mapping.via })
+        named.map(|(_, id)| NodeRef { id, via_alias: mapping.via_alias })
     }
 }

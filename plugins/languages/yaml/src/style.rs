@@ -1,6 +1,6 @@
 //! Indentation of collections in a file, and conversion of contents to it.
 
-use marquetry_jsonpath::{Tree, json_within};
+use marquetry_jsonpath::{Tree, json_text_within};
 use marquetry_sdk::lines;
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Maximum JSON length of values that are compared; larger contents are not changed.
-const LONGEST: usize = 1 << 20;
+const MAX_JSON_LENGTH: usize = 1 << 20;
 
 /// Indentation steps found in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub(crate) struct Style {
 
 impl Style {
     /// Returns the steps of the first collections that have them.
-    pub(crate) fn of(source: Source<'_>) -> Style {
+    pub(crate) fn detect(source: Source<'_>) -> Style {
         let mut style = Style::default();
         for mapping in (0..source.table.len()).filter(|id| source.kind_of(*id) == Kind::BlockMapping) {
             for (_, value) in source.pairs(mapping) {
                 // Computing a column scans the line, which may be long, so it is done only when needed.
-                let step = || source.column(value).saturating_sub(source.column(mapping));
+                let step = || source.entry_column(value).saturating_sub(source.entry_column(mapping));
                 match source.kind_of(value) {
                     Kind::BlockMapping if style.unit.is_none() => style.unit = Some(step()).filter(|step| *step > 0),
                     Kind::BlockSequence if style.sequence.is_none() => style.sequence = Some(step()),
@@ -55,45 +55,45 @@ impl Style {
 }
 
 /// Converts a content to the steps of the file if both are known and differ. The value is unchanged.
-pub(crate) fn restyled(content: Source<'_>, style: Style) -> Option<String> {
-    let own = Style::of(content);
+pub(crate) fn convert_style(content: Source<'_>, style: Style) -> Option<String> {
+    let own = Style::detect(content);
     let wanted = Style { unit: style.unit.or(style.sequence.filter(|step| *step > 0)), sequence: style.sequence };
     let differs = |own: Option<usize>, wanted: Option<usize>| own.is_some() && wanted.is_some() && own != wanted;
     if !differs(own.unit, wanted.unit) && !differs(own.sequence, wanted.sequence) {
         return None;
     }
-    let mut lines = Lines::of(content.text);
-    lines.place_all(content, own, wanted);
-    let text = lines.written();
+    let mut lines = LineIndents::new(content.text);
+    lines.set_all_indents(content, own, wanted);
+    let text = lines.print();
     let (table, problems) = parse::parse(&text);
     let new = Source { text: &text, table: &table };
-    let value = |source: Source<'_>| json_within(&source, source.root(), LONGEST);
+    let value = |source: Source<'_>| json_text_within(&source, source.root(), MAX_JSON_LENGTH);
     let same = value(content).is_some_and(|old| value(new).is_some_and(|new| new == old));
     (problems.is_empty() && same).then_some(text)
 }
 
 /// The lines of a text and their new indentation.
-struct Lines<'t> {
+struct LineIndents<'t> {
     text: &'t str,
     /// Start of each line.
     starts: Vec<usize>,
     /// The new indentation, if known.
-    columns: Vec<Option<usize>>,
+    new_indents: Vec<Option<usize>>,
 }
 
 /// A collection with the old and new column of its entries.
-struct Moved {
+struct MovedCollection {
     collection: Id,
     from: usize,
     to: usize,
 }
 
-impl<'t> Lines<'t> {
-    fn of(text: &'t str) -> Lines<'t> {
+impl<'t> LineIndents<'t> {
+    fn new(text: &'t str) -> LineIndents<'t> {
         let mut starts = vec![0];
         starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
-        let columns = vec![None; starts.len()];
-        Lines { text, starts, columns }
+        let new_indents = vec![None; starts.len()];
+        LineIndents { text, starts, new_indents }
     }
 
     fn line_of(&self, offset: usize) -> usize {
@@ -104,53 +104,65 @@ impl<'t> Lines<'t> {
         lines::indent_at(self.text, self.starts[line]).len()
     }
 
-    fn place_all(&mut self, source: Source<'_>, own: Style, wanted: Style) {
+    fn set_all_indents(&mut self, source: Source<'_>, own: Style, wanted: Style) {
         let root = source.root_id();
         if !source.kind_of(root).is_block_collection() {
             return;
         }
-        let column = source.column(root);
-        let mut waiting = vec![Moved { collection: root, from: column, to: column }];
+        let column = source.entry_column(root);
+        let mut waiting = vec![MovedCollection { collection: root, from: column, to: column }];
         while let Some(moved) = waiting.pop() {
             for entry in source.entries_of(moved.collection) {
-                self.place_entry(source, &moved, &entry);
+                self.set_entry_indent(source, &moved, &entry);
                 let value = entry.value;
                 if source.kind_of(value).is_block_collection() {
-                    let to = self.place_of_inner(source, &moved, &entry, (own, wanted));
-                    waiting.push(Moved { collection: value, from: source.column(value), to });
+                    let to = self.inner_column(source, &moved, &entry, (own, wanted));
+                    waiting.push(MovedCollection { collection: value, from: source.entry_column(value), to });
                 } else {
-                    self.place_rest(source, &moved, value, (own, wanted));
+                    self.set_rest_indents(source, &moved, value, (own, wanted));
                 }
             }
         }
     }
 
     /// Sets the indentation of an entry's comment and first line.
-    fn place_entry(&mut self, source: Source<'_>, moved: &Moved, entry: &Entry) {
-        let from = self.line_of(entry.top());
+    fn set_entry_indent(&mut self, source: Source<'_>, moved: &MovedCollection, entry: &Entry) {
+        let from = self.line_of(entry.start_with_comment());
         let to = self.line_of(entry.span.range().start);
         for line in from..=to {
             if line < to || lines::starts_line(source.text, entry.span.range().start) {
-                self.columns[line] = Some(moved.to);
+                self.new_indents[line] = Some(moved.to);
             }
         }
     }
 
-    fn place_of_inner(&self, source: Source<'_>, moved: &Moved, entry: &Entry, (own, wanted): (Style, Style)) -> usize {
-        let step = source.column(entry.value).saturating_sub(moved.from);
+    fn inner_column(
+        &self,
+        source: Source<'_>,
+        moved: &MovedCollection,
+        entry: &Entry,
+        (own, wanted): (Style, Style),
+    ) -> usize {
+        let step = source.entry_column(entry.value).saturating_sub(moved.from);
         let start = entry.span.range().start;
         let beside = self.line_of(source.table.range(entry.value).start) == self.line_of(start);
         let explicit = entry.key.is_some() && source.text[start..].starts_with('?');
         let step = match source.kind_of(entry.value) {
             _ if beside || explicit => step,
             Kind::BlockSequence if entry.key.is_some() => wanted.sequence.unwrap_or(step),
-            _ => converted(step, own, wanted),
+            _ => convert_distance(step, own, wanted),
         };
         moved.to + step
     }
 
     /// Sets the indentation of the lines of a scalar or flow collection, except the line of its key or dash.
-    fn place_rest(&mut self, source: Source<'_>, moved: &Moved, value: Id, (own, wanted): (Style, Style)) {
+    fn set_rest_indents(
+        &mut self,
+        source: Source<'_>,
+        moved: &MovedCollection,
+        value: Id,
+        (own, wanted): (Style, Style),
+    ) {
         let (start, end) = (source.start(value), source.end(value));
         let kind = source.kind_of(value);
         let first = self.line_of(start) + usize::from(!lines::starts_line(source.text, start));
@@ -162,14 +174,14 @@ impl<'t> Lines<'t> {
             let step = base.saturating_sub(moved.from);
             let header = source.raw(value).lines().next().unwrap_or_default();
             let fixed = block.is_some() && header.contains(|c: char| c.is_ascii_digit());
-            let step = if fixed { step } else { converted(step, own, wanted) };
+            let step = if fixed { step } else { convert_distance(step, own, wanted) };
             let to = moved.to + step;
-            self.columns[line].get_or_insert((to + indent).saturating_sub(base));
+            self.new_indents[line].get_or_insert((to + indent).saturating_sub(base));
         }
     }
 
     /// Lines of no entry are indented like the next line that has one.
-    fn written(&self) -> String {
+    fn print(&self) -> String {
         let mut out = String::with_capacity(self.text.len());
         for (line, start) in self.starts.iter().enumerate() {
             let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
@@ -178,7 +190,7 @@ impl<'t> Lines<'t> {
                 out.push_str(text);
                 continue;
             }
-            let moved = |other: &usize| self.columns[*other].map(|to| (self.indent(*other), to));
+            let moved = |other: &usize| self.new_indents[*other].map(|to| (self.indent(*other), to));
             let near = (line..self.starts.len()).find_map(|other| moved(&other));
             let near = near.or_else(|| (0..line).rev().find_map(|other| moved(&other)));
             let to = near.map_or(indent, |(from, to)| (indent + to).saturating_sub(from));
@@ -190,7 +202,7 @@ impl<'t> Lines<'t> {
 }
 
 /// Converts a distance in whole steps of the content to steps of the file.
-fn converted(distance: usize, own: Style, wanted: Style) -> usize {
+fn convert_distance(distance: usize, own: Style, wanted: Style) -> usize {
     match (own.unit.or(own.sequence.filter(|step| *step > 0)), wanted.unit) {
         (Some(own), Some(wanted)) if distance.is_multiple_of(own) => distance / own * wanted,
         _ => distance,
@@ -205,7 +217,7 @@ mod tests {
     #[track_caller]
     fn check(content: &str, (unit, sequence): (Option<usize>, Option<usize>), expected: Option<&str>) {
         let (table, _) = parse(content);
-        let text = restyled(Source { text: content, table: &table }, Style { unit, sequence });
+        let text = convert_style(Source { text: content, table: &table }, Style { unit, sequence });
         assert_eq!(text.as_deref(), expected, "{content}");
     }
 

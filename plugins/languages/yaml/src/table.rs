@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     /// An omitted node, which is null.
     Empty,
     /// Not a node: reserved for a mapping that was not needed.
-    Hole,
+    Reserved,
 }
 
 const KINDS: [Kind; 14] = [
@@ -44,7 +44,7 @@ const KINDS: [Kind; 14] = [
     Kind::Folded,
     Kind::Alias,
     Kind::Empty,
-    Kind::Hole,
+    Kind::Reserved,
 ];
 
 impl Kind {
@@ -78,11 +78,11 @@ impl Kind {
 pub(crate) type Id = u32;
 
 /// Maximum length of a text that can be addressed, as a byte makes at most two entries.
-pub(crate) const LONGEST: usize = 1 << 27;
+pub(crate) const MAX_LENGTH: usize = 1 << 27;
 /// Mask of the offset in a number.
-const PLACE: u32 = (1 << 28) - 1;
+const OFFSET_MASK: u32 = (1 << 28) - 1;
 /// Bit of an entry's end that marks a node with properties.
-const PROPERTIES: u32 = 1 << 28;
+const PROPERTIES_FLAG: u32 = 1 << 28;
 const KIND_SHIFT: u32 = 28;
 
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +96,7 @@ struct Entry {
 
 /// Returns whether nodes of this kind take two entries.
 fn is_wide(kind: Kind) -> bool {
-    kind.is_collection() || kind.is_block_scalar() || matches!(kind, Kind::Alias | Kind::Hole)
+    kind.is_collection() || kind.is_block_scalar() || matches!(kind, Kind::Alias | Kind::Reserved)
 }
 
 /// Effect of a tag on a value.
@@ -169,11 +169,12 @@ impl Table {
 
     pub(crate) fn push(&mut self, kind: Kind, range: Range<usize>, extra: u32, properties: Properties) -> Id {
         let id = self.len();
-        let mark = if properties.is_none() { 0 } else { PROPERTIES };
+        let mark = if properties.is_none() { 0 } else { PROPERTIES_FLAG };
         let head = (kind as u32) << KIND_SHIFT | range.start as u32;
         self.entries.push(Entry { head, tail: mark | range.end as u32 });
         if is_wide(kind) {
-            self.entries.push(Entry { head: (Kind::Hole as u32) << KIND_SHIFT | ((id + 2) & PLACE), tail: extra });
+            self.entries
+                .push(Entry { head: (Kind::Reserved as u32) << KIND_SHIFT | ((id + 2) & OFFSET_MASK), tail: extra });
         }
         if mark != 0 {
             self.properties.push((id, properties));
@@ -185,18 +186,19 @@ impl Table {
     pub(crate) fn close(&mut self, id: Id, end: usize, count: u32) {
         let next = self.len();
         let first = &mut self.entries[id as usize];
-        first.tail = first.tail & !PLACE | end as u32;
-        self.entries[id as usize + 1] = Entry { head: (Kind::Hole as u32) << KIND_SHIFT | next & PLACE, tail: count };
+        first.tail = first.tail & !OFFSET_MASK | end as u32;
+        self.entries[id as usize + 1] =
+            Entry { head: (Kind::Reserved as u32) << KIND_SHIFT | next & OFFSET_MASK, tail: count };
     }
 
     /// Turns a hole into the mapping for which it was reserved, or sets a collection's properties afterwards.
-    pub(crate) fn fill(&mut self, id: Id, kind: Kind, properties: Properties) {
+    pub(crate) fn fill_reserved(&mut self, id: Id, kind: Kind, properties: Properties) {
         let entry = &mut self.entries[id as usize];
-        entry.head = (kind as u32) << KIND_SHIFT | entry.head & PLACE;
+        entry.head = (kind as u32) << KIND_SHIFT | entry.head & OFFSET_MASK;
         if properties.is_none() {
             return;
         }
-        entry.tail |= PROPERTIES;
+        entry.tail |= PROPERTIES_FLAG;
         match self.properties.binary_search_by_key(&id, |(id, _)| *id) {
             Ok(index) => self.properties[index].1 = properties,
             Err(index) => self.properties.insert(index, (id, properties)),
@@ -210,12 +212,12 @@ impl Table {
     /// Returns the span of a node without its properties.
     pub(crate) fn range(&self, id: Id) -> Range<usize> {
         let entry = self.entries[id as usize];
-        (entry.head & PLACE) as usize..(entry.tail & PLACE) as usize
+        (entry.head & OFFSET_MASK) as usize..(entry.tail & OFFSET_MASK) as usize
     }
 
     /// Returns the id after this node and its contents.
-    pub(crate) fn behind(&self, id: Id) -> Id {
-        if is_wide(self.kind(id)) { self.entries[id as usize + 1].head & PLACE } else { id + 1 }
+    pub(crate) fn subtree_end(&self, id: Id) -> Id {
+        if is_wide(self.kind(id)) { self.entries[id as usize + 1].head & OFFSET_MASK } else { id + 1 }
     }
 
     /// Returns additional data of some kinds: the target of an alias, the indentation of a block scalar, the number of
@@ -225,7 +227,7 @@ impl Table {
     }
 
     pub(crate) fn properties(&self, id: Id) -> Properties {
-        if self.entries[id as usize].tail & PROPERTIES == 0 {
+        if self.entries[id as usize].tail & PROPERTIES_FLAG == 0 {
             return Properties::NONE;
         }
         let found = self.properties.binary_search_by_key(&id, |(id, _)| *id);
@@ -233,33 +235,33 @@ impl Table {
     }
 
     /// Returns the last node before an id.
-    pub(crate) fn before(&self, number: Id) -> Id {
-        (0..number).rev().find(|id| self.kind(*id) != Kind::Hole).unwrap_or(0)
+    pub(crate) fn previous(&self, number: Id) -> Id {
+        (0..number).rev().find(|id| self.kind(*id) != Kind::Reserved).unwrap_or(0)
     }
 
     /// Returns the direct children of a collection; keys and values alternate in a mapping.
-    pub(crate) fn inside(&self, id: Id) -> Inside<'_> {
+    pub(crate) fn children(&self, id: Id) -> Children<'_> {
         let filled = self.kind(id).is_collection();
-        Inside { table: self, at: id + 2, end: if filled { self.behind(id) } else { 0 } }
+        Children { table: self, at: id + 2, end: if filled { self.subtree_end(id) } else { 0 } }
     }
 }
 
-/// See [`Table::inside`].
+/// See [`Table::children`].
 #[derive(Debug, Clone)]
-pub(crate) struct Inside<'d> {
+pub(crate) struct Children<'d> {
     table: &'d Table,
     at: Id,
     end: Id,
 }
 
-impl Iterator for Inside<'_> {
+impl Iterator for Children<'_> {
     type Item = Id;
 
     fn next(&mut self) -> Option<Id> {
         while self.at < self.end {
             let id = self.at;
-            self.at = self.table.behind(id);
-            if self.table.kind(id) != Kind::Hole {
+            self.at = self.table.subtree_end(id);
+            if self.table.kind(id) != Kind::Reserved {
                 return Some(id);
             }
         }

@@ -2,29 +2,29 @@
 //!
 //! In YAML, the same text can have another meaning elsewhere. Edits that would change a meaning are rejected.
 
-use marquetry_jsonpath::{Query, Tree, json_within, places};
+use marquetry_jsonpath::{Query, Tree, json_text_within, locations};
 use marquetry_sdk::{Edit, Failure, FailureKind, Insertion, Operation, Position, Result, fail, span::apply};
 
 use crate::{
     content::Content,
-    edit::Place,
+    edit::Location,
     layout::Entry,
     parse,
-    source::{Ref, Source},
+    source::{NodeRef, Source},
     table::{Id, Kind},
 };
 
 /// Maximum JSON length of values that are compared. A value much longer than the text, because of aliases, is not
 /// compared either.
-const LONGEST: usize = 1 << 22;
+const MAX_JSON_LENGTH: usize = 1 << 22;
 
-fn longest(source: Source<'_>) -> usize {
-    LONGEST.min(source.text.len() * 8 + 10_000)
+fn max_json_length(source: Source<'_>) -> usize {
+    MAX_JSON_LENGTH.min(source.text.len() * 8 + 10_000)
 }
 
 /// Returns whether the edits only replace one simple scalar by another on the same line, in a file without errors. Then
 /// its surroundings cannot change their meaning, and no check is needed.
-pub(crate) fn is_exchange(source: Source<'_>, place: &Place<'_>, edits: &[Edit]) -> bool {
+pub(crate) fn is_simple_replacement(source: Source<'_>, place: &Location<'_>, edits: &[Edit]) -> bool {
     let on_a_line = |id: Id| {
         let kind = source.kind_of(id);
         matches!(kind, Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted) && !source.raw(id).contains(['\n', '\r'])
@@ -52,12 +52,17 @@ fn is_simple(text: &str) -> bool {
         let is_all = |id: Id| {
             matches!(table.kind(id), Kind::SingleQuoted | Kind::DoubleQuoted) && table.range(id) == (0..text.len())
         };
-        problems.is_empty() && table.inside(0).all(is_all)
+        problems.is_empty() && table.children(0).all(is_all)
     }
 }
 
 /// Checks the edits of one operation on one value.
-pub(crate) fn verify(source: Source<'_>, place: &Place<'_>, operation: &Operation, edits: &[Edit]) -> Result<()> {
+pub(crate) fn verify_edits(
+    source: Source<'_>,
+    place: &Location<'_>,
+    operation: &Operation,
+    edits: &[Edit],
+) -> Result<()> {
     if edits.is_empty() {
         return Ok(());
     }
@@ -65,27 +70,27 @@ pub(crate) fn verify(source: Source<'_>, place: &Place<'_>, operation: &Operatio
     let (table, _) = parse::parse(&after);
     let after = Source { text: &after, table: &table };
     let neighbours = |parent: Id, index: usize, removed: usize| {
-        let found = places(&source, source.root_id(), &[parent]).pop();
-        found.is_none_or(|found| stay(source, after, parent, &found.address, index, removed))
+        let found = locations(&source, source.root_id(), &[parent]).pop();
+        found.is_none_or(|found| entries_unchanged(source, after, parent, &found.address, index, removed))
     };
     let beside = |content: &str, step: usize| {
         let Some((parent, index)) = place.parent else { return true };
-        let found = places(&source, source.root_id(), &[parent]).pop();
-        found.is_none_or(|found| holds(source, after, parent, &found.address, content, Some(index + step)))
+        let found = locations(&source, source.root_id(), &[parent]).pop();
+        found.is_none_or(|found| contains_content(source, after, parent, &found.address, content, Some(index + step)))
             && neighbours(parent, index + step, 0)
     };
     let good = match operation {
-        Operation::Replace(content) => says(after, &place.address, content),
+        Operation::Replace(content) => has_value(after, &place.address, content),
         Operation::InsertBefore(content) => beside(content, 0),
         Operation::InsertAfter(content) => beside(content, 1),
         Operation::InsertInto(Insertion { content, position }) => {
-            let count = source.table.inside(place.id).count();
+            let count = source.table.children(place.id).count();
             let index = match position {
                 Position::First => Some(0),
                 Position::Last => Some(count),
                 Position::Sorted => None,
             };
-            holds(source, after, place.id, &place.address, content, index)
+            contains_content(source, after, place.id, &place.address, content, index)
                 && index.is_none_or(|index| {
                     neighbours(place.id, if source.kind_of(place.id).is_mapping() { index / 2 } else { index }, 0)
                 })
@@ -93,23 +98,27 @@ pub(crate) fn verify(source: Source<'_>, place: &Place<'_>, operation: &Operatio
         Operation::Delete => place.parent.is_none_or(|(parent, index)| neighbours(parent, index, 1)),
         _ => true,
     };
-    if good { Ok(()) } else { Err(misread(matches!(operation, Operation::Delete))) }
+    if good { Ok(()) } else { Err(meaning_changed_error(matches!(operation, Operation::Delete))) }
 }
 
 /// Checks the edits that create a value at a path: it exists, and other values are unchanged.
-pub(crate) fn verify_made(source: Source<'_>, path: &str, content: &str, edits: &[Edit]) -> Result<()> {
+pub(crate) fn verify_created(source: Source<'_>, path: &str, content: &str, edits: &[Edit]) -> Result<()> {
     let text = apply(source.text, edits);
     let (table, _) = parse::parse(&text);
     let after = Source { text: &text, table: &table };
-    if top_values_stay(source, after, edits) && says(after, path, content) { Ok(()) } else { Err(misread(false)) }
+    if top_values_unchanged(source, after, edits) && has_value(after, path, content) {
+        Ok(())
+    } else {
+        Err(meaning_changed_error(false))
+    }
 }
 
 /// Returns whether the top-level values are unchanged and in order, except the one with the edits.
-fn top_values_stay(source: Source<'_>, after: Source<'_>, edits: &[Edit]) -> bool {
+fn top_values_unchanged(source: Source<'_>, after: Source<'_>, edits: &[Edit]) -> bool {
     let name = |source: Source<'_>, entry: &Entry| entry.key.map(|key| source.key_name(key).into_owned());
     let now = after.entries_of(after.root_id());
     let mut now = now.iter();
-    let mut left = longest(source);
+    let mut left = max_json_length(source);
     source.entries_of(source.root_id()).iter().all(|old| {
         let wanted = name(source, old);
         let Some(new) = now.find(|new| name(after, new) == wanted) else { return false };
@@ -118,13 +127,15 @@ fn top_values_stay(source: Source<'_>, after: Source<'_>, edits: &[Edit]) -> boo
         if edits.get(next).is_some_and(|edit| edit.span.start <= span.end) {
             return true;
         }
-        let old = json_within(&source, Ref { id: old.value, via: 0 }, left);
+        let old = json_text_within(&source, NodeRef { id: old.value, via_alias: 0 }, left);
         left -= old.as_ref().map_or(left, String::len).min(left);
-        old.is_none() || left == 0 || old == json_within(&after, Ref { id: new.value, via: 0 }, longest(after))
+        old.is_none()
+            || left == 0
+            || old == json_text_within(&after, NodeRef { id: new.value, via_alias: 0 }, max_json_length(after))
     })
 }
 
-fn misread(deleted: bool) -> Failure {
+fn meaning_changed_error(deleted: bool) -> Failure {
     let hint = "quote text that contains `: `, ` #` or brackets; write collections in the style of the target";
     let what = if deleted {
         "deleting this would change how the surrounding text is parsed"
@@ -136,17 +147,27 @@ fn misread(deleted: bool) -> Failure {
 
 /// Returns whether the entries before and after an index are unchanged. A block scalar may absorb lines that now follow
 /// it.
-fn stay(source: Source<'_>, after: Source<'_>, parent: Id, address: &str, index: usize, removed: usize) -> bool {
+fn entries_unchanged(
+    source: Source<'_>,
+    after: Source<'_>,
+    parent: Id,
+    address: &str,
+    index: usize,
+    removed: usize,
+) -> bool {
     let before = source.entries_of(parent);
-    let stream = (source.kind_of(parent) == Kind::Stream).then_some(Ref { id: 0, via: 0 });
-    let found = stream.or_else(|| at(after, address)).filter(|node| after.kind_of(node.id).is_collection());
+    let stream = (source.kind_of(parent) == Kind::Stream).then_some(NodeRef { id: 0, via_alias: 0 });
+    let found = stream.or_else(|| node_at(after, address)).filter(|node| after.kind_of(node.id).is_collection());
     let Some(node) = found else { return true };
     let now = after.entries_of(node.id);
     if before.len() == removed {
         return true;
     }
     let says_the_same = |old: Option<&Entry>, new: Option<&Entry>| match (old, new) {
-        (Some(old), Some(new)) => same((source, Ref { id: old.value, via: 0 }), (after, Ref { id: new.value, via: 0 })),
+        (Some(old), Some(new)) => values_equal(
+            (source, NodeRef { id: old.value, via_alias: 0 }),
+            (after, NodeRef { id: new.value, via_alias: 0 }),
+        ),
         (None, _) => true,
         (Some(_), None) => false,
     };
@@ -160,7 +181,7 @@ fn stay(source: Source<'_>, after: Source<'_>, parent: Id, address: &str, index:
 }
 
 /// Returns the only node at an address.
-pub(crate) fn at(after: Source<'_>, address: &str) -> Option<Ref> {
+pub(crate) fn node_at(after: Source<'_>, address: &str) -> Option<NodeRef> {
     match Query::parse(address).ok()?.select(&after).ok()?.as_slice() {
         [only] => Some(*only),
         _ => None,
@@ -168,53 +189,60 @@ pub(crate) fn at(after: Source<'_>, address: &str) -> Option<Ref> {
 }
 
 /// Returns whether two values are equal, or too long to compare.
-pub(crate) fn same(a: (Source<'_>, Ref), b: (Source<'_>, Ref)) -> bool {
-    let Some(value) = json_within(&a.0, a.1, longest(a.0).max(longest(b.0))) else { return true };
-    json_within(&b.0, b.1, longest(a.0).max(longest(b.0))).is_none_or(|other| other == value)
+pub(crate) fn values_equal(a: (Source<'_>, NodeRef), b: (Source<'_>, NodeRef)) -> bool {
+    let Some(value) = json_text_within(&a.0, a.1, max_json_length(a.0).max(max_json_length(b.0))) else { return true };
+    json_text_within(&b.0, b.1, max_json_length(a.0).max(max_json_length(b.0))).is_none_or(|other| other == value)
 }
 
 /// Returns the content with its value, if it can be evaluated alone.
-fn alone(content: &str) -> Option<Content> {
-    Content::parse(content, false).ok().filter(|content| !content.open_ended)
+fn standalone_content(content: &str) -> Option<Content> {
+    Content::parse(content, false).ok().filter(|content| !content.uses_outer_anchors)
 }
 
 /// Returns whether the address has exactly one value, equal to that of the content.
-fn says(after: Source<'_>, address: &str, content: &str) -> bool {
-    let Some(content) = alone(content) else { return true };
-    let root = Ref { id: content.root(), via: 0 };
-    at(after, address).is_some_and(|node| same((after, node), (content.source(), root)))
+fn has_value(after: Source<'_>, address: &str, content: &str) -> bool {
+    let Some(content) = standalone_content(content) else { return true };
+    let root = NodeRef { id: content.root(), via_alias: 0 };
+    node_at(after, address).is_some_and(|node| values_equal((after, node), (content.source(), root)))
 }
 
 /// Returns whether the collection has more entries than before and has the content: under its names, or at the index.
-fn holds(source: Source<'_>, after: Source<'_>, id: Id, address: &str, content: &str, index: Option<usize>) -> bool {
-    let Some(node) = at(after, address) else { return false };
-    let count = after.table.inside(node.id).count();
-    if !after.kind_of(node.id).is_collection() || count <= source.table.inside(id).count() {
+fn contains_content(
+    source: Source<'_>,
+    after: Source<'_>,
+    id: Id,
+    address: &str,
+    content: &str,
+    index: Option<usize>,
+) -> bool {
+    let Some(node) = node_at(after, address) else { return false };
+    let count = after.table.children(node.id).count();
+    if !after.kind_of(node.id).is_collection() || count <= source.table.children(id).count() {
         return false;
     }
-    let Some(content) = alone(content) else { return true };
-    let (inner, root) = (content.source(), Ref { id: content.root(), via: 0 });
+    let Some(content) = standalone_content(content) else { return true };
+    let (inner, root) = (content.source(), NodeRef { id: content.root(), via_alias: 0 });
     if after.kind_of(node.id).is_mapping() {
-        let found = |(name, value): (std::borrow::Cow<'_, str>, Ref)| {
-            after.member(node, &name).is_some_and(|member| same((after, member), (inner, value)))
+        let found = |(name, value): (std::borrow::Cow<'_, str>, NodeRef)| {
+            after.member(node, &name).is_some_and(|member| values_equal((after, member), (inner, value)))
         };
         return !content.kind().is_mapping() || inner.members(root).all(found);
     }
     // In a flow collection a content may be several items; a block sequence always is.
     let items = content.kind() == Kind::BlockSequence && after.kind_of(node.id) != Kind::Stream;
-    let values: Vec<Ref> = if items { inner.children(root).collect() } else { vec![root] };
+    let values: Vec<NodeRef> = if items { inner.children(root).collect() } else { vec![root] };
     let Some(index) = index else { return true };
-    if !items && count > source.table.inside(id).count() + 1 {
+    if !items && count > source.table.children(id).count() + 1 {
         return true;
     }
     values.into_iter().enumerate().all(|(offset, value)| {
-        after.element(node, index + offset).is_some_and(|item| same((after, item), (inner, value)))
+        after.element(node, index + offset).is_some_and(|item| values_equal((after, item), (inner, value)))
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use marquetry_jsonpath::places;
+    use marquetry_jsonpath::locations;
     use marquetry_sdk::{Document, EditOptions};
 
     use super::*;
@@ -225,10 +253,10 @@ mod tests {
         let document = YamlDocument::new("a.yaml", text.to_owned());
         let source = document.source();
         let value = source.pairs(source.root_id()).next().expect("a pair").1;
-        let place = places(&source, source.root_id(), &[value]).remove(0);
+        let place = locations(&source, source.root_id(), &[value]).remove(0);
         let options = EditOptions { include_doc: false, force: true };
         let edits = document.edit(&[value], &Operation::Replace(content.to_owned()), options).expect("edited");
-        assert_eq!(is_exchange(source, &place, &edits), expected, "{content} in {text}");
+        assert_eq!(is_simple_replacement(source, &place, &edits), expected, "{content} in {text}");
     }
 
     #[test]

@@ -10,14 +10,14 @@
 //! the WIT interface are objects with the same fields in camel case; a point is `{line, column}`, a region
 //! `{start, end}`. The `data` of an error contains the kind of the failure and a hint.
 //!
-//! [`lower`] converts requests to messages, [`lift`] converts messages to answers and events, [`session`] is the
-//! state machine, and [`kind`] makes an integration of the description of a kind of editor.
+//! [`encode`] converts requests to messages, [`decode`] converts messages to answers and events, [`session`] is the
+//! state machine, and [`integration`] makes an integration of the description of a kind of editor.
 
-mod kind;
-mod lift;
+mod decode;
+mod encode;
+mod integration;
 mod lines;
-mod lower;
 mod session;
 
-pub use kind::Companion;
+pub use integration::Companion;
 pub use session::CompanionSession;

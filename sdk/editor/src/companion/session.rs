@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{lift, lines::Lines, lower};
+use super::{decode, encode, lines::Lines};
 use crate::{Action, Answered, Asked, ErrorKind, Event, Failure, Request, Session};
 
 /// Maximum number of pending requests.
-const WAITING: usize = 1_000;
+const MAX_PENDING: usize = 1_000;
 
 /// One attached editor whose companion uses the protocol of this module.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub struct CompanionSession {
     /// Requests without an answer yet.
     pending: BTreeMap<u32, Request>,
     introduced: bool,
-    over: bool,
+    has_ended: bool,
 }
 
 /// A message of a companion.
@@ -43,34 +43,34 @@ fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Val
 }
 
 impl CompanionSession {
-    fn received(&mut self, bytes: &[u8]) -> Vec<Action> {
+    fn handle_bytes(&mut self, bytes: &[u8]) -> Vec<Action> {
         self.lines.push(bytes);
         let mut actions = Vec::new();
-        while !self.over {
+        while !self.has_ended {
             match self.lines.next() {
                 Ok(Some(line)) => {
                     let message = serde_json::from_slice::<Message>(line).ok();
-                    self.message(message.filter(|message| message.jsonrpc == "2.0"), &mut actions);
+                    self.handle_message(message.filter(|message| message.jsonrpc == "2.0"), &mut actions);
                 }
                 Ok(None) => break,
-                Err(_) => self.end("a message is too long", &mut actions),
+                Err(_) => self.close("a message is too long", &mut actions),
             }
         }
         actions
     }
 
-    fn end(&mut self, why: &str, actions: &mut Vec<Action>) {
-        self.over = true;
+    fn close(&mut self, why: &str, actions: &mut Vec<Action>) {
+        self.has_ended = true;
         actions.push(Action::Close(why.to_owned()));
     }
 
-    fn message(&mut self, message: Option<Message>, actions: &mut Vec<Action>) {
-        let Some(message) = message else { return self.end("it sent something that is not JSON-RPC 2.0", actions) };
+    fn handle_message(&mut self, message: Option<Message>, actions: &mut Vec<Action>) {
+        let Some(message) = message else { return self.close("it sent something that is not JSON-RPC 2.0", actions) };
         let Message { id, method, params, result, error, .. } = message;
         match (method, id) {
-            (Some(_), Some(id)) => actions.push(Action::Send(lower::refusal(&id))),
+            (Some(_), Some(id)) => actions.push(Action::Send(encode::error_response(&id))),
             (Some(method), None) if method == "introduce" => self.introduce(params, actions),
-            (Some(method), None) if self.introduced => actions.extend(lift::news(&method, params).map(Action::Tell)),
+            (Some(method), None) if self.introduced => actions.extend(decode::event(&method, params).map(Action::Tell)),
             // Notifications before the introduction are ignored.
             (Some(_), None) => {}
             (None, id) => {
@@ -78,8 +78,8 @@ impl CompanionSession {
                 // A cancelled request may still be answered.
                 let Some((id, request)) = id.and_then(|id| Some((id, self.pending.remove(&id)?))) else { return };
                 let answer = match (result, error) {
-                    (_, Some(error)) => Err(lift::failure(error)),
-                    (result, None) => lift::answer(&request, result.unwrap_or_default()),
+                    (_, Some(error)) => Err(decode::failure(error)),
+                    (result, None) => decode::answer(&request, result.unwrap_or_default()),
                 };
                 actions.push(Action::Answer(Answered { id, answer }));
             }
@@ -87,23 +87,23 @@ impl CompanionSession {
     }
 
     fn introduce(&mut self, params: Value, actions: &mut Vec<Action>) {
-        match lift::introduction(params) {
+        match decode::introduction(params) {
             // An editor introduces itself only once.
             Some(introduction) if !self.introduced => {
                 self.introduced = true;
                 actions.push(Action::Introduce(introduction));
             }
-            Some(_) => self.end("it introduced itself twice", actions),
-            None => self.end("it did not introduce itself correctly", actions),
+            Some(_) => self.close("it introduced itself twice", actions),
+            None => self.close("it did not introduce itself correctly", actions),
         }
     }
 
     fn request(&mut self, Asked { id, request }: Asked) -> Action {
-        if self.pending.len() >= WAITING {
+        if self.pending.len() >= MAX_PENDING {
             let failure = Failure::new(ErrorKind::LimitExceeded, "the editor has too many pending requests");
             return Action::Answer(Answered { id, answer: Err(failure) });
         }
-        let message = lower::request(id, &request);
+        let message = encode::request(id, &request);
         self.pending.insert(id, request);
         Action::Send(message)
     }
@@ -112,17 +112,17 @@ impl CompanionSession {
 impl Session for CompanionSession {
     fn handle(&mut self, event: Event) -> Vec<Action> {
         match event {
-            _ if self.over => Vec::new(),
+            _ if self.has_ended => Vec::new(),
             Event::Opened | Event::Woken(_) => Vec::new(),
-            Event::Received(bytes) => self.received(&bytes),
+            Event::Received(bytes) => self.handle_bytes(&bytes),
             Event::Closed(_) => {
-                self.over = true;
+                self.has_ended = true;
                 Vec::new()
             }
-            Event::Welcome => vec![Action::Send(lower::notification("welcome", &json!({})))],
+            Event::Welcome => vec![Action::Send(encode::notification("welcome", &json!({})))],
             Event::Request(asked) => vec![self.request(asked)],
             Event::Cancelled(id) => match self.pending.remove(&id) {
-                Some(_) => vec![Action::Send(lower::notification("cancel", &json!({ "id": id })))],
+                Some(_) => vec![Action::Send(encode::notification("cancel", &json!({ "id": id })))],
                 None => Vec::new(),
             },
         }

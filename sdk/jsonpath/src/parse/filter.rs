@@ -18,45 +18,45 @@ enum Term {
 
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Result<Expression> {
-        self.nested(|parser| parser.any_of())
+        self.with_depth(|parser| parser.or_expression())
     }
 
-    fn any_of(&mut self) -> Result<Expression> {
-        let mut parts = vec![self.all_of()?];
-        while self.operator("||") {
-            parts.push(self.all_of()?);
+    fn or_expression(&mut self) -> Result<Expression> {
+        let mut parts = vec![self.and_expression()?];
+        while self.eat_operator("||") {
+            parts.push(self.and_expression()?);
         }
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Or(parts) })
     }
 
-    fn all_of(&mut self) -> Result<Expression> {
-        let mut parts = vec![self.basic()?];
-        while self.operator("&&") {
-            parts.push(self.basic()?);
+    fn and_expression(&mut self) -> Result<Expression> {
+        let mut parts = vec![self.basic_expression()?];
+        while self.eat_operator("&&") {
+            parts.push(self.basic_expression()?);
         }
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::And(parts) })
     }
 
     /// Consumes an operator and the blanks around it; leaves the position unchanged if the operator does not follow.
-    fn operator(&mut self, operator: &str) -> bool {
+    fn eat_operator(&mut self, operator: &str) -> bool {
         let before = self.at;
-        self.blank();
+        self.skip_blank();
         let found = self.eat(operator);
         if found {
-            self.blank();
+            self.skip_blank();
         } else {
             self.at = before;
         }
         found
     }
 
-    fn basic(&mut self) -> Result<Expression> {
+    fn basic_expression(&mut self) -> Result<Expression> {
         if self.eat("!") {
-            self.blank();
+            self.skip_blank();
             let start = self.at;
             let inner = if self.peek() == Some(b'(') { self.parentheses()? } else { self.test_or_comparison()? };
             if matches!(inner, Expression::Compare(_)) && !self.text[start..].starts_with('(') {
-                return Err(self.wrong_at(start, "a negated comparison needs parentheses, `!(a == b)`,"));
+                return Err(self.error_at(start, "a negated comparison needs parentheses, `!(a == b)`,"));
             }
             return Ok(Expression::Not(Box::new(inner)));
         }
@@ -65,9 +65,9 @@ impl Parser<'_> {
 
     fn parentheses(&mut self) -> Result<Expression> {
         self.expect("(")?;
-        self.blank();
+        self.skip_blank();
         let inner = self.expression()?;
-        self.blank();
+        self.skip_blank();
         self.expect(")")?;
         Ok(inner)
     }
@@ -76,10 +76,10 @@ impl Parser<'_> {
         let start = self.at;
         let left = self.term()?;
         let after = self.at;
-        self.blank();
+        self.skip_blank();
         if let Some(operator) = self.comparison_operator() {
             let left = self.operand(left, start)?;
-            self.blank();
+            self.skip_blank();
             let start = self.at;
             let right = self.term()?;
             let right = self.operand(right, start)?;
@@ -89,8 +89,8 @@ impl Parser<'_> {
         match left {
             Term::Query(query) => Ok(Expression::Exists(query)),
             Term::Logical(test) => Ok(Expression::Match(Box::new(test))),
-            Term::Literal(_) => Err(self.wrong_at(start, "a literal must be compared with something")),
-            Term::Value(_) => Err(self.wrong_at(start, "the result of the function must be compared with something")),
+            Term::Literal(_) => Err(self.error_at(start, "a literal must be compared with something")),
+            Term::Value(_) => Err(self.error_at(start, "the result of the function must be compared with something")),
         }
     }
 
@@ -111,20 +111,20 @@ impl Parser<'_> {
             Some(b'@' | b'$') => Ok(Term::Query(self.subquery()?)),
             Some(b'\'' | b'"') => Ok(Term::Literal(Operand::String(self.string()?))),
             Some(b'-' | b'0'..=b'9') => Ok(Term::Literal(Operand::Number(self.number()?))),
-            Some(b'a'..=b'z') => self.word(),
-            _ => Err(self.wrong("expected `@`, `$`, a literal, a function or `(`")),
+            Some(b'a'..=b'z') => self.literal_or_call(),
+            _ => Err(self.error("expected `@`, `$`, a literal, a function or `(`")),
         }
     }
 
     fn subquery(&mut self) -> Result<Subquery> {
         let relative = self.peek() == Some(b'@');
         self.at += 1;
-        let segments = self.nested(|parser| parser.segments())?;
+        let segments = self.with_depth(|parser| parser.segments())?;
         Ok(Subquery { relative, segments })
     }
 
     /// `true`, `false`, `null` or a function.
-    fn word(&mut self) -> Result<Term> {
+    fn literal_or_call(&mut self) -> Result<Term> {
         let start = self.at;
         let rest = self.rest();
         let letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -135,39 +135,39 @@ impl Parser<'_> {
                 "true" => Ok(Term::Literal(Operand::Boolean(true))),
                 "false" => Ok(Term::Literal(Operand::Boolean(false))),
                 "null" => Ok(Term::Literal(Operand::Null)),
-                _ => Err(self.wrong_at(start, format!("`{word}` is not a literal (strings need quotes)"))),
+                _ => Err(self.error_at(start, format!("`{word}` is not a literal (strings need quotes)"))),
             };
         }
         self.at += 1;
-        self.blank();
-        let call = self.nested(|parser| parser.call(word, start))?;
-        self.blank();
+        self.skip_blank();
+        let call = self.with_depth(|parser| parser.function_call(word, start))?;
+        self.skip_blank();
         self.expect(")")?;
         Ok(call)
     }
 
-    fn call(&mut self, name: &str, start: usize) -> Result<Term> {
+    fn function_call(&mut self, name: &str, start: usize) -> Result<Term> {
         Ok(match name {
             "length" => Term::Value(Operand::Length(Box::new(self.value_argument()?))),
             "count" => Term::Value(Operand::Count(self.nodes_argument()?)),
             "value" => Term::Value(Operand::Value(self.nodes_argument()?)),
-            "match" | "search" => Term::Logical(self.matching(name == "match")?),
+            "match" | "search" => Term::Logical(self.match_call(name == "match")?),
             _ => {
                 let known = "`length`, `count`, `match`, `search`, `value`";
-                return Err(self.wrong_at(start, format!("unknown function `{name}` (known: {known})")));
+                return Err(self.error_at(start, format!("unknown function `{name}` (known: {known})")));
             }
         })
     }
 
-    fn matching(&mut self, whole: bool) -> Result<Match> {
+    fn match_call(&mut self, whole: bool) -> Result<Match> {
         let text = self.value_argument()?;
-        self.blank();
+        self.skip_blank();
         self.expect(",")?;
-        self.blank();
+        self.skip_blank();
         let start = self.at;
         let pattern = self.value_argument()?;
         let compiled = match &pattern {
-            Operand::String(source) => Some(Pattern::new(source, whole).map_err(|why| self.wrong_at(start, why))?),
+            Operand::String(source) => Some(Pattern::new(source, whole).map_err(|why| self.error_at(start, why))?),
             _ => None,
         };
         Ok(Match { whole, text, pattern, compiled })
@@ -183,7 +183,7 @@ impl Parser<'_> {
         let start = self.at;
         match self.term()? {
             Term::Query(query) => Ok(query),
-            _ => Err(self.wrong_at(start, "this function needs a query as its argument")),
+            _ => Err(self.error_at(start, "this function needs a query as its argument")),
         }
     }
 
@@ -194,8 +194,8 @@ impl Parser<'_> {
             Term::Query(query) if query.segments.iter().all(|segment| Segment::step(segment).is_some()) => {
                 Ok(Operand::Singular(query))
             }
-            Term::Query(_) => Err(self.wrong_at(start, "a query that can select several nodes is not a value")),
-            Term::Logical(_) => Err(self.wrong_at(start, "the result of the function is true or false, not a value")),
+            Term::Query(_) => Err(self.error_at(start, "a query that can select several nodes is not a value")),
+            Term::Logical(_) => Err(self.error_at(start, "the result of the function is true or false, not a value")),
         }
     }
 }

@@ -11,7 +11,7 @@ impl Parser<'_> {
         let mut value = String::new();
         loop {
             let Some(c) = self.rest().chars().next() else {
-                return Err(self.wrong_at(start, "unclosed string"));
+                return Err(self.error_at(start, "unclosed string"));
             };
             match c {
                 _ if c == quote => {
@@ -20,7 +20,7 @@ impl Parser<'_> {
                 }
                 '\\' => value.push(self.escape(quote)?),
                 '\0'..' ' => {
-                    return Err(self.wrong("control characters in strings must be escaped"));
+                    return Err(self.error("control characters in strings must be escaped"));
                 }
                 _ => {
                     self.at += c.len_utf8();
@@ -42,18 +42,18 @@ impl Parser<'_> {
             'r' => '\r',
             't' => '\t',
             '/' | '\\' => c,
-            'u' => return self.unicode(start),
+            'u' => return self.unicode_escape(start),
             _ if c == quote => c,
-            _ => return Err(self.wrong_at(start, "unknown escape sequence")),
+            _ => return Err(self.error_at(start, "unknown escape sequence")),
         })
     }
 
-    fn unicode(&mut self, start: usize) -> Result<char> {
-        let wrong = |parser: &Self| parser.wrong_at(start, "`\\u` needs four hexadecimal digits (paired surrogates)");
-        let unit = self.hex().ok_or_else(|| wrong(self))?;
+    fn unicode_escape(&mut self, start: usize) -> Result<char> {
+        let wrong = |parser: &Self| parser.error_at(start, "`\\u` needs four hexadecimal digits (paired surrogates)");
+        let unit = self.hex_digits().ok_or_else(|| wrong(self))?;
         let code = match unit {
             0xD800..0xDC00 => {
-                let low = if self.eat("\\u") { self.hex() } else { None };
+                let low = if self.eat("\\u") { self.hex_digits() } else { None };
                 match low {
                     Some(low @ 0xDC00..0xE000) => 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00),
                     _ => return Err(wrong(self)),
@@ -64,7 +64,7 @@ impl Parser<'_> {
         char::from_u32(code).ok_or_else(|| wrong(self))
     }
 
-    fn hex(&mut self) -> Option<u32> {
+    fn hex_digits(&mut self) -> Option<u32> {
         let digits = self.rest().get(..4).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
         self.at += 4;
         u32::from_str_radix(digits, 16).ok()
@@ -81,7 +81,7 @@ impl Parser<'_> {
                 self.at += end;
                 Ok(value)
             }
-            _ => Err(self.wrong(format!("`{text}` is not a number"))),
+            _ => Err(self.error(format!("`{text}` is not a number"))),
         }
     }
 }

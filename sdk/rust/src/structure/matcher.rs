@@ -1,12 +1,12 @@
 //! Structural search: finds the matches of a pattern in a document.
 
-use super::spelling::{self, core, spelled};
+use super::tokens::{self, normalized_text, without_delimiters};
 use super::tree::{Item, Letters, Token, Tree};
-use super::{Hole, Pattern, Reading, span};
+use super::{Metavariable, Pattern, Reading, span};
 use crate::{Capture, FailureKind, Result, Span, StructureMatch, fail};
 
 /// Maximum number of comparisons per document: several `$$$` in one list can match in exponentially many ways.
-const MOST_STEPS: usize = 10_000_000;
+const MAX_STEPS: usize = 10_000_000;
 
 /// All matches, ordered by start, outer matches before inner ones.
 ///
@@ -18,13 +18,13 @@ pub fn find(pattern: &Pattern, code: &Tree<&str>) -> Result<Vec<StructureMatch>>
     let mut steps = 0;
     for reading in &pattern.readings {
         let mut matcher =
-            Matcher { reading, names: &pattern.names, code, bound: Vec::new(), unsaid: Vec::new(), steps };
+            Matcher { reading, names: &pattern.names, code, bindings: Vec::new(), ignored_extras: Vec::new(), steps };
         for index in 0..code.nodes.len() as u32 {
             match reading.roots.as_slice() {
-                [root] => found.extend(matcher.at(*root, index)),
-                roots => matcher.runs(roots, index, &mut found),
+                [root] => found.extend(matcher.match_at(*root, index)),
+                roots => matcher.match_runs(roots, index, &mut found),
             }
-            if matcher.steps > MOST_STEPS {
+            if matcher.steps > MAX_STEPS {
                 return Err(fail(FailureKind::LimitExceeded, "the pattern can match in too many ways")
                     .hint("use fewer `$$$` in one list, or write more code between them"));
             }
@@ -38,47 +38,47 @@ pub fn find(pattern: &Pattern, code: &Tree<&str>) -> Result<Vec<StructureMatch>>
 
 /// The match of a metavariable.
 #[derive(Debug, Clone)]
-struct Bound {
+struct Binding {
     name: usize,
     span: Span,
     /// Normalized text, to compare with other matches of the same name.
-    spelled: String,
+    normalized: String,
 }
 
 struct Matcher<'m, 't> {
     reading: &'m Reading,
     names: &'m [String],
     code: &'m Tree<&'t str>,
-    bound: Vec<Bound>,
-    unsaid: Vec<Span>,
+    bindings: Vec<Binding>,
+    ignored_extras: Vec<Span>,
     steps: usize,
 }
 
 /// Consecutive items of the pattern: a half-open range of indices in its tree.
-type Wanted = (usize, usize);
+type PatternRange = (usize, usize);
 
 impl<'t> Matcher<'_, 't> {
     /// Matches the node itself.
-    fn at(&mut self, root: u32, index: u32) -> Option<StructureMatch> {
+    fn match_at(&mut self, root: u32, index: u32) -> Option<StructureMatch> {
         let node = self.code.node(index);
         if self.reading.tree.node(root).kind != node.kind {
             return None;
         }
-        self.begin();
+        self.reset();
         let end = if self.reading.with_end { node.span.end } else { node.bare_end };
         let start = node.span.start;
-        self.node(root, index).then(|| self.found(span(start, end)))
+        self.matches_node(root, index).then(|| self.found(span(start, end)))
     }
 
     /// Matches several consecutive items of this node.
-    fn runs(&mut self, roots: &[u32], parent: u32, found: &mut Vec<StructureMatch>) {
+    fn match_runs(&mut self, roots: &[u32], parent: u32, found: &mut Vec<StructureMatch>) {
         let items = self.code.items(parent);
         for first in 0..items.len() {
             if !matches!(items[first], Item::Child(_)) {
                 continue;
             }
-            self.begin();
-            if let Some(end) = self.run(roots, &items[first..], None) {
+            self.reset();
+            if let Some(end) = self.match_run(roots, &items[first..], None) {
                 let start = self.span_of(&items[first]).start;
                 found.push(self.found(span(start, end)));
             }
@@ -86,166 +86,167 @@ impl<'t> Matcher<'_, 't> {
     }
 
     /// The end of the match that begins here.
-    fn run(&mut self, roots: &[u32], items: &[Item<&'t str>], end: Option<u32>) -> Option<u32> {
+    fn match_run(&mut self, roots: &[u32], items: &[Item<&'t str>], end: Option<u32>) -> Option<u32> {
         self.steps += 1;
         let Some((root, rest)) = roots.split_first() else { return end };
-        let mark = self.mark();
-        if let Some(hole) = self.reading.tree.node(*root).hole.filter(|hole| hole.many) {
+        let mark = self.checkpoint();
+        if let Some(hole) = self.reading.tree.node(*root).metavariable.filter(|hole| hole.is_list) {
             let most = items.iter().take_while(|item| !matches!(item, Item::Token(_))).count();
             let place = items.first().map_or(end.unwrap_or(0), |item| self.span_of(item).start);
             for count in if rest.is_empty() { most..=most } else { 0..=most } {
                 let taken = &items[..count];
                 let end = taken.last().map(|item| self.span_of(item).end).or(end);
-                if self.bind(hole, taken, place)
-                    && let Some(end) = self.run(rest, &items[count..], end)
+                if self.bind_items(hole, taken, place)
+                    && let Some(end) = self.match_run(rest, &items[count..], end)
                 {
                     return Some(end);
                 }
-                self.back(mark);
+                self.roll_back(mark);
             }
             return None;
         }
         match items.split_first()? {
             (Item::Extra(token), items) if end.is_some() => {
-                self.unsaid.push(token.span);
-                let end = self.run(roots, items, end);
+                self.ignored_extras.push(token.span);
+                let end = self.match_run(roots, items, end);
                 if end.is_none() {
-                    self.back(mark);
+                    self.roll_back(mark);
                 }
                 end
             }
-            (Item::Child(index), items) if self.node(*root, *index) => {
+            (Item::Child(index), items) if self.matches_node(*root, *index) => {
                 let node = self.code.node(*index);
                 let own = if rest.is_empty() && !self.reading.with_end { node.bare_end } else { node.span.end };
-                let end = self.run(rest, items, Some(own));
+                let end = self.match_run(rest, items, Some(own));
                 if end.is_none() {
-                    self.back(mark);
+                    self.roll_back(mark);
                 }
                 end
             }
             _ => {
-                self.back(mark);
+                self.roll_back(mark);
                 None
             }
         }
     }
 
-    fn begin(&mut self) {
-        self.bound.clear();
-        self.unsaid.clear();
+    fn reset(&mut self) {
+        self.bindings.clear();
+        self.ignored_extras.clear();
     }
 
     fn found(&self, span: Span) -> StructureMatch {
         let mut captures: Vec<Capture> = Vec::new();
         for (index, name) in self.names.iter().enumerate() {
-            let bound = self.bound.iter().find(|bound| bound.name == index);
+            let bound = self.bindings.iter().find(|bound| bound.name == index);
             captures.extend(bound.map(|bound| Capture { name: name.clone(), span: bound.span }));
         }
-        let mut unsaid = self.unsaid.clone();
+        let mut unsaid = self.ignored_extras.clone();
         unsaid.sort_by_key(|part| (part.start, part.end));
         unsaid.dedup();
         StructureMatch { span, captures, unsaid }
     }
 
-    fn mark(&self) -> (usize, usize) {
-        (self.bound.len(), self.unsaid.len())
+    fn checkpoint(&self) -> (usize, usize) {
+        (self.bindings.len(), self.ignored_extras.len())
     }
 
-    fn back(&mut self, (bound, unsaid): (usize, usize)) {
-        self.bound.truncate(bound);
-        self.unsaid.truncate(unsaid);
+    fn roll_back(&mut self, (bound, unsaid): (usize, usize)) {
+        self.bindings.truncate(bound);
+        self.ignored_extras.truncate(unsaid);
     }
 
     /// Returns whether a node matches a node of the pattern.
-    fn node(&mut self, wanted: u32, index: u32) -> bool {
+    fn matches_node(&mut self, wanted: u32, index: u32) -> bool {
         self.steps += 1;
         let (pattern, node) = (self.reading.tree.node(wanted), self.code.node(index));
-        if let Some(hole) = pattern.hole {
+        if let Some(hole) = pattern.metavariable {
             let (first, end) = node.items;
             let is_there = first < end || node.span.start < node.span.end;
-            return is_there && self.bind(hole, &[Item::Child(index)], node.span.start);
+            return is_there && self.bind_items(hole, &[Item::Child(index)], node.span.start);
         }
         if pattern.kind != node.kind {
             return false;
         }
-        let mark = self.mark();
-        let wanted: Wanted = (pattern.items.0 as usize, pattern.items.1 as usize);
+        let mark = self.checkpoint();
+        let wanted: PatternRange = (pattern.items.0 as usize, pattern.items.1 as usize);
         let (code, end) = (self.code.items(index), node.span.end);
         let fits = match node.any_order && !self.has_named_list(wanted) {
-            true => self.in_any_order(wanted, code),
-            false => self.sequence(wanted, code, end),
+            true => self.matches_in_any_order(wanted, code),
+            false => self.matches_sequence(wanted, code, end),
         };
         if !fits {
-            self.back(mark);
+            self.roll_back(mark);
         }
         fits
     }
 
     /// Returns whether the items match those of the pattern in order.
-    fn sequence(&mut self, (mut p, last): Wanted, code: &[Item<&'t str>], end: u32) -> bool {
+    fn matches_sequence(&mut self, (mut p, last): PatternRange, code: &[Item<&'t str>], end: u32) -> bool {
         let mut c = 0;
-        while self.steps <= MOST_STEPS {
+        while self.steps <= MAX_STEPS {
             self.steps += 1;
             if p == last {
-                return self.rest_is_extra(&code[c..]);
+                return self.skip_extras(&code[c..]);
             }
-            if let Some(hole) = self.list(p) {
-                return self.many(hole, (p + 1, last), &code[c..], end);
+            if let Some(hole) = self.list_metavariable(p) {
+                return self.match_list(hole, (p + 1, last), &code[c..], end);
             }
             match (&self.reading.tree.items[p], code.get(c)) {
                 (Item::Extra(wanted), Some(Item::Extra(there)))
-                    if spelling::is_same(&wanted.text, there.text, Letters::AnyCase) =>
+                    if tokens::is_same_token(&wanted.text, there.text, Letters::AnyCase) =>
                 {
                     (p, c) = (p + 1, c + 1);
                 }
                 (_, Some(Item::Extra(there))) => {
-                    self.unsaid.push(there.span);
+                    self.ignored_extras.push(there.span);
                     c += 1;
                 }
-                (_, Some(there)) if self.fits(p, there) => (p, c) = (p + 1, c + 1),
+                (_, Some(there)) if self.matches_item(p, there) => (p, c) = (p + 1, c + 1),
                 _ => return false,
             }
         }
         false
     }
 
-    fn rest_is_extra(&mut self, code: &[Item<&'t str>]) -> bool {
+    fn skip_extras(&mut self, code: &[Item<&'t str>]) -> bool {
         for item in code {
             let Item::Extra(token) = item else { return false };
-            self.unsaid.push(token.span);
+            self.ignored_extras.push(token.span);
         }
         true
     }
 
     /// The `$$$` metavariable at this item of the pattern, if it is one.
-    fn list(&self, item: usize) -> Option<Hole> {
+    fn list_metavariable(&self, item: usize) -> Option<Metavariable> {
         let Item::Child(child) = self.reading.tree.items[item] else { return None };
-        self.reading.tree.node(child).hole.filter(|hole| hole.many)
+        self.reading.tree.node(child).metavariable.filter(|hole| hole.is_list)
     }
 
-    fn has_named_list(&self, (first, last): Wanted) -> bool {
-        (first..last).any(|item| self.list(item).is_some_and(|hole| hole.name.is_some()))
+    fn has_named_list(&self, (first, last): PatternRange) -> bool {
+        (first..last).any(|item| self.list_metavariable(item).is_some_and(|hole| hole.name.is_some()))
     }
 
     /// Matches a `$$$` metavariable: as few items as the rest of the pattern allows, or all remaining items if it is
     /// the last.
-    fn many(&mut self, hole: Hole, rest: Wanted, code: &[Item<&'t str>], end: u32) -> bool {
+    fn match_list(&mut self, hole: Metavariable, rest: PatternRange, code: &[Item<&'t str>], end: u32) -> bool {
         let place = code.first().map_or(end, |item| self.span_of(item).start);
-        let mark = self.mark();
+        let mark = self.checkpoint();
         let most = code.len();
         for count in if rest.0 == rest.1 { most..=most } else { 0..=most } {
-            if self.bind(hole, &code[..count], place) && self.sequence(rest, &code[count..], end) {
+            if self.bind_items(hole, &code[..count], place) && self.matches_sequence(rest, &code[count..], end) {
                 return true;
             }
-            self.back(mark);
+            self.roll_back(mark);
         }
         false
     }
 
     /// Returns whether each item of the pattern matches a different item of the document. Items that remain are
     /// allowed only if there is a `$$$` to match them.
-    fn in_any_order(&mut self, (first, last): Wanted, code: &[Item<&'t str>]) -> bool {
-        let (lists, mut wanted): (Vec<usize>, Vec<usize>) = (first..last).partition(|item| self.list(*item).is_some());
+    fn matches_in_any_order(&mut self, (first, last): PatternRange, code: &[Item<&'t str>]) -> bool {
+        let (lists, mut wanted): (Vec<usize>, Vec<usize>) =
+            (first..last).partition(|item| self.list_metavariable(*item).is_some());
         let there = code.iter().filter(|item| !matches!(item, Item::Extra(_))).count();
         if there < wanted.len() || (lists.is_empty() && there > wanted.len()) {
             return false;
@@ -254,7 +255,7 @@ impl<'t> Matcher<'_, 't> {
         wanted.sort_by_key(|item| self.is_vague(*item));
         for item in code {
             if let Item::Extra(token) = item {
-                self.unsaid.push(token.span);
+                self.ignored_extras.push(token.span);
             }
         }
         self.assign(&wanted, code, &mut vec![false; code.len()])
@@ -263,48 +264,50 @@ impl<'t> Matcher<'_, 't> {
     fn is_vague(&self, item: usize) -> bool {
         let Item::Child(child) = self.reading.tree.items[item] else { return false };
         let (first, end) = self.reading.tree.node(child).items;
-        self.reading.tree.node(child).hole.is_some()
+        self.reading.tree.node(child).metavariable.is_some()
             || (first..end).next().is_some_and(|first| self.reading.chunks[first as usize].is_some())
     }
 
     fn assign(&mut self, wanted: &[usize], code: &[Item<&'t str>], used: &mut Vec<bool>) -> bool {
         let Some((first, rest)) = wanted.split_first() else { return true };
-        let mark = self.mark();
+        let mark = self.checkpoint();
         for index in 0..code.len() {
             self.steps += 1;
-            if used[index] || self.steps > MOST_STEPS || matches!(code[index], Item::Extra(_)) {
+            if used[index] || self.steps > MAX_STEPS || matches!(code[index], Item::Extra(_)) {
                 continue;
             }
             used[index] = true;
-            if self.fits(*first, &code[index]) && self.assign(rest, code, used) {
+            if self.matches_item(*first, &code[index]) && self.assign(rest, code, used) {
                 return true;
             }
             used[index] = false;
-            self.back(mark);
+            self.roll_back(mark);
         }
         false
     }
 
     /// Returns whether an item matches an item of the pattern.
-    fn fits(&mut self, wanted: usize, there: &Item<&'t str>) -> bool {
+    fn matches_item(&mut self, wanted: usize, there: &Item<&'t str>) -> bool {
         let reading = self.reading;
         match (&reading.tree.items[wanted], there) {
-            (Item::Child(wanted), Item::Child(index)) => self.node(*wanted, *index),
-            (Item::Token(token), Item::Token(there)) => self.token(wanted, token, there),
+            (Item::Child(wanted), Item::Child(index)) => self.matches_node(*wanted, *index),
+            (Item::Token(token), Item::Token(there)) => self.matches_token(wanted, token, there),
             _ => false,
         }
     }
 
-    fn token(&mut self, item: usize, wanted: &Token<Box<str>>, there: &Token<&'t str>) -> bool {
+    fn matches_token(&mut self, item: usize, wanted: &Token<Box<str>>, there: &Token<&'t str>) -> bool {
         self.steps += 1;
         let Some(chunks) = &self.reading.chunks[item] else {
-            return spelling::is_same(&wanted.text, there.text, there.letters);
+            return tokens::is_same_token(&wanted.text, there.text, there.letters);
         };
         // A metavariable in a string only matches the content of a string.
         if wanted.letters == Letters::Text && there.letters != Letters::Text {
             return false;
         }
-        let Some(parts) = spelling::parts(chunks, there.text, there.letters, &mut self.steps) else { return false };
+        let Some(parts) = tokens::match_chunks(chunks, there.text, there.letters, &mut self.steps) else {
+            return false;
+        };
         // A metavariable without quotes matches the quotes too.
         let with_quotes = chunks.len() == 1 && wanted.outer == wanted.span;
         parts.into_iter().all(|(hole, start, end)| {
@@ -315,7 +318,7 @@ impl<'t> Matcher<'_, 't> {
         })
     }
 
-    fn bind(&mut self, hole: Hole, items: &[Item<&'t str>], place: u32) -> bool {
+    fn bind_items(&mut self, hole: Metavariable, items: &[Item<&'t str>], place: u32) -> bool {
         if hole.name.is_none() {
             return true;
         }
@@ -326,17 +329,17 @@ impl<'t> Matcher<'_, 't> {
         self.bind_text(hole, part, items)
     }
 
-    fn bind_text(&mut self, hole: Hole, span: Span, items: &[Item<&'t str>]) -> bool {
+    fn bind_text(&mut self, hole: Metavariable, span: Span, items: &[Item<&'t str>]) -> bool {
         let Some(name) = hole.name else { return true };
         let mut text = String::new();
         // Only metavariables that occur more than once are compared.
         if self.reading.repeated.contains(&name) {
-            spelled(self.code, items, &mut text);
+            normalized_text(self.code, items, &mut text);
         }
-        if let Some(known) = self.bound.iter().find(|bound| bound.name == name) {
-            return core(&known.spelled) == core(&text);
+        if let Some(known) = self.bindings.iter().find(|bound| bound.name == name) {
+            return without_delimiters(&known.normalized) == without_delimiters(&text);
         }
-        self.bound.push(Bound { name, span, spelled: text });
+        self.bindings.push(Binding { name, span, normalized: text });
         true
     }
 

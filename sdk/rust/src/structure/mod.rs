@@ -4,15 +4,15 @@
 //! which contains tokens, other nodes, and extras that a pattern need not mention. Layout is left out of the tree.
 //! One matcher ([`find`]) then works for all formats.
 
-mod holes;
 mod matcher;
-mod spelling;
+mod metavariables;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod tree;
 
-pub use holes::{Chunk, Hole, Holes, chunks};
 pub use matcher::find;
+pub use metavariables::{Chunk, Metavariable, Metavariables, chunks};
 pub use tree::{Builder, Item, Letters, Node, Token, Tree};
 
 use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
@@ -20,10 +20,10 @@ use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 use crate::{Failure, FailureKind, PatternHelp, Result, Span, StructureMatch, StructureMatches, fail};
 
 /// Maximum number of named metavariables and of nodes in a pattern.
-const MOST_HOLES: usize = 64;
-const MOST_NODES: usize = 10_000;
+const MAX_METAVARIABLES: usize = 64;
+const MAX_NODES: usize = 10_000;
 /// Maximum number of words that a text is searched for before it is parsed.
-const MOST_WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 
 /// A pattern, with every way to parse it.
 #[derive(Debug, Clone)]
@@ -52,40 +52,43 @@ impl Reading {
     /// one.
     pub fn new(tree: &Tree<&str>, roots: Vec<u32>, with_end: bool) -> Reading {
         let word = |item: &Item<&str>| match item {
-            Item::Token(token) => Some(chunks(token.text)).filter(|chunks| chunks.iter().any(Chunk::is_hole)),
+            Item::Token(token) => Some(chunks(token.text)).filter(|chunks| chunks.iter().any(Chunk::is_metavariable)),
             _ => None,
         };
         let chunks: Vec<Option<Vec<Chunk>>> = tree.items.iter().map(word).collect();
-        let repeated = repeated(tree, &chunks);
+        let repeated = repeated_metavariables(tree, &chunks);
         Reading { chunks, tree: tree.owned(), roots, with_end, repeated }
     }
 
     /// Returns whether the pattern contains anything other than metavariables.
-    pub fn says_something(&self) -> bool {
-        self.roots.iter().any(|root| says(self, *root))
+    pub fn has_content(&self) -> bool {
+        self.roots.iter().any(|root| node_has_content(self, *root))
     }
 
-    fn is_hole(&self, root: u32) -> bool {
-        self.tree.node(root).hole.is_some()
+    fn is_metavariable(&self, root: u32) -> bool {
+        self.tree.node(root).metavariable.is_some()
     }
 }
 
 impl Pattern {
-    /// Combines readings of a pattern; the names are those of [`Holes`].
+    /// Combines readings of a pattern; the names are those of [`Metavariables`].
     ///
     /// # Errors
     ///
     /// Fails with `ParseError` if the pattern consists of metavariables only, and with `LimitExceeded` if it is too
     /// large.
-    pub fn new(readings: Vec<Reading>, holes: Holes) -> Result<Pattern> {
+    pub fn new(readings: Vec<Reading>, holes: Metavariables) -> Result<Pattern> {
         let names = holes.into_names();
-        if names.len() > MOST_HOLES {
-            return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MOST_HOLES} metavariables")));
+        if names.len() > MAX_METAVARIABLES {
+            return Err(fail(
+                FailureKind::LimitExceeded,
+                format!("a pattern has at most {MAX_METAVARIABLES} metavariables"),
+            ));
         }
-        if readings.iter().any(|reading| reading.tree.nodes.len() > MOST_NODES) {
-            return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MOST_NODES} nodes")));
+        if readings.iter().any(|reading| reading.tree.nodes.len() > MAX_NODES) {
+            return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MAX_NODES} nodes")));
         }
-        if readings.iter().any(|reading| reading.roots.iter().all(|root| reading.is_hole(*root))) {
+        if readings.iter().any(|reading| reading.roots.iter().all(|root| reading.is_metavariable(*root))) {
             return Err(fail(FailureKind::ParseError, "the pattern has only metavariables: it would match everything")
                 .hint("write some code around it"));
         }
@@ -112,27 +115,27 @@ impl Pattern {
 }
 
 /// The metavariables that occur more than once.
-fn repeated(tree: &Tree<&str>, chunks: &[Option<Vec<Chunk>>]) -> BTreeSet<usize> {
+fn repeated_metavariables(tree: &Tree<&str>, chunks: &[Option<Vec<Chunk>>]) -> BTreeSet<usize> {
     let in_words = chunks.iter().flatten().flatten().filter_map(|chunk| match chunk {
-        Chunk::Hole(hole) => hole.name,
+        Chunk::Metavariable(hole) => hole.name,
         Chunk::Text(_) => None,
     });
-    let of_nodes = tree.nodes.iter().filter_map(|node| node.hole?.name);
+    let of_nodes = tree.nodes.iter().filter_map(|node| node.metavariable?.name);
     let mut seen = BTreeSet::new();
     in_words.chain(of_nodes).filter(|name| !seen.insert(*name)).collect()
 }
 
 /// Returns whether a node contains anything other than metavariables and signs.
-fn says(reading: &Reading, node: u32) -> bool {
+fn node_has_content(reading: &Reading, node: u32) -> bool {
     let (first, end) = reading.tree.node(node).items;
-    reading.tree.node(node).hole.is_none()
+    reading.tree.node(node).metavariable.is_none()
         && (first..end).any(|item| match &reading.tree.items[item as usize] {
             Item::Token(token) => {
                 let is_sign = |chunk: &Chunk| matches!(chunk, Chunk::Text(text) if !text.trim().is_empty());
                 !token.is_sign && chunks(&token.text).iter().any(is_sign)
             }
             Item::Extra(_) => true,
-            Item::Child(child) => says(reading, *child),
+            Item::Child(child) => node_has_content(reading, *child),
         })
 }
 
@@ -146,7 +149,7 @@ fn common_words(readings: &[Reading]) -> Vec<String> {
     }
     let mut words: Vec<String> = common.unwrap_or_default().into_iter().filter(|word| word.len() > 1).collect();
     words.sort_by_key(|word| (std::cmp::Reverse(word.len()), word.clone()));
-    words.truncate(MOST_WORDS);
+    words.truncate(MAX_WORDS);
     words
 }
 
@@ -157,14 +160,14 @@ fn words_in(reading: &Reading, node: u32, found: &mut BTreeSet<String>) {
             Item::Child(child) => words_in(reading, *child, found),
             // The document may have this text in another case.
             Item::Token(token) if token.letters == Letters::AnyCase => {}
-            Item::Token(token) => take(&chunks(&token.text), found),
+            Item::Token(token) => collect_words(&chunks(&token.text), found),
             Item::Extra(_) => {}
         }
     }
 }
 
 /// The words of a text with metavariables. A word next to a metavariable may be part of a longer one and is left out.
-fn take(chunks: &[Chunk], found: &mut BTreeSet<String>) {
+fn collect_words(chunks: &[Chunk], found: &mut BTreeSet<String>) {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     for (index, chunk) in chunks.iter().enumerate() {
         let Chunk::Text(text) = chunk else { continue };
@@ -180,7 +183,7 @@ fn take(chunks: &[Chunk], found: &mut BTreeSet<String>) {
 }
 
 /// The failure of a pattern that cannot be parsed: the reason, and examples of patterns of the format.
-pub fn unreadable(why: &str, hint: &str, examples: &[&str]) -> Failure {
+pub fn invalid_pattern(why: &str, hint: &str, examples: &[&str]) -> Failure {
     fail(FailureKind::ParseError, format!("the pattern cannot be read: {why}"))
         .hint(hint)
         .candidates(examples.iter().map(|example| (*example).to_owned()))
@@ -192,11 +195,11 @@ fn span(start: u32, end: u32) -> Span {
 }
 
 /// A parsed pattern with its source text and dialect.
-type Known = (String, &'static str, Result<Rc<Pattern>>);
+type CachedPattern = (String, &'static str, Result<Rc<Pattern>>);
 
 thread_local! {
     /// One call searches many documents for the same pattern.
-    static LATEST: RefCell<Option<Known>> = const { RefCell::new(None) };
+    static LATEST_PATTERN: RefCell<Option<CachedPattern>> = const { RefCell::new(None) };
 }
 
 /// Parses a pattern once for many documents of one dialect. Packs that run in one process must use different dialect
@@ -205,8 +208,8 @@ thread_local! {
 /// # Errors
 ///
 /// Fails if `read` fails.
-pub fn once(pattern: &str, dialect: &'static str, read: impl FnOnce() -> Result<Pattern>) -> Result<Rc<Pattern>> {
-    LATEST.with_borrow_mut(|latest| match latest {
+pub fn parse_once(pattern: &str, dialect: &'static str, read: impl FnOnce() -> Result<Pattern>) -> Result<Rc<Pattern>> {
+    LATEST_PATTERN.with_borrow_mut(|latest| match latest {
         Some((known, of, read)) if known == pattern && *of == dialect => read.clone(),
         _ => {
             let read = read().map(Rc::new);

@@ -32,7 +32,7 @@ fn tree(text: &str) -> Tree<&str> {
             _ => {
                 builder.open(WORD, at);
                 let span = Span::new(at, at + word);
-                match Hole::of(span.of(text)) {
+                match Metavariable::parse(span.slice(text)) {
                     Some(hole) => builder.close_as(hole, at + word),
                     None => {
                         builder.token(span, span, Letters::Exact);
@@ -47,8 +47,8 @@ fn tree(text: &str) -> Tree<&str> {
 }
 
 fn read(pattern: &str) -> Result<Pattern> {
-    let mut holes = Holes::default();
-    let text = holes.write(pattern)?;
+    let mut holes = Metavariables::default();
+    let text = holes.encode(pattern)?;
     let tree = tree(&text);
     let roots = tree.children(0).collect();
     Pattern::new(vec![Reading::new(&tree, roots, false)], holes)
@@ -59,9 +59,9 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
     let read = read(pattern).expect("a pattern");
     let found = find(&read, &tree(text)).expect("few steps");
     let shown = |found: &StructureMatch| {
-        let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, capture.span.of(text)));
-        let unsaid = found.unsaid.iter().map(|part| format!(" -{}", part.of(text)));
-        format!("{}{}{}", found.span.of(text), captures.collect::<String>(), unsaid.collect::<String>())
+        let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, capture.span.slice(text)));
+        let unsaid = found.unsaid.iter().map(|part| format!(" -{}", part.slice(text)));
+        format!("{}{}{}", found.span.slice(text), captures.collect::<String>(), unsaid.collect::<String>())
     };
     assert_eq!(found.iter().map(shown).collect::<Vec<_>>(), expected, "`{pattern}` in `{text}`");
 }
@@ -116,10 +116,10 @@ fn invalid_patterns_are_reported() {
 
 #[test]
 fn plain_dollar_signs_are_kept() {
-    let mut holes = Holes::default();
-    let text = holes.write("$a $5 $$ $Ab $$NAME $A-b $$$ $$$x").expect("written");
-    assert_eq!(holes.spelled(&text), "$a $5 $$ $Ab $$NAME $A-b $$$ $$$x");
-    assert_eq!(chunks(&text).iter().filter(|chunk| chunk.is_hole()).count(), 3);
+    let mut holes = Metavariables::default();
+    let text = holes.encode("$a $5 $$ $Ab $$NAME $A-b $$$ $$$x").expect("written");
+    assert_eq!(holes.decode(&text), "$a $5 $$ $Ab $$NAME $A-b $$$ $$$x");
+    assert_eq!(chunks(&text).iter().filter(|chunk| chunk.is_metavariable()).count(), 3);
 }
 
 #[test]

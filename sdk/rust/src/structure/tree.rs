@@ -1,6 +1,6 @@
 //! Documents and patterns as trees of nodes.
 
-use super::holes::Hole;
+use super::metavariables::Metavariable;
 use crate::Span;
 
 /// How tokens are compared.
@@ -56,7 +56,7 @@ pub struct Node {
     /// True if the order of the items has no meaning.
     pub any_order: bool,
     /// In a pattern: the metavariable that this node is.
-    pub hole: Option<Hole>,
+    pub metavariable: Option<Metavariable>,
 }
 
 /// The tree of a document or of a pattern.
@@ -124,7 +124,7 @@ impl<'t> Builder<'t> {
         let index = self.tree.nodes.len() as u32;
         let start = start as u32;
         let span = Span { start, end: start };
-        self.tree.nodes.push(Node { kind, span, bare_end: start, items: (0, 0), any_order: false, hole: None });
+        self.tree.nodes.push(Node { kind, span, bare_end: start, items: (0, 0), any_order: false, metavariable: None });
         self.open.push((index, Vec::new()));
         index
     }
@@ -153,10 +153,10 @@ impl<'t> Builder<'t> {
     }
 
     /// Ends the innermost node and replaces its content with a metavariable.
-    pub fn close_as(&mut self, hole: Hole, end: usize) {
+    pub fn close_as(&mut self, hole: Metavariable, end: usize) {
         if let Some((index, items)) = self.open.last_mut() {
             items.clear();
-            self.tree.nodes[*index as usize].hole = Some(hole);
+            self.tree.nodes[*index as usize].metavariable = Some(hole);
         }
         self.close(end);
     }
@@ -167,31 +167,31 @@ impl<'t> Builder<'t> {
     }
 
     /// The metavariable that a node is.
-    pub fn hole(&self, node: u32) -> Option<Hole> {
-        self.tree.nodes[node as usize].hole
+    pub fn metavariable(&self, node: u32) -> Option<Metavariable> {
+        self.tree.nodes[node as usize].metavariable
     }
 
     /// Adds a node that is a metavariable.
-    pub fn push_hole(&mut self, kind: u8, hole: Hole, span: Span) {
+    pub fn push_metavariable(&mut self, kind: u8, hole: Metavariable, span: Span) {
         self.open(kind, span.range().start);
         self.close_as(hole, span.range().end);
     }
 
     /// Adds a word or a string.
     pub fn token(&mut self, span: Span, outer: Span, letters: Letters) {
-        let token = Token { text: span.of(self.text), span, outer, letters, is_sign: false };
+        let token = Token { text: span.slice(self.text), span, outer, letters, is_sign: false };
         self.push(Item::Token(token));
     }
 
     /// Adds a sign.
     pub fn sign(&mut self, span: Span) {
-        let token = Token { text: span.of(self.text), span, outer: span, letters: Letters::Exact, is_sign: true };
+        let token = Token { text: span.slice(self.text), span, outer: span, letters: Letters::Exact, is_sign: true };
         self.push(Item::Token(token));
     }
 
     /// Adds something that a pattern need not mention.
     pub fn extra(&mut self, span: Span) {
-        let token = Token { text: span.of(self.text), span, outer: span, letters: Letters::AnyCase, is_sign: false };
+        let token = Token { text: span.slice(self.text), span, outer: span, letters: Letters::AnyCase, is_sign: false };
         self.push(Item::Extra(token));
     }
 

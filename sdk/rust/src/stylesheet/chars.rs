@@ -155,7 +155,7 @@ pub fn unescape(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// Escapes a text as an identifier.
-pub fn identifier(text: &str) -> String {
+pub fn escape_identifier(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let first = at == 0 || (at == 1 && text.starts_with('-'));
@@ -174,7 +174,7 @@ pub fn identifier(text: &str) -> String {
 }
 
 /// Escapes a text for a string with these quotes.
-pub fn string(text: &str, quote: char) -> String {
+pub fn escape_string(text: &str, quote: char) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_ascii_control() {
@@ -200,11 +200,11 @@ mod tests {
 
     #[test]
     fn escaped_identifiers_are_decoded() {
-        let written = ["a-b", "-1", "2xl", "-", "--", "md:w-1/2", "é", "a\tb", "[&>p]:x"].map(identifier);
+        let written = ["a-b", "-1", "2xl", "-", "--", "md:w-1/2", "é", "a\tb", "[&>p]:x"].map(escape_identifier);
         let expected = ["a-b", r"-\31 ", r"\32 xl", r"\-", "--", r"md\:w-1\/2", "é", r"a\9 b", r"\[\&\>p\]\:x"];
         assert_eq!(written, expected);
         assert!(written.iter().all(|name| name_end(name, 0) == name.len()));
-        assert_eq!(string("a\"'\\", '\''), r#"a"\'\\"#);
+        assert_eq!(escape_string("a\"'\\", '\''), r#"a"\'\\"#);
     }
 
     #[test]

@@ -6,7 +6,7 @@ pub fn is_module(path: &str) -> bool {
 }
 
 /// The camel-case name of a class in code: `cardTitle` for `card-title`.
-pub fn in_code(class: &str) -> String {
+pub fn camel_case(class: &str) -> String {
     let mut parts = class.split('-').filter(|part| !part.is_empty());
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |mut whole, part| {
@@ -18,13 +18,13 @@ pub fn in_code(class: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::in_code;
+    use super::camel_case;
 
     #[test]
     fn dashed_names_become_camel_case() {
         for (class, code) in [("a", "a"), ("card-title", "cardTitle"), ("-a--b-C1", "aBC1"), ("", ""), ("ä-ö", "äÖ")]
         {
-            assert_eq!(in_code(class), code);
+            assert_eq!(camel_case(class), code);
         }
     }
 }

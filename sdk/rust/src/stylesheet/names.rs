@@ -1,25 +1,25 @@
 //! Shared names in stylesheets: definitions and uses of classes, ids, custom properties and animations. The caller
-//! tracks the nesting of rules, except in plain CSS (see [`Names::sheet`]).
+//! tracks the nesting of rules, except in plain CSS (see [`Names::stylesheet`]).
 
-mod parts;
 mod selectors;
+mod tokens;
 
 use std::ops::Range;
 
-use self::parts::{Part, Parts};
+use self::tokens::{Token, Tokens};
 use super::{
     chars::{Dialect, ident_end, is_name, name_end, unescape},
     words,
 };
 use crate::{
     Usage,
-    shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, Certainty, KEYFRAMES, Mention, PLACEHOLDER, Spelling},
+    shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, Certainty, KEYFRAMES, Mention, Notation, PLACEHOLDER},
 };
 
 /// The class or id at the end of a selector, which `&-suffix` continues in nested rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorEnd {
-    space: &'static str,
+    namespace: &'static str,
     name: String,
 }
 
@@ -32,11 +32,11 @@ pub struct Names<'t> {
     pub found: Vec<Mention>,
     /// The private namespace of the classes, ids and animations of a CSS module, which only the file and its
     /// importers know. `None` for other stylesheets.
-    pub own: Option<&'static str>,
+    pub private_namespace: Option<&'static str>,
 }
 
 /// A name as written, which may be partly computed.
-struct Written {
+struct WrittenName {
     range: Range<usize>,
     name: String,
     certainty: Certainty,
@@ -45,39 +45,49 @@ struct Written {
 impl<'t> Names<'t> {
     /// Creates a collector for a text in one of the dialects.
     pub fn new(text: &'t str, dialect: Dialect) -> Names<'t> {
-        Names { text, dialect, found: Vec::new(), own: None }
+        Names { text, dialect, found: Vec::new(), private_namespace: None }
     }
 
-    fn parts(&self, range: Range<usize>) -> Parts<'t> {
-        Parts { text: &self.text[..range.end], at: range.start, dialect: self.dialect }
+    fn tokens(&self, range: Range<usize>) -> Tokens<'t> {
+        Tokens { text: &self.text[..range.end], at: range.start, dialect: self.dialect }
     }
 
     /// The namespace of a class, an id or an animation.
-    fn space_of(&self, space: &'static str, is_global: bool) -> &'static str {
-        self.own.filter(|_| !is_global && space != CUSTOM_PROPERTY && space != PLACEHOLDER).unwrap_or(space)
+    fn namespace_of(&self, space: &'static str, is_global: bool) -> &'static str {
+        self.private_namespace
+            .filter(|_| !is_global && space != CUSTOM_PROPERTY && space != PLACEHOLDER)
+            .unwrap_or(space)
     }
 
-    fn push(&mut self, space: &'static str, written: Written, usage: Usage, spelling: Spelling) {
-        let Written { range, name, certainty } = written;
+    fn push(&mut self, space: &'static str, written: WrittenName, usage: Usage, spelling: Notation) {
+        let WrittenName { range, name, certainty } = written;
         let declares = usage == Usage::Declaration;
-        self.found.push(Mention { space, name, span: range.into(), usage, declares, spelling, certainty });
+        self.found.push(Mention {
+            namespace: space,
+            name,
+            span: range.into(),
+            usage,
+            declares,
+            notation: spelling,
+            certainty,
+        });
     }
 
-    fn certain(&mut self, space: &'static str, range: Range<usize>, usage: Usage, spelling: Spelling) {
+    fn push_certain(&mut self, space: &'static str, range: Range<usize>, usage: Usage, spelling: Notation) {
         let name = unescape(&self.text[range.clone()]).into_owned();
-        self.push(space, Written { range, name, certainty: Certainty::Certain }, usage, spelling);
+        self.push(space, WrittenName { range, name, certainty: Certainty::Certain }, usage, spelling);
     }
 
     /// The name at the current position: adjacent words and interpolations.
-    fn written(&self, parts: &mut Parts<'_>) -> Option<Written> {
+    fn read_name(&self, parts: &mut Tokens<'_>) -> Option<WrittenName> {
         let start = parts.at;
         let mut literals: Vec<Range<usize>> = Vec::new();
         let mut computed = Vec::new();
         loop {
             let before = parts.at;
             match parts.next() {
-                Some((Part::Word, range)) => literals.push(range),
-                Some((Part::Interpolation, range)) => computed.push(range),
+                Some((Token::Word, range)) => literals.push(range),
+                Some((Token::Interpolation, range)) => computed.push(range),
                 _ => {
                     parts.at = before;
                     break;
@@ -94,7 +104,7 @@ impl<'t> Names<'t> {
             _ => return None,
         };
         let is_name = certainty != Certainty::Certain || ident_end(parts.text, start) == Some(range.end);
-        is_name.then_some(Written { range, name, certainty })
+        is_name.then_some(WrittenName { range, name, certainty })
     }
 
     // --- declarations and at-rules ---
@@ -105,8 +115,8 @@ impl<'t> Names<'t> {
             return;
         }
         // Dashes alone followed by an interpolation can be any name.
-        if let Some(written) = self.written(&mut self.parts(range)).filter(|written| written.name != "--") {
-            self.push(CUSTOM_PROPERTY, written, Usage::Declaration, Spelling::Identifier);
+        if let Some(written) = self.read_name(&mut self.tokens(range)).filter(|written| written.name != "--") {
+            self.push(CUSTOM_PROPERTY, written, Usage::Declaration, Notation::Identifier);
         }
     }
 
@@ -116,7 +126,7 @@ impl<'t> Names<'t> {
         let takes_animation = own.eq_ignore_ascii_case("animation") || own.eq_ignore_ascii_case("animation-name");
         let takes_properties =
             ["transition", "transition-property", "will-change"].iter().any(|known| own.eq_ignore_ascii_case(known));
-        let mut parts = self.parts(range);
+        let mut parts = self.tokens(range);
         // For each open bracket, whether its first argument is the name of a custom property.
         let mut brackets: Vec<bool> = Vec::new();
         let mut first = false;
@@ -125,44 +135,44 @@ impl<'t> Names<'t> {
             let opens = parts.is_at(b'(');
             let is_first = std::mem::take(&mut first);
             match part {
-                Part::Gap => first = is_first,
-                Part::Word if opens => {
+                Token::Gap => first = is_first,
+                Token::Word if opens => {
                     let called = &self.text[range.clone()];
                     parts.at += 1;
                     if called.eq_ignore_ascii_case("url") || called.eq_ignore_ascii_case("src") {
-                        self.address(&mut parts);
+                        self.url(&mut parts);
                         continue;
                     }
                     let asks = ["var", "style", "inherit"].iter().any(|known| called.eq_ignore_ascii_case(known));
                     brackets.push(asks);
                     first = asks;
                 }
-                Part::Sign(b'(') => {
+                Token::Sign(b'(') => {
                     let asks = brackets.last() == Some(&true);
                     brackets.push(asks);
                     first = asks;
                 }
-                Part::Sign(b')') => drop(brackets.pop()),
-                Part::Word if self.text[range.clone()].starts_with("--") => {
+                Token::Sign(b')') => drop(brackets.pop()),
+                Token::Word if self.text[range.clone()].starts_with("--") => {
                     if is_first || (takes_properties && brackets.is_empty()) {
                         dashed = Some(range.end);
                         parts.at = range.start;
                         self.dashed(&mut parts);
                     }
                 }
-                Part::Word if takes_animation && brackets.is_empty() && dashed != Some(range.start) => {
-                    self.animation(range, Spelling::Identifier);
+                Token::Word if takes_animation && brackets.is_empty() && dashed != Some(range.start) => {
+                    self.animation(range, Notation::Identifier);
                 }
-                Part::Text => self.text_in_value(&range, takes_animation && brackets.is_empty()),
+                Token::Text => self.text_in_value(&range, takes_animation && brackets.is_empty()),
                 _ => {}
             }
         }
     }
 
-    fn dashed(&mut self, parts: &mut Parts<'_>) {
+    fn dashed(&mut self, parts: &mut Tokens<'_>) {
         let before = parts.at;
-        match self.written(parts) {
-            Some(written) => self.push(CUSTOM_PROPERTY, written, Usage::Read, Spelling::Identifier),
+        match self.read_name(parts) {
+            Some(written) => self.push(CUSTOM_PROPERTY, written, Usage::Read, Notation::Identifier),
             None => {
                 parts.at = before;
                 parts.next();
@@ -170,32 +180,33 @@ impl<'t> Names<'t> {
         }
     }
 
-    fn animation(&mut self, range: Range<usize>, spelling: Spelling) {
+    fn animation(&mut self, range: Range<usize>, spelling: Notation) {
         let word = &self.text[range.clone()];
         let is_sigil =
             range.start > 0 && matches!(self.text.as_bytes()[range.start - 1], b'$' | b'@' | b'.' | b'%' | b'}');
         let goes_on = self.text[range.end..].starts_with(['#', '@', '.']);
-        let is_plain = ident_end(word, 0) == Some(word.len()) && !words::is_of_animation(word);
+        let is_plain = ident_end(word, 0) == Some(word.len()) && !words::is_animation_keyword(word);
         if is_plain && !is_sigil && !goes_on {
-            let space = self.space_of(KEYFRAMES, false);
-            self.certain(space, range, Usage::Read, spelling);
+            let space = self.namespace_of(KEYFRAMES, false);
+            self.push_certain(space, range, Usage::Read, spelling);
         }
     }
 
     fn text_in_value(&mut self, range: &Range<usize>, takes_animation: bool) {
         let Some(inner) = between_quotes(self.text, range) else { return };
         let raw = &self.text[inner.clone()];
-        let spelling = Spelling::CssString(char::from(self.text.as_bytes()[range.start]));
+        let spelling = Notation::CssString(char::from(self.text.as_bytes()[range.start]));
         if takes_animation && !raw.is_empty() && !raw.contains(['#', '@']) {
-            self.certain(self.space_of(KEYFRAMES, false), inner, Usage::Read, spelling);
+            self.push_certain(self.namespace_of(KEYFRAMES, false), inner, Usage::Read, spelling);
         } else if raw.starts_with("--") && ident_end(raw, 0) == Some(raw.len()) {
-            let written = Written { name: unescape(raw).into_owned(), range: inner, certainty: Certainty::Spelled };
+            let written =
+                WrittenName { name: unescape(raw).into_owned(), range: inner, certainty: Certainty::SameText };
             self.push(CUSTOM_PROPERTY, written, Usage::InString, spelling);
         }
     }
 
     /// Collects the id of `url(#id)`. The position is after the opening bracket, and moves after the closing one.
-    fn address(&mut self, parts: &mut Parts<'_>) {
+    fn url(&mut self, parts: &mut Tokens<'_>) {
         let rest = &parts.text[parts.at..];
         let start = parts.at + rest.len() - rest.trim_ascii_start().len();
         let quote = parts.byte(start).filter(|byte| matches!(byte, b'"' | b'\''));
@@ -220,10 +231,10 @@ impl<'t> Names<'t> {
         parts.at = (parts.at + usize::from(parts.is_at(b')'))).min(parts.text.len());
         let raw = &self.text[inner.clone()];
         if raw.len() > 1 && raw.starts_with('#') && !raw.contains(['\\', '{', ' ', '(']) {
-            let name = crate::urls::decoded(&raw[1..]).into_owned();
-            let written = Written { name, range: inner.start + 1..inner.end, certainty: Certainty::Certain };
+            let name = crate::urls::decode(&raw[1..]).into_owned();
+            let written = WrittenName { name, range: inner.start + 1..inner.end, certainty: Certainty::Certain };
             // An address refers to the page, not to names of the module.
-            self.push(CSS_ID, written, Usage::Read, Spelling::Fragment);
+            self.push(CSS_ID, written, Usage::Read, Notation::Fragment);
         }
     }
 
@@ -241,11 +252,16 @@ impl<'t> Names<'t> {
                 self.selectors_in_calls(range.clone());
                 self.value("", range);
             }
-            "apply" => self.applied(range),
+            "apply" => self.applied_classes(range),
             "utility" => {
                 let word = trimmed(self.text, range);
                 if ident_end(self.text, word.start) == Some(word.end) {
-                    self.certain(self.space_of(CSS_CLASS, false), word, Usage::Declaration, Spelling::Identifier);
+                    self.push_certain(
+                        self.namespace_of(CSS_CLASS, false),
+                        word,
+                        Usage::Declaration,
+                        Notation::Identifier,
+                    );
                 }
             }
             "charset" | "namespace" | "import" | "layer" => {}
@@ -255,19 +271,19 @@ impl<'t> Names<'t> {
     }
 
     fn keyframes(&mut self, range: Range<usize>) {
-        let mut parts = self.parts(range);
-        let space = self.space_of(KEYFRAMES, false);
-        match parts.next_solid() {
-            Some((Part::Text, range)) => {
-                let spelling = Spelling::CssString(char::from(self.text.as_bytes()[range.start]));
+        let mut parts = self.tokens(range);
+        let space = self.namespace_of(KEYFRAMES, false);
+        match parts.next_significant() {
+            Some((Token::Text, range)) => {
+                let spelling = Notation::CssString(char::from(self.text.as_bytes()[range.start]));
                 if let Some(inner) = between_quotes(self.text, &range).filter(|inner| !inner.is_empty()) {
-                    self.certain(space, inner, Usage::Declaration, spelling);
+                    self.push_certain(space, inner, Usage::Declaration, spelling);
                 }
             }
-            Some((Part::Word | Part::Interpolation, range)) => {
+            Some((Token::Word | Token::Interpolation, range)) => {
                 parts.at = range.start;
-                if let Some(written) = self.written(&mut parts) {
-                    self.push(space, written, Usage::Declaration, Spelling::Identifier);
+                if let Some(written) = self.read_name(&mut parts) {
+                    self.push(space, written, Usage::Declaration, Notation::Identifier);
                 }
             }
             _ => {}
@@ -276,17 +292,17 @@ impl<'t> Names<'t> {
 
     /// Collects the names in `selector(…)` of `@supports`.
     fn selectors_in_calls(&mut self, range: Range<usize>) {
-        let mut parts = self.parts(range);
+        let mut parts = self.tokens(range);
         while let Some((part, range)) = parts.next() {
-            if part != Part::Word || !self.text[range].eq_ignore_ascii_case("selector") || !parts.is_at(b'(') {
+            if part != Token::Word || !self.text[range].eq_ignore_ascii_case("selector") || !parts.is_at(b'(') {
                 continue;
             }
             let open = parts.at;
             let mut depth = 0_u32;
             while let Some((part, _)) = parts.next() {
                 match part {
-                    Part::Sign(b'(') => depth += 1,
-                    Part::Sign(b')') => depth = depth.saturating_sub(1),
+                    Token::Sign(b'(') => depth += 1,
+                    Token::Sign(b')') => depth = depth.saturating_sub(1),
                     _ => {}
                 }
                 if depth == 0 {
@@ -298,7 +314,7 @@ impl<'t> Names<'t> {
     }
 
     /// Collects the classes that `@apply` uses. Names that start with a sign are left out.
-    fn applied(&mut self, range: Range<usize>) {
+    fn applied_classes(&mut self, range: Range<usize>) {
         let raw = &self.text[range.clone()];
         for word in words::tokens(raw) {
             let own = &raw[word.clone()];
@@ -309,17 +325,17 @@ impl<'t> Names<'t> {
             }
             let at = range.start + word.start..range.start + word.end;
             let name = own.rsplit(':').next().unwrap_or(own).to_owned();
-            let certainty = if name.len() == own.len() { Certainty::Certain } else { Certainty::Spelled };
-            let written = Written { range: at, name, certainty };
-            self.push(self.space_of(CSS_CLASS, false), written, Usage::Read, Spelling::Plain);
+            let certainty = if name.len() == own.len() { Certainty::Certain } else { Certainty::SameText };
+            let written = WrittenName { range: at, name, certainty };
+            self.push(self.namespace_of(CSS_CLASS, false), written, Usage::Read, Notation::Plain);
         }
     }
 
     // --- whole sheets ---
 
     /// Collects the names of a whole stylesheet in plain CSS: rules, at-rules and declarations, at any nesting.
-    pub fn sheet(&mut self, range: Range<usize>) {
-        let mut parts = self.parts(range);
+    pub fn stylesheet(&mut self, range: Range<usize>) {
+        let mut parts = self.tokens(range);
         let mut start = parts.at;
         let mut depth = 0_u32;
         let mut colon = None;
@@ -329,20 +345,20 @@ impl<'t> Names<'t> {
                 self.declaration(start..parts.at, colon);
                 return;
             };
-            if part == Part::Gap && start == at.start {
+            if part == Token::Gap && start == at.start {
                 start = at.end;
                 continue;
             }
             if start == at.start {
-                in_property = part == Part::Word && self.text[at.clone()].starts_with("--");
+                in_property = part == Token::Word && self.text[at.clone()].starts_with("--");
             }
             match part {
-                Part::Sign(b'(' | b'[') => depth += 1,
-                Part::Sign(b')' | b']') => depth = depth.saturating_sub(1),
-                Part::Sign(b'{') if in_property && colon.is_some() => depth += 1,
-                Part::Sign(b'}') if in_property && depth > 0 => depth -= 1,
-                Part::Sign(b':') if depth == 0 && colon.is_none() => colon = Some(at.start),
-                Part::Sign(sign @ (b';' | b'{' | b'}')) if depth == 0 || sign == b'}' => {
+                Token::Sign(b'(' | b'[') => depth += 1,
+                Token::Sign(b')' | b']') => depth = depth.saturating_sub(1),
+                Token::Sign(b'{') if in_property && colon.is_some() => depth += 1,
+                Token::Sign(b'}') if in_property && depth > 0 => depth -= 1,
+                Token::Sign(b':') if depth == 0 && colon.is_none() => colon = Some(at.start),
+                Token::Sign(sign @ (b';' | b'{' | b'}')) if depth == 0 || sign == b'}' => {
                     match sign {
                         b'{' => self.head(start..at.start),
                         _ => self.declaration(start..at.start, colon),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The content of an attribute value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Held {
+pub enum AttributeContent {
     /// Classes, separated by white space.
     Classes,
     /// The id of the element.
@@ -18,12 +18,12 @@ pub enum Held {
 }
 
 /// The content of the attribute with this lower-case name.
-pub fn held_by(attribute: &str) -> Option<Held> {
+pub fn content_of_attribute(attribute: &str) -> Option<AttributeContent> {
     Some(match attribute {
-        "class" => Held::Classes,
-        "id" => Held::Id,
+        "class" => AttributeContent::Classes,
+        "id" => AttributeContent::Id,
         "for" | "form" | "list" | "headers" | "itemref" | "popovertarget" | "commandfor" | "contextmenu" | "menu"
-        | "interesttarget" | "interestfor" | "anchor" => Held::Ids,
+        | "interesttarget" | "interestfor" | "anchor" => AttributeContent::Ids,
         "aria-activedescendant"
         | "aria-controls"
         | "aria-describedby"
@@ -32,9 +32,9 @@ pub fn held_by(attribute: &str) -> Option<Held> {
         | "aria-flowto"
         | "aria-labelledby"
         | "aria-owns"
-        | "aria-actions" => Held::Ids,
-        "href" | "xlink:href" => Held::Url,
-        "usemap" => Held::Map,
+        | "aria-actions" => AttributeContent::Ids,
+        "href" | "xlink:href" => AttributeContent::Url,
+        "usemap" => AttributeContent::Map,
         _ => return None,
     })
 }
@@ -55,7 +55,7 @@ pub fn without_vendor(name: &str) -> &str {
 }
 
 /// Keywords of `animation`, which are not animation names.
-const OF_ANIMATION: [&str; 27] = [
+const ANIMATION_KEYWORDS: [&str; 27] = [
     "none",
     "initial",
     "inherit",
@@ -86,8 +86,8 @@ const OF_ANIMATION: [&str; 27] = [
 ];
 
 /// Returns whether a word of `animation` is a keyword.
-pub fn is_of_animation(word: &str) -> bool {
-    OF_ANIMATION.iter().any(|known| word.eq_ignore_ascii_case(known))
+pub fn is_animation_keyword(word: &str) -> bool {
+    ANIMATION_KEYWORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]

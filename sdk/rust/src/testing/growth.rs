@@ -11,16 +11,16 @@ use super::{after, replace};
 use crate::{Document, EditOptions, Form, LanguagePack, Operation, Query, Target};
 
 /// Size of the first text in bytes; each following text is twice as long.
-const LEAST: usize = 1 << 14;
+const FIRST_SIZE: usize = 1 << 14;
 /// A step that takes longer than this is not run on longer texts.
-const LONGEST: Duration = Duration::from_secs(4);
+const MAX_STEP_TIME: Duration = Duration::from_secs(4);
 /// Shorter steps are not used to compute growth, and steps shorter than `SHORT` are not marked.
-const SHORTEST: Duration = Duration::from_millis(4);
+const MIN_STEP_TIME: Duration = Duration::from_millis(4);
 const SHORT: Duration = Duration::from_millis(150);
 /// Highest accepted exponent; sorting grows a little faster than the text.
-const MOST_POWER: f64 = 1.25;
+const MAX_EXPONENT: f64 = 1.25;
 /// Number of nodes to find, view and edit.
-const MOST_NODES: usize = 6;
+const MAX_NODES: usize = 6;
 
 /// A name, and a function that creates a text of about the given size in bytes.
 pub type Text = (&'static str, fn(usize) -> String);
@@ -46,11 +46,11 @@ pub fn growth<P: LanguagePack>(
     let is_asked = std::env::args().nth(2).is_none_or(|asked| asked == path);
     for (name, make) in texts.iter().filter(|(name, _)| is_asked && name.contains(&wanted)) {
         let mut rows: Vec<(usize, Vec<(&str, Duration)>)> = Vec::new();
-        let mut size = LEAST;
+        let mut size = FIRST_SIZE;
         while size <= most {
             let text = make(size);
-            rows.push((text.len(), times::<P>(path, &text, steps)));
-            if rows.last().is_some_and(|(_, times)| times.iter().any(|(_, time)| *time > LONGEST)) {
+            rows.push((text.len(), step_times::<P>(path, &text, steps)));
+            if rows.last().is_some_and(|(_, times)| times.iter().any(|(_, time)| *time > MAX_STEP_TIME)) {
                 break;
             }
             size *= 2;
@@ -59,8 +59,8 @@ pub fn growth<P: LanguagePack>(
         let mut line = format!("{path} {name}, {} KiB:", length >> 10);
         for (index, (step, time)) in times.iter().enumerate() {
             let _ = write!(line, "  {step} {:.0}", time.as_secs_f64() * 1e3);
-            let Some(power) = power(&rows, index) else { continue };
-            let mark = if power > MOST_POWER && *time > SHORT { " !!" } else { "" };
+            let Some(power) = growth_exponent(&rows, index) else { continue };
+            let mark = if power > MAX_EXPONENT && *time > SHORT { " !!" } else { "" };
             let _ = write!(line, " ^{power:.1}{mark}");
         }
         writeln!(out, "{line}  {}", memory())?;
@@ -70,10 +70,10 @@ pub fn growth<P: LanguagePack>(
 }
 
 /// The exponent with which the time of a step grows; `None` if the step was too short to measure.
-fn power(rows: &[(usize, Vec<(&str, Duration)>)], step: usize) -> Option<f64> {
+fn growth_exponent(rows: &[(usize, Vec<(&str, Duration)>)], step: usize) -> Option<f64> {
     let told: Vec<(f64, f64)> =
         rows.iter().map(|(length, times)| (*length as f64, times[step].1.as_secs_f64())).collect();
-    let first = told.iter().rposition(|(_, time)| *time < SHORTEST.as_secs_f64()).map_or(0, |last| last + 1);
+    let first = told.iter().rposition(|(_, time)| *time < MIN_STEP_TIME.as_secs_f64()).map_or(0, |last| last + 1);
     let ((least, short), (most, long)) = (told.get(first)?, told.last()?);
     (most > least).then(|| (long / short).log2() / (most / least).log2())
 }
@@ -87,19 +87,19 @@ fn memory() -> String {
 }
 
 /// CPU time of this thread, so that other programs do not matter. Elapsed time if the system does not report it.
-fn work(since: Instant) -> Duration {
+fn cpu_time(since: Instant) -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = told.split(' ').next().and_then(|first| first.parse().ok());
     nanoseconds.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 
-fn times<P: LanguagePack>(path: &str, text: &str, steps: &[Step<P>]) -> Vec<(&'static str, Duration)> {
+fn step_times<P: LanguagePack>(path: &str, text: &str, steps: &[Step<P>]) -> Vec<(&'static str, Duration)> {
     let mut times = Vec::new();
     let since = Instant::now();
     let mut timed = |name, run: &mut dyn FnMut()| {
-        let start = work(since);
+        let start = cpu_time(since);
         run();
-        times.push((name, work(since) - start));
+        times.push((name, cpu_time(since) - start));
     };
     let kind = P::describe().targets[0].kind;
     let mut document = P::open(path, String::new(), "{}");
@@ -110,7 +110,7 @@ fn times<P: LanguagePack>(path: &str, text: &str, steps: &[Step<P>]) -> Vec<(&'s
     let document = &document;
     let mut nodes = Vec::new();
     timed("outline", &mut || nodes = document.outline());
-    let step = nodes.len() / MOST_NODES + 1;
+    let step = nodes.len() / MAX_NODES + 1;
     let last = nodes.len().checked_sub(1);
     let chosen: Vec<_> = (0..nodes.len()).step_by(step).chain(last).map(|index| nodes[index].clone()).collect();
     let query = |value: &str| Query { target: Target { kind, value: value.to_owned() }, limit: 10, values: false };
@@ -150,7 +150,7 @@ fn times<P: LanguagePack>(path: &str, text: &str, steps: &[Step<P>]) -> Vec<(&'s
 }
 
 /// Repeats a piece up to at least this many bytes.
-pub fn again(piece: &str, bytes: usize) -> String {
+pub fn repeat(piece: &str, bytes: usize) -> String {
     piece.repeat(bytes / piece.len() + 1)
 }
 

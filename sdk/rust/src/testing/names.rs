@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{check_edits, check_span, random::on_random};
+use super::{check_edits, check_span, random::run_on_random};
 use crate::{FailureKind, InterfaceFacts, SharedName, Subject, Symbols, span::apply, stylesheet::chars::is_name};
 
 /// Maximum number of names to rename per document.
-const MOST_TRIED: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// Checks each shared name of a document: `resolve_symbol` finds it, a rename edits exactly the certain occurrences,
 /// the document then contains the new name instead of the old one, and renaming back restores the text.
@@ -15,11 +15,11 @@ const MOST_TRIED: usize = 8;
 ///
 /// Panics if a law is broken.
 #[track_caller]
-pub fn laws_of_names<P: Symbols>(path: &str, text: &str) {
+pub fn check_name_laws<P: Symbols>(path: &str, text: &str) {
     let document = P::open(path, text.to_owned(), "{}");
     let facts = P::facts(&document);
-    let names = all(&facts);
-    for (space, name) in names.iter().take(MOST_TRIED) {
+    let names = all_names(&facts);
+    for (space, name) in names.iter().take(MAX_NAMES) {
         let shared = SharedName { space: space.clone(), name: name.clone() };
         let found = P::resolve_symbol(&document, Subject::Shared(shared.clone())).expect("what facts tell is found");
         for occurrence in &found.occurrences {
@@ -52,9 +52,9 @@ pub fn laws_of_names<P: Symbols>(path: &str, text: &str) {
                 if known == &(space.clone(), name.clone()) { (space.clone(), fresh.to_owned()) } else { known.clone() }
             })
             .collect();
-        assert_eq!(all(&P::facts(&document)), expected, "`{name}` renamed in\n{text}\ngives\n{after}");
+        assert_eq!(all_names(&P::facts(&document)), expected, "`{name}` renamed in\n{text}\ngives\n{after}");
         let is_word = name.bytes().all(is_name);
-        let is_plain = is_word && edited.iter().all(|span| span.of(text) == name);
+        let is_plain = is_word && edited.iter().all(|span| span.slice(text) == name);
         let there = SharedName { space: space.clone(), name: fresh.to_owned() };
         match P::rename(&document, Subject::Shared(there), name) {
             Ok(back) if is_plain => assert_eq!(apply(&after, &back.edits), text, "renamed back"),
@@ -66,15 +66,15 @@ pub fn laws_of_names<P: Symbols>(path: &str, text: &str) {
 }
 
 /// Checks the same on random texts built from the pieces, on mutations of the documents, and on arbitrary text.
-pub fn laws_of_names_on_random<P: Symbols>(
+pub fn check_name_laws_on_random<P: Symbols>(
     path: &str,
     pieces: &'static [&'static str],
     documents: &'static [&'static str],
 ) {
-    on_random(pieces, documents, |text| laws_of_names::<P>(path, text));
+    run_on_random(pieces, documents, |text| check_name_laws::<P>(path, text));
 }
 
-fn all(facts: &InterfaceFacts) -> BTreeSet<(String, String)> {
+fn all_names(facts: &InterfaceFacts) -> BTreeSet<(String, String)> {
     let shared = facts.shared.iter().chain(&facts.free);
     shared.map(|name| (name.space.clone(), name.name.clone())).collect()
 }

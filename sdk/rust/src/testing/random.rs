@@ -2,20 +2,20 @@
 
 use proptest::prelude::*;
 
-use super::laws;
+use super::check_laws;
 use crate::LanguagePack;
 
 /// Checks the laws on random texts built from the pieces, on mutations of the documents, and on arbitrary text.
-pub fn laws_on_random<P: LanguagePack>(
+pub fn check_laws_on_random<P: LanguagePack>(
     path: &str,
     pieces: &'static [&'static str],
     documents: &'static [&'static str],
 ) {
-    on_random(pieces, documents, |text| laws::<P>(path, text));
+    run_on_random(pieces, documents, |text| check_laws::<P>(path, text));
 }
 
 /// Runs a check on random texts.
-pub(super) fn on_random(pieces: &'static [&'static str], documents: &'static [&'static str], check: impl Fn(&str)) {
+pub(super) fn run_on_random(pieces: &'static [&'static str], documents: &'static [&'static str], check: impl Fn(&str)) {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let built = prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|list| list.concat());
     let anything = any::<String>();

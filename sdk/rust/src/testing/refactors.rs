@@ -8,16 +8,16 @@ use crate::{
 };
 
 /// The text without marks, and the selection they describe; the start of the text if it has no marks.
-fn unmarked(marked: &str) -> (String, Selection) {
+fn split_mark(marked: &str) -> (String, Selection) {
     if let Some(at) = marked.find('‸') {
         return (marked.replace('‸', ""), Selection::caret(at as u32));
     }
     let Some(start) = marked.find('«') else { return (marked.to_owned(), Selection::caret(0)) };
     let Some(end) = marked.find('»') else { return (marked.replace('«', ""), Selection::caret(start as u32)) };
-    (marked.replace(['«', '»'], ""), Selection::of(Span::new(start, end - '«'.len_utf8())))
+    (marked.replace(['«', '»'], ""), Selection::from_span(Span::new(start, end - '«'.len_utf8())))
 }
 
-fn given(arguments: &[(&str, &str)]) -> Vec<Argument> {
+fn to_arguments(arguments: &[(&str, &str)]) -> Vec<Argument> {
     let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
     arguments.iter().map(argument).collect()
 }
@@ -27,20 +27,20 @@ fn given(arguments: &[(&str, &str)]) -> Vec<Argument> {
 /// # Errors
 ///
 /// The inner result fails if the refactoring does.
-pub fn refactored<P: Refactors>(
+pub fn run_refactor<P: Refactors>(
     (path, marked): (&str, &str),
     id: &str,
     arguments: &[(&str, &str)],
 ) -> (String, Result<Rewrite, Failure>) {
-    let (text, at) = unmarked(marked);
+    let (text, at) = split_mark(marked);
     let bench = open::<P>(path, &text);
-    (text, refactor::apply::<P>(bench.document(), id, at, given(arguments)))
+    (text, refactor::apply::<P>(bench.document(), id, at, to_arguments(arguments)))
 }
 
 /// Asserts the text after a refactoring, and that it adds no errors.
 #[track_caller]
 pub fn check_refactor<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(&str, &str)], after: &str) {
-    match refactored::<P>(file, id, arguments) {
+    match run_refactor::<P>(file, id, arguments) {
         (text, Ok(rewrite)) => {
             check_edits(&text, &rewrite.edits);
             assert_eq!(apply(&text, &rewrite.edits), after, "`{id}` of\n{}", file.1);
@@ -63,7 +63,7 @@ pub fn check_refactor_of<P: Refactors>(
     let nodes = bench.nodes(kind, address).unwrap_or_else(|failure| panic!("{address}: {failure:?}"));
     let [node] = &nodes[..] else { panic!("`{address}` names {} places", nodes.len()) };
     let at = Selection { span: node.span, caret: node.selection.start };
-    match refactor::apply::<P>(bench.document(), id, at, given(arguments)) {
+    match refactor::apply::<P>(bench.document(), id, at, to_arguments(arguments)) {
         Ok(rewrite) => assert_eq!(apply(text, &rewrite.edits), after, "`{id}` of `{address}` in\n{text}"),
         Err(failure) => panic!("`{id}` of `{address}` in\n{text}\nis refused: {failure:?}"),
     }
@@ -72,7 +72,7 @@ pub fn check_refactor_of<P: Refactors>(
 /// Asserts that the refactoring fails with a message that contains this text.
 #[track_caller]
 pub fn check_refused<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(&str, &str)], message: &str) {
-    match refactored::<P>(file, id, arguments) {
+    match run_refactor::<P>(file, id, arguments) {
         (text, Ok(rewrite)) => {
             panic!("`{id}` of\n{}\nis not refused, but gives\n{}", file.1, apply(&text, &rewrite.edits))
         }
@@ -85,20 +85,22 @@ pub fn check_refused<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(&
 /// Runs every refactoring with the arguments it accepts at every node, as node, selection and caret. Asserts that the
 /// edits are valid and add no errors. Returns the number of runs that changed something.
 #[track_caller]
-pub fn laws_of_refactors<P: Refactors>((path, text): (&str, &str), arguments: &[(&str, &str)]) -> usize {
+pub fn check_refactor_laws<P: Refactors>((path, text): (&str, &str), arguments: &[(&str, &str)]) -> usize {
     let bench = open::<P>(path, text);
     let nodes = bench.document().outline();
     let named = nodes.iter().map(|node| Selection { span: node.span, caret: node.selection.start });
-    let bodies = nodes.iter().filter_map(|node| node.body).map(Selection::of);
+    let bodies = nodes.iter().filter_map(|node| node.body).map(Selection::from_span);
     let carets = nodes.iter().flat_map(|node| [node.selection.start, node.span.end]).map(Selection::caret);
-    let ends = [Selection::caret(0), Selection::of(Span::new(0, text.len()))];
+    let ends = [Selection::caret(0), Selection::from_span(Span::new(0, text.len()))];
     let all: Vec<Selection> = named.chain(bodies).chain(carets).chain(ends).collect();
     let mut changed = 0;
     for known in P::table() {
         let taken = |given: &&(&str, &str)| known.arguments.iter().any(|argument| argument.name == given.0);
         let taken: Vec<(&str, &str)> = arguments.iter().filter(taken).copied().collect();
         for at in all.iter().step_by(all.len() / 128 + 1) {
-            let Ok(rewrite) = refactor::apply::<P>(bench.document(), known.id, *at, given(&taken)) else { continue };
+            let Ok(rewrite) = refactor::apply::<P>(bench.document(), known.id, *at, to_arguments(&taken)) else {
+                continue;
+            };
             check_edits(text, &rewrite.edits);
             check_errors::<P>((path, text), known.id, &rewrite);
             changed += usize::from(!rewrite.edits.is_empty());

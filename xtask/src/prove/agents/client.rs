@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::measure::process::{cache, state};
+use crate::measure::process::{cache_folder, state_folder};
 
 /// An initialized session in one project.
 pub(super) struct Client {
@@ -31,8 +31,8 @@ impl Client {
         let mut child = Command::new(program)
             .args(["mcp", "--root", "."])
             .current_dir(project)
-            .env("MARQ_STATE_DIR", state(project))
-            .env("MARQ_CACHE_DIR", cache())
+            .env("MARQ_STATE_DIR", state_folder(project))
+            .env("MARQ_CACHE_DIR", cache_folder())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

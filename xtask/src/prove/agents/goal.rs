@@ -33,7 +33,7 @@ pub(super) struct Goal {
     files: Vec<(String, String)>,
     pub calls: Vec<Call>,
     /// Reason why the goal is known not to be reached.
-    pub open: Option<String>,
+    pub known_failure: Option<String>,
     expectations: Vec<Expectation>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Call {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Expectation {
     /// The file has exactly this text.
-    Is {
+    Equals {
         file: String,
         text: String,
     },
@@ -59,9 +59,9 @@ enum Expectation {
         file: String,
         text: String,
     },
-    Gone(String),
-    Shows(String),
-    Hides(String),
+    Deleted(String),
+    AnswerContains(String),
+    AnswerLacks(String),
     Refused(String),
 }
 
@@ -78,13 +78,13 @@ impl Goal {
     }
 
     /// Returns the first expectation that does not hold; `None` if the goal is reached.
-    pub(super) fn unmet(&self, project: &Path, answer: &Answer) -> Result<Option<String>> {
+    pub(super) fn first_unmet(&self, project: &Path, answer: &Answer) -> Result<Option<String>> {
         let is_refusal = self.expectations.iter().any(|it| matches!(it, Expectation::Refused(_)));
         if answer.is_error != is_refusal {
             return Ok(Some(if is_refusal { "it has to be refused" } else { "it is refused" }.to_owned()));
         }
         for expectation in &self.expectations {
-            if let Some(why) = expectation.unmet(project, answer)? {
+            if let Some(why) = expectation.reason_unmet(project, answer)? {
                 return Ok(Some(why));
             }
         }
@@ -93,10 +93,10 @@ impl Goal {
 }
 
 impl Expectation {
-    fn unmet(&self, project: &Path, answer: &Answer) -> Result<Option<String>> {
+    fn reason_unmet(&self, project: &Path, answer: &Answer) -> Result<Option<String>> {
         let read = |file: &str| fs::read_to_string(project.join(file)).unwrap_or_default();
         let why = match self {
-            Expectation::Is { file, text } => {
+            Expectation::Equals { file, text } => {
                 let is = read(file);
                 (is != *text).then(|| format!("{file} is {is:?} instead of {text:?}"))
             }
@@ -108,11 +108,11 @@ impl Expectation {
                 let is = read(file);
                 is.contains(text).then(|| format!("{file} still contains {text:?}"))
             }
-            Expectation::Gone(file) => project.join(file).exists().then(|| format!("{file} still exists")),
-            Expectation::Shows(text) | Expectation::Refused(text) => {
+            Expectation::Deleted(file) => project.join(file).exists().then(|| format!("{file} still exists")),
+            Expectation::AnswerContains(text) | Expectation::Refused(text) => {
                 (!answer.text.contains(text)).then(|| format!("the answer lacks {text:?}: {}", answer.text))
             }
-            Expectation::Hides(text) => {
+            Expectation::AnswerLacks(text) => {
                 answer.text.contains(text).then(|| format!("the answer contains {text:?}: {}", answer.text))
             }
         };
@@ -123,19 +123,19 @@ impl Expectation {
 /// Parses the goals of one text.
 pub(super) fn parse(kind: &str, text: &str) -> Result<Vec<Goal>> {
     let mut parts = text.split("\n==== ");
-    let shared = files(parts.next().unwrap_or_default())?;
-    parts.map(|part| goal(kind, &shared, part).with_context(|| first_line(part))).collect()
+    let shared = parse_files(parts.next().unwrap_or_default())?;
+    parts.map(|part| parse_goal(kind, &shared, part).with_context(|| first_line(part))).collect()
 }
 
 fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-fn goal(kind: &str, shared: &[(String, String)], text: &str) -> Result<Goal> {
+fn parse_goal(kind: &str, shared: &[(String, String)], text: &str) -> Result<Goal> {
     let (head, rest) = text.split_once("\n---- ").context("a goal without a call")?;
     let (title, own) = head.split_once('\n').unwrap_or((head, ""));
     let mut files_of_goal = shared.to_vec();
-    for (path, text) in files(own)? {
+    for (path, text) in parse_files(own)? {
         files_of_goal.retain(|(known, _)| *known != path);
         files_of_goal.push((path, text));
     }
@@ -144,7 +144,7 @@ fn goal(kind: &str, shared: &[(String, String)], text: &str) -> Result<Goal> {
         title: title.to_owned(),
         files: files_of_goal,
         calls: Vec::new(),
-        open: None,
+        known_failure: None,
         expectations: Vec::new(),
     };
     for line in format!("---- {rest}").lines() {
@@ -153,22 +153,22 @@ fn goal(kind: &str, shared: &[(String, String)], text: &str) -> Result<Goal> {
             let arguments = serde_json::from_str(arguments).with_context(|| line.to_owned())?;
             goal.calls.push(Call { tool: tool.to_owned(), arguments });
         } else if let Some(text) = line.strip_prefix('|') {
-            let Some(Expectation::Is { text: all, .. }) = goal.expectations.last_mut() else {
+            let Some(Expectation::Equals { text: all, .. }) = goal.expectations.last_mut() else {
                 bail!("`{line}` does not follow `file PATH`");
             };
             all.push_str(text.strip_prefix(' ').unwrap_or(text));
             all.push('\n');
         } else if let Some(reason) = line.strip_prefix("open ") {
-            goal.open = Some(reason.to_owned());
+            goal.known_failure = Some(reason.to_owned());
         } else if !line.trim().is_empty() {
-            goal.expectations.push(expectation(line)?);
+            goal.expectations.push(parse_expectation(line)?);
         }
     }
     ensure!(!goal.expectations.is_empty(), "a goal without expectations");
     Ok(goal)
 }
 
-fn expectation(line: &str) -> Result<Expectation> {
+fn parse_expectation(line: &str) -> Result<Expectation> {
     let (word, rest) = line.split_once(' ').with_context(|| format!("`{line}` expects nothing"))?;
     let rest = rest.to_owned();
     let in_file = || -> Result<(String, String)> {
@@ -176,19 +176,19 @@ fn expectation(line: &str) -> Result<Expectation> {
         Ok((file.to_owned(), text.to_owned()))
     };
     Ok(match word {
-        "file" => Expectation::Is { file: rest, text: String::new() },
+        "file" => Expectation::Equals { file: rest, text: String::new() },
         "has" => in_file().map(|(file, text)| Expectation::Contains { file, text })?,
         "lacks" => in_file().map(|(file, text)| Expectation::Lacks { file, text })?,
-        "gone" => Expectation::Gone(rest),
-        "shows" => Expectation::Shows(rest),
-        "hides" => Expectation::Hides(rest),
+        "gone" => Expectation::Deleted(rest),
+        "shows" => Expectation::AnswerContains(rest),
+        "hides" => Expectation::AnswerLacks(rest),
         "refused" => Expectation::Refused(rest),
         _ => bail!("`{word}` is not `file`, `has`, `lacks`, `gone`, `shows`, `hides` or `refused`"),
     })
 }
 
 /// Parses the files of a text: `//- /PATH` and the lines after it, without blank lines at the end.
-fn files(text: &str) -> Result<Vec<(String, String)>> {
+fn parse_files(text: &str) -> Result<Vec<(String, String)>> {
     let mut files: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
         if let Some(path) = line.strip_prefix("//- /") {
@@ -244,7 +244,10 @@ open nothing reads it yet
         assert_eq!(goals[0].files, [("a.ts", "export const a = 1;\n"), ("b.ts", "new\n")].map(owned));
         assert_eq!(goals[1].files[1], owned(("b.ts", "old\n")));
         assert_eq!((goals[0].calls.len(), goals[1].calls.len()), (2, 1));
-        assert_eq!((goals[0].open.as_deref(), goals[1].open.as_deref()), (None, Some("nothing reads it yet")));
+        assert_eq!(
+            (goals[0].known_failure.as_deref(), goals[1].known_failure.as_deref()),
+            (None, Some("nothing reads it yet"))
+        );
     }
 
     fn owned((path, text): (&str, &str)) -> (String, String) {
@@ -257,7 +260,7 @@ open nothing reads it yet
         let goal = &goals()[0];
         goal.write(folder.path()).expect("written");
         let answer = |text: &str| Answer { text: text.to_owned(), is_error: false };
-        let unmet = |text: &str| goal.unmet(folder.path(), &answer(text)).expect("checked");
+        let unmet = |text: &str| goal.first_unmet(folder.path(), &answer(text)).expect("checked");
         assert!(unmet("1 file").expect("a difference").starts_with("a.ts is "));
         fs::write(folder.path().join("a.ts"), "export const b = 1;\n").expect("written");
         assert_eq!(unmet("1 file"), None);
@@ -271,7 +274,7 @@ open nothing reads it yet
         let folder = tempfile::tempdir().expect("a folder");
         let goal = &goals()[1];
         let unmet = |text: &str, is_error| {
-            goal.unmet(folder.path(), &Answer { text: text.to_owned(), is_error }).expect("checked")
+            goal.first_unmet(folder.path(), &Answer { text: text.to_owned(), is_error }).expect("checked")
         };
         assert_eq!(unmet("TargetNotFound: no such symbol", true), None);
         assert!(unmet("TargetNotFound", false).is_some());

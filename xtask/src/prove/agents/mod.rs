@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The minimum share of goals that the first call must reach, in percent.
-const RIGHT: f64 = 93.0;
+const MIN_RIGHT: f64 = 93.0;
 
 /// Outcome of one goal; see the module documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,19 +61,19 @@ impl Counts {
 /// Tries every goal of `xtask/goals`, each in a separate project.
 pub(super) fn run(run: &Run) -> Result<()> {
     let folder = setup::empty_folder("agents")?;
-    let goals = run.draw(run.admitted(goals()?, |goal| goal.kind.as_str())?, "agents");
+    let goals = run.draw(run.select_by_name(goals()?, |goal| goal.kind.as_str())?, "agents");
     let mut kinds: BTreeMap<String, Counts> = BTreeMap::new();
     let mut all = Counts::default();
     let mut unexpected = Vec::new();
     for (index, goal) in goals.iter().enumerate() {
         let project = folder.join(index.to_string());
-        let (outcome, bytes, why) = attempt(run.program(), &project, goal).with_context(|| goal.title.clone())?;
+        let (outcome, bytes, why) = try_goal(run.program(), &project, goal).with_context(|| goal.title.clone())?;
         if outcome != Outcome::Right {
-            let open = goal.open.as_deref().map(|reason| format!(" [open: {reason}]")).unwrap_or_default();
+            let open = goal.known_failure.as_deref().map(|reason| format!(" [open: {reason}]")).unwrap_or_default();
             println!("{outcome:?}: {} ({}): {why}{open}", goal.title, goal.kind);
         }
         let is_reached = matches!(outcome, Outcome::Right | Outcome::Second);
-        match &goal.open {
+        match &goal.known_failure {
             Some(_) if is_reached => unexpected.push(format!("{} (no longer open)", goal.title)),
             None if outcome == Outcome::Wrong => unexpected.push(goal.title.clone()),
             _ => {}
@@ -95,14 +95,14 @@ pub(super) fn run(run: &Run) -> Result<()> {
             [counts.goals, counts.right, counts.second, counts.wrong, counts.failed].map(|count| count.to_string());
         table.row(&[kind, &goals, &right, &second, &wrong, &failed, &format!("{:.1}", counts.bytes as f64 / 1e3)]);
     }
-    judge(&all, &unexpected, run.is_sampled())
+    check_counts(&all, &unexpected, run.is_sampled())
 }
 
 /// Fails if there are unexpected outcomes, or if the first call reaches too few goals.
-fn judge(all: &Counts, unexpected: &[String], is_sampled: bool) -> Result<()> {
+fn check_counts(all: &Counts, unexpected: &[String], is_sampled: bool) -> Result<()> {
     ensure!(unexpected.is_empty(), "wrong, or no longer open: {}", unexpected.join("; "));
     let share = 100.0 * all.right as f64 / all.goals.max(1) as f64;
-    ensure!(is_sampled || share >= RIGHT, "{share:.1} % of goals are right at once; at least {RIGHT} %");
+    ensure!(is_sampled || share >= MIN_RIGHT, "{share:.1} % of goals are right at once; at least {MIN_RIGHT} %");
     Ok(())
 }
 
@@ -121,7 +121,7 @@ fn goals() -> Result<Vec<Goal>> {
 }
 
 /// Tries a goal. Returns the outcome, the bytes of its calls, and why it is not right.
-fn attempt(program: &Path, project: &Path, goal: &Goal) -> Result<(Outcome, usize, String)> {
+fn try_goal(program: &Path, project: &Path, goal: &Goal) -> Result<(Outcome, usize, String)> {
     goal.write(project)?;
     let mut client = Client::start(program, project)?;
     let mut bytes = 0;
@@ -129,7 +129,7 @@ fn attempt(program: &Path, project: &Path, goal: &Goal) -> Result<(Outcome, usiz
     for (attempt, call) in goal.calls.iter().enumerate() {
         let answer = client.call(&call.tool, &call.arguments)?;
         bytes += call.arguments.to_string().len() + answer.text.len();
-        if let Some(why) = goal.unmet(project, &answer)? {
+        if let Some(why) = goal.first_unmet(project, &answer)? {
             if !answer.is_error {
                 return Ok((Outcome::Wrong, bytes, why));
             }
@@ -159,14 +159,14 @@ mod tests {
     #[test]
     fn one_unexpected_result_fails_the_proof() {
         let counts = Counts { goals: 100, right: 99, wrong: 1, ..Counts::default() };
-        assert!(judge(&counts, &[], true).is_ok());
-        assert!(judge(&counts, &["a goal".to_owned()], true).is_err());
+        assert!(check_counts(&counts, &[], true).is_ok());
+        assert!(check_counts(&counts, &["a goal".to_owned()], true).is_err());
     }
 
     #[test]
     fn too_few_right_results_fail_the_whole_proof_only() {
         let counts = Counts { goals: 10, right: 9, second: 1, ..Counts::default() };
-        assert!(judge(&counts, &[], false).is_err());
-        assert!(judge(&counts, &[], true).is_ok());
+        assert!(check_counts(&counts, &[], false).is_err());
+        assert!(check_counts(&counts, &[], true).is_ok());
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    tree::{Meaning, Tree},
-    words::{paths, specifiers},
+    path_words::{paths, specifiers},
+    tree::{Target, Tree},
 };
 
 /// A move, with the trees before and after it.
@@ -28,7 +28,7 @@ pub(super) enum Class {
     /// We wrote another path to the same file.
     OtherForm,
     /// Our path resolves to the moved target, the one that people wrote to something else.
-    Elsewhere,
+    OtherTarget,
     /// Our path does not resolve to the target of the old one.
     Wrong,
     /// We did not change a link that resolves elsewhere after the move.
@@ -58,7 +58,7 @@ impl Scene {
     }
 
     /// Maps the meaning of a path to its location after the move.
-    fn later(&self, meaning: &str) -> String {
+    fn path_after_move(&self, meaning: &str) -> String {
         let Some(folder) = meaning.strip_suffix('/') else { return self.path(meaning).to_owned() };
         for (from, to) in &self.folders {
             let rest = folder.strip_prefix(from.as_str());
@@ -71,38 +71,38 @@ impl Scene {
 
     /// Returns whether an unchanged line of code has a specifier that resolves elsewhere after the move.
     pub(super) fn is_stale(&self, file: &str, line: &str) -> bool {
-        specifiers(line).into_iter().any(|said| self.leads_away(file, said))
+        specifiers(line).into_iter().any(|said| self.target_moved(file, said))
     }
 
     /// Returns whether a path resolved to a file before the move and does not resolve to it after the move.
-    fn leads_away(&self, file: &str, said: &str) -> bool {
-        let Some(was) = self.before.meaning(file, said).filter(|was| !was.ends_with('/')) else { return false };
-        self.ours.meaning(self.path(file), said) != Some(self.later(&was))
+    fn target_moved(&self, file: &str, said: &str) -> bool {
+        let Some(was) = self.before.resolve(file, said).filter(|was| !was.ends_with('/')) else { return false };
+        self.ours.resolve(self.path(file), said) != Some(self.path_after_move(&was))
     }
 
     /// Classifies a line. `None` if the move does not affect it.
     pub(super) fn judge(&self, line: Line<'_>) -> Option<Class> {
         match (line.ours == Some(line.before), line.theirs == Some(line.before)) {
             (true, true) => self.is_stale(line.file, line.before).then_some(Class::Missed),
-            (true, false) => self.judge_left(line),
-            (false, true) => Some(self.judge_extra(line)),
+            (true, false) => self.judge_theirs_only(line),
+            (false, true) => Some(self.judge_ours_only(line)),
             (false, false) => Some(self.judge_both(line)),
         }
     }
 
     /// Classifies a line that only people changed.
-    fn judge_left(&self, line: Line<'_>) -> Option<Class> {
+    fn judge_theirs_only(&self, line: Line<'_>) -> Option<Class> {
         if self.is_stale(line.file, line.before) {
             return Some(Class::Missed);
         }
         let (old, new) = (paths(line.before), paths(line.theirs?));
         let path = self.path(line.file);
         for said in old.iter().filter(|said| !new.contains(said)) {
-            let Some(was) = self.before.meaning(line.file, said) else { continue };
-            let later = self.later(&was);
+            let Some(was) = self.before.resolve(line.file, said) else { continue };
+            let later = self.path_after_move(&was);
             let concerns = later != was || path != line.file;
-            let leads_away = self.ours.meaning(path, said).as_ref() != Some(&later);
-            let follows = |word: &&str| self.theirs.meaning(path, word).as_ref() == Some(&later);
+            let leads_away = self.ours.resolve(path, said).as_ref() != Some(&later);
+            let follows = |word: &&str| self.theirs.resolve(path, word).as_ref() == Some(&later);
             if concerns && leads_away && new.iter().filter(|word| !old.contains(word)).any(follows) {
                 return Some(Class::Missed);
             }
@@ -111,16 +111,16 @@ impl Scene {
     }
 
     /// Classifies a line that only we changed.
-    fn judge_extra(&self, line: Line<'_>) -> Class {
+    fn judge_ours_only(&self, line: Line<'_>) -> Class {
         let Some(change) = self.change(line) else { return Class::ExtraWrong };
         if !change.is_known() {
             return Class::Unknown;
         }
         // A change of a path that would still resolve is accepted only if it makes the line shorter.
-        let is_needless = change.gone.iter().all(|(said, was)| {
+        let is_needless = change.removed.iter().all(|(said, was)| {
             was.as_ref().is_some_and(|was| {
-                let later = self.later(was);
-                self.ours.meaning(self.path(line.file), said).as_ref() == Some(&later)
+                let later = self.path_after_move(was);
+                self.ours.resolve(self.path(line.file), said).as_ref() == Some(&later)
             })
         });
         let is_shorter = line.ours.is_some_and(|ours| ours.len() < line.before.len());
@@ -133,21 +133,21 @@ impl Scene {
             return Class::Identical;
         }
         let Some(change) = self.change(line) else { return Class::Wrong };
-        let Some(theirs) = line.theirs else { return change.alone(Class::ExtraRight) };
+        let Some(theirs) = line.theirs else { return change.classify_alone(Class::ExtraRight) };
         let old = paths(line.before);
         let new: Vec<&str> = paths(theirs).into_iter().filter(|word| !old.contains(word)).collect();
-        if change.new.iter().all(|word| paths(theirs).contains(word)) {
+        if change.added.iter().all(|word| paths(theirs).contains(word)) {
             return Class::Identical;
         }
         let path = self.path(line.file);
-        let meanings = |tree: &Tree, words: &[&str]| -> Vec<Meaning> {
-            words.iter().map(|word| tree.meaning(path, word)).filter(Option::is_some).collect()
+        let meanings = |tree: &Tree, words: &[&str]| -> Vec<Target> {
+            words.iter().map(|word| tree.resolve(path, word)).filter(Option::is_some).collect()
         };
-        let (mine, yours) = (meanings(&self.ours, &change.new), meanings(&self.theirs, &new));
+        let (mine, yours) = (meanings(&self.ours, &change.added), meanings(&self.theirs, &new));
         if mine.iter().any(|meaning| yours.contains(meaning)) {
             return Class::OtherForm;
         }
-        change.alone(Class::Elsewhere)
+        change.classify_alone(Class::OtherTarget)
     }
 
     /// Returns our change of the paths in a line. `None` if no path changed.
@@ -155,39 +155,39 @@ impl Scene {
         let (old, ours) = (paths(line.before), line.ours.map(paths).unwrap_or_default());
         let new: Vec<&str> = ours.iter().copied().filter(|word| !old.contains(word)).collect();
         let gone = old.into_iter().filter(|word| !ours.contains(word));
-        let gone: Vec<(&str, Meaning)> = gone.map(|word| (word, self.before.meaning(line.file, word))).collect();
+        let gone: Vec<(&str, Target)> = gone.map(|word| (word, self.before.resolve(line.file, word))).collect();
         if new.is_empty() && gone.is_empty() {
             return None;
         }
         let path = self.path(line.file);
-        let leads = |was: &str| new.iter().any(|word| self.ours.meaning(path, word).as_deref() == Some(was));
+        let leads = |was: &str| new.iter().any(|word| self.ours.resolve(path, word).as_deref() == Some(was));
         let mut known = gone.iter().filter_map(|(_, was)| was.as_ref());
-        let is_right = known.all(|was| leads(&self.later(was)));
+        let is_right = known.all(|was| leads(&self.path_after_move(was)));
         let is_open = !is_right
             && new.iter().any(|word| !word.starts_with('.'))
-            && new.iter().all(|word| word.starts_with('.') || self.ours.meaning(path, word).is_none());
-        Some(Change { gone, new, is_right, is_open })
+            && new.iter().all(|word| word.starts_with('.') || self.ours.resolve(path, word).is_none());
+        Some(Change { removed: gone, added: new, is_right, is_undecided: is_open })
     }
 }
 
 /// Our change of the paths in a line.
 struct Change<'a> {
     /// Removed words, with their meanings before.
-    gone: Vec<(&'a str, Meaning)>,
-    new: Vec<&'a str>,
+    removed: Vec<(&'a str, Target)>,
+    added: Vec<&'a str>,
     /// Every target of a removed word is the target of a new one.
     is_right: bool,
     /// The change may still be right: it has new words that are not relative paths, and none of those can be resolved.
-    is_open: bool,
+    is_undecided: bool,
 }
 
 impl Change<'_> {
     fn is_known(&self) -> bool {
-        !self.is_open && self.gone.iter().any(|(_, was)| was.is_some())
+        !self.is_undecided && self.removed.iter().any(|(_, was)| was.is_some())
     }
 
     /// Classifies the change without regard to what people wrote; `right` is the class of a right change.
-    fn alone(&self, right: Class) -> Class {
+    fn classify_alone(&self, right: Class) -> Class {
         match (self.is_known(), self.is_right) {
             (false, _) => Class::Unknown,
             (true, true) => right,
@@ -239,7 +239,7 @@ mod tests {
     fn path_to_another_file_is_wrong() {
         check("src/a.ts", ["import './util'", "import './lib/b'", "import './lib/util'"], Some(Class::Wrong));
         check("src/a.ts", ["import './util'", "import './none'", "import './lib/util'"], Some(Class::Wrong));
-        check("src/a.ts", ["import './util'", "import './lib/util'", "import './lib/b'"], Some(Class::Elsewhere));
+        check("src/a.ts", ["import './util'", "import './lib/util'", "import './lib/b'"], Some(Class::OtherTarget));
         check("src/a.ts", ["import './util'", "import '@/util'", "import './lib/util'"], Some(Class::Unknown));
     }
 

@@ -2,12 +2,12 @@
 
 /// Maximum number of compared pairs of lines. Larger parts are matched line by line if they have the same number of lines, and
 /// not at all otherwise.
-const MOST: usize = 4_000_000;
+const MAX_PAIRS: usize = 4_000_000;
 /// Minimum likeness of matched lines, in percent.
-const ALIKE: usize = 50;
+const MIN_SIMILARITY: usize = 50;
 
 /// Returns for each line of the text before its line afterwards; `None` if it was removed.
-pub(super) fn aligned(before: &[&str], after: &[&str]) -> Vec<Option<usize>> {
+pub(super) fn align_lines(before: &[&str], after: &[&str]) -> Vec<Option<usize>> {
     let mut all = vec![None; before.len()];
     let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let rest = |lines: &[&str]| lines.len() - start;
@@ -22,24 +22,24 @@ pub(super) fn aligned(before: &[&str], after: &[&str]) -> Vec<Option<usize>> {
         }
     }
     let (old, new) = (&before[start..before.len() - end], &after[start..after.len() - end]);
-    for (a, b) in pairs(old, new) {
+    for (a, b) in line_pairs(old, new) {
         all[start + a] = Some(start + b);
     }
     all
 }
 
 /// Pairs the lines of the longest common subsequence, and similar lines between them.
-fn pairs(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
-    if old.len() == new.len() && old.len() * new.len() > MOST {
+fn line_pairs(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    if old.len() == new.len() && old.len() * new.len() > MAX_PAIRS {
         return (0..old.len()).map(|line| (line, line)).collect();
     }
-    if old.len() * new.len() > MOST {
+    if old.len() * new.len() > MAX_PAIRS {
         return Vec::new();
     }
     let mut found = Vec::new();
     let (mut a, mut b) = (0, 0);
-    for (next_a, next_b) in common(old, new).into_iter().chain([(old.len(), new.len())]) {
-        let gap = alike(&old[a..next_a], &new[b..next_b]);
+    for (next_a, next_b) in common_subsequence(old, new).into_iter().chain([(old.len(), new.len())]) {
+        let gap = similar_pairs(&old[a..next_a], &new[b..next_b]);
         found.extend(gap.into_iter().map(|(x, y)| (a + x, b + y)));
         if next_a < old.len() {
             found.push((next_a, next_b));
@@ -50,7 +50,7 @@ fn pairs(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
 }
 
 /// Returns the longest common subsequence, as pairs of line indices.
-fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+fn common_subsequence(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     let mut lengths = vec![0_u32; (old.len() + 1) * width];
     for a in (0..old.len()).rev() {
@@ -77,7 +77,7 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
 }
 
 /// Pairs the lines of a replaced part: in order if their number is the same, otherwise the most similar lines first.
-fn alike(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+fn similar_pairs(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     if old.len() == new.len() {
         return (0..old.len()).map(|line| (line, line)).collect();
     }
@@ -87,13 +87,13 @@ fn alike(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let mut all: Vec<(usize, usize, usize)> = Vec::new();
     for (a, x) in old.iter().enumerate() {
         for (b, y) in new.iter().enumerate() {
-            all.push((likeness(x, y), a, b));
+            all.push((similarity(x, y), a, b));
         }
     }
     all.sort_by_key(|(likeness, a, b)| (std::cmp::Reverse(*likeness), *a, *b));
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (likeness, a, b) in all {
-        if likeness >= ALIKE && found.iter().all(|(x, y)| *x != a && *y != b) {
+        if likeness >= MIN_SIMILARITY && found.iter().all(|(x, y)| *x != a && *y != b) {
             found.push((a, b));
         }
     }
@@ -101,7 +101,7 @@ fn alike(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
 }
 
 /// Returns the share of the longer line that is a common prefix or suffix of both, in percent.
-fn likeness(a: &str, b: &str) -> usize {
+fn similarity(a: &str, b: &str) -> usize {
     let (a, b) = (a.trim(), b.trim());
     let longest = a.len().max(b.len());
     if longest == 0 {
@@ -120,7 +120,7 @@ mod tests {
     fn check(before: &str, after: &str, expected: &[Option<usize>]) {
         let lines = |text: &'static str| text.split(' ').collect::<Vec<_>>();
         let (before, after) = (before.to_owned().leak(), after.to_owned().leak());
-        assert_eq!(aligned(&lines(before), &lines(after)), expected, "{before} | {after}");
+        assert_eq!(align_lines(&lines(before), &lines(after)), expected, "{before} | {after}");
     }
 
     #[test]

@@ -11,17 +11,17 @@ use serde_json::{Value, json};
 
 use super::{
     judge::{Class, Line, Scene},
-    lines::aligned,
+    lines::align_lines,
     repository::{Moves, Repository, is_code},
-    tree::{Tree, name, parent},
+    tree::{Tree, last_part, parent_folder},
 };
 use crate::measure::session::Session;
 
 /// Larger files are not compared.
-const LARGEST: u64 = 1_000_000;
+const MAX_FILE_SIZE: u64 = 1_000_000;
 
 /// Generated files, which are not compared.
-const MADE: [&str; 6] =
+const GENERATED_FILES: [&str; 6] =
     ["pnpm-lock.yaml", "package-lock.json", "yarn.lock", "bun.lock", "npm-shrinkwrap.json", "CHANGELOG.md"];
 
 /// Result of replaying a commit.
@@ -36,13 +36,13 @@ pub(super) struct Replay {
     pub(super) lost: Vec<String>,
     pub(super) unresolved: usize,
     /// Number of missed lines that the answer lists.
-    pub(super) needed: usize,
-    pub(super) found: Vec<Finding>,
+    pub(super) missed_but_listed: usize,
+    pub(super) found: Vec<ClassifiedLine>,
 }
 
 /// A line and its classification.
 #[derive(Debug)]
-pub(super) struct Finding {
+pub(super) struct ClassifiedLine {
     pub(super) class: Class,
     /// The answer lists it.
     pub(super) is_listed: bool,
@@ -54,17 +54,17 @@ pub(super) struct Finding {
 }
 
 impl Replay {
-    pub(super) fn count(&self, test: impl Fn(&Finding) -> bool) -> usize {
+    pub(super) fn count(&self, test: impl Fn(&ClassifiedLine) -> bool) -> usize {
         self.found.iter().filter(|finding| test(finding)).count()
     }
 
     /// Returns whether the answer claims to be complete although there are faults.
-    pub(super) fn is_false(&self) -> bool {
-        self.is_complete && self.count(Finding::is_fault) > 0
+    pub(super) fn claims_falsely(&self) -> bool {
+        self.is_complete && self.count(ClassifiedLine::is_fault) > 0
     }
 }
 
-impl Finding {
+impl ClassifiedLine {
     /// Returns whether the line is wrong, or missed and not listed.
     pub(super) fn is_fault(&self) -> bool {
         match self.class {
@@ -102,20 +102,20 @@ pub(super) fn replay(repository: &Repository, commit: &str, marq: &Path, folder:
     drop(session);
     let result = &answer["result"];
     replay.is_complete = result["completeness"] == "complete";
-    let listed = entries(&result["unresolved"]);
+    let listed = unresolved_entries(&result["unresolved"]);
     replay.unresolved = listed.len();
-    let scene = scene(before, Tree::new(repository.files(commit)?), &moves.moved, &calls, &texts);
-    let people = People { repository, commit, moves: &moves };
+    let scene = build_scene(before, Tree::new(repository.files(commit)?), &moves.moved, &calls, &texts);
+    let people = CommittedFiles { repository, commit, moves: &moves };
     for (file, before) in &texts {
         let Some(ours) = text(&root, scene.path(file)) else {
             replay.lost.push(file.clone());
             continue;
         };
         let theirs = people.text(&scene, file, before)?;
-        compare(&scene, (file, before), (&ours, theirs.as_deref()), &listed, &mut replay.found);
+        classify_lines(&scene, (file, before), (&ours, theirs.as_deref()), &listed, &mut replay.found);
     }
-    let missed = |finding: &&Finding| finding.class == Class::Missed && finding.is_listed;
-    replay.needed = replay.found.iter().filter(missed).count();
+    let missed = |finding: &&ClassifiedLine| finding.class == Class::Missed && finding.is_listed;
+    replay.missed_but_listed = replay.found.iter().filter(missed).count();
     Ok(Some(replay))
 }
 
@@ -125,8 +125,8 @@ fn calls(moved: &BTreeMap<String, String>, before: &Tree) -> Vec<(String, String
     let mut folders: BTreeSet<(usize, String, String)> = BTreeSet::new();
     for (from, to) in moved {
         let (mut from, mut to) = (from.as_str(), to.as_str());
-        while name(from) == name(to) && !parent(from).is_empty() && !parent(to).is_empty() {
-            (from, to) = (parent(from), parent(to));
+        while last_part(from) == last_part(to) && !parent_folder(from).is_empty() && !parent_folder(to).is_empty() {
+            (from, to) = (parent_folder(from), parent_folder(to));
             folders.insert((from.len(), from.to_owned(), to.to_owned()));
         }
     }
@@ -148,7 +148,7 @@ fn calls(moved: &BTreeMap<String, String>, before: &Tree) -> Vec<(String, String
 }
 
 /// Builds the trees before and after, and the map of moved files.
-fn scene(
+fn build_scene(
     before: Tree,
     theirs: Tree,
     moved: &BTreeMap<String, String>,
@@ -162,25 +162,27 @@ fn scene(
     let ours = Tree::new(before.files().map(path));
     let folders = calls.iter().filter(|(from, _)| before.has_folder(from)).cloned().collect();
     let (mut before, mut ours, mut theirs) = (before, ours, theirs);
-    for (file, text) in texts.iter().filter(|(file, _)| name(file) == "package.json" && !parent(file).is_empty()) {
+    for (file, text) in
+        texts.iter().filter(|(file, _)| last_part(file) == "package.json" && !parent_folder(file).is_empty())
+    {
         let manifest: Value = serde_json::from_str(text).unwrap_or_default();
         if let Some(package) = manifest["name"].as_str() {
-            before.add_package(package, parent(file));
-            ours.add_package(package, parent(&path(file)));
-            theirs.add_package(package, parent(&path(file)));
+            before.add_package(package, parent_folder(file));
+            ours.add_package(package, parent_folder(&path(file)));
+            theirs.add_package(package, parent_folder(&path(file)));
         }
     }
     Scene { before, ours, theirs, moved, folders }
 }
 
 /// The files as people committed them.
-struct People<'a> {
+struct CommittedFiles<'a> {
     repository: &'a Repository,
     commit: &'a str,
     moves: &'a Moves,
 }
 
-impl People<'_> {
+impl CommittedFiles<'_> {
     /// Returns the text of a file after the commit; `None` if it was removed or is not text.
     fn text(&self, scene: &Scene, file: &str, before: &str) -> Result<Option<String>> {
         let path = scene.path(file);
@@ -198,25 +200,29 @@ impl People<'_> {
 fn text(root: &Path, file: &str) -> Option<String> {
     let path = root.join(file);
     let metadata = path.symlink_metadata().ok()?;
-    if !metadata.is_file() || metadata.len() > LARGEST || MADE.contains(&name(file)) || file.contains("node_modules/") {
+    if !metadata.is_file()
+        || metadata.len() > MAX_FILE_SIZE
+        || GENERATED_FILES.contains(&last_part(file))
+        || file.contains("node_modules/")
+    {
         return None;
     }
     String::from_utf8(fs::read(path).ok()?).ok()
 }
 
 /// Returns the listed entries of the answer.
-fn entries(unresolved: &Value) -> Vec<String> {
+fn unresolved_entries(unresolved: &Value) -> Vec<String> {
     let entries = unresolved.as_array().into_iter().flatten();
     entries.map(|entry| entry.as_str().map_or_else(|| entry.to_string(), str::to_owned)).collect()
 }
 
 /// Classifies the lines of a file.
-fn compare<'a>(
+fn classify_lines<'a>(
     scene: &Scene,
     (file, before): (&str, &'a str),
     (ours, theirs): (&'a str, Option<&'a str>),
     listed: &[String],
-    found: &mut Vec<Finding>,
+    found: &mut Vec<ClassifiedLine>,
 ) {
     let is_left = ours == before && (theirs == Some(before) || theirs.is_none());
     if is_left && !is_code(file) {
@@ -224,8 +230,8 @@ fn compare<'a>(
     }
     let lines = |text: &'a str| -> Vec<&'a str> { text.lines().collect() };
     let (old, mine, yours) = (lines(before), lines(ours), theirs.map(lines));
-    let ours = aligned(&old, &mine);
-    let theirs = yours.as_ref().map(|yours| aligned(&old, yours));
+    let ours = align_lines(&old, &mine);
+    let theirs = yours.as_ref().map(|yours| align_lines(&old, yours));
     for (at, before) in old.iter().enumerate() {
         if is_left && !before.contains("./") && !before.contains("'.") && !before.contains("\".") {
             continue;
@@ -234,7 +240,7 @@ fn compare<'a>(
         let yours = theirs.as_ref().and_then(|theirs| yours.as_ref()?.get(theirs[at]?).copied());
         let Some(class) = scene.judge(Line { file, before, ours: mine, theirs: yours }) else { continue };
         let is_listed = class == Class::Missed && is_listed(listed, scene, (file, at + 1, before));
-        found.push(Finding {
+        found.push(ClassifiedLine {
             class,
             is_listed,
             place: format!("{file}:{}", at + 1),

@@ -51,7 +51,7 @@ impl Repository {
     pub(super) fn commits(&self) -> Result<Vec<String>> {
         let format = "--format=commit %H %P";
         let log = self.git(&["log", "--no-merges", "--no-renames", "--diff-filter=AD", "--name-status", format])?;
-        Ok(candidates(&log))
+        Ok(candidate_commits(&log))
     }
 
     /// Returns what a commit moved and changed. `None` if git fails, or if the commit moves no code, moves too many files or
@@ -59,7 +59,7 @@ impl Repository {
     pub(super) fn moves(&self, commit: &str) -> Option<Moves> {
         let parent = format!("{commit}^");
         let listed = self.git(&["diff", "-M60%", "-l2000", "--name-status", "-z", &parent, commit]).ok()?;
-        let found = moves(&listed);
+        let found = parse_moves(&listed);
         let moves_code = found.moved.keys().any(|path| is_code(path));
         let changes = !found.changed.is_empty() || listed.split('\0').any(|word| word.starts_with("R0"));
         (moves_code && changes && found.moved.len() <= MOST_MOVES).then_some(found)
@@ -106,7 +106,7 @@ impl Repository {
 }
 
 /// Returns the commits of a log that have one parent, delete and add code files, and do not delete too many files.
-fn candidates(log: &str) -> Vec<String> {
+fn candidate_commits(log: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in log.split("commit ").filter(|entry| !entry.is_empty()) {
         let (head, files) = entry.split_once('\n').unwrap_or((entry, ""));
@@ -121,7 +121,7 @@ fn candidates(log: &str) -> Vec<String> {
 }
 
 /// Parses the output of `git diff --name-status -z`.
-fn moves(listed: &str) -> Moves {
+fn parse_moves(listed: &str) -> Moves {
     let mut found = Moves::default();
     let mut words = listed.split('\0').filter(|word| !word.is_empty());
     while let Some(status) = words.next() {
@@ -144,12 +144,12 @@ mod tests {
     fn commits_with_moved_code_are_found() {
         let log = "commit a b\n\nD\tsrc/a.ts\nA\tsrc/b.ts\ncommit c d\n\nA\tsrc/a.ts\nA\tsrc/b.ts\n\
                    commit e f\n\nD\ta.png\nA\tb.png\ncommit g h i\n\nD\ta.ts\nA\tb.ts\ncommit j k\n\nA\tb.vue\nD\ta.js\n";
-        assert_eq!(candidates(log), ["a", "j"]);
+        assert_eq!(candidate_commits(log), ["a", "j"]);
     }
 
     #[test]
     fn moves_and_changes_of_a_commit() {
-        let found = moves("R100\0a b.ts\0c.ts\0M\0d.ts\0A\0e.ts\0D\0f.ts\0C090\0g.ts\0h.ts\0");
+        let found = parse_moves("R100\0a b.ts\0c.ts\0M\0d.ts\0A\0e.ts\0D\0f.ts\0C090\0g.ts\0h.ts\0");
         assert_eq!(found.moved.into_iter().collect::<Vec<_>>(), [("a b.ts".to_owned(), "c.ts".to_owned())]);
         assert_eq!(found.changed, ["d.ts"]);
     }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Endings that a path may omit, in the order in which they are tried.
-const ENDS: [&str; 23] = [
+const OPTIONAL_ENDINGS: [&str; 23] = [
     "",
     ".ts",
     ".tsx",
@@ -45,16 +45,16 @@ pub(super) struct Tree {
 }
 
 /// Target of a path: a file, or a folder with a slash at its end. `None` if it does not resolve.
-pub(super) type Meaning = Option<String>;
+pub(super) type Target = Option<String>;
 
 impl Tree {
     pub(super) fn new(files: impl IntoIterator<Item = String>) -> Tree {
         let files: BTreeSet<String> = files.into_iter().collect();
         let mut folders = BTreeSet::new();
         for file in &files {
-            let mut folder = parent(file);
+            let mut folder = parent_folder(file);
             while !folder.is_empty() && folders.insert(folder.to_owned()) {
-                folder = parent(folder);
+                folder = parent_folder(folder);
             }
         }
         Tree { files, folders, packages: BTreeMap::new() }
@@ -84,9 +84,9 @@ impl Tree {
     }
 
     /// Resolves a path relative to the top of the tree.
-    fn at(&self, path: &str) -> Meaning {
+    fn resolve_from_top(&self, path: &str) -> Target {
         let path = path.strip_suffix('/').unwrap_or(path);
-        for end in ENDS {
+        for end in OPTIONAL_ENDINGS {
             let file = format!("{path}{end}");
             if self.files.contains(&file) {
                 return Some(file);
@@ -102,40 +102,48 @@ impl Tree {
     }
 
     /// Resolves a path that a file contains.
-    pub(super) fn meaning(&self, file: &str, said: &str) -> Meaning {
-        let path = &decoded(bare(said));
+    pub(super) fn resolve(&self, file: &str, said: &str) -> Target {
+        let path = &decode_percent(without_query(said));
         if path.is_empty() || said.contains("://") {
             return None;
         }
         if path.starts_with('.') {
-            return self.relative(parent(file), path);
+            return self.resolve_relative(parent_folder(file), path);
         }
         let path = path.trim_start_matches('/');
         if path.is_empty() {
             return None;
         }
-        self.of_package(path).or_else(|| {
+        self.resolve_in_package(path).or_else(|| {
             let is_path = said.trim_start_matches('/').contains('/')
                 || path.rsplit_once('.').is_some_and(|(_, end)| is_word(end));
-            if is_path { self.found_above(file, path) } else { None }
+            if is_path { self.resolve_in_ancestors(file, path) } else { None }
         })
     }
 
     /// Resolves a relative path of an import or a link.
-    pub(super) fn relative(&self, folder: &str, path: &str) -> Meaning {
+    pub(super) fn resolve_relative(&self, folder: &str, path: &str) -> Target {
         let joined = join(folder, path)?;
         let is_folder = path.ends_with('/') || path == "." || path == ".." || path.ends_with("/..");
-        if is_folder { self.at(&below(&joined, "index")).or_else(|| self.at(&joined)) } else { self.at(&joined) }
+        if is_folder {
+            self.resolve_from_top(&join_below(&joined, "index")).or_else(|| self.resolve_from_top(&joined))
+        } else {
+            self.resolve_from_top(&joined)
+        }
     }
 
     /// Resolves a path that starts with the name of a package of the tree.
-    fn of_package(&self, path: &str) -> Meaning {
+    fn resolve_in_package(&self, path: &str) -> Target {
         for (name, folder) in &self.packages {
             if path == name {
-                return self.at(&below(folder, "src/index")).or_else(|| self.at(&below(folder, "index")));
+                return self
+                    .resolve_from_top(&join_below(folder, "src/index"))
+                    .or_else(|| self.resolve_from_top(&join_below(folder, "index")));
             }
             let Some(rest) = path.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('/')) else { continue };
-            let found = self.at(&below(folder, rest)).or_else(|| self.at(&below(&below(folder, "src"), rest)));
+            let found = self
+                .resolve_from_top(&join_below(folder, rest))
+                .or_else(|| self.resolve_from_top(&join_below(&join_below(folder, "src"), rest)));
             if found.is_some() {
                 return found;
             }
@@ -144,20 +152,20 @@ impl Tree {
     }
 
     /// Resolves a path relative to the folder of the file or any folder above it, as texts and configurations write paths.
-    fn found_above(&self, file: &str, path: &str) -> Meaning {
-        let mut folder = parent(file);
+    fn resolve_in_ancestors(&self, file: &str, path: &str) -> Target {
+        let mut folder = parent_folder(file);
         loop {
-            let found = join(folder, path).and_then(|path| self.at(&path));
+            let found = join(folder, path).and_then(|path| self.resolve_from_top(&path));
             if found.is_some() || folder.is_empty() {
                 return found;
             }
-            folder = parent(folder);
+            folder = parent_folder(folder);
         }
     }
 }
 
 /// Returns the part of a path before a query, a fragment, a wildcard or a placeholder.
-fn bare(said: &str) -> &str {
+fn without_query(said: &str) -> &str {
     let cut = if said.starts_with('#') { said } else { said.split(['?', '#']).next().unwrap_or_default() };
     let cut = cut.split(['*', '{', '$']).next().unwrap_or_default();
     let cut = cut.split("...").next().unwrap_or_default();
@@ -165,7 +173,7 @@ fn bare(said: &str) -> &str {
 }
 
 /// Decodes percent-encoded ASCII characters, such as `%20`.
-fn decoded(path: &str) -> String {
+fn decode_percent(path: &str) -> String {
     let mut parts = path.split('%');
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -188,16 +196,16 @@ fn is_word(text: &str) -> bool {
 }
 
 /// Returns the folder of a path; empty at the top.
-pub(super) fn parent(path: &str) -> &str {
+pub(super) fn parent_folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns the last part of a path.
-pub(super) fn name(path: &str) -> &str {
+pub(super) fn last_part(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-fn below(folder: &str, path: &str) -> String {
+fn join_below(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
@@ -242,21 +250,21 @@ mod tests {
             ("src/a.ts", "@t/x", "packages/x/src/index.ts"),
             ("packages/x/README.md", "src/index.ts", "packages/x/src/index.ts"),
         ] {
-            assert_eq!(tree().meaning(file, said).as_deref(), Some(meaning), "{said} in {file}");
+            assert_eq!(tree().resolve(file, said).as_deref(), Some(meaning), "{said} in {file}");
         }
     }
 
     #[test]
     fn percent_escapes_are_decoded() {
         for (path, text) in [("a%20b%26c", "a b&c"), ("100%", "100%"), ("%zz/%C3", "%zz/%C3"), ("a", "a")] {
-            assert_eq!(decoded(path), text, "{path}");
+            assert_eq!(decode_percent(path), text, "{path}");
         }
     }
 
     #[test]
     fn plain_words_and_urls_are_not_paths() {
         for said in ["a", "https://example.org/src/a.ts", "", "../../x", "./none", "react", "#x"] {
-            assert_eq!(tree().meaning("src/a.ts", said), None, "{said}");
+            assert_eq!(tree().resolve("src/a.ts", said), None, "{said}");
         }
     }
 

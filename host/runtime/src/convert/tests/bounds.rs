@@ -31,7 +31,7 @@ fn answers_with_too_many_items_are_refused() {
     let most = TEXT.len() + limits::ANSWER_ITEMS;
     let checked = checked();
     assert_eq!(
-        refused(checked.problems(vec![
+        refused(checked.diagnostics(vec![
             wit::Problem {
                 severity: wit::Severity::Error,
                 span: span(0, 1),
@@ -46,9 +46,9 @@ fn answers_with_too_many_items_are_refused() {
     assert!(refused(checked.edits(vec![edit(0, 0, ""); most + 1])).contains("edits; at most"));
     let offer = |_| wit::Offer { id: "go".to_owned(), unavailable: Some(failure("no")) };
     assert!(refused(checked.offers((0..=limits::ANSWER_ITEMS).map(offer).collect())).contains("offers; at most 1000"));
-    assert!(refused(checked.places(vec![place("a.ts"); limits::ANSWER_ITEMS + 1])).contains("places; at most"));
+    assert!(refused(checked.file_locations(vec![place("a.ts"); limits::ANSWER_ITEMS + 1])).contains("places; at most"));
     let related = wit::Related { span: span(0, 1), name: "n".to_owned(), address: None, from: None, declared: None };
-    assert!(refused(checked.related(vec![related; most + 1])).contains("relations; at most"));
+    assert!(refused(checked.related_symbols(vec![related; most + 1])).contains("relations; at most"));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn failure_positions_index_the_text_once() {
         })
         .collect();
     let started = Instant::now();
-    let offers = Checked::new("p", &text).offers(offers).expect("as many as there may be");
+    let offers = AnswerValidator::new("p", &text).offers(offers).expect("as many as there may be");
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     let message = offers[999].unavailable.as_ref().map(|error| error.content().message.clone());
     assert_eq!(message.as_deref(), Some("no (line 4000000, column 0)"));
@@ -78,11 +78,14 @@ fn checking_stops_when_the_call_ends() {
     };
     let text = "x".repeat(100_000);
     let nodes = || vec![node("n", 0, 1); 50_000];
-    let checked = Checked::new("p", &text).while_it(&ends);
+    let checked = AnswerValidator::new("p", &text).with_continue_check(&ends);
     assert_eq!(checked.outline(nodes()).expect_err("cancelled").kind(), Kind::Cancelled);
     assert_eq!(asked.get(), 3, "it is asked every so many items");
     let goes_on = || Ok(());
-    assert_eq!(Checked::new("p", &text).while_it(&goes_on).outline(nodes()).map(|nodes| nodes.len()), Ok(50_000));
+    assert_eq!(
+        AnswerValidator::new("p", &text).with_continue_check(&goes_on).outline(nodes()).map(|nodes| nodes.len()),
+        Ok(50_000)
+    );
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn texts_of_a_pack_are_one_line_without_control_sequences() {
         message: HIDDEN.to_owned(),
         code: Some(HIDDEN.to_owned()),
     };
-    let problem = checked().problem(problem).expect("a problem");
+    let problem = checked().diagnostic(problem).expect("a problem");
     is_one_line(&problem.message);
     is_one_line(problem.code.as_deref().expect("a code"));
     let offers = vec![wit::Offer { id: HIDDEN.to_owned(), unavailable: None }];

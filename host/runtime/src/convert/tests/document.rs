@@ -43,7 +43,7 @@ fn outlines_are_validated() {
     ] {
         assert_eq!(refused(checked().outline(nodes)), why);
     }
-    let long = wit::Node { name: "x".repeat(limits::MOST_TEXT + 1000), ..node("a", 0, 1) };
+    let long = wit::Node { name: "x".repeat(limits::MAX_ANSWER_TEXT + 1000), ..node("a", 0, 1) };
     assert!(refused(checked().outline(vec![long])).contains("bytes of names and addresses; at most"));
 }
 
@@ -57,13 +57,13 @@ fn scalar(json: &str, text: &str) -> wit::Found {
 
 #[test]
 fn matches_are_validated() {
-    match checked().found(nodes(vec![node("a", 0, 1), node("b", 1, 3)], 9), 2).expect("two of nine") {
-        pack::Found::Nodes(nodes, total) => assert_eq!((nodes.len(), total), (2, 9)),
-        pack::Found::Scalar(_) => panic!("nodes were found"),
+    match checked().query_result(nodes(vec![node("a", 0, 1), node("b", 1, 3)], 9), 2).expect("two of nine") {
+        pack::FindResult::Nodes(nodes, total) => assert_eq!((nodes.len(), total), (2, 9)),
+        pack::FindResult::Scalar(_) => panic!("nodes were found"),
     }
-    match checked().found(scalar("\"x\"", "x"), 1).expect("a value") {
-        pack::Found::Scalar(found) => assert_eq!((found.json.as_str(), found.text.as_str()), ("\"x\"", "x")),
-        pack::Found::Nodes(..) => panic!("a value was found"),
+    match checked().query_result(scalar("\"x\"", "x"), 1).expect("a value") {
+        pack::FindResult::Scalar(found) => assert_eq!((found.json.as_str(), found.text.as_str()), ("\"x\"", "x")),
+        pack::FindResult::Nodes(..) => panic!("a value was found"),
     }
     for (found, why) in [
         (nodes(vec![], 0), "0 nodes of 0 where at most 2 were requested"),
@@ -78,11 +78,13 @@ fn matches_are_validated() {
         (scalar("", "x"), "a value that is not JSON"),
         (scalar("1 2", "x"), "a value that is not JSON"),
     ] {
-        assert_eq!(refused(checked().found(found, 2)), why);
+        assert_eq!(refused(checked().query_result(found, 2)), why);
     }
-    let long = "x".repeat(limits::MOST_TEXT + 1000);
-    assert!(refused(checked().found(scalar("1", &long), 1)).contains("bytes of text; at most"));
-    assert!(refused(checked().found(nodes(vec![node(&long, 0, 1)], 1), 1)).contains("bytes of matches; at most"));
+    let long = "x".repeat(limits::MAX_ANSWER_TEXT + 1000);
+    assert!(refused(checked().query_result(scalar("1", &long), 1)).contains("bytes of text; at most"));
+    assert!(
+        refused(checked().query_result(nodes(vec![node(&long, 0, 1)], 1), 1)).contains("bytes of matches; at most")
+    );
 }
 
 #[test]
@@ -90,7 +92,7 @@ fn views_are_validated() {
     assert_eq!(checked().view(wit::View::Span(span(0, 1))).expect("a part"), pack::View::Span(Span::new(0, 1)));
     assert_eq!(checked().view(wit::View::Text("x".to_owned())).expect("a text"), pack::View::Text("x".to_owned()));
     assert_eq!(refused(checked().view(wit::View::Span(span(0, 2)))), "a view at 0..2 that splits a character");
-    let long = wit::View::Text("x".repeat(limits::MOST_TEXT + TEXT.len() * 16 + 1));
+    let long = wit::View::Text("x".repeat(limits::MAX_ANSWER_TEXT + TEXT.len() * 16 + 1));
     let why = refused(checked().view(long));
     assert_eq!(why, format!("{} bytes of text; at most {} are allowed", (16 << 20) + 7 * 16 + 1, (16 << 20) + 7 * 16));
 }
@@ -110,7 +112,7 @@ fn edits_are_sorted_and_do_not_overlap() {
         let said = refused(checked().edits(edits)).replace("a edit", "an edit");
         assert!(said.starts_with(why), "{said}");
     }
-    let long = edit(0, 0, &"x".repeat(limits::MOST_TEXT + 1000));
+    let long = edit(0, 0, &"x".repeat(limits::MAX_ANSWER_TEXT + 1000));
     assert!(refused(checked().edits(vec![long])).contains("bytes of new text; at most"));
 }
 
@@ -122,12 +124,12 @@ fn diagnostics_are_validated() {
         message: "m".repeat(5_000),
         code: code.map(str::to_owned),
     };
-    let found = checked().problems(vec![problem(span(0, 1), Some("E1"))]).expect("a problem");
+    let found = checked().diagnostics(vec![problem(span(0, 1), Some("E1"))]).expect("a problem");
     assert_eq!((found[0].severity, found[0].code.as_deref()), (pack::Severity::Warning, Some("E1")));
     assert_eq!(found[0].message.chars().count(), 4_001, "cut, and it shows");
     assert!(found[0].message.ends_with('…'));
     assert_eq!(
-        refused(checked().problems(vec![problem(span(6, 9), None)])),
+        refused(checked().diagnostics(vec![problem(span(6, 9), None)])),
         "a problem at 6..9 that is beyond the end of the document"
     );
 }

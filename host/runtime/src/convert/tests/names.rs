@@ -72,13 +72,13 @@ fn facts_are_validated() {
         shared: vec![wit::SharedName { space: "s".to_owned(), name: "S".to_owned() }],
         free: vec![wit::SharedName { space: "s".to_owned(), name: "F".to_owned() }],
     };
-    let found = checked().facts(facts(vec![export(0, 1)])).expect("facts");
+    let found = checked().exports_and_imports(facts(vec![export(0, 1)])).expect("facts");
     assert_eq!(found.exports[0].local.as_deref(), Some("f"));
     assert_eq!((found.imports[0].exported.as_deref(), found.imports[0].type_only), (Some("ns"), true));
-    let named = |name: &str| vec![pack::SharedName { space: "s".to_owned(), name: name.to_owned() }];
+    let named = |name: &str| vec![pack::SharedName { namespace: "s".to_owned(), name: name.to_owned() }];
     assert_eq!((found.shared, found.free), (named("S"), named("F")));
     assert_eq!(
-        refused(checked().facts(facts(vec![export(0, 9)]))),
+        refused(checked().exports_and_imports(facts(vec![export(0, 9)]))),
         "a exported name at 0..9 that is beyond the end of the document"
     );
 }
@@ -119,9 +119,9 @@ fn resolutions_are_validated() {
         words,
         ["declaration", "read", "write", "call", "type", "import", "export", "string", "comment", "read"]
     );
-    assert_eq!(found.elsewhere, Some(("b/c.ts".to_owned(), 3)));
-    assert_eq!(found.declared.map(|member| member.places), Some(vec![("a.ts".to_owned(), 3)]));
-    assert!(found.shared.as_deref() == Some("s") && !found.occurrences[9].certain);
+    assert_eq!(found.declaration, Some(("b/c.ts".to_owned(), 3)));
+    assert_eq!(found.member.map(|member| member.locations), Some(vec![("a.ts".to_owned(), 3)]));
+    assert!(found.namespace.as_deref() == Some("s") && !found.occurrences[9].certain);
     assert_eq!(
         refused(checked().resolution(resolution(Some(place("../a")), span(0, 1)))),
         "the path `../a`, which is outside the root"
@@ -143,15 +143,15 @@ fn renamings_are_validated() {
         shared: None,
         name: "a".to_owned(),
     };
-    let found = checked().renaming(renaming(vec![edit(0, 1, "b")], vec![span(4, 5)])).expect("a renaming");
+    let found = checked().rename_result(renaming(vec![edit(0, 1, "b")], vec![span(4, 5)])).expect("a renaming");
     assert_eq!((found.edits.len(), found.unresolved), (1, vec![Span::new(4, 5)]));
     assert_eq!(found.exported, [("a".to_owned(), "b".to_owned())]);
     assert_eq!(
-        refused(checked().renaming(renaming(vec![], vec![span(4, 9)]))),
+        refused(checked().rename_result(renaming(vec![], vec![span(4, 9)]))),
         "a place at 4..9 that is beyond the end of the document"
     );
     let overlapping = renaming(vec![edit(0, 3, "b"), edit(1, 3, "c")], vec![]);
-    assert!(refused(checked().renaming(overlapping)).starts_with("invalid edits"));
+    assert!(refused(checked().rename_result(overlapping)).starts_with("invalid edits"));
 }
 
 #[test]
@@ -163,10 +163,10 @@ fn relations_and_dependencies_are_validated() {
         from: Some("./a".to_owned()),
         declared: None,
     };
-    let found = checked().related(vec![related(1)]).expect("a relation");
-    assert_eq!((found[0].name.as_str(), found[0].from.as_deref()), ("f", Some("./a")));
-    assert_eq!(refused(checked().related(vec![related(2)])), "a relation at 0..2 that splits a character");
+    let found = checked().related_symbols(vec![related(1)]).expect("a relation");
+    assert_eq!((found[0].name.as_str(), found[0].specifier.as_deref()), ("f", Some("./a")));
+    assert_eq!(refused(checked().related_symbols(vec![related(2)])), "a relation at 0..2 that splits a character");
     let used = vec![wit::Dependency { symbol: "S".to_owned(), from: "./s".to_owned() }];
     let used = checked().dependencies(used).expect("a dependency");
-    assert_eq!((used[0].symbol.as_str(), used[0].from.as_str()), ("S", "./s"));
+    assert_eq!((used[0].symbol.as_str(), used[0].specifier.as_str()), ("S", "./s"));
 }

@@ -47,9 +47,9 @@ fn pattern_information_is_validated() {
         words: words.iter().map(|word| (*word).to_owned()).collect(),
         captures: captures.iter().map(|name| (*name).to_owned()).collect(),
     };
-    checked().pattern_help(help(&["bcd", "aé"], &["A"])).expect("words of the pattern");
-    assert_eq!(refused(checked().pattern_help(help(&["x"], &[]))), "the word `x`, which is not in the pattern");
-    assert_eq!(refused(checked().pattern_help(help(&[""], &[]))), "the word ``, which is not in the pattern");
-    assert_eq!(refused(checked().pattern_help(help(&[], &["$A"]))), "a metavariable `$A`");
-    assert_eq!(refused(checked().pattern_help(help(&[], &["A"; 65]))), "0 words and 65 metavariables in one pattern");
+    checked().pattern_info(help(&["bcd", "aé"], &["A"])).expect("words of the pattern");
+    assert_eq!(refused(checked().pattern_info(help(&["x"], &[]))), "the word `x`, which is not in the pattern");
+    assert_eq!(refused(checked().pattern_info(help(&[""], &[]))), "the word ``, which is not in the pattern");
+    assert_eq!(refused(checked().pattern_info(help(&[], &["$A"]))), "a metavariable `$A`");
+    assert_eq!(refused(checked().pattern_info(help(&[], &["A"; 65]))), "0 words and 65 metavariables in one pattern");
 }

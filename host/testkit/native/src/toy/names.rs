@@ -6,10 +6,10 @@ use marquetry_sdk::{
     fail, lines, types as wit, workspace,
 };
 
-use super::{Line, Toy, ToyDocument, What};
+use super::{Line, LineKind, Toy, ToyDocument};
 
 /// Returns the path that a specifier refers to; `None` if it is outside of the root.
-pub(super) fn joined(from: &str, file: &str) -> Option<String> {
+pub(super) fn join_paths(from: &str, file: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect());
     for part in file.split('/') {
         match part {
@@ -23,20 +23,20 @@ pub(super) fn joined(from: &str, file: &str) -> Option<String> {
 
 impl Linking for Toy {
     fn links(document: &ToyDocument) -> Vec<Link> {
-        let uses = document.lines.iter().filter(|line| line.what == What::Use);
+        let uses = document.lines.iter().filter(|line| line.kind == LineKind::Use);
         let link = |line: &Line| Link {
             kind: "use".to_owned(),
             span: line.name,
             statement: Span::new(line.span.range().start, lines::next_line(&document.text, line.span.range().end)),
-            specifier: line.name.of(&document.text).to_owned(),
-            names: document.used(line).into_iter().map(|(name, _)| name).collect(),
+            specifier: line.name.slice(&document.text).to_owned(),
+            names: document.imported_names(line).into_iter().map(|(name, _)| name).collect(),
             type_only: false,
         };
         uses.map(link).collect()
     }
 
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        let lead = |request: &Request| match joined(from, &request.specifier) {
+        let lead = |request: &Request| match join_paths(from, &request.specifier) {
             _ if request.specifier.contains("://") => Destination::External,
             Some(path) if workspace::stat(&path).is_some() => {
                 Destination::Inside(Resolved { path, suffix: String::new() })
@@ -73,12 +73,12 @@ impl Linking for Toy {
 
 impl ToyDocument {
     /// Returns the names that a `use` imports, with their spans.
-    fn used(&self, line: &Line) -> Vec<(String, Span)> {
-        self.words(line.inside).into_iter().map(|span| (span.of(&self.text).to_owned(), span)).collect()
+    fn imported_names(&self, line: &Line) -> Vec<(String, Span)> {
+        self.words(line.inside).into_iter().map(|span| (span.slice(&self.text).to_owned(), span)).collect()
     }
 
     fn words(&self, within: Span) -> Vec<Span> {
-        let text = within.of(&self.text);
+        let text = within.slice(&self.text);
         let start = within.range().start;
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let at = |word: &str| start + (word.as_ptr() as usize - text.as_ptr() as usize);
@@ -86,24 +86,24 @@ impl ToyDocument {
     }
 
     /// Returns all occurrences of a name: declarations, imports and uses.
-    fn places(&self, name: &str) -> Vec<(Span, Usage)> {
+    fn occurrences(&self, name: &str) -> Vec<(Span, Usage)> {
         let mut places = Vec::new();
         for line in &self.lines {
-            match line.what {
-                What::Value if line.section.is_none() && line.name.of(&self.text) == name => {
+            match line.kind {
+                LineKind::Value if line.section.is_none() && line.name.slice(&self.text) == name => {
                     places.push((line.name, Usage::Declaration));
                 }
-                What::Use => {
-                    let used = self.used(line).into_iter().filter(|(known, _)| known == name);
+                LineKind::Use => {
+                    let used = self.imported_names(line).into_iter().filter(|(known, _)| known == name);
                     places.extend(used.map(|(_, span)| (span, Usage::Imported)));
                 }
                 _ => {}
             }
-            if line.what == What::Value {
+            if line.kind == LineKind::Value {
                 let uses = self
                     .words(line.inside)
                     .into_iter()
-                    .filter(|word| word.of(&self.text).strip_prefix('$').is_some_and(|known| known == name));
+                    .filter(|word| word.slice(&self.text).strip_prefix('$').is_some_and(|known| known == name));
                 places.extend(uses.map(|word| (Span { start: word.start + 1, ..word }, Usage::Read)));
             }
         }
@@ -113,29 +113,29 @@ impl ToyDocument {
     }
 
     /// Returns the requested name; `None` if the file does not use it.
-    fn asked(&self, subject: &Subject) -> Result<Option<String>> {
+    fn requested_name(&self, subject: &Subject) -> Result<Option<String>> {
         let missing = |name: &str| fail(FailureKind::TargetNotFound, format!("no name `{name}`"));
         Ok(match subject {
             Subject::At(offset) => {
                 let names = self.lines.iter().flat_map(|line| {
-                    let words = self.words(if line.what == What::Section { Span::at(0) } else { line.inside });
+                    let words = self.words(if line.kind == LineKind::Section { Span::at(0) } else { line.inside });
                     words.into_iter().chain([line.name])
                 });
                 let found = names.into_iter().find(|span| span.touches(*offset as usize) && !span.is_empty());
-                let name = |span: Span| span.of(&self.text).trim_start_matches('$').to_owned();
+                let name = |span: Span| span.slice(&self.text).trim_start_matches('$').to_owned();
                 Some(found.map(name).ok_or_else(|| missing("here"))?)
             }
             Subject::Address(name) | Subject::Exported(name) => {
-                if self.places(name).is_empty() {
+                if self.occurrences(name).is_empty() {
                     return Err(missing(name));
                 }
                 Some(name.clone())
             }
             Subject::Imported(key) => {
                 let here = |line: &&Line| {
-                    line.what == What::Use && key.specifiers.iter().any(|s| s == line.name.of(&self.text))
+                    line.kind == LineKind::Use && key.specifiers.iter().any(|s| s == line.name.slice(&self.text))
                 };
-                let takes = |line: &Line| self.used(line).iter().any(|(known, _)| *known == key.name);
+                let takes = |line: &Line| self.imported_names(line).iter().any(|(known, _)| *known == key.name);
                 self.lines.iter().filter(here).any(takes).then(|| key.name.clone())
             }
             _ => None,
@@ -143,19 +143,21 @@ impl ToyDocument {
     }
 
     /// Returns the import and the declaration of an imported name.
-    fn elsewhere(&self, name: &str) -> Option<(ImportedName, Place)> {
-        let takes = |line: &&Line| line.what == What::Use && self.used(line).iter().any(|(known, _)| known == name);
-        let file = self.lines.iter().find(takes)?.name.of(&self.text);
-        let path = joined(&self.path, file)?;
+    fn imported_declaration(&self, name: &str) -> Option<(ImportedName, Place)> {
+        let takes = |line: &&Line| {
+            line.kind == LineKind::Use && self.imported_names(line).iter().any(|(known, _)| known == name)
+        };
+        let file = self.lines.iter().find(takes)?.name.slice(&self.text);
+        let path = join_paths(&self.path, file)?;
         let text = workspace::read(&path)?;
         let offset = super::read(&text).iter().find(|line| line.address == name)?.name.start;
-        Some((imported(file, name), Place { path, offset }))
+        Some((import_of(file, name), Place { path, offset }))
     }
 }
 
 impl ToyDocument {
     /// Returns the answer to every rename, if the document asks to misbehave so.
-    fn redirected(&self) -> Option<Renaming> {
+    fn misbehaving_rename(&self) -> Option<Renaming> {
         let nothing = |name: &str| Renaming {
             edits: Vec::new(),
             exported: Vec::new(),
@@ -167,21 +169,21 @@ impl ToyDocument {
         };
         let place =
             |path: &str, offset: &str| Place { path: path.to_owned(), offset: offset.parse().unwrap_or_default() };
-        if let Some(&[path, offset, name]) = self.told("redirect").as_deref() {
+        if let Some(&[path, offset, name]) = self.directive("redirect").as_deref() {
             return Some(Renaming { elsewhere: Some(place(path, offset)), ..nothing(name) });
         }
-        if let Some(&[path, offset, name]) = self.told("member").as_deref() {
+        if let Some(&[path, offset, name]) = self.directive("member").as_deref() {
             let key = wit::DeclaredKey { name: name.to_owned(), places: vec![place(path, offset)], forms: Vec::new() };
             return Some(Renaming { declared: Some(key), ..nothing(name) });
         }
-        match self.told("share").as_deref() {
+        match self.directive("share").as_deref() {
             Some(&[space, name]) => Some(Renaming { shared: Some(space.to_owned()), ..nothing(name) }),
             _ => None,
         }
     }
 }
 
-fn imported(file: &str, name: &str) -> ImportedName {
+fn import_of(file: &str, name: &str) -> ImportedName {
     let (specifier, name) = (file.to_owned(), name.to_owned());
     ImportedName { specifier, local: Some(name.clone()), name, exported: None, type_only: false }
 }
@@ -189,17 +191,17 @@ fn imported(file: &str, name: &str) -> ImportedName {
 impl Symbols for Toy {
     fn facts(document: &ToyDocument) -> InterfaceFacts {
         let text = &document.text;
-        let values = document.lines.iter().filter(|line| line.what == What::Value && line.section.is_none());
+        let values = document.lines.iter().filter(|line| line.kind == LineKind::Value && line.section.is_none());
         let export = |line: &Line| ExportedName {
-            name: line.name.of(text).to_owned(),
-            local: Some(line.name.of(text).to_owned()),
+            name: line.name.slice(text).to_owned(),
+            local: Some(line.name.slice(text).to_owned()),
             span: line.name,
             kind: "value".to_owned(),
             type_only: false,
         };
-        let uses = document.lines.iter().filter(|line| line.what == What::Use);
+        let uses = document.lines.iter().filter(|line| line.kind == LineKind::Use);
         let import = |line: &Line| -> Vec<ImportedName> {
-            document.used(line).iter().map(|(name, _)| imported(line.name.of(text), name)).collect()
+            document.imported_names(line).iter().map(|(name, _)| import_of(line.name.slice(text), name)).collect()
         };
         InterfaceFacts {
             exports: values.map(export).collect(),
@@ -210,10 +212,10 @@ impl Symbols for Toy {
     }
 
     fn resolve_symbol(document: &ToyDocument, subject: Subject) -> Result<Resolution> {
-        let name = document.asked(&subject)?.unwrap_or_default();
-        let places = document.places(&name);
+        let name = document.requested_name(&subject)?.unwrap_or_default();
+        let places = document.occurrences(&name);
         let declared = places.iter().any(|(_, usage)| *usage == Usage::Declaration);
-        let elsewhere = document.elsewhere(&name);
+        let elsewhere = document.imported_declaration(&name);
         let occurrence = |(span, usage)| Occurrence { span, usage, certain: true };
         Ok(Resolution {
             kind: "value".to_owned(),
@@ -230,16 +232,16 @@ impl Symbols for Toy {
     }
 
     fn rename(document: &ToyDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
-        if let Some(renaming) = document.redirected() {
+        if let Some(renaming) = document.misbehaving_rename() {
             return Ok(renaming);
         }
-        let name = document.asked(&subject)?.unwrap_or_default();
-        if !document.places(new_name).is_empty() {
+        let name = document.requested_name(&subject)?.unwrap_or_default();
+        if !document.occurrences(new_name).is_empty() {
             return Err(fail(FailureKind::RefactorFailed, format!("`{new_name}` is taken")));
         }
         let asks_for_origin = !matches!(subject, Subject::Imported(_));
-        let elsewhere = document.elsewhere(&name).filter(|_| asks_for_origin).map(|(_, place)| place);
-        let places = if elsewhere.is_some() { Vec::new() } else { document.places(&name) };
+        let elsewhere = document.imported_declaration(&name).filter(|_| asks_for_origin).map(|(_, place)| place);
+        let places = if elsewhere.is_some() { Vec::new() } else { document.occurrences(&name) };
         let declared = places.iter().any(|(_, usage)| *usage == Usage::Declaration);
         let renamed = Renamed { old: name.clone(), new: new_name.to_owned() };
         Ok(Renaming {

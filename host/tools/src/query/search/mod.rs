@@ -4,8 +4,8 @@
 //! that have them, so memory and the cost of addresses depend on the size of the answer and not on the number of
 //! matches.
 
-mod asked;
-mod look;
+mod arguments;
+mod file_search;
 mod show;
 mod text;
 
@@ -15,17 +15,17 @@ use std::{
     time::Instant,
 };
 
-use marquetry_graph::on_all_cores_with;
+use marquetry_graph::parallel_map_with;
 use marquetry_model::{Error, Kind, Result, limits, pack::TargetKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::{asked::Asked, look::Look};
+use self::{arguments::SearchQuery, file_search::FileSearch};
 use super::{Answer, QueryArgs, QueryResult};
 use crate::{
-    page::Room,
+    pagination::ByteBudget,
+    result_types::{Range, pluralized, skipped_file},
     session::Session,
-    shape::{Range, counted, not_covered},
 };
 
 /// What `search` looks for, and where. Exactly one of `text`, `regex`, `pattern` and the targets says what.
@@ -134,25 +134,25 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// Default for the maximum number of matches.
-const SHOWN: usize = 100;
+const DEFAULT_LIMIT: usize = 100;
 /// Maximum number of files with counts in an answer that shows matches.
-const MOST_COUNTS: usize = 100;
+const MAX_COUNTS: usize = 100;
 /// Maximum number of skipped files to list.
-const MOST_NAMED: usize = 20;
+const MAX_SKIPPED: usize = 20;
 
 /// Result for one file.
-enum Seen {
+enum FileOutcome {
     Matches(usize),
     /// Not a text file.
     Binary,
     /// Deleted meanwhile, or not searched because of the time limit.
-    Unseen,
+    NotSearched,
     Failed(Error),
 }
 
 /// Result for all files.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct MatchTotals {
     /// Files with matches, in order.
     found: Vec<(String, usize)>,
     searched: usize,
@@ -160,10 +160,10 @@ pub(super) struct Tally {
     skipped: Vec<String>,
     /// Failures, one per pack.
     failures: Vec<Error>,
-    unseen: usize,
+    not_searched: usize,
 }
 
-impl Tally {
+impl MatchTotals {
     fn total(&self) -> usize {
         self.found.iter().map(|(_, count)| count).sum()
     }
@@ -171,52 +171,52 @@ impl Tally {
 
 impl Session {
     pub(super) fn search(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = Asked::of(self, args)?;
-        let look = Look::new(self, &asked)?;
-        let tally = self.tally(&look)?;
+        let asked = SearchQuery::parse(self, args)?;
+        let look = FileSearch::new(self, &asked)?;
+        let tally = self.count_matches(&look)?;
         let all_failed = tally.searched == 0 && tally.total() == 0;
         if let Some(error) = tally.failures.first().filter(|_| all_failed) {
             return Err(error.clone());
         }
-        let near = if tally.total() == 0 { self.near(&asked)? } else { Vec::new() };
-        self.found(args, &asked, &look, tally, near)
+        let near = if tally.total() == 0 { self.suggestions(&asked)? } else { Vec::new() };
+        self.search_result(args, &asked, &look, tally, near)
     }
 
     /// Counts the matches in each file.
-    fn tally(&self, look: &Look<'_>) -> Result<Tally> {
+    fn count_matches(&self, look: &FileSearch<'_>) -> Result<MatchTotals> {
         let stage = self.work.stage("searching", look.files.len());
         let (since, late) = (Instant::now(), AtomicBool::new(false));
-        let seen = on_all_cores_with(
+        let seen = parallel_map_with(
             &look.files,
             || self.files.reader(),
             |reader, file| {
                 stage.step()?;
-                if late.load(Ordering::Relaxed) || since.elapsed() > limits::SEARCH {
+                if late.load(Ordering::Relaxed) || since.elapsed() > limits::SEARCH_TIME {
                     late.store(true, Ordering::Relaxed);
-                    return Ok(Seen::Unseen);
+                    return Ok(FileOutcome::NotSearched);
                 }
                 match look.count(reader.as_mut(), file) {
-                    Ok(count) => Ok(Seen::Matches(count)),
+                    Ok(count) => Ok(FileOutcome::Matches(count)),
                     Err(error) => match error.kind() {
                         Kind::Cancelled => Err(error),
-                        Kind::Unsupported => Ok(Seen::Binary),
-                        Kind::FileNotFound => Ok(Seen::Matches(0)),
-                        _ => Ok(Seen::Failed(error)),
+                        Kind::Unsupported => Ok(FileOutcome::Binary),
+                        Kind::FileNotFound => Ok(FileOutcome::Matches(0)),
+                        _ => Ok(FileOutcome::Failed(error)),
                     },
                 }
             },
         );
-        let mut tally = Tally { skipped: look.skipped.clone(), ..Tally::default() };
+        let mut tally = MatchTotals { skipped: look.skipped.clone(), ..MatchTotals::default() };
         for (file, seen) in look.files.iter().zip(seen) {
             match seen? {
-                Seen::Matches(count) => {
+                FileOutcome::Matches(count) => {
                     tally.searched += 1;
                     tally.found.extend((count > 0).then(|| (file.path.clone(), count)));
                 }
-                Seen::Binary => tally.binary += 1,
-                Seen::Unseen => tally.unseen += 1,
-                Seen::Failed(error) => {
-                    tally.skipped.push(not_covered(&file.path, &error));
+                FileOutcome::Binary => tally.binary += 1,
+                FileOutcome::NotSearched => tally.not_searched += 1,
+                FileOutcome::Failed(error) => {
+                    tally.skipped.push(skipped_file(&file.path, &error));
                     tally.failures.push(error);
                 }
             }
@@ -225,13 +225,13 @@ impl Session {
     }
 
     /// Suggestions if nothing was found: results of less strict searches.
-    fn near(&self, asked: &Asked) -> Result<Vec<String>> {
+    fn suggestions(&self, asked: &SearchQuery) -> Result<Vec<String>> {
         let mut near = Vec::new();
-        for (looser, said) in asked.looser() {
-            let tally = self.tally(&Look::new(self, &looser)?)?;
+        for (looser, said) in asked.relaxed() {
+            let tally = self.count_matches(&FileSearch::new(self, &looser)?)?;
             if tally.total() > 0 {
-                let files = counted(tally.found.len(), "file");
-                near.push(format!("{} in {files} {said}", matches(tally.total())));
+                let files = pluralized(tally.found.len(), "file");
+                near.push(format!("{} in {files} {said}", match_count_text(tally.total())));
             }
         }
         near.extend(asked.advice());
@@ -240,9 +240,9 @@ impl Session {
     }
 
     /// Lists the existing regions if the search uses one.
-    fn regions(&self, asked: &Asked) -> Option<String> {
+    fn regions(&self, asked: &SearchQuery) -> Option<String> {
         let is_asked = asked.region.is_some()
-            || matches!(&asked.what, asked::What::Target(target) if target.kind == TargetKind::Region);
+            || matches!(&asked.what, arguments::SearchSubject::Target(target) if target.kind == TargetKind::Region);
         if !is_asked {
             return None;
         }
@@ -254,12 +254,12 @@ impl Session {
         Some(format!("existing regions: {}", names.join(", ")))
     }
 
-    fn found(
+    fn search_result(
         &self,
         args: &QueryArgs,
-        asked: &Asked,
-        look: &Look<'_>,
-        tally: Tally,
+        asked: &SearchQuery,
+        look: &FileSearch<'_>,
+        tally: MatchTotals,
         near: Vec<String>,
     ) -> Result<QueryResult> {
         let (total, file_count) = (tally.total(), tally.found.len());
@@ -275,7 +275,7 @@ impl Session {
             ..Matches::default()
         };
         let mut completeness = completeness(&tally);
-        answer.skipped = named(tally.skipped);
+        answer.skipped = shorten_list(tally.skipped);
         let mut engine = "text".to_owned();
         let (page_total, truncated);
         if args.search.count_only {
@@ -283,24 +283,27 @@ impl Session {
             (page_total, truncated) = (page.total, page.truncated);
             answer.counts = page.items;
         } else {
-            let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+            let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
             // Counts are additional information: they use at most a quarter of the size limit.
             let mut aside = room.share(4);
             let few: Vec<FileCount> = if file_count > 1 { counts } else { Vec::new() };
-            let listed = few.len().min(MOST_COUNTS);
+            let listed = few.len().min(MAX_COUNTS);
             answer.counts = aside.list("counts", few.into_iter().take(listed).collect());
-            let window = (args.offset.unwrap_or(0), args.limit.unwrap_or(SHOWN));
+            let window = (args.offset.unwrap_or(0), args.limit.unwrap_or(DEFAULT_LIMIT));
             let outlines = self.graph.outlines(&self.files, self.packs.as_ref());
-            let showing = show::Showing { session: self, look, asked, outlines: &outlines, engine: &mut engine };
+            let showing = show::MatchPages { session: self, look, asked, outlines: &outlines, engine: &mut engine };
             let shown = showing.page(&tally.found, window, &mut room)?;
             self.graph.keep_outlines(self.files.as_ref(), outlines);
-            (page_total, truncated) = (total, show::truncated(window.0, shown.matches.len(), total));
+            (page_total, truncated) = (total, show::omitted_matches(window.0, shown.matches.len(), total));
             if let Some(changed) = shown.changed {
                 completeness = format!("partial: {changed}");
             }
             answer.matches = Some(shown.matches);
         }
-        if let Look { of: look::Of::Structure { .. } | look::Of::Target(_), .. } = look
+        if let FileSearch {
+            subject: file_search::PreparedSubject::Structure { .. } | file_search::PreparedSubject::Target(_),
+            ..
+        } = look
             && engine == "text"
         {
             engine = "packs".to_owned();
@@ -309,10 +312,10 @@ impl Session {
     }
 }
 
-fn completeness(tally: &Tally) -> String {
-    if tally.unseen > 0 {
-        let (seconds, searched) = (limits::SEARCH.as_secs(), tally.searched);
-        let left = counted(tally.unseen, "file");
+fn completeness(tally: &MatchTotals) -> String {
+    if tally.not_searched > 0 {
+        let (seconds, searched) = (limits::SEARCH_TIME.as_secs(), tally.searched);
+        let left = pluralized(tally.not_searched, "file");
         return format!(
             "partial: the time limit of {seconds} seconds was reached: {searched} searched, {left} not; name fewer in \
              `files`"
@@ -321,19 +324,19 @@ fn completeness(tally: &Tally) -> String {
     match tally.skipped.len() {
         0 => "complete".to_owned(),
         // `skipped` lists them with the reasons.
-        places => format!("partial: {} could not be searched", counted(places, "place")),
+        places => format!("partial: {} could not be searched", pluralized(places, "place")),
     }
 }
 
 /// Shortens a list and appends the number of omitted items.
-fn named(mut list: Vec<String>) -> Vec<String> {
-    let more = list.len().saturating_sub(MOST_NAMED);
-    list.truncate(MOST_NAMED);
+fn shorten_list(mut list: Vec<String>) -> Vec<String> {
+    let more = list.len().saturating_sub(MAX_SKIPPED);
+    list.truncate(MAX_SKIPPED);
     list.extend((more > 0).then(|| format!("and {more} more")));
     list
 }
 
 /// `1 match`, `3 matches`.
-pub(crate) fn matches(count: usize) -> String {
+pub(crate) fn match_count_text(count: usize) -> String {
     if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
 }

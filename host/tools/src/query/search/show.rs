@@ -1,20 +1,20 @@
 //! Shows matches, with the address of the node around each.
 
-use marquetry_graph::{OutlineNode, Outlines, on_all_cores};
+use marquetry_graph::{OutlineNode, Outlines, parallel_map};
 use marquetry_model::{Error, Kind, Result, Span, pack::TargetKind, text::Lines};
 
 use super::{
     Match,
-    asked::Asked,
-    look::{Hit, Look, Of},
+    arguments::SearchQuery,
+    file_search::{FileSearch, Hit, PreparedSubject},
 };
-use crate::{page::Room, session::Session, shape::range, target::default_kind};
+use crate::{pagination::ByteBudget, result_types::range_of, session::Session, target::default_kind};
 
 /// Context for showing matches.
-pub(super) struct Showing<'a> {
+pub(super) struct MatchPages<'a> {
     pub(super) session: &'a Session,
-    pub(super) look: &'a Look<'a>,
-    pub(super) asked: &'a Asked,
+    pub(super) look: &'a FileSearch<'a>,
+    pub(super) asked: &'a SearchQuery,
     /// Outlines cached from earlier searches.
     pub(super) outlines: &'a Outlines,
     /// The pack that computed the addresses.
@@ -30,14 +30,14 @@ pub(super) struct Shown {
 }
 
 /// Maximum length of a line and of a capture in characters.
-const LONGEST_LINE: usize = 200;
-const LONGEST_CAPTURE: usize = 300;
+const MAX_LINE_CHARS: usize = 200;
+const MAX_CAPTURE_CHARS: usize = 300;
 
 /// Number of files that are opened in parallel: enough for all cores, but few if the answer is soon full.
-const BATCH: usize = 32;
+const BATCH_SIZE: usize = 32;
 
 /// The matches to show from one file.
-struct Part<'f> {
+struct FilePart<'f> {
     path: &'f str,
     skip: usize,
     most: usize,
@@ -46,18 +46,18 @@ struct Part<'f> {
 /// Matches of a file, and the pack that computed the addresses.
 type FileMatches = (Vec<Match>, Option<String>);
 
-impl Showing<'_> {
+impl MatchPages<'_> {
     /// Returns at most `most` matches from `skip` on, within the size limit.
     pub(super) fn page(
         self,
         found: &[(String, usize)],
         (skip, most): (usize, usize),
-        room: &mut Room,
+        room: &mut ByteBudget,
     ) -> Result<Shown> {
         let mut shown = Shown::default();
-        for batch in parts(found, skip, most).chunks(BATCH) {
+        for batch in parts(found, skip, most).chunks(BATCH_SIZE) {
             self.session.work.check()?;
-            let read = on_all_cores(batch, |part| self.file(part));
+            let read = parallel_map(batch, |part| self.file(part));
             for (part, read) in batch.iter().zip(read) {
                 let (list, engine) = match read {
                     Ok(read) => read,
@@ -74,7 +74,7 @@ impl Showing<'_> {
                     *self.engine = engine;
                 }
                 for item in list {
-                    if !room.holds(&item) && !shown.matches.is_empty() {
+                    if !room.take_item(&item) && !shown.matches.is_empty() {
                         return Ok(shown);
                     }
                     shown.matches.push(item);
@@ -84,8 +84,8 @@ impl Showing<'_> {
         Ok(shown)
     }
 
-    fn file(&self, part: &Part<'_>) -> Result<FileMatches> {
-        let Part { path, skip, most } = *part;
+    fn file(&self, part: &FilePart<'_>) -> Result<FileMatches> {
+        let FilePart { path, skip, most } = *part;
         let file = match self.look.open(path) {
             Ok(file) => file,
             Err(error) => return Ok((self.without_pack(part, error)?, None)),
@@ -98,37 +98,37 @@ impl Showing<'_> {
         let outline = outline.unwrap_or_default();
         let engine = (!outline.is_empty()).then(|| file.engine().to_owned());
         let kind = default_kind(file.description());
-        let within = Within { path, text: file.text(), lines: &lines, outline: &outline, kind };
+        let within = SearchedFile { path, text: file.text(), lines: &lines, outline: &outline, kind };
         Ok((hits.into_iter().map(|hit| self.shown(&within, hit)).collect(), engine))
     }
 
     /// Returns the text matches of a file whose pack failed, with line addresses.
-    fn without_pack(&self, part: &Part<'_>, error: Error) -> Result<Vec<Match>> {
-        let Part { path, skip, most } = *part;
-        let Of::Words { search, .. } = &self.look.of else { return Err(error) };
+    fn without_pack(&self, part: &FilePart<'_>, error: Error) -> Result<Vec<Match>> {
+        let FilePart { path, skip, most } = *part;
+        let PreparedSubject::Words { search, .. } = &self.look.subject else { return Err(error) };
         if self.asked.region.is_some() || error.kind() == Kind::Cancelled {
             return Err(error);
         }
         let text = self.session.files.text(path)?;
         let lines = Lines::new(&text);
-        let within = Within { path, text: &text, lines: &lines, outline: &[], kind: TargetKind::Lines };
+        let within = SearchedFile { path, text: &text, lines: &lines, outline: &[], kind: TargetKind::Lines };
         let hits = search.spans(&text, skip, most)?.into_iter();
         Ok(hits.map(|span| self.shown(&within, Hit { span, captures: Vec::new(), place: None })).collect())
     }
 
-    fn shown(&self, within: &Within<'_>, hit: Hit) -> Match {
-        let Within { path, text, lines, .. } = *within;
-        let place = range(lines, hit.span);
-        let line = |number: usize| lines.line(number).map(|span| clipped(span.of(text), LONGEST_LINE));
+    fn shown(&self, within: &SearchedFile<'_>, hit: Hit) -> Match {
+        let SearchedFile { path, text, lines, .. } = *within;
+        let place = range_of(lines, hit.span);
+        let line = |number: usize| lines.line(number).map(|span| clipped(span.slice(text), MAX_LINE_CHARS));
         let context = self.asked.context;
         let last = lines.position(hit.span.end.saturating_sub(1).max(hit.span.start)).line;
         let (address, target, kind) = hit.place.clone().map_or_else(
-            || around(within, hit.span, (place.start.line, last)),
+            || enclosing_node(within, hit.span, (place.start.line, last)),
             |(address, target, kind)| (address, target, Some(kind)),
         );
-        let captures = match &self.look.of {
-            Of::Words { search, .. } => search.groups(text, hit.span),
-            _ => hit.captures.iter().map(|(name, span)| (name.clone(), span.of(text).to_owned())).collect(),
+        let captures = match &self.look.subject {
+            PreparedSubject::Words { search, .. } => search.groups(text, hit.span),
+            _ => hit.captures.iter().map(|(name, span)| (name.clone(), span.slice(text).to_owned())).collect(),
         };
         Match {
             path: path.to_owned(),
@@ -139,18 +139,18 @@ impl Showing<'_> {
             preview: preview(text, lines, hit.span),
             before: (place.start.line.saturating_sub(context).max(1)..place.start.line).filter_map(line).collect(),
             after: (last + 1..=last + context).filter_map(line).collect(),
-            captures: captures.into_iter().map(|(name, value)| (name, clipped(&value, LONGEST_CAPTURE))).collect(),
+            captures: captures.into_iter().map(|(name, value)| (name, clipped(&value, MAX_CAPTURE_CHARS))).collect(),
         }
     }
 }
 
 /// Selects the files with the matches from `skip` on, at most `most`.
-fn parts(found: &[(String, usize)], mut skip: usize, mut most: usize) -> Vec<Part<'_>> {
+fn parts(found: &[(String, usize)], mut skip: usize, mut most: usize) -> Vec<FilePart<'_>> {
     let mut parts = Vec::new();
     for (path, count) in found {
         let wanted = count.saturating_sub(skip).min(most);
         if wanted > 0 {
-            parts.push(Part { path, skip, most: wanted });
+            parts.push(FilePart { path, skip, most: wanted });
         }
         skip = skip.saturating_sub(*count);
         most -= wanted;
@@ -159,7 +159,7 @@ fn parts(found: &[(String, usize)], mut skip: usize, mut most: usize) -> Vec<Par
 }
 
 /// A file whose matches are shown.
-struct Within<'f> {
+struct SearchedFile<'f> {
     path: &'f str,
     text: &'f str,
     lines: &'f Lines<'f>,
@@ -169,8 +169,12 @@ struct Within<'f> {
 }
 
 /// Returns the innermost node around a match, or its lines if there is none.
-fn around(within: &Within<'_>, span: Span, (first, last): (usize, usize)) -> (String, TargetKind, Option<String>) {
-    let holds = |node: &OutlineNode| node.span().holds(span) && !node.span().is_empty();
+fn enclosing_node(
+    within: &SearchedFile<'_>,
+    span: Span,
+    (first, last): (usize, usize),
+) -> (String, TargetKind, Option<String>) {
+    let holds = |node: &OutlineNode| node.span().contains(span) && !node.span().is_empty();
     // Among nodes with the same span, the inner one comes later.
     let inner = within.outline.iter().enumerate().filter(|(_, node)| holds(node));
     match inner.min_by_key(|(index, node)| (node.span().len(), std::cmp::Reverse(*index))) {
@@ -183,14 +187,14 @@ fn around(within: &Within<'_>, span: Span, (first, last): (usize, usize)) -> (St
 /// The first line of a match; of a long line, only the part around it.
 fn preview(text: &str, lines: &Lines<'_>, span: Span) -> String {
     let Some(line) = lines.line(lines.position(span.start).line) else { return String::new() };
-    let all = line.of(text);
-    if all.chars().count() <= LONGEST_LINE {
+    let all = line.slice(text);
+    if all.chars().count() <= MAX_LINE_CHARS {
         return all.to_owned();
     }
-    let at = (span.start - line.start).saturating_sub(LONGEST_LINE / 4);
+    let at = (span.start - line.start).saturating_sub(MAX_LINE_CHARS / 4);
     let at = (0..=at).rev().find(|at| all.is_char_boundary(*at)).unwrap_or(0);
     let start = if at > 0 { "…" } else { "" };
-    format!("{start}{}", clipped(&all[at..], LONGEST_LINE))
+    format!("{start}{}", clipped(&all[at..], MAX_LINE_CHARS))
 }
 
 fn clipped(text: &str, most: usize) -> String {
@@ -201,7 +205,7 @@ fn clipped(text: &str, most: usize) -> String {
 }
 
 /// Describes which matches were omitted, and how to get them.
-pub(super) fn truncated(offset: usize, shown: usize, total: usize) -> Option<String> {
+pub(super) fn omitted_matches(offset: usize, shown: usize, total: usize) -> Option<String> {
     let next = offset + shown;
     if (offset == 0 && next >= total) || shown == 0 {
         return None;

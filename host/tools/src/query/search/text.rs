@@ -9,7 +9,7 @@ use marquetry_model::{Error, Result, Span, limits};
 
 /// Search arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Words {
+pub(super) struct TextQuery {
     pub(super) text: String,
     pub(super) is_regex: bool,
     pub(super) ignore_case: bool,
@@ -28,16 +28,16 @@ pub(super) struct TextSearch {
 }
 
 impl TextSearch {
-    pub(super) fn new(words: &Words) -> Result<TextSearch> {
+    pub(super) fn new(words: &TextQuery) -> Result<TextSearch> {
         let what = if words.is_regex { "regular expression" } else { "text" };
         if words.text.is_empty() {
             return Err(Error::argument(format!("the {what} is empty")));
         }
-        if words.text.len() > limits::PATTERN {
+        if words.text.len() > limits::PATTERN_BYTES {
             return Err(Error::argument(format!(
                 "the {what} is {} bytes long; the limit is {}",
                 words.text.len(),
-                limits::PATTERN
+                limits::PATTERN_BYTES
             )));
         }
         let multiline = words.multiline || (!words.is_regex && words.text.contains('\n'));
@@ -54,15 +54,15 @@ impl TextSearch {
         } else if !multiline {
             builder.line_terminator(Some(b'\n'));
         }
-        let matcher = builder.build(&words.text).map_err(|error| wrong(&words.text, &error.to_string()))?;
-        let names = if words.is_regex { names(&words.text, &matcher) } else { Vec::new() };
+        let matcher = builder.build(&words.text).map_err(|error| invalid_regex(&words.text, &error.to_string()))?;
+        let names = if words.is_regex { group_names(&words.text, &matcher) } else { Vec::new() };
         Ok(TextSearch { matcher, multiline, names, idle: Mutex::default() })
     }
 
     /// Counts the matches in a text.
     pub(super) fn count(&self, text: &str) -> Result<usize> {
         let mut count = 0;
-        self.each(text, |_| {
+        self.for_each_match(text, |_| {
             count += 1;
             true
         })?;
@@ -72,7 +72,7 @@ impl TextSearch {
     /// Returns at most `most` matches from `skip` on.
     pub(super) fn spans(&self, text: &str, skip: usize, most: usize) -> Result<Vec<Span>> {
         let (mut spans, mut seen) = (Vec::new(), 0);
-        self.each(text, |found| {
+        self.for_each_match(text, |found| {
             seen += 1;
             if seen > skip {
                 spans.push(Span::new(found.start, found.end));
@@ -99,10 +99,10 @@ impl TextSearch {
     }
 
     /// Calls `found` for each match in order until it returns false.
-    fn each(&self, text: &str, found: impl FnMut(Span) -> bool) -> Result<()> {
+    fn for_each_match(&self, text: &str, found: impl FnMut(Span) -> bool) -> Result<()> {
         let known = self.idle.lock().ok().and_then(|mut idle| idle.pop());
         let mut searcher = known.unwrap_or_else(|| searcher(&self.matcher, self.multiline));
-        let done = searcher.search_slice(&self.matcher, text.as_bytes(), Each { matcher: &self.matcher, found });
+        let done = searcher.search_slice(&self.matcher, text.as_bytes(), MatchSink { matcher: &self.matcher, found });
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(searcher);
         }
@@ -117,12 +117,12 @@ fn searcher(matcher: &RegexMatcher, multiline: bool) -> Searcher {
 }
 
 /// Calls `found` for each match in the matching lines.
-struct Each<'m, F> {
+struct MatchSink<'m, F> {
     matcher: &'m RegexMatcher,
     found: F,
 }
 
-impl<F: FnMut(Span) -> bool> Sink for Each<'_, F> {
+impl<F: FnMut(Span) -> bool> Sink for MatchSink<'_, F> {
     type Error = io::Error;
 
     fn matched(&mut self, _searcher: &Searcher, lines: &SinkMatch<'_>) -> io::Result<bool> {
@@ -141,7 +141,7 @@ impl<F: FnMut(Span) -> bool> Sink for Each<'_, F> {
 }
 
 /// Names of groups, with their numbers.
-fn names(pattern: &str, matcher: &RegexMatcher) -> Vec<(String, usize)> {
+fn group_names(pattern: &str, matcher: &RegexMatcher) -> Vec<(String, usize)> {
     let named = pattern.split("(?").skip(1).filter_map(|part| {
         let part = part.strip_prefix("P<").or_else(|| part.strip_prefix('<'))?;
         let name = part.split_once('>')?.0;
@@ -151,7 +151,7 @@ fn names(pattern: &str, matcher: &RegexMatcher) -> Vec<(String, usize)> {
 }
 
 /// Error for an invalid regular expression. Takes message and column from the error of the engine.
-fn wrong(pattern: &str, said: &str) -> Error {
+fn invalid_regex(pattern: &str, said: &str) -> Error {
     let why = said.lines().find_map(|line| line.trim().strip_prefix("error: ")).unwrap_or(said).trim().to_owned();
     let caret = said.lines().find(|line| !line.trim().is_empty() && line.trim().chars().all(|c| c == '^'));
     let place = caret.and_then(|line| line.find('^')?.checked_sub(4)).map(|at| format!(" (column {at})"));

@@ -7,7 +7,7 @@ pub(super) use crate::testing_client::{Client, frames};
 
 /// The upgrade request.
 pub(super) fn hello(server: &Running, headers: &str) -> String {
-    crate::testing_client::hello(server.address, headers)
+    crate::testing_client::upgrade_request(server.address, headers)
 }
 
 impl Client {
@@ -21,7 +21,7 @@ impl Client {
 
     /// Connects and sends the upgrade request. Also returns the head of the response.
     pub(super) async fn try_open(server: &Running, headers: &str) -> (Client, String) {
-        Client::dial(server.address, headers).await
+        Client::connect(server.address, headers).await
     }
 
     /// Sends a message and returns what is received up to its answer. For a notification, up to the answer to a ping
@@ -31,11 +31,11 @@ impl Client {
         let is_request = serde_json::from_str::<Value>(said).is_ok_and(|said| said.get("id").is_some());
         let sync = json!("sync");
         if !is_request {
-            self.say(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
+            self.send_text(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
         }
         let mut heard = Vec::new();
         loop {
-            let message = self.hear().await;
+            let message = self.receive().await;
             if message["id"] == sync {
                 return heard;
             }
@@ -49,8 +49,8 @@ impl Client {
 
     /// Completes the handshake, so that notifications are sent.
     pub(super) async fn begin(&mut self) {
-        self.say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await.expect("written");
-        self.say(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
-        assert_eq!(self.hear().await["id"], "sync");
+        self.send_text(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await.expect("written");
+        self.send_text(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
+        assert_eq!(self.receive().await["id"], "sync");
     }
 }

@@ -57,14 +57,14 @@ async fn messages_are_read_in_any_fragmentation() {
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     for size in [1, 2, 7, ping.len()] {
         client.0.write_all(&frames(ping, size)).await.expect("written");
-        assert_eq!(client.hear().await, json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
+        assert_eq!(client.receive().await, json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
     }
     for byte in frames(ping, usize::MAX) {
         client.0.write_all(&[byte]).await.expect("written");
         client.0.flush().await.expect("written");
         tokio::task::yield_now().await;
     }
-    assert_eq!(client.hear().await["id"], 1);
+    assert_eq!(client.receive().await["id"], 1);
     // Send the upgrade request byte by byte.
     let mut stream = TcpStream::connect(server.address).await.expect("connected");
     stream.set_nodelay(true).expect("set");
@@ -76,8 +76,8 @@ async fn messages_are_read_in_any_fragmentation() {
     while !head.ends_with(b"\r\n\r\n") {
         head.push(tokio::io::AsyncReadExt::read_u8(&mut slow.0).await.expect("an answer"));
     }
-    slow.say(ping).await.expect("written");
-    assert_eq!(slow.hear().await["id"], 1);
+    slow.send_text(ping).await.expect("written");
+    assert_eq!(slow.receive().await["id"], 1);
     server.end().await;
 }
 
@@ -105,8 +105,8 @@ async fn invalid_messages_are_answered_and_long_ones_disconnect() {
             -32000,
         ),
     ] {
-        client.say(said).await.expect("written");
-        let answer = client.hear().await;
+        client.send_text(said).await.expect("written");
+        let answer = client.receive().await;
         assert_eq!(answer["error"]["code"], code, "{said}: {answer}");
     }
     // A frame that announces more than the maximum size of a message.
@@ -114,24 +114,25 @@ async fn invalid_messages_are_answered_and_long_ones_disconnect() {
     head.extend_from_slice(&(MESSAGE as u64 + 1).to_be_bytes());
     head.extend_from_slice(&[0; 4]);
     client.0.write_all(&head).await.expect("written");
-    assert!(client.ends().await);
+    assert!(client.is_closed().await);
     // Invalid frames.
     for bytes in [&[0xff_u8, 0xff, 0xff, 0xff][..], &[0x83, 0x80, 0, 0, 0, 0], &[0x81, 0x01, b'x']] {
         let mut client = Client::open(&server).await;
         client.0.write_all(bytes).await.expect("written");
         client.0.write_all(&[0; 200]).await.ok();
-        assert!(client.ends().await, "{bytes:?}");
+        assert!(client.is_closed().await, "{bytes:?}");
     }
     server.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_and_excess_connections_are_closed() {
-    let limits = Limits { to_be_let_in: Duration::from_millis(50), connections: 2, calls_of_one: 1, ..LIMITS };
+    let limits =
+        Limits { authentication_time: Duration::from_millis(50), connections: 2, calls_per_connection: 1, ..LIMITS };
     let script = Arc::new(Script::default());
     let server = started(Arc::<Script>::clone(&script), limits).await;
     let mut silent = Client(TcpStream::connect(server.address).await.expect("connected"));
-    assert!(silent.ends().await, "it did not authenticate");
+    assert!(silent.is_closed().await, "it did not authenticate");
     let mut first = Client::open(&server).await;
     let _second = Client::open(&server).await;
     let (_, head) = Client::try_open(&server, &token()).await;
@@ -141,13 +142,13 @@ async fn silent_and_excess_connections_are_closed() {
             "old_file_path": "a.ts", "new_file_path": "a.ts", "new_file_contents": "", "tab_name": format!("{id}") } } })
         .to_string()
     };
-    first.say(&diff(1)).await.expect("written");
+    first.send_text(&diff(1)).await.expect("written");
     script.wait_asked().await;
-    first.say(&diff(2)).await.expect("written");
-    let refused = first.hear().await;
+    first.send_text(&diff(2)).await.expect("written");
+    let refused = first.receive().await;
     assert_eq!((&refused["id"], &refused["error"]["data"]["kind"]), (&json!(2), &json!("LimitExceeded")), "{refused}");
     assert!(script.do_it("rejects"));
-    assert_eq!(first.hear().await["id"], 1);
+    assert_eq!(first.receive().await["id"], 1);
     assert!(timeout(Duration::from_secs(20), server.end()).await.is_ok());
 }
 
@@ -233,8 +234,8 @@ async fn random_frames_neither_crash_nor_reach_other_files() {
             .write_all(&batch.iter().flat_map(|said| frames(said, 1 + said.len() / 2)).collect::<Vec<u8>>())
             .await
             .expect("taken");
-        client.say(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
-        while client.hear().await["id"] != "sync" {}
+        client.send_text(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
+        while client.receive().await["id"] != "sync" {}
         sent += BATCH;
         for asked in script.take_asked() {
             assert!(!asked.contains("/etc") && !asked.contains(".."), "{asked}");

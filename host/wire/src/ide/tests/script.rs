@@ -8,9 +8,9 @@ use std::{
 use marquetry_model::{
     Error, Kind, Result,
     editor::{
-        Answer, Attached, Call, Decision, DiagnosticsOf, Dirty, Editors, Finding, Heard, Mention, News, NoEditors,
-        Opened, Owner, Point, Proposal, Region, Rejection, Request, Reveal, Revealed, Selected, Side, State,
-        Subscription, Tab, Unsaved,
+        Answer, AttachedEditor, ConnectionState, Decision, DiffSide, DirtyState, EditorCall, EditorDiagnostic,
+        EditorEvent, EditorSelection, Editors, FileDiagnostics, Mention, NoEditors, Opened, Point, Proposal,
+        ProposalOwner, ReceivedEvent, Region, Rejection, Request, Reveal, Revealed, Subscription, Tab, UnsavedFile,
     },
     pack::Severity,
 };
@@ -18,11 +18,11 @@ use marquetry_model::{
 pub(super) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 const NAME: &str = "scripted";
 
-type Listener = Box<dyn Fn(&Heard) + Send + Sync>;
+type Listener = Box<dyn Fn(&ReceivedEvent) + Send + Sync>;
 type Decided = Box<dyn FnOnce(Decision) + Send>;
 
 struct Open {
-    owner: Owner,
+    owner: ProposalOwner,
     tab: String,
     /// `None` once decided.
     decided: Option<Decided>,
@@ -34,7 +34,7 @@ struct Inner {
     asked: Vec<String>,
     proposals: Vec<Open>,
     listeners: Vec<Arc<Listener>>,
-    selected: Option<Selected>,
+    selected: Option<EditorSelection>,
     revealed: Revealed,
 }
 
@@ -57,7 +57,7 @@ fn shown(region: Region) -> String {
     format!("{}:{}-{}:{end}", region.start.line, region.start.column, region.end.line)
 }
 
-fn side(side: &Side) -> String {
+fn side(side: &DiffSide) -> String {
     let path = side.path.as_deref().unwrap_or("-");
     let text = side.text.as_ref().map_or("the file".to_owned(), |text| format!("{text:?}"));
     format!("{path} [{}] {text}", side.label)
@@ -93,9 +93,9 @@ impl Script {
         }
     }
 
-    fn news(&self, news: News) {
+    fn news(&self, news: EditorEvent) {
         let listeners = self.inner().listeners.clone();
-        let heard = Heard { editor: NAME.to_owned(), news };
+        let heard = ReceivedEvent { editor: NAME.to_owned(), event: news };
         for listener in listeners {
             listener(&heard);
         }
@@ -132,10 +132,10 @@ impl Script {
                 let path = words.next().expect("a path").to_owned();
                 let region = region(words.next().expect("a region"));
                 let text: Arc<str> = words.next().unwrap_or_default().into();
-                let selected = Selected { path, region, text, ..Selected::default() };
+                let selected = EditorSelection { path, region, text, ..EditorSelection::default() };
                 self.inner().selected = Some(selected.clone());
                 if verb == "selects" {
-                    self.news(News::Selection(Some(selected)));
+                    self.news(EditorEvent::Selection(Some(selected)));
                     return true;
                 }
             }
@@ -143,7 +143,7 @@ impl Script {
                 let (path, lines) = rest.split_once(' ').unwrap_or((rest, ""));
                 let lines =
                     lines.split_once('-').map(|(a, b)| (a.parse().expect("a line"), b.parse().expect("a line")));
-                self.news(News::Mentioned(Mention { path: path.to_owned(), lines }));
+                self.news(EditorEvent::Mentioned(Mention { path: path.to_owned(), lines }));
                 return verb == "mentions";
             }
             "accepts" => {
@@ -159,7 +159,7 @@ impl Script {
                 return true;
             }
             "dies" => {
-                self.decide(Decision::Rejected(Rejection::EditorGone), true);
+                self.decide(Decision::Rejected(Rejection::EditorDisconnected), true);
                 return true;
             }
             other => panic!("{other}"),
@@ -195,23 +195,23 @@ fn is_open(path: &str) -> bool {
 }
 
 impl Editors for Script {
-    fn attached(&self, _root: Option<&str>) -> Vec<Attached> {
+    fn attached(&self, _root: Option<&str>) -> Vec<AttachedEditor> {
         if self.inner().alone {
             return Vec::new();
         }
-        vec![Attached {
+        vec![AttachedEditor {
             name: NAME.to_owned(),
             integration: NAME.to_owned(),
             title: "Scripted 1".to_owned(),
             channel: String::new(),
-            state: State::Ready,
+            state: ConnectionState::Ready,
             folders: Vec::new(),
-            abilities: vec!["open"],
-            focused: 1,
+            capabilities: vec!["open"],
+            focus_order: 1,
         }]
     }
 
-    fn ask(&self, call: &Call, request: Request) -> Result<Answer> {
+    fn send_request(&self, call: &EditorCall, request: Request) -> Result<Answer> {
         if self.inner().alone {
             return Err(NoEditors::error());
         }
@@ -223,7 +223,9 @@ impl Editors for Script {
                 let revealed = self.inner().revealed;
                 Answer::Opened(Opened { language: "typescript".to_owned(), lines: 12, revealed })
             }
-            Request::Dirty(path) => Answer::Dirty(is_open(&path).then_some(Dirty { dirty: true, untitled: false })),
+            Request::Dirty(path) => {
+                Answer::Dirty(is_open(&path).then_some(DirtyState { dirty: true, untitled: false }))
+            }
             Request::Save(path) => Answer::Saved(is_open(&path)),
             Request::Selection => Answer::Selection(self.inner().selected.clone()),
             Request::Tabs => {
@@ -234,7 +236,7 @@ impl Editors for Script {
             }
             Request::Diagnostics(path) => {
                 let region = Region { start: Point { line: 2, column: 4 }, end: Point { line: 2, column: 9 } };
-                let finding = |severity, message: &str, source: &str, code: &str| Finding {
+                let finding = |severity, message: &str, source: &str, code: &str| EditorDiagnostic {
                     region,
                     severity,
                     message: message.to_owned(),
@@ -251,13 +253,13 @@ impl Editors for Script {
                     ],
                 };
                 let path = path.unwrap_or_else(|| "/one/b c.md".to_owned());
-                Answer::Diagnostics(vec![DiagnosticsOf { path, findings }])
+                Answer::Diagnostics(vec![FileDiagnostics { path, diagnostics: findings }])
             }
             _ => return Err(Error::new(Kind::Unsupported, "it cannot do that")),
         })
     }
 
-    fn propose(&self, _call: &Call, proposal: Proposal, decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
+    fn propose(&self, _call: &EditorCall, proposal: Proposal, decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
         if self.inner().alone {
             return Err(NoEditors::error());
         }
@@ -277,7 +279,7 @@ impl Editors for Script {
         Ok(())
     }
 
-    fn close(&self, owner: Owner, tab: &str) -> bool {
+    fn close(&self, owner: ProposalOwner, tab: &str) -> bool {
         let closed = {
             let mut inner = self.inner();
             let at = inner.proposals.iter().position(|open| open.owner == owner && open.tab == tab);
@@ -290,13 +292,13 @@ impl Editors for Script {
         was_there
     }
 
-    fn close_all(&self, owner: Owner) -> usize {
+    fn close_all(&self, owner: ProposalOwner) -> usize {
         let tabs: Vec<String> =
             self.inner().proposals.iter().filter(|open| open.owner == owner).map(|open| open.tab.clone()).collect();
         tabs.iter().filter(|tab| self.close(owner, tab)).count()
     }
 
-    fn latest_selection(&self, root: &str) -> Option<Selected> {
+    fn latest_selection(&self, root: &str) -> Option<EditorSelection> {
         self.inner().selected.clone().filter(|selected| selected.path.starts_with(root))
     }
 
@@ -304,12 +306,12 @@ impl Editors for Script {
         Vec::new()
     }
 
-    fn unsaved(&self, _paths: &[String]) -> Vec<Unsaved> {
+    fn unsaved(&self, _paths: &[String]) -> Vec<UnsavedFile> {
         Vec::new()
     }
 
     fn subscribe(&self, _root: Option<&str>, listener: Listener) -> Subscription {
         self.inner().listeners.push(Arc::new(listener));
-        Subscription::ended_by(|| {})
+        Subscription::with_end(|| {})
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde_json::Value;
 
-use super::super::{Style, items, others, text, texts};
+use super::super::{Style, items, render_remaining, text, texts};
 
 pub(super) fn render(answer: &Value, style: Style) -> String {
     let data = &answer["data"];
@@ -42,6 +42,6 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     if !ignored.is_empty() {
         let _ = writeln!(out, "{} {}", style.faint("ignored:"), ignored.join(", "));
     }
-    others(&mut out, answer, &["success", "data", "completeness", "engine", "total"], style);
+    render_remaining(&mut out, answer, &["success", "data", "completeness", "engine", "total"], style);
     out
 }

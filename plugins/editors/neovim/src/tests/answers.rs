@@ -4,14 +4,14 @@ use marquetry_editor::{
     Diff, Edits, Event, Level, Message, OpenFile, Point, Region, Request, Reveal, Session, Side, TextEdit, TextRange,
 };
 
-use super::{ask, hear, shown, welcome};
+use super::{accepted_session, format_actions, receive, send_request};
 
 /// Checks what is sent for a request, and how Neovim's answer is converted.
 #[track_caller]
 fn check(request: Request, sent: &str, answer: &str, answered: &str) {
-    let mut session = welcome();
-    assert_eq!(ask(&mut session, request), format!(r#"> [0, 4, "nvim_exec_lua", […, [3, {sent}]]]"#));
-    let heard = hear(&mut session, &format!("[1, 4, null, {answer}]"));
+    let mut session = accepted_session();
+    assert_eq!(send_request(&mut session, request), format!(r#"> [0, 4, "nvim_exec_lua", […, [3, {sent}]]]"#));
+    let heard = receive(&mut session, &format!("[1, 4, null, {answer}]"));
     let start = "Answer(Answered { id: 1, answer: ";
     assert_eq!(heard.strip_prefix(start).and_then(|rest| rest.strip_suffix(" })")), Some(answered), "{heard}");
 }
@@ -93,24 +93,24 @@ fn edits_and_messages_are_forwarded() {
 
 #[test]
 fn neovim_errors_become_one_line() {
-    let mut session = welcome();
-    ask(&mut session, Request::Save("/p/a".to_owned()));
-    let said = hear(&mut session, r#"[1, 4, [0, "E45: 'readonly' option is set\nstack traceback:"], null]"#);
+    let mut session = accepted_session();
+    send_request(&mut session, Request::Save("/p/a".to_owned()));
+    let said = receive(&mut session, r#"[1, 4, [0, "E45: 'readonly' option is set\nstack traceback:"], null]"#);
     assert!(said.contains(r#"message: "Neovim failed to save: E45: 'readonly' option is set""#), "{said}");
 }
 
 #[test]
 fn unexpected_answers_are_ignored() {
-    let mut session = welcome();
-    ask(&mut session, Request::Tabs);
-    assert_eq!(shown(session.handle(Event::Cancelled(1))), "");
-    assert_eq!(hear(&mut session, r#"[1, 4, null, {"value": []}]"#), "");
-    assert_eq!(hear(&mut session, r#"[1, 99, null, {"value": []}]"#), "");
+    let mut session = accepted_session();
+    send_request(&mut session, Request::Tabs);
+    assert_eq!(format_actions(session.handle(Event::Cancelled(1))), "");
+    assert_eq!(receive(&mut session, r#"[1, 4, null, {"value": []}]"#), "");
+    assert_eq!(receive(&mut session, r#"[1, 99, null, {"value": []}]"#), "");
 }
 
 #[test]
 fn events_are_forwarded() {
-    let told = |json: &str| hear(&mut welcome(), &format!(r#"[2, "marquetry", {json}]"#));
+    let told = |json: &str| receive(&mut accepted_session(), &format!(r#"[2, "marquetry", {json}]"#));
     assert_eq!(told(r#"["saved", "/p/a"]"#), r#"Tell(Saved("/p/a"))"#);
     assert_eq!(told(r#"["focused", true]"#), "Tell(Focused(true))");
     assert_eq!(told(r#"["selection", null]"#), "Tell(Selection(None))");
@@ -133,5 +133,5 @@ fn events_are_forwarded() {
     for nonsense in [r#"["selection", 7]"#, r#"["decided"]"#, r#"["tabs", {"a": 1}]"#, "[]", r#"["what", 1]"#, "[7]"] {
         told(nonsense);
     }
-    assert_eq!(hear(&mut welcome(), r#"[2, "redraw", []]"#), "");
+    assert_eq!(receive(&mut accepted_session(), r#"[2, "redraw", []]"#), "");
 }

@@ -2,7 +2,7 @@
 
 use marquetry_editor::{Asked, Event, Request, testing};
 
-use super::{HELLO, packed};
+use super::{HELLO, to_msgpack};
 use crate::Neovim;
 
 /// A full session: handshake, requests, answers in another order, events, end.
@@ -17,21 +17,21 @@ fn life() -> Vec<Event> {
         r#"[0, 9, "question", [1, 2.5, null]]"#,
     ];
     let mut events = vec![Event::Opened];
-    events.extend(HELLO.map(|line| Event::Received(packed(line))));
-    events.extend([Event::Welcome, Event::Received(packed("[1, 3, null, null]"))]);
+    events.extend(HELLO.map(|line| Event::Received(to_msgpack(line))));
+    events.extend([Event::Welcome, Event::Received(to_msgpack("[1, 3, null, null]"))]);
     events.extend([ask(1, Request::Tabs), ask(2, Request::Dirty("/p/a".to_owned())), Event::Cancelled(9)]);
     // In one read: boundaries of reads and messages differ.
-    events.push(Event::Received(news.iter().flat_map(|line| packed(line)).collect()));
+    events.push(Event::Received(news.iter().flat_map(|line| to_msgpack(line)).collect()));
     events.push(Event::Closed("it ended".to_owned()));
     events
 }
 
 #[test]
 fn actions_do_not_depend_on_message_splits() {
-    testing::laws::<Neovim>("{}", &life());
+    testing::check_laws::<Neovim>("{}", &life());
 }
 
 #[test]
 fn arbitrary_bytes_do_not_break_the_session() {
-    testing::survives::<Neovim>("{}", &life(), 2_000);
+    testing::check_random_bytes::<Neovim>("{}", &life(), 2_000);
 }

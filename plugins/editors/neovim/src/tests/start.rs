@@ -2,25 +2,25 @@
 
 use marquetry_editor::{Event, Integration, Request, Session};
 
-use super::{HELLO, ask, hear, packed, shown, welcome};
+use super::{HELLO, accepted_session, format_actions, receive, send_request, to_msgpack};
 use crate::{Neovim, NeovimSession};
 
 #[test]
 fn neovim_is_identified_before_setup() {
     let mut session = NeovimSession::new("{}");
-    assert_eq!(shown(session.handle(Event::Opened)), r#"> [0, 1, "nvim_get_api_info", []]"#);
-    assert_eq!(hear(&mut session, HELLO[0]), r#"> [0, 2, "nvim_exec_lua", […, []]]"#);
-    let introduced = hear(&mut session, HELLO[1]);
+    assert_eq!(format_actions(session.handle(Event::Opened)), r#"> [0, 1, "nvim_get_api_info", []]"#);
+    assert_eq!(receive(&mut session, HELLO[0]), r#"> [0, 2, "nvim_exec_lua", […, []]]"#);
+    let introduced = receive(&mut session, HELLO[1]);
     assert!(introduced.starts_with(
         r#"Introduce(Introduction { title: "Neovim 0.11.4", folders: [Folder { name: "p", path: "/p" }]"#
     ));
-    let installed = shown(session.handle(Event::Welcome));
+    let installed = format_actions(session.handle(Event::Welcome));
     assert_eq!(
         installed,
         r#"> [2, "nvim_set_client_info", ["marquetry", {}, "plugin", {}, {}]]
 > [0, 3, "nvim_exec_lua", […, [3, {"share_selection": true}]]]"#
     );
-    assert_eq!(shown(session.handle(Event::Welcome)), "", "once");
+    assert_eq!(format_actions(session.handle(Event::Welcome)), "", "once");
 }
 
 #[test]
@@ -28,9 +28,9 @@ fn selection_can_be_kept_private() {
     let mut session = NeovimSession::new(r#"{"share-selection": false}"#);
     session.handle(Event::Opened);
     for line in HELLO {
-        hear(&mut session, line);
+        receive(&mut session, line);
     }
-    assert!(shown(session.handle(Event::Welcome)).contains(r#"{"share_selection": false}"#));
+    assert!(format_actions(session.handle(Event::Welcome)).contains(r#"{"share_selection": false}"#));
     for nonsense in ["", "[]", "{\"share-selection\": 7}"] {
         NeovimSession::new(nonsense);
     }
@@ -41,8 +41,8 @@ fn peer_that_is_not_neovim_is_disconnected() {
     let close = |json: &str| {
         let mut session = NeovimSession::new("{}");
         session.handle(Event::Opened);
-        let said = hear(&mut session, json);
-        assert_eq!(shown(session.handle(Event::Received(packed(HELLO[0])))), "", "it is over");
+        let said = receive(&mut session, json);
+        assert_eq!(format_actions(session.handle(Event::Received(to_msgpack(HELLO[0])))), "", "it is over");
         said
     };
     assert_eq!(close("[1, 1, null, [3, {}]]"), r#"Close("it did not introduce itself correctly")"#);
@@ -51,7 +51,7 @@ fn peer_that_is_not_neovim_is_disconnected() {
     assert_eq!(close("[2, 7, []]"), r#"Close("it sent something that is not msgpack-rpc")"#);
     let mut session = NeovimSession::new("{}");
     session.handle(Event::Opened);
-    let http = shown(session.handle(Event::Received(b"HTTP/1.1 400 Bad Request\r\n".to_vec())));
+    let http = format_actions(session.handle(Event::Received(b"HTTP/1.1 400 Bad Request\r\n".to_vec())));
     assert_eq!(http, r#"Close("it sent something that is not msgpack-rpc")"#);
 }
 
@@ -59,23 +59,23 @@ fn peer_that_is_not_neovim_is_disconnected() {
 fn nothing_is_sent_before_the_handshake() {
     let mut session = NeovimSession::new("{}");
     session.handle(Event::Opened);
-    assert!(ask(&mut session, Request::Tabs).contains("LimitExceeded"));
-    assert_eq!(hear(&mut session, r#"[2, "marquetry", ["focused", true]]"#), "");
+    assert!(send_request(&mut session, Request::Tabs).contains("LimitExceeded"));
+    assert_eq!(receive(&mut session, r#"[2, "marquetry", ["focused", true]]"#), "");
 }
 
 #[test]
 fn requests_of_neovim_are_refused() {
-    let mut session = welcome();
+    let mut session = accepted_session();
     let refusal = r#"> [1, 77, "this channel does not answer requests", nil]"#;
-    assert_eq!(hear(&mut session, r#"[0, 77, "anything", []]"#), refusal);
+    assert_eq!(receive(&mut session, r#"[0, 77, "anything", []]"#), refusal);
 }
 
 #[test]
 fn ended_session_ignores_messages() {
-    let mut session = welcome();
+    let mut session = accepted_session();
     session.handle(Event::Closed("gone".to_owned()));
-    assert_eq!(ask(&mut session, Request::Tabs), "");
-    assert_eq!(hear(&mut session, r#"[2, "marquetry", ["focused", true]]"#), "");
+    assert_eq!(send_request(&mut session, Request::Tabs), "");
+    assert_eq!(receive(&mut session, r#"[2, "marquetry", ["focused", true]]"#), "");
 }
 
 #[test]

@@ -2,92 +2,92 @@
 
 use super::{
     Checker,
-    reader::{Check, Reader},
+    reader::{Parsed, Reader},
     stray,
 };
 use crate::{
-    scan::Part,
+    scanner::TokenKind,
     tree::{Item, Kind},
 };
 
 /// Checks one item.
-pub(super) fn item(checker: &mut Checker<'_>, item: &Item) {
-    stray::check(checker, item);
+pub(super) fn check_item(checker: &mut Checker<'_>, item: &Item) {
+    stray::check_statement(checker, item);
     let value = item.body_start as usize..item.body_end as usize;
     match item.kind {
         Kind::Rule => {
-            read(checker, item.head_range(), extends);
-            read(checker, item.head_range(), |reader| guard(reader, true));
+            read_range(checker, item.head_range(), extends);
+            read_range(checker, item.head_range(), |reader| guard(reader, true));
         }
         Kind::Mixin => {
-            read(checker, item.head_range(), arguments);
-            read(checker, item.head_range(), |reader| guard(reader, false));
+            read_range(checker, item.head_range(), arguments);
+            read_range(checker, item.head_range(), |reader| guard(reader, false));
         }
-        Kind::Call => read(checker, item.head_range(), arguments),
+        Kind::Call => read_range(checker, item.head_range(), arguments),
         Kind::Import => {
             let prelude = checker.tree.prelude(item);
-            read(checker, prelude, import);
+            read_range(checker, prelude, import);
             if !item.block && !item.has_semicolon() {
                 checker.report(item.head_range(), "expected `;` after the import");
             }
         }
-        Kind::Declaration if !checker.tree.head(item).starts_with("--") => read(checker, value, numbers),
-        Kind::Variable if !item.block => read(checker, value, numbers),
+        Kind::Declaration if !checker.tree.head(item).starts_with("--") => read_range(checker, value, numbers),
+        Kind::Variable if !item.block => read_range(checker, value, numbers),
         _ => {}
     }
 }
 
-fn read(checker: &mut Checker<'_>, range: std::ops::Range<usize>, rule: impl FnOnce(&mut Reader<'_>) -> Check) {
+fn read_range(checker: &mut Checker<'_>, range: std::ops::Range<usize>, rule: impl FnOnce(&mut Reader<'_>) -> Parsed) {
     let result = rule(&mut checker.reader(range));
-    checker.check(result);
+    checker.report_error(result);
 }
 
 /// Checks that `:extend(…)` follows a selector and comes last.
-fn extends(reader: &mut Reader<'_>) -> Check {
+fn extends(reader: &mut Reader<'_>) -> Parsed {
     let mut something = false;
     let mut ended = false;
     loop {
-        if reader.starts(":extend(") {
+        if reader.starts_with(":extend(") {
             if !something {
-                return reader.wrong("expected a selector before `:extend`");
+                return reader.error("expected a selector before `:extend`");
             }
             reader.at += ":extend".len();
-            reader.part();
+            reader.skip_token();
             ended = true;
             continue;
         }
-        match reader.part() {
-            Part::End => return Ok(()),
-            Part::Space | Part::Comment => {}
-            Part::Comma => (something, ended) = (false, false),
-            Part::Word if ended && reader.text[..reader.at].ends_with("when") => return Ok(()),
-            _ if ended => return reader.wrong("`:extend` must be at the end of a selector"),
+        match reader.skip_token() {
+            TokenKind::End => return Ok(()),
+            TokenKind::Space | TokenKind::Comment => {}
+            TokenKind::Comma => (something, ended) = (false, false),
+            TokenKind::Word if ended && reader.text[..reader.at].ends_with("when") => return Ok(()),
+            _ if ended => return reader.error("`:extend` must be at the end of a selector"),
             _ => something = true,
         }
     }
 }
 
 /// Parses the condition after `when`. A guard of a rule applies to a single selector.
-fn guard(reader: &mut Reader<'_>, rule: bool) -> Check {
+fn guard(reader: &mut Reader<'_>, rule: bool) -> Parsed {
     let mut comma = None;
     loop {
         let at = reader.at;
-        match reader.part() {
-            Part::End => return Ok(()),
-            Part::Comma if rule => comma = Some(at),
-            Part::Word if &reader.text[at..reader.at] == "when" && !behind_sign(reader.text, at) => break,
+        match reader.skip_token() {
+            TokenKind::End => return Ok(()),
+            TokenKind::Comma if rule => comma = Some(at),
+            TokenKind::Word if &reader.text[at..reader.at] == "when" && !follows_sigil(reader.text, at) => break,
             _ => {}
         }
     }
     if let Some(comma) = comma {
-        return reader.wrong_at(comma, "a guard applies to a single selector, not to a list");
+        return reader.error_at(comma, "a guard applies to a single selector, not to a list");
     }
     loop {
-        reader.space();
-        if !reader.is(b'(') && !reader.eat_word("not") && !reader.eat_word("default") {
-            return reader.wrong("expected a condition in brackets");
+        reader.skip_space();
+        if !reader.at_byte(b'(') && !reader.eat_word("not") && !reader.eat_word("default") {
+            return reader.error("expected a condition in brackets");
         }
-        while !matches!(reader.part(), Part::Comma) {
+        while !matches!(reader.skip_token(), TokenKind::Comma) {
             if reader.at_end() {
                 return Ok(());
             }
@@ -95,30 +95,30 @@ fn guard(reader: &mut Reader<'_>, rule: bool) -> Check {
     }
 }
 
-fn behind_sign(text: &str, at: usize) -> bool {
+fn follows_sigil(text: &str, at: usize) -> bool {
     text[..at].ends_with(['.', '#', ':', '-', '&', '@', '~', '}'])
 }
 
 /// Checks the separators of mixin arguments: named arguments cannot mix `,` and `;`.
-fn arguments(reader: &mut Reader<'_>) -> Check {
-    while !reader.is(b'(') {
-        if reader.part() == Part::End {
+fn arguments(reader: &mut Reader<'_>) -> Parsed {
+    while !reader.at_byte(b'(') {
+        if reader.skip_token() == TokenKind::End {
             return Ok(());
         }
     }
-    let Some(mut inner) = reader.group() else { return Ok(()) };
+    let Some(mut inner) = reader.enter_group() else { return Ok(()) };
     let (mut semicolon, mut named) = (false, None);
     loop {
         let at = inner.at;
-        match inner.part() {
-            Part::End => break,
-            Part::Semicolon => semicolon = true,
-            Part::Comma => {
-                inner.space();
+        match inner.skip_token() {
+            TokenKind::End => break,
+            TokenKind::Semicolon => semicolon = true,
+            TokenKind::Comma => {
+                inner.skip_space();
                 let start = inner.at;
-                let is_named = inner.eat(b'@') && inner.ident().is_ok() && {
-                    inner.space();
-                    inner.is(b':')
+                let is_named = inner.eat(b'@') && inner.expect_ident().is_ok() && {
+                    inner.skip_space();
+                    inner.at_byte(b':')
                 };
                 inner.at = start;
                 named = named.or(is_named.then_some(at));
@@ -127,35 +127,35 @@ fn arguments(reader: &mut Reader<'_>) -> Check {
         }
     }
     match named {
-        Some(comma) if semicolon => inner.wrong_at(comma, "arguments cannot be separated by both `,` and `;`"),
+        Some(comma) if semicolon => inner.error_at(comma, "arguments cannot be separated by both `,` and `;`"),
         _ => Ok(()),
     }
 }
 
 /// `(options) "address" features`
-fn import(reader: &mut Reader<'_>) -> Check {
-    reader.space();
-    if reader.is(b'(') {
-        reader.part();
-        reader.space();
+fn import(reader: &mut Reader<'_>) -> Parsed {
+    reader.skip_space();
+    if reader.at_byte(b'(') {
+        reader.skip_token();
+        reader.skip_space();
     }
     match reader.peek() {
         Some(b'"' | b'\'' | b'@' | b'~' | b'`') => Ok(()),
-        Some(_) if reader.eat_word("url") && reader.is(b'(') => Ok(()),
-        _ => reader.wrong("expected a string or `url(…)`"),
+        Some(_) if reader.eat_word("url") && reader.at_byte(b'(') => Ok(()),
+        _ => reader.error("expected a string or `url(…)`"),
     }
 }
 
 /// Checks percent signs (they must follow a number) and arithmetic in brackets (operands need an
 /// operator between them).
-fn numbers(reader: &mut Reader<'_>) -> Check {
+fn numbers(reader: &mut Reader<'_>) -> Parsed {
     let bytes = reader.text.as_bytes();
     loop {
         let at = reader.at;
         match reader.peek() {
             None => return Ok(()),
             Some(b'(') if reader.url_end().is_some() => {
-                reader.part();
+                reader.skip_token();
             }
             Some(b'(') => {
                 let called =
@@ -170,20 +170,20 @@ fn numbers(reader: &mut Reader<'_>) -> Check {
                 reader.at += 1;
                 let before = reader.text[..at].trim_ascii_end();
                 let apart = before.len() < at && before.ends_with(|c: char| c.is_ascii_digit());
-                if apart && !reader.is(b'(') {
-                    return reader.wrong_at(at, "expected a number directly before `%`");
+                if apart && !reader.at_byte(b'(') {
+                    return reader.error_at(at, "expected a number directly before `%`");
                 }
             }
             Some(_) => {
-                reader.part();
+                reader.skip_token();
             }
         }
     }
 }
 
 /// Checks brackets that contain only numbers and operators.
-fn arithmetic(reader: &mut Reader<'_>) -> Check {
-    let Some(inner) = reader.group() else { return Ok(()) };
+fn arithmetic(reader: &mut Reader<'_>) -> Parsed {
+    let Some(inner) = reader.enter_group() else { return Ok(()) };
     let text = &inner.text[inner.at..inner.end];
     let plain = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_whitespace() || b"+-*/.()".contains(&byte);
     if !text.bytes().all(plain) {
@@ -200,7 +200,7 @@ fn arithmetic(reader: &mut Reader<'_>) -> Check {
             // `5 -2` is two numbers, 5 and -2.
             b'+' | b'-' if operand && !(spaced && !next.is_ascii_whitespace()) => (operand, at) = (false, at + 1),
             b'*' | b'/' => (operand, at) = (false, at + 1),
-            _ if operand => return inner.wrong_at(inner.at + at, "expected an operator before this"),
+            _ if operand => return inner.error_at(inner.at + at, "expected an operator before this"),
             b'(' => {
                 let depth = |(depth, _): (i32, usize), (place, byte): (usize, &u8)| match byte {
                     b'(' => Some((depth + 1, place)),

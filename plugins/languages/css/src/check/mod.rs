@@ -9,44 +9,44 @@ mod stray;
 
 use marquetry_sdk::{FailureKind, Problem, Result, Severity, Span, fail};
 
-pub(crate) use self::scss::calls_known;
-pub(crate) use self::stray::{function_of, stray_call};
+pub(crate) use self::scss::calls_known_function;
+pub(crate) use self::stray::{called_function, stray_value};
 use self::{
-    reader::{Check, Reader, Wrong},
-    selector::Rules,
+    reader::{GrammarError, Parsed, Reader},
+    selector::SelectorRules,
 };
 use crate::{
     chars::Dialect,
-    target::{Step, What},
+    target::{Step, StepKind},
     tree::{Item, Kind, Tree},
 };
 
 /// Maximum number of problems reported for one document.
-const MOST_PROBLEMS: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 /// All problems, in document order.
-pub(crate) fn problems(tree: &Tree) -> Vec<Problem> {
-    let mut checker = Checker { tree, problems: tree.problems.clone() };
+pub(crate) fn all_diagnostics(tree: &Tree) -> Vec<Problem> {
+    let mut checker = Checker { tree, diagnostics: tree.diagnostics.clone() };
     match tree.dialect {
-        Dialect::Scss => scss::check(&mut checker),
-        _ => css::check(&mut checker),
+        Dialect::Scss => scss::check_items(&mut checker),
+        _ => css::check_items(&mut checker),
     }
-    let mut problems = checker.problems;
-    problems[tree.problems.len()..].sort_by_key(|problem| (problem.span.start, problem.span.end));
-    one_for_a_place(&mut problems);
+    let mut problems = checker.diagnostics;
+    problems[tree.diagnostics.len()..].sort_by_key(|problem| (problem.span.start, problem.span.end));
+    dedup_by_position(&mut problems);
     problems
 }
 
 /// Errors found by the parser, in document order.
 pub(crate) fn parse_errors(tree: &Tree) -> Vec<Problem> {
-    let errors = tree.problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let errors = tree.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
     let mut errors: Vec<Problem> = errors.cloned().collect();
-    one_for_a_place(&mut errors);
+    dedup_by_position(&mut errors);
     errors
 }
 
 /// Sorts the problems and keeps one per position and severity. Parser errors come before those of checks.
-fn one_for_a_place(problems: &mut Vec<Problem>) {
+fn dedup_by_position(problems: &mut Vec<Problem>) {
     problems.sort_by_key(|problem| (problem.span.start, problem.severity as u8));
     problems.dedup_by(|second, first| second.span.start == first.span.start && second.severity == first.severity);
 }
@@ -55,7 +55,7 @@ fn one_for_a_place(problems: &mut Vec<Problem>) {
 #[derive(Debug)]
 pub(crate) struct Checker<'t> {
     pub(crate) tree: &'t Tree,
-    problems: Vec<Problem>,
+    diagnostics: Vec<Problem>,
 }
 
 impl<'t> Checker<'t> {
@@ -65,24 +65,24 @@ impl<'t> Checker<'t> {
 
     /// Returns whether the maximum number of problems is reached.
     pub(crate) fn is_full(&self) -> bool {
-        self.problems.len() >= MOST_PROBLEMS
+        self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
 
     pub(crate) fn report(&mut self, span: impl Into<Span>, message: impl Into<String>) {
-        self.add(Severity::Error, span.into(), message.into());
+        self.add_diagnostic(Severity::Error, span.into(), message.into());
     }
 
     pub(crate) fn warn(&mut self, span: impl Into<Span>, message: impl Into<String>) {
-        self.add(Severity::Warning, span.into(), message.into());
+        self.add_diagnostic(Severity::Warning, span.into(), message.into());
     }
 
-    fn add(&mut self, severity: Severity, span: Span, message: String) {
-        self.problems.push(Problem { severity, span, message, code: None });
+    fn add_diagnostic(&mut self, severity: Severity, span: Span, message: String) {
+        self.diagnostics.push(Problem { severity, span, message, code: None });
     }
 
     /// Reports the error of a grammar rule, if any.
-    pub(crate) fn check(&mut self, result: Check) {
-        if let Err(Wrong::At(at, message)) = result {
+    pub(crate) fn report_error(&mut self, result: Parsed) {
+        if let Err(GrammarError::At(at, message)) = result {
             let text = &self.tree.text;
             let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
             let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
@@ -91,20 +91,20 @@ impl<'t> Checker<'t> {
     }
 
     /// Checks the selector of a rule.
-    pub(crate) fn selector(&mut self, item: &Item) {
+    pub(crate) fn check_selector(&mut self, item: &Item) {
         let mut reader = self.reader(item.head_range());
         let nested = self.tree.items.get(item.parent as usize);
-        let rules = Rules {
+        let rules = SelectorRules {
             relative: nested.is_some(),
-            percentages: item.kind == Kind::Keyframe || nested.is_some_and(|parent| takes_steps(self.tree, parent)),
+            percentages: item.kind == Kind::Keyframe || nested.is_some_and(|parent| has_keyframes(self.tree, parent)),
         };
         let result = selector::list(&mut reader, rules);
-        self.check(result);
+        self.report_error(result);
     }
 }
 
 /// Returns whether rules in this at-rule can be keyframes. At-rules such as `@media` contain style rules instead.
-fn takes_steps(tree: &Tree, parent: &Item) -> bool {
+fn has_keyframes(tree: &Tree, parent: &Item) -> bool {
     const SELECTING: &[&str] =
         &["@media", "@supports", "@layer", "@container", "@scope", "@starting-style", "@document", "@-moz-document"];
     match parent.kind {
@@ -119,13 +119,13 @@ fn takes_steps(tree: &Tree, parent: &Item) -> bool {
 
 /// Checks that the steps of a target that found nothing are valid selectors.
 pub(crate) fn check_target(steps: &[Step], dialect: Dialect) -> Result<()> {
-    for step in steps.iter().filter(|step| matches!(step.what, What::Key(_))) {
+    for step in steps.iter().filter(|step| matches!(step.kind, StepKind::Key(_))) {
         let text = step.text.as_str();
         let other = text.starts_with(['@', '$']) || text.ends_with(';') || text.contains("#{") || text.contains(".$");
         if other || (dialect == Dialect::Less && text.contains(['@', '(', '~'])) {
             continue;
         }
-        if let Err(Wrong::At(at, message)) = selector_of(text, dialect) {
+        if let Err(GrammarError::At(at, message)) = parse_selector(text, dialect) {
             let hint = "write a CSS selector, or `@name …` for an at-rule, `rule@property` for a declaration";
             let place = if at < text.len() { format!(" at `{}`", &text[at..]) } else { String::new() };
             return Err(
@@ -136,17 +136,17 @@ pub(crate) fn check_target(steps: &[Step], dialect: Dialect) -> Result<()> {
     Ok(())
 }
 
-fn selector_of(text: &str, dialect: Dialect) -> Check {
+fn parse_selector(text: &str, dialect: Dialect) -> Parsed {
     let mut reader = Reader::new(text, dialect, 0..text.len());
-    selector::list(&mut reader, Rules { relative: true, percentages: true })
+    selector::list(&mut reader, SelectorRules { relative: true, percentages: true })
 }
 
 /// Explains why the head of a rule is not a selector; `None` if it is one, or if it contains interpolations or guards.
 pub(crate) fn not_a_selector(head: &str, dialect: Dialect) -> Option<String> {
     let computed =
         head.contains("#{") || (dialect == Dialect::Less && (head.contains(['@', '~']) || head.contains(" when ")));
-    match selector_of(head, dialect) {
-        Err(Wrong::At(_, message)) if !computed => Some(message.into_owned()),
+    match parse_selector(head, dialect) {
+        Err(GrammarError::At(_, message)) if !computed => Some(message.into_owned()),
         _ => None,
     }
 }

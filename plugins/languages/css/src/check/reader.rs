@@ -4,22 +4,22 @@ use std::borrow::Cow;
 
 use crate::{
     chars::{Dialect, escape_end, ident_end, ident_start, is_escape, is_name, is_name_start, is_space},
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
 };
 
 /// Maximum nesting of grammar rules; deeper text is assumed to be valid.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Reason why a text does not match the grammar.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Wrong {
+pub(crate) enum GrammarError {
     /// Mismatch at this offset, with its message.
     At(usize, Cow<'static, str>),
     /// Nested too deeply to check.
     TooDeep,
 }
 
-pub(crate) type Check<T = ()> = Result<T, Wrong>;
+pub(crate) type Parsed<T = ()> = Result<T, GrammarError>;
 
 /// Position in the text, and the end of the range to read.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct Reader<'t> {
     pub(crate) at: usize,
     pub(crate) end: usize,
     pub(crate) dialect: Dialect,
-    scan: Scan<'t>,
+    scan: Scanner<'t>,
     depth: usize,
 }
 
@@ -36,25 +36,32 @@ impl<'t> Reader<'t> {
     pub(crate) fn new(text: &'t str, dialect: Dialect, range: std::ops::Range<usize>) -> Reader<'t> {
         // Text after the range is hidden from the reader.
         let text = &text[..range.end];
-        Reader { text, at: range.start, end: range.end, dialect, scan: Scan::quiet(text, dialect), depth: 0 }
+        Reader {
+            text,
+            at: range.start,
+            end: range.end,
+            dialect,
+            scan: Scanner::without_reports(text, dialect),
+            depth: 0,
+        }
     }
 
     // --- looking ---
 
     pub(crate) fn peek(&self) -> Option<u8> {
-        self.ahead(0)
+        self.peek_at(0)
     }
 
-    pub(crate) fn ahead(&self, count: usize) -> Option<u8> {
+    pub(crate) fn peek_at(&self, count: usize) -> Option<u8> {
         let at = self.at + count;
         (at < self.end).then(|| self.text.as_bytes()[at])
     }
 
-    pub(crate) fn is(&self, byte: u8) -> bool {
+    pub(crate) fn at_byte(&self, byte: u8) -> bool {
         self.peek() == Some(byte)
     }
 
-    pub(crate) fn starts(&self, text: &str) -> bool {
+    pub(crate) fn starts_with(&self, text: &str) -> bool {
         self.text[self.at..self.end].starts_with(text)
     }
 
@@ -71,25 +78,25 @@ impl<'t> Reader<'t> {
     pub(crate) fn at_interpolated(&self) -> bool {
         self.at_ident()
             || self.at_interpolation()
-            || (self.is(b'-') && self.ahead(1) == Some(b'#') && self.ahead(2) == Some(b'{'))
+            || (self.at_byte(b'-') && self.peek_at(1) == Some(b'#') && self.peek_at(2) == Some(b'{'))
     }
 
     /// Returns whether `#{` is here.
     pub(crate) fn at_interpolation(&self) -> bool {
-        self.dialect == Dialect::Scss && self.is(b'#') && self.ahead(1) == Some(b'{')
+        self.dialect == Dialect::Scss && self.at_byte(b'#') && self.peek_at(1) == Some(b'{')
     }
 
     // --- consuming ---
 
     /// Skips white space and comments; returns whether there were any.
-    pub(crate) fn space(&mut self) -> bool {
+    pub(crate) fn skip_space(&mut self) -> bool {
         let from = self.at;
         self.at = self.scan.skip_trivia(self.at).min(self.end);
         self.at > from
     }
 
     /// Skips digits; returns whether there were any.
-    pub(crate) fn digits(&mut self) -> bool {
+    pub(crate) fn skip_digits(&mut self) -> bool {
         let from = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.at += 1;
@@ -98,13 +105,13 @@ impl<'t> Reader<'t> {
     }
 
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
-        let there = self.is(byte);
+        let there = self.at_byte(byte);
         self.at += usize::from(there);
         there
     }
 
-    pub(crate) fn expect(&mut self, byte: u8) -> Check {
-        if self.eat(byte) { Ok(()) } else { self.wrong(format!("expected `{}`", byte as char)) }
+    pub(crate) fn expect(&mut self, byte: u8) -> Parsed {
+        if self.eat(byte) { Ok(()) } else { self.error(format!("expected `{}`", byte as char)) }
     }
 
     /// Consumes the identifier here if it equals the word, ignoring case.
@@ -121,28 +128,28 @@ impl<'t> Reader<'t> {
         there
     }
 
-    pub(crate) fn expect_word(&mut self, word: &'static str) -> Check {
-        if self.eat_word(word) { Ok(()) } else { self.wrong(format!("expected `{word}`")) }
+    pub(crate) fn expect_word(&mut self, word: &'static str) -> Parsed {
+        if self.eat_word(word) { Ok(()) } else { self.error(format!("expected `{word}`")) }
     }
 
-    pub(crate) fn expect_space(&mut self) -> Check {
-        if self.space() { Ok(()) } else { self.wrong("expected white space") }
+    pub(crate) fn expect_space(&mut self) -> Parsed {
+        if self.skip_space() { Ok(()) } else { self.error("expected white space") }
     }
 
     /// Consumes an identifier without interpolation.
-    pub(crate) fn ident(&mut self) -> Check<&'t str> {
+    pub(crate) fn expect_ident(&mut self) -> Parsed<&'t str> {
         match ident_end(&self.text[..self.end], self.at) {
             Some(end) => {
                 let ident = &self.text[self.at..end];
                 self.at = end;
                 Ok(ident)
             }
-            None => self.wrong("expected an identifier"),
+            None => self.error("expected an identifier"),
         }
     }
 
     /// Skips name characters and escapes.
-    pub(crate) fn name_rest(&mut self) {
+    pub(crate) fn skip_name(&mut self) {
         while let Some(byte) = self.peek() {
             if is_name(byte) {
                 self.at += 1;
@@ -155,36 +162,36 @@ impl<'t> Reader<'t> {
     }
 
     /// Skips name characters, or one part if there are none (a backslash at the end).
-    pub(crate) fn name_rest_or_one(&mut self) {
+    pub(crate) fn skip_name_or_token(&mut self) {
         let from = self.at;
-        self.name_rest();
+        self.skip_name();
         if self.at == from {
-            self.part();
+            self.skip_token();
         }
     }
 
     /// Skips one part, or a whole group; returns its kind.
-    pub(crate) fn part(&mut self) -> Part {
+    pub(crate) fn skip_token(&mut self) -> TokenKind {
         if self.at_end() {
-            return Part::End;
+            return TokenKind::End;
         }
-        let (part, end) = self.scan.part(self.at);
+        let (part, end) = self.scan.token_at(self.at);
         self.at = end;
         part
     }
 
     /// Reader for the content of the brackets that start here; this reader continues after them. `None` if they
     /// are not closed, which the parser has already reported.
-    pub(crate) fn group(&mut self) -> Option<Reader<'t>> {
+    pub(crate) fn enter_group(&mut self) -> Option<Reader<'t>> {
         let start = self.at;
-        let (_, end) = self.scan.part(start);
+        let (_, end) = self.scan.token_at(start);
         self.at = end;
         let open = self.text.as_bytes()[start];
         let close = if open == b'(' { b')' } else { b']' };
         let closed = end > start + 1 && self.text.as_bytes()[end - 1] == close;
         closed.then(|| {
             let text = &self.text[..end - 1];
-            let scan = self.scan.within(text);
+            let scan = self.scan.prefix_scanner(text);
             Reader { text, at: start + 1, end: end - 1, dialect: self.dialect, scan, depth: self.depth }
         })
     }
@@ -195,40 +202,40 @@ impl<'t> Reader<'t> {
     }
 
     /// Consumes a string without checking its content.
-    pub(crate) fn plain_string(&mut self) -> Check {
+    pub(crate) fn expect_string(&mut self) -> Parsed {
         match self.peek() {
             Some(b'"' | b'\'') => {
-                self.part();
+                self.skip_token();
                 Ok(())
             }
-            _ => self.wrong("expected a string"),
+            _ => self.error("expected a string"),
         }
     }
 
     /// Fails if anything is left to read.
-    pub(crate) fn finish(&mut self) -> Check {
-        self.space();
+    pub(crate) fn expect_end(&mut self) -> Parsed {
+        self.skip_space();
         if self.at_end() {
             return Ok(());
         }
         let shown: String = self.text[self.at..self.end].chars().take_while(|c| !c.is_whitespace()).take(20).collect();
-        self.wrong(format!("unexpected `{shown}`"))
+        self.error(format!("unexpected `{shown}`"))
     }
 
     // --- errors ---
 
-    pub(crate) fn wrong<T>(&self, message: impl Into<Cow<'static, str>>) -> Check<T> {
-        self.wrong_at(self.at, message)
+    pub(crate) fn error<T>(&self, message: impl Into<Cow<'static, str>>) -> Parsed<T> {
+        self.error_at(self.at, message)
     }
 
-    pub(crate) fn wrong_at<T>(&self, at: usize, message: impl Into<Cow<'static, str>>) -> Check<T> {
-        Err(Wrong::At(at.min(self.end), message.into()))
+    pub(crate) fn error_at<T>(&self, at: usize, message: impl Into<Cow<'static, str>>) -> Parsed<T> {
+        Err(GrammarError::At(at.min(self.end), message.into()))
     }
 
     /// Runs a rule one level deeper.
-    pub(crate) fn deeper<T>(&mut self, rule: impl FnOnce(&mut Self) -> Check<T>) -> Check<T> {
-        if self.depth == DEEPEST {
-            return Err(Wrong::TooDeep);
+    pub(crate) fn parse_nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == MAX_DEPTH {
+            return Err(GrammarError::TooDeep);
         }
         self.depth += 1;
         let result = rule(self);
@@ -243,7 +250,7 @@ pub(crate) fn is_plain_ident(text: &str) -> bool {
 }
 
 /// True for white space and for `None`.
-pub(crate) fn blank(byte: Option<u8>) -> bool {
+pub(crate) fn is_blank(byte: Option<u8>) -> bool {
     byte.is_none_or(is_space)
 }
 

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::{
     chars::{Dialect, ident_end, is_name},
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, Tree},
 };
 
@@ -107,17 +107,17 @@ const VALUE_FUNCTIONS: &[&str] = &[
 ];
 
 /// Reports a LESS statement that is a value.
-pub(super) fn check(checker: &mut Checker<'_>, item: &Item) {
+pub(super) fn check_statement(checker: &mut Checker<'_>, item: &Item) {
     let tree = checker.tree;
     let head = tree.head(item);
     match item.kind {
-        Kind::Call => match stray_call(head) {
-            Some(Stray::Color) if is_defined(tree, head) => {}
-            Some(Stray::Color) => {
+        Kind::Call => match stray_value(head) {
+            Some(StrayValue::Color) if is_defined(tree, head) => {}
+            Some(StrayValue::Color) => {
                 let hint = format!("`{head}` is a colour, not a statement; to call the mixin `{head}`, add `()`");
                 checker.warn(item.head_range(), hint);
             }
-            Some(Stray::Function | Stray::Lookup) => {
+            Some(StrayValue::Function | StrayValue::Lookup) => {
                 checker.report(item.head_range(), "expected a property name and `:` before this value");
             }
             None => {}
@@ -139,7 +139,7 @@ pub(super) fn check(checker: &mut Checker<'_>, item: &Item) {
 
 /// Kind of value that a call in statement position is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stray {
+pub(crate) enum StrayValue {
     /// `#fff`
     Color,
     /// A function that returns a value.
@@ -149,37 +149,37 @@ pub(crate) enum Stray {
 }
 
 /// Classifies a call that is certainly a value, or that can be a colour; `None` otherwise.
-pub(crate) fn stray_call(head: &str) -> Option<Stray> {
+pub(crate) fn stray_value(head: &str) -> Option<StrayValue> {
     if let Some(digits) = head.strip_prefix('#')
         && matches!(digits.len(), 3 | 4 | 6 | 8)
         && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     {
-        return Some(Stray::Color);
+        return Some(StrayValue::Color);
     }
-    if let Some(name) = function_of(head) {
+    if let Some(name) = called_function(head) {
         let known = VALUE_FUNCTIONS.binary_search(&name.to_ascii_lowercase().as_str()).is_ok();
-        return known.then_some(Stray::Function);
+        return known.then_some(StrayValue::Function);
     }
-    (head.starts_with(['.', '#', '@']) && ends_with_lookup(head)).then_some(Stray::Lookup)
+    (head.starts_with(['.', '#', '@']) && ends_with_lookup(head)).then_some(StrayValue::Lookup)
 }
 
 /// Name of the called function; `None` for mixins and detached rulesets.
-pub(crate) fn function_of(head: &str) -> Option<&str> {
+pub(crate) fn called_function(head: &str) -> Option<&str> {
     ident_end(head, 0).map(|end| &head[..end])
 }
 
 /// Returns whether the text ends with a lookup, `[…]`, after the brackets of a call.
 fn ends_with_lookup(head: &str) -> bool {
-    let mut scan = Scan::quiet(head, Dialect::Less);
+    let mut scan = Scanner::without_reports(head, Dialect::Less);
     let (mut at, mut called, mut last) = (0, false, 0);
     loop {
-        match scan.part(at) {
-            (Part::End, _) => return called && head.as_bytes()[last] == b'[',
-            (Part::Group, end) => {
+        match scan.token_at(at) {
+            (TokenKind::End, _) => return called && head.as_bytes()[last] == b'[',
+            (TokenKind::Group, end) => {
                 called |= head.as_bytes()[at] == b'(';
                 (last, at) = (at, end);
             }
-            (Part::Space | Part::Comment, end) => at = end,
+            (TokenKind::Space | TokenKind::Comment, end) => at = end,
             (_, end) => (called, at) = (false, end),
         }
     }

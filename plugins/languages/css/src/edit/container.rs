@@ -2,24 +2,24 @@
 
 use marquetry_sdk::{
     Edit, Position, Span,
-    items::{self, Comments, Empty, Items},
+    items::{self, Comments, EmptyStyle, Items},
     lines,
 };
 
-use super::content::{Class, Content, Style, sort_key};
+use super::content::{Content, StatementShape, Style, sort_key};
 use crate::{
     chars::Dialect,
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, NONE, Tree, line_breaks},
 };
 
 /// Maximum number of line breaks between two statements; more than that separate sections.
-const MOST_BREAKS: usize = 2;
+const MAX_BREAKS: usize = 2;
 
 /// Maximum number of neighbouring pairs that are inspected for the distance between two statements.
-const MOST_PAIRS: usize = 64;
+const MAX_PAIRS: usize = 64;
 /// Maximum number of similar pairs that count.
-const MOST_ALIKE: usize = 8;
+const MAX_SIMILAR_PAIRS: usize = 8;
 
 /// A block, or the whole file if the parent is [`NONE`], and its statements.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Container<'t> {
 }
 
 /// Comment syntax of the dialect, for the SDK's items.
-pub(crate) fn comments(dialect: Dialect) -> Comments {
+pub(crate) fn comment_syntax(dialect: Dialect) -> Comments {
     if dialect.line_comments() { items::C_STYLE } else { Comments { line: &[], ..items::C_STYLE } }
 }
 
@@ -63,7 +63,7 @@ impl<'t> Container<'t> {
     pub(crate) fn items(&self) -> Items<'_> {
         let span = |index: &u32| {
             let item = self.tree.item(*index);
-            Span::new(start_with_doc(self.tree, item), item.after as usize)
+            Span::new(start_with_doc(self.tree, item), item.end_with_semicolon as usize)
         };
         Items {
             text: &self.tree.text,
@@ -71,9 +71,9 @@ impl<'t> Container<'t> {
             items: self.children.iter().map(span).collect(),
             separator: "",
             terminated: false,
-            comments: comments(self.tree.dialect),
-            unit: self.style.unit(),
-            empty: Empty::Block,
+            comments: comment_syntax(self.tree.dialect),
+            unit: self.style.indent_unit(),
+            empty: EmptyStyle::Block,
             breaks: 1,
         }
     }
@@ -81,20 +81,20 @@ impl<'t> Container<'t> {
     // --- positions ---
 
     /// Position of the child before which the content is inserted.
-    pub(crate) fn place(&self, content: &Content, position: Position) -> usize {
+    pub(crate) fn insert_position(&self, content: &Content, position: Position) -> usize {
         match position {
-            Position::First => self.first(content),
-            Position::Last => self.last(content),
-            Position::Sorted => self.sorted(content),
+            Position::First => self.first_position(content),
+            Position::Last => self.last_position(content),
+            Position::Sorted => self.sorted_position(content),
         }
     }
 
     /// Position before all children, except those that must come first in a file.
-    fn first(&self, content: &Content) -> usize {
+    fn first_position(&self, content: &Content) -> usize {
         if self.parent != NONE {
             return 0;
         }
-        let is_import = content.first().0 == Some(Kind::Import);
+        let is_import = content.first_kind_and_shape().0 == Some(Kind::Import);
         let leading = |index: &u32| {
             let item = self.tree.item(*index);
             self.tree.name(item).eq_ignore_ascii_case("@charset") || (item.kind == Kind::Import && !is_import)
@@ -104,24 +104,26 @@ impl<'t> Container<'t> {
 
     /// Position after the last statement of the same kind: imports follow imports, and statements go before nested
     /// rules. Blocks go last.
-    fn last(&self, content: &Content) -> usize {
-        let (kind, class) = content.first();
+    fn last_position(&self, content: &Content) -> usize {
+        let (kind, class) = content.first_kind_and_shape();
         let behind = |wanted: &dyn Fn(&Item) -> bool| {
             self.children.iter().rposition(|index| wanted(self.tree.item(*index))).map(|last| last + 1)
         };
         match (kind, class) {
-            (Some(Kind::Import), _) => behind(&|item| item.kind == Kind::Import).unwrap_or_else(|| self.first(content)),
-            (Some(Kind::Variable | Kind::Declaration), Class::Statement(_)) if self.parent == NONE => {
-                behind(&|item| Some(item.kind) == kind).unwrap_or_else(|| self.first(content))
+            (Some(Kind::Import), _) => {
+                behind(&|item| item.kind == Kind::Import).unwrap_or_else(|| self.first_position(content))
             }
-            (_, Class::Statement(_)) if self.parent != NONE => behind(&|item| !item.block).unwrap_or(0),
+            (Some(Kind::Variable | Kind::Declaration), StatementShape::Statement(_)) if self.parent == NONE => {
+                behind(&|item| Some(item.kind) == kind).unwrap_or_else(|| self.first_position(content))
+            }
+            (_, StatementShape::Statement(_)) if self.parent != NONE => behind(&|item| !item.block).unwrap_or(0),
             _ => self.children.len(),
         }
     }
 
     /// Alphabetical position among the statements of the same kind, if there are any.
-    fn sorted(&self, content: &Content) -> usize {
-        let (Some(kind), class) = content.first() else { return self.last(content) };
+    fn sorted_position(&self, content: &Content) -> usize {
+        let (Some(kind), class) = content.first_kind_and_shape() else { return self.last_position(content) };
         let alike = |position: &usize| {
             self.child(*position).kind == kind && self.child(*position).block != class.is_statement()
         };
@@ -131,21 +133,21 @@ impl<'t> Container<'t> {
         match (alike.get(found), alike.last()) {
             (Some(position), _) => *position,
             (None, Some(last)) => last + 1,
-            (None, None) => self.last(content),
+            (None, None) => self.last_position(content),
         }
     }
 
     // --- insertion and deletion ---
 
     /// Indentation of the statements of this block.
-    pub(crate) fn depth(&self) -> String {
+    pub(crate) fn indentation(&self) -> String {
         let text = &self.tree.text;
         let on_line = self.children.iter().map(|index| self.tree.item(*index).start as usize);
         if let Some(start) = on_line.clone().find(|start| lines::starts_line(text, *start)) {
             return lines::indent_at(text, start).to_owned();
         }
         match self.tree.items.get(self.parent as usize) {
-            Some(parent) => format!("{}{}", lines::indent_at(text, parent.start as usize), self.style.unit()),
+            Some(parent) => format!("{}{}", lines::indent_at(text, parent.start as usize), self.style.indent_unit()),
             None => String::new(),
         }
     }
@@ -153,50 +155,50 @@ impl<'t> Container<'t> {
     /// Inserts before the child at this position, or after the last child.
     pub(crate) fn insert(&self, position: usize, content: &Content) -> Vec<Edit> {
         if self.children.is_empty() {
-            return vec![self.fill(content)];
+            return vec![self.insert_into_empty(content)];
         }
-        if !self.on_lines() {
+        if !self.has_separate_lines() {
             return self.insert_inline(position, content);
         }
         // Attach to the more similar neighbour, so that a blank line between the two stays where it is.
-        let (first, last) = (content.first().1, content.last_class());
+        let (first, last) = (content.first_kind_and_shape().1, content.last_shape());
         match (position.checked_sub(1), self.children.get(position)) {
             (Some(before), Some(next))
-                if self.class(self.child(before)) != first
-                    && self.class(self.tree.item(*next)) == last
+                if self.shape(self.child(before)) != first
+                    && self.shape(self.tree.item(*next)) == last
                     && self.starts_line(self.tree.item(*next)) =>
             {
-                self.insert_ahead(position, content)
+                self.insert_before(position, content)
             }
-            (Some(before), _) => self.insert_behind(before, content),
-            (None, _) => self.insert_ahead(0, content),
+            (Some(before), _) => self.insert_after(before, content),
+            (None, _) => self.insert_before(0, content),
         }
     }
 
     /// Puts a comment directly before the child that it describes.
-    pub(crate) fn comment_on(&self, position: usize, comment: &Content) -> Vec<Edit> {
+    pub(crate) fn insert_comment(&self, position: usize, comment: &Content) -> Vec<Edit> {
         let child = self.child(position);
-        let depth = self.depth();
+        let depth = self.indentation();
         let gap = if self.starts_line(child) { format!("\n{depth}") } else { " ".to_owned() };
         vec![Edit::insert(start_with_doc(self.tree, child), format!("{}{gap}", comment.terminated(&depth)))]
     }
 
-    fn insert_ahead(&self, position: usize, content: &Content) -> Vec<Edit> {
+    fn insert_before(&self, position: usize, content: &Content) -> Vec<Edit> {
         let next = self.child(position);
         let at = start_with_doc(self.tree, next);
-        let gap = "\n".repeat(self.breaks(content.last_class(), self.class(next), position));
-        let depth = self.depth();
+        let gap = "\n".repeat(self.line_breaks_between(content.last_shape(), self.shape(next), position));
+        let depth = self.indentation();
         vec![Edit::insert(at, format!("{}{gap}{depth}", content.terminated(&depth)))]
     }
 
-    fn insert_behind(&self, before: usize, content: &Content) -> Vec<Edit> {
+    fn insert_after(&self, before: usize, content: &Content) -> Vec<Edit> {
         let item = self.child(before);
-        let depth = self.depth();
-        let gap = "\n".repeat(self.breaks(self.class(item), content.first().1, before));
+        let depth = self.indentation();
+        let gap = "\n".repeat(self.line_breaks_between(self.shape(item), content.first_kind_and_shape().1, before));
         let mut text = format!("{gap}{depth}{}", content.terminated(&depth));
-        let at = self.end_of_line_comments(item.after as usize);
+        let at = self.end_of_line_comments(item.end_with_semicolon as usize);
         if let Some(next) = self.children.get(before + 1).map(|index| self.tree.item(*index)) {
-            let wanted = self.breaks(content.last_class(), self.class(next), before);
+            let wanted = self.line_breaks_between(content.last_shape(), self.shape(next), before);
             let there = line_breaks(&self.tree.text[at..start_with_doc(self.tree, next)]);
             text.push_str(&"\n".repeat(wanted.saturating_sub(there)));
             if there == 0 {
@@ -206,23 +208,23 @@ impl<'t> Container<'t> {
             let outer = lines::indent_at(&self.tree.text, self.tree.item(self.parent).start as usize);
             text.push_str(&format!("\n{outer}"));
         }
-        with_semicolon(item, at, text)
+        insert_with_semicolon(item, at, text)
     }
 
     fn insert_inline(&self, position: usize, content: &Content) -> Vec<Edit> {
         let text = &self.tree.text;
-        let depth = self.depth();
+        let depth = self.indentation();
         let written = content.terminated(&depth);
-        let space = if self.is_tight() { "" } else { " " };
+        let space = if self.has_no_gaps() { "" } else { " " };
         let Some(before) = position.checked_sub(1).map(|before| self.child(before)) else {
             return vec![Edit::insert(start_with_doc(self.tree, self.child(0)), format!("{written}{space}"))];
         };
-        let at = before.after as usize;
+        let at = before.end_with_semicolon as usize;
         let is_last = position >= self.children.len();
         if written.contains('\n') && self.parent != NONE {
             let outer = lines::indent_at(text, self.tree.item(self.parent).start as usize);
             let tail = if is_last { format!("\n{outer}") } else { format!("\n{depth}") };
-            let mut edits = with_semicolon(before, at, format!("\n{depth}{written}{tail}"));
+            let mut edits = insert_with_semicolon(before, at, format!("\n{depth}{written}{tail}"));
             let blank = text[at..].len() - text[at..].trim_start_matches([' ', '\t']).len();
             if let Some(edit) = edits.last_mut() {
                 edit.span.end += blank as u32;
@@ -232,37 +234,37 @@ impl<'t> Container<'t> {
         let bare = is_last && before.is_statement() && !before.has_semicolon();
         let written = if bare { content.unterminated(&depth) } else { written };
         let glue = if self.parent == NONE && space == " " { "\n" } else { space };
-        with_semicolon(before, at, format!("{glue}{written}"))
+        insert_with_semicolon(before, at, format!("{glue}{written}"))
     }
 
     /// Deletes the children at these positions (sorted), with the blank lines that would remain.
     pub(crate) fn delete(&self, positions: &[usize]) -> Vec<Edit> {
-        let inner = self.inner.of(&self.tree.text);
+        let inner = self.inner.slice(&self.tree.text);
         if positions.len() == self.children.len() && !inner.contains(['\n', '\r', '/']) && self.parent != NONE {
             return vec![Edit::remove(self.inner)];
         }
         let mut edits = self.items().delete(positions);
-        if let Some(end) = self.without_semicolon(positions) {
+        if let Some(end) = self.removable_semicolon(positions) {
             edits.pop();
             edits.push(Edit::remove(end));
         }
-        edits.iter_mut().for_each(|edit| self.take_space_before(edit));
+        edits.iter_mut().for_each(|edit| self.extend_over_space(edit));
         edits
     }
 
     /// On one line, the new last statement loses its semicolon if the old last one had none: range to remove.
-    fn without_semicolon(&self, positions: &[usize]) -> Option<std::ops::Range<usize>> {
+    fn removable_semicolon(&self, positions: &[usize]) -> Option<std::ops::Range<usize>> {
         let run = positions.iter().rev().zip((0..self.children.len()).rev()).take_while(|(at, end)| **at == *end);
         let first = run.last().map(|(at, _)| *at).filter(|first| *first > 0)?;
         let (before, last) = (self.child(first - 1), self.child(self.children.len() - 1));
-        let gap = &self.tree.text[before.after as usize..self.child(first).start as usize];
+        let gap = &self.tree.text[before.end_with_semicolon as usize..self.child(first).start as usize];
         let bare = last.is_statement() && !last.has_semicolon() && before.is_statement();
         let inline = gap.trim_ascii().is_empty() && !gap.contains(['\n', '\r']);
         (bare && inline).then_some(before.end as usize..last.end as usize)
     }
 
     /// Extends the edit so that no trailing white space remains on the line.
-    fn take_space_before(&self, edit: &mut Edit) {
+    fn extend_over_space(&self, edit: &mut Edit) {
         let (text, range) = (&self.tree.text, edit.span.range());
         let kept = text[..range.start].trim_end_matches([' ', '\t']).len();
         let ends = range.end == text.len() || text[range.end..].starts_with(['\n', '\r']);
@@ -272,10 +274,10 @@ impl<'t> Container<'t> {
     }
 
     /// Inserts into a block without statements.
-    fn fill(&self, content: &Content) -> Edit {
+    fn insert_into_empty(&self, content: &Content) -> Edit {
         let text = &self.tree.text;
-        let inner = self.inner.of(text);
-        let depth = self.depth();
+        let inner = self.inner.slice(text);
+        let depth = self.indentation();
         let Some(parent) = self.tree.items.get(self.parent as usize) else {
             let written = content.terminated("");
             let kept = inner.trim_ascii_end();
@@ -294,7 +296,7 @@ impl<'t> Container<'t> {
 
     /// Returns whether the statements start on separate lines. An `@else` that follows the previous block is
     /// ignored.
-    fn on_lines(&self) -> bool {
+    fn has_separate_lines(&self) -> bool {
         let text = &self.tree.text;
         let is_else = |item: &Item| self.tree.head(item).starts_with("@else");
         let mut ends = self.children.iter().map(|index| self.tree.item(*index)).filter(|item| !is_else(item));
@@ -309,25 +311,25 @@ impl<'t> Container<'t> {
     }
 
     /// Returns whether there is no gap between the statements.
-    fn is_tight(&self) -> bool {
+    fn has_no_gaps(&self) -> bool {
         let text = &self.tree.text;
         let tight = |from: u32, to: usize| from as usize == to;
         match self.children.len() {
             1 => tight(self.inner.start, self.child(0).start as usize),
             _ => self.children.windows(2).all(|pair| {
                 let (before, next) = (self.tree.item(pair[0]), self.tree.item(pair[1]));
-                text[before.after as usize..next.start as usize].is_empty()
+                text[before.end_with_semicolon as usize..next.start as usize].is_empty()
             }),
         }
     }
 
-    fn class(&self, item: &Item) -> Class {
-        Class::of(self.tree, item)
+    fn shape(&self, item: &Item) -> StatementShape {
+        StatementShape::from_item(self.tree, item)
     }
 
     /// Number of line breaks between two statements of these classes, as in the nearest such pair.
-    fn breaks(&self, before: Class, behind: Class, near: usize) -> usize {
-        let here = self.breaks_of_like(before, behind, near);
+    fn line_breaks_between(&self, before: StatementShape, behind: StatementShape, near: usize) -> usize {
+        let here = self.breaks_in_similar_pairs(before, behind, near);
         let usual = || {
             let keyframes = self
                 .tree
@@ -339,34 +341,34 @@ impl<'t> Container<'t> {
                 _ if keyframes => 1,
                 (false, false) if self.parent != NONE => {
                     let top = Container::new(self.tree, NONE, self.style);
-                    top.breaks_of_like(before, behind, usize::MAX).unwrap_or(2)
+                    top.breaks_in_similar_pairs(before, behind, usize::MAX).unwrap_or(2)
                 }
                 _ => 2,
             }
         };
-        here.unwrap_or_else(usual).clamp(1, MOST_BREAKS)
+        here.unwrap_or_else(usual).clamp(1, MAX_BREAKS)
     }
 
     /// Most common number of line breaks in the nearest pairs of these classes, or of similar pairs: two
     /// statements, two blocks.
-    fn breaks_of_like(&self, before: Class, behind: Class, near: usize) -> Option<usize> {
+    fn breaks_in_similar_pairs(&self, before: StatementShape, behind: StatementShape, near: usize) -> Option<usize> {
         let last = self.children.len().checked_sub(2)?;
         let near = near.min(last);
         let nearest = (0..=last).flat_map(|away| [near.checked_sub(away), (away > 0).then(|| near + away)]).flatten();
-        let pairs: Vec<usize> = nearest.filter(|pair| *pair <= last).take(MOST_PAIRS).collect();
+        let pairs: Vec<usize> = nearest.filter(|pair| *pair <= last).take(MAX_PAIRS).collect();
         let breaks = |pair: usize| {
             let (first, second) = (self.child(pair), self.child(pair + 1));
-            let gap = &self.tree.text[first.after as usize..start_with_doc(self.tree, second)];
+            let gap = &self.tree.text[first.end_with_semicolon as usize..start_with_doc(self.tree, second)];
             Some(line_breaks(gap.rsplit("*/").next().unwrap_or(gap))).filter(|breaks| *breaks > 0)
         };
-        let classes = |pair: &usize| (self.class(self.child(*pair)), self.class(self.child(pair + 1)));
-        let statements = |(a, b): (Class, Class)| (a.is_statement(), b.is_statement());
+        let classes = |pair: &usize| (self.shape(self.child(*pair)), self.shape(self.child(pair + 1)));
+        let statements = |(a, b): (StatementShape, StatementShape)| (a.is_statement(), b.is_statement());
         let same = pairs.iter().filter(|pair| classes(pair) == (before, behind));
         let alike = pairs.iter().filter(|pair| statements(classes(pair)) == statements((before, behind)));
         let common = |pairs: &mut dyn Iterator<Item = &usize>| {
-            let mut counts = [0; MOST_BREAKS + 1];
-            for breaks in pairs.filter_map(|pair| breaks(*pair)).take(MOST_ALIKE) {
-                counts[breaks.min(MOST_BREAKS)] += 1;
+            let mut counts = [0; MAX_BREAKS + 1];
+            for breaks in pairs.filter_map(|pair| breaks(*pair)).take(MAX_SIMILAR_PAIRS) {
+                counts[breaks.min(MAX_BREAKS)] += 1;
             }
             let most = counts.iter().max().filter(|most| **most > 0)?;
             counts.iter().position(|count| count == most)
@@ -377,13 +379,13 @@ impl<'t> Container<'t> {
     /// End of the comments that follow on the same line.
     fn end_of_line_comments(&self, from: usize) -> usize {
         let text = &self.tree.text;
-        let mut scan = Scan::quiet(text, self.tree.dialect);
+        let mut scan = Scanner::without_reports(text, self.tree.dialect);
         let (mut at, mut end) = (from, from);
         loop {
-            let (part, next) = scan.part(at);
+            let (part, next) = scan.token_at(at);
             match part {
-                Part::Space if !text[at..next].contains(['\n', '\r']) => {}
-                Part::Comment if !text[at..next].contains(['\n', '\r']) => end = next,
+                TokenKind::Space if !text[at..next].contains(['\n', '\r']) => {}
+                TokenKind::Comment if !text[at..next].contains(['\n', '\r']) => end = next,
                 _ => return end,
             }
             at = next;
@@ -392,7 +394,7 @@ impl<'t> Container<'t> {
 }
 
 /// Inserts the text at the offset, and adds the semicolon that the previous statement lacks.
-fn with_semicolon(item: &Item, at: usize, text: String) -> Vec<Edit> {
+fn insert_with_semicolon(item: &Item, at: usize, text: String) -> Vec<Edit> {
     if !item.is_statement() || item.has_semicolon() {
         return vec![Edit::insert(at, text)];
     }

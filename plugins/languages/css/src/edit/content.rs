@@ -6,57 +6,58 @@ use marquetry_sdk::{indent, lines};
 
 use crate::{
     chars::Dialect,
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, NONE, Tree},
 };
 
 /// Maximum number of statements inspected for indentation.
-const MOST_COUNTED: usize = 500;
+const MAX_COUNTED: usize = 500;
 
 /// Style of a file.
 #[derive(Debug)]
 pub(crate) struct Style {
     pub(crate) dialect: Dialect,
     /// One level of indentation; `None` if nothing is indented.
-    unit: Option<String>,
+    indent_unit: Option<String>,
 }
 
 impl Style {
-    pub(crate) fn of(tree: &Tree) -> Style {
-        Style { dialect: tree.dialect, unit: unit(tree) }
+    pub(crate) fn detect(tree: &Tree) -> Style {
+        Style { dialect: tree.dialect, indent_unit: detect_indent_unit(tree) }
     }
 
     /// Style of a part that may be indented differently; falls back to this style.
-    pub(crate) fn of_part(&self, part: &str) -> Style {
-        let own = unit(&Tree::new(part.to_owned(), self.dialect));
-        Style { dialect: self.dialect, unit: own.or_else(|| self.unit.clone()) }
+    pub(crate) fn for_part(&self, part: &str) -> Style {
+        let own = detect_indent_unit(&Tree::new(part.to_owned(), self.dialect));
+        Style { dialect: self.dialect, indent_unit: own.or_else(|| self.indent_unit.clone()) }
     }
 
     /// One level of indentation.
-    pub(crate) fn unit(&self) -> &str {
-        self.unit.as_deref().unwrap_or("  ")
+    pub(crate) fn indent_unit(&self) -> &str {
+        self.indent_unit.as_deref().unwrap_or("  ")
     }
 
     /// Text moved to another depth, with its indentation converted to that of the file.
-    pub(crate) fn place(&self, text: &str, depth: &str) -> String {
-        place(&self.fit(text), depth, self.dialect)
+    pub(crate) fn reindent(&self, text: &str, depth: &str) -> String {
+        reindent_text(&self.convert_indentation(text), depth, self.dialect)
     }
 
-    fn fit<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.unit.is_none() || !text.contains(['\n', '\r']) {
+    fn convert_indentation<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.indent_unit.is_none() || !text.contains(['\n', '\r']) {
             return text.into();
         }
-        let frozen = frozen_lines(text, self.dialect);
-        indent::fit(text, "", self.unit.as_deref(), |line| frozen.binary_search(&line).is_ok()).into()
+        let frozen = literal_lines(text, self.dialect);
+        indent::reindent_with_unit(text, "", self.indent_unit.as_deref(), |line| frozen.binary_search(&line).is_ok())
+            .into()
     }
 }
 
 /// Most common difference in indentation between a statement and its parent; `None` if no line is
 /// indented.
-fn unit(tree: &Tree) -> Option<String> {
+fn detect_indent_unit(tree: &Tree) -> Option<String> {
     let text = &tree.text;
     let mut counts: Vec<(&str, u32)> = Vec::new();
-    for item in tree.items.iter().take(MOST_COUNTED) {
+    for item in tree.items.iter().take(MAX_COUNTED) {
         let Some(parent) = tree.items.get(item.parent as usize) else { continue };
         let on_line = |item: &Item| lines::starts_line(text, item.start as usize);
         let depth = |item: &Item| lines::indent_at(text, item.start as usize);
@@ -70,7 +71,7 @@ fn unit(tree: &Tree) -> Option<String> {
     if let Some((step, _)) = counts.iter().rev().max_by_key(|(_, count)| *count) {
         return Some((*step).to_owned());
     }
-    let indented = text.lines().take(MOST_COUNTED).any(|line| {
+    let indented = text.lines().take(MAX_COUNTED).any(|line| {
         let content = line.trim_ascii_start();
         content.len() < line.len() && !content.is_empty() && !content.starts_with('*')
     });
@@ -79,7 +80,7 @@ fn unit(tree: &Tree) -> Option<String> {
 
 /// Shape of a statement, which determines its distance to its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Class {
+pub(crate) enum StatementShape {
     /// Ends with a semicolon.
     Statement(Kind),
     /// Ends with a block on a single line.
@@ -88,17 +89,17 @@ pub(crate) enum Class {
     Block,
 }
 
-impl Class {
-    pub(crate) fn of(tree: &Tree, item: &Item) -> Class {
+impl StatementShape {
+    pub(crate) fn from_item(tree: &Tree, item: &Item) -> StatementShape {
         match item.block {
-            false => Class::Statement(item.kind),
-            true if tree.text[item.start as usize..item.end as usize].contains(['\n', '\r']) => Class::Block,
-            true => Class::Line,
+            false => StatementShape::Statement(item.kind),
+            true if tree.text[item.start as usize..item.end as usize].contains(['\n', '\r']) => StatementShape::Block,
+            true => StatementShape::Line,
         }
     }
 
     pub(crate) fn is_statement(self) -> bool {
-        matches!(self, Class::Statement(_))
+        matches!(self, StatementShape::Statement(_))
     }
 }
 
@@ -111,7 +112,7 @@ pub(crate) struct Content {
 impl Content {
     /// Parses the text and converts its indentation to that of the file.
     pub(crate) fn new(text: &str, style: &Style) -> Content {
-        Content::as_written(&style.fit(text), style.dialect)
+        Content::as_written(&style.convert_indentation(text), style.dialect)
     }
 
     pub(crate) fn as_written(text: &str, dialect: Dialect) -> Content {
@@ -126,56 +127,61 @@ impl Content {
 
     /// Returns whether a semicolon must follow: not after a block, and not if there are only comments.
     pub(crate) fn ends_with_statement(&self) -> bool {
-        self.last_class().is_statement() && (self.top().next().is_some() || !self.tree.problems.is_empty())
+        self.last_shape().is_statement()
+            && (self.top_level_items().next().is_some() || !self.tree.diagnostics.is_empty())
     }
 
     /// Returns whether the content consists of comments only.
     pub(crate) fn is_comment(&self) -> bool {
-        self.top().next().is_none() && self.tree.problems.is_empty() && !self.tree.text.trim().is_empty()
+        self.top_level_items().next().is_none() && self.tree.diagnostics.is_empty() && !self.tree.text.trim().is_empty()
     }
 
-    fn top(&self) -> impl Iterator<Item = &Item> {
+    fn top_level_items(&self) -> impl Iterator<Item = &Item> {
         self.tree.children(NONE).map(|index| self.tree.item(index))
     }
 
     /// Kind and class of the first statement.
-    pub(crate) fn first(&self) -> (Option<Kind>, Class) {
-        match self.top().next() {
-            Some(item) => (Some(item.kind), Class::of(&self.tree, item)),
-            None => (None, Class::Statement(Kind::Declaration)),
+    pub(crate) fn first_kind_and_shape(&self) -> (Option<Kind>, StatementShape) {
+        match self.top_level_items().next() {
+            Some(item) => (Some(item.kind), StatementShape::from_item(&self.tree, item)),
+            None => (None, StatementShape::Statement(Kind::Declaration)),
         }
     }
 
-    pub(crate) fn last_class(&self) -> Class {
-        self.top().last().map_or(Class::Statement(Kind::Declaration), |item| Class::of(&self.tree, item))
+    pub(crate) fn last_shape(&self) -> StatementShape {
+        self.top_level_items()
+            .last()
+            .map_or(StatementShape::Statement(Kind::Declaration), |item| StatementShape::from_item(&self.tree, item))
     }
 
     /// Sort key of the first statement.
     pub(crate) fn sort_key(&self) -> String {
-        self.top().next().map_or(String::new(), |item| sort_key(&self.tree, item))
+        self.top_level_items().next().map_or(String::new(), |item| sort_key(&self.tree, item))
     }
 
     /// The text at this indentation, with a semicolon after the last statement.
     pub(crate) fn terminated(&self, depth: &str) -> String {
         let text = &self.tree.text;
-        match self.top().last() {
+        match self.top_level_items().last() {
             Some(item) if item.is_statement() && !item.has_semicolon() => {
                 let (before, behind) = text.split_at(item.end as usize);
-                place(&format!("{before};{behind}"), depth, self.tree.dialect)
+                reindent_text(&format!("{before};{behind}"), depth, self.tree.dialect)
             }
-            _ => place(text, depth, self.tree.dialect),
+            _ => reindent_text(text, depth, self.tree.dialect),
         }
     }
 
     /// The text at this indentation, without a semicolon after the last statement.
     pub(crate) fn unterminated(&self, depth: &str) -> String {
         let text = &self.tree.text;
-        match self.top().last() {
-            Some(item) if item.is_statement() && item.has_semicolon() && item.after as usize == text.len() => {
-                place(text[..item.end as usize].trim_ascii_end(), depth, self.tree.dialect)
+        match self.top_level_items().last() {
+            Some(item)
+                if item.is_statement() && item.has_semicolon() && item.end_with_semicolon as usize == text.len() =>
+            {
+                reindent_text(text[..item.end as usize].trim_ascii_end(), depth, self.tree.dialect)
             }
-            None => place(text.strip_suffix(';').unwrap_or(text), depth, self.tree.dialect),
-            _ => place(text, depth, self.tree.dialect),
+            None => reindent_text(text.strip_suffix(';').unwrap_or(text), depth, self.tree.dialect),
+            _ => reindent_text(text, depth, self.tree.dialect),
         }
     }
 }
@@ -189,24 +195,24 @@ pub(crate) fn sort_key(tree: &Tree, item: &Item) -> String {
 }
 
 /// Moves the text to another depth. Lines that start within a string or an address are left alone.
-pub(crate) fn place(text: &str, depth: &str, dialect: Dialect) -> String {
+pub(crate) fn reindent_text(text: &str, depth: &str, dialect: Dialect) -> String {
     if !text.contains(['\n', '\r']) {
         return text.trim_ascii().to_owned();
     }
-    let frozen = frozen_lines(text, dialect);
+    let frozen = literal_lines(text, dialect);
     indent::reindent(text, depth, |line| frozen.binary_search(&line).is_ok())
 }
 
 /// Lines that start within a literal.
-fn frozen_lines(text: &str, dialect: Dialect) -> Vec<usize> {
-    let mut scan = Scan::quiet(text, dialect);
+fn literal_lines(text: &str, dialect: Dialect) -> Vec<usize> {
+    let mut scan = Scanner::without_reports(text, dialect);
     let (mut at, mut line) = (0, 0);
     let mut frozen = Vec::new();
     while at < text.len() {
-        let (part, end) = scan.part(at);
-        let literal = part == Part::Text || (part == Part::Group && scan.url_end(at).is_some());
+        let (part, end) = scan.token_at(at);
+        let literal = part == TokenKind::Text || (part == TokenKind::Group && scan.url_end(at).is_some());
         // The content of brackets is read as well.
-        let next = if part == Part::Group && !literal { at + 1 } else { end };
+        let next = if part == TokenKind::Group && !literal { at + 1 } else { end };
         let breaks = text[at..next].matches('\n').count();
         if literal {
             frozen.extend(line + 1..=line + breaks);
@@ -224,20 +230,23 @@ mod tests {
     #[test]
     fn indentation_keeps_multiline_strings() {
         let text = "a {\n  b: \"x\\\n  y\";\n}";
-        assert_eq!(place(text, "    ", Dialect::Css), "a {\n      b: \"x\\\n  y\";\n    }");
+        assert_eq!(reindent_text(text, "    ", Dialect::Css), "a {\n      b: \"x\\\n  y\";\n    }");
     }
 
     #[test]
     fn indentation_unit_is_detected_from_file() {
-        let style = |unit: &str| Style { dialect: Dialect::Css, unit: Some(unit.to_owned()) };
+        let style = |unit: &str| Style { dialect: Dialect::Css, indent_unit: Some(unit.to_owned()) };
         let text = "a {\n  /*\n   * b\n   */\n  c {\n    d: e;\n  }\n}";
-        assert_eq!(style("\t").place(text, "\t"), "a {\n\t\t/*\n\t\t * b\n\t\t */\n\t\tc {\n\t\t\td: e;\n\t\t}\n\t}");
-        assert_eq!(style("    ").place("a {\n\tb: c;\n}", ""), "a {\n    b: c;\n}");
+        assert_eq!(
+            style("\t").reindent(text, "\t"),
+            "a {\n\t\t/*\n\t\t * b\n\t\t */\n\t\tc {\n\t\t\td: e;\n\t\t}\n\t}"
+        );
+        assert_eq!(style("    ").reindent("a {\n\tb: c;\n}", ""), "a {\n    b: c;\n}");
     }
 
     #[test]
     fn terminated_adds_and_unterminated_removes_semicolon() {
-        let style = Style { dialect: Dialect::Css, unit: None };
+        let style = Style { dialect: Dialect::Css, indent_unit: None };
         let content = |text| Content::new(text, &style);
         assert_eq!(content("a: b").terminated(""), "a: b;");
         assert_eq!(content("a: b /* c */").terminated(""), "a: b; /* c */");

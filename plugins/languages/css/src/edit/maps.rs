@@ -2,11 +2,11 @@
 
 use marquetry_sdk::{
     Edit, Insertion, Position, Span,
-    items::{self, Empty, Items},
+    items::{self, EmptyStyle, Items},
 };
 
 use super::{
-    container::{comments, start_with_doc},
+    container::{comment_syntax, start_with_doc},
     content::Style,
 };
 use crate::{
@@ -18,19 +18,21 @@ use crate::{
 pub(crate) fn is_map(tree: &Tree, index: u32) -> bool {
     let item = tree.item(index);
     let holds = tree.dialect == Dialect::Scss && matches!(item.kind, Kind::Variable | Kind::Entry);
-    let empty =
-        || inner(tree, index).is_some_and(|inner| tree.scan().skip_trivia(inner.range().start) >= inner.range().end);
+    let empty = || {
+        bracket_content(tree, index)
+            .is_some_and(|inner| tree.scan().skip_trivia(inner.range().start) >= inner.range().end)
+    };
     holds && (item.next > index + 1 || empty())
 }
 
 /// Content of the brackets of the value.
-fn inner(tree: &Tree, index: u32) -> Option<Span> {
+fn bracket_content(tree: &Tree, index: u32) -> Option<Span> {
     let item = tree.item(index);
     let value = item.body_start as usize;
     if !tree.text[value..item.body_end as usize].starts_with('(') {
         return None;
     }
-    let end = tree.scan().balanced(value);
+    let end = tree.scan().balanced_end(value);
     (end > value + 1).then(|| Span::new(value + 1, end - 1))
 }
 
@@ -40,29 +42,30 @@ fn with_items<T>(tree: &Tree, style: &Style, parent: u32, work: impl FnOnce(&Ite
         let item = tree.item(index);
         Span::new(start_with_doc(tree, item), item.end as usize)
     };
-    let inner = inner(tree, parent)?;
+    let inner = bracket_content(tree, parent)?;
     let items = Items {
         text: &tree.text,
         inner,
         items: tree.children(parent).map(span).collect(),
         separator: ",",
         terminated: false,
-        comments: comments(tree.dialect),
-        unit: style.unit(),
-        empty: Empty::Block,
+        comments: comment_syntax(tree.dialect),
+        unit: style.indent_unit(),
+        empty: EmptyStyle::Block,
         breaks: 1,
     };
     Some(work(&items))
 }
 
-fn written(style: &Style, content: &str, items: &Items<'_>) -> String {
-    style.place(content.trim_ascii().trim_end_matches([',', ';']), &items.indent())
+fn format_entry(style: &Style, content: &str, items: &Items<'_>) -> String {
+    style.reindent(content.trim_ascii().trim_end_matches([',', ';']), &items.indent())
 }
 
 pub(crate) fn insert_beside(tree: &Tree, style: &Style, index: u32, content: &str, offset: usize) -> Vec<Edit> {
     let parent = tree.item(index).parent;
     let position = tree.children(parent).position(|child| child == index).unwrap_or(0) + offset;
-    with_items(tree, style, parent, |items| items.insert(position, &written(style, content, items))).unwrap_or_default()
+    with_items(tree, style, parent, |items| items.insert(position, &format_entry(style, content, items)))
+        .unwrap_or_default()
 }
 
 pub(crate) fn insert_into(tree: &Tree, style: &Style, index: u32, insertion: &Insertion) -> Vec<Edit> {
@@ -75,7 +78,7 @@ pub(crate) fn insert_into(tree: &Tree, style: &Style, index: u32, insertion: &In
             items::sorted_index(names.iter().copied(), key)
         }
     };
-    with_items(tree, style, index, |items| items.insert(position, &written(style, &insertion.content, items)))
+    with_items(tree, style, index, |items| items.insert(position, &format_entry(style, &insertion.content, items)))
         .unwrap_or_default()
 }
 

@@ -2,7 +2,7 @@
 
 mod container;
 mod content;
-mod make;
+mod create;
 mod maps;
 mod selectors;
 mod statement;
@@ -14,16 +14,16 @@ use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Result, Span, Wrapper, fail, lines,
 };
 
-use self::content::place;
+use self::content::reindent_text;
 pub(crate) use self::{
-    container::{Container, comments, start_with_doc},
+    container::{Container, comment_syntax, start_with_doc},
     content::{Content, Style},
-    make::make,
+    create::create_missing,
 };
 use crate::{
     index::Index,
-    named::Named,
     regions::{self, Region},
+    target_match::TargetMatch,
     tree::{Item, Kind, NONE, Tree},
 };
 
@@ -39,20 +39,20 @@ pub(crate) fn edit(
     nodes.sort_unstable();
     nodes.dedup();
     let (regions, others): (Vec<u32>, Vec<u32>) = nodes.into_iter().partition(|node| regions::is_region(*node));
-    let named: Vec<Named> = others.into_iter().filter_map(|node| Named::of_id(tree, node)).collect();
-    let (items, mut edits) = selectors::apart(tree, index, &named, operation, options)?;
-    let items = outermost(tree, items, operation)?;
-    let style = Style::of(tree);
-    let mut editor = Editor { tree, style: &style, options, last: None };
+    let named: Vec<TargetMatch> = others.into_iter().filter_map(|node| TargetMatch::from_id(tree, node)).collect();
+    let (items, mut edits) = selectors::separate_selectors(tree, index, &named, operation, options)?;
+    let items = drop_nested_items(tree, items, operation)?;
+    let style = Style::detect(tree);
+    let mut editor = Editor { tree, style: &style, options, last_container: None };
     if matches!(operation, Operation::Delete) {
         editor.delete(&items, &mut edits);
     } else {
         for index in items {
-            edits.extend(editor.item(index, operation)?);
+            edits.extend(editor.edit_item(index, operation)?);
         }
     }
     for node in regions {
-        edits.extend(editor.region(regions::region(tree, node)?, operation)?);
+        edits.extend(editor.edit_region(regions::region_of_node(tree, node)?, operation)?);
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let overlap = edits.windows(2).any(|pair| pair[1].span.start < pair[0].span.end);
@@ -69,7 +69,7 @@ pub(crate) fn edit_items(tree: &Tree, items: &[u32], operation: &Operation, opti
 }
 
 /// Drops nested items from a deletion. Fails with `InvalidArgument` if nested items would be replaced or wrapped.
-fn outermost(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Result<Vec<u32>> {
+fn drop_nested_items(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Result<Vec<u32>> {
     let mut kept: Vec<u32> = Vec::with_capacity(items.len());
     for index in items {
         let inside = kept.last().is_some_and(|outer| index < tree.item(*outer).next);
@@ -91,11 +91,11 @@ struct Editor<'t> {
     tree: &'t Tree,
     style: &'t Style,
     options: EditOptions,
-    last: Option<(u32, Container<'t>)>,
+    last_container: Option<(u32, Container<'t>)>,
 }
 
 impl<'t> Editor<'t> {
-    fn item(&mut self, index: u32, operation: &Operation) -> Result<Vec<Edit>> {
+    fn edit_item(&mut self, index: u32, operation: &Operation) -> Result<Vec<Edit>> {
         let item = self.tree.item(index);
         match operation {
             Operation::Replace(content) => Ok(vec![self.replace(item, content)?]),
@@ -109,7 +109,7 @@ impl<'t> Editor<'t> {
     }
 
     /// Parses statements to insert.
-    fn content(&self, text: &str) -> Result<Content> {
+    fn parse_content(&self, text: &str) -> Result<Content> {
         let content = Content::new(text, self.style);
         self.check_statement(&content, None)?;
         Ok(content)
@@ -128,7 +128,7 @@ impl<'t> Editor<'t> {
     }
 
     /// Indentation of the line that contains the offset.
-    fn depth_at(&self, offset: usize) -> &'t str {
+    fn indentation_at(&self, offset: usize) -> &'t str {
         lines::indent_at(&self.tree.text, offset)
     }
 
@@ -136,10 +136,10 @@ impl<'t> Editor<'t> {
 
     fn replace(&self, item: &Item, content: &str) -> Result<Edit> {
         let start = if self.options.include_doc { start_with_doc(self.tree, item) } else { item.start as usize };
-        let depth = self.depth_at(start);
-        let old = item.span().of(&self.tree.text);
+        let depth = self.indentation_at(start);
+        let old = item.span().slice(&self.tree.text);
         let content = if content.contains('\n') {
-            Content::new(content, &self.style.of_part(old))
+            Content::new(content, &self.style.for_part(old))
         } else {
             Content::as_written(content, self.tree.dialect)
         };
@@ -151,7 +151,7 @@ impl<'t> Editor<'t> {
         Ok(match (content.ends_with_statement(), item.is_statement()) {
             (true, true) => Edit::new(start..item.end as usize, content.unterminated(depth)),
             // The old semicolon is replaced, too, because blocks and comments have none.
-            (false, true) => Edit::new(start..item.after as usize, content.terminated(depth)),
+            (false, true) => Edit::new(start..item.end_with_semicolon as usize, content.terminated(depth)),
             (_, false) => Edit::new(start..item.end as usize, content.terminated(depth)),
         })
     }
@@ -162,17 +162,17 @@ impl<'t> Editor<'t> {
             return Err(Failure::unsupported(format!("`{label}` has no body"))
                 .hint("use `replace` to change the whole statement"));
         };
-        let old = body.of(&self.tree.text);
+        let old = body.slice(&self.tree.text);
         if old == content || (!old.is_empty() && old.lines().eq(content.lines())) {
             return Ok(Vec::new());
         }
-        let depth = self.depth_at(item.start as usize);
+        let depth = self.indentation_at(item.start as usize);
         let trimmed = content.trim_ascii();
         if !item.block {
             if !self.options.force {
                 statement::check_value(self.tree, item, trimmed)?;
             }
-            return Ok(vec![value::replace(self.tree, item, body, trimmed, depth)]);
+            return Ok(vec![value::replace_value(self.tree, item, body, trimmed, depth)]);
         }
         if trimmed.is_empty() {
             return Ok(vec![Edit::remove(body)]);
@@ -182,8 +182,8 @@ impl<'t> Editor<'t> {
             let space = if old.starts_with(' ') { " " } else { "" };
             return Ok(vec![Edit::new(body, format!("{space}{trimmed}{space}"))]);
         }
-        let inner = format!("{depth}{}", self.style.unit());
-        let text = self.style.of_part(item.span().of(&self.tree.text)).place(content, &inner);
+        let inner = format!("{depth}{}", self.style.indent_unit());
+        let text = self.style.for_part(item.span().slice(&self.tree.text)).reindent(content, &inner);
         Ok(vec![Edit::new(body, format!("\n{inner}{text}\n{depth}"))])
     }
 
@@ -196,25 +196,25 @@ impl<'t> Editor<'t> {
             self.check_entry(content)?;
             return Ok(maps::insert_beside(self.tree, self.style, index, content, offset));
         }
-        let content = self.content(content)?;
-        let container = match self.last.take() {
+        let content = self.parse_content(content)?;
+        let container = match self.last_container.take() {
             Some((parent, container)) if parent == item.parent => container,
             _ => self.container(item.parent),
         };
         let position = container.position(index);
         let edits = match offset {
-            0 if content.is_comment() => container.comment_on(position, &content),
+            0 if content.is_comment() => container.insert_comment(position, &content),
             _ => container.insert(position + offset, &content),
         };
-        self.last = Some((item.parent, container));
+        self.last_container = Some((item.parent, container));
         Ok(edits)
     }
 
     fn insert_into(&self, index: u32, insertion: &Insertion) -> Result<Vec<Edit>> {
         let item = self.tree.item(index);
         if item.is_container() {
-            let (container, content) = (self.container(index), self.content(&insertion.content)?);
-            return Ok(container.insert(container.place(&content, insertion.position), &content));
+            let (container, content) = (self.container(index), self.parse_content(&insertion.content)?);
+            return Ok(container.insert(container.insert_position(&content, insertion.position), &content));
         }
         if maps::is_map(self.tree, index) {
             self.check_entry(&insertion.content)?;
@@ -236,14 +236,14 @@ impl<'t> Editor<'t> {
             return Edit::new(start..item.end as usize, format!("{}{text}{}", wrapper.before, wrapper.after));
         }
         let closing = if item.is_statement() { ";" } else { "" };
-        let span = start..item.after as usize;
+        let span = start..item.end_with_semicolon as usize;
         if !lines::starts_line(&self.tree.text, start) {
             return Edit::new(span, format!("{before}{text}{closing}{after}"));
         }
-        let depth = self.depth_at(start);
-        let inner = format!("{depth}{}", self.style.unit());
-        let text = place(text, &inner, self.tree.dialect);
-        let (before, after) = (self.style.place(before, depth), self.style.place(after, depth));
+        let depth = self.indentation_at(start);
+        let inner = format!("{depth}{}", self.style.indent_unit());
+        let text = reindent_text(text, &inner, self.tree.dialect);
+        let (before, after) = (self.style.reindent(before, depth), self.style.reindent(after, depth));
         Edit::new(span, format!("{before}\n{inner}{text}{closing}\n{depth}{after}"))
     }
 
@@ -267,19 +267,19 @@ impl<'t> Editor<'t> {
 
     // --- regions ---
 
-    fn region(&mut self, region: Region, operation: &Operation) -> Result<Vec<Edit>> {
+    fn edit_region(&mut self, region: Region, operation: &Operation) -> Result<Vec<Edit>> {
         let tree = self.tree;
         match (operation, region) {
             (Operation::InsertInto(insertion), _) => {
-                let (container, content) = (self.container(NONE), self.content(&insertion.content)?);
-                Ok(container.insert(container.place(&content, insertion.position), &content))
+                let (container, content) = (self.container(NONE), self.parse_content(&insertion.content)?);
+                Ok(container.insert(container.insert_position(&content, insertion.position), &content))
             }
             (Operation::Replace(text) | Operation::ReplaceBody(text), Region::Whole) => {
                 Ok(vec![Edit::new(Span::new(0, tree.text.len()), text.as_str())])
             }
             (Operation::Replace(text) | Operation::ReplaceBody(text), Region::Run { first, last }) => {
                 let span = tree.run_span(first, last);
-                Ok(vec![Edit::new(span, self.content(text)?.terminated(self.depth_at(span.range().start)))])
+                Ok(vec![Edit::new(span, self.parse_content(text)?.terminated(self.indentation_at(span.range().start)))])
             }
             (Operation::InsertBefore(text), Region::Run { first, .. }) => self.insert_beside(first, text, 0),
             (Operation::InsertAfter(text), Region::Run { last, .. }) => self.insert_beside(last, text, 1),

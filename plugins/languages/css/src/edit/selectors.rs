@@ -4,23 +4,23 @@ use std::collections::BTreeMap;
 
 use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, Operation, Result, Span, fail,
-    items::{Empty, Items},
+    items::{EmptyStyle, Items},
     lines,
 };
 
-use super::container::comments;
+use super::container::comment_syntax;
 use crate::{
     index::Index,
     keys,
-    named::{Named, selectors},
+    target_match::{TargetMatch, selector_ranges},
     tree::Tree,
 };
 
 /// Separates the items to operate on from the edits of selector lists that lose a selector.
-pub(super) fn apart(
+pub(super) fn separate_selectors(
     tree: &Tree,
     index: &Index,
-    named: &[Named],
+    named: &[TargetMatch],
     operation: &Operation,
     options: EditOptions,
 ) -> Result<(Vec<u32>, Vec<Edit>)> {
@@ -28,17 +28,19 @@ pub(super) fn apart(
     let mut taken: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for name in named {
         match (*name, operation) {
-            (Named::One { rule, start }, Operation::Delete) => taken.entry(rule).or_default().push(start),
+            (TargetMatch::Selector { rule, start }, Operation::Delete) => taken.entry(rule).or_default().push(start),
             // Content next to one selector is inserted next to the whole rule.
-            (Named::One { rule, .. }, Operation::InsertBefore(_) | Operation::InsertAfter(_)) => items.push(rule),
-            (Named::Whole(item), _) => items.push(item),
-            (Named::One { .. } | Named::Shared(_), _) if options.force => items.push(name.item()),
-            _ => return Err(shared(tree, index, *name)),
+            (TargetMatch::Selector { rule, .. }, Operation::InsertBefore(_) | Operation::InsertAfter(_)) => {
+                items.push(rule)
+            }
+            (TargetMatch::Whole(item), _) => items.push(item),
+            (TargetMatch::Selector { .. } | TargetMatch::Shared(_), _) if options.force => items.push(name.item()),
+            _ => return Err(shared_selector_error(tree, index, *name)),
         }
     }
     let mut edits = Vec::new();
     for (rule, starts) in taken {
-        let ranges = selectors(tree, tree.item(rule));
+        let ranges = selector_ranges(tree, tree.item(rule));
         let is_taken = |place: &usize| starts.contains(&(ranges[*place].start as u32));
         let places: Vec<usize> = (0..ranges.len()).filter(is_taken).collect();
         // If all selectors are deleted, the rule is deleted. A rule within a deleted item needs no
@@ -46,7 +48,7 @@ pub(super) fn apart(
         if places.len() == ranges.len() {
             items.push(rule);
         } else if !items.iter().any(|item| (*item..tree.item(*item).next).contains(&rule)) {
-            edits.extend(remove(tree, rule, &places));
+            edits.extend(remove_selectors(tree, rule, &places));
         }
     }
     items.sort_unstable();
@@ -55,33 +57,33 @@ pub(super) fn apart(
 }
 
 /// Edits that remove selectors from the list of a rule.
-fn remove(tree: &Tree, rule: u32, places: &[usize]) -> Vec<Edit> {
+fn remove_selectors(tree: &Tree, rule: u32, places: &[usize]) -> Vec<Edit> {
     let item = tree.item(rule);
     let head = item.head_range();
     let start =
         if lines::starts_line(&tree.text, head.start) { lines::line_start(&tree.text, head.start) } else { head.start };
-    let spans = selectors(tree, item).into_iter().map(Span::from).collect();
+    let spans = selector_ranges(tree, item).into_iter().map(Span::from).collect();
     let list = Items {
         text: &tree.text,
         inner: Span::new(start, head.end),
         items: spans,
         separator: ",",
         terminated: false,
-        comments: comments(tree.dialect),
+        comments: comment_syntax(tree.dialect),
         unit: "",
-        empty: Empty::Tight,
+        empty: EmptyStyle::Tight,
         breaks: 1,
     };
     list.delete(places)
 }
 
 /// Error for an operation that would affect more than the target names.
-pub(super) fn shared(tree: &Tree, index: &Index, name: Named) -> Failure {
+pub(super) fn shared_selector_error(tree: &Tree, index: &Index, name: TargetMatch) -> Failure {
     let item = tree.item(name.item());
     let whole = index.address(tree, name.item());
     let (message, alone) = match name {
-        Named::One { start, .. } => {
-            let ranges = selectors(tree, item);
+        TargetMatch::Selector { start, .. } => {
+            let ranges = selector_ranges(tree, item);
             let own = ranges.into_iter().find(|range| range.start == start as usize).unwrap_or_default();
             let own = &tree.text[own];
             let message = format!(

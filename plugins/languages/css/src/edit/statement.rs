@@ -6,12 +6,12 @@ use marquetry_sdk::{FailureKind, Result, Severity, fail};
 use crate::{
     chars::Dialect,
     check,
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, NONE, Tree},
 };
 
 /// Maximum length of a value in bytes; longer content is not considered a mistake.
-const LONGEST_VALUE: usize = 2000;
+const MAX_VALUE_LEN: usize = 2000;
 
 /// Refuses content that is a value. `replaced` is the item to be replaced by the content.
 pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Item>) -> Result<()> {
@@ -66,25 +66,25 @@ pub(super) fn check_value(tree: &Tree, item: &Item, content: &str) -> Result<()>
 }
 
 fn is_entry(content: &str, dialect: Dialect) -> bool {
-    let mut scan = Scan::quiet(content, dialect);
+    let mut scan = Scanner::without_reports(content, dialect);
     let mut at = 0;
     loop {
-        match scan.part(at) {
-            (Part::Colon, _) => return true,
-            (Part::End, _) => return false,
+        match scan.token_at(at) {
+            (TokenKind::Colon, _) => return true,
+            (TokenKind::End, _) => return false,
             (_, end) => at = end,
         }
     }
 }
 
 fn is_value(tree: &Tree, content: &Tree, value: &str) -> bool {
-    if value.is_empty() || value.len() > LONGEST_VALUE {
+    if value.is_empty() || value.len() > MAX_VALUE_LEN {
         return false;
     }
     let mut items = content.children(NONE).map(|index| content.item(index));
     match (items.next(), items.next()) {
         // Only comments, or text that is not a statement but a valid value.
-        (None, _) => !content.problems.is_empty() && is_value_of_declaration(value, tree.dialect),
+        (None, _) => !content.diagnostics.is_empty() && is_value_of_declaration(value, tree.dialect),
         (Some(only), None) => is_stray(tree, content, only) || is_bare_block(content, only),
         _ => false,
     }
@@ -93,13 +93,13 @@ fn is_value(tree: &Tree, content: &Tree, value: &str) -> bool {
 /// Returns whether the text is exactly one value of a declaration.
 fn is_value_of_declaration(value: &str, dialect: Dialect) -> bool {
     let read = Tree::new(format!("a{{b:{value}}}"), dialect);
-    let sound = check::problems(&read).iter().all(|problem| problem.severity != Severity::Error);
+    let sound = check::all_diagnostics(&read).iter().all(|problem| problem.severity != Severity::Error);
     let [rule, declaration] = &read.items[..] else { return false };
     sound
         && rule.end as usize == read.text.len()
         && declaration.kind == Kind::Declaration
         && !declaration.block
-        && declaration.body().is_some_and(|body| body.of(&read.text) == value)
+        && declaration.body().is_some_and(|body| body.slice(&read.text) == value)
 }
 
 /// Returns whether the item is `{ … }` without a head: the value of a custom property, or a detached ruleset.
@@ -115,7 +115,7 @@ fn is_stray(tree: &Tree, content: &Tree, item: &Item) -> bool {
     let head = content.head(item);
     match item.kind {
         Kind::Call => {
-            check::stray_call(head).is_some() || (check::function_of(head).is_some_and(|name| name != "each"))
+            check::stray_value(head).is_some() || (check::called_function(head).is_some_and(|name| name != "each"))
         }
         Kind::AtRule if !item.block => {
             let prelude = content.text[content.prelude(item)].trim_ascii_start();

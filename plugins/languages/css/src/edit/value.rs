@@ -2,9 +2,9 @@
 
 use marquetry_sdk::{Edit, Span};
 
-use super::content::place;
+use super::content::reindent_text;
 use crate::{
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Tree},
 };
 
@@ -12,15 +12,19 @@ use crate::{
 const FLAGS: [&str; 4] = ["important", "default", "global", "optional"];
 
 /// Edit that replaces the value of a declaration.
-pub(super) fn replace(tree: &Tree, item: &Item, body: Span, content: &str, depth: &str) -> Edit {
-    let text = place(content.trim_end_matches(';').trim_ascii_end(), depth, tree.dialect);
+pub(super) fn replace_value(tree: &Tree, item: &Item, body: Span, content: &str, depth: &str) -> Edit {
+    let text = reindent_text(content.trim_end_matches(';').trim_ascii_end(), depth, tree.dialect);
     if body.is_empty() {
-        return fill(tree, item, body, &text);
+        return insert_value(tree, item, body, &text);
     }
-    let old = body.of(&tree.text);
-    let scan = |text| Scan::quiet(text, tree.dialect);
+    let old = body.slice(&tree.text);
+    let scan = |text| Scanner::without_reports(text, tree.dialect);
     // If the new value has flags, they replace the old ones.
-    let kept = if flags(&mut scan(&text)).is_some() { "" } else { flags(&mut scan(old)).map_or("", |at| &old[at..]) };
+    let kept = if flags_start(&mut scan(&text)).is_some() {
+        ""
+    } else {
+        flags_start(&mut scan(old)).map_or("", |at| &old[at..])
+    };
     if kept.len() == old.len() {
         return Edit::new(body, format!("{text} {kept}"));
     }
@@ -28,31 +32,31 @@ pub(super) fn replace(tree: &Tree, item: &Item, body: Span, content: &str, depth
 }
 
 /// Inserts a value into a declaration without one and removes white space before the semicolon.
-fn fill(tree: &Tree, item: &Item, body: Span, text: &str) -> Edit {
+fn insert_value(tree: &Tree, item: &Item, body: Span, text: &str) -> Edit {
     let start = body.range().start;
     let space = if tree.text[..start].ends_with(':') { " " } else { "" };
     let blank = tree.text[start..].len() - tree.text[start..].trim_start_matches([' ', '\t']).len();
-    let is_end = item.has_semicolon() && start + blank + 1 == item.after as usize;
+    let is_end = item.has_semicolon() && start + blank + 1 == item.end_with_semicolon as usize;
     let end = if is_end { start + blank } else { start };
     Edit::new(start..end, format!("{space}{text}"))
 }
 
 /// Start of the flags at the end of a value, including the white space before them.
-fn flags(scan: &mut Scan<'_>) -> Option<usize> {
+fn flags_start(scan: &mut Scanner<'_>) -> Option<usize> {
     let text = scan.text;
     let mut from: Option<usize> = None;
     let (mut at, mut last, mut is_sign) = (0, 0, false);
     loop {
-        let (part, end) = scan.part(at);
+        let (part, end) = scan.token_at(at);
         match part {
-            Part::End => return from.filter(|_| !is_sign),
-            Part::Space | Part::Comment => {}
-            Part::Other if &text[at..end] == "!" => {
+            TokenKind::End => return from.filter(|_| !is_sign),
+            TokenKind::Space | TokenKind::Comment => {}
+            TokenKind::Other if &text[at..end] == "!" => {
                 from.get_or_insert(last);
                 is_sign = true;
                 last = end;
             }
-            Part::Word if is_sign && FLAGS.iter().any(|flag| text[at..end].eq_ignore_ascii_case(flag)) => {
+            TokenKind::Word if is_sign && FLAGS.iter().any(|flag| text[at..end].eq_ignore_ascii_case(flag)) => {
                 is_sign = false;
                 last = end;
             }
@@ -73,7 +77,7 @@ mod tests {
 
     #[track_caller]
     fn check(value: &str, expected: Option<&str>) {
-        let found = flags(&mut Scan::quiet(value, Dialect::Scss)).map(|at| &value[at..]);
+        let found = flags_start(&mut Scanner::without_reports(value, Dialect::Scss)).map(|at| &value[at..]);
         assert_eq!(found, expected, "{value}");
     }
 

@@ -4,13 +4,13 @@ use marquetry_sdk::Span;
 
 use crate::{
     chars::{Dialect, unescape},
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, Tree},
 };
 
 /// A link, and what is deleted to remove it.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundLink {
     pub(crate) kind: &'static str,
     /// Item that contains the link.
     pub(crate) item: u32,
@@ -31,19 +31,19 @@ pub(crate) enum Removal {
 }
 
 /// All links of a stylesheet, in document order.
-pub(crate) fn links(tree: &Tree) -> Vec<Found> {
-    let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
+pub(crate) fn find_links(tree: &Tree) -> Vec<FoundLink> {
+    let mut finder = LinkFinder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
     for index in 0..tree.items.len() as u32 {
-        finder.item(index, tree.item(index));
+        finder.visit_item(index, tree.item(index));
     }
     finder.found.sort_by_key(|found| found.span.start);
     finder.found
 }
 
 /// Spans to remove so that an import loses some of its addresses.
-pub(crate) fn without(tree: &Tree, item: &Item, removed: &[usize]) -> Vec<Span> {
-    let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
-    let arguments = finder.arguments(tree.prelude(item));
+pub(crate) fn removal_spans(tree: &Tree, item: &Item, removed: &[usize]) -> Vec<Span> {
+    let mut finder = LinkFinder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
+    let arguments = finder.split_arguments(tree.prelude(item));
     let mut spans = Vec::new();
     let mut at = 0;
     while at < arguments.len() {
@@ -64,53 +64,53 @@ pub(crate) fn without(tree: &Tree, item: &Item, removed: &[usize]) -> Vec<Span> 
 }
 
 #[derive(Debug)]
-struct Finder<'t> {
+struct LinkFinder<'t> {
     tree: &'t Tree,
-    scan: Scan<'t>,
-    found: Vec<Found>,
+    scan: Scanner<'t>,
+    found: Vec<FoundLink>,
     /// End of the last `image-set()`.
     images_end: usize,
 }
 
-impl<'t> Finder<'t> {
-    fn item(&mut self, index: u32, item: &Item) {
+impl<'t> LinkFinder<'t> {
+    fn visit_item(&mut self, index: u32, item: &Item) {
         let value = item.body_start as usize..item.body_end as usize;
         match item.kind {
-            Kind::Import => self.import(index, item),
+            Kind::Import => self.visit_import(index, item),
             Kind::Declaration if !item.block => {
                 if self.tree.name(item).eq_ignore_ascii_case("composes") {
-                    return self.clauses_with_from(index, value, "composes");
+                    return self.visit_from_clause(index, value, "composes");
                 }
-                self.addresses(index, value);
+                self.find_urls(index, value);
             }
-            Kind::Declaration => self.addresses(index, item.head_range()),
-            Kind::Variable if !item.block => self.addresses(index, value),
-            Kind::Include => self.include(index, item),
-            Kind::AtRule => self.at_rule(index, item),
-            Kind::Mixin | Kind::Call | Kind::Function => self.addresses(index, item.head_range()),
+            Kind::Declaration => self.find_urls(index, item.head_range()),
+            Kind::Variable if !item.block => self.find_urls(index, value),
+            Kind::Include => self.visit_include(index, item),
+            Kind::AtRule => self.visit_at_rule(index, item),
+            Kind::Mixin | Kind::Call | Kind::Function => self.find_urls(index, item.head_range()),
             Kind::Rule | Kind::Keyframe | Kind::Extend | Kind::Entry | Kind::Variable => {}
         }
     }
 
     fn push(&mut self, kind: &'static str, item: u32, span: Span, removal: Removal) {
-        let written = span.of(&self.tree.text);
+        let written = span.slice(&self.tree.text);
         let specifier = unescape(written).into_owned();
         // Empty, or a fragment of this document.
         if specifier.is_empty() || specifier.starts_with('#') && !specifier.starts_with("#{") {
             return;
         }
         let names = if kind == "url" { Vec::new() } else { vec!["*".to_owned()] };
-        self.found.push(Found { kind, item, span, specifier, names, removal });
+        self.found.push(FoundLink { kind, item, span, specifier, names, removal });
     }
 
     /// Content of a closed string.
-    fn quoted(&self, start: usize, end: usize) -> Option<Span> {
+    fn string_content(&self, start: usize, end: usize) -> Option<Span> {
         self.scan.between_quotes(start, end).map(Span::from)
     }
 
     // --- imports ---
 
-    fn import(&mut self, index: u32, item: &Item) {
+    fn visit_import(&mut self, index: u32, item: &Item) {
         let kind = match self.tree.name(item).to_ascii_lowercase().as_str() {
             "@use" => "use",
             "@forward" => "forward",
@@ -119,25 +119,25 @@ impl<'t> Finder<'t> {
         };
         let prelude = self.tree.prelude(item);
         let several = self.tree.dialect == Dialect::Scss && kind == "import";
-        let arguments = if several { self.arguments(prelude) } else { vec![prelude] };
+        let arguments = if several { self.split_arguments(prelude) } else { vec![prelude] };
         let count = arguments.len();
         for (position, argument) in arguments.iter().enumerate() {
             let removal = if count == 1 { Removal::Statement } else { Removal::Part(position) };
-            self.import_argument(index, kind, argument.clone(), removal);
+            self.add_import_argument(index, kind, argument.clone(), removal);
         }
     }
 
     /// Splits the range at commas; the ranges do not include surrounding white space.
-    fn arguments(&mut self, range: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
+    fn split_arguments(&mut self, range: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
         let mut arguments: Vec<std::ops::Range<usize>> = Vec::new();
         let mut open: Option<std::ops::Range<usize>> = None;
         let mut at = range.start;
         while at < range.end {
-            let (part, end) = self.scan.part(at);
+            let (part, end) = self.scan.token_at(at);
             match part {
                 // A comma that no string follows belongs to media queries.
-                Part::Comma if self.starts_address(end) => arguments.extend(open.take()),
-                Part::Space | Part::Comment => {}
+                TokenKind::Comma if self.starts_url(end) => arguments.extend(open.take()),
+                TokenKind::Space | TokenKind::Comment => {}
                 _ => open = Some(open.map_or(at, |open| open.start)..end),
             }
             at = end;
@@ -146,29 +146,30 @@ impl<'t> Finder<'t> {
         arguments
     }
 
-    fn starts_address(&mut self, at: usize) -> bool {
-        let (part, start, end) = self.scan.next(at);
-        part == Part::Text || (part == Part::Word && self.tree.text[start..end].eq_ignore_ascii_case("url"))
+    fn starts_url(&mut self, at: usize) -> bool {
+        let (part, start, end) = self.scan.next_token(at);
+        part == TokenKind::Text || (part == TokenKind::Word && self.tree.text[start..end].eq_ignore_ascii_case("url"))
     }
 
-    fn import_argument(&mut self, index: u32, kind: &'static str, range: std::ops::Range<usize>, removal: Removal) {
-        let (mut part, mut at, mut end) = self.scan.next(range.start);
-        if part == Part::Group && self.tree.dialect == Dialect::Less {
+    fn add_import_argument(&mut self, index: u32, kind: &'static str, range: std::ops::Range<usize>, removal: Removal) {
+        let (mut part, mut at, mut end) = self.scan.next_token(range.start);
+        if part == TokenKind::Group && self.tree.dialect == Dialect::Less {
             // Import options, such as `(reference)`.
-            (part, at, end) = self.scan.next(end);
+            (part, at, end) = self.scan.next_token(end);
         }
         let text = &self.tree.text;
         match part {
-            Part::Text if end <= range.end => {
-                let Some(span) = self.quoted(at, end) else { return };
-                let alone = matches!(self.scan.next(end), (_, next, _) if next >= range.end);
-                let plain =
-                    self.tree.dialect == Dialect::Scss && kind == "import" && (!alone || is_plain(span.of(text)));
+            TokenKind::Text if end <= range.end => {
+                let Some(span) = self.string_content(at, end) else { return };
+                let alone = matches!(self.scan.next_token(end), (_, next, _) if next >= range.end);
+                let plain = self.tree.dialect == Dialect::Scss
+                    && kind == "import"
+                    && (!alone || is_css_import(span.slice(text)));
                 self.push(if plain { "import-css" } else { kind }, index, span, removal);
             }
-            Part::Word if text[at..end].eq_ignore_ascii_case("url") => {
+            TokenKind::Word if text[at..end].eq_ignore_ascii_case("url") => {
                 let kind = if self.tree.dialect == Dialect::Scss { "import-css" } else { kind };
-                if let Some(span) = self.address(end) {
+                if let Some(span) = self.unquoted_url(end) {
                     self.push(kind, index, span, removal);
                 }
             }
@@ -178,53 +179,53 @@ impl<'t> Finder<'t> {
 
     // --- other at-rules ---
 
-    fn at_rule(&mut self, index: u32, item: &Item) {
+    fn visit_at_rule(&mut self, index: u32, item: &Item) {
         let prelude = self.tree.prelude(item);
         match self.tree.name(item).to_ascii_lowercase().as_str() {
-            "@value" => self.clauses_with_from(index, prelude, "value"),
+            "@value" => self.visit_from_clause(index, prelude, "value"),
             // Extensions of bundlers and frameworks.
             "@config" | "@reference" | "@plugin" => {
-                if let (Part::Text, at, end) = self.scan.next(prelude.start)
-                    && let Some(span) = self.quoted(at, end)
+                if let (TokenKind::Text, at, end) = self.scan.next_token(prelude.start)
+                    && let Some(span) = self.string_content(at, end)
                 {
                     self.push("reference", index, span, Removal::Statement);
                 }
             }
             // Their addresses do not name files.
             "@namespace" | "@document" | "@-moz-document" => {}
-            _ => self.addresses(index, prelude),
+            _ => self.find_urls(index, prelude),
         }
     }
 
     /// `@include meta.load-css("x")`
-    fn include(&mut self, index: u32, item: &Item) {
+    fn visit_include(&mut self, index: u32, item: &Item) {
         let prelude = self.tree.prelude(item);
         let callee = crate::keys::callee(&self.tree.text[prelude.clone()]);
         if callee.rsplit('.').next() != Some("load-css") {
-            return self.addresses(index, prelude);
+            return self.find_urls(index, prelude);
         }
         let open = self.tree.text[prelude.clone()].find('(').map(|at| prelude.start + at + 1);
-        if let Some((Part::Text, at, end)) = open.map(|open| self.scan.next(open))
-            && let Some(span) = self.quoted(at, end)
+        if let Some((TokenKind::Text, at, end)) = open.map(|open| self.scan.next_token(open))
+            && let Some(span) = self.string_content(at, end)
         {
             self.push("use", index, span, Removal::Statement);
         }
     }
 
     /// `a, b as c from "x"`
-    fn clauses_with_from(&mut self, index: u32, range: std::ops::Range<usize>, kind: &'static str) {
+    fn visit_from_clause(&mut self, index: u32, range: std::ops::Range<usize>, kind: &'static str) {
         let text = &self.tree.text;
         let mut names: Vec<String> = Vec::new();
         let (mut at, mut from, mut renamed) = (range.start, false, false);
         while at < range.end {
-            let (part, end) = self.scan.part(at);
+            let (part, end) = self.scan.token_at(at);
             match part {
-                Part::Word if text[at..end].eq_ignore_ascii_case("from") => from = true,
-                Part::Word if text[at..end].eq_ignore_ascii_case("as") => renamed = true,
-                Part::Word if !std::mem::take(&mut renamed) => names.push(text[at..end].to_owned()),
-                Part::Text if from => {
+                TokenKind::Word if text[at..end].eq_ignore_ascii_case("from") => from = true,
+                TokenKind::Word if text[at..end].eq_ignore_ascii_case("as") => renamed = true,
+                TokenKind::Word if !std::mem::take(&mut renamed) => names.push(text[at..end].to_owned()),
+                TokenKind::Text if from => {
                     let count = self.found.len();
-                    if let Some(span) = self.quoted(at, end) {
+                    if let Some(span) = self.string_content(at, end) {
                         self.push(kind, index, span, Removal::Statement);
                     }
                     if let Some(found) = self.found.get_mut(count) {
@@ -241,7 +242,7 @@ impl<'t> Finder<'t> {
     // --- addresses in values ---
 
     /// Finds `url(…)` and the strings of `image-set(…)`, also within brackets.
-    fn addresses(&mut self, index: u32, range: std::ops::Range<usize>) {
+    fn find_urls(&mut self, index: u32, range: std::ops::Range<usize>) {
         if memchr::memchr(b'(', &self.tree.text.as_bytes()[range.clone()]).is_none() {
             return;
         }
@@ -253,49 +254,49 @@ impl<'t> Finder<'t> {
                 at += 1;
                 continue;
             }
-            let (part, end) = self.scan.part(at);
+            let (part, end) = self.scan.token_at(at);
             at = match part {
-                Part::Word if self.scan.byte(end) == Some(b'(') => self.call(index, at..end),
+                TokenKind::Word if self.scan.byte(end) == Some(b'(') => self.visit_call(index, at..end),
                 _ => end,
             };
         }
     }
 
     /// Handles a function call; returns the offset at which to continue.
-    fn call(&mut self, index: u32, name: std::ops::Range<usize>) -> usize {
+    fn visit_call(&mut self, index: u32, name: std::ops::Range<usize>) -> usize {
         let open = name.end;
         let lower = self.tree.text[name].to_ascii_lowercase();
         match lower.as_str() {
             "url" | "src" => {
-                if let Some(span) = self.address(open) {
+                if let Some(span) = self.unquoted_url(open) {
                     self.push("url", index, span, Removal::Nothing);
                 }
-                self.scan.part(open).1
+                self.scan.token_at(open).1
             }
             "image-set" | "-webkit-image-set" => {
                 // A nested `image-set()` is invalid. Skipping it avoids quadratic time.
                 if open >= self.images_end {
-                    self.images_end = self.strings(index, open, false);
+                    self.images_end = self.add_strings(index, open, false);
                 }
                 open + 1
             }
             "data-uri" | "image-size" | "image-width" | "image-height" if self.tree.dialect == Dialect::Less => {
-                self.strings(index, open, true);
-                self.scan.part(open).1
+                self.add_strings(index, open, true);
+                self.scan.token_at(open).1
             }
             _ => open + 1,
         }
     }
 
     /// Adds all strings directly within a bracket, or only the last. Returns the end of the bracket.
-    fn strings(&mut self, index: u32, open: usize, last: bool) -> usize {
-        let close = self.scan.part(open).1;
+    fn add_strings(&mut self, index: u32, open: usize, last: bool) -> usize {
+        let close = self.scan.token_at(open).1;
         let mut spans = Vec::new();
         let mut at = open + 1;
         while at < close {
-            let (part, end) = self.scan.part(at);
-            if part == Part::Text {
-                spans.extend(self.quoted(at, end));
+            let (part, end) = self.scan.token_at(at);
+            if part == TokenKind::Text {
+                spans.extend(self.string_content(at, end));
             }
             at = end;
         }
@@ -307,8 +308,8 @@ impl<'t> Finder<'t> {
     }
 
     /// Span of the fixed address in `(…)` at the offset.
-    fn address(&mut self, open: usize) -> Option<Span> {
-        let close = self.scan.part(open).1;
+    fn unquoted_url(&mut self, open: usize) -> Option<Span> {
+        let close = self.scan.token_at(open).1;
         let text = &self.tree.text;
         if close < open + 2 || text.as_bytes()[close - 1] != b')' {
             return None;
@@ -320,13 +321,13 @@ impl<'t> Finder<'t> {
             let is_variable = variable && self.tree.dialect == Dialect::Less;
             return (!is_variable).then(|| Span::new(start, start + inner.trim_ascii().len()));
         }
-        let (part, at, end) = self.scan.next(open + 1);
-        let alone = matches!(self.scan.next(end), (Part::Stray, next, _) if next == close - 1);
-        self.quoted(at, end).filter(|_| part == Part::Text && alone)
+        let (part, at, end) = self.scan.next_token(open + 1);
+        let alone = matches!(self.scan.next_token(end), (TokenKind::Stray, next, _) if next == close - 1);
+        self.string_content(at, end).filter(|_| part == TokenKind::Text && alone)
     }
 }
 
 /// Returns whether Sass leaves the import to CSS.
-fn is_plain(address: &str) -> bool {
+fn is_css_import(address: &str) -> bool {
     address.ends_with(".css") || marquetry_sdk::urls::is_remote(address)
 }

@@ -5,63 +5,63 @@ use std::collections::{BTreeMap, HashSet};
 use marquetry_sdk::{Destination, Request, workspace};
 
 use super::{
-    find::{self, Found},
+    find::{self, FoundLink},
     resolve,
 };
 use crate::{
     chars::{Dialect, is_name},
     keys, modules,
-    scan::Part,
+    scanner::TokenKind,
     tree::{Item, Kind, NONE, Tree},
 };
 
 /// Maximum number of files read for the members of one module, including those that it forwards or imports.
-const MOST_FILES: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// A use of a member.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Use {
+pub(super) struct MemberUse {
     pub(super) name: String,
     pub(super) offset: usize,
 }
 
 /// Uses of the members that a link loads, in document order.
-pub(super) fn uses(tree: &Tree, path: &str, found: &Found) -> Vec<Use> {
+pub(super) fn find_member_uses(tree: &Tree, path: &str, found: &FoundLink) -> Vec<MemberUse> {
     let item = tree.item(found.item);
     let (namespace, members) = match (found.kind, tree.dialect) {
-        ("use", Dialect::Scss) => match modules::module(tree, item) {
-            Some((namespace, _)) => (Some(namespace), Members::default()),
-            None => (None, Members::of(path, found)),
+        ("use", Dialect::Scss) => match modules::parse_use(tree, item) {
+            Some((namespace, _)) => (Some(namespace), ModuleMembers::default()),
+            None => (None, ModuleMembers::loaded_by_link(path, found)),
         },
-        ("import", Dialect::Scss | Dialect::Less) => (None, Members::of(path, found)),
+        ("import", Dialect::Scss | Dialect::Less) => (None, ModuleMembers::loaded_by_link(path, found)),
         _ => return Vec::new(),
     };
-    let mut finder = Finder { tree, namespace, members: members.without(tree), found: BTreeMap::new() };
-    finder.items();
-    finder.words();
-    finder.found.into_iter().map(|(offset, name)| Use { name, offset }).collect()
+    let mut finder = UseFinder { tree, namespace, members: members.without_own_names(tree), found: BTreeMap::new() };
+    finder.find_in_statements();
+    finder.find_in_values();
+    finder.found.into_iter().map(|(offset, name)| MemberUse { name, offset }).collect()
 }
 
 /// Names that a file defines for its importers, with their sigils: `$a`, `@a`, `.a()`, `%a`, `a(`.
 #[derive(Debug, Default)]
-struct Members(HashSet<String>);
+struct ModuleMembers(HashSet<String>);
 
-impl Members {
+impl ModuleMembers {
     /// Members of the file that a link resolves to, and of the files that it forwards or imports.
-    fn of(from: &str, found: &Found) -> Members {
-        let mut members = Members::default();
+    fn loaded_by_link(from: &str, found: &FoundLink) -> ModuleMembers {
+        let mut members = ModuleMembers::default();
         let request = Request { kind: found.kind.to_owned(), specifier: found.specifier.clone() };
         let mut open = vec![(from.to_owned(), request)];
         let mut seen = HashSet::new();
         while let Some((from, request)) = open.pop() {
-            let Destination::Inside(target) = resolve::resolve(&from, &request) else { continue };
-            if seen.len() == MOST_FILES || !seen.insert(target.path.clone()) {
+            let Destination::Inside(target) = resolve::resolve_link(&from, &request) else { continue };
+            if seen.len() == MAX_FILES || !seen.insert(target.path.clone()) {
                 continue;
             }
             let Some(text) = workspace::read(&target.path) else { continue };
             let tree = Tree::new(text, Dialect::of_path(&target.path));
-            members.0.extend(tree.children(NONE).filter_map(|index| defined(&tree, tree.item(index))));
-            let loads = find::links(&tree).into_iter().filter(|link| matches!(link.kind, "forward" | "import"));
+            members.0.extend(tree.children(NONE).filter_map(|index| defined_member(&tree, tree.item(index))));
+            let loads = find::find_links(&tree).into_iter().filter(|link| matches!(link.kind, "forward" | "import"));
             let next = loads.map(|link| Request { kind: link.kind.to_owned(), specifier: link.specifier });
             open.extend(next.map(|request| (target.path.clone(), request)));
         }
@@ -69,9 +69,10 @@ impl Members {
     }
 
     /// Removes the members that the stylesheet itself defines.
-    fn without(mut self, tree: &Tree) -> Members {
+    fn without_own_names(mut self, tree: &Tree) -> ModuleMembers {
         for item in &tree.items {
-            if let Some(own) = defined(tree, item).filter(|_| item.parent == NONE || item.kind == Kind::Variable) {
+            if let Some(own) = defined_member(tree, item).filter(|_| item.parent == NONE || item.kind == Kind::Variable)
+            {
                 self.0.remove(&own);
             }
             if matches!(item.kind, Kind::Mixin | Kind::Function) {
@@ -82,7 +83,7 @@ impl Members {
                     let length = 1 + name[1..].bytes().take_while(|byte| is_name(*byte)).count();
                     let is_own = name[length..].trim_ascii_start().starts_with([':', ',', ')', '.', ';']);
                     if is_own {
-                        self.0.remove(&folded(&name[..length]));
+                        self.0.remove(&normalize_name(&name[..length]));
                         self.0.remove(&name[..length]);
                     }
                 }
@@ -93,16 +94,16 @@ impl Members {
 }
 
 /// Sass treats `_` and `-` as equal.
-fn folded(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     name.replace('_', "-")
 }
 
 /// Member that an item defines.
-fn defined(tree: &Tree, item: &Item) -> Option<String> {
+fn defined_member(tree: &Tree, item: &Item) -> Option<String> {
     let head = tree.head(item);
-    let called = || folded(keys::callee(&tree.text[tree.prelude(item)]));
+    let called = || normalize_name(keys::callee(&tree.text[tree.prelude(item)]));
     match item.kind {
-        Kind::Variable if tree.dialect == Dialect::Scss => Some(folded(tree.name(item))),
+        Kind::Variable if tree.dialect == Dialect::Scss => Some(normalize_name(tree.name(item))),
         Kind::Variable => Some(tree.name(item).to_owned()),
         Kind::Mixin if tree.dialect == Dialect::Scss => Some(format!("@{}", called())),
         Kind::Function => Some(format!("{}(", called())),
@@ -117,39 +118,39 @@ fn is_mixin_name(head: &str) -> bool {
     head.strip_prefix(['.', '#']).is_some_and(|name| !name.is_empty() && name.bytes().all(is_name))
 }
 
-struct Finder<'t> {
+struct UseFinder<'t> {
     tree: &'t Tree,
     namespace: Option<String>,
-    members: Members,
+    members: ModuleMembers,
     /// Uses by offset.
     found: BTreeMap<usize, String>,
 }
 
-impl Finder<'_> {
-    fn note(&mut self, offset: usize, key: &str, name: &str) {
+impl UseFinder<'_> {
+    fn add_use(&mut self, offset: usize, key: &str, name: &str) {
         if self.members.0.contains(key) {
             self.found.insert(offset, name.to_owned());
         }
     }
 
     /// Finds mixins and placeholders, which are named by statements.
-    fn items(&mut self) {
+    fn find_in_statements(&mut self) {
         let tree = self.tree;
         for item in &tree.items {
             let start = item.start as usize;
             match item.kind {
                 Kind::Include => {
                     let callee = keys::callee(&tree.text[tree.prelude(item)]);
-                    self.note(start, &format!("@{}", folded(callee)), &format!("@include {callee}"));
+                    self.add_use(start, &format!("@{}", normalize_name(callee)), &format!("@include {callee}"));
                 }
                 Kind::Extend if tree.dialect == Dialect::Scss => {
                     let extended = tree.text[tree.prelude(item)].trim_ascii();
-                    self.note(start, extended, &format!("@extend {extended}"));
+                    self.add_use(start, extended, &format!("@extend {extended}"));
                 }
                 Kind::Call => {
                     let head = tree.head(item);
                     let name = head.split(['(', '!']).next().unwrap_or(head).trim_ascii();
-                    self.note(start, name, name);
+                    self.add_use(start, name, name);
                 }
                 _ => {}
             }
@@ -157,7 +158,7 @@ impl Finder<'_> {
     }
 
     /// Finds variables, functions and names with a namespace, in any position.
-    fn words(&mut self) {
+    fn find_in_values(&mut self) {
         let tree = self.tree;
         let mut scan = tree.scan();
         let mut at = 0;
@@ -165,9 +166,9 @@ impl Finder<'_> {
         // Offset after the `.` that follows a namespace.
         let mut behind_dot = None;
         while at < tree.text.len() {
-            let (part, end) = scan.part(at);
+            let (part, end) = scan.token_at(at);
             match part {
-                Part::Word => {
+                TokenKind::Word => {
                     let word = &tree.text[at..end];
                     let sign = tree.text[..at].chars().next_back().filter(|sign| *sign == variable);
                     let is_member = behind_dot == Some(at - usize::from(sign.is_some()));
@@ -179,22 +180,22 @@ impl Finder<'_> {
                             self.found.insert(at, name);
                         }
                         (Some(sign), None) if !is_member && !self.is_definition(at - 1) => {
-                            let key = if sign == '$' { folded(word) } else { word.to_owned() };
-                            self.note(at - 1, &format!("{sign}{key}"), &format!("{sign}{word}"));
+                            let key = if sign == '$' { normalize_name(word) } else { word.to_owned() };
+                            self.add_use(at - 1, &format!("{sign}{key}"), &format!("{sign}{word}"));
                         }
                         (None, None) if !is_member && scan.byte(end) == Some(b'(') => {
-                            self.note(at, &format!("{}(", folded(word)), &format!("{word}()"));
+                            self.add_use(at, &format!("{}(", normalize_name(word)), &format!("{word}()"));
                         }
                         _ => {}
                     }
                 }
-                Part::Other if tree.text.as_bytes()[at] == b'.' => behind_dot = Some(end),
+                TokenKind::Other if tree.text.as_bytes()[at] == b'.' => behind_dot = Some(end),
                 _ => {}
             }
             // The content of brackets is read as well.
             at = match part {
-                Part::Group if scan.url_end(at).is_none() => at + 1,
-                Part::Interpolation => at + 2,
+                TokenKind::Group if scan.url_end(at).is_none() => at + 1,
+                TokenKind::Interpolation => at + 2,
                 _ => end,
             };
         }

@@ -1,10 +1,10 @@
 //! Links: references to other files in a stylesheet.
 
 pub(crate) mod find;
+mod format_specifier;
 mod members;
 mod path;
 pub(crate) mod resolve;
-mod spell;
 #[cfg(test)]
 mod tests;
 
@@ -14,36 +14,36 @@ use marquetry_sdk::{
     Destination, Edit, EditOptions, Failure, Link, Linking, Operation, Request, Respelling, Result, Span,
 };
 
-use self::find::{Found, Removal};
+use self::find::{FoundLink, Removal};
 use crate::{Css, chars::Dialect, document::Stylesheet, edit, tree::line_breaks};
 
 impl Linking for Css {
     fn links(document: &Stylesheet) -> Vec<Link> {
-        let link = |found: Found| {
+        let link = |found: FoundLink| {
             let item = document.tree.item(found.item);
             let is_one_scope = found.kind == "import" && document.tree.dialect != Dialect::Css;
             Link {
                 kind: found.kind.to_owned(),
                 span: found.span,
-                statement: Span { start: item.start, end: item.after },
+                statement: Span { start: item.start, end: item.end_with_semicolon },
                 specifier: found.specifier,
                 names: if is_one_scope { vec!["**".to_owned()] } else { found.names },
                 type_only: false,
             }
         };
-        find::links(&document.tree).into_iter().map(link).collect()
+        find::find_links(&document.tree).into_iter().map(link).collect()
     }
 
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| resolve::resolve(from, request)).collect()
+        requests.iter().map(|request| resolve::resolve_link(from, request)).collect()
     }
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        requests.iter().map(spell::spell).collect()
+        requests.iter().map(format_specifier::format_specifier).collect()
     }
 
     fn unlink(document: &Stylesheet, links: &[u32]) -> Result<Vec<Edit>> {
-        let all = find::links(&document.tree);
+        let all = find::find_links(&document.tree);
         let wanted: BTreeSet<u32> = links.iter().copied().filter(|index| (*index as usize) < all.len()).collect();
         let (kept, gone): (Vec<u32>, Vec<u32>) =
             wanted.into_iter().partition(|index| all[*index as usize].removal == Removal::Nothing);
@@ -59,22 +59,23 @@ impl Linking for Css {
         for index in &gone {
             check_unused(document, &all[*index as usize])?;
         }
-        remove(document, &all, &gone)
+        removal_edits(document, &all, &gone)
     }
 }
 
 /// Maximum number of uses listed in one error.
-const MOST_USES: usize = 12;
+const MAX_USES: usize = 12;
 
 /// Refuses to remove a link whose members are still used.
-fn check_unused(document: &Stylesheet, link: &Found) -> Result<()> {
+fn check_unused(document: &Stylesheet, link: &FoundLink) -> Result<()> {
     let tree = &document.tree;
-    let uses = members::uses(tree, &document.path, link);
+    let uses = members::find_member_uses(tree, &document.path, link);
     if uses.is_empty() {
         return Ok(());
     }
-    let line = |used: &members::Use| format!("`{}` (line {})", used.name, line_breaks(&tree.text[..used.offset]) + 1);
-    let mut told: Vec<String> = uses.iter().take(MOST_USES).map(line).collect();
+    let line =
+        |used: &members::MemberUse| format!("`{}` (line {})", used.name, line_breaks(&tree.text[..used.offset]) + 1);
+    let mut told: Vec<String> = uses.iter().take(MAX_USES).map(line).collect();
     if uses.len() > told.len() {
         told.push(format!("{} more", uses.len() - told.len()));
     }
@@ -83,7 +84,7 @@ fn check_unused(document: &Stylesheet, link: &Found) -> Result<()> {
         let holds = |index: &u32| tree.item(*index).span().range().contains(&used.offset);
         let innermost = (0..tree.items.len() as u32).rfind(holds);
         users.extend(innermost.map(|index| document.address(index)).filter(|address| !users.contains(address)));
-        if users.len() == MOST_USES {
+        if users.len() == MAX_USES {
             break;
         }
     }
@@ -93,8 +94,8 @@ fn check_unused(document: &Stylesheet, link: &Found) -> Result<()> {
 }
 
 /// Edits that remove links.
-fn remove(document: &Stylesheet, all: &[Found], gone: &[u32]) -> Result<Vec<Edit>> {
-    let mut by_item: BTreeMap<u32, Vec<&Found>> = BTreeMap::new();
+fn removal_edits(document: &Stylesheet, all: &[FoundLink], gone: &[u32]) -> Result<Vec<Edit>> {
+    let mut by_item: BTreeMap<u32, Vec<&FoundLink>> = BTreeMap::new();
     for index in gone {
         let found = &all[*index as usize];
         by_item.entry(found.item).or_default().push(found);
@@ -114,7 +115,7 @@ fn remove(document: &Stylesheet, all: &[Found], gone: &[u32]) -> Result<Vec<Edit
                 _ => None,
             })
             .collect();
-        let spans = find::without(&document.tree, document.tree.item(item), &parts);
+        let spans = find::removal_spans(&document.tree, document.tree.item(item), &parts);
         edits.extend(spans.into_iter().map(Edit::remove));
     }
     let options = EditOptions { include_doc: false, force: false };

@@ -11,7 +11,7 @@ pub(super) fn is_computed(specifier: &str) -> bool {
 /// Encodes a path for an address with or without quotes. Characters that the old address did not
 /// encode stay as they are.
 pub(super) fn encode(path: &str, old: &str) -> String {
-    urls::encoded(path, |c| match c {
+    urls::encode(path, |c| match c {
         ' ' | '(' | ')' => !old.contains(c),
         c => matches!(c, '"' | '\'' | '\\' | '#' | '?' | '%'),
     })

@@ -9,8 +9,8 @@ fn found(path: &str, text: &str) -> Vec<String> {
     Css::links(bench.document())
         .iter()
         .map(|link| {
-            let written = link.span.of(text);
-            assert!(link.statement.holds(link.span), "{link:?}");
+            let written = link.span.slice(text);
+            assert!(link.statement.contains(link.span), "{link:?}");
             format!("{} {written} {}", link.kind, link.names.join(" ")).trim_end().to_owned()
         })
         .collect()
@@ -205,7 +205,9 @@ fn links_are_found_in_invalid_text() {
                     let bench = testing::open::<Css>(path, &broken);
                     let links = Css::links(bench.document());
                     assert!(
-                        links.iter().all(|link| link.statement.holds(link.span) && !link.span.of(&broken).is_empty())
+                        links
+                            .iter()
+                            .all(|link| link.statement.contains(link.span) && !link.span.slice(&broken).is_empty())
                     );
                     let all: Vec<u32> = (0..links.len() as u32).collect();
                     if let Ok(edits) = Css::unlink(bench.document(), &all) {

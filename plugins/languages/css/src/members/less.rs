@@ -9,52 +9,52 @@ use std::{
 use marquetry_sdk::Usage;
 
 use super::{
-    Found, Kind, Member, Members, Owner,
-    expression::{self, Callee, Seen},
-    loads, parameter,
+    Member, MemberKind, Members, OccurrenceCollector, Owner,
+    expression::{self, Callee, ExpressionName},
+    loads, parameter_member_name,
 };
 use crate::{
     chars::{Dialect, name_end},
-    scan::Part,
+    scanner::TokenKind,
     tree::{Item, Kind as ItemKind, NONE, Tree},
 };
 
-pub(super) fn read(tree: &Tree) -> Members {
+pub(super) fn read_members(tree: &Tree) -> Members {
     let mut reader = Reader {
         tree,
-        found: Found { tree, places: Vec::new() },
+        found: OccurrenceCollector { tree, places: Vec::new() },
         locals: Vec::new(),
         scopes: HashMap::new(),
-        leaks: HashSet::new(),
-        callers: HashSet::new(),
+        mixin_variables: HashSet::new(),
+        calling_blocks: HashSet::new(),
         declared: HashSet::new(),
     };
     for index in 0..tree.items.len() as u32 {
-        reader.declarations(index);
+        reader.collect_declarations(index);
     }
     for index in 0..tree.items.len() as u32 {
-        reader.item(index);
+        reader.visit_item(index);
     }
     let (places, locals) = (reader.found.places, reader.locals);
-    Members { places, locals, loads: loads::loads(tree) }
+    Members { occurrences: places, locals, loads: loads::find_loads(tree) }
 }
 
 struct Reader<'t> {
     tree: &'t Tree,
-    found: Found<'t>,
+    found: OccurrenceCollector<'t>,
     locals: Vec<Option<Member>>,
     /// Variables of each block, by the block's item.
     scopes: HashMap<u32, HashMap<String, u32>>,
     /// Variables declared in blocks that can be called.
-    leaks: HashSet<String>,
+    mixin_variables: HashSet<String>,
     /// Blocks that contain calls; [`NONE`] is the file.
-    callers: HashSet<u32>,
+    calling_blocks: HashSet<u32>,
     /// Offsets of the names of declarations.
     declared: HashSet<usize>,
 }
 
 impl Reader<'_> {
-    fn declarations(&mut self, index: u32) {
+    fn collect_declarations(&mut self, index: u32) {
         let tree = self.tree;
         let item = tree.item(index);
         match item.kind {
@@ -64,12 +64,12 @@ impl Reader<'_> {
                 if parent
                     .is_some_and(|parent| matches!(parent.kind, ItemKind::Rule | ItemKind::Mixin | ItemKind::Variable))
                 {
-                    self.leaks.insert(self.found.name(&name));
+                    self.mixin_variables.insert(self.found.normalized_name(&name));
                 }
                 self.declare(name, item.parent, None);
             }
-            ItemKind::Mixin => self.parameters(index, item),
-            ItemKind::Call => drop(self.callers.insert(item.parent)),
+            ItemKind::Mixin => self.declare_parameters(index, item),
+            ItemKind::Call => drop(self.calling_blocks.insert(item.parent)),
             _ => {}
         }
     }
@@ -77,120 +77,121 @@ impl Reader<'_> {
     fn declare(&mut self, name: Range<usize>, scope: u32, of: Option<Member>) {
         self.declared.insert(name.start);
         if scope == NONE {
-            return self.found.push(Kind::Variable, name, Owner::Global, Usage::Declaration);
+            return self.found.push(MemberKind::Variable, name, Owner::Global, Usage::Declaration);
         }
-        let own = self.found.name(&name);
+        let own = self.found.normalized_name(&name);
         let names = self.scopes.entry(scope).or_default();
         let next = self.locals.len() as u32;
         let number = *names.entry(own).or_insert(next);
         if number == next {
             self.locals.push(of);
         }
-        self.found.push(Kind::Variable, name, Owner::Local(number), Usage::Declaration);
+        self.found.push(MemberKind::Variable, name, Owner::Local(number), Usage::Declaration);
     }
 
     /// `.mixin(@a; @b: 1; @rest...)`
-    fn parameters(&mut self, index: u32, item: &Item) {
+    fn declare_parameters(&mut self, index: u32, item: &Item) {
         let tree = self.tree;
         let head = item.head_range();
         let Some(open) = tree.text[head.clone()].find('(').map(|at| head.start + at) else { return };
         let mixin = tree.text[head.start..open].trim_end().to_owned();
         let mut scan = tree.scan();
-        let (_, end) = scan.part(open);
+        let (_, end) = scan.token_at(open);
         let end = (end - usize::from(tree.text[..end].ends_with(')'))).min(head.end);
         let mut at = open + 1;
         let mut is_first = true;
         while at < end {
-            let (part, next) = scan.part(at);
-            if is_first && tree.text.as_bytes()[at] == b'@' && part != Part::Interpolation {
+            let (part, next) = scan.token_at(at);
+            if is_first && tree.text.as_bytes()[at] == b'@' && part != TokenKind::Interpolation {
                 let name = at + 1..name_end(&tree.text, at + 1).min(end);
                 if !name.is_empty() {
-                    let own = self.found.name(&name);
-                    let member = Member::new(Kind::MixinParameter, parameter(&mixin, &own, Dialect::Less));
+                    let own = self.found.normalized_name(&name);
+                    let member =
+                        Member::new(MemberKind::MixinParameter, parameter_member_name(&mixin, &own, Dialect::Less));
                     at = name.end;
                     self.declare(name, index, Some(member));
                     is_first = false;
                     continue;
                 }
             }
-            is_first = matches!(part, Part::Comma | Part::Semicolon)
-                || is_first && matches!(part, Part::Space | Part::Comment);
+            is_first = matches!(part, TokenKind::Comma | TokenKind::Semicolon)
+                || is_first && matches!(part, TokenKind::Space | TokenKind::Comment);
             at = next.max(at + 1);
         }
     }
 
-    fn item(&mut self, index: u32) {
+    fn visit_item(&mut self, index: u32) {
         let tree = self.tree;
         let item = tree.item(index);
         let value = item.body_start as usize..item.body_end as usize;
         match item.kind {
             // The head of a mixin is in the scope of its parameters.
-            ItemKind::Mixin => self.names(item.head_range(), index, None),
+            ItemKind::Mixin => self.resolve_names(item.head_range(), index, None),
             ItemKind::Variable | ItemKind::Declaration => {
                 let name = item.start as usize..item.start as usize + tree.name(item).len();
                 if item.kind == ItemKind::Declaration {
-                    self.names(name, item.parent, None);
+                    self.resolve_names(name, item.parent, None);
                 }
                 if !item.block {
-                    self.names(value, item.parent, None);
+                    self.resolve_names(value, item.parent, None);
                 }
             }
-            ItemKind::Call => self.call(item),
-            ItemKind::AtRule | ItemKind::Import => self.names(tree.prelude(item), item.parent, None),
-            _ => self.names(item.head_range(), item.parent, None),
+            ItemKind::Call => self.visit_call(item),
+            ItemKind::AtRule | ItemKind::Import => self.resolve_names(tree.prelude(item), item.parent, None),
+            _ => self.resolve_names(item.head_range(), item.parent, None),
         }
     }
 
     /// `.mixin(@a: 1; @b)`, `@detached();`
-    fn call(&mut self, item: &Item) {
+    fn visit_call(&mut self, item: &Item) {
         let tree = self.tree;
         let head = item.head_range();
         let open = tree.text[head.clone()].find('(').map_or(head.end, |at| head.start + at);
-        self.names(head.start..open, item.parent, None);
+        self.resolve_names(head.start..open, item.parent, None);
         if open == head.end {
             return;
         }
-        let close = tree.scan().part(open).1.min(head.end);
+        let close = tree.scan().token_at(open).1.min(head.end);
         let inner = open + 1..(close - usize::from(tree.text[..close].ends_with(')'))).max(open + 1);
         let called = tree.text[head.start..open].trim_end();
         // The last part of a path is the callee.
         let name = head.start + called.rfind(['.', '#']).unwrap_or(0)..head.start + called.len();
-        self.names(inner, item.parent, Some(Callee { name, namespace: None, is_mixin: true }));
-        self.names(close..head.end, item.parent, None);
+        self.resolve_names(inner, item.parent, Some(Callee { name, namespace: None, is_mixin: true }));
+        self.resolve_names(close..head.end, item.parent, None);
     }
 
-    fn names(&mut self, range: Range<usize>, scope: u32, callee: Option<Callee>) {
-        for seen in expression::names(self.tree, range, true, callee) {
+    fn resolve_names(&mut self, range: Range<usize>, scope: u32, callee: Option<Callee>) {
+        for seen in expression::names_in_expression(self.tree, range, true, callee) {
             match seen {
-                Seen::Variable { name, .. } => self.used(name, scope),
-                Seen::Label { name, callee } => {
-                    let own = self.found.name(&name);
+                ExpressionName::Variable { name, .. } => self.add_use(name, scope),
+                ExpressionName::Label { name, callee } => {
+                    let own = self.found.normalized_name(&name);
                     let called = self.tree.text[callee.name].to_owned();
-                    let full = parameter(&called, &own, Dialect::Less);
-                    self.found.push_named(Kind::MixinParameter, full, name, Owner::Global, Usage::Read);
+                    let full = parameter_member_name(&called, &own, Dialect::Less);
+                    self.found.push_named(MemberKind::MixinParameter, full, name, Owner::Global, Usage::Read);
                 }
-                Seen::Spelled { name } => {
-                    self.found.push(Kind::Variable, name, Owner::Global, Usage::Read);
-                    self.found.doubt();
+                ExpressionName::Mentioned { name } => {
+                    self.found.push(MemberKind::Variable, name, Owner::Global, Usage::Read);
+                    self.found.mark_uncertain();
                 }
-                Seen::Function { .. } => {}
+                ExpressionName::Function { .. } => {}
             }
         }
     }
 
-    fn used(&mut self, name: Range<usize>, scope: u32) {
+    fn add_use(&mut self, name: Range<usize>, scope: u32) {
         // This is the declaration itself.
         if self.declared.contains(&name.start) {
             return;
         }
-        let own = self.found.name(&name);
+        let own = self.found.normalized_name(&name);
         if matches!(own.as_str(), "arguments" | "rest") {
             return;
         }
         let mut at = scope;
         let mut calls = false;
         let owner = loop {
-            calls |= self.callers.contains(&at);
+            calls |= self.calling_blocks.contains(&at);
             if let Some(local) = self.scopes.get(&at).and_then(|names| names.get(&own)) {
                 break Owner::Local(*local);
             }
@@ -199,9 +200,9 @@ impl Reader<'_> {
                 None => break Owner::Global,
             }
         };
-        self.found.push(Kind::Variable, name, owner, Usage::Read);
-        if owner == Owner::Global && calls && self.leaks.contains(&own) {
-            self.found.doubt();
+        self.found.push(MemberKind::Variable, name, owner, Usage::Read);
+        if owner == Owner::Global && calls && self.mixin_variables.contains(&own) {
+            self.found.mark_uncertain();
         }
     }
 }

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::{
     chars::Dialect,
-    links::find::Found,
-    members::folded,
+    links::find::FoundLink,
+    members::normalize_name,
     modules,
-    scan::Part,
+    scanner::TokenKind,
     tree::{Item, NONE, Tree},
 };
 
@@ -27,7 +27,7 @@ pub(crate) enum LoadKind {
 pub(crate) struct Forward {
     pub(crate) prefix: String,
     /// True for `show`, false for `hide`.
-    pub(crate) shows: bool,
+    pub(crate) is_allow_list: bool,
     /// Names in `show` or `hide`, including the prefix: folded name, true for variables, and position.
     pub(crate) listed: Vec<(String, bool, Range<usize>)>,
 }
@@ -48,23 +48,23 @@ pub(crate) struct Load {
 
 impl Forward {
     /// Returns whether a name, including the prefix, is re-exported.
-    pub(crate) fn passes(&self, name: &str, is_variable: bool) -> bool {
+    pub(crate) fn re_exports(&self, name: &str, is_variable: bool) -> bool {
         let is_listed = self.listed.iter().any(|(known, variable, _)| known == name && *variable == is_variable);
         // Without `show` and `hide`, everything is re-exported.
-        is_listed == self.shows || (!self.shows && self.listed.is_empty())
+        is_listed == self.is_allow_list || (!self.is_allow_list && self.listed.is_empty())
     }
 }
 
 /// All loads of a stylesheet, at the top and in blocks.
-pub(super) fn loads(tree: &Tree) -> Vec<Load> {
-    let links = crate::links::find::links(tree);
-    let of_members = |link: &&Found| {
+pub(super) fn find_loads(tree: &Tree) -> Vec<Load> {
+    let links = crate::links::find::find_links(tree);
+    let of_members = |link: &&FoundLink| {
         matches!((link.kind, tree.dialect), ("use" | "forward" | "import", Dialect::Scss) | ("import", Dialect::Less))
     };
-    links.iter().filter(of_members).filter_map(|link| load(tree, link)).collect()
+    links.iter().filter(of_members).filter_map(|link| parse_load(tree, link)).collect()
 }
 
-fn load(tree: &Tree, link: &Found) -> Option<Load> {
+fn parse_load(tree: &Tree, link: &FoundLink) -> Option<Load> {
     let item = tree.item(link.item);
     let mut load = Load {
         kind: LoadKind::Import,
@@ -77,42 +77,42 @@ fn load(tree: &Tree, link: &Found) -> Option<Load> {
     match link.kind {
         // `meta.load-css` does not load names.
         "use" if item.parent != NONE || tree.name(item) != "@use" => return None,
-        "use" => load.kind = LoadKind::Use(modules::module(tree, item).map(|(namespace, _)| namespace)),
+        "use" => load.kind = LoadKind::Use(modules::parse_use(tree, item).map(|(namespace, _)| namespace)),
         "forward" => load.kind = LoadKind::Forward(Forward::default()),
         _ => return Some(load),
     }
-    clauses(tree, item, link.span.end as usize + 1, &mut load);
+    parse_clauses(tree, item, link.span.end as usize + 1, &mut load);
     Some(load)
 }
 
 /// Reads the clauses after the address: `as prefix-*`, `show a, $b`, `hide a`, `with (…)`.
-fn clauses(tree: &Tree, item: &Item, from: usize, load: &mut Load) {
+fn parse_clauses(tree: &Tree, item: &Item, from: usize, load: &mut Load) {
     let text = &tree.text;
     let mut scan = tree.scan();
     let (mut at, end) = (from, item.head as usize);
     let mut word = "";
     while at < end {
-        let (part, next) = scan.part(at);
+        let (part, next) = scan.token_at(at);
         match part {
-            Part::Word => match (word, &mut load.kind) {
+            TokenKind::Word => match (word, &mut load.kind) {
                 ("as", LoadKind::Forward(forward)) if forward.prefix.is_empty() => {
-                    forward.prefix = folded(&text[at..next], tree.dialect);
+                    forward.prefix = normalize_name(&text[at..next], tree.dialect);
                 }
                 ("as", _) => {}
-                _ if matches!(&text[at..next], "as" | "with") || is_list(&text[at..next], word) => {
+                _ if matches!(&text[at..next], "as" | "with") || starts_name_list(&text[at..next], word) => {
                     word = &text[at..next]
                 }
                 ("show" | "hide", LoadKind::Forward(forward)) => {
                     let is_variable = text.as_bytes()[at - 1] == b'$';
-                    forward.shows = word == "show";
-                    forward.listed.push((folded(&text[at..next], tree.dialect), is_variable, at..next));
+                    forward.is_allow_list = word == "show";
+                    forward.listed.push((normalize_name(&text[at..next], tree.dialect), is_variable, at..next));
                 }
                 _ => {}
             },
-            Part::Group if word == "with" => load.with = Some(at..next),
+            TokenKind::Group if word == "with" => load.with = Some(at..next),
             _ => {}
         }
-        if word == "as" && part != Part::Space && part != Part::Comment && &text[at..next] != "as" {
+        if word == "as" && part != TokenKind::Space && part != TokenKind::Comment && &text[at..next] != "as" {
             word = "";
         }
         at = next;
@@ -120,11 +120,11 @@ fn clauses(tree: &Tree, item: &Item, from: usize, load: &mut Load) {
 }
 
 /// Returns whether a word starts a list of names. Within a list, it can be a name itself.
-fn is_list(word: &str, current: &str) -> bool {
+fn starts_name_list(word: &str, current: &str) -> bool {
     matches!(word, "show" | "hide") && !matches!(current, "show" | "hide")
 }
 
 /// Request to resolve the address of a load.
-pub(crate) fn request(load: &Load) -> marquetry_sdk::Request {
+pub(crate) fn resolution_request(load: &Load) -> marquetry_sdk::Request {
     marquetry_sdk::Request { kind: load.link.to_owned(), specifier: load.specifier.clone() }
 }

@@ -11,12 +11,12 @@ use std::ops::Range;
 
 use marquetry_sdk::{Span, Usage};
 
-pub(crate) use self::loads::{Load, LoadKind, request};
+pub(crate) use self::loads::{Load, LoadKind, resolution_request};
 use crate::{chars::Dialect, tree::Tree};
 
 /// Kind of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum MemberKind {
     Variable,
     Mixin,
     Function,
@@ -28,7 +28,7 @@ pub(crate) enum Kind {
 /// A name that other stylesheets can use.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Member {
-    pub(crate) kind: Kind,
+    pub(crate) kind: MemberKind,
     /// Normalized name without its sigil: `_` becomes `-` in Sass. For a parameter, `mixin($name)`.
     pub(crate) name: String,
 }
@@ -48,8 +48,8 @@ pub(crate) enum Owner {
 
 /// An occurrence of a member's name.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Place {
-    pub(crate) kind: Kind,
+pub(crate) struct MemberOccurrence {
+    pub(crate) kind: MemberKind,
     pub(crate) name: String,
     /// The name without sigil and namespace, which a rename replaces.
     pub(crate) span: Span,
@@ -63,7 +63,7 @@ pub(crate) struct Place {
 #[derive(Debug)]
 pub(crate) struct Members {
     /// In document order.
-    pub(crate) places: Vec<Place>,
+    pub(crate) occurrences: Vec<MemberOccurrence>,
     /// For each local declaration, the parameter if it is one of a mixin or function of the file.
     pub(crate) locals: Vec<Option<Member>>,
     /// Files that are loaded.
@@ -71,54 +71,54 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    pub(crate) fn of(tree: &Tree) -> Members {
+    pub(crate) fn from_tree(tree: &Tree) -> Members {
         let mut members = match tree.dialect {
-            Dialect::Css => Members { places: Vec::new(), locals: Vec::new(), loads: Vec::new() },
-            Dialect::Scss => sass::read(tree),
-            Dialect::Less => less::read(tree),
+            Dialect::Css => Members { occurrences: Vec::new(), locals: Vec::new(), loads: Vec::new() },
+            Dialect::Scss => sass::read_members(tree),
+            Dialect::Less => less::read_members(tree),
         };
-        members.places.sort_by_key(|place| (place.span.start, place.span.end));
-        members.places.dedup_by_key(|place| (place.span, place.kind));
+        members.occurrences.sort_by_key(|place| (place.span.start, place.span.end));
+        members.occurrences.dedup_by_key(|place| (place.span, place.kind));
         members
     }
 
     /// Occurrence at an offset, including the sigil before the name.
-    pub(crate) fn at(&self, offset: u32) -> Option<&Place> {
-        let reach = self.places.partition_point(|place| place.span.start <= offset + 1);
-        let nearest = || self.places[..reach].iter().rev().take(4);
-        let holds = |place: &&Place, sign: u32| {
+    pub(crate) fn occurrence_at(&self, offset: u32) -> Option<&MemberOccurrence> {
+        let reach = self.occurrences.partition_point(|place| place.span.start <= offset + 1);
+        let nearest = || self.occurrences[..reach].iter().rev().take(4);
+        let holds = |place: &&MemberOccurrence, sign: u32| {
             place.span.start <= offset + sign && offset <= place.span.end && (sign == 0 || place.is_variable())
         };
         nearest().find(|place| holds(place, 0)).or_else(|| nearest().find(|place| holds(place, 1)))
     }
 
     /// Occurrences of a member in the file scope, or loaded without a namespace.
-    pub(crate) fn global<'m>(&'m self, member: &Member) -> impl Iterator<Item = &'m Place> {
-        self.places.iter().filter(move |place| place.owner == Owner::Global && place.is_of(member))
+    pub(crate) fn global_occurrences<'m>(&'m self, member: &Member) -> impl Iterator<Item = &'m MemberOccurrence> {
+        self.occurrences.iter().filter(move |place| place.owner == Owner::Global && place.refers_to(member))
     }
 
     /// Declaration of a member in this file.
-    pub(crate) fn declaration(&self, member: &Member) -> Option<&Place> {
-        self.global(member).find(|place| place.usage == Usage::Declaration)
+    pub(crate) fn find_declaration(&self, member: &Member) -> Option<&MemberOccurrence> {
+        self.global_occurrences(member).find(|place| place.usage == Usage::Declaration)
     }
 
     /// Members that the file exports, including parameters that calls can name. Each occurs once, with its first
     /// declaration.
-    pub(crate) fn declared(&self) -> Vec<(Member, &Place)> {
+    pub(crate) fn exported_members(&self) -> Vec<(Member, &MemberOccurrence)> {
         let mut seen = std::collections::BTreeSet::new();
-        let own = |place: &Place| match place.owner {
+        let own = |place: &MemberOccurrence| match place.owner {
             Owner::Global => Some(place.member()),
             Owner::Local(number) => self.locals[number as usize].clone(),
             Owner::Module(_) | Owner::Clause(_) => None,
         };
-        let declarations = self.places.iter().filter(|place| place.usage == Usage::Declaration);
+        let declarations = self.occurrences.iter().filter(|place| place.usage == Usage::Declaration);
         let named = declarations.filter_map(|place| Some((own(place)?, place)));
         named.filter(|(member, _)| seen.insert(member.clone())).collect()
     }
 }
 
-impl Place {
-    pub(crate) fn is_of(&self, member: &Member) -> bool {
+impl MemberOccurrence {
+    pub(crate) fn refers_to(&self, member: &Member) -> bool {
         self.kind == member.kind && self.name == member.name
     }
 
@@ -128,41 +128,42 @@ impl Place {
 
     /// Returns whether a sigil comes before the name.
     fn is_variable(&self) -> bool {
-        !matches!(self.kind, Kind::Mixin | Kind::Function)
+        !matches!(self.kind, MemberKind::Mixin | MemberKind::Function)
     }
 }
 
 impl Member {
-    pub(crate) fn new(kind: Kind, name: impl Into<String>) -> Member {
+    pub(crate) fn new(kind: MemberKind, name: impl Into<String>) -> Member {
         Member { kind, name: name.into() }
     }
 
     /// Name of the member for addresses and for other files, with the sigil or keyword of its kind.
-    pub(crate) fn shown(&self, dialect: Dialect) -> String {
+    pub(crate) fn display_name(&self, dialect: Dialect) -> String {
         let name = &self.name;
         match self.kind {
-            Kind::Variable => format!("{}{name}", sign(dialect)),
-            Kind::Mixin | Kind::MixinParameter => format!("@mixin {name}"),
-            Kind::Function | Kind::FunctionParameter => format!("@function {name}"),
+            MemberKind::Variable => format!("{}{name}", variable_sigil(dialect)),
+            MemberKind::Mixin | MemberKind::MixinParameter => format!("@mixin {name}"),
+            MemberKind::Function | MemberKind::FunctionParameter => format!("@function {name}"),
         }
     }
 
     /// Parses the result of `shown`.
-    pub(crate) fn parsed(shown: &str, dialect: Dialect) -> Option<Member> {
-        let of = |name: &str, kind: Kind, parameter: Kind| {
+    pub(crate) fn parse(shown: &str, dialect: Dialect) -> Option<Member> {
+        let of = |name: &str, kind: MemberKind, parameter: MemberKind| {
             let name = name.trim();
             let is_parameter = name.ends_with(')');
-            (!name.is_empty()).then(|| Member::new(if is_parameter { parameter } else { kind }, folded(name, dialect)))
+            (!name.is_empty())
+                .then(|| Member::new(if is_parameter { parameter } else { kind }, normalize_name(name, dialect)))
         };
         if let Some(name) = shown.strip_prefix("@mixin ") {
-            return of(name, Kind::Mixin, Kind::MixinParameter);
+            return of(name, MemberKind::Mixin, MemberKind::MixinParameter);
         }
         if let Some(name) = shown.strip_prefix("@function ") {
-            return of(name, Kind::Function, Kind::FunctionParameter);
+            return of(name, MemberKind::Function, MemberKind::FunctionParameter);
         }
-        let name = shown.strip_prefix(sign(dialect)).filter(|_| dialect != Dialect::Css)?;
+        let name = shown.strip_prefix(variable_sigil(dialect)).filter(|_| dialect != Dialect::Css)?;
         let is_name = !name.is_empty() && crate::chars::name_end(name, 0) == name.len();
-        is_name.then(|| Member::new(Kind::Variable, folded(name, dialect)))
+        is_name.then(|| Member::new(MemberKind::Variable, normalize_name(name, dialect)))
     }
 
     /// Returns whether only the declaring file can use it.
@@ -171,20 +172,22 @@ impl Member {
     }
 
     /// Name of the kind for messages.
-    pub(crate) fn word(&self) -> &'static str {
+    pub(crate) fn kind_name(&self) -> &'static str {
         match self.kind {
-            Kind::Variable => "variable",
-            Kind::Mixin => "mixin",
-            Kind::Function => "function",
-            Kind::MixinParameter | Kind::FunctionParameter => "parameter",
+            MemberKind::Variable => "variable",
+            MemberKind::Mixin => "mixin",
+            MemberKind::Function => "function",
+            MemberKind::MixinParameter | MemberKind::FunctionParameter => "parameter",
         }
     }
 
     /// The member with another name; only the own part of a parameter's name changes.
-    pub(crate) fn called(&self, new_name: &str, dialect: Dialect) -> Member {
-        let own = folded(new_name, dialect);
+    pub(crate) fn with_name(&self, new_name: &str, dialect: Dialect) -> Member {
+        let own = normalize_name(new_name, dialect);
         let name = match (self.kind, self.name.split_once('(')) {
-            (Kind::MixinParameter | Kind::FunctionParameter, Some((callee, _))) => parameter(callee, &own, dialect),
+            (MemberKind::MixinParameter | MemberKind::FunctionParameter, Some((callee, _))) => {
+                parameter_member_name(callee, &own, dialect)
+            }
             _ => own,
         };
         Member { kind: self.kind, name }
@@ -192,42 +195,42 @@ impl Member {
 }
 
 /// Sigil of variables.
-pub(crate) fn sign(dialect: Dialect) -> char {
+pub(crate) fn variable_sigil(dialect: Dialect) -> char {
     if dialect == Dialect::Less { '@' } else { '$' }
 }
 
 /// Normalized name, for comparison.
-pub(crate) fn folded(name: &str, dialect: Dialect) -> String {
+pub(crate) fn normalize_name(name: &str, dialect: Dialect) -> String {
     if dialect == Dialect::Scss { name.replace('_', "-") } else { name.to_owned() }
 }
 
-fn parameter(callee: &str, name: &str, dialect: Dialect) -> String {
-    format!("{callee}({}{name})", sign(dialect))
+fn parameter_member_name(callee: &str, name: &str, dialect: Dialect) -> String {
+    format!("{callee}({}{name})", variable_sigil(dialect))
 }
 
 /// Collects occurrences while a stylesheet is read.
 #[derive(Debug)]
-struct Found<'t> {
+struct OccurrenceCollector<'t> {
     tree: &'t Tree,
-    places: Vec<Place>,
+    places: Vec<MemberOccurrence>,
 }
 
-impl Found<'_> {
-    fn name(&self, range: &Range<usize>) -> String {
-        folded(&self.tree.text[range.clone()], self.tree.dialect)
+impl OccurrenceCollector<'_> {
+    fn normalized_name(&self, range: &Range<usize>) -> String {
+        normalize_name(&self.tree.text[range.clone()], self.tree.dialect)
     }
 
-    fn push(&mut self, kind: Kind, range: Range<usize>, owner: Owner, usage: Usage) {
-        let name = self.name(&range);
+    fn push(&mut self, kind: MemberKind, range: Range<usize>, owner: Owner, usage: Usage) {
+        let name = self.normalized_name(&range);
         self.push_named(kind, name, range, owner, usage);
     }
 
-    fn push_named(&mut self, kind: Kind, name: String, range: Range<usize>, owner: Owner, usage: Usage) {
-        self.places.push(Place { kind, name, span: range.into(), owner, usage, certain: true });
+    fn push_named(&mut self, kind: MemberKind, name: String, range: Range<usize>, owner: Owner, usage: Usage) {
+        self.places.push(MemberOccurrence { kind, name, span: range.into(), owner, usage, certain: true });
     }
 
     /// Marks the last occurrence as uncertain.
-    fn doubt(&mut self) {
+    fn mark_uncertain(&mut self) {
         if let Some(last) = self.places.last_mut() {
             last.certain = false;
         }

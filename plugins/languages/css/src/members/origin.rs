@@ -4,11 +4,11 @@ use std::{cell::RefCell, collections::HashSet, rc::Rc};
 
 use marquetry_sdk::{Destination, workspace};
 
-use super::{Kind, Load, LoadKind, Member, Members, loads};
-use crate::{chars::Dialect, links::resolve::resolve, tree::Tree};
+use super::{Load, LoadKind, Member, MemberKind, Members, loads};
+use crate::{chars::Dialect, links::resolve::resolve_link, tree::Tree};
 
 /// Maximum number of files read for one name.
-const MOST_FILES: usize = 256;
+const MAX_FILES: usize = 256;
 
 /// A declaration in a file of the workspace.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,37 +21,37 @@ pub(crate) struct Origin {
 
 /// Result of a search.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Sought {
+pub(crate) enum OriginLookup {
     Found(Origin),
     /// No file on the way declares it.
-    Nowhere,
+    NotFound,
     /// A file on the way is outside the workspace or could not be determined.
     Outside(String),
 }
 
 /// Finds the declaration of a member that a statement of the file `from` loads.
-pub(crate) fn seek(from: &str, load: &Load, member: &Member) -> Sought {
-    let mut seeker = Seeker { seen: HashSet::new(), outside: None };
-    match seeker.behind(from, load, member) {
-        Some(origin) => Sought::Found(origin),
-        None => seeker.outside.map_or(Sought::Nowhere, Sought::Outside),
+pub(crate) fn find_origin(from: &str, load: &Load, member: &Member) -> OriginLookup {
+    let mut seeker = OriginFinder { seen: HashSet::new(), outside: None };
+    match seeker.find_in_load(from, load, member) {
+        Some(origin) => OriginLookup::Found(origin),
+        None => seeker.outside.map_or(OriginLookup::NotFound, OriginLookup::Outside),
     }
 }
 
-struct Seeker {
+struct OriginFinder {
     seen: HashSet<(String, Member)>,
     outside: Option<String>,
 }
 
-impl Seeker {
-    fn behind(&mut self, from: &str, load: &Load, member: &Member) -> Option<Origin> {
+impl OriginFinder {
+    fn find_in_load(&mut self, from: &str, load: &Load, member: &Member) -> Option<Origin> {
         if member.is_private() && load.kind != LoadKind::Import {
             return None;
         }
         let mut open = vec![(from.to_owned(), load.clone(), member.clone())];
         while let Some((from, load, member)) = open.pop() {
-            let request = loads::request(&load);
-            let path = match resolve(&from, &request) {
+            let request = loads::resolution_request(&load);
+            let path = match resolve_link(&from, &request) {
                 Destination::Inside(target) => target.path,
                 // Sass's built-in modules do not declare these names.
                 _ if load.specifier.starts_with("sass:") => continue,
@@ -60,15 +60,15 @@ impl Seeker {
                     continue;
                 }
             };
-            if self.seen.len() == MOST_FILES || !self.seen.insert((path.clone(), member.clone())) {
+            if self.seen.len() == MAX_FILES || !self.seen.insert((path.clone(), member.clone())) {
                 continue;
             }
-            let Some(members) = of_file(&path) else { continue };
-            if let Some(own) = members.declaration(&member) {
+            let Some(members) = members_of_file(&path) else { continue };
+            if let Some(own) = members.find_declaration(&member) {
                 return Some(Origin { path, offset: own.span.start, member });
             }
             for next in &members.loads {
-                if let Some(name) = passed_on(next, &member) {
+                if let Some(name) = loaded_member(next, &member) {
                     open.push((path.clone(), next.clone(), name));
                 }
             }
@@ -78,14 +78,14 @@ impl Seeker {
 }
 
 /// Name of a member in the loaded file; `None` if the statement does not re-export it.
-fn passed_on(load: &Load, member: &Member) -> Option<Member> {
+fn loaded_member(load: &Load, member: &Member) -> Option<Member> {
     match &load.kind {
         LoadKind::Import => Some(member.clone()),
         LoadKind::Forward(forward) => {
-            let is_variable = member.kind == Kind::Variable;
+            let is_variable = member.kind == MemberKind::Variable;
             let callee = member.name.split('(').next().unwrap_or_default();
             let own = member.name.strip_prefix(forward.prefix.as_str())?;
-            let passes = forward.passes(callee, is_variable) && !own.is_empty() && !own.starts_with('-');
+            let passes = forward.re_exports(callee, is_variable) && !own.is_empty() && !own.starts_with('-');
             passes.then(|| Member::new(member.kind, own))
         }
         LoadKind::Use(_) => None,
@@ -93,13 +93,13 @@ fn passed_on(load: &Load, member: &Member) -> Option<Member> {
 }
 
 /// Members of a file.
-fn of_file(path: &str) -> Option<Rc<Members>> {
+fn members_of_file(path: &str) -> Option<Rc<Members>> {
     thread_local! {
         /// Members of recently read files, by path and version, because many files import the same ones.
         static KNOWN: RefCell<Vec<(String, u64, Rc<Members>)>> = const { RefCell::new(Vec::new()) };
     }
     /// Capacity of the cache.
-    const KEPT: usize = 16;
+    const CACHE_CAPACITY: usize = 16;
     let version = workspace::version(path)?;
     let known = KNOWN.with_borrow(|known| {
         known.iter().find(|(of, at, _)| of == path && *at == version).map(|(_, _, members)| Rc::clone(members))
@@ -108,10 +108,10 @@ fn of_file(path: &str) -> Option<Rc<Members>> {
         return known;
     }
     let text = workspace::read(path)?;
-    let members = Rc::new(Members::of(&Tree::new(text, Dialect::of_path(path))));
+    let members = Rc::new(Members::from_tree(&Tree::new(text, Dialect::of_path(path))));
     KNOWN.with_borrow_mut(|known| {
         known.retain(|(of, _, _)| of != path);
-        known.truncate(KEPT - 1);
+        known.truncate(CACHE_CAPACITY - 1);
         known.insert(0, (path.to_owned(), version, Rc::clone(&members)));
     });
     Some(members)

@@ -5,7 +5,7 @@ use marquetry_sdk::{
     shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mention, Mentions, PLACEHOLDER},
 };
 
-use super::collect::MODULE;
+use super::collect::MODULE_NAMESPACE;
 use crate::{
     chars::{ident_end, unescape},
     document::Stylesheet,
@@ -13,26 +13,31 @@ use crate::{
 };
 
 /// Name that an address denotes.
-pub(super) fn name_of(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
+pub(super) fn resolve_address(
+    document: &Stylesheet,
+    mentions: &Mentions,
+    address: &str,
+) -> Result<(&'static str, String)> {
     let wanted = address.trim_ascii();
-    if let Some((space, name)) = plain(wanted) {
+    if let Some((space, name)) = parse_bare_name(wanted) {
         let own = mentions.all().iter().find(|mention| {
-            (mention.space == space || mention.space == MODULE && space != CUSTOM_PROPERTY && space != PLACEHOLDER)
+            (mention.namespace == space
+                || mention.namespace == MODULE_NAMESPACE && space != CUSTOM_PROPERTY && space != PLACEHOLDER)
                 && mention.name == name
                 && mention.declares
         });
         if let Some(own) = own {
-            return Ok((own.space, name));
+            return Ok((own.namespace, name));
         }
-        if mentions.of(space, &name).next().is_some() {
+        if mentions.referring_to(space, &name).next().is_some() {
             return Ok((space, name));
         }
     }
-    of_item(document, mentions, wanted)
+    name_in_item(document, mentions, wanted)
 }
 
 /// Parses a bare `.class`, `#id`, `%placeholder`, `--property` or `@keyframes name`.
-fn plain(address: &str) -> Option<(&'static str, String)> {
+fn parse_bare_name(address: &str) -> Option<(&'static str, String)> {
     let (space, written) = match address.as_bytes().first()? {
         b'.' => (CSS_CLASS, &address[1..]),
         b'#' => (CSS_ID, &address[1..]),
@@ -46,7 +51,7 @@ fn plain(address: &str) -> Option<(&'static str, String)> {
 
 /// The only name in the item at the address: in the selectors of a rule, the name of a custom property, or the prelude
 /// of an at-rule.
-fn of_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
+fn name_in_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
     let mut found: Vec<&Mention> = Vec::new();
     for index in items_at(document, address)? {
         let item = document.tree.item(index);
@@ -54,7 +59,8 @@ fn of_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<
         let within = |mention: &&Mention| head.contains(&mention.span.start) && mention.declares;
         found.extend(mentions.all().iter().filter(within));
     }
-    let mut names: Vec<(&'static str, &str)> = found.iter().map(|mention| (mention.space, &*mention.name)).collect();
+    let mut names: Vec<(&'static str, &str)> =
+        found.iter().map(|mention| (mention.namespace, &*mention.name)).collect();
     names.sort_unstable();
     names.dedup();
     match names[..] {
@@ -64,7 +70,7 @@ fn of_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<
         )),
         _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` has {} names", names.len()))
             .hint("use one of the candidates")
-            .candidates(names.iter().map(|(space, name)| shown(space, name)))),
+            .candidates(names.iter().map(|(space, name)| display_address(space, name)))),
     }
 }
 
@@ -78,10 +84,10 @@ pub(super) fn items_at(document: &Stylesheet, address: &str) -> Result<Vec<u32>>
 }
 
 /// A name in the form in which it is addressed alone.
-fn shown(space: &str, name: &str) -> String {
-    let written = marquetry_sdk::stylesheet::chars::identifier(name);
+fn display_address(space: &str, name: &str) -> String {
+    let written = marquetry_sdk::stylesheet::chars::escape_identifier(name);
     match space {
-        CSS_CLASS | MODULE => format!(".{written}"),
+        CSS_CLASS | MODULE_NAMESPACE => format!(".{written}"),
         CSS_ID => format!("#{written}"),
         PLACEHOLDER => format!("%{written}"),
         KEYFRAMES => format!("@keyframes {written}"),
@@ -90,26 +96,26 @@ fn shown(space: &str, name: &str) -> String {
 }
 
 /// Address of the first definition of a name.
-pub(super) fn of_declaration(
+pub(super) fn declaration_address(
     document: &Stylesheet,
     mentions: &Mentions,
     space: &'static str,
     name: &str,
 ) -> Option<String> {
     let first =
-        mentions.all().iter().find(|mention| mention.space == space && mention.name == name && mention.declares)?;
-    around(document, first.span)
+        mentions.all().iter().find(|mention| mention.namespace == space && mention.name == name && mention.declares)?;
+    enclosing_address(document, first.span)
 }
 
 /// Address of the innermost item around a name.
-pub(super) fn around(document: &Stylesheet, span: Span) -> Option<String> {
+pub(super) fn enclosing_address(document: &Stylesheet, span: Span) -> Option<String> {
     let items = &document.tree.items;
     let before = items.partition_point(|item| item.start <= span.start);
-    let holds = |index: &usize| items[*index].span().holds(span);
+    let holds = |index: &usize| items[*index].span().contains(span);
     // Items are in document order, so the last match is the innermost.
-    let index = (0..before).rev().take(MOST_TRIED).find(holds)?;
+    let index = (0..before).rev().take(MAX_TRIED).find(holds)?;
     Some(document.address(index as u32))
 }
 
 /// Maximum number of items tried as the one around a name.
-const MOST_TRIED: usize = 1000;
+const MAX_TRIED: usize = 1000;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use marquetry_sdk::{
     ImportedName, Span, Usage,
-    shared::{CSS_CLASS, Mention, Mentions, Spelling},
+    shared::{CSS_CLASS, Mention, Mentions, Notation},
     stylesheet::{
         modules,
         names::{Names, SelectorEnd},
@@ -14,12 +14,12 @@ use marquetry_sdk::{
 use crate::{
     chars::unescape,
     document::Stylesheet,
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, Tree},
 };
 
 /// Namespace of the exports of a CSS module: classes, ids and animations share it.
-pub(super) const MODULE: &str = "class";
+pub(super) const MODULE_NAMESPACE: &str = "class";
 
 /// A name imported from another file.
 #[derive(Debug)]
@@ -31,25 +31,25 @@ pub(super) struct Import {
 
 /// Names of a stylesheet.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct StylesheetNames {
     pub(super) mentions: Mentions,
     /// Names in `composes … from "file"`.
     pub(super) imports: Vec<Import>,
 }
 
-impl Known {
-    pub(super) fn of(document: &Stylesheet) -> Known {
+impl StylesheetNames {
+    pub(super) fn collect(document: &Stylesheet) -> StylesheetNames {
         let tree = &document.tree;
         let mut names = Names::new(&tree.text, tree.dialect);
-        names.own = modules::is_module(&document.path).then_some(MODULE);
+        names.private_namespace = modules::is_module(&document.path).then_some(MODULE_NAMESPACE);
         let mut collector = Collector { tree, names, open: Vec::new(), imports: Vec::new() };
         for index in 0..tree.items.len() as u32 {
-            collector.item(index);
+            collector.visit_item(index);
         }
-        Known { mentions: Mentions::new(collector.names.found), imports: collector.imports }
+        StylesheetNames { mentions: Mentions::new(collector.names.found), imports: collector.imports }
     }
 
-    pub(super) fn imported(&self) -> Vec<ImportedName> {
+    pub(super) fn imported_names(&self) -> Vec<ImportedName> {
         let imported = |import: &Import| ImportedName {
             specifier: import.specifier.clone(),
             name: import.name.clone(),
@@ -70,7 +70,7 @@ struct Collector<'t> {
 }
 
 impl Collector<'_> {
-    fn item(&mut self, index: u32) {
+    fn visit_item(&mut self, index: u32) {
         let tree = self.tree;
         let item = tree.item(index);
         while self.open.last().is_some_and(|(next, _)| *next <= index) {
@@ -78,12 +78,12 @@ impl Collector<'_> {
         }
         match item.kind {
             Kind::Rule => {
-                let ends = self.with_outer(|names, around| names.selectors(item.head_range(), around));
+                let ends = self.with_enclosing_ends(|names, around| names.selectors(item.head_range(), around));
                 self.open.push((item.next, ends));
             }
             Kind::AtRule => {
                 let (name, prelude) = (tree.name(item), tree.prelude(item));
-                if let Some(ends) = self.with_outer(|names, around| names.prelude(name, prelude, around)) {
+                if let Some(ends) = self.with_enclosing_ends(|names, around| names.prelude(name, prelude, around)) {
                     self.open.push((item.next, ends));
                 }
             }
@@ -98,24 +98,24 @@ impl Collector<'_> {
                 self.open.push((item.next, Vec::new()));
             }
             Kind::Include => self.names.value("", tree.prelude(item)),
-            Kind::Extend if tree.head(item).starts_with('@') => self.used(tree.prelude(item)),
-            Kind::Extend => self.used(item.head_range()),
-            Kind::Call => self.call(item),
-            Kind::Declaration => self.declaration(item),
-            Kind::Variable if !item.block => self.names.value("", body(item)),
+            Kind::Extend if tree.head(item).starts_with('@') => self.visit_references(tree.prelude(item)),
+            Kind::Extend => self.visit_references(item.head_range()),
+            Kind::Call => self.visit_call(item),
+            Kind::Declaration => self.visit_declaration(item),
+            Kind::Variable if !item.block => self.names.value("", body_range(item)),
             Kind::Variable => self.open.push((item.next, Vec::new())),
             Kind::Import | Kind::Keyframe | Kind::Entry => {}
         }
     }
 
     /// Reads with the ends of the enclosing `&`.
-    fn with_outer<R>(&mut self, read: impl FnOnce(&mut Names<'_>, &[SelectorEnd]) -> R) -> R {
+    fn with_enclosing_ends<R>(&mut self, read: impl FnOnce(&mut Names<'_>, &[SelectorEnd]) -> R) -> R {
         let around = self.open.last().map_or(&[][..], |(_, ends)| ends);
         read(&mut self.names, around)
     }
 
     /// Selectors that refer to names that other rules define.
-    fn used(&mut self, range: Range<usize>) {
+    fn visit_references(&mut self, range: Range<usize>) {
         let from = self.names.found.len();
         self.names.selectors(range, &[]);
         for mention in &mut self.names.found[from..] {
@@ -124,58 +124,58 @@ impl Collector<'_> {
     }
 
     /// `.name(…)` of LESS copies the rule of that class.
-    fn call(&mut self, item: &Item) {
+    fn visit_call(&mut self, item: &Item) {
         let head = self.tree.head(item);
         let names = head.find(['(', '!']).unwrap_or(head.len());
         let start = item.start as usize;
         if head.starts_with(['.', '#']) {
-            self.used(start..start + names);
+            self.visit_references(start..start + names);
         }
         self.names.value("", start + names..item.head as usize);
     }
 
-    fn declaration(&mut self, item: &Item) {
+    fn visit_declaration(&mut self, item: &Item) {
         let tree = self.tree;
         let name = tree.name(item);
         let start = item.start as usize;
         self.names.property(start..start + name.len());
         if item.block {
-            let colon = tree.colon(item).map_or(item.head as usize, |colon| colon + 1);
+            let colon = tree.first_colon(item).map_or(item.head as usize, |colon| colon + 1);
             self.names.value(name, colon.min(item.head as usize)..item.head as usize);
         } else if name.eq_ignore_ascii_case("composes") {
-            self.composed(body(item));
+            self.visit_composes(body_range(item));
         } else {
-            self.names.value(name, body(item));
+            self.names.value(name, body_range(item));
         }
     }
 
     /// `a b from "./c.css", d from global, e`
-    fn composed(&mut self, range: Range<usize>) {
+    fn visit_composes(&mut self, range: Range<usize>) {
         let tree = self.tree;
         let text = &tree.text[..range.end];
-        let mut scan = Scan::quiet(text, tree.dialect);
+        let mut scan = Scanner::without_reports(text, tree.dialect);
         let mut words: Vec<Range<usize>> = Vec::new();
         let mut at = range.start;
         while at < range.end {
-            let (part, end) = scan.part(at);
+            let (part, end) = scan.token_at(at);
             match part {
-                Part::Word if text[at..end].eq_ignore_ascii_case("from") && !words.is_empty() => {
-                    let (source, from, to) = scan.next(end);
-                    self.composed_from(source, from..to, &std::mem::take(&mut words));
+                TokenKind::Word if text[at..end].eq_ignore_ascii_case("from") && !words.is_empty() => {
+                    let (source, from, to) = scan.next_token(end);
+                    self.add_imported_composed(source, from..to, &std::mem::take(&mut words));
                     at = to.max(end);
                     continue;
                 }
-                Part::Word => words.push(at..end),
-                Part::Comma => self.composed_here(&std::mem::take(&mut words)),
+                TokenKind::Word => words.push(at..end),
+                TokenKind::Comma => self.add_local_composed(&std::mem::take(&mut words)),
                 _ => {}
             }
             at = end;
         }
-        self.composed_here(&words);
+        self.add_local_composed(&words);
     }
 
-    fn composed_here(&mut self, words: &[Range<usize>]) {
-        let space = self.names.own.unwrap_or(CSS_CLASS);
+    fn add_local_composed(&mut self, words: &[Range<usize>]) {
+        let space = self.names.private_namespace.unwrap_or(CSS_CLASS);
         self.add_composed(space, words);
     }
 
@@ -183,17 +183,19 @@ impl Collector<'_> {
         for word in words {
             let name = unescape(&self.tree.text[word.clone()]);
             let span = Span::from(word.clone());
-            self.names.found.push(Mention::certain(space, &name, span, Usage::Read, Spelling::Identifier));
+            self.names.found.push(Mention::certain(space, &name, span, Usage::Read, Notation::Identifier));
         }
     }
 
-    fn composed_from(&mut self, source: Part, range: Range<usize>, words: &[Range<usize>]) {
+    fn add_imported_composed(&mut self, source: TokenKind, range: Range<usize>, words: &[Range<usize>]) {
         let text = &self.tree.text;
-        if source == Part::Word && text[range.clone()].eq_ignore_ascii_case("global") {
+        if source == TokenKind::Word && text[range.clone()].eq_ignore_ascii_case("global") {
             return self.add_composed(CSS_CLASS, words);
         }
-        let scan = Scan::quiet(text, self.tree.dialect);
-        let Some(inner) = scan.between_quotes(range.start, range.end).filter(|_| source == Part::Text) else { return };
+        let scan = Scanner::without_reports(text, self.tree.dialect);
+        let Some(inner) = scan.between_quotes(range.start, range.end).filter(|_| source == TokenKind::Text) else {
+            return;
+        };
         let specifier = unescape(&text[inner]);
         // Classes from plain stylesheets are global.
         if !modules::is_module(&specifier) {
@@ -207,6 +209,6 @@ impl Collector<'_> {
     }
 }
 
-fn body(item: &Item) -> Range<usize> {
+fn body_range(item: &Item) -> Range<usize> {
     item.body_start as usize..item.body_end as usize
 }

@@ -1,6 +1,6 @@
 //! Symbol operations on variables, mixins and functions: own and imported ones.
 
-mod clash;
+mod conflict;
 
 use marquetry_sdk::{
     Destination, Edit, ExportedName, FailureKind, ImportKey, ImportedName, Occurrence, Place as FilePlace, Renamed,
@@ -11,16 +11,16 @@ use crate::{
     chars::{Dialect, ident_end},
     document::Stylesheet,
     members::{
-        Kind, Load, LoadKind, Member, Members, Owner, Place,
-        origin::{Origin, Sought, seek},
-        sign,
+        Load, LoadKind, Member, MemberKind, MemberOccurrence, Members, Owner,
+        origin::{Origin, OriginLookup, find_origin},
+        variable_sigil,
     },
     tree::{Kind as ItemKind, Tree},
 };
 
 /// A member as a query refers to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum MemberQuery {
     /// Local to a block of the file.
     Local(u32),
     /// Any member that has this name at the queried position.
@@ -34,53 +34,55 @@ pub(super) enum Asked {
 }
 
 /// Returns whether a query can be about a member.
-pub(super) fn may_ask(document: &Stylesheet, subject: &Subject) -> bool {
+pub(super) fn can_query_member(document: &Stylesheet, subject: &Subject) -> bool {
     let is_of_others = matches!(subject, Subject::Shared(_) | Subject::ImportedDefault(_) | Subject::Declared(_));
     document.tree.dialect != Dialect::Css && !is_of_others
 }
 
 /// Member that a query refers to.
-pub(super) fn asked(document: &Stylesheet, members: &Members, subject: &Subject) -> Option<Asked> {
+pub(super) fn resolve_query(document: &Stylesheet, members: &Members, subject: &Subject) -> Option<MemberQuery> {
     let dialect = document.tree.dialect;
     match subject {
-        Subject::At(offset) => at(document, members, *offset),
-        Subject::Address(address) => of_address(document, members, address.trim_ascii()),
-        Subject::Exported(name) => Member::parsed(name, dialect).map(Asked::Global),
+        Subject::At(offset) => member_at(document, members, *offset),
+        Subject::Address(address) => member_at_address(document, members, address.trim_ascii()),
+        Subject::Exported(name) => Member::parse(name, dialect).map(MemberQuery::Global),
         Subject::Imported(ImportKey { specifiers, name }) => {
-            Some(Asked::Imported(specifiers.clone(), Member::parsed(name, dialect)?))
+            Some(MemberQuery::Imported(specifiers.clone(), Member::parse(name, dialect)?))
         }
         Subject::Shared(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => None,
     }
 }
 
-fn at(document: &Stylesheet, members: &Members, offset: u32) -> Option<Asked> {
+fn member_at(document: &Stylesheet, members: &Members, offset: u32) -> Option<MemberQuery> {
     let listed = |(number, load): (usize, &Load)| {
         let LoadKind::Forward(forward) = &load.kind else { return None };
         let (name, is_variable, _) =
             forward.listed.iter().find(|(_, _, span)| Span::from(span.clone()).touches(offset as usize))?;
         let own = name.strip_prefix(forward.prefix.as_str())?;
-        let kinds: &[Kind] = if *is_variable { &[Kind::Variable] } else { &[Kind::Mixin, Kind::Function] };
+        let kinds: &[MemberKind] =
+            if *is_variable { &[MemberKind::Variable] } else { &[MemberKind::Mixin, MemberKind::Function] };
         let mut all = kinds.iter().map(|kind| Member::new(*kind, own));
-        let found = all.clone().find(|member| matches!(seek(&document.path, load, member), Sought::Found(_)));
-        found.or_else(|| all.next()).map(|member| Asked::Loaded(number as u32, member))
+        let found =
+            all.clone().find(|member| matches!(find_origin(&document.path, load, member), OriginLookup::Found(_)));
+        found.or_else(|| all.next()).map(|member| MemberQuery::Loaded(number as u32, member))
     };
     if let Some(found) = members.loads.iter().enumerate().find_map(listed) {
         return Some(found);
     }
-    let place = members.at(offset)?;
+    let place = members.occurrence_at(offset)?;
     Some(match place.owner {
-        Owner::Local(number) => Asked::Local(number),
-        Owner::Global => Asked::Here(place.member()),
-        Owner::Module(load) | Owner::Clause(load) => Asked::Loaded(load, place.member()),
+        Owner::Local(number) => MemberQuery::Local(number),
+        Owner::Global => MemberQuery::Here(place.member()),
+        Owner::Module(load) | Owner::Clause(load) => MemberQuery::Loaded(load, place.member()),
     })
 }
 
-fn of_address(document: &Stylesheet, members: &Members, address: &str) -> Option<Asked> {
+fn member_at_address(document: &Stylesheet, members: &Members, address: &str) -> Option<MemberQuery> {
     let tree = &document.tree;
-    if let Some(member) = Member::parsed(address, tree.dialect)
-        && members.global(&member).next().is_some()
+    if let Some(member) = Member::parse(address, tree.dialect)
+        && members.global_occurrences(&member).next().is_some()
     {
-        return Some(Asked::Here(member));
+        return Some(MemberQuery::Here(member));
     }
     let items = super::address::items_at(document, address).ok()?;
     let named = |index: &u32| {
@@ -90,12 +92,15 @@ fn of_address(document: &Stylesheet, members: &Members, address: &str) -> Option
             ItemKind::Mixin | ItemKind::Function => tree.dialect == Dialect::Scss,
             kind => kind == ItemKind::Variable,
         };
-        let own = |place: &&Place| item.head_range().contains(&(place.span.start as usize)) && is_named;
-        let place =
-            members.places.iter().find(own).filter(|place| matches!(place.usage, Usage::Declaration | Usage::Write))?;
-        at(document, members, place.span.start)
+        let own = |place: &&MemberOccurrence| item.head_range().contains(&(place.span.start as usize)) && is_named;
+        let place = members
+            .occurrences
+            .iter()
+            .find(own)
+            .filter(|place| matches!(place.usage, Usage::Declaration | Usage::Write))?;
+        member_at(document, members, place.span.start)
     };
-    let mut found: Vec<Asked> = items.iter().filter_map(named).collect();
+    let mut found: Vec<MemberQuery> = items.iter().filter_map(named).collect();
     found.dedup();
     (found.len() == 1).then(|| found.remove(0))
 }
@@ -103,14 +108,14 @@ fn of_address(document: &Stylesheet, members: &Members, address: &str) -> Option
 // --- exports and imports ---
 
 pub(super) fn exports(tree: &Tree, members: &Members) -> Vec<ExportedName> {
-    let export = |(member, place): (Member, &Place)| ExportedName {
-        name: member.shown(tree.dialect),
-        local: Some(place.span.of(&tree.text).to_owned()),
+    let export = |(member, place): (Member, &MemberOccurrence)| ExportedName {
+        name: member.display_name(tree.dialect),
+        local: Some(place.span.slice(&tree.text).to_owned()),
         span: place.span,
-        kind: member.word().to_owned(),
+        kind: member.kind_name().to_owned(),
         type_only: false,
     };
-    members.declared().into_iter().map(export).collect()
+    members.exported_members().into_iter().map(export).collect()
 }
 
 pub(super) fn imports(members: &Members) -> Vec<ImportedName> {
@@ -126,29 +131,38 @@ pub(super) fn imports(members: &Members) -> Vec<ImportedName> {
 
 // --- resolution and renames ---
 
-pub(super) fn resolve(document: &Stylesheet, members: &Members, asked: &Asked) -> Result<Resolution> {
-    let share = Known { document, members }.share(asked)?;
-    let mut occurrences: Vec<Occurrence> = share.places.iter().map(|place| place.occurrence(true)).collect();
-    occurrences.extend(share.unsure.iter().map(|place| place.occurrence(false)));
+pub(super) fn resolve(document: &Stylesheet, members: &Members, asked: &MemberQuery) -> Result<Resolution> {
+    let share = FileMembers { document, members }.find_uses(asked)?;
+    let mut occurrences: Vec<Occurrence> = share.occurrences.iter().map(|place| place.occurrence(true)).collect();
+    occurrences.extend(share.uncertain.iter().map(|place| place.occurrence(false)));
     occurrences.sort_by_key(|occurrence| occurrence.span.start);
-    let declared = share.places.iter().find(|place| place.usage == Usage::Declaration);
-    let doubts = share.unsure.len() + share.outside.len();
+    let declared = share.occurrences.iter().find(|place| place.usage == Usage::Declaration);
+    let doubts = share.uncertain.len() + share.external_loads.len();
     Ok(Resolution {
-        kind: share.word.to_owned(),
-        address: declared.and_then(|place| super::address::around(document, place.span)),
-        exported_as: share.leaves.iter().map(|(member, _)| member.shown(document.tree.dialect)).collect(),
+        kind: share.kind_name.to_owned(),
+        address: declared.and_then(|place| super::address::enclosing_address(document, place.span)),
+        exported_as: share
+            .exported_names
+            .iter()
+            .map(|(member, _)| member.display_name(document.tree.dialect))
+            .collect(),
         incomplete: (doubts > 0).then(|| format!("number of other places that may refer to this name: {doubts}")),
         elsewhere: share.elsewhere,
         occurrences,
-        ..shared::found_nowhere(&share.name)
+        ..shared::empty_resolution(&share.name)
     })
 }
 
-pub(super) fn rename(document: &Stylesheet, members: &Members, asked: &Asked, new_name: &str) -> Result<Renaming> {
-    let known = Known { document, members };
+pub(super) fn rename(
+    document: &Stylesheet,
+    members: &Members,
+    asked: &MemberQuery,
+    new_name: &str,
+) -> Result<Renaming> {
+    let known = FileMembers { document, members };
     let dialect = document.tree.dialect;
-    let share = known.share(asked)?;
-    let own = checked_name(new_name, share.word, dialect)?;
+    let share = known.find_uses(asked)?;
+    let own = checked_name(new_name, share.kind_name, dialect)?;
     if let Some(place) = &share.elsewhere {
         if !share.prefix.is_empty() {
             let message = format!("`{}` has the prefix `{}`, which a `@forward` adds", share.name, share.prefix);
@@ -156,34 +170,34 @@ pub(super) fn rename(document: &Stylesheet, members: &Members, asked: &Asked, ne
             let hint = format!("rename `{declared}` in `{}`, without the prefix; this file is updated too", place.path);
             return Err(fail(FailureKind::RefactorFailed, message).hint(hint).candidates([declared]));
         }
-        return Ok(Renaming { elsewhere: share.elsewhere, ..shared::renamed_nowhere(&share.name) });
+        return Ok(Renaming { elsewhere: share.elsewhere, ..shared::empty_renaming(&share.name) });
     }
     if own.starts_with(['-', '_']) && share.is_from_module {
         let message = format!("`{own}` would be private to the file that declares it, but this file uses it");
         return Err(fail(FailureKind::RefactorFailed, message).hint("choose a name that starts with a letter"));
     }
     let mut edits: Vec<Edit> =
-        share.places.iter().map(|place| Edit::new(place.span, format!("{}{own}", place.prefix))).collect();
+        share.occurrences.iter().map(|place| Edit::new(place.span, format!("{}{own}", place.prefix))).collect();
     edits.sort_by_key(|edit| edit.span.start);
-    edits.retain(|edit| edit.span.of(&document.tree.text) != edit.text);
-    known.check(&share, own, &edits)?;
-    let exported = share.leaves.iter().map(|(member, prefix)| Renamed {
-        old: member.shown(dialect),
-        new: member.called(&format!("{prefix}{own}"), dialect).shown(dialect),
+    edits.retain(|edit| edit.span.slice(&document.tree.text) != edit.text);
+    known.check_conflicts(&share, own, &edits)?;
+    let exported = share.exported_names.iter().map(|(member, prefix)| Renamed {
+        old: member.display_name(dialect),
+        new: member.with_name(&format!("{prefix}{own}"), dialect).display_name(dialect),
     });
-    let left = share.unsure.iter().map(|place| place.span).chain(share.outside.iter().copied());
+    let left = share.uncertain.iter().map(|place| place.span).chain(share.external_loads.iter().copied());
     Ok(Renaming {
         exported: exported.collect(),
         unresolved: left.collect(),
         edits,
-        ..shared::renamed_nowhere(&share.name)
+        ..shared::empty_renaming(&share.name)
     })
 }
 
 /// Validates a name of this kind, and strips its sigil or keyword.
 fn checked_name<'n>(new_name: &'n str, word: &str, dialect: Dialect) -> Result<&'n str> {
     let signed = match word {
-        "variable" | "parameter" => new_name.strip_prefix(sign(dialect)),
+        "variable" | "parameter" => new_name.strip_prefix(variable_sigil(dialect)),
         "mixin" => new_name.strip_prefix("@mixin "),
         _ => new_name.strip_prefix("@function "),
     };
@@ -197,14 +211,14 @@ fn checked_name<'n>(new_name: &'n str, word: &str, dialect: Dialect) -> Result<&
 }
 
 /// An occurrence of a name in the file.
-struct Part {
+struct PrefixedOccurrence {
     span: Span,
     usage: Usage,
     /// Prefix of the declared name here, added by a `@forward`.
     prefix: String,
 }
 
-impl Part {
+impl PrefixedOccurrence {
     fn occurrence(&self, certain: bool) -> Occurrence {
         Occurrence { span: self.span, usage: self.usage, certain }
     }
@@ -212,15 +226,15 @@ impl Part {
 
 /// Occurrences of one member in the file.
 #[derive(Default)]
-struct Share {
+struct MemberUses {
     name: String,
-    word: &'static str,
-    places: Vec<Part>,
-    unsure: Vec<Part>,
+    kind_name: &'static str,
+    occurrences: Vec<PrefixedOccurrence>,
+    uncertain: Vec<PrefixedOccurrence>,
     /// Statements that load files outside the workspace, which may use the name.
-    outside: Vec<Span>,
+    external_loads: Vec<Span>,
     /// Names under which the file exports it, each with its prefix before the declared name.
-    leaves: Vec<(Member, String)>,
+    exported_names: Vec<(Member, String)>,
     elsewhere: Option<FilePlace>,
     /// Prefix of the declared name if the declaration is in another file.
     prefix: String,
@@ -229,39 +243,39 @@ struct Share {
     is_from_module: bool,
 }
 
-impl Share {
-    fn of(member: &Member, dialect: Dialect) -> Share {
-        Share { name: member.shown(dialect), word: member.word(), ..Share::default() }
+impl MemberUses {
+    fn for_member(member: &Member, dialect: Dialect) -> MemberUses {
+        MemberUses { name: member.display_name(dialect), kind_name: member.kind_name(), ..MemberUses::default() }
     }
 
-    fn take<'p>(&mut self, places: impl Iterator<Item = &'p Place>, prefix: &str) {
+    fn add_occurrences<'p>(&mut self, places: impl Iterator<Item = &'p MemberOccurrence>, prefix: &str) {
         for place in places {
-            let part = Part { span: place.span, usage: place.usage, prefix: prefix.to_owned() };
-            if place.certain { self.places.push(part) } else { self.unsure.push(part) }
+            let part = PrefixedOccurrence { span: place.span, usage: place.usage, prefix: prefix.to_owned() };
+            if place.certain { self.occurrences.push(part) } else { self.uncertain.push(part) }
         }
     }
 }
 
 /// A file and its members.
-struct Known<'d> {
+struct FileMembers<'d> {
     document: &'d Stylesheet,
     members: &'d Members,
 }
 
-impl Known<'_> {
-    fn share(&self, asked: &Asked) -> Result<Share> {
+impl FileMembers<'_> {
+    fn find_uses(&self, asked: &MemberQuery) -> Result<MemberUses> {
         match asked {
-            Asked::Local(number) => self.local(*number),
-            Asked::Global(member) => match self.parameter(member) {
-                Some(number) => self.local(number),
-                None => Ok(self.global(member)),
+            MemberQuery::Local(number) => self.local_uses(*number),
+            MemberQuery::Global(member) => match self.parameter_declaration(member) {
+                Some(number) => self.local_uses(number),
+                None => Ok(self.global_uses(member)),
             },
-            Asked::Here(member) => match self.parameter(member) {
-                Some(number) => self.local(number),
-                None => Ok(self.behind_loads(member).unwrap_or_else(|| self.global(member))),
+            MemberQuery::Here(member) => match self.parameter_declaration(member) {
+                Some(number) => self.local_uses(number),
+                None => Ok(self.uses_through_loads(member).unwrap_or_else(|| self.global_uses(member))),
             },
-            Asked::Loaded(load, member) => self.loaded(*load, member),
-            Asked::Imported(specifiers, member) => self.imported(specifiers, member),
+            MemberQuery::Loaded(load, member) => self.loaded_uses(*load, member),
+            MemberQuery::Imported(specifiers, member) => self.imported_uses(specifiers, member),
         }
     }
 
@@ -269,19 +283,19 @@ impl Known<'_> {
         self.document.tree.dialect
     }
 
-    fn parameter(&self, member: &Member) -> Option<u32> {
+    fn parameter_declaration(&self, member: &Member) -> Option<u32> {
         let number = self.members.locals.iter().position(|of| of.as_ref() == Some(member))?;
         Some(number as u32)
     }
 
-    fn local(&self, number: u32) -> Result<Share> {
+    fn local_uses(&self, number: u32) -> Result<MemberUses> {
         let members = self.members;
-        let own = || members.places.iter().filter(move |place| place.owner == Owner::Local(number));
+        let own = || members.occurrences.iter().filter(move |place| place.owner == Owner::Local(number));
         let Some(first) = own().next() else {
             return Err(fail(FailureKind::TargetNotFound, "there is no name here that can be renamed"));
         };
-        let mut share = Share::of(&first.member(), self.dialect());
-        share.take(own(), "");
+        let mut share = MemberUses::for_member(&first.member(), self.dialect());
+        share.add_occurrences(own(), "");
         let Some(parameter) = &members.locals[number as usize] else { return Ok(share) };
         if members.locals.iter().flatten().filter(|other| *other == parameter).count() > 1 {
             let callee = parameter.name.split('(').next().unwrap_or_default();
@@ -290,86 +304,86 @@ impl Known<'_> {
                 .hint("calls with a named argument may refer to any of them: rename each by hand")
                 .at(first.span));
         }
-        share.word = "parameter";
-        share.take(members.global(parameter), "");
-        share.leaves.push((parameter.clone(), String::new()));
+        share.kind_name = "parameter";
+        share.add_occurrences(members.global_occurrences(parameter), "");
+        share.exported_names.push((parameter.clone(), String::new()));
         Ok(share)
     }
 
     /// Member of the file scope: declared here, or in a file that shares the scope.
-    fn global(&self, member: &Member) -> Share {
-        let mut share = Share::of(member, self.dialect());
-        share.take(self.members.global(member), "");
+    fn global_uses(&self, member: &Member) -> MemberUses {
+        let mut share = MemberUses::for_member(member, self.dialect());
+        share.add_occurrences(self.members.global_occurrences(member), "");
         if self.dialect() == Dialect::Less {
             // Variables of a mixin are visible to its callers.
-            let of_blocks = self.members.places.iter().filter(|place| {
-                place.is_of(member)
+            let of_blocks = self.members.occurrences.iter().filter(|place| {
+                place.refers_to(member)
                     && place.usage == Usage::Declaration
                     && matches!(place.owner, Owner::Local(number) if self.members.locals[number as usize].is_none())
             });
-            share.unsure.extend(of_blocks.map(|place| Part {
+            share.uncertain.extend(of_blocks.map(|place| PrefixedOccurrence {
                 span: place.span,
                 usage: place.usage,
                 prefix: String::new(),
             }));
         }
-        if !share.places.is_empty() {
-            share.leaves.push((member.clone(), String::new()));
-            share.outside = self.outside();
+        if !share.occurrences.is_empty() {
+            share.exported_names.push((member.clone(), String::new()));
+            share.external_loads = self.external_loads();
         }
         share.in_scope = Some(member.clone());
         share
     }
 
     /// Addresses of files outside the workspace that share the scope.
-    fn outside(&self) -> Vec<Span> {
+    fn external_loads(&self) -> Vec<Span> {
         let imports = self.members.loads.iter().filter(|load| load.kind == LoadKind::Import);
         let is_outside = |load: &&Load| {
-            let request = crate::members::request(load);
-            !matches!(crate::links::resolve::resolve(&self.document.path, &request), Destination::Inside(_))
+            let request = crate::members::resolution_request(load);
+            !matches!(crate::links::resolve::resolve_link(&self.document.path, &request), Destination::Inside(_))
         };
         imports.filter(is_outside).map(|load| load.span).collect()
     }
 
     /// A name without a namespace that a module defines, or one renamed by a `@forward` within an `@import`.
-    fn behind_loads(&self, member: &Member) -> Option<Share> {
-        let is_declared = self.members.declaration(member).is_some();
+    fn uses_through_loads(&self, member: &Member) -> Option<MemberUses> {
+        let is_declared = self.members.find_declaration(member).is_some();
         for load in &self.members.loads {
             let may_be = match load.kind {
-                LoadKind::Use(None) => !is_declared || member.kind == Kind::Variable,
+                LoadKind::Use(None) => !is_declared || member.kind == MemberKind::Variable,
                 LoadKind::Import => !is_declared,
                 _ => false,
             };
             if !may_be {
                 continue;
             }
-            let Sought::Found(origin) = seek(&self.document.path, load, member) else { continue };
+            let OriginLookup::Found(origin) = find_origin(&self.document.path, load, member) else { continue };
             if load.kind == LoadKind::Import && origin.member == *member {
                 return None;
             }
-            return Some(self.elsewhere(member, origin));
+            return Some(self.uses_of_origin(member, origin));
         }
         None
     }
 
-    fn elsewhere(&self, member: &Member, origin: Origin) -> Share {
-        let mut share = Share::of(member, self.dialect());
-        share.prefix = prefix_of(member, &origin.member);
+    fn uses_of_origin(&self, member: &Member, origin: Origin) -> MemberUses {
+        let mut share = MemberUses::for_member(member, self.dialect());
+        share.prefix = added_prefix(member, &origin.member);
         share.elsewhere = Some(FilePlace { path: origin.path, offset: origin.offset });
         share
     }
 
-    fn loaded(&self, number: u32, member: &Member) -> Result<Share> {
+    fn loaded_uses(&self, number: u32, member: &Member) -> Result<MemberUses> {
         let load = &self.members.loads[number as usize];
-        let shown = member.shown(self.dialect());
-        match seek(&self.document.path, load, member) {
-            Sought::Found(origin) => Ok(self.elsewhere(member, origin)),
-            Sought::Nowhere => Err(fail(
+        let shown = member.display_name(self.dialect());
+        match find_origin(&self.document.path, load, member) {
+            OriginLookup::Found(origin) => Ok(self.uses_of_origin(member, origin)),
+            OriginLookup::NotFound => Err(fail(
                 FailureKind::RefactorFailed,
                 format!("`{shown}` is not declared in `{}` or a file that it loads", load.specifier),
             )
             .hint("names that Sass or CSS defines cannot be renamed")),
-            Sought::Outside(specifier) => Err(fail(
+            OriginLookup::Outside(specifier) => Err(fail(
                 FailureKind::RefactorFailed,
                 format!("`{shown}` is declared outside the workspace, or in `{specifier}`, which does not exist"),
             )
@@ -378,77 +392,82 @@ impl Known<'_> {
     }
 
     /// Occurrences of an imported member, and its re-exports.
-    fn imported(&self, specifiers: &[String], member: &Member) -> Result<Share> {
-        let mut share = Share::of(member, self.dialect());
+    fn imported_uses(&self, specifiers: &[String], member: &Member) -> Result<MemberUses> {
+        let mut share = MemberUses::for_member(member, self.dialect());
         let meant = |(_, load): &(usize, &Load)| specifiers.contains(&load.specifier);
         for (number, load) in self.members.loads.iter().enumerate().filter(meant) {
-            let origin = match seek(&self.document.path, load, member) {
-                Sought::Found(origin) => Some(origin.member),
+            let origin = match find_origin(&self.document.path, load, member) {
+                OriginLookup::Found(origin) => Some(origin.member),
                 _ => None,
             };
-            let prefix = origin.map_or_else(String::new, |origin| prefix_of(member, &origin));
-            let places = self.members.places.iter().filter(|place| place.is_of(member));
-            let of_load = |place: &&Place| match place.owner {
+            let prefix = origin.map_or_else(String::new, |origin| added_prefix(member, &origin));
+            let places = self.members.occurrences.iter().filter(|place| place.refers_to(member));
+            let of_load = |place: &&MemberOccurrence| match place.owner {
                 Owner::Module(of) | Owner::Clause(of) => of == number as u32,
                 Owner::Global | Owner::Local(_) => false,
             };
-            share.take(places.filter(of_load), &prefix);
+            share.add_occurrences(places.filter(of_load), &prefix);
             match &load.kind {
                 LoadKind::Use(namespace) => {
                     share.is_from_module = true;
-                    let is_own = member.kind != Kind::Variable && self.members.declaration(member).is_some();
+                    let is_own = member.kind != MemberKind::Variable && self.members.find_declaration(member).is_some();
                     if namespace.is_none() && !is_own {
-                        share.take(self.members.global(member), &prefix);
+                        share.add_occurrences(self.members.global_occurrences(member), &prefix);
                         share.in_scope = Some(member.clone());
                     }
                 }
-                LoadKind::Forward(_) => self.forwarded(load, member, &prefix, &mut share)?,
+                LoadKind::Forward(_) => self.add_forwarded(load, member, &prefix, &mut share)?,
                 LoadKind::Import => {
-                    share.take(self.members.global(member), &prefix);
-                    share.leaves.push((member.clone(), prefix));
+                    share.add_occurrences(self.members.global_occurrences(member), &prefix);
+                    share.exported_names.push((member.clone(), prefix));
                     share.in_scope = Some(member.clone());
-                    share.outside = self.outside();
+                    share.external_loads = self.external_loads();
                 }
             }
         }
         Ok(share)
     }
 
-    fn forwarded(&self, load: &Load, member: &Member, prefix: &str, share: &mut Share) -> Result<()> {
+    fn add_forwarded(&self, load: &Load, member: &Member, prefix: &str, share: &mut MemberUses) -> Result<()> {
         let LoadKind::Forward(forward) = &load.kind else { return Ok(()) };
         share.is_from_module = true;
-        let is_variable = member.kind == Kind::Variable;
+        let is_variable = member.kind == MemberKind::Variable;
         let passed = Member::new(member.kind, format!("{}{}", forward.prefix, member.name));
         let callee = passed.name.split('(').next().unwrap_or_default();
         let full = format!("{}{prefix}", forward.prefix);
-        let is_named = matches!(member.kind, Kind::Variable | Kind::Mixin | Kind::Function);
+        let is_named = matches!(member.kind, MemberKind::Variable | MemberKind::Mixin | MemberKind::Function);
         let listed = forward
             .listed
             .iter()
             .filter(|(name, variable, _)| is_named && *variable == is_variable && *name == passed.name);
         for (_, _, span) in listed {
             let other = match member.kind {
-                Kind::Mixin => Some(Kind::Function),
-                Kind::Function => Some(Kind::Mixin),
+                MemberKind::Mixin => Some(MemberKind::Function),
+                MemberKind::Function => Some(MemberKind::Mixin),
                 _ => None,
             };
             let both = other.map(|kind| Member::new(kind, &*member.name));
-            if both.is_some_and(|both| matches!(seek(&self.document.path, load, &both), Sought::Found(_))) {
+            if both.is_some_and(|both| matches!(find_origin(&self.document.path, load, &both), OriginLookup::Found(_)))
+            {
                 let message = format!("`{}` refers to both a mixin and a function here", passed.name);
                 return Err(fail(FailureKind::RefactorFailed, message)
                     .hint("add the new name to the list first, next to the old one")
                     .at(Span::from(span.clone())));
             }
-            share.places.push(Part { span: span.clone().into(), usage: Usage::Exported, prefix: full.clone() });
+            share.occurrences.push(PrefixedOccurrence {
+                span: span.clone().into(),
+                usage: Usage::Exported,
+                prefix: full.clone(),
+            });
         }
-        if forward.passes(callee, is_variable) {
-            share.leaves.push((passed, full));
+        if forward.re_exports(callee, is_variable) {
+            share.exported_names.push((passed, full));
         }
         Ok(())
     }
 }
 
 /// Prefix that this file's name for a member adds to the declared name.
-fn prefix_of(member: &Member, origin: &Member) -> String {
+fn added_prefix(member: &Member, origin: &Member) -> String {
     member.name.strip_suffix(origin.name.as_str()).unwrap_or_default().to_owned()
 }

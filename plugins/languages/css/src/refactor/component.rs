@@ -5,7 +5,7 @@ use std::ops::Range;
 use marquetry_sdk::Span;
 
 use crate::{
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, Tree},
 };
 
@@ -14,27 +14,27 @@ use crate::{
 pub(super) struct Level {
     pub(super) components: Vec<Range<usize>>,
     /// Components before or after a slash.
-    divided: Vec<usize>,
+    next_to_slash: Vec<usize>,
 }
 
 impl Level {
     /// Returns whether a slash comes before or after one of these components.
-    pub(super) fn is_divided(&self, range: &Range<usize>) -> bool {
-        range.clone().any(|index| self.divided.binary_search(&index).is_ok())
+    pub(super) fn is_next_to_slash(&self, range: &Range<usize>) -> bool {
+        range.clone().any(|index| self.next_to_slash.binary_search(&index).is_ok())
     }
 }
 
 /// Value of a declaration or variable, without flags such as `!important` and `!default`.
-pub(super) fn value(tree: &Tree, item: &Item) -> Option<Range<usize>> {
+pub(super) fn value_range(tree: &Tree, item: &Item) -> Option<Range<usize>> {
     let has_value = matches!(item.kind, Kind::Declaration | Kind::Variable) && !item.block && item.has_body;
     let body = item.body().filter(|_| has_value)?.range();
     let mut scan = tree.scan();
     let (mut at, mut last) = (body.start, body.start);
     while at < body.end {
-        let (part, end) = scan.part(at);
+        let (part, end) = scan.token_at(at);
         match part {
-            Part::Other if tree.text.as_bytes()[at] == b'!' => break,
-            Part::Space | Part::Comment => {}
+            TokenKind::Other if tree.text.as_bytes()[at] == b'!' => break,
+            TokenKind::Space | TokenKind::Comment => {}
             _ => last = end,
         }
         at = end;
@@ -44,7 +44,7 @@ pub(super) fn value(tree: &Tree, item: &Item) -> Option<Range<usize>> {
 
 /// Components of a value, level by level: first those of the value, then those in the brackets of each function.
 /// Content of strings and addresses is not included.
-pub(super) fn levels(tree: &Tree, value: Range<usize>) -> Vec<Level> {
+pub(super) fn component_levels(tree: &Tree, value: Range<usize>) -> Vec<Level> {
     let mut scan = tree.scan();
     let mut levels = Vec::new();
     let mut waiting = vec![value];
@@ -54,11 +54,13 @@ pub(super) fn levels(tree: &Tree, value: Range<usize>) -> Vec<Level> {
         let mut slash = false;
         let mut at = range.start;
         while at < range.end {
-            let (part, end) = scan.part(at);
+            let (part, end) = scan.token_at(at);
             let byte = tree.text.as_bytes()[at];
-            let parts = matches!(part, Part::Space | Part::Comment | Part::Comma | Part::Semicolon | Part::Colon)
-                || (part == Part::Other && matches!(byte, b'/' | b'*' | b'='));
-            if part == Part::Group
+            let parts = matches!(
+                part,
+                TokenKind::Space | TokenKind::Comment | TokenKind::Comma | TokenKind::Semicolon | TokenKind::Colon
+            ) || (part == TokenKind::Other && matches!(byte, b'/' | b'*' | b'='));
+            if part == TokenKind::Group
                 && scan.url_end(at).is_none()
                 && end <= range.end
                 && tree.text[..end].ends_with([')', ']'])
@@ -67,27 +69,27 @@ pub(super) fn levels(tree: &Tree, value: Range<usize>) -> Vec<Level> {
             }
             if parts {
                 level.components.extend(open.take());
-                if part == Part::Other && byte == b'/' {
-                    level.divided.extend(level.components.len().checked_sub(1));
+                if part == TokenKind::Other && byte == b'/' {
+                    level.next_to_slash.extend(level.components.len().checked_sub(1));
                     slash = true;
                 }
             } else {
                 if open.is_none() && std::mem::take(&mut slash) {
-                    level.divided.push(level.components.len());
+                    level.next_to_slash.push(level.components.len());
                 }
                 open = Some(open.map_or(at, |open| open.start)..end.min(range.end));
             }
             at = end;
         }
         level.components.extend(open);
-        level.divided.sort_unstable();
+        level.next_to_slash.sort_unstable();
         levels.push(level);
     }
     levels
 }
 
 /// Components that the selection covers exactly, or the innermost one at a caret: the level and the range in it.
-pub(super) fn selected(levels: &[Level], span: Span) -> Option<(usize, Range<usize>)> {
+pub(super) fn selected_components(levels: &[Level], span: Span) -> Option<(usize, Range<usize>)> {
     let wanted = span.range();
     if span.is_empty() {
         let holds = |component: &Range<usize>| component.start <= wanted.start && wanted.start <= component.end;
@@ -106,7 +108,7 @@ pub(super) fn selected(levels: &[Level], span: Span) -> Option<(usize, Range<usi
 }
 
 /// Returns whether the text contains the name as a complete name.
-pub(super) fn has_name(text: &str, name: &str) -> bool {
+pub(super) fn contains_name(text: &str, name: &str) -> bool {
     let mut from = 0;
     while let Some(found) = text[from..].find(name) {
         let (start, end) = (from + found, from + found + name.len());
@@ -120,6 +122,6 @@ pub(super) fn has_name(text: &str, name: &str) -> bool {
 }
 
 /// Scanner for a separate text, without problem reports.
-pub(super) fn scan<'t>(tree: &Tree, text: &'t str) -> Scan<'t> {
-    Scan::quiet(text, tree.dialect)
+pub(super) fn text_scanner<'t>(tree: &Tree, text: &'t str) -> Scanner<'t> {
+    Scanner::without_reports(text, tree.dialect)
 }

@@ -6,26 +6,26 @@ use std::{
     ops::Range,
 };
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, check_no_syntax_errors, refactor_failure};
 use marquetry_sdk::{
     Document, Edit, EditOptions, FailureKind, Insertion, Operation, Position, Result, Rewrite, Span, fail,
 };
 
 use super::{
-    checked,
-    component::{self, Level, has_name},
-    in_file, item_at,
+    check_result,
+    component::{self, Level, contains_name},
+    item_at, with_file_line_breaks,
 };
 use crate::{
     Stylesheet,
     chars::{Dialect, ident_end},
     edit::{self, Container, Content, Style},
-    scan::Part,
+    scanner::TokenKind,
     tree::{Item, Kind, NONE, Tree},
 };
 
 /// At-rules with descriptors, which do not accept `var()`.
-const DESCRIPTORS: [&str; 8] = [
+const DESCRIPTOR_AT_RULES: [&str; 8] = [
     "@font-face",
     "@property",
     "@counter-style",
@@ -36,11 +36,11 @@ const DESCRIPTORS: [&str; 8] = [
     "@view-transition",
 ];
 /// Keywords and functions whose result depends on the element.
-const RELATIVE: [&str; 9] =
+const CONTEXT_DEPENDENT: [&str; 9] =
     ["inherit", "initial", "unset", "revert", "revert-layer", "attr", "var", "sibling-index", "sibling-count"];
 
 /// Maximum number of variables checked in a value.
-const MOST_VARIABLES: usize = 64;
+const MAX_VARIABLES: usize = 64;
 
 pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
     id: "extract_variable",
@@ -64,33 +64,35 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
     apply: extract,
 };
 
-fn extract(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
-    check_sound(&sheet.problems())?;
+fn extract(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
+    check_no_syntax_errors(&sheet.problems())?;
     let tree = &sheet.tree;
-    let chosen = Chosen::at(tree, asked.at.span)?;
+    let chosen = SelectedValue::from_span(tree, asked.at.span)?;
     let value = &tree.text[chosen.range.clone()];
     check_value(tree, value)?;
-    let again = repeated(tree).contains(&chosen.item);
+    let again = repeated_declarations(tree).contains(&chosen.item);
     check_use(tree, chosen.item, &chosen.level, &chosen.components, again)?;
-    let name = name(tree, asked.argument("extractedName"), tree.item(chosen.item))?;
+    let name = variable_name(tree, asked.argument("extractedName"), tree.item(chosen.item))?;
     let mut uses = vec![(chosen.item, chosen.range.clone())];
-    if asked.is("all") {
+    if asked.is_true("all") {
         uses = equal_values(tree, value);
     }
     let first = uses.first().map_or(0, |(_, range)| range.start);
-    let mut edits = define(tree, &name, value, first)?;
+    let mut edits = definition_edits(tree, &name, value, first)?;
     let defined = edits.len();
-    edits.extend(uses.into_iter().map(|(item, range)| Edit::new(range, used(tree, tree.item(item), &name))));
+    edits.extend(
+        uses.into_iter().map(|(item, range)| Edit::new(range, variable_reference(tree, tree.item(item), &name))),
+    );
     let definition = edits[..defined].iter().find(|edit| edit.text.contains(&name)).map(|edit| edit.span);
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    let edits = in_file(tree, edits);
-    checked(sheet, &edits)?;
-    let name_at = definition.and_then(|span| name_at(&edits, span, &name));
+    let edits = with_file_line_breaks(tree, edits);
+    check_result(sheet, &edits)?;
+    let name_at = definition.and_then(|span| name_offset(&edits, span, &name));
     Ok(Rewrite { edits, name_at, ..Rewrite::default() })
 }
 
 /// Offset of the name in the edited text.
-fn name_at(edits: &[Edit], definition: Span, name: &str) -> Option<u32> {
+fn name_offset(edits: &[Edit], definition: Span, name: &str) -> Option<u32> {
     let mut moved = 0_i64;
     for edit in edits {
         if edit.span == definition
@@ -104,40 +106,44 @@ fn name_at(edits: &[Edit], definition: Span, name: &str) -> Option<u32> {
 }
 
 /// The selected value.
-struct Chosen {
+struct SelectedValue {
     item: u32,
     range: Range<usize>,
     level: Level,
     components: Range<usize>,
 }
 
-impl Chosen {
-    fn at(tree: &Tree, span: Span) -> Result<Chosen> {
+impl SelectedValue {
+    fn from_span(tree: &Tree, span: Span) -> Result<SelectedValue> {
         let span = span.trimmed(&tree.text);
         let nothing = || {
-            refused("there is no value here")
+            refactor_failure("there is no value here")
                 .hint("select a value in a declaration: a colour, a length, or a list of values")
         };
         let index = item_at(tree, span).ok_or_else(nothing)?;
         let item = tree.item(index);
-        let value = component::value(tree, item).ok_or_else(nothing)?;
-        let mut levels = component::levels(tree, value.clone());
+        let value = component::value_range(tree, item).ok_or_else(nothing)?;
+        let mut levels = component::component_levels(tree, value.clone());
         // The selection is the whole declaration, its name or its whole value.
         let whole = span == item.span() || span.range().end <= item.head as usize || span.range() == value;
-        let found = if whole { Some((0, 0..levels[0].components.len())) } else { component::selected(&levels, span) };
+        let found = if whole {
+            Some((0, 0..levels[0].components.len()))
+        } else {
+            component::selected_components(&levels, span)
+        };
         let Some((level, components)) = found.filter(|(_, components)| !components.is_empty()) else {
             let near = levels.iter().flat_map(|level| &level.components).filter(|range| {
                 range.start < span.range().end.max(span.range().start + 1) && span.range().start <= range.end
             });
             let near: Vec<String> = near.take(5).map(|range| tree.text[range.clone()].to_owned()).collect();
-            return Err(refused("the selection does not consist of whole values")
+            return Err(refactor_failure("the selection does not consist of whole values")
                 .hint("select whole values, such as the candidates")
                 .candidates(near)
                 .at(span));
         };
         let level = levels.swap_remove(level);
         let range = level.components[components.start].start..level.components[components.end - 1].end;
-        Ok(Chosen { item: index, range, level, components })
+        Ok(SelectedValue { item: index, range, level, components })
     }
 }
 
@@ -145,22 +151,22 @@ impl Chosen {
 fn check_value(tree: &Tree, value: &str) -> Result<()> {
     if tree.dialect == Dialect::Css {
         let lower = value.to_ascii_lowercase();
-        if let Some(word) = RELATIVE.iter().find(|word| has_name(&lower, word)) {
-            return Err(refused(format!("`{word}` depends on the element, so it cannot move to `:root`"))
+        if let Some(word) = CONTEXT_DEPENDENT.iter().find(|word| contains_name(&lower, word)) {
+            return Err(refactor_failure(format!("`{word}` depends on the element, so it cannot move to `:root`"))
                 .hint("select a value that is the same for every element"));
         }
         return Ok(());
     }
     if value.contains('&') {
-        return Err(refused("`&` refers to the enclosing rule, so it cannot move to the top of the file")
+        return Err(refactor_failure("`&` refers to the enclosing rule, so it cannot move to the top of the file")
             .hint("select another value"));
     }
-    let mut scan = component::scan(tree, value);
+    let mut scan = component::text_scanner(tree, value);
     let mut at = 0;
     while at < value.len() {
-        let (part, end) = scan.part(at);
-        if part == Part::Other && value.as_bytes()[at] == b'/' {
-            return Err(refused("in a variable, the slash would be a division")
+        let (part, end) = scan.token_at(at);
+        if part == TokenKind::Other && value.as_bytes()[at] == b'/' {
+            return Err(refactor_failure("in a variable, the slash would be a division")
                 .hint("select the value before or after the slash"));
         }
         at = end;
@@ -173,47 +179,51 @@ fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, 
     let item = tree.item(index);
     let name = tree.name(item);
     if tree.dialect != Dialect::Css {
-        if level.is_divided(components) {
-            return Err(refused("with a variable, the slash next to it would be a division")
+        if level.is_next_to_slash(components) {
+            return Err(refactor_failure("with a variable, the slash next to it would be a division")
                 .hint("select another value"));
         }
         if tree.dialect == Dialect::Less && name.starts_with("--") {
-            return Err(refused("Less does not evaluate variables in custom properties").hint("select another value"));
+            return Err(
+                refactor_failure("Less does not evaluate variables in custom properties").hint("select another value")
+            );
         }
         return Ok(());
     }
     let mut at = item.parent;
     while let Some(parent) = tree.items.get(at as usize) {
         let rule = tree.name(parent).to_ascii_lowercase();
-        if parent.kind == Kind::AtRule && DESCRIPTORS.contains(&rule.as_str()) {
-            return Err(refused(format!("`var()` is not allowed in `{rule}`")).hint("select a value in a rule"));
+        if parent.kind == Kind::AtRule && DESCRIPTOR_AT_RULES.contains(&rule.as_str()) {
+            return Err(
+                refactor_failure(format!("`var()` is not allowed in `{rule}`")).hint("select a value in a rule")
+            );
         }
         at = parent.parent;
     }
     // A browser that does not support the later value falls back to the earlier one, but not through a
     // variable.
     if again {
-        return Err(refused(format!("`{name}` is declared more than once here, so that browsers can choose"))
+        return Err(refactor_failure(format!("`{name}` is declared more than once here, so that browsers can choose"))
             .hint("`var()` would break this fallback for older browsers; select another value"));
     }
     Ok(())
 }
 
 /// Name of the variable with its sigil: the given one, or one derived from the property.
-fn name(tree: &Tree, given: Option<&str>, item: &Item) -> Result<String> {
+fn variable_name(tree: &Tree, given: Option<&str>, item: &Item) -> Result<String> {
     let sign = match tree.dialect {
         Dialect::Css => "--",
         Dialect::Scss => "$",
         Dialect::Less => "@",
     };
-    let is_taken = |name: &str| tree.text.contains(name) && has_name(&tree.text, name);
+    let is_taken = |name: &str| tree.text.contains(name) && contains_name(&tree.text, name);
     let free = |bare: &str| {
         let numbered =
             (1..).map(|number| if number == 1 { format!("{sign}{bare}") } else { format!("{sign}{bare}-{number}") });
         numbered.into_iter().find(|name| !is_taken(name)).unwrap_or_default()
     };
     let Some(given) = given else {
-        let property = super::overrides::base(tree.name(item)).trim_start_matches(['-', '$', '@']);
+        let property = super::overrides::base_name(tree.name(item)).trim_start_matches(['-', '$', '@']);
         return Ok(free(if is_ident(property) { property } else { "value" }));
     };
     let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
@@ -234,7 +244,7 @@ fn is_ident(name: &str) -> bool {
 }
 
 /// Reference to the variable, as it is written in this declaration.
-fn used(tree: &Tree, item: &Item, name: &str) -> String {
+fn variable_reference(tree: &Tree, item: &Item, name: &str) -> String {
     match tree.dialect {
         Dialect::Css => format!("var({name})"),
         // Values of custom properties are taken literally.
@@ -244,7 +254,7 @@ fn used(tree: &Tree, item: &Item, name: &str) -> String {
 }
 
 /// Declarations whose property is declared repeatedly in the same block.
-fn repeated(tree: &Tree) -> HashSet<u32> {
+fn repeated_declarations(tree: &Tree) -> HashSet<u32> {
     let mut first: HashMap<(u32, String), u32> = HashMap::new();
     let mut repeated = HashSet::new();
     for (index, item) in (0..).zip(&tree.items).filter(|(_, item)| item.kind == Kind::Declaration) {
@@ -257,13 +267,14 @@ fn repeated(tree: &Tree) -> HashSet<u32> {
 
 /// All equal values in the file that a variable can replace.
 fn equal_values(tree: &Tree, value: &str) -> Vec<(u32, Range<usize>)> {
-    let repeated = repeated(tree);
+    let repeated = repeated_declarations(tree);
     let mut found: Vec<(u32, Range<usize>)> = Vec::new();
     for (index, item) in (0..).zip(&tree.items) {
-        let Some(range) = component::value(tree, item).filter(|range| tree.text[range.clone()].contains(value)) else {
+        let Some(range) = component::value_range(tree, item).filter(|range| tree.text[range.clone()].contains(value))
+        else {
             continue;
         };
-        for level in component::levels(tree, range) {
+        for level in component::component_levels(tree, range) {
             let mut at = 0;
             while let Some(component) = level.components.get(at) {
                 let end = component.start + value.len();
@@ -283,8 +294,8 @@ fn equal_values(tree: &Tree, value: &str) -> Vec<(u32, Range<usize>)> {
 }
 
 /// Edits that define the variable before its first use.
-fn define(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit>> {
-    let style = Style::of(tree);
+fn definition_edits(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit>> {
+    let style = Style::detect(tree);
     let top = Container::new(tree, NONE, &style);
     let children: Vec<u32> = tree.children(NONE).collect();
     let declaration = format!("{name}: {value};");
@@ -297,7 +308,7 @@ fn define(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit
         }
         let leading = |index: &&u32| !tree.item(**index).block && tree.item(**index).kind != Kind::Declaration;
         let position = children.iter().take_while(leading).count();
-        let content = Content::new(&format!(":root {{\n{}{declaration}\n}}", style.unit()), &style);
+        let content = Content::new(&format!(":root {{\n{}{declaration}\n}}", style.indent_unit()), &style);
         return Ok(top.insert(position, &content));
     }
     // After the imports and variables at the top that precede the use.
@@ -305,31 +316,31 @@ fn define(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit
         let item = tree.item(**index);
         let is_lead =
             item.kind == Kind::Import || item.kind == Kind::Variable || (item.kind == Kind::AtRule && !item.block);
-        is_lead && (item.after as usize) <= first
+        is_lead && (item.end_with_semicolon as usize) <= first
     };
     let position = children.iter().take_while(leads).count();
-    check_known(tree, value, &children[..position], first)?;
+    check_defined_at_top(tree, value, &children[..position], first)?;
     Ok(top.insert(position, &Content::new(&declaration, &style)))
 }
 
 /// Checks that the variables and functions in the value are defined at the top of the file and mean the
 /// same there.
-fn check_known(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result<()> {
+fn check_defined_at_top(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result<()> {
     let names = tree.items.iter().filter(|item| matches!(item.kind, Kind::Variable | Kind::Function | Kind::Mixin));
-    if variables(value).nth(MOST_VARIABLES).is_some() {
-        return Err(refused("the value uses too many variables").hint("select a part of it"));
+    if variables_in_value(value).nth(MAX_VARIABLES).is_some() {
+        return Err(refactor_failure("the value uses too many variables").hint("select a part of it"));
     }
-    for name in variables(value) {
+    for name in variables_in_value(value) {
         let defined = |index: &&u32| tree.item(**index).kind == Kind::Variable && tree.name(tree.item(**index)) == name;
         let is_local = names.clone().any(|item| {
             let own = item.kind == Kind::Variable && item.parent != NONE && tree.name(item) == name;
-            own || (item.kind != Kind::Variable && has_name(tree.head(item), name))
+            own || (item.kind != Kind::Variable && contains_name(tree.head(item), name))
         });
         let later = tree.dialect == Dialect::Less || before.iter().any(|index| defined(&index));
         let global = tree.children(NONE).any(|index| defined(&&index));
         let again = tree.items.iter().filter(|item| item.kind == Kind::Variable && tree.name(item) == name).count() > 1;
         if is_local || again || !later || !global {
-            return Err(refused(format!(
+            return Err(refactor_failure(format!(
                 "the value uses `{name}`, which is not defined at the top of the file, or may have another value there"
             ))
             .hint("select a part of the value that does not use it")
@@ -338,10 +349,14 @@ fn check_known(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result
     }
     let called = |item: &&Item| {
         item.kind == Kind::Function
-            && tree.text[tree.prelude(item)].trim_ascii().split('(').next().is_some_and(|name| has_name(value, name))
+            && tree.text[tree.prelude(item)]
+                .trim_ascii()
+                .split('(')
+                .next()
+                .is_some_and(|name| contains_name(value, name))
     };
     match tree.items.iter().find(called).filter(|_| tree.dialect == Dialect::Scss) {
-        Some(function) => Err(refused("the value calls a function that is defined later in the file")
+        Some(function) => Err(refactor_failure("the value calls a function that is defined later in the file")
             .hint("select a part of the value that does not use it")
             .at(function.span())),
         None => Ok(()),
@@ -350,7 +365,7 @@ fn check_known(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result
 
 /// Names of variables in a value, with sigils. Members of modules are skipped because they are visible
 /// everywhere.
-fn variables(value: &str) -> impl Iterator<Item = &str> {
+fn variables_in_value(value: &str) -> impl Iterator<Item = &str> {
     value.match_indices(['$', '@']).filter_map(|(at, _)| {
         let bare = at + 1 + usize::from(value[at + 1..].starts_with('{'));
         let end = crate::chars::name_end(value, bare);

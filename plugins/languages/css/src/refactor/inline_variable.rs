@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, check_no_syntax_errors, refactor_failure};
 use marquetry_sdk::{Document, Edit, EditOptions, Operation, Result, Rewrite};
 
 use super::{
-    checked, component,
-    component::has_name,
-    in_file, item_at,
-    occurrence::{Form, Occurrence, is_glued, is_same, occurrences},
+    check_result, component,
+    component::contains_name,
+    item_at,
+    occurrence::{Occurrence, OccurrenceForm, find_occurrences, is_same, touches_other_name},
+    with_file_line_breaks,
 };
 use crate::{
     Stylesheet,
@@ -32,39 +33,43 @@ pub(super) const INLINE_VARIABLE: Refactoring<Stylesheet> = Refactoring {
     apply: inline,
 };
 
-fn inline(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
-    check_sound(&sheet.problems())?;
+fn inline(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
+    check_no_syntax_errors(&sheet.problems())?;
     let tree = &sheet.tree;
-    let name = name_at(tree, asked.at.caret as usize).ok_or_else(|| {
-        refused("there is no variable here").hint("give a variable, or a position where it is defined or used")
+    let name = variable_at(tree, asked.at.caret as usize).ok_or_else(|| {
+        refactor_failure("there is no variable here").hint("give a variable, or a position where it is defined or used")
     })?;
-    let definition = definition(tree, name)?;
+    let definition = find_definition(tree, name)?;
     let item = tree.item(definition);
-    let value = component::value(tree, item)
-        .ok_or_else(|| refused(format!("`{name}` does not have a value that can be inlined")).at(item.span()))?;
+    let value = component::value_range(tree, item).ok_or_else(|| {
+        refactor_failure(format!("`{name}` does not have a value that can be inlined")).at(item.span())
+    })?;
     let variable = Variable { tree, name, item, value };
     variable.check_value()?;
     let mut edits = Vec::new();
-    for occurrence in occurrences(tree, name).into_iter().filter(|found| found.range.start != item.start as usize) {
-        edits.extend(variable.replaced(&occurrence)?);
+    for occurrence in find_occurrences(tree, name).into_iter().filter(|found| found.range.start != item.start as usize)
+    {
+        edits.extend(variable.use_edit(&occurrence)?);
     }
     if edits.is_empty() {
-        return Err(refused(format!("nothing in this file uses `{name}`")).hint("delete it if no other file uses it"));
+        return Err(
+            refactor_failure(format!("nothing in this file uses `{name}`")).hint("delete it if no other file uses it")
+        );
     }
-    let keep = asked.is("keep");
+    let keep = asked.is_true("keep");
     if !keep {
-        edits.extend(removed(tree, definition)?);
+        edits.extend(removal_edits(tree, definition)?);
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    let edits = in_file(tree, edits);
-    checked(sheet, &edits)?;
+    let edits = with_file_line_breaks(tree, edits);
+    check_result(sheet, &edits)?;
     let is_known = tree.dialect == Dialect::Css || item.parent == NONE;
     let incomplete = (!keep && is_known).then(|| format!("other files may use `{name}`; they were not checked"));
     Ok(Rewrite { edits, incomplete, ..Rewrite::default() })
 }
 
 /// Name of the variable at an offset, with its sigil.
-fn name_at(tree: &Tree, caret: usize) -> Option<&str> {
+fn variable_at(tree: &Tree, caret: usize) -> Option<&str> {
     let text = tree.text.as_str();
     let (signs, is_css): (&[u8], bool) = match tree.dialect {
         Dialect::Css => (b"-", true),
@@ -82,7 +87,7 @@ fn name_at(tree: &Tree, caret: usize) -> Option<&str> {
         let sign = start.checked_sub(1 + usize::from(brace)).filter(|at| signs.contains(&bytes[*at]));
         start = match sign {
             Some(_) if brace => {
-                return Some(&text[start..name_end(text, start)]).and_then(|bare| same_name(tree, bare));
+                return Some(&text[start..name_end(text, start)]).and_then(|bare| defined_name(tree, bare));
             }
             Some(sign) => sign,
             None if bytes.get(start).is_some_and(|byte| signs.contains(byte)) => start,
@@ -95,13 +100,13 @@ fn name_at(tree: &Tree, caret: usize) -> Option<&str> {
 }
 
 /// The variable with this name, as its definition writes it.
-fn same_name<'t>(tree: &'t Tree, bare: &str) -> Option<&'t str> {
+fn defined_name<'t>(tree: &'t Tree, bare: &str) -> Option<&'t str> {
     let names = tree.items.iter().filter(|item| item.kind == Kind::Variable).map(|item| tree.name(item));
     names.into_iter().find(|name| name.get(1..) == Some(bare))
 }
 
 /// The single definition of a variable that has the same value at all uses.
-fn definition(tree: &Tree, name: &str) -> Result<u32> {
+fn find_definition(tree: &Tree, name: &str) -> Result<u32> {
     let is_one = |item: &Item| {
         let kind = if tree.dialect == Dialect::Css { Kind::Declaration } else { Kind::Variable };
         item.kind == kind && is_same(tree.name(item), name, tree.dialect)
@@ -109,11 +114,13 @@ fn definition(tree: &Tree, name: &str) -> Result<u32> {
     let all: Vec<u32> = (0..).zip(&tree.items).filter(|(_, item)| is_one(item)).map(|(index, _)| index).collect();
     let index = match all[..] {
         [] => {
-            return Err(refused(format!("`{name}` is not defined in this file")).hint("inline it where it is defined"));
+            return Err(
+                refactor_failure(format!("`{name}` is not defined in this file")).hint("inline it where it is defined")
+            );
         }
         [only] => only,
         [_, second, ..] => {
-            return Err(refused(format!("`{name}` is defined {} times", all.len()))
+            return Err(refactor_failure(format!("`{name}` is defined {} times", all.len()))
                 .hint("it is unknown which definition each use refers to")
                 .at(tree.item(second).span()));
         }
@@ -126,7 +133,7 @@ fn definition(tree: &Tree, name: &str) -> Result<u32> {
                 && [":root", "html", ":host"].contains(&tree.head(parent).to_ascii_lowercase().as_str())
         });
         if !is_root {
-            return Err(refused(format!("`{name}` is only defined for some elements"))
+            return Err(refactor_failure(format!("`{name}` is only defined for some elements"))
                 .hint("it is unknown which elements have it")
                 .at(item.span()));
         }
@@ -134,9 +141,9 @@ fn definition(tree: &Tree, name: &str) -> Result<u32> {
     }
     let is_head =
         |item: &Item| matches!(item.kind, Kind::Mixin | Kind::Function) || ["@each", "@for"].contains(&tree.name(item));
-    let parameter = tree.items.iter().find(|item| is_head(item) && has_name(tree.head(item), name));
-    if let Some(parameter) = parameter.filter(|head| head.kind != Kind::AtRule || binds(tree.head(head), name)) {
-        return Err(refused(format!("`{name}` is also the name of a parameter"))
+    let parameter = tree.items.iter().find(|item| is_head(item) && contains_name(tree.head(item), name));
+    if let Some(parameter) = parameter.filter(|head| head.kind != Kind::AtRule || binds_name(tree.head(head), name)) {
+        return Err(refactor_failure(format!("`{name}` is also the name of a parameter"))
             .hint("rename one of them first")
             .at(parameter.span()));
     }
@@ -144,9 +151,9 @@ fn definition(tree: &Tree, name: &str) -> Result<u32> {
 }
 
 /// Returns whether an `@each` or `@for` assigns the name.
-fn binds(head: &str, name: &str) -> bool {
+fn binds_name(head: &str, name: &str) -> bool {
     let names = head.split(" in ").next().unwrap_or(head).split(" from ").next().unwrap_or(head);
-    has_name(names, name)
+    contains_name(names, name)
 }
 
 struct Variable<'t> {
@@ -166,17 +173,15 @@ impl Variable<'_> {
         let (tree, name) = (self.tree, self.name);
         let all = &tree.text[self.item.body_start as usize..self.item.end as usize];
         if let Some(flag) = ["!default", "!global"].into_iter().find(|flag| all.contains(flag)) {
-            return Err(
-                refused(format!("`{name}` is `{flag}`: other files may give it another value")).at(self.item.span())
-            );
+            return Err(refactor_failure(format!("`{name}` is `{flag}`: other files may give it another value"))
+                .at(self.item.span()));
         }
         let value = self.text();
         let lower = value.to_ascii_lowercase();
         let relative = ["inherit", "initial", "unset", "revert", "revert-layer", "random", "unique-id", "attr"];
-        if let Some(word) = relative.into_iter().find(|word| has_name(&lower, word)) {
-            return Err(
-                refused(format!("`{word}` may have another meaning where the variable is used")).at(self.item.span())
-            );
+        if let Some(word) = relative.into_iter().find(|word| contains_name(&lower, word)) {
+            return Err(refactor_failure(format!("`{word}` may have another meaning where the variable is used"))
+                .at(self.item.span()));
         }
         let sign = match tree.dialect {
             Dialect::Css => "--",
@@ -187,8 +192,8 @@ impl Variable<'_> {
         for used in names.filter(|used| used.len() > sign.len()).take(64) {
             // Variables in the value must be the same at the uses as at the definition.
             let is_own = is_same(used, name, tree.dialect);
-            if is_own || value.contains("@@") || definition(tree, used).is_err() {
-                return Err(refused(format!(
+            if is_own || value.contains("@@") || find_definition(tree, used).is_err() {
+                return Err(refactor_failure(format!(
                     "the value uses `{used}`, which may have another value where the variable is used"
                 ))
                 .hint(format!("inline `{used}` first"))
@@ -199,54 +204,57 @@ impl Variable<'_> {
     }
 
     /// Edit of one use; `None` if the occurrence is not a use of this variable.
-    fn replaced(&self, found: &Occurrence) -> Result<Option<Edit>> {
+    fn use_edit(&self, found: &Occurrence) -> Result<Option<Edit>> {
         let (tree, value) = (self.tree, self.text());
         let cannot = |why: &str| {
-            Err(refused(format!("`{}` cannot be replaced here: {why}", self.name)).at(found.range.clone().into()))
+            Err(refactor_failure(format!("`{}` cannot be replaced here: {why}", self.name))
+                .at(found.range.clone().into()))
         };
-        let is_single = component::levels(tree, self.value.clone())[0].components.len() == 1;
+        let is_single = component::component_levels(tree, self.value.clone())[0].components.len() == 1;
         match (tree.dialect, found.form) {
-            (_, Form::Label) => Ok(None),
-            (Dialect::Css, Form::Var) if is_glued(&tree.text, &found.range) => {
+            (_, OccurrenceForm::Label) => Ok(None),
+            (Dialect::Css, OccurrenceForm::Var) if touches_other_name(&tree.text, &found.range) => {
                 cannot("there is no space between it and the text next to it")
             }
-            (Dialect::Css, Form::Var) => Ok(Some(Edit::new(found.range.clone(), value))),
+            (Dialect::Css, OccurrenceForm::Var) => Ok(Some(Edit::new(found.range.clone(), value))),
             (Dialect::Css, _) => cannot("it is used outside `var()`"),
             _ if tree.text[..found.range.start].ends_with(['@', '$']) => {
                 cannot("its value is used as the name of another variable")
             }
-            (_, Form::Plain) if is_glued(&tree.text, &found.range) => {
+            (_, OccurrenceForm::Plain) if touches_other_name(&tree.text, &found.range) => {
                 cannot("there is no space between it and the text next to it")
             }
-            (_, Form::Plain) if self.is_divided(found) => {
+            (_, OccurrenceForm::Plain) if self.is_next_to_slash(found) => {
                 cannot("without a variable, the slash next to it is not a division")
             }
-            (_, Form::Plain) if is_single || self.is_alone(found) => Ok(Some(Edit::new(found.range.clone(), value))),
-            (Dialect::Less, Form::Plain) if value.contains(',') => cannot("it is a list of several values"),
-            (_, Form::Plain) => Ok(Some(Edit::new(found.range.clone(), format!("({value})")))),
+            (_, OccurrenceForm::Plain) if is_single || self.is_whole_value(found) => {
+                Ok(Some(Edit::new(found.range.clone(), value)))
+            }
+            (Dialect::Less, OccurrenceForm::Plain) if value.contains(',') => cannot("it is a list of several values"),
+            (_, OccurrenceForm::Plain) => Ok(Some(Edit::new(found.range.clone(), format!("({value})")))),
             (Dialect::Scss, _) => Ok(Some(Edit::new(found.range.clone(), format!("#{{{value}}}")))),
-            (Dialect::Less, _) => match plain_text(value) {
+            (Dialect::Less, _) => match unquoted_text(value) {
                 Some(text) if found.in_string || is_single => Ok(Some(Edit::new(found.range.clone(), text))),
                 _ => cannot("it is part of other text, and its value is not a plain string"),
             },
         }
     }
 
-    fn is_divided(&self, found: &Occurrence) -> bool {
+    fn is_next_to_slash(&self, found: &Occurrence) -> bool {
         let text = &self.tree.text;
         text[..found.range.start].trim_end().ends_with('/') || text[found.range.end..].trim_start().starts_with('/')
     }
 
     /// Returns whether it is the whole value of a declaration, so that it is not an operand.
-    fn is_alone(&self, found: &Occurrence) -> bool {
+    fn is_whole_value(&self, found: &Occurrence) -> bool {
         let span = found.range.clone().into();
         let item = item_at(self.tree, span).map(|index| self.tree.item(index));
-        item.and_then(|item| component::value(self.tree, item)).is_some_and(|value| value == found.range)
+        item.and_then(|item| component::value_range(self.tree, item)).is_some_and(|value| value == found.range)
     }
 }
 
 /// Text that LESS substitutes for `@{name}`: the value without quotes.
-fn plain_text(value: &str) -> Option<&str> {
+fn unquoted_text(value: &str) -> Option<&str> {
     let value = value.strip_prefix('~').unwrap_or(value);
     let quoted = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
     let text = quoted.unwrap_or(value);
@@ -254,11 +262,11 @@ fn plain_text(value: &str) -> Option<&str> {
 }
 
 /// Edits that remove the definition, and its rule if that becomes empty.
-fn removed(tree: &Tree, definition: u32) -> Result<Vec<Edit>> {
+fn removal_edits(tree: &Tree, definition: u32) -> Result<Vec<Edit>> {
     let parent = tree.item(definition).parent;
     let is_only = parent != NONE && tree.children(parent).nth(1).is_none() && tree.dialect == Dialect::Css;
     let inner = tree.items.get(parent as usize).and_then(Item::body);
-    let has_comments = inner.is_some_and(|inner| inner.of(&tree.text).contains("/*"));
+    let has_comments = inner.is_some_and(|inner| inner.slice(&tree.text).contains("/*"));
     let node = if is_only && !has_comments { parent } else { definition };
     edit::edit_items(tree, &[node], &Operation::Delete, EditOptions { include_doc: false, force: false })
 }

@@ -7,7 +7,7 @@ mod occurrence;
 pub(crate) mod overrides;
 mod sort_properties;
 
-use marquetry_sdk::refactor::{Refactoring, Refactors, check_sound, refused};
+use marquetry_sdk::refactor::{Refactoring, Refactors, check_no_syntax_errors, refactor_failure};
 use marquetry_sdk::{Document, Edit, Result, Span, lines};
 
 use crate::{
@@ -26,16 +26,16 @@ impl Refactors for Css {
 }
 
 /// Applies the edits and opens the result; fails if they add errors.
-fn checked(sheet: &Stylesheet, edits: &[Edit]) -> Result<Stylesheet> {
+fn check_result(sheet: &Stylesheet, edits: &[Edit]) -> Result<Stylesheet> {
     let after = Stylesheet::open(&sheet.path, marquetry_sdk::span::apply(&sheet.tree.text, edits));
-    check_sound(&after.problems()).map_err(|failure| {
-        refused(format!("the result has a syntax error: {}", failure.message)).hint("make the change by hand")
+    check_no_syntax_errors(&after.problems()).map_err(|failure| {
+        refactor_failure(format!("the result has a syntax error: {}", failure.message)).hint("make the change by hand")
     })?;
     Ok(after)
 }
 
 /// Converts the line breaks of the edits to those of the file.
-fn in_file(tree: &Tree, edits: Vec<Edit>) -> Vec<Edit> {
+fn with_file_line_breaks(tree: &Tree, edits: Vec<Edit>) -> Vec<Edit> {
     let line_break = lines::line_break(&tree.text);
     let fitted = |edit: Edit| Edit { text: edit.text.replace("\r\n", "\n").replace('\n', line_break), ..edit };
     edits.into_iter().map(fitted).collect()
@@ -48,7 +48,7 @@ pub(crate) fn item_at(tree: &Tree, span: Span) -> Option<u32> {
     let mut index = last as u32;
     loop {
         let item = tree.item(index);
-        if item.span().holds(span) || (span.is_empty() && item.after == span.start) {
+        if item.span().contains(span) || (span.is_empty() && item.end_with_semicolon == span.start) {
             return Some(index);
         }
         if item.parent == NONE {

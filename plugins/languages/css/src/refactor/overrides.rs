@@ -36,41 +36,42 @@ const SHORTHANDS: [(&str, &[&str]); 11] = [
 ];
 /// Physical and logical sides.
 const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
-const FLOW_SIDES: [&str; 4] = ["block-start", "block-end", "inline-start", "inline-end"];
+const LOGICAL_SIDES: [&str; 4] = ["block-start", "block-end", "inline-start", "inline-end"];
 const CORNERS: [&str; 4] = ["top-left", "top-right", "bottom-right", "bottom-left"];
-const FLOW_CORNERS: [&str; 4] = ["start-start", "start-end", "end-end", "end-start"];
+const LOGICAL_CORNERS: [&str; 4] = ["start-start", "start-end", "end-end", "end-start"];
 /// Parts of a border.
-const PARTS: [&str; 3] = ["width", "style", "color"];
-const ALL: u8 = 0xF;
+const BORDER_PARTS: [&str; 3] = ["width", "style", "color"];
+const ALL_SIDES: u8 = 0xF;
 
 /// Property name without vendor prefix and hacks.
-pub(super) fn base(name: &str) -> &str {
+pub(super) fn base_name(name: &str) -> &str {
     let name = name.trim_start_matches(['*', '_']).trim_end_matches(['+', '_']);
-    let prefix = PREFIXES.iter().find(|prefix| name.len() > prefix.len() && starts(name, prefix));
+    let prefix = PREFIXES.iter().find(|prefix| name.len() > prefix.len() && has_name_prefix(name, prefix));
     prefix.map_or(name, |prefix| &name[prefix.len()..])
 }
 
-fn starts(name: &str, prefix: &str) -> bool {
+fn has_name_prefix(name: &str, prefix: &str) -> bool {
     name.as_bytes().get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
 }
 
 /// Sides and parts that a property of a family with sides sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Reach {
+struct AffectedSides {
     family: &'static str,
     /// Physical sides, as bits.
-    place: u8,
+    physical: u8,
     /// Logical sides, as bits.
-    flow: u8,
+    logical: u8,
     parts: u8,
 }
 
-impl Reach {
-    fn of(name: &str) -> Option<Reach> {
-        let reach = |family, place, flow| Some(Reach { family, place, flow, parts: ALL });
+impl AffectedSides {
+    fn from_name(name: &str) -> Option<AffectedSides> {
+        let reach =
+            |family, place, flow| Some(AffectedSides { family, physical: place, logical: flow, parts: ALL_SIDES });
         for family in ["margin", "padding", "scroll-margin", "scroll-padding", "inset"] {
             if let Some(rest) = name.strip_prefix(family).filter(|rest| rest.is_empty() || rest.starts_with('-')) {
-                let (place, flow) = sides(rest.trim_start_matches('-'))?;
+                let (place, flow) = named_sides(rest.trim_start_matches('-'))?;
                 return reach(family, place, flow);
             }
         }
@@ -104,112 +105,130 @@ impl Reach {
                 _ => {}
             }
         }
-        Reach::of_border(name)
+        AffectedSides::from_border(name)
     }
 
-    fn of_border(name: &str) -> Option<Reach> {
+    fn from_border(name: &str) -> Option<AffectedSides> {
         let rest = name.strip_prefix("border")?;
         if let Some(corner) = rest.strip_suffix("-radius") {
             let corner = corner.trim_start_matches('-');
             let bit = |corners: [&str; 4]| corners.iter().position(|known| *known == corner).map_or(0, |at| 1 << at);
-            let (place, flow) = if corner.is_empty() { (ALL, 0) } else { (bit(CORNERS), bit(FLOW_CORNERS)) };
-            return (place | flow != 0).then_some(Reach { family: "radius", place, flow, parts: ALL });
+            let (place, flow) = if corner.is_empty() { (ALL_SIDES, 0) } else { (bit(CORNERS), bit(LOGICAL_CORNERS)) };
+            return (place | flow != 0).then_some(AffectedSides {
+                family: "radius",
+                physical: place,
+                logical: flow,
+                parts: ALL_SIDES,
+            });
         }
         let rest = rest.trim_start_matches('-');
-        let part = PARTS
+        let part = BORDER_PARTS
             .iter()
             .position(|part| rest.strip_suffix(part).is_some_and(|side| side.is_empty() || side.ends_with('-')));
-        let side = part.map_or(rest, |part| rest[..rest.len() - PARTS[part].len()].trim_end_matches('-'));
-        let (place, flow) = sides(side)?;
-        Some(Reach { family: "border", place, flow, parts: part.map_or(ALL, |part| 1 << part) })
+        let side = part.map_or(rest, |part| rest[..rest.len() - BORDER_PARTS[part].len()].trim_end_matches('-'));
+        let (place, flow) = named_sides(side)?;
+        Some(AffectedSides {
+            family: "border",
+            physical: place,
+            logical: flow,
+            parts: part.map_or(ALL_SIDES, |part| 1 << part),
+        })
     }
 
-    fn meets(self, other: Reach) -> bool {
-        let sides = self.place & other.place != 0
-            || self.flow & other.flow != 0
-            || (self.place != 0 && other.flow != 0)
-            || (self.flow != 0 && other.place != 0);
+    fn overlaps(self, other: AffectedSides) -> bool {
+        let sides = self.physical & other.physical != 0
+            || self.logical & other.logical != 0
+            || (self.physical != 0 && other.logical != 0)
+            || (self.logical != 0 && other.physical != 0);
         self.family == other.family && self.parts & other.parts != 0 && sides
     }
 }
 
 /// The named sides, as bits.
-fn sides(name: &str) -> Option<(u8, u8)> {
+fn named_sides(name: &str) -> Option<(u8, u8)> {
     Some(match name {
-        "" => (ALL, 0),
+        "" => (ALL_SIDES, 0),
         "block" => (0, 0b0011),
         "inline" => (0, 0b1100),
         _ => match SIDES.iter().position(|side| *side == name) {
             Some(side) => (1 << side, 0),
-            None => (0, 1 << FLOW_SIDES.iter().position(|side| *side == name)?),
+            None => (0, 1 << LOGICAL_SIDES.iter().position(|side| *side == name)?),
         },
     })
 }
 
 /// Tracks a run of declarations and what each overrides.
 #[derive(Debug, Default)]
-pub(super) struct Overrides {
+pub(super) struct OverrideTracker {
     /// Last declaration of each name.
-    last: HashMap<String, usize>,
+    last_by_name: HashMap<String, usize>,
     /// For each name prefix, the declarations below it since its own last declaration.
-    below: HashMap<String, Vec<usize>>,
+    after_by_prefix: HashMap<String, Vec<usize>>,
     /// Last declaration of each property of a family with sides; there are only a few.
-    reaches: Vec<(Reach, usize)>,
+    last_by_sides: Vec<(AffectedSides, usize)>,
 }
 
-impl Overrides {
+impl OverrideTracker {
     /// Adds the next declaration and reports the earlier ones that it must stay after, without those that follow
     /// transitively.
-    pub(super) fn follow(&mut self, index: usize, name: &str, behind: &mut impl FnMut(usize)) {
+    pub(super) fn add_declaration(&mut self, index: usize, name: &str, behind: &mut impl FnMut(usize)) {
         if name.starts_with("--") {
-            if let Some(before) = self.last.insert(name.to_owned(), index) {
+            if let Some(before) = self.last_by_name.insert(name.to_owned(), index) {
                 behind(before);
             }
             return;
         }
-        let lower = base(name).to_ascii_lowercase();
+        let lower = base_name(name).to_ascii_lowercase();
         let name = ALIASES.iter().find(|(old, _)| *old == lower).map_or(lower.as_str(), |(_, new)| new);
-        let reach = Reach::of(name);
+        let reach = AffectedSides::from_name(name);
         if let Some(reach) = reach {
-            self.reaches.iter().filter(|(other, _)| other.meets(reach)).for_each(|(_, before)| behind(*before));
-            match self.reaches.iter_mut().find(|(known, _)| *known == reach) {
+            self.last_by_sides
+                .iter()
+                .filter(|(other, _)| other.overlaps(reach))
+                .for_each(|(_, before)| behind(*before));
+            match self.last_by_sides.iter_mut().find(|(known, _)| *known == reach) {
                 Some((_, last)) => *last = index,
-                None => self.reaches.push((reach, index)),
+                None => self.last_by_sides.push((reach, index)),
             }
             // For properties with sides, prefixes are not sufficient.
-            if reach.parts != ALL || reach.family != "border" {
+            if reach.parts != ALL_SIDES || reach.family != "border" {
                 return;
             }
         }
-        self.follow_name(index, name, behind);
+        self.add_name(index, name, behind);
         for (shorthand, set) in SHORTHANDS {
             if shorthand == name {
-                set.iter().for_each(|longhand| self.follow_name(index, longhand, behind));
+                set.iter().for_each(|longhand| self.add_name(index, longhand, behind));
             }
         }
     }
 
-    fn follow_name(&mut self, index: usize, name: &str, behind: &mut impl FnMut(usize)) {
+    fn add_name(&mut self, index: usize, name: &str, behind: &mut impl FnMut(usize)) {
         let starts = name.char_indices().filter(|(_, c)| *c == '-').map(|(at, _)| &name[..at]);
         for start in starts.filter(|start| !start.is_empty()) {
-            if let Some(before) = self.last.get(start) {
+            if let Some(before) = self.last_by_name.get(start) {
                 behind(*before);
             }
-            self.below.entry(start.to_owned()).or_default().push(index);
+            self.after_by_prefix.entry(start.to_owned()).or_default().push(index);
         }
-        self.below.remove(name).into_iter().flatten().filter(|before| *before != index).for_each(&mut *behind);
-        if let Some(before) = self.last.insert(name.to_owned(), index).filter(|before| *before != index) {
+        self.after_by_prefix
+            .remove(name)
+            .into_iter()
+            .flatten()
+            .filter(|before| *before != index)
+            .for_each(&mut *behind);
+        if let Some(before) = self.last_by_name.insert(name.to_owned(), index).filter(|before| *before != index) {
             behind(before);
         }
     }
 }
 
 /// Returns whether the later property overrides the earlier one, fully or partly.
-pub(crate) fn meet(one: &str, other: &str) -> bool {
-    let mut overrides = Overrides::default();
+pub(crate) fn is_overriding(one: &str, other: &str) -> bool {
+    let mut overrides = OverrideTracker::default();
     let mut found = false;
-    overrides.follow(0, one, &mut |_| {});
-    overrides.follow(1, other, &mut |_| found = true);
+    overrides.add_declaration(0, one, &mut |_| {});
+    overrides.add_declaration(1, other, &mut |_| found = true);
     found
 }
 
@@ -219,7 +238,7 @@ mod tests {
 
     /// Returns whether the second must stay after the first.
     fn stays(first: &str, second: &str) -> bool {
-        meet(first, second)
+        is_overriding(first, second)
     }
 
     #[test]

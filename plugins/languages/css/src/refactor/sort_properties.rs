@@ -3,17 +3,17 @@
 //! Two declarations are swapped only if neither overrides the other. Anything that is not a plain declaration stays
 //! where it is: nested rules, mixins, variables and interpolated names.
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, check_no_syntax_errors, refactor_failure};
 use marquetry_sdk::{
     Document, Edit, Result, Rewrite, Span,
-    items::{Empty, Items},
+    items::{EmptyStyle, Items},
     order::{self, Region},
 };
 
-use super::{checked, item_at, overrides};
+use super::{check_result, item_at, overrides};
 use crate::{
     Stylesheet,
-    edit::{comments, start_with_doc},
+    edit::{comment_syntax, start_with_doc},
     tree::{Item, Kind, NONE, Tree},
 };
 
@@ -31,25 +31,25 @@ pub(super) const SORT_PROPERTIES: Refactoring<Stylesheet> = Refactoring {
     apply: sort,
 };
 
-fn sort(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
-    check_sound(&sheet.problems())?;
+fn sort(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
+    check_no_syntax_errors(&sheet.problems())?;
     let tree = &sheet.tree;
-    let containers: Vec<u32> = if asked.is("all") {
+    let containers: Vec<u32> = if asked.is_true("all") {
         (0..tree.items.len() as u32).filter(|index| tree.item(*index).is_container()).collect()
     } else {
         vec![container_at(tree, asked.at.span)?]
     };
-    let regions: Vec<Region> = containers.into_iter().flat_map(|container| regions(tree, container)).collect();
+    let regions: Vec<Region> = containers.into_iter().flat_map(|container| unsorted_regions(tree, container)).collect();
     // Runs of declarations are never nested.
     let edit = |region: Region| {
         let span = region.span;
-        Edit::new(span, order::write(&tree.text, span, vec![region]))
+        Edit::new(span, order::text_after_reordering(&tree.text, span, vec![region]))
     };
     let mut edits: Vec<Edit> = regions.into_iter().map(edit).collect();
     edits.sort_by_key(|edit| edit.span.start);
-    let after = checked(sheet, &edits)?;
+    let after = check_result(sheet, &edits)?;
     if after.tree.items.len() != tree.items.len() {
-        return Err(refused("reordering would change how the declarations are parsed")
+        return Err(refactor_failure("reordering would change how the declarations are parsed")
             .hint("put each declaration and its comments on separate lines"));
     }
     Ok(edits.into())
@@ -64,24 +64,24 @@ fn container_at(tree: &Tree, span: Span) -> Result<u32> {
         }
         at = item.parent;
     }
-    Err(refused("this position is not in a rule")
+    Err(refactor_failure("this position is not in a rule")
         .hint("give a rule or a position in one, or sort every rule with `all`"))
 }
 
 /// Runs of declarations in a block that are not sorted.
-fn regions(tree: &Tree, container: u32) -> Vec<Region> {
+fn unsorted_regions(tree: &Tree, container: u32) -> Vec<Region> {
     let children: Vec<u32> = tree.children(container).collect();
-    let runs = children.chunk_by(|a, b| is_plain(tree, *a) && is_plain(tree, *b));
+    let runs = children.chunk_by(|a, b| is_sortable(tree, *a) && is_sortable(tree, *b));
     let end = tree.item(container).body_end as usize;
     let ends = |run: &[u32]| {
         let last = run.last().map_or(0, |last| tree.item(*last).next);
         if last < tree.item(container).next { tree.item(last).start as usize } else { end }
     };
-    runs.filter(|run| run.len() > 1).filter_map(|run| region(tree, run, ends(run))).collect()
+    runs.filter(|run| run.len() > 1).filter_map(|run| unsorted_region(tree, run, ends(run))).collect()
 }
 
 /// Returns whether it is a declaration without side effects beyond its property.
-fn is_plain(tree: &Tree, index: u32) -> bool {
+fn is_sortable(tree: &Tree, index: u32) -> bool {
     let item = tree.item(index);
     let name = tree.name(item);
     item.kind == Kind::Declaration
@@ -92,31 +92,31 @@ fn is_plain(tree: &Tree, index: u32) -> bool {
         && !name.contains(['#', '@', '{', '$', '\\'])
 }
 
-fn region(tree: &Tree, run: &[u32], end: usize) -> Option<Region> {
+fn unsorted_region(tree: &Tree, run: &[u32], end: usize) -> Option<Region> {
     let names: Vec<&str> = run.iter().map(|index| tree.name(tree.item(*index))).collect();
-    let order = order(&names);
+    let order = sorted_order(&names);
     if order.is_sorted() {
         return None;
     }
-    let items: Vec<Span> = run.iter().map(|index| span(tree, tree.item(*index))).collect();
+    let items: Vec<Span> = run.iter().map(|index| declaration_span(tree, tree.item(*index))).collect();
     let items = Items {
         text: &tree.text,
         inner: Span::new(items.first()?.range().start, end),
         items,
         separator: ";",
         terminated: false,
-        comments: comments(tree.dialect),
+        comments: comment_syntax(tree.dialect),
         unit: "  ",
-        empty: Empty::Block,
+        empty: EmptyStyle::Block,
         breaks: 1,
     };
-    order::region(&tree.text, &items.slots(), &order, items.comments.line)
+    order::reorder(&tree.text, &items.slots(), &order, items.comments.line)
 }
 
 /// Span of a declaration without its semicolon, with the comment above it or before it on its line.
-fn span(tree: &Tree, item: &Item) -> Span {
+fn declaration_span(tree: &Tree, item: &Item) -> Span {
     let start = start_with_doc(tree, item);
-    let lead = &tree.text[item.lead as usize..start];
+    let lead = &tree.text[item.trivia_start as usize..start];
     let line = lead.rfind(['\n', '\r']).map_or(lead.len(), |at| at + 1);
     let beside = lead[line..].trim_start();
     let start = if beside.is_empty() { start } else { start - beside.len() };
@@ -124,12 +124,12 @@ fn span(tree: &Tree, item: &Item) -> Span {
 }
 
 /// Sorted order of the names. Declarations of which one overrides the other keep their relative order.
-fn order(names: &[&str]) -> Vec<usize> {
-    let mut overrides = overrides::Overrides::default();
+fn sorted_order(names: &[&str]) -> Vec<usize> {
+    let mut overrides = overrides::OverrideTracker::default();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (index, name) in names.iter().enumerate() {
-        overrides.follow(index, name, &mut |before| pairs.push((before, index)));
+        overrides.add_declaration(index, name, &mut |before| pairs.push((before, index)));
     }
-    let keys: Vec<&str> = names.iter().map(|name| overrides::base(name)).collect();
-    order::constrained(&order::sorted(&keys), pairs)
+    let keys: Vec<&str> = names.iter().map(|name| overrides::base_name(name)).collect();
+    order::constrained_order(&order::sorted_order(&keys), pairs)
 }

@@ -29,25 +29,25 @@ mod kind {
     /// Brackets with their content.
     pub(super) const GROUP: u8 = 8;
     /// Offset of the same kinds in selectors.
-    pub(super) const OF_SELECTOR: u8 = 10;
+    pub(super) const SELECTOR_OFFSET: u8 = 10;
 }
 
 impl Search for Css {
     fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp> {
         let dialect = Dialect::of_path(path);
-        read(pattern, dialect).map(|read| read.help())
+        cached_pattern(pattern, dialect).map(|read| read.help())
     }
 
     fn matches(document: &Stylesheet, pattern: &str, limit: u32) -> Result<StructureMatches> {
-        read(pattern, document.tree.dialect)?.matches(&statements::tree(&document.tree), limit)
+        cached_pattern(pattern, document.tree.dialect)?.matches(&statements::statement_tree(&document.tree), limit)
     }
 }
 
-fn read(pattern: &str, dialect: Dialect) -> Result<std::rc::Rc<structure::Pattern>> {
+fn cached_pattern(pattern: &str, dialect: Dialect) -> Result<std::rc::Rc<structure::Pattern>> {
     let name = match dialect {
         Dialect::Css => "css",
         Dialect::Scss => "scss",
         Dialect::Less => "less",
     };
-    structure::once(pattern, name, || pattern::read(pattern, dialect))
+    structure::parse_once(pattern, name, || pattern::parse_pattern(pattern, dialect))
 }

@@ -2,14 +2,14 @@
 
 use marquetry_sdk::{
     FailureKind, Result, fail,
-    structure::{Builder, Hole, Holes, Item, Pattern, Reading, Tree as Shape, unreadable},
+    structure::{Builder, Item, Metavariable, Metavariables, Pattern, Reading, Tree as Shape, invalid_pattern},
 };
 
-use super::{kind, statements, values::Values};
+use super::{kind, statements, values::ValueWriter};
 use crate::{
     chars::Dialect,
     check,
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Kind, Tree, at_name_len},
 };
 
@@ -20,35 +20,35 @@ const HINT: &str = "a pattern is a rule, an at-rule, declarations, or part of a 
 const EXAMPLES: [&str; 5] =
     ["color: $VALUE", ".button { $$$REST }", ".btn-$KIND { $$$ }", "@media $QUERY { $$$BODY }", "rgba($$$RGB, $ALPHA)"];
 /// Maximum length of a pattern.
-const LONGEST: usize = 100_000;
+const MAX_PATTERN_LEN: usize = 100_000;
 
 /// Parses a pattern in this dialect.
-pub(super) fn read(pattern: &str, dialect: Dialect) -> Result<Pattern> {
+pub(super) fn parse_pattern(pattern: &str, dialect: Dialect) -> Result<Pattern> {
     if pattern.trim().is_empty() {
-        return Err(unreadable("it is empty", HINT, &EXAMPLES));
+        return Err(invalid_pattern("it is empty", HINT, &EXAMPLES));
     }
-    if pattern.len() > LONGEST {
-        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {LONGEST} bytes")));
+    if pattern.len() > MAX_PATTERN_LEN {
+        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MAX_PATTERN_LEN} bytes")));
     }
-    let mut holes = Holes::default();
-    let text = holes.write(pattern)?;
+    let mut holes = Metavariables::default();
+    let text = holes.encode(pattern)?;
     let with_end = pattern.trim_end().ends_with(';');
     let (mut readings, mut wrong) = (Vec::new(), None);
-    match of_statements(&text, dialect, with_end) {
+    match parse_statements(&text, dialect, with_end) {
         Ok(reading) => readings.push(reading),
         Err(why) => wrong = Some(why),
     }
-    readings.extend(of_value(&text, dialect));
+    readings.extend(parse_value(&text, dialect));
     match wrong {
-        Some(why) if readings.is_empty() => Err(unreadable(&holes.spelled(&why), HINT, &EXAMPLES)),
+        Some(why) if readings.is_empty() => Err(invalid_pattern(&holes.decode(&why), HINT, &EXAMPLES)),
         _ => Pattern::new(readings, holes),
     }
 }
 
 /// Parses the pattern as statements; fails with the message of the first problem.
-fn of_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::Result<Reading, String> {
-    let sheet = Tree::new(with_statements(text), dialect);
-    if let Some(problem) = sheet.problems.first() {
+fn parse_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::Result<Reading, String> {
+    let sheet = Tree::new(complete_statements(text), dialect);
+    if let Some(problem) = sheet.diagnostics.first() {
         return Err(problem.message.clone());
     }
     for item in &sheet.items {
@@ -62,13 +62,13 @@ fn of_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::R
             return Err(format!("`{name}` is not a property name"));
         }
     }
-    let tree = statements::tree(&sheet);
+    let tree = statements::statement_tree(&sheet);
     let roots: Vec<u32> = tree.children(0).collect();
     let reading = Reading::new(&tree, roots.clone(), with_end);
     let is_declaration = |root: &u32| matches!(tree.node(*root).kind, kind::DECLARATION | kind::CALL);
-    let is_vague = roots.iter().all(|root| tree.node(*root).hole.is_some() || is_declaration(root))
+    let is_vague = roots.iter().all(|root| tree.node(*root).metavariable.is_some() || is_declaration(root))
         && roots.iter().any(is_declaration)
-        && !reading.says_something();
+        && !reading.has_content();
     match roots.is_empty() || is_vague {
         true => Err("it contains only metavariables".to_owned()),
         false => Ok(reading),
@@ -76,15 +76,15 @@ fn of_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::R
 }
 
 /// Turns metavariables in statement position into statements.
-fn with_statements(text: &str) -> String {
+fn complete_statements(text: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(text.len() + 8), 0);
-    while let Some((start, end, hole)) = Hole::first(&text[at..]) {
+    while let Some((start, end, hole)) = Metavariable::find_first(&text[at..]) {
         let (word, after) = (&text[at + start..at + end], text[at + end..].trim_start());
         out += &text[at..at + start];
         let before = out.trim_end();
         let inside = before.ends_with(['{', '}', ';']);
         let ends = after.is_empty() || after.starts_with(['}', ';']);
-        let goes_on = hole.many && inside && !after.starts_with(['{', ':', ',']);
+        let goes_on = hole.is_list && inside && !after.starts_with(['{', ':', ',']);
         if (before.is_empty() || inside) && (ends || goes_on) {
             out.push('@');
             out += word;
@@ -99,25 +99,29 @@ fn with_statements(text: &str) -> String {
 }
 
 /// Parses the pattern as a value or part of a value.
-fn of_value(text: &str, dialect: Dialect) -> Option<Reading> {
-    let mut scan = Scan::new(text, dialect);
+fn parse_value(text: &str, dialect: Dialect) -> Option<Reading> {
+    let mut scan = Scanner::new(text, dialect);
     let mut at = 0;
     loop {
-        let (part, end) = scan.part(at);
+        let (part, end) = scan.token_at(at);
         match part {
-            Part::End => break,
-            Part::Colon | Part::Semicolon | Part::Open | Part::Close | Part::Stray => return None,
-            Part::Other if matches!(scan.byte(at), Some(b'=' | b'<' | b'>' | b'&' | b'|' | b'?' | b'^' | b'!')) => {
+            TokenKind::End => break,
+            TokenKind::Colon | TokenKind::Semicolon | TokenKind::Open | TokenKind::Close | TokenKind::Stray => {
+                return None;
+            }
+            TokenKind::Other
+                if matches!(scan.byte(at), Some(b'=' | b'<' | b'>' | b'&' | b'|' | b'?' | b'^' | b'!')) =>
+            {
                 return None;
             }
             _ => at = end,
         }
     }
-    if !scan.problems.is_empty() {
+    if !scan.diagnostics.is_empty() {
         return None;
     }
     let mut builder = Builder::new(text, kind::BODY);
-    Values::new(&mut scan, &mut builder, false).list(0, text.len(), false);
+    ValueWriter::new(&mut scan, &mut builder, false).list(0, text.len(), false);
     let tree = builder.finish();
     let list = tree.children(0).next()?;
     let only = |node: u32| match tree.items(node) {
@@ -126,9 +130,9 @@ fn of_value(text: &str, dialect: Dialect) -> Option<Reading> {
     };
     let root = only(list).map_or(list, |sequence| only(sequence).unwrap_or(sequence));
     let reading = Reading::new(&tree, vec![root], false);
-    (reading.says_something() || is_hole(&tree, root)).then_some(reading)
+    (reading.has_content() || is_metavariable(&tree, root)).then_some(reading)
 }
 
-fn is_hole(tree: &Shape<&str>, node: u32) -> bool {
-    tree.node(node).hole.is_some()
+fn is_metavariable(tree: &Shape<&str>, node: u32) -> bool {
+    tree.node(node).metavariable.is_some()
 }

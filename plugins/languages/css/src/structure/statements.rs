@@ -2,29 +2,29 @@
 
 use marquetry_sdk::{
     Span,
-    structure::{self, Builder, Hole, Letters},
+    structure::{self, Builder, Letters, Metavariable},
 };
 
-use super::{kind, values::Values};
+use super::{kind, values::ValueWriter};
 use crate::{
-    scan::{Part, Scan},
+    scanner::{Scanner, TokenKind},
     tree::{Item, Kind, NONE, Tree},
 };
 
 /// Tree of a whole stylesheet.
-pub(super) fn tree(sheet: &Tree) -> structure::Tree<&str> {
-    let mut writer = Writer { sheet, scan: sheet.scan(), builder: Builder::new(&sheet.text, kind::BODY) };
+pub(super) fn statement_tree(sheet: &Tree) -> structure::Tree<&str> {
+    let mut writer = TreeWriter { sheet, scan: sheet.scan(), builder: Builder::new(&sheet.text, kind::BODY) };
     writer.statements(NONE, sheet.text.len());
     writer.builder.finish()
 }
 
-struct Writer<'t> {
+struct TreeWriter<'t> {
     sheet: &'t Tree,
-    scan: Scan<'t>,
+    scan: Scanner<'t>,
     builder: Builder<'t>,
 }
 
-impl Writer<'_> {
+impl TreeWriter<'_> {
     /// Adds the content of an item that ends at `end`. Recursion is bounded because the parser limits
     /// nesting.
     fn statements(&mut self, parent: u32, end: usize) {
@@ -34,7 +34,7 @@ impl Writer<'_> {
             let item = *self.sheet.item(index);
             self.comments(behind, item.start as usize);
             self.statement(index, &item);
-            behind = (item.after as usize).max(behind);
+            behind = (item.end_with_semicolon as usize).max(behind);
         }
         self.comments(behind, end);
     }
@@ -42,8 +42,8 @@ impl Writer<'_> {
     fn comments(&mut self, from: usize, to: usize) {
         let mut at = from;
         while at < to {
-            let (part, end) = self.scan.part(at);
-            if part == Part::Comment {
+            let (part, end) = self.scan.token_at(at);
+            if part == TokenKind::Comment {
                 self.builder.extra(Span::new(at, end.min(to)));
             }
             at = end.max(at + 1);
@@ -57,9 +57,9 @@ impl Writer<'_> {
             Kind::Entry => {}
             Kind::AtRule
                 if !item.has_body
-                    && let Some(hole) = Hole::of(&self.sheet.head(item)[1..]) =>
+                    && let Some(hole) = Metavariable::parse(&self.sheet.head(item)[1..]) =>
             {
-                self.builder.push_hole(kind::BODY, hole, Span::new(start, item.after as usize));
+                self.builder.push_metavariable(kind::BODY, hole, Span::new(start, item.end_with_semicolon as usize));
             }
             Kind::Declaration | Kind::Variable => self.declaration(index, item),
             Kind::Rule | Kind::Keyframe => self.headed(kind::RULE, index, item, 0, true),
@@ -83,13 +83,13 @@ impl Writer<'_> {
             let span = Span::new(start, start + name);
             self.builder.token(span, span, Letters::Exact);
         }
-        let mut values = Values::new(&mut self.scan, &mut self.builder, is_selector);
+        let mut values = ValueWriter::new(&mut self.scan, &mut self.builder, is_selector);
         values.list(start + name, item.head as usize, true);
         if item.is_container() {
             self.comments(item.head as usize, (item.body_start as usize).saturating_sub(1));
             self.body(index, item);
         }
-        self.builder.close_with(item.end as usize, item.after as usize);
+        self.builder.close_with(item.end as usize, item.end_with_semicolon as usize);
     }
 
     fn body(&mut self, index: u32, item: &Item) {
@@ -105,15 +105,15 @@ impl Writer<'_> {
         self.builder.open(kind::DECLARATION, start);
         self.builder.token(name, name, Letters::Exact);
         let (from, to) = match item.block {
-            true => (self.sheet.colon(item).map_or(item.head as usize, |colon| colon + 1), item.head as usize),
+            true => (self.sheet.first_colon(item).map_or(item.head as usize, |colon| colon + 1), item.head as usize),
             false => (item.body_start as usize, item.body_end as usize),
         };
         self.comments(name.range().end, from.max(name.range().end));
         // In a custom property, `//` is not a comment.
         let line_comments = self.scan.line_comments;
-        self.scan.line_comments &= !name.of(&self.sheet.text).starts_with("--");
-        let flags = self.flags(from, to);
-        Values::new(&mut self.scan, &mut self.builder, false).list(from, flags.unwrap_or(to), true);
+        self.scan.line_comments &= !name.slice(&self.sheet.text).starts_with("--");
+        let flags = self.flags_start(from, to);
+        ValueWriter::new(&mut self.scan, &mut self.builder, false).list(from, flags.unwrap_or(to), true);
         self.scan.line_comments = line_comments;
         if let Some(flags) = flags {
             self.builder.extra(Span::new(flags, to));
@@ -121,15 +121,15 @@ impl Writer<'_> {
         if item.is_container() {
             self.body(index, item);
         }
-        self.builder.close_with(item.end as usize, item.after as usize);
+        self.builder.close_with(item.end as usize, item.end_with_semicolon as usize);
     }
 
     /// Start of flags such as `!important`.
-    fn flags(&mut self, from: usize, to: usize) -> Option<usize> {
+    fn flags_start(&mut self, from: usize, to: usize) -> Option<usize> {
         let mut at = from;
         while at < to {
-            let (part, end) = self.scan.part(at);
-            if part == Part::Other && self.scan.byte(at) == Some(b'!') {
+            let (part, end) = self.scan.token_at(at);
+            if part == TokenKind::Other && self.scan.byte(at) == Some(b'!') {
                 return Some(at);
             }
             at = end;

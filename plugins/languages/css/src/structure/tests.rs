@@ -12,7 +12,7 @@ fn check_in(path: &str, pattern: &str, text: &str, expected: &[&str]) {
     }
     let document = Css::open(path, text.to_owned(), "");
     let found = Css::matches(&document, pattern, 100).expect("within the step limit");
-    let of = |span: marquetry_sdk::Span| span.of(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let of = |span: marquetry_sdk::Span| span.slice(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = found.matches.iter().map(|found| {
         let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, of(capture.span)));
         let unsaid = found.unsaid.iter().map(|part| format!(" -{}", of(*part)));
@@ -221,7 +221,7 @@ fn statement_is_found_by_its_own_text() {
         let document = Css::open(path, text.to_owned(), "");
         let mut looked = 0;
         for item in &document.tree.items {
-            let own = item.span().of(text);
+            let own = item.span().slice(text);
             if Css::read_pattern(path, own).is_err() {
                 continue;
             }

@@ -2,18 +2,18 @@
 
 use marquetry_sdk::{
     Span,
-    structure::{Builder, Hole, Item, Letters},
+    structure::{Builder, Item, Letters, Metavariable},
 };
 
 use super::kind;
-use crate::scan::{Part, Scan};
+use crate::scanner::{Scanner, TokenKind};
 
 /// Maximum bracket nesting; deeper text is not parsed.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Adds values of a stylesheet to a tree.
-pub(super) struct Values<'w, 't> {
-    scan: &'w mut Scan<'t>,
+pub(super) struct ValueWriter<'w, 't> {
+    scan: &'w mut Scanner<'t>,
     builder: &'w mut Builder<'t>,
     /// True in selectors, where `>` joins and `:` does not separate.
     is_selector: bool,
@@ -22,33 +22,37 @@ pub(super) struct Values<'w, 't> {
     depth: usize,
 }
 
-impl<'w, 't> Values<'w, 't> {
-    pub(super) fn new(scan: &'w mut Scan<'t>, builder: &'w mut Builder<'t>, is_selector: bool) -> Values<'w, 't> {
-        let shift = if is_selector { kind::OF_SELECTOR } else { 0 };
-        Values { scan, builder, is_selector, shift, depth: 0 }
+impl<'w, 't> ValueWriter<'w, 't> {
+    pub(super) fn new(
+        scan: &'w mut Scanner<'t>,
+        builder: &'w mut Builder<'t>,
+        is_selector: bool,
+    ) -> ValueWriter<'w, 't> {
+        let shift = if is_selector { kind::SELECTOR_OFFSET } else { 0 };
+        ValueWriter { scan, builder, is_selector, shift, depth: 0 }
     }
 
     /// Adds the range as a list. If `outer`, a single metavariable matches the whole list.
     pub(super) fn list(&mut self, from: usize, to: usize, outer: bool) {
         let mut at = from;
-        while at < to && self.scan.part(at).0 == Part::Space {
-            at = self.scan.part(at).1.min(to);
+        while at < to && self.scan.token_at(at).0 == TokenKind::Space {
+            at = self.scan.token_at(at).1.min(to);
         }
         self.builder.open(kind::LIST + self.shift, at);
         let (mut end, mut is_open) = (at, false);
         while at < to {
-            let (part, next) = self.scan.part(at);
+            let (part, next) = self.scan.token_at(at);
             let mut next = next.min(to).max(at + 1);
             match part {
-                Part::End => break,
-                Part::Space => {}
-                Part::Comment => {
+                TokenKind::End => break,
+                TokenKind::Space => {}
+                TokenKind::Comment => {
                     self.builder.extra(Span::new(at, next));
                     end = next;
                 }
-                Part::Comma => {
+                TokenKind::Comma => {
                     if std::mem::take(&mut is_open) {
-                        self.close(end);
+                        self.close_node(end);
                     }
                 }
                 _ => {
@@ -62,11 +66,11 @@ impl<'w, 't> Values<'w, 't> {
             at = next;
         }
         if is_open {
-            self.close(end);
+            self.close_node(end);
         }
         match self.builder.items() {
-            [Item::Child(only)] if outer && let Some(hole) = self.builder.hole(*only) => {
-                if hole.many {
+            [Item::Child(only)] if outer && let Some(hole) = self.builder.metavariable(*only) => {
+                if hole.is_list {
                     self.builder.close(end)
                 } else {
                     self.builder.close_as(hole, end)
@@ -77,21 +81,23 @@ impl<'w, 't> Values<'w, 't> {
     }
 
     /// Closes the innermost node. If it contains only a metavariable, it becomes that metavariable.
-    fn close(&mut self, end: usize) {
+    fn close_node(&mut self, end: usize) {
         match self.builder.items() {
-            [Item::Child(only)] if let Some(hole) = self.builder.hole(*only) => self.builder.close_as(hole, end),
+            [Item::Child(only)] if let Some(hole) = self.builder.metavariable(*only) => {
+                self.builder.close_as(hole, end)
+            }
             _ => self.builder.close(end),
         }
     }
 
     /// Adds one piece or punctuation character; returns its end.
-    fn piece(&mut self, at: usize, part: Part, end: usize, to: usize) -> usize {
-        if self.is_sign(part, at) {
+    fn piece(&mut self, at: usize, part: TokenKind, end: usize, to: usize) -> usize {
+        if self.is_punctuation(part, at) {
             self.builder.sign(Span::new(at, end));
             return end;
         }
         self.builder.open(kind::PIECE + self.shift, at);
-        if part == Part::Text {
+        if part == TokenKind::Text {
             let outer = Span::new(at, end);
             let inner = self.scan.between_quotes(at, end).map_or(outer, |inner| Span::new(inner.start, inner.end));
             self.builder.token(inner, outer, Letters::Text);
@@ -100,22 +106,23 @@ impl<'w, 't> Values<'w, 't> {
         }
         let (mut word, mut at) = (at, at);
         while at < to {
-            let (part, end) = self.scan.part(at);
+            let (part, end) = self.scan.token_at(at);
             let end = end.min(to);
             match part {
-                Part::Group => {
+                TokenKind::Group => {
                     self.word(word, at);
                     self.group(at, end);
                     word = end;
                 }
-                Part::Word | Part::Interpolation | Part::Other | Part::Colon if !self.is_sign(part, at) => {}
+                TokenKind::Word | TokenKind::Interpolation | TokenKind::Other | TokenKind::Colon
+                    if !self.is_punctuation(part, at) => {}
                 _ => break,
             }
             at = end;
         }
         self.word(word, at);
         match self.builder.items() {
-            [Item::Token(token)] if let Some(hole) = Hole::of(token.text) => self.builder.close_as(hole, at),
+            [Item::Token(token)] if let Some(hole) = Metavariable::parse(token.text) => self.builder.close_as(hole, at),
             _ => self.builder.close(at),
         }
         at
@@ -129,11 +136,11 @@ impl<'w, 't> Values<'w, 't> {
     }
 
     /// Returns whether the part is punctuation: an operator or a combinator.
-    fn is_sign(&self, part: Part, at: usize) -> bool {
+    fn is_punctuation(&self, part: TokenKind, at: usize) -> bool {
         match part {
-            Part::Colon => !self.is_selector,
-            Part::Semicolon | Part::Open | Part::Close | Part::Stray => true,
-            Part::Other => {
+            TokenKind::Colon => !self.is_selector,
+            TokenKind::Semicolon | TokenKind::Open | TokenKind::Close | TokenKind::Stray => true,
+            TokenKind::Other => {
                 let signs: &[u8] = if self.is_selector { b">+~" } else { b"/*+=<>~|&?^`" };
                 self.scan.byte(at).is_some_and(|byte| signs.contains(&byte))
             }
@@ -148,8 +155,8 @@ impl<'w, 't> Values<'w, 't> {
         self.builder.open(kind::GROUP + self.shift, at);
         self.builder.sign(Span::new(at, at + 1));
         self.depth += 1;
-        if self.depth > DEEPEST || self.scan.url_end(at).is_some() {
-            self.address(Span::new(inner.start, inner.end).trimmed(self.scan.text));
+        if self.depth > MAX_DEPTH || self.scan.url_end(at).is_some() {
+            self.write_url(Span::new(inner.start, inner.end).trimmed(self.scan.text));
         } else {
             // Square brackets contain names and values.
             let was = self.is_selector;
@@ -162,20 +169,20 @@ impl<'w, 't> Values<'w, 't> {
     }
 
     /// Adds an unquoted address as a list with a single string.
-    fn address(&mut self, span: Span) {
+    fn write_url(&mut self, span: Span) {
         let (start, end) = (span.range().start, span.range().end);
         self.builder.open(kind::LIST + self.shift, start);
         if start < end {
             self.builder.open(kind::SEQUENCE + self.shift, start);
             self.builder.open(kind::PIECE + self.shift, start);
-            match Hole::of(span.of(self.scan.text)) {
+            match Metavariable::parse(span.slice(self.scan.text)) {
                 Some(hole) => self.builder.close_as(hole, end),
                 None => {
                     self.builder.token(span, span, Letters::Text);
                     self.builder.close(end);
                 }
             }
-            self.close(end);
+            self.close_node(end);
         }
         self.builder.close(end);
     }

@@ -38,7 +38,7 @@ const RULES: List = List {
 
 #[track_caller]
 fn keeps(list: &List) {
-    let count = testing::laws_of_keeping::<Css>(list);
+    let count = testing::check_list_laws::<Css>(list);
     println!("{}: {count:?}", list.item);
     assert!(count.documents >= 100 && count.edits >= 1_000, "{count:?}");
     assert_eq!(count.refused, 0);
@@ -109,7 +109,7 @@ fn editing_variables_and_map_entries_keeps_neighbours() {
         container: Some("$map"),
         ..RULES
     };
-    let count = testing::laws_of_keeping::<Css>(&map);
+    let count = testing::check_list_laws::<Css>(&map);
     // The body of a variable includes the brackets, so bare entries are refused.
     assert!(count.refused <= count.documents, "{count:?}");
 }
@@ -132,7 +132,7 @@ const LINES: &[&str] = &[
 #[test]
 fn edits_stay_close_to_their_targets() {
     let texts = testing::random_lines(LINES, 10, 400);
-    let count = testing::laws_of_reach::<Css>("a.scss", texts, &["top: 2px;", ".n { top: 0 }", "// note", "k: v"]);
+    let count = testing::check_reach_laws::<Css>("a.scss", texts, &["top: 2px;", ".n { top: 0 }", "// note", "k: v"]);
     println!("{count:?}");
     assert!(count.documents >= 20 && count.edits >= 1_000, "{count:?}");
 }
@@ -219,7 +219,7 @@ const UNUSUAL: &[(&str, &str)] = &[
 fn laws_hold_for_unusual_syntax() {
     let mut count = 0;
     for (path, text) in UNUSUAL {
-        testing::laws::<Css>(path, text);
+        testing::check_laws::<Css>(path, text);
         let bench = testing::open::<Css>(path, text);
         let is_valid = bench.problems().is_empty();
         let nodes = bench.document().outline();
@@ -231,7 +231,7 @@ fn laws_hold_for_unusual_syntax() {
             let end = node.span.range().end;
             let behind = text[end..].lines().next().map_or(0, str::len);
             // A deleted node takes its semicolon, its comment and white space with it.
-            let (gone, kept) = (node.span.of(text), testing::open::<Css>(path, &after));
+            let (gone, kept) = (node.span.slice(text), testing::open::<Css>(path, &after));
             assert!(
                 (least..=least + doc + behind + 12).contains(&removed),
                 "`{}` in\n{text}\ngives\n{after}",

@@ -64,17 +64,17 @@ const DOCUMENTS: &[&str] = &[
 
 #[test]
 fn laws_hold_for_css() {
-    testing::laws_on_random::<Css>("a.css", PIECES, DOCUMENTS);
+    testing::check_laws_on_random::<Css>("a.css", PIECES, DOCUMENTS);
 }
 
 #[test]
 fn laws_hold_for_scss() {
-    testing::laws_on_random::<Css>("a.scss", PIECES, DOCUMENTS);
+    testing::check_laws_on_random::<Css>("a.scss", PIECES, DOCUMENTS);
 }
 
 #[test]
 fn laws_hold_for_less() {
-    testing::laws_on_random::<Css>("a.less", PIECES, DOCUMENTS);
+    testing::check_laws_on_random::<Css>("a.less", PIECES, DOCUMENTS);
 }
 
 /// Parts of generated names.
@@ -121,11 +121,11 @@ const NAMES: &[&str] = &[
 #[test]
 fn laws_hold_for_names() {
     for path in ["a.css", "a.scss", "a.less", "a.module.css"] {
-        testing::laws_of_names_on_random::<Css>(path, NAMES, DOCUMENTS);
+        testing::check_name_laws_on_random::<Css>(path, NAMES, DOCUMENTS);
     }
 }
 
 #[test]
 fn truncated_map_is_not_a_map() {
-    testing::laws::<Css>("a.scss", "$m: (\n  a: 1,\n  'b': (c: 2)}\n) !default;\n// doc\n");
+    testing::check_laws::<Css>("a.scss", "$m: (\n  a: 1,\n  'b': (c: 2)}\n) !default;\n// doc\n");
 }

@@ -12,7 +12,7 @@ use crate::Css;
 #[track_caller]
 fn check(path: &str, text: &str, target: &str, operation: Operation, expected: &str) {
     check_edit::<Css>((path, text), (Selector, target), operation, expected);
-    testing::laws::<Css>(path, expected);
+    testing::check_laws::<Css>(path, expected);
 }
 
 #[track_caller]
@@ -124,13 +124,13 @@ fn node_of_one_selector_shows_rule_and_has_address() {
     let addresses: Vec<&str> = nodes.iter().map(|node| node.address.as_str()).collect();
     assert_eq!(addresses, [".a[1]", ".a[2]", "@media print >> .a"]);
     assert_eq!(bench.read(Selector, ".a[2]").expect("read"), [".a, .b { z: 0 }"]);
-    assert_eq!(nodes[1].selection.of(bench_text(&bench)), ".a");
+    assert_eq!(nodes[1].selection.slice(bench_text(&bench)), ".a");
     for node in nodes {
         assert_eq!(bench.nodes(Selector, &node.address).expect("found"), [node]);
     }
 }
 
-fn bench_text(bench: &testing::Bench<Css>) -> &str {
+fn bench_text(bench: &testing::TestDocument<Css>) -> &str {
     marquetry_sdk::Document::text(bench.document())
 }
 

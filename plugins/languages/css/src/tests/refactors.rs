@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{
     TargetKind::Selector,
-    testing::{check_refactor, check_refactor_of, check_refused, laws_of_refactors},
+    testing::{check_refactor, check_refactor_laws, check_refactor_of, check_refused},
 };
 
 use super::edits::TWO;
@@ -187,13 +187,13 @@ fn laws_hold_for_refactors() {
     ];
     for text in texts {
         for path in ["a.css", "a.scss", "a.less"] {
-            laws_of_refactors::<Css>((path, text), &[("all", "true")]);
+            check_refactor_laws::<Css>((path, text), &[("all", "true")]);
         }
     }
-    assert!(laws_of_refactors::<Css>(("a.css", texts[1]), &[("all", "true")]) > 4);
+    assert!(check_refactor_laws::<Css>(("a.css", texts[1]), &[("all", "true")]) > 4);
     for text in ["", "{", "a{b", "a{b:", "a{:c;d:}", "@", "--x", "a{b:c(}", "$a:$a;a{b:$}", "@a:@@a;"] {
         for path in ["a.css", "a.scss", "a.less"] {
-            laws_of_refactors::<Css>((path, text), &[("all", "true")]);
+            check_refactor_laws::<Css>((path, text), &[("all", "true")]);
         }
     }
 }

@@ -115,11 +115,11 @@ fn rename_ids_custom_properties_and_animations() {
 fn rename_leaves_uncertain_occurrences() {
     let text = ".btn-a { } [class^='btn'] { } .btn-#{$x} { } .c { &-d { } }";
     let renamed = renaming("a.scss", text, address(".btn-a"), "x").expect("renamed");
-    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
+    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.slice(text)).collect();
     assert_eq!((renamed.edits.len(), left), (1, vec!["btn", "btn-#{$x}"]));
     let built = renaming("a.scss", text, shared(CSS_CLASS, "c-d"), "x").expect("asked");
     assert_eq!(
-        (built.edits, built.unresolved.iter().map(|span| span.of(text)).collect::<Vec<_>>()),
+        (built.edits, built.unresolved.iter().map(|span| span.slice(text)).collect::<Vec<_>>()),
         (vec![], vec!["-d"])
     );
 }
@@ -153,7 +153,7 @@ fn references_are_found_from_any_occurrence() {
     let text = ".a { --b: 1 }\n.c { d: var(--b) }";
     let css = open::<Css>("a.css", text);
     let found: Resolution = Css::resolve_symbol(css.document(), Subject::At(26)).expect("found");
-    let shown: Vec<&str> = found.occurrences.iter().map(|occurrence| occurrence.span.of(text)).collect();
+    let shown: Vec<&str> = found.occurrences.iter().map(|occurrence| occurrence.span.slice(text)).collect();
     assert_eq!((found.name.as_str(), found.kind.as_str(), shown), ("--b", "custom property", vec!["--b", "--b"]));
     assert_eq!((found.address.as_deref(), found.shared.as_deref()), (Some(".a@--b"), Some(CUSTOM_PROPERTY)));
     let missing = Css::resolve_symbol(css.document(), Subject::At(9)).expect_err("white space");
@@ -294,7 +294,7 @@ mod members {
     fn rename_leaves_uncertain_occurrences() {
         let left = |path: &str, text: &str, symbol: &str| -> Vec<String> {
             let renamed = renaming(path, text, address(symbol), "z").expect("renamed");
-            renamed.unresolved.iter().map(|span| format!("{}:{}", span.start, span.of(text))).collect()
+            renamed.unresolved.iter().map(|span| format!("{}:{}", span.start, span.slice(text))).collect()
         };
         assert_eq!(left("a.scss", "$a: 1; /* #{$a} */ @if variable-exists('a') { }", "$a"), ["13:a", "40:a"]);
         assert_eq!(left("a.less", "@a: 1; .m() { @a: 2 } .b { .m(); c: @a }", "@a"), ["37:a", "15:a"]);

@@ -2,14 +2,14 @@
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Operation, Position, Result, Span, fail, items::sorted_index};
 
-use super::no_inside;
-use crate::place;
+use super::cannot_insert_error;
+use crate::location;
 use crate::syntax::Tree;
 use crate::syntax::tokenizer::{Token, Tokenizer};
 use crate::syntax::tree::Attribute;
 
 /// Attributes whose value is a space-separated list.
-const LISTS: [&str; 13] = [
+const WORD_LIST_ATTRIBUTES: [&str; 13] = [
     "class",
     "rel",
     "rev",
@@ -25,13 +25,17 @@ const LISTS: [&str; 13] = [
     "aria-controls",
 ];
 
-pub(super) fn edit(tree: &Tree, attribute: Attribute, operation: &Operation) -> Result<Vec<Edit>> {
-    let span = place::attribute_span(tree, attribute);
+pub(super) fn edit_attribute(tree: &Tree, attribute: Attribute, operation: &Operation) -> Result<Vec<Edit>> {
+    let span = location::attribute_span(tree, attribute);
     Ok(vec![match operation {
         Operation::Replace(content) => replace(tree, attribute, content)?,
         Operation::ReplaceBody(content) => replace_value(tree, attribute, content)?,
-        Operation::InsertBefore(content) => Edit::insert(span.range().start, format!("{} ", checked(tree, content)?)),
-        Operation::InsertAfter(content) => Edit::insert(span.range().end, format!(" {}", checked(tree, content)?)),
+        Operation::InsertBefore(content) => {
+            Edit::insert(span.range().start, format!("{} ", check_attributes(tree, content)?))
+        }
+        Operation::InsertAfter(content) => {
+            Edit::insert(span.range().end, format!(" {}", check_attributes(tree, content)?))
+        }
         Operation::InsertInto(insertion) => insert_word(tree, attribute, &insertion.content, insertion.position)?,
         Operation::Wrap(_) => return Err(Failure::unsupported("an attribute cannot be wrapped").hint("use `replace`")),
         Operation::Delete => return Ok(Vec::new()),
@@ -41,13 +45,13 @@ pub(super) fn edit(tree: &Tree, attribute: Attribute, operation: &Operation) -> 
 /// Replaces an attribute. Content of the form `name="value"`, or a bare name for an attribute without a value,
 /// replaces the whole attribute; other content replaces the value.
 fn replace(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
-    let span = place::attribute_span(tree, attribute);
+    let span = location::attribute_span(tree, attribute);
     let content = content.trim_matches(['\n', '\r']);
-    let name = attribute.name.of(&tree.text);
+    let name = attribute.name.slice(&tree.text);
     let own = content.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
         && content[name.len()..].trim_start().starts_with('=');
     if (own || is_quoted_attribute(content) || attribute.value.is_none())
-        && let Ok(content) = checked(tree, content)
+        && let Ok(content) = check_attributes(tree, content)
     {
         return Ok(Edit::new(span, content));
     }
@@ -64,7 +68,7 @@ fn is_quoted_attribute(content: &str) -> bool {
 }
 
 /// Checks that content consists of one or more attributes.
-pub(super) fn checked<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
+pub(super) fn check_attributes<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
     let content = content.trim();
     let tag = format!("<a {content}>");
     let mut tokenizer = Tokenizer::new(&tag, tree.xml);
@@ -73,7 +77,7 @@ pub(super) fn checked<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
         _ => false,
     };
     let quoted = tokenizer.attributes.last().is_none_or(|last| last.name.range().end < tag.len());
-    if whole && quoted && tokenizer.faults.is_empty() {
+    if whole && quoted && tokenizer.diagnostics.is_empty() {
         return Ok(content);
     }
     let shown: String = content.chars().take(80).collect();
@@ -85,18 +89,18 @@ pub(super) fn checked<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
 fn replace_value(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
     let Some(value) = attribute.value else {
         let quote = if content.contains('"') && !content.contains('\'') { '\'' } else { '"' };
-        return Ok(Edit::insert(attribute.name.range().end, format!("={}", quoted(content, quote))));
+        return Ok(Edit::insert(attribute.name.range().end, format!("={}", quote_value(content, quote))));
     };
-    if content == value.of(&tree.text) {
+    if content == value.slice(&tree.text) {
         return Ok(Edit::new(value, content));
     }
-    let span = place::attribute_span(tree, attribute);
-    match place::quote(tree, value) {
+    let span = location::attribute_span(tree, attribute);
+    match location::value_quote(tree, value) {
         Some(quote) if !content.contains(quote) => Ok(Edit::new(value, content)),
         Some(quote) => {
             let other = if quote == '"' { '\'' } else { '"' };
             let quote = if content.contains(other) { quote } else { other };
-            Ok(Edit::new(value.range().start - 1..span.range().end, quoted(content, quote)))
+            Ok(Edit::new(value.range().start - 1..span.range().end, quote_value(content, quote)))
         }
         None => {
             let plain = !content.is_empty()
@@ -104,25 +108,25 @@ fn replace_value(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edi
                     .contains(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '=' | '`'))
                 && !content.ends_with('/');
             let quote = if content.contains('"') && !content.contains('\'') { '\'' } else { '"' };
-            Ok(Edit::new(value, if plain { content.to_owned() } else { quoted(content, quote) }))
+            Ok(Edit::new(value, if plain { content.to_owned() } else { quote_value(content, quote) }))
         }
     }
 }
 
-fn quoted(content: &str, quote: char) -> String {
+fn quote_value(content: &str, quote: char) -> String {
     let reference = if quote == '"' { "&quot;" } else { "&#39;" };
     format!("{quote}{}{quote}", content.replace(quote, reference))
 }
 
 /// Inserts a word into a list such as `class`.
 fn insert_word(tree: &Tree, attribute: Attribute, content: &str, position: Position) -> Result<Edit> {
-    let name = attribute.name.of(&tree.text);
-    if !LISTS.iter().any(|list| list.eq_ignore_ascii_case(name)) {
-        return Err(no_inside(&format!("the attribute `{name}`"))
+    let name = attribute.name.slice(&tree.text);
+    if !WORD_LIST_ATTRIBUTES.iter().any(|list| list.eq_ignore_ascii_case(name)) {
+        return Err(cannot_insert_error(&format!("the attribute `{name}`"))
             .hint("use `replace_body` for its value; only lists of words, such as `class`, can be inserted into"));
     }
     let value = attribute.value.unwrap_or(Span::at(attribute.name.range().end));
-    let words: Vec<&str> = value.of(&tree.text).split_ascii_whitespace().collect();
+    let words: Vec<&str> = value.slice(&tree.text).split_ascii_whitespace().collect();
     let new: Vec<&str> = content.split_ascii_whitespace().filter(|word| !words.contains(word)).collect();
     let at = match position {
         Position::First => 0,

@@ -2,66 +2,70 @@
 
 use marquetry_sdk::{indent, lines, stylesheet};
 
-use crate::code;
+use crate::js_lexer;
 use crate::syntax::tokenizer::{Content, Tag, Token, Tokenizer};
 use crate::syntax::{Name, Tree};
 
 /// Maximum number of characters inspected to detect the indentation of a page.
-const MOST_LOOKED_AT: usize = 64 << 10;
+const MAX_INSPECTED: usize = 64 << 10;
 
 /// Indents markup for this position, in the indentation style of the page; the first line is not indented.
-pub(super) fn place(content: &str, indent: &str, tree: &Tree) -> String {
-    let frozen = Frozen::of(content, tree.xml);
-    indent::fit(content, indent, unit_for(content, tree).as_deref(), |line| frozen.has(line))
+pub(super) fn indent_markup(content: &str, indent: &str, tree: &Tree) -> String {
+    let frozen = FixedLines::in_markup(content, tree.xml);
+    indent::reindent_with_unit(content, indent, unit_for_content(content, tree).as_deref(), |line| {
+        frozen.contains_line(line)
+    })
 }
 
 /// Indentation unit for content that has several lines.
-fn unit_for(content: &str, tree: &Tree) -> Option<String> {
-    content.contains('\n').then(|| shown_unit(tree)).flatten()
+fn unit_for_content(content: &str, tree: &Tree) -> Option<String> {
+    content.contains('\n').then(|| detect_indent_unit(tree)).flatten()
 }
 
 /// One level of indentation in the page; two spaces if it cannot be detected.
-pub(super) fn unit(tree: &Tree) -> String {
-    shown_unit(tree).unwrap_or_else(|| "  ".to_owned())
+pub(super) fn indent_unit(tree: &Tree) -> String {
+    detect_indent_unit(tree).unwrap_or_else(|| "  ".to_owned())
 }
 
 /// One level of indentation detected in the page, ignoring text with significant white space.
-fn shown_unit(tree: &Tree) -> Option<String> {
+fn detect_indent_unit(tree: &Tree) -> Option<String> {
     let text = tree.text.as_str();
-    let start = match text.char_indices().nth(MOST_LOOKED_AT) {
+    let start = match text.char_indices().nth(MAX_INSPECTED) {
         Some((end, _)) => &text[..end],
         None => text,
     };
-    let frozen = Frozen::of(start, tree.xml);
+    let frozen = FixedLines::in_markup(start, tree.xml);
     let movable: Vec<&str> =
-        start.lines().enumerate().filter(|(line, _)| !frozen.has(*line)).map(|(_, text)| text).collect();
-    indent::shown_unit(&movable.join("\n"))
+        start.lines().enumerate().filter(|(line, _)| !frozen.contains_line(*line)).map(|(_, text)| text).collect();
+    indent::detected_unit(&movable.join("\n"))
 }
 
 /// Indents the text of a script or style.
-pub(super) fn place_code(content: &str, indent: &str, tree: &Tree, script: bool) -> String {
-    let frozen = Frozen::of_ranges(content, &frozen_code(content, script));
-    indent::fit(content, indent, unit_for(content, tree).as_deref(), |line| frozen.has(line))
+pub(super) fn indent_code(content: &str, indent: &str, tree: &Tree, script: bool) -> String {
+    let frozen = FixedLines::in_ranges(content, &fixed_code_ranges(content, script));
+    indent::reindent_with_unit(content, indent, unit_for_content(content, tree).as_deref(), |line| {
+        frozen.contains_line(line)
+    })
 }
 
 /// Lines that must not be indented because they start in text with significant white space.
 #[derive(Debug)]
-pub(super) struct Frozen {
+pub(super) struct FixedLines {
     lines: Vec<bool>,
 }
 
-impl Frozen {
+impl FixedLines {
     /// Frozen lines in markup.
-    pub(super) fn of(markup: &str, xml: bool) -> Frozen {
+    pub(super) fn in_markup(markup: &str, xml: bool) -> FixedLines {
         if markup.contains('\n') {
-            Frozen::of_ranges(markup, &frozen_ranges(markup, xml))
+            FixedLines::in_ranges(markup, &fixed_ranges(markup, xml))
         } else {
-            Frozen::of_ranges("", &[])
+            FixedLines::in_ranges("", &[])
         }
     }
 
     /// Lines that start in one of the ranges, which are sorted.
-    fn of_ranges(text: &str, ranges: &[(usize, usize)]) -> Frozen {
+    fn in_ranges(text: &str, ranges: &[(usize, usize)]) -> FixedLines {
         let mut lines = Vec::new();
         if !ranges.is_empty() {
             let mut next = 0;
@@ -74,17 +78,17 @@ impl Frozen {
                 start += line.len();
             }
         }
-        Frozen { lines }
+        FixedLines { lines }
     }
 
     /// Returns whether the line must not be indented.
-    pub(super) fn has(&self, line: usize) -> bool {
+    pub(super) fn contains_line(&self, line: usize) -> bool {
         self.lines.get(line).copied().unwrap_or(false)
     }
 }
 
 /// Ranges of text areas, preformatted text, template literals and attribute values, in order.
-fn frozen_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
+fn fixed_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
     let mut tokenizer = Tokenizer::new(markup, xml);
     let mut ranges = Vec::new();
     // Outermost open element with significant white space: name, number of open elements with that name, start.
@@ -102,10 +106,10 @@ fn frozen_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
                 ranges.extend(values.filter(|_| keeping.is_none()));
                 keeping = match keeping {
                     Some((name, depth, start)) => Some((name, depth + usize::from(name == tag.name), start)),
-                    None if keeps_blank(tag.name) => Some((tag.name, 1, tag.span.range().end)),
+                    None if keeps_white_space(tag.name) => Some((tag.name, 1, tag.span.range().end)),
                     None => None,
                 };
-                code = if xml { None } else { switch(&mut tokenizer, &tag) };
+                code = if xml { None } else { switch_tokenizer(&mut tokenizer, &tag) };
             }
             Token::End(tag) => match keeping {
                 Some((name, 1, start)) if name == tag.name => {
@@ -118,7 +122,7 @@ fn frozen_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
             Token::Text(span) => {
                 if let Some(script) = code.take().filter(|_| keeping.is_none()) {
                     let from = span.range().start;
-                    let literals = frozen_code(span.of(markup), script);
+                    let literals = fixed_code_ranges(span.slice(markup), script);
                     ranges.extend(literals.into_iter().map(|(start, end)| (from + start, from + end)));
                 }
             }
@@ -130,12 +134,12 @@ fn frozen_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
     ranges
 }
 
-fn keeps_blank(name: Name) -> bool {
+fn keeps_white_space(name: Name) -> bool {
     matches!(name, Name::PRE | Name::TEXTAREA | Name::LISTING | Name::XMP | Name::PLAINTEXT)
 }
 
 /// Switches the tokenizer for raw-text elements. Returns whether code is a script; `None` if it is not code.
-fn switch(tokenizer: &mut Tokenizer<'_>, tag: &Tag) -> Option<bool> {
+fn switch_tokenizer(tokenizer: &mut Tokenizer<'_>, tag: &Tag) -> Option<bool> {
     match tag.name {
         Name::SCRIPT => tokenizer.switch(Content::Script, tag),
         Name::STYLE | Name::TEXTAREA | Name::TITLE | Name::XMP | Name::IFRAME | Name::NOEMBED | Name::NOFRAMES => {
@@ -147,11 +151,11 @@ fn switch(tokenizer: &mut Tokenizer<'_>, tag: &Tag) -> Option<bool> {
 }
 
 /// Ranges of multi-line literals in code, in order; the whole code if it may have been misread.
-fn frozen_code(code: &str, script: bool) -> Vec<(usize, usize)> {
+fn fixed_code_ranges(code: &str, script: bool) -> Vec<(usize, usize)> {
     if !code.contains('`') && !code.contains("\\\n") && !code.contains("\\\r") {
         return Vec::new();
     }
-    let literals = if script { code::long_literals(code) } else { Some(stylesheet::long_strings(code)) };
+    let literals = if script { js_lexer::multiline_literals(code) } else { Some(stylesheet::long_strings(code)) };
     literals.map_or_else(
         || vec![(0, code.len())],
         |literals| literals.into_iter().map(|literal| (literal.start, literal.end)).collect(),
@@ -159,37 +163,41 @@ fn frozen_code(code: &str, script: bool) -> Vec<(usize, usize)> {
 }
 
 /// Content to be put on an existing line: only surrounding line breaks are removed.
-pub(super) fn inline(content: &str, tree: &Tree, at: usize) -> String {
+pub(super) fn trim_line_breaks(content: &str, tree: &Tree, at: usize) -> String {
     let content = content.trim_matches(['\n', '\r']);
-    if content.contains('\n') { place(content, lines::indent_at(&tree.text, at), tree) } else { content.to_owned() }
+    if content.contains('\n') {
+        indent_markup(content, lines::indent_at(&tree.text, at), tree)
+    } else {
+        content.to_owned()
+    }
 }
 
 /// Text of the content, used as a sort key.
-pub(super) fn text_of(content: &str, xml: bool) -> String {
+pub(super) fn sort_text(content: &str, xml: bool) -> String {
     let mut tokenizer = Tokenizer::new(content, xml);
     let mut text = String::new();
     loop {
         match tokenizer.next(false) {
-            Token::Text(span) => text.push_str(&crate::syntax::decode::text(span.of(content))),
-            Token::Eof => return normalized(&text),
+            Token::Text(span) => text.push_str(&crate::syntax::decode::text(span.slice(content))),
+            Token::Eof => return collapse_white_space(&text),
             _ => {}
         }
     }
 }
 
 /// Collapses white space to single spaces.
-pub(super) fn normalized(text: &str) -> String {
+pub(super) fn collapse_white_space(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Name of the tag at the start of the content, if any.
-pub(super) fn first_tag(content: &str, xml: bool) -> Option<Name> {
+pub(super) fn first_tag_name(content: &str, xml: bool) -> Option<Name> {
     let mut tokenizer = Tokenizer::new(content.trim_start(), xml);
     loop {
         match tokenizer.next(false) {
             Token::Start(tag) => return Some(tag.name),
             Token::Comment(_) => {}
-            Token::Text(span) if span.of(content.trim_start()).trim().is_empty() => {}
+            Token::Text(span) if span.slice(content.trim_start()).trim().is_empty() => {}
             _ => return None,
         }
     }

@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{Edit, Span, lines};
 
-use crate::place::{self, Item};
+use crate::location::{self, Item};
 use crate::syntax::Tree;
 
 /// Edits that delete all items.
@@ -13,18 +13,21 @@ pub(crate) fn delete(tree: &Tree, items: &[Item]) -> Vec<Edit> {
     for item in items {
         match item {
             Item::Attribute(attribute) => {
-                attributes.push(with_space_before(text, place::attribute_span(tree, *attribute)))
+                attributes.push(with_space_before(text, location::attribute_span(tree, *attribute)))
             }
             Item::Doctype(span) => spans.push(*span),
             Item::Element(id) => {
                 let span = item.span(tree);
-                spans.push(place::doc(tree, *id).map_or(span, |doc| Span { start: doc.start, end: span.end }));
+                spans.push(
+                    location::doc_comments(tree, *id).map_or(span, |doc| Span { start: doc.start, end: span.end }),
+                );
             }
         }
     }
-    let mut removed: Vec<Span> = runs(text, spans).into_iter().map(|run| extent(tree, run)).collect();
+    let mut removed: Vec<Span> =
+        merge_across_white_space(text, spans).into_iter().map(|run| deletion_range(tree, run)).collect();
     removed.append(&mut attributes);
-    merged(removed).into_iter().map(Edit::remove).collect()
+    merge_overlapping(removed).into_iter().map(Edit::remove).collect()
 }
 
 fn with_space_before(text: &str, span: Span) -> Span {
@@ -33,7 +36,7 @@ fn with_space_before(text: &str, span: Span) -> Span {
 }
 
 /// Merges spans that are separated only by white space.
-fn runs(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
+fn merge_across_white_space(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut runs: Vec<Span> = Vec::new();
     for span in spans {
@@ -50,7 +53,7 @@ fn runs(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
 }
 
 /// Merges overlapping spans.
-fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+fn merge_overlapping(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| span.start);
     let mut merged: Vec<Span> = Vec::new();
     for span in spans {
@@ -63,9 +66,9 @@ fn merged(mut spans: Vec<Span>) -> Vec<Span> {
 }
 
 /// Range to delete for a span: its lines, or the span with one of the surrounding spaces.
-fn extent(tree: &Tree, span: Span) -> Span {
+fn deletion_range(tree: &Tree, span: Span) -> Span {
     let text = tree.text.as_str();
-    if place::is_on_own_lines(text, span) {
+    if location::is_on_own_lines(text, span) {
         return whole_lines(text, span);
     }
     let (start, end) = (span.range().start, span.range().end);
@@ -88,7 +91,7 @@ fn extent(tree: &Tree, span: Span) -> Span {
 /// parent.
 fn whole_lines(text: &str, span: Span) -> Span {
     let from = lines::line_start(text, span.range().start);
-    let to = lines::next_line(text, place::end_of_comments(text, span.range().end));
+    let to = lines::next_line(text, location::comments_end(text, span.range().end));
     let after = lines::next_line(text, to);
     let blank_after = to < text.len() && text[to..lines::line_end(text, to)].trim().is_empty();
     let above = from.checked_sub(1).map(|before| {
@@ -97,7 +100,7 @@ fn whole_lines(text: &str, span: Span) -> Span {
     });
     let blank_before = above.is_some_and(|above| text[above..from].trim().is_empty());
     // A start tag is directly above, or an end tag directly below.
-    let at_top = from == 0 || above.is_some_and(|above| opens(&text[above..from]));
+    let at_top = from == 0 || above.is_some_and(|above| is_open_start_tag(&text[above..from]));
     let at_bottom = to == text.len() || text[to..].trim_start_matches([' ', '\t']).starts_with("</");
     if blank_after && (blank_before || at_top) {
         return Span::new(from, after);
@@ -109,7 +112,7 @@ fn whole_lines(text: &str, span: Span) -> Span {
 }
 
 /// Returns whether a line is a start tag whose element continues on the next line.
-fn opens(line: &str) -> bool {
+fn is_open_start_tag(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('<')
         && line.ends_with('>')

@@ -2,18 +2,18 @@
 
 use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, Wrapper, lines};
 
-use super::content::{self, Frozen};
-use super::{container, no_inside};
-use crate::place;
+use super::content::{self, FixedLines};
+use super::{cannot_insert_error, container};
+use crate::location;
 use crate::syntax::{Id, Tree};
 
-pub(super) fn edit(tree: &Tree, id: Id, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
-    let span = tree.get(id).span();
-    let chosen = if options.include_doc { with_doc(tree, id) } else { span };
+pub(super) fn edit_element(tree: &Tree, id: Id, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    let span = tree.element(id).span();
+    let chosen = if options.include_doc { span_with_comments(tree, id) } else { span };
     Ok(match operation {
         Operation::Replace(content) => vec![replace(tree, chosen, content)],
         Operation::ReplaceBody(content) => container::replace_body(tree, id, content)?,
-        Operation::InsertBefore(content) => vec![before(tree, id, content)],
+        Operation::InsertBefore(content) => vec![insert_before_comments(tree, id, content)],
         Operation::InsertAfter(content) => vec![insert_after(tree, span, gap_after(tree, span.range().end), content)],
         Operation::InsertInto(insertion) => container::insert_into(tree, id, insertion)?,
         Operation::Wrap(wrapper) => wrap(tree, chosen, wrapper),
@@ -23,14 +23,14 @@ pub(super) fn edit(tree: &Tree, id: Id, operation: &Operation, options: EditOpti
 }
 
 /// Span of the element, including attached comments.
-fn with_doc(tree: &Tree, id: Id) -> Span {
-    let span = tree.get(id).span();
-    place::doc(tree, id).map_or(span, |doc| Span { start: doc.start, end: span.end })
+fn span_with_comments(tree: &Tree, id: Id) -> Span {
+    let span = tree.element(id).span();
+    location::doc_comments(tree, id).map_or(span, |doc| Span { start: doc.start, end: span.end })
 }
 
 /// Inserts content before an element and its comments.
-pub(super) fn before(tree: &Tree, id: Id, content: &str) -> Edit {
-    let span = with_doc(tree, id);
+pub(super) fn insert_before_comments(tree: &Tree, id: Id, content: &str) -> Edit {
+    let span = span_with_comments(tree, id);
     insert_before(tree, span, gap_before(tree, id, span.range().start), content)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn edit_doctype(tree: &Tree, span: Span, operation: &Operation) -> Re
         Operation::InsertAfter(content) => vec![insert_after(tree, span, None, content)],
         Operation::Wrap(wrapper) => wrap(tree, span, wrapper),
         Operation::ReplaceBody(_) | Operation::InsertInto(_) => {
-            return Err(no_inside("the doctype").hint("use `replace`, `insert_before` or `insert_after`"));
+            return Err(cannot_insert_error("the doctype").hint("use `replace`, `insert_before` or `insert_after`"));
         }
         Operation::Delete => Vec::new(),
     })
@@ -50,10 +50,10 @@ pub(super) fn edit_doctype(tree: &Tree, span: Span, operation: &Operation) -> Re
 fn replace(tree: &Tree, span: Span, content: &str) -> Edit {
     let text = &tree.text;
     let start = span.range().start;
-    if place::is_on_own_lines(text, span) {
-        Edit::new(span, content::place(content, lines::indent_at(text, start), tree))
+    if location::is_on_own_lines(text, span) {
+        Edit::new(span, content::indent_markup(content, lines::indent_at(text, start), tree))
     } else {
-        Edit::new(span, content::inline(content, tree, start))
+        Edit::new(span, content::trim_line_breaks(content, tree, start))
     }
 }
 
@@ -61,8 +61,8 @@ fn replace(tree: &Tree, span: Span, content: &str) -> Edit {
 /// sibling.
 fn gap_before(tree: &Tree, id: Id, start: usize) -> Option<Gap<'_>> {
     let end = tree.text[..start].trim_ascii_end().len();
-    let parent = tree.chain(id).skip(1).find(|above| !tree.get(*above).implied);
-    let first = parent.is_some_and(|parent| tree.get(parent).open.range().end == end);
+    let parent = tree.self_and_ancestors(id).skip(1).find(|above| !tree.element(*above).implied);
+    let first = parent.is_some_and(|parent| tree.element(parent).start_tag.range().end == end);
     (!first && tree.text[..end].ends_with('>')).then(|| gap(&tree.text, end..start))
 }
 
@@ -100,26 +100,26 @@ pub(super) struct Gap<'t> {
 
 fn insert_before(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -> Edit {
     let (text, start) = (tree.text.as_str(), span.range().start);
-    if place::is_on_own_lines(text, span) {
+    if location::is_on_own_lines(text, span) {
         let indent = lines::indent_at(text, start);
         let breaks = near.and_then(|near| near.breaks).unwrap_or(1);
-        let content = content::place(content, indent, tree);
+        let content = content::indent_markup(content, indent, tree);
         return Edit::insert(start, format!("{content}{}{indent}", "\n".repeat(breaks)));
     }
     let spaces = near.map_or("", |near| near.spaces);
-    Edit::insert(start, format!("{}{spaces}", content::inline(content, tree, start)))
+    Edit::insert(start, format!("{}{spaces}", content::trim_line_breaks(content, tree, start)))
 }
 
 fn insert_after(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -> Edit {
     let (text, end) = (tree.text.as_str(), span.range().end);
-    if place::is_on_own_lines(text, span) {
+    if location::is_on_own_lines(text, span) {
         let indent = lines::indent_at(text, span.range().start);
         let breaks = near.and_then(|near| near.breaks).unwrap_or(1);
-        let content = content::place(content, indent, tree);
-        return Edit::insert(place::end_of_comments(text, end), format!("{}{indent}{content}", "\n".repeat(breaks)));
+        let content = content::indent_markup(content, indent, tree);
+        return Edit::insert(location::comments_end(text, end), format!("{}{indent}{content}", "\n".repeat(breaks)));
     }
     let spaces = near.map_or("", |near| near.spaces);
-    Edit::insert(end, format!("{spaces}{}", content::inline(content, tree, end)))
+    Edit::insert(end, format!("{spaces}{}", content::trim_line_breaks(content, tree, end)))
 }
 
 /// Wraps a span. On separate lines, its content is indented by one level; within a line, text is only
@@ -127,49 +127,49 @@ fn insert_after(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -
 fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
     let text = tree.text.as_str();
     let (start, end) = (span.range().start, span.range().end);
-    if !place::is_on_own_lines(text, span) {
+    if !location::is_on_own_lines(text, span) {
         return vec![Edit::insert(start, wrapper.before.clone()), Edit::insert(end, wrapper.after.clone())];
     }
     let outer = lines::indent_at(text, start);
-    let unit = content::unit(tree);
-    let around = Around::new(wrapper, outer, &unit, tree);
+    let unit = content::indent_unit(tree);
+    let around = WrapText::new(wrapper, outer, &unit, tree);
     let step = around.inner.strip_prefix(outer).unwrap_or(&unit);
     let mut edits = vec![Edit::insert(start, format!("{}\n{}", around.before, around.inner))];
-    let wrapped = span.of(text);
-    let frozen = Frozen::of(wrapped, tree.xml);
+    let wrapped = span.slice(text);
+    let frozen = FixedLines::in_markup(wrapped, tree.xml);
     let mut at = start;
     for (number, line) in wrapped.split_inclusive('\n').enumerate() {
-        if number > 0 && !line.trim().is_empty() && !frozen.has(number) {
+        if number > 0 && !line.trim().is_empty() && !frozen.contains_line(number) {
             edits.push(Edit::insert(at, step));
         }
         at += line.len();
     }
     if !around.after.is_empty() {
-        edits.push(Edit::insert(place::end_of_comments(text, end), format!("\n{}", around.after)));
+        edits.push(Edit::insert(location::comments_end(text, end), format!("\n{}", around.after)));
     }
     edits
 }
 
 /// Text to put around wrapped lines, indented for its position.
-struct Around {
+struct WrapText {
     before: String,
     /// Indentation of the wrapped lines.
     inner: String,
     after: String,
 }
 
-impl Around {
+impl WrapText {
     /// Indents both parts as one text, with a placeholder line for the wrapped lines.
-    fn new(wrapper: &Wrapper, outer: &str, unit: &str, tree: &Tree) -> Around {
+    fn new(wrapper: &Wrapper, outer: &str, unit: &str, tree: &Tree) -> WrapText {
         let before = wrapper.before.trim_matches(['\n', '\r']).trim_end();
         let after = wrapper.after.trim_start_matches(['\n', '\r']).trim_end();
         let deepest = before.lines().next_back().map_or("", indent_of);
-        let placed = content::place(&format!("{before}\n{deepest}{unit}x\n{after}"), outer, tree);
+        let placed = content::indent_markup(&format!("{before}\n{deepest}{unit}x\n{after}"), outer, tree);
         let lines: Vec<&str> = placed.lines().collect();
         let middle = before.lines().count().min(lines.len());
         let inner = lines.get(middle).map_or("", |line| indent_of(line)).to_owned();
         let rest = lines.get(middle + 1..).unwrap_or_default();
-        Around { before: lines[..middle].join("\n"), inner, after: rest.join("\n") }
+        WrapText { before: lines[..middle].join("\n"), inner, after: rest.join("\n") }
     }
 }
 

@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use marquetry_sdk::{
     Span,
-    stylesheet::{self, Use},
+    stylesheet::{self, UrlKind},
 };
 
 use super::{script, srcset, url};
 use crate::embedded;
-use crate::place;
+use crate::location;
 use crate::syntax::tree::Attribute;
 use crate::syntax::{Id, Name, Namespace, Tree, decode};
 
 /// A link candidate.
-pub(super) struct Found {
+pub(super) struct FoundLink {
     pub(super) kind: &'static str,
     pub(super) element: Id,
     pub(super) span: Span,
@@ -24,106 +24,106 @@ pub(super) struct Found {
     references: bool,
 }
 
-impl Found {
+impl FoundLink {
     /// The specifier, decoded.
     pub(super) fn specifier(&self, tree: &Tree) -> String {
-        let raw = self.span.of(&tree.text);
+        let raw = self.span.slice(&tree.text);
         if self.references { decode::attribute(raw).into_owned() } else { raw.to_owned() }
     }
 }
 
 /// All references to files, in document order.
-pub(super) fn found(tree: &Tree) -> Vec<Found> {
-    let mut finder = Finder { tree, prefixes: Vec::new(), found: Vec::new() };
-    for part in embedded::embedded(tree) {
+pub(super) fn find_links(tree: &Tree) -> Vec<FoundLink> {
+    let mut finder = LinkFinder { tree, prefixes: Vec::new(), found: Vec::new() };
+    for part in embedded::embedded_code(tree) {
         if part.language == "json" {
-            let names = script::prefixes(part.span.of(&tree.text));
+            let names = script::import_map_prefixes(part.span.slice(&tree.text));
             finder.prefixes.extend(names);
         }
     }
-    for id in (0..tree.len()).filter(|id| !tree.get(*id).implied) {
+    for id in (0..tree.element_count()).filter(|id| !tree.element(*id).implied) {
         for attribute in tree.attributes(id) {
             if let Some(value) = attribute.value {
-                finder.attribute(id, *attribute, value);
+                finder.add_attribute_links(id, *attribute, value);
             }
         }
-        finder.content(id);
+        finder.add_content_links(id);
     }
     let mut links = finder.found;
     links.sort_by_key(|link| link.span.start);
     links
 }
 
-struct Finder<'t> {
+struct LinkFinder<'t> {
     tree: &'t Tree,
     /// Names in import maps that end with `/`.
     prefixes: Vec<&'t str>,
-    found: Vec<Found>,
+    found: Vec<FoundLink>,
 }
 
-impl<'t> Finder<'t> {
+impl<'t> LinkFinder<'t> {
     /// Adds the links in the value of an attribute.
-    fn attribute(&mut self, id: Id, attribute: Attribute, value: Span) {
+    fn add_attribute_links(&mut self, id: Id, attribute: Attribute, value: Span) {
         let tree = self.tree;
-        let name = attribute.name.of(&tree.text).to_ascii_lowercase();
+        let name = attribute.name.slice(&tree.text).to_ascii_lowercase();
         let start = value.range().start;
-        if let Some(kind) = kind_of(tree, id, &name) {
-            let is_removable = tree.get(id).name == Name::SCRIPT || tree.is(id, Name::LINK);
-            for range in places(value.of(&tree.text), &name, kind) {
-                let span = path_of(tree, at(start, range), true);
-                self.push(Found { kind, element: id, span, is_removable, references: true });
+        if let Some(kind) = link_kind(tree, id, &name) {
+            let is_removable = tree.element(id).name == Name::SCRIPT || tree.is_html_element(id, Name::LINK);
+            for range in specifier_ranges(value.slice(&tree.text), &name, kind) {
+                let span = path_span(tree, span_at_offset(start, range), true);
+                self.push(FoundLink { kind, element: id, span, is_removable, references: true });
             }
             return;
         }
-        let is_style = name == "style" || tree.get(id).namespace == Namespace::SVG;
-        let raw = value.of(&tree.text);
+        let is_style = name == "style" || tree.element(id).namespace == Namespace::SVG;
+        let raw = value.slice(&tree.text);
         if is_style && raw.contains('(') {
-            for (used, range) in stylesheet::addresses_in_markup(raw) {
-                self.style(id, used, at(start, range), true);
+            for (used, range) in stylesheet::urls_in_markup(raw) {
+                self.add_style_link(id, used, span_at_offset(start, range), true);
             }
         }
     }
 
     /// Adds the links in the content of a style or a script.
-    fn content(&mut self, id: Id) {
+    fn add_content_links(&mut self, id: Id) {
         let tree = self.tree;
-        let Some(language) = embedded::language_of(tree, id) else { return };
-        let inner = tree.get(id).inner();
-        let (code, start) = (inner.of(&tree.text), inner.range().start);
-        if tree.get(id).name == Name::STYLE {
-            for (used, range) in stylesheet::addresses(code) {
-                self.style(id, used, at(start, range), tree.xml);
+        let Some(language) = embedded::code_language(tree, id) else { return };
+        let inner = tree.element(id).inner();
+        let (code, start) = (inner.slice(&tree.text), inner.range().start);
+        if tree.element(id).name == Name::STYLE {
+            for (used, range) in stylesheet::urls(code) {
+                self.add_style_link(id, used, span_at_offset(start, range), tree.xml);
             }
             return;
         }
-        let is_map = tree.value(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("importmap"));
+        let is_map = tree.attribute_value(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("importmap"));
         let named = match language {
-            "json" if is_map => script::mapped(code),
+            "json" if is_map => script::import_map_links(code),
             "json" => Vec::new(),
-            _ => script::imports(code),
+            _ => script::script_links(code),
         };
         for (kind, range) in named {
             // Bare package names are not paths, unless an import map maps their prefix.
             let specifier = &code[range.clone()];
-            let is_name = script::MODULE.contains(&kind) && !specifier.starts_with(['/', '.']);
+            let is_name = script::MODULE_KINDS.contains(&kind) && !specifier.starts_with(['/', '.']);
             let kind = match is_name {
                 false => kind,
-                true if self.prefixes.iter().any(|prefix| specifier.starts_with(prefix)) => MAPPED,
+                true if self.prefixes.iter().any(|prefix| specifier.starts_with(prefix)) => MAPPED_IMPORT,
                 true => continue,
             };
-            let span = path_of(tree, at(start, range), tree.xml);
-            self.push(Found { kind, element: id, span, is_removable: false, references: tree.xml });
+            let span = path_span(tree, span_at_offset(start, range), tree.xml);
+            self.push(FoundLink { kind, element: id, span, is_removable: false, references: tree.xml });
         }
     }
 
     /// Adds an address in a stylesheet.
-    fn style(&mut self, id: Id, used: Use, span: Span, references: bool) {
-        let kind = if used == Use::Import { "css-import" } else { "url" };
-        let span = path_of(self.tree, span, references);
-        self.push(Found { kind, element: id, span, is_removable: false, references });
+    fn add_style_link(&mut self, id: Id, used: UrlKind, span: Span, references: bool) {
+        let kind = if used == UrlKind::Import { "css-import" } else { "url" };
+        let span = path_span(self.tree, span, references);
+        self.push(FoundLink { kind, element: id, span, is_removable: false, references });
     }
 
-    fn push(&mut self, found: Found) {
+    fn push(&mut self, found: FoundLink) {
         if !found.span.is_empty() {
             self.found.push(found);
         }
@@ -131,16 +131,16 @@ impl<'t> Finder<'t> {
 }
 
 /// Kind of modules that an import map maps to paths.
-pub(super) const MAPPED: &str = "mapped-import";
+pub(super) const MAPPED_IMPORT: &str = "mapped-import";
 
-fn at(start: usize, range: Range<usize>) -> Span {
+fn span_at_offset(start: usize, range: Range<usize>) -> Span {
     Span::new(start + range.start, start + range.end)
 }
 
 /// Ranges of the specifiers in the value of an attribute.
-fn places(raw: &str, name: &str, kind: &str) -> Vec<Range<usize>> {
+fn specifier_ranges(raw: &str, name: &str, kind: &str) -> Vec<Range<usize>> {
     if name.ends_with("srcset") {
-        return srcset::urls(raw);
+        return srcset::srcset_urls(raw);
     }
     if kind == "refresh" {
         return srcset::refresh_url(raw).into_iter().collect();
@@ -151,8 +151,8 @@ fn places(raw: &str, name: &str, kind: &str) -> Vec<Range<usize>> {
 
 /// Path of a specifier without `?query#hash`, which stays the same when a file moves. Remote addresses are not
 /// shortened. The span is empty for a fragment of the same page.
-fn path_of(tree: &Tree, span: Span, references: bool) -> Span {
-    let raw = span.of(&tree.text);
+fn path_span(tree: &Tree, span: Span, references: bool) -> Span {
+    let raw = span.slice(&tree.text);
     let decoded = if references { decode::attribute(raw) } else { raw.into() };
     if url::parse(&decoded).is_err() {
         return span;
@@ -165,8 +165,8 @@ fn path_of(tree: &Tree, span: Span, references: bool) -> Span {
 }
 
 /// Kind of the link in the attribute of an element; `None` if it is not a link.
-fn kind_of(tree: &Tree, id: Id, attribute: &str) -> Option<&'static str> {
-    let element = tree.get(id);
+fn link_kind(tree: &Tree, id: Id, attribute: &str) -> Option<&'static str> {
+    let element = tree.element(id);
     if element.namespace == Namespace::SVG {
         return match (tree.name(id), attribute) {
             ("a", "href" | "xlink:href") => Some("href"),
@@ -180,7 +180,7 @@ fn kind_of(tree: &Tree, id: Id, attribute: &str) -> Option<&'static str> {
     }
     Some(match (element.name, attribute) {
         (Name::A | Name::AREA, "href") => "href",
-        (Name::LINK, "href") if place::is_stylesheet_link(tree, id) => "stylesheet",
+        (Name::LINK, "href") if location::is_stylesheet_link(tree, id) => "stylesheet",
         (Name::LINK, "href") => "link",
         (Name::LINK, "imagesrcset") | (Name::IMG | Name::SOURCE, "srcset") => "image",
         (Name::SCRIPT, "src") => "script",
@@ -199,7 +199,7 @@ fn kind_of(tree: &Tree, id: Id, attribute: &str) -> Option<&'static str> {
 }
 
 fn is_refresh(tree: &Tree, id: Id) -> bool {
-    tree.value(id, "http-equiv").is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"))
+    tree.attribute_value(id, "http-equiv").is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"))
 }
 
 /// Returns whether it is a preview image for link sharing, such as `<meta property="og:image">`.
@@ -207,7 +207,8 @@ fn is_preview(tree: &Tree, id: Id) -> bool {
     const IMAGES: [&str; 5] =
         ["og:image", "og:image:url", "twitter:image", "twitter:image:src", "msapplication-tileimage"];
     let named = |attribute: &str| {
-        tree.value(id, attribute).is_some_and(|name| IMAGES.iter().any(|image| name.trim().eq_ignore_ascii_case(image)))
+        tree.attribute_value(id, attribute)
+            .is_some_and(|name| IMAGES.iter().any(|image| name.trim().eq_ignore_ascii_case(image)))
     };
     named("property") || named("name")
 }

@@ -3,41 +3,41 @@
 use marquetry_sdk::{Destination, Request, Resolved, paths, workspace};
 use workspace::EntryKind;
 
-use super::find::MAPPED;
-use super::script::MODULE;
-use super::url::{self, NoPath};
+use super::find::MAPPED_IMPORT;
+use super::script::MODULE_KINDS;
+use super::url::{self, NotAPath};
 
-pub(super) fn resolve(from: &str, request: &Request) -> Destination {
+pub(super) fn resolve_link(from: &str, request: &Request) -> Destination {
     let (kind, base) = url::split_kind(&request.kind);
-    if kind == MAPPED {
+    if kind == MAPPED_IMPORT {
         return Destination::Unknown("the name is defined in the page's import map".to_owned());
     }
     let found = match url::parse(&request.specifier) {
         Ok(found) => found,
-        Err(NoPath::External) => return Destination::External,
-        Err(NoPath::Computed) => return Destination::Unknown("the link contains a template placeholder".to_owned()),
+        Err(NotAPath::External) => return Destination::External,
+        Err(NotAPath::Computed) => return Destination::Unknown("the link contains a template placeholder".to_owned()),
     };
     let Some(path) = paths::percent_decoded(found.path) else {
         return Destination::Unknown("the link is not percent-encoded UTF-8".to_owned());
     };
     let absolute = path.starts_with('/');
-    let Some(start) = url::start_of(from, base) else { return Destination::External };
+    let Some(start) = url::base_directory(from, base) else { return Destination::External };
     let candidates = if absolute || start.absolute {
         let rooted = if absolute { paths::join("", &path) } else { paths::join(&start.directory, &path) };
-        rooted.map(|rooted| roots(from).into_iter().filter_map(|root| paths::join(&root, &rooted)).collect())
+        rooted.map(|rooted| site_roots(from).into_iter().filter_map(|root| paths::join(&root, &rooted)).collect())
     } else {
         paths::join(&start.directory, &path).map(|path| vec![path])
     };
     let Some(candidates): Option<Vec<String>> = candidates else {
         return Destination::Unknown("the link is outside the workspace".to_owned());
     };
-    let is_module = MODULE.contains(&kind);
+    let is_module = MODULE_KINDS.contains(&kind);
     if is_module && !path.starts_with(['/', '.']) {
         return Destination::External;
     }
     let page = matches!(kind, "href" | "frame" | "form" | "refresh" | "link");
     let suffix = found.suffix.to_owned();
-    if let Some(path) = candidates.iter().find_map(|path| file_at(path, page).or_else(|| folder_at(path, kind))) {
+    if let Some(path) = candidates.iter().find_map(|path| find_file(path, page).or_else(|| find_folder(path, kind))) {
         return Destination::Inside(Resolved { path, suffix });
     }
     // A server may respond to a path without extension.
@@ -53,14 +53,14 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
 }
 
 /// Folder that an import map path or a link such as `href="."` refers to.
-fn folder_at(path: &str, kind: &str) -> Option<String> {
+fn find_folder(path: &str, kind: &str) -> Option<String> {
     let is_folder = || workspace::stat(path) == Some(EntryKind::Directory);
     (matches!(kind, "import-map" | "href") && !path.is_empty() && is_folder()).then(|| path.to_owned())
 }
 
 /// Candidates for the root of the site: the workspace, its public folder, and, if the site is only part of the
 /// workspace, the folders around the page.
-pub(super) fn roots(from: &str) -> Vec<String> {
+pub(super) fn site_roots(from: &str) -> Vec<String> {
     let mut roots = vec![String::new(), "public".to_owned()];
     for folder in paths::folders_around(from).filter(|folder| !folder.is_empty()) {
         roots.push(folder.to_owned());
@@ -70,7 +70,7 @@ pub(super) fn roots(from: &str) -> Vec<String> {
 }
 
 /// File at a path. For pages, also the index of a folder, or the page with its extension added.
-fn file_at(path: &str, page: bool) -> Option<String> {
+fn find_file(path: &str, page: bool) -> Option<String> {
     match workspace::stat(path) {
         Some(EntryKind::File) => return Some(path.to_owned()),
         _ if !page => return None,

@@ -2,36 +2,38 @@
 
 use std::ops::Range;
 
-use crate::code::{Piece, Scanner};
+use crate::js_lexer::{JsLexer, JsToken};
 
 /// A file that a script names: kind of the link, and range of the specifier without quotes.
-pub(super) type Named = (&'static str, Range<usize>);
+pub(super) type ScriptLink = (&'static str, Range<usize>);
 
 /// Kinds of links whose specifier is a package name unless it starts with `/`, `./` or `../`.
-pub(super) const MODULE: [&str; 4] = ["import", "export-from", "dynamic-import", "import-map"];
+pub(super) const MODULE_KINDS: [&str; 4] = ["import", "export-from", "dynamic-import", "import-map"];
 
 /// Modules and workers that a script names.
-pub(super) fn imports(code: &str) -> Vec<Named> {
+pub(super) fn script_links(code: &str) -> Vec<ScriptLink> {
     if !["import", "export", "Worker"].iter().any(|word| code.contains(word)) {
         return Vec::new();
     }
-    let parts = Parts::new(code);
-    let mut found: Vec<Named> = Vec::new();
-    for at in 0..parts.list.len() {
-        let after_dot = at > 0 && parts.is_sign(at - 1, b'.');
-        if parts.list[at].0 != Piece::Word || after_dot {
+    let parts = Tokens::new(code);
+    let mut found: Vec<ScriptLink> = Vec::new();
+    for at in 0..parts.tokens.len() {
+        let after_dot = at > 0 && parts.is_punctuation(at - 1, b'.');
+        if parts.tokens[at].0 != JsToken::Word || after_dot {
             continue;
         }
-        let named = match parts.text(at) {
-            "import" if parts.is_sign(at + 1, b'(') => parts.argument(at + 2).map(|text| ("dynamic-import", text)),
-            "import" => parts.clause(at + 1).map(|text| ("import", text)),
-            "export" if parts.is_sign(at + 1, b'*') || parts.is_sign(at + 1, b'{') => {
-                parts.re_export(at + 1).map(|text| ("export-from", text))
+        let named = match parts.token_text(at) {
+            "import" if parts.is_punctuation(at + 1, b'(') => {
+                parts.string_argument(at + 2).map(|text| ("dynamic-import", text))
             }
-            "new" => parts.constructed(at + 1),
+            "import" => parts.import_specifier(at + 1).map(|text| ("import", text)),
+            "export" if parts.is_punctuation(at + 1, b'*') || parts.is_punctuation(at + 1, b'{') => {
+                parts.re_export_specifier(at + 1).map(|text| ("export-from", text))
+            }
+            "new" => parts.constructor_specifier(at + 1),
             _ => None,
         };
-        found.extend(named.and_then(|(kind, text)| Some((kind, parts.quoted(text)?))));
+        found.extend(named.and_then(|(kind, text)| Some((kind, parts.string_content(text)?))));
     }
     found
 }
@@ -57,72 +59,74 @@ pub(crate) struct Binding {
 }
 
 /// Imports of a script, with their bindings.
-pub(crate) fn bound(code: &str) -> Vec<Import> {
+pub(crate) fn imports_with_bindings(code: &str) -> Vec<Import> {
     if !code.contains("import") {
         return Vec::new();
     }
-    let parts = Parts::new(code);
-    let starts = (0..parts.list.len()).filter(|at| {
-        parts.list[*at].0 == Piece::Word && parts.text(*at) == "import" && !(*at > 0 && parts.is_sign(at - 1, b'.'))
+    let parts = Tokens::new(code);
+    let starts = (0..parts.tokens.len()).filter(|at| {
+        parts.tokens[*at].0 == JsToken::Word
+            && parts.token_text(*at) == "import"
+            && !(*at > 0 && parts.is_punctuation(at - 1, b'.'))
     });
     let import = |at: usize| {
-        let is_dynamic = parts.is_sign(at + 1, b'(');
-        let end = if is_dynamic { parts.argument(at + 2)? } else { parts.clause(at + 1)? };
+        let is_dynamic = parts.is_punctuation(at + 1, b'(');
+        let end = if is_dynamic { parts.string_argument(at + 2)? } else { parts.import_specifier(at + 1)? };
         let bindings = if is_dynamic { Vec::new() } else { parts.bindings(at + 1, end) };
-        Some(Import { specifier: parts.quoted(end)?, bindings, is_dynamic })
+        Some(Import { specifier: parts.string_content(end)?, bindings, is_dynamic })
     };
     starts.filter_map(import).collect()
 }
 
 /// Occurrences of a word in a script, each with whether it is a property name.
-pub(crate) fn words(code: &str, wanted: &str) -> Vec<(Range<usize>, bool)> {
-    let parts = Parts::new(code);
-    let is_it = |at: &usize| parts.list[*at].0 == Piece::Word && parts.text(*at) == wanted;
-    let found = (0..parts.list.len()).filter(is_it);
-    found.map(|at| (parts.list[at].1.clone(), at > 0 && parts.is_sign(at - 1, b'.'))).collect()
+pub(crate) fn word_occurrences(code: &str, wanted: &str) -> Vec<(Range<usize>, bool)> {
+    let parts = Tokens::new(code);
+    let is_it = |at: &usize| parts.tokens[*at].0 == JsToken::Word && parts.token_text(*at) == wanted;
+    let found = (0..parts.tokens.len()).filter(is_it);
+    found.map(|at| (parts.tokens[at].1.clone(), at > 0 && parts.is_punctuation(at - 1, b'.'))).collect()
 }
 
 /// Addresses in an import map: targets of names, and scopes.
-pub(super) fn mapped(json: &str) -> Vec<Named> {
-    entries(json).into_iter().map(|entry| ("import-map", entry.value.unwrap_or(entry.key))).collect()
+pub(super) fn import_map_links(json: &str) -> Vec<ScriptLink> {
+    import_map_entries(json).into_iter().map(|entry| ("import-map", entry.value.unwrap_or(entry.key))).collect()
 }
 
 /// Names in an import map that end with `/`, which map all specifiers that start with them.
-pub(super) fn prefixes(json: &str) -> Vec<&str> {
-    let keys = entries(json).into_iter().filter(|entry| entry.value.is_some()).map(|entry| &json[entry.key]);
+pub(super) fn import_map_prefixes(json: &str) -> Vec<&str> {
+    let keys = import_map_entries(json).into_iter().filter(|entry| entry.value.is_some()).map(|entry| &json[entry.key]);
     keys.filter(|key| key.ends_with('/')).collect()
 }
 
 /// An entry under `imports`, `scopes` or `integrity` of an import map.
-struct Entry {
+struct ImportMapEntry {
     key: Range<usize>,
     /// Value of the key; `None` if the key itself is an address.
     value: Option<Range<usize>>,
 }
 
-fn entries(json: &str) -> Vec<Entry> {
-    let parts = Parts::new(json);
+fn import_map_entries(json: &str) -> Vec<ImportMapEntry> {
+    let parts = Tokens::new(json);
     let mut found = Vec::new();
     // Keys of the open objects.
     let mut path: Vec<&str> = Vec::new();
-    for at in 0..parts.list.len() {
-        match parts.list[at].0 {
-            Piece::Sign(b'{') => {
-                let key = at.checked_sub(2).filter(|_| parts.is_sign(at - 1, b':'));
-                path.push(key.and_then(|key| parts.quoted(key)).map_or("", |key| &json[key]));
+    for at in 0..parts.tokens.len() {
+        match parts.tokens[at].0 {
+            JsToken::Punctuation(b'{') => {
+                let key = at.checked_sub(2).filter(|_| parts.is_punctuation(at - 1, b':'));
+                path.push(key.and_then(|key| parts.string_content(key)).map_or("", |key| &json[key]));
             }
-            Piece::Sign(b'}') => drop(path.pop()),
-            Piece::Text if parts.is_sign(at + 1, b':') => {
-                let Some(key) = parts.quoted(at) else { continue };
-                let value = parts.list.get(at + 2).filter(|(piece, _)| *piece == Piece::Text);
-                let value = value.and_then(|_| parts.quoted(at + 2));
+            JsToken::Punctuation(b'}') => drop(path.pop()),
+            JsToken::Text if parts.is_punctuation(at + 1, b':') => {
+                let Some(key) = parts.string_content(at) else { continue };
+                let value = parts.tokens.get(at + 2).filter(|(piece, _)| *piece == JsToken::Text);
+                let value = value.and_then(|_| parts.string_content(at + 2));
                 let is_mapping = matches!(path[..], ["", "imports"] | ["", "scopes", _]);
-                let is_scope = path[..] == ["", "scopes"] && parts.is_sign(at + 2, b'{');
+                let is_scope = path[..] == ["", "scopes"] && parts.is_punctuation(at + 2, b'{');
                 let is_hashed = path[..] == ["", "integrity"] && value.is_some();
                 if is_scope || is_hashed {
-                    found.push(Entry { key, value: None });
+                    found.push(ImportMapEntry { key, value: None });
                 } else if is_mapping && value.is_some() {
-                    found.push(Entry { key, value });
+                    found.push(ImportMapEntry { key, value });
                 }
             }
             _ => {}
@@ -132,33 +136,33 @@ fn entries(json: &str) -> Vec<Entry> {
 }
 
 /// Tokens of some code, without comments.
-struct Parts<'t> {
+struct Tokens<'t> {
     code: &'t str,
-    list: Vec<(Piece, Range<usize>)>,
+    tokens: Vec<(JsToken, Range<usize>)>,
 }
 
-impl<'t> Parts<'t> {
-    fn new(code: &'t str) -> Parts<'t> {
-        let mut scanner = Scanner::new(code);
-        let parts = std::iter::from_fn(|| scanner.next()).filter(|(piece, _)| *piece != Piece::Comment);
-        Parts { code, list: parts.collect() }
+impl<'t> Tokens<'t> {
+    fn new(code: &'t str) -> Tokens<'t> {
+        let mut scanner = JsLexer::new(code);
+        let parts = std::iter::from_fn(|| scanner.next()).filter(|(piece, _)| *piece != JsToken::Comment);
+        Tokens { code, tokens: parts.collect() }
     }
 
-    fn text(&self, at: usize) -> &'t str {
-        self.list.get(at).map_or("", |(_, range)| &self.code[range.clone()])
+    fn token_text(&self, at: usize) -> &'t str {
+        self.tokens.get(at).map_or("", |(_, range)| &self.code[range.clone()])
     }
 
-    fn is_sign(&self, at: usize, sign: u8) -> bool {
-        self.list.get(at).is_some_and(|(piece, _)| *piece == Piece::Sign(sign))
+    fn is_punctuation(&self, at: usize, sign: u8) -> bool {
+        self.tokens.get(at).is_some_and(|(piece, _)| *piece == JsToken::Punctuation(sign))
     }
 
-    fn is_text(&self, at: usize) -> bool {
-        self.list.get(at).is_some_and(|(piece, _)| *piece == Piece::Text)
+    fn is_string(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|(piece, _)| *piece == JsToken::Text)
     }
 
     /// Content of a string without escapes.
-    fn quoted(&self, at: usize) -> Option<Range<usize>> {
-        let range = self.list.get(at).filter(|(piece, _)| *piece == Piece::Text)?.1.clone();
+    fn string_content(&self, at: usize) -> Option<Range<usize>> {
+        let range = self.tokens.get(at).filter(|(piece, _)| *piece == JsToken::Text)?.1.clone();
         let inner = range.start + 1..range.end.checked_sub(1)?;
         let text = self.code.get(inner.clone())?;
         let closed = range.len() > 1 && self.code.as_bytes()[range.start] == self.code.as_bytes()[range.end - 1];
@@ -166,21 +170,23 @@ impl<'t> Parts<'t> {
     }
 
     /// Index of a string that is the first or the only argument.
-    fn argument(&self, at: usize) -> Option<usize> {
-        (self.is_text(at) && (self.is_sign(at + 1, b')') || self.is_sign(at + 1, b','))).then_some(at)
+    fn string_argument(&self, at: usize) -> Option<usize> {
+        (self.is_string(at) && (self.is_punctuation(at + 1, b')') || self.is_punctuation(at + 1, b','))).then_some(at)
     }
 
     /// Finds the specifier after `import`: `"a"`, or `x, { y } from "a"`.
-    fn clause(&self, from: usize) -> Option<usize> {
-        if self.is_text(from) {
+    fn import_specifier(&self, from: usize) -> Option<usize> {
+        if self.is_string(from) {
             return Some(from);
         }
         let mut at = from;
         loop {
-            match self.list.get(at)?.0 {
-                Piece::Word if at > from && self.text(at) == "from" && self.is_text(at + 1) => return Some(at + 1),
+            match self.tokens.get(at)?.0 {
+                JsToken::Word if at > from && self.token_text(at) == "from" && self.is_string(at + 1) => {
+                    return Some(at + 1);
+                }
                 // Names can be strings.
-                Piece::Word | Piece::Text | Piece::Sign(b'{' | b'}' | b',' | b'*') => at += 1,
+                JsToken::Word | JsToken::Text | JsToken::Punctuation(b'{' | b'}' | b',' | b'*') => at += 1,
                 _ => return None,
             }
         }
@@ -192,21 +198,21 @@ impl<'t> Parts<'t> {
         let mut in_braces = false;
         let mut at = from;
         while at < end {
-            let range = || self.list[at].1.clone();
-            let renamed = (self.text(at + 1) == "as").then(|| self.list.get(at + 2)).flatten();
-            let local = renamed.filter(|(piece, _)| *piece == Piece::Word).map(|(_, range)| range.clone());
+            let range = || self.tokens[at].1.clone();
+            let renamed = (self.token_text(at + 1) == "as").then(|| self.tokens.get(at + 2)).flatten();
+            let local = renamed.filter(|(piece, _)| *piece == JsToken::Word).map(|(_, range)| range.clone());
             let step = if local.is_some() { 3 } else { 1 };
-            match self.list[at].0 {
-                Piece::Sign(b'{') => in_braces = true,
-                Piece::Sign(b'}') => in_braces = false,
-                Piece::Sign(b'*') => {
+            match self.tokens[at].0 {
+                JsToken::Punctuation(b'{') => in_braces = true,
+                JsToken::Punctuation(b'}') => in_braces = false,
+                JsToken::Punctuation(b'*') => {
                     found.extend(local.map(|local| Binding { name: None, is_whole: true, local }));
                 }
-                Piece::Word if in_braces => {
+                JsToken::Word if in_braces => {
                     let local = local.unwrap_or_else(range);
                     found.push(Binding { name: Some(range()), is_whole: false, local });
                 }
-                Piece::Word if self.text(at) != "from" => {
+                JsToken::Word if self.token_text(at) != "from" => {
                     found.push(Binding { name: None, is_whole: false, local: range() });
                 }
                 _ => {}
@@ -217,27 +223,27 @@ impl<'t> Parts<'t> {
     }
 
     /// Finds the specifier of `* as x from "a"` or `{ y } from "a"`.
-    fn re_export(&self, from: usize) -> Option<usize> {
+    fn re_export_specifier(&self, from: usize) -> Option<usize> {
         let mut at = from + 1;
-        if self.is_sign(from, b'{') {
-            while !self.is_sign(at, b'}') {
-                self.list.get(at)?;
+        if self.is_punctuation(from, b'{') {
+            while !self.is_punctuation(at, b'}') {
+                self.tokens.get(at)?;
                 at += 1;
             }
             at += 1;
-        } else if self.text(at) == "as" {
+        } else if self.token_text(at) == "as" {
             at += 2;
         }
-        (self.text(at) == "from" && self.is_text(at + 1)).then_some(at + 1)
+        (self.token_text(at) == "from" && self.is_string(at + 1)).then_some(at + 1)
     }
 
     /// Finds the specifier of `URL("a", import.meta.url)` or `Worker("a")`.
-    fn constructed(&self, at: usize) -> Option<(&'static str, usize)> {
-        let argument = self.argument(at + 2).filter(|_| self.is_sign(at + 1, b'('))?;
-        match self.text(at) {
+    fn constructor_specifier(&self, at: usize) -> Option<(&'static str, usize)> {
+        let argument = self.string_argument(at + 2).filter(|_| self.is_punctuation(at + 1, b'('))?;
+        match self.token_text(at) {
             "Worker" | "SharedWorker" => Some(("worker", argument)),
             "URL" => {
-                let base: String = (argument + 2..argument + 8).map(|part| self.text(part)).collect();
+                let base: String = (argument + 2..argument + 8).map(|part| self.token_text(part)).collect();
                 base.starts_with("import.meta.url)").then_some(("new-url", argument))
             }
             _ => None,
@@ -249,7 +255,7 @@ impl<'t> Parts<'t> {
 mod tests {
     use super::*;
 
-    fn shown(code: &str, found: Vec<Named>) -> Vec<String> {
+    fn shown(code: &str, found: Vec<ScriptLink>) -> Vec<String> {
         found.into_iter().map(|(kind, range)| format!("{kind} {}", &code[range])).collect()
     }
 
@@ -269,7 +275,7 @@ mod tests {
             "worker k.js",
             "new-url ./l.png",
         ];
-        assert_eq!(shown(code, imports(code)), expected);
+        assert_eq!(shown(code, script_links(code)), expected);
     }
 
     #[test]
@@ -278,7 +284,7 @@ mod tests {
             "integrity": { "./a.js": "sha384" } }"#;
         let expected =
             ["import-map ./a.js", "import-map /lib/", "import-map ./x/", "import-map ./x/a.js", "import-map ./a.js"];
-        assert_eq!(shown(json, mapped(json)), expected);
-        assert_eq!(prefixes(json), ["lib/"]);
+        assert_eq!(shown(json, import_map_links(json)), expected);
+        assert_eq!(import_map_prefixes(json), ["lib/"]);
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// URLs in a `srcset`: candidates are separated by commas, each a URL with an optional width or
 /// density.
-pub(super) fn urls(raw: &str) -> Vec<Range<usize>> {
+pub(super) fn srcset_urls(raw: &str) -> Vec<Range<usize>> {
     let mut urls = Vec::new();
     let mut at = 0;
     loop {
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn urls_in_srcset() {
-        let read = |raw: &'static str| urls(raw).into_iter().map(|range| &raw[range]).collect::<Vec<_>>();
+        let read = |raw: &'static str| srcset_urls(raw).into_iter().map(|range| &raw[range]).collect::<Vec<_>>();
         assert_eq!(read("a.png, b.png 2x"), ["a.png", "b.png"]);
         assert_eq!(read(" a,b.png 100w,\n c.png 200w"), ["a,b.png", "c.png"]);
         assert_eq!(read(""), Vec::<&str>::new());

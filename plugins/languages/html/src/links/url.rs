@@ -5,7 +5,7 @@ use marquetry_sdk::{
     urls,
 };
 
-use super::BASE;
+use super::BASE_SEPARATOR;
 
 /// Parts of a specifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) struct Url<'s> {
 
 /// Reason why a specifier is not a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoPath {
+pub(super) enum NotAPath {
     /// It has a scheme or a host.
     External,
     /// It contains a template placeholder.
@@ -26,12 +26,12 @@ pub(super) enum NoPath {
 }
 
 /// Parses a specifier as a path.
-pub(super) fn parse(specifier: &str) -> Result<Url<'_>, NoPath> {
+pub(super) fn parse(specifier: &str) -> Result<Url<'_>, NotAPath> {
     if ["{{", "{%", "<%", "${", "#{", "<?"].iter().any(|mark| specifier.contains(mark)) {
-        return Err(NoPath::Computed);
+        return Err(NotAPath::Computed);
     }
     if specifier.starts_with('\\') || urls::is_remote(specifier) {
-        return Err(NoPath::External);
+        return Err(NotAPath::External);
     }
     let (path, suffix) = urls::split(specifier);
     Ok(Url { path, suffix })
@@ -39,28 +39,28 @@ pub(super) fn parse(specifier: &str) -> Result<Url<'_>, NoPath> {
 
 /// Splits the kind of a link from the base of its page.
 pub(super) fn split_kind(kind: &str) -> (&str, &str) {
-    kind.split_once(BASE).unwrap_or((kind, ""))
+    kind.split_once(BASE_SEPARATOR).unwrap_or((kind, ""))
 }
 
 /// Encodes a path as a URL that is safe in an attribute, quoted or not. With `all`, non-ASCII
 /// characters are encoded, too.
-pub(super) fn encode(path: &str, all: bool) -> String {
-    urls::encoded(path, |c| {
+pub(super) fn encode_path(path: &str, all: bool) -> String {
+    urls::encode(path, |c| {
         matches!(c, ' ' | '"' | '\'' | '<' | '>' | '`' | '#' | '?' | '%' | '\\' | '=') || (all && !c.is_ascii())
     })
 }
 
 /// Encodes a path as a URL in a style or script, safe in quotes, in `url(…)` and in an attribute.
 pub(super) fn encode_in_code(path: &str, all: bool) -> String {
-    encode(path, all).replace('&', "%26").replace('(', "%28").replace(')', "%29")
+    encode_path(path, all).replace('&', "%26").replace('(', "%28").replace(')', "%29")
 }
 
 /// Directory to which relative links of a page are resolved: its own, or that of its base. `None`
 /// if the base is on another site.
-pub(super) fn start_of<'p>(from: &'p str, base: &str) -> Option<Start<'p>> {
+pub(super) fn base_directory<'p>(from: &'p str, base: &str) -> Option<BaseDirectory<'p>> {
     let own = folder(from);
     if base.is_empty() {
-        return Some(Start { directory: own.into(), absolute: false });
+        return Some(BaseDirectory { directory: own.into(), absolute: false });
     }
     let url = parse(base).ok()?;
     let path = percent_decoded(url.path)?;
@@ -68,12 +68,12 @@ pub(super) fn start_of<'p>(from: &'p str, base: &str) -> Option<Start<'p>> {
     let folder = folder(&path);
     let absolute = path.starts_with('/');
     let directory = if absolute { join("", folder)? } else { join(own, folder)? };
-    Some(Start { directory: directory.into(), absolute })
+    Some(BaseDirectory { directory: directory.into(), absolute })
 }
 
-/// Start of relative links; see [`start_of`].
+/// Start of relative links; see [`base_directory`].
 #[derive(Debug)]
-pub(super) struct Start<'p> {
+pub(super) struct BaseDirectory<'p> {
     pub(super) directory: std::borrow::Cow<'p, str>,
     /// True if relative to the root of the site, not to the file.
     pub(super) absolute: bool,
@@ -86,15 +86,15 @@ mod tests {
     #[test]
     fn urls_are_split_into_path_and_suffix() {
         assert_eq!(parse("a/b.html?q#h"), Ok(Url { path: "a/b.html", suffix: "?q#h" }));
-        assert_eq!(parse("mailto:a@b.c"), Err(NoPath::External));
-        assert_eq!(parse("//cdn/x.js"), Err(NoPath::External));
-        assert_eq!(parse("{{ url }}"), Err(NoPath::Computed));
+        assert_eq!(parse("mailto:a@b.c"), Err(NotAPath::External));
+        assert_eq!(parse("//cdn/x.js"), Err(NotAPath::External));
+        assert_eq!(parse("{{ url }}"), Err(NotAPath::Computed));
         assert_eq!(parse("a b:c/d").map(|url| url.path), Ok("a b:c/d"));
     }
 
     #[test]
     fn paths_are_encoded() {
-        assert_eq!(encode("a bü", false), "a%20bü");
-        assert_eq!(encode("a bü", true), "a%20b%C3%BC");
+        assert_eq!(encode_path("a bü", false), "a%20bü");
+        assert_eq!(encode_path("a bü", true), "a%20b%C3%BC");
     }
 }

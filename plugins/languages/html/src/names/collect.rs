@@ -4,52 +4,52 @@ use std::{borrow::Cow, cell::OnceCell, collections::HashSet, ops::Range};
 
 use marquetry_sdk::{
     ImportKey, Span, Usage,
-    shared::{CSS_CLASS, CSS_ID, Certainty, Mention, Mentions, Spelling},
+    shared::{CSS_CLASS, CSS_ID, Certainty, Mention, Mentions, Notation},
     stylesheet::{
         self,
         chars::{Dialect, ident_end, is_name},
         names::Names,
-        words::{self, Held},
+        words::{self, AttributeContent},
     },
     urls,
 };
 
 use super::templates;
 use crate::{
-    code::{Piece, Scanner},
     embedded,
+    js_lexer::{JsLexer, JsToken},
     syntax::{Id, Name, Namespace, Tree, decode, tree::Attribute},
 };
 
 /// All names in a page.
-pub(super) fn mentions(tree: &Tree) -> Mentions {
+pub(super) fn collect_mentions(tree: &Tree) -> Mentions {
     let mut collector = Collector { tree, found: Vec::new(), maps: OnceCell::new() };
-    for id in (0..tree.len()).filter(|id| !tree.get(*id).implied) {
+    for id in (0..tree.element_count()).filter(|id| !tree.element(*id).implied) {
         for attribute in tree.attributes(id) {
             if let Some(value) = attribute.value.filter(|value| !value.is_empty()) {
-                collector.attribute(id, *attribute, value);
+                collector.collect_attribute(id, *attribute, value);
             }
         }
-        if tree.get(id).name == Name::STYLE {
-            collector.style(id);
+        if tree.element(id).name == Name::STYLE {
+            collector.read_style_element(id);
         }
     }
     Mentions::new(collector.found)
 }
 
 /// Strings in scripts that contain the name as a word. Their use is unknown.
-pub(super) fn in_scripts(tree: &Tree, name: &str) -> Vec<Span> {
+pub(super) fn strings_in_scripts(tree: &Tree, name: &str) -> Vec<Span> {
     let mut found = Vec::new();
-    let scripts = (0..tree.len()).filter(|id| tree.get(*id).name == Name::SCRIPT);
-    for script in scripts.filter(|id| embedded::language_of(tree, *id).is_some()) {
-        let inner = tree.get(script).inner();
-        let code = inner.of(&tree.text);
+    let scripts = (0..tree.element_count()).filter(|id| tree.element(*id).name == Name::SCRIPT);
+    for script in scripts.filter(|id| embedded::code_language(tree, *id).is_some()) {
+        let inner = tree.element(script).inner();
+        let code = inner.slice(&tree.text);
         if !code.contains(name) {
             continue;
         }
-        let mut scanner = Scanner::new(code);
+        let mut scanner = JsLexer::new(code);
         while let Some((piece, range)) = scanner.next() {
-            if matches!(piece, Piece::Text | Piece::Template) {
+            if matches!(piece, JsToken::Text | JsToken::Template) {
                 let start = inner.range().start + range.start;
                 found.extend(whole_words(&code[range], name).map(|at| Span::new(start + at, start + at + name.len())));
             }
@@ -69,14 +69,14 @@ fn whole_words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> 
 }
 
 /// Fragments of links that refer to an anchor in another file.
-pub(super) fn links_to(tree: &Tree, key: &ImportKey) -> Vec<Span> {
+pub(super) fn link_fragments(tree: &Tree, key: &ImportKey) -> Vec<Span> {
     let mut found = Vec::new();
-    let attributes = tree.attributes.iter().filter(|attribute| attribute.name.of(&tree.text).ends_with("href"));
+    let attributes = tree.attributes.iter().filter(|attribute| attribute.name.slice(&tree.text).ends_with("href"));
     for value in attributes.filter_map(|attribute| attribute.value) {
-        let raw = value.of(&tree.text).trim_ascii_end();
+        let raw = value.slice(&tree.text).trim_ascii_end();
         let Some((path, fragment)) = raw.split_once('#') else { continue };
         let specifier = decode::attribute(urls::split(path).0.trim_ascii_start());
-        if urls::decoded(fragment) == key.name && key.specifiers.iter().any(|known| *known == specifier) {
+        if urls::decode(fragment) == key.name && key.specifiers.iter().any(|known| *known == specifier) {
             let start = value.range().start + path.len() + 1;
             found.push(Span::new(start, start + fragment.len()));
         }
@@ -96,7 +96,7 @@ struct Collector<'t> {
 struct Value<'t> {
     raw: &'t str,
     start: usize,
-    spelling: Spelling,
+    spelling: Notation,
 }
 
 impl Value<'_> {
@@ -104,7 +104,7 @@ impl Value<'_> {
         Span::new(self.start + range.start, self.start + range.end)
     }
 
-    fn of(&self, range: &Range<usize>) -> Cow<'_, str> {
+    fn decoded(&self, range: &Range<usize>) -> Cow<'_, str> {
         decode::attribute(&self.raw[range.clone()])
     }
 
@@ -115,42 +115,52 @@ impl Value<'_> {
 }
 
 impl<'t> Collector<'t> {
-    fn push(&mut self, space: &'static str, name: &str, span: Span, what: (Usage, Spelling, Certainty)) {
+    fn add_mention(&mut self, space: &'static str, name: &str, span: Span, what: (Usage, Notation, Certainty)) {
         let (usage, spelling, certainty) = what;
         let declares = usage == Usage::Declaration;
-        self.found.push(Mention { space, name: name.to_owned(), span, usage, declares, spelling, certainty });
+        self.found.push(Mention {
+            namespace: space,
+            name: name.to_owned(),
+            span,
+            usage,
+            declares,
+            notation: spelling,
+            certainty,
+        });
     }
 
-    fn attribute(&mut self, id: Id, attribute: Attribute, at: Span) {
+    fn collect_attribute(&mut self, id: Id, attribute: Attribute, at: Span) {
         let tree = self.tree;
         let start = at.range().start;
         let quote = tree.text[..start].chars().next_back().filter(|c| matches!(c, '"' | '\''));
-        let value = Value { raw: at.of(&tree.text), start, spelling: Spelling::Attribute(quote) };
-        let name = attribute.name.of(&tree.text);
+        let value = Value { raw: at.slice(&tree.text), start, spelling: Notation::Attribute(quote) };
+        let name = attribute.name.slice(&tree.text);
         let lower = if tree.xml { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_lowercase()) };
-        match words::held_by(&lower) {
-            Some(Held::Classes) => self.tokens(value, CSS_CLASS, true),
-            Some(Held::Id) => self.one(value, CSS_ID, Usage::Declaration),
-            Some(Held::Ids) => self.tokens(value, CSS_ID, false),
-            Some(Held::Url) => self.url(value),
-            Some(Held::Map) => self.map(value),
-            None if lower == "name" && tree.is(id, Name::A) => self.one(value, CSS_ID, Usage::Declaration),
-            None if lower == "style" => self.css(value, |names, end| names.sheet(0..end)),
-            None if tree.get(id).namespace == Namespace::SVG && value.raw.contains("url(") => {
-                self.css(value, |names, end| names.value("", 0..end));
+        match words::content_of_attribute(&lower) {
+            Some(AttributeContent::Classes) => self.add_tokens(value, CSS_CLASS, true),
+            Some(AttributeContent::Id) => self.add_name(value, CSS_ID, Usage::Declaration),
+            Some(AttributeContent::Ids) => self.add_tokens(value, CSS_ID, false),
+            Some(AttributeContent::Url) => self.add_url_fragment(value),
+            Some(AttributeContent::Map) => self.add_usemap(value),
+            None if lower == "name" && tree.is_html_element(id, Name::A) => {
+                self.add_name(value, CSS_ID, Usage::Declaration)
             }
-            None => self.other(value, &lower),
+            None if lower == "style" => self.read_css(value, |names, end| names.stylesheet(0..end)),
+            None if tree.element(id).namespace == Namespace::SVG && value.raw.contains("url(") => {
+                self.read_css(value, |names, end| names.value("", 0..end));
+            }
+            None => self.collect_other_attribute(value, &lower),
         }
     }
 
     /// Adds white-space-separated names. Template placeholders are skipped.
-    fn tokens(&mut self, value: Value<'_>, space: &'static str, declares: bool) {
-        let holes = templates::holes(value.raw);
+    fn add_tokens(&mut self, value: Value<'_>, space: &'static str, declares: bool) {
+        let holes = templates::placeholders(value.raw);
         let mut ahead = holes.iter().peekable();
         for token in words::tokens(value.raw) {
             while ahead.next_if(|hole| hole.end <= token.start).is_some() {}
             let Some(hole) = ahead.peek().filter(|hole| hole.start < token.end) else {
-                self.token(value, space, token, declares);
+                self.add_token(value, space, token, declares);
                 continue;
             };
             // `btn-{{size}}` is a name with this prefix.
@@ -161,27 +171,27 @@ impl<'t> Collector<'t> {
                 _ => continue,
             };
             let span = value.span(part.clone());
-            self.push(space, &value.of(&part), span, (Usage::Read, value.spelling, certainty));
+            self.add_mention(space, &value.decoded(&part), span, (Usage::Read, value.spelling, certainty));
         }
         for hole in holes {
-            self.spelled(value, space, hole);
+            self.add_possible_names(value, space, hole);
         }
     }
 
-    fn token(&mut self, value: Value<'_>, space: &'static str, token: Range<usize>, declares: bool) {
-        let name = value.of(&token);
+    fn add_token(&mut self, value: Value<'_>, space: &'static str, token: Range<usize>, declares: bool) {
+        let name = value.decoded(&token);
         if name.contains(char::is_whitespace) {
             return; // the reference is white space
         }
         let span = value.span(token.clone());
-        self.push(space, &name, span, (Usage::Read, value.spelling, Certainty::Certain));
+        self.add_mention(space, &name, span, (Usage::Read, value.spelling, Certainty::Certain));
         if let Some(mention) = self.found.last_mut() {
             mention.declares = declares;
         }
     }
 
     /// Adds the words of an expression, which may be names.
-    fn spelled(&mut self, value: Value<'_>, space: &'static str, range: Range<usize>) {
+    fn add_possible_names(&mut self, value: Value<'_>, space: &'static str, range: Range<usize>) {
         let bytes = value.raw.as_bytes();
         let mut at = range.start;
         while at < range.end {
@@ -189,62 +199,62 @@ impl<'t> Collector<'t> {
             if length > 0 {
                 let word = at..at + length;
                 let span = value.span(word.clone());
-                self.push(space, &value.raw[word], span, (Usage::InString, value.spelling, Certainty::Spelled));
+                self.add_mention(space, &value.raw[word], span, (Usage::InString, value.spelling, Certainty::SameText));
             }
             at += length + 1;
         }
     }
 
     /// Adds a single name.
-    fn one(&mut self, value: Value<'_>, space: &'static str, usage: Usage) {
+    fn add_name(&mut self, value: Value<'_>, space: &'static str, usage: Usage) {
         let range = value.trimmed();
-        if range.len() == value.raw.len() && templates::holes(value.raw).is_empty() {
-            let name = value.of(&range);
+        if range.len() == value.raw.len() && templates::placeholders(value.raw).is_empty() {
+            let name = value.decoded(&range);
             if !name.contains(char::is_whitespace) {
                 let span = value.span(range.clone());
-                self.push(space, &name, span, (usage, value.spelling, Certainty::Certain));
+                self.add_mention(space, &name, span, (usage, value.spelling, Certainty::Certain));
             }
         } else {
-            self.tokens(value, space, usage == Usage::Declaration);
+            self.add_tokens(value, space, usage == Usage::Declaration);
         }
     }
 
     /// Adds `#id`, alone or after the path of a page.
-    fn url(&mut self, value: Value<'_>) {
+    fn add_url_fragment(&mut self, value: Value<'_>) {
         let range = value.trimmed();
         let raw = &value.raw[range.clone()];
         // The `#` of a character reference is not part of the URL.
         let hash = raw.char_indices().find(|(at, c)| *c == '#' && !raw[..*at].ends_with('&')).map(|(at, _)| at);
         let Some(hash) = hash.filter(|hash| hash + 1 < raw.len()) else { return };
         let path = urls::split(&raw[..hash]).0;
-        if urls::is_remote(raw) || !templates::holes(raw).is_empty() || raw[hash + 1..].starts_with(":~:") {
+        if urls::is_remote(raw) || !templates::placeholders(raw).is_empty() || raw[hash + 1..].starts_with(":~:") {
             return;
         }
         let span = value.span(range.start + hash + 1..range.end);
         let decoded = decode::attribute(&raw[hash + 1..]);
-        let name = urls::decoded(&decoded);
-        let certainty = if is_page(path) { Certainty::Certain } else { Certainty::Spelled };
-        self.push(CSS_ID, &name, span, (Usage::Read, Spelling::Fragment, certainty));
+        let name = urls::decode(&decoded);
+        let certainty = if is_page(path) { Certainty::Certain } else { Certainty::SameText };
+        self.add_mention(CSS_ID, &name, span, (Usage::Read, Notation::Fragment, certainty));
     }
 
     /// Adds the name in `usemap`; it can be an id only if no map has this name.
-    fn map(&mut self, value: Value<'_>) {
+    fn add_usemap(&mut self, value: Value<'_>) {
         let tree = self.tree;
         let range = value.trimmed();
         let Some(name) = value.raw[range.clone()].strip_prefix('#').filter(|name| !name.is_empty()) else { return };
         let maps = self.maps.get_or_init(|| {
-            let maps = (0..tree.len()).filter(|id| tree.name(*id) == "map");
-            maps.filter_map(|id| tree.value(id, "name").map(Cow::into_owned)).collect()
+            let maps = (0..tree.element_count()).filter(|id| tree.name(*id) == "map");
+            maps.filter_map(|id| tree.attribute_value(id, "name").map(Cow::into_owned)).collect()
         });
         if !maps.contains(name) {
             let span = value.span(range.start + 1..range.end);
-            self.push(CSS_ID, name, span, (Usage::Read, value.spelling, Certainty::Certain));
+            self.add_mention(CSS_ID, name, span, (Usage::Read, value.spelling, Certainty::Certain));
         }
     }
 
     /// Reads CSS in an attribute.
-    fn css(&mut self, value: Value<'_>, read: impl FnOnce(&mut Names<'_>, usize)) {
-        if !templates::holes(value.raw).is_empty() {
+    fn read_css(&mut self, value: Value<'_>, read: impl FnOnce(&mut Names<'_>, usize)) {
+        if !templates::placeholders(value.raw).is_empty() {
             return;
         }
         let plain = stylesheet::plain_markup(value.raw);
@@ -258,28 +268,28 @@ impl<'t> Collector<'t> {
     }
 
     /// Reads the content of a `style`. In preprocessor languages, nested rules are skipped.
-    fn style(&mut self, id: Id) {
+    fn read_style_element(&mut self, id: Id) {
         let tree = self.tree;
-        let dialect = match embedded::language_of(tree, id) {
+        let dialect = match embedded::code_language(tree, id) {
             Some("css") => Dialect::Css,
             Some("scss") => Dialect::Scss,
             Some("less") => Dialect::Less,
             _ => return,
         };
         let mut names = Names::new(&tree.text, dialect);
-        names.sheet(tree.get(id).inner().range());
+        names.stylesheet(tree.element(id).inner().range());
         if dialect != Dialect::Css {
             for mention in names.found.iter_mut().filter(|mention| mention.certainty == Certainty::Certain) {
-                mention.certainty = Certainty::Spelled;
+                mention.certainty = Certainty::SameText;
             }
         }
         self.found.append(&mut names.found);
     }
 
     /// Framework attributes: classes in expressions, selectors for scripts.
-    fn other(&mut self, value: Value<'_>, name: &str) {
+    fn collect_other_attribute(&mut self, value: Value<'_>, name: &str) {
         if name.contains("class") {
-            return self.spelled(value, CSS_CLASS, 0..value.raw.len());
+            return self.add_possible_names(value, CSS_CLASS, 0..value.raw.len());
         }
         let range = value.trimmed();
         let raw = &value.raw[range.clone()];
@@ -290,7 +300,7 @@ impl<'t> Collector<'t> {
         };
         if ident_end(raw, 1) == Some(raw.len()) {
             let span = value.span(range.start + 1..range.end);
-            self.push(space, &raw[1..], span, (Usage::InString, value.spelling, Certainty::Spelled));
+            self.add_mention(space, &raw[1..], span, (Usage::InString, value.spelling, Certainty::SameText));
         }
     }
 }

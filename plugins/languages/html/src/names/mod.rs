@@ -8,8 +8,8 @@ use marquetry_sdk::{
     Edit, FailureKind, ImportKey, InterfaceFacts, Occurrence, Renaming, Resolution, Result, Subject, Symbols, Usage,
     fail,
     refactor::{Refactoring, Refactors},
-    shared::{self, CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mentions, Spelling},
-    stylesheet::chars::{ident_end, identifier, unescape},
+    shared::{self, CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mentions, Notation},
+    stylesheet::chars::{escape_identifier, ident_end, unescape},
     urls,
 };
 
@@ -21,16 +21,16 @@ use crate::{
 };
 
 /// Namespaces of a page.
-const SHARED: [&str; 4] = [CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES];
+const NAMESPACES: [&str; 4] = [CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES];
 
 /// Namespace and name that a query refers to.
-fn asked(document: &HtmlDocument, mentions: &Mentions, subject: Subject) -> Result<(&'static str, String)> {
+fn resolve_query(document: &HtmlDocument, mentions: &Mentions, subject: Subject) -> Result<(&'static str, String)> {
     match subject {
-        Subject::At(offset) => mentions.at(offset).map(|mention| (mention.space, mention.name.clone())),
-        Subject::Address(address) => addressed(document, mentions, address.trim()),
-        Subject::Shared(wanted) => match SHARED.iter().find(|space| **space == wanted.space) {
+        Subject::At(offset) => mentions.at(offset).map(|mention| (mention.namespace, mention.name.clone())),
+        Subject::Address(address) => resolve_address(document, mentions, address.trim()),
+        Subject::Shared(wanted) => match NAMESPACES.iter().find(|space| **space == wanted.space) {
             Some(space) => Ok((space, wanted.name)),
-            None => Err(shared::unknown_space(&wanted.space)),
+            None => Err(shared::unknown_namespace(&wanted.space)),
         },
         Subject::Exported(_) | Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
             Err(fail(FailureKind::TargetNotFound, "an HTML page does not export names"))
@@ -39,7 +39,7 @@ fn asked(document: &HtmlDocument, mentions: &Mentions, subject: Subject) -> Resu
 }
 
 /// A name that only program code knows. Its use in the scripts of a page is unknown.
-fn name_of_code(subject: &Subject) -> Option<&str> {
+fn code_name(subject: &Subject) -> Option<&str> {
     match subject {
         Subject::Exported(name) => Some(name),
         Subject::Imported(key) => Some(&key.name),
@@ -50,7 +50,7 @@ fn name_of_code(subject: &Subject) -> Option<&str> {
 }
 
 /// Returns whether the anchors of the other file are its ids, as in SVG images and other XML.
-fn has_ids(key: &ImportKey) -> bool {
+fn has_id_anchors(key: &ImportKey) -> bool {
     key.specifiers.iter().all(|specifier| {
         let path = urls::split(specifier).0;
         path.ends_with(".svg") || path.ends_with(".xml")
@@ -59,20 +59,21 @@ fn has_ids(key: &ImportKey) -> bool {
 
 /// Resolves `.class`, `#id`, `--property`, `@keyframes name` or a selector to a name. Of a selector, it is the last
 /// class or id, otherwise the id or the only class of the element found.
-fn addressed(document: &HtmlDocument, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
+fn resolve_address(document: &HtmlDocument, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
     if address.starts_with("--") {
-        return known(mentions, CUSTOM_PROPERTY, &unescape(address), address);
+        return resolve_known_name(mentions, CUSTOM_PROPERTY, &unescape(address), address);
     }
     if let Some(name) = address.strip_prefix("@keyframes") {
-        return known(mentions, KEYFRAMES, &unescape(name.trim()), address);
+        return resolve_known_name(mentions, KEYFRAMES, &unescape(name.trim()), address);
     }
     if let Some((space, name)) = last_name(address) {
-        return known(mentions, space, &name, address);
+        return resolve_known_name(mentions, space, &name, address);
     }
     let tree = &document.tree;
-    let (selector, _) = target::split(address);
-    let found: Vec<Id> = target::select(tree, selector)?.iter().filter(|id| !tree.get(*id).implied).take(2).collect();
-    let candidates = names_of(tree, found.first().copied());
+    let (selector, _) = target::split_target(address);
+    let found: Vec<Id> =
+        target::select(tree, selector)?.iter().filter(|id| !tree.element(*id).implied).take(2).collect();
+    let candidates = element_names(tree, found.first().copied());
     match (&found[..], &candidates[..]) {
         ([], _) => Err(fail(FailureKind::TargetNotFound, format!("no element `{address}`"))
             .hint("use a class or an id of the page: `.button`, `#main`")),
@@ -81,18 +82,18 @@ fn addressed(document: &HtmlDocument, mentions: &Mentions, address: &str) -> Res
             .hint("use a class or an id of the page: `.button`, `#main`")),
         _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` has several names"))
             .hint("use one of the candidates")
-            .candidates(candidates.iter().map(|(space, name)| shown(space, name)))),
+            .candidates(candidates.iter().map(|(space, name)| display_address(space, name)))),
     }
 }
 
 /// Names of an element: its id, otherwise its classes.
-fn names_of(tree: &Tree, id: Option<Id>) -> Vec<(&'static str, String)> {
+fn element_names(tree: &Tree, id: Option<Id>) -> Vec<(&'static str, String)> {
     let Some(id) = id else { return Vec::new() };
-    let own = tree.value(id, "id").filter(|own| !own.is_empty());
+    let own = tree.attribute_value(id, "id").filter(|own| !own.is_empty());
     if let Some(own) = own {
         return vec![(CSS_ID, own.into_owned())];
     }
-    let classes = tree.value(id, "class").unwrap_or_default();
+    let classes = tree.attribute_value(id, "class").unwrap_or_default();
     classes.split_ascii_whitespace().map(|class| (CSS_CLASS, class.to_owned())).collect()
 }
 
@@ -106,18 +107,23 @@ fn last_name(selector: &str) -> Option<(&'static str, String)> {
     (ident_end(written, 0) == Some(written.len())).then(|| (space, unescape(written).into_owned()))
 }
 
-fn known(mentions: &Mentions, space: &'static str, name: &str, address: &str) -> Result<(&'static str, String)> {
-    if mentions.of(space, name).next().is_some() {
+fn resolve_known_name(
+    mentions: &Mentions,
+    space: &'static str,
+    name: &str,
+    address: &str,
+) -> Result<(&'static str, String)> {
+    if mentions.referring_to(space, name).next().is_some() {
         return Ok((space, name.to_owned()));
     }
     let names = mentions.names(space);
-    let shown: Vec<String> = names.iter().map(|name| shown(space, name)).collect();
-    Err(marquetry_sdk::Failure::not_found(shared::kind_of(space), address, shown.iter().map(String::as_str)))
+    let shown: Vec<String> = names.iter().map(|name| display_address(space, name)).collect();
+    Err(marquetry_sdk::Failure::not_found(shared::name_kind(space), address, shown.iter().map(String::as_str)))
 }
 
 /// A name in the form in which it is addressed alone.
-fn shown(space: &str, name: &str) -> String {
-    let written = identifier(name);
+fn display_address(space: &str, name: &str) -> String {
+    let written = escape_identifier(name);
     match space {
         CSS_CLASS => format!(".{written}"),
         CSS_ID => format!("#{written}"),
@@ -128,41 +134,42 @@ fn shown(space: &str, name: &str) -> String {
 
 impl Symbols for Html {
     fn facts(document: &HtmlDocument) -> InterfaceFacts {
-        let mut facts = collect::mentions(&document.tree).facts(|space| SHARED.contains(&space));
-        facts.imports.extend(scripts::imported(&document.tree));
+        let mut facts = collect::collect_mentions(&document.tree).facts(|space| NAMESPACES.contains(&space));
+        facts.imports.extend(scripts::imported_names(&document.tree));
         facts
     }
 
     fn resolve_symbol(document: &HtmlDocument, subject: Subject) -> Result<Resolution> {
         if let Subject::Imported(key) = &subject
-            && has_ids(key)
+            && has_id_anchors(key)
         {
             let occurrence = |span| Occurrence { span, usage: Usage::Read, certain: true };
-            let occurrences = collect::links_to(&document.tree, key).into_iter().map(occurrence).collect();
-            return Ok(Resolution { occurrences, ..shared::found_nowhere(&key.name) });
+            let occurrences = collect::link_fragments(&document.tree, key).into_iter().map(occurrence).collect();
+            return Ok(Resolution { occurrences, ..shared::empty_resolution(&key.name) });
         }
         if let Subject::Imported(key) = &subject {
-            let named = scripts::Named::of(&document.tree, key);
+            let named = scripts::ExportOccurrences::find(&document.tree, key);
             let imports = named.imports.iter().map(|(span, _)| (*span, Usage::Imported, true));
-            let unsure = named.unsure.iter().map(|span| (*span, Usage::Read, false));
+            let unsure = named.uncertain.iter().map(|span| (*span, Usage::Read, false));
             let mut occurrences: Vec<Occurrence> =
                 imports.chain(unsure).map(|(span, usage, certain)| Occurrence { span, usage, certain }).collect();
             occurrences.sort_by_key(|occurrence| occurrence.span.start);
-            return Ok(Resolution { occurrences, ..shared::found_nowhere(&key.name) });
+            return Ok(Resolution { occurrences, ..shared::empty_resolution(&key.name) });
         }
-        if let Some(name) = name_of_code(&subject) {
-            return Ok(shared::found_nowhere(name));
+        if let Some(name) = code_name(&subject) {
+            return Ok(shared::empty_resolution(name));
         }
-        let mentions = collect::mentions(&document.tree);
-        let (space, name) = asked(document, &mentions, subject)?;
+        let mentions = collect::collect_mentions(&document.tree);
+        let (space, name) = resolve_query(document, &mentions, subject)?;
         let declared = || {
             let tree = &document.tree;
-            let own = (0..tree.len()).find(|id| tree.value(*id, "id").is_some_and(|own| own == name))?;
+            let own =
+                (0..tree.element_count()).find(|id| tree.attribute_value(*id, "id").is_some_and(|own| own == name))?;
             Some(document.address(own))
         };
         let address = if space == CSS_ID { declared() } else { None };
         let mut found = mentions.resolution(space, &name, address);
-        let in_scripts = collect::in_scripts(&document.tree, &name);
+        let in_scripts = collect::strings_in_scripts(&document.tree, &name);
         let unsure = |span| Occurrence { span, usage: Usage::InString, certain: false };
         found.occurrences.extend(in_scripts.into_iter().map(unsure));
         found.occurrences.sort_by_key(|occurrence| occurrence.span.start);
@@ -171,27 +178,27 @@ impl Symbols for Html {
 
     fn rename(document: &HtmlDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
         if let Subject::Imported(key) = &subject {
-            let places = collect::links_to(&document.tree, key);
-            if has_ids(key) {
+            let places = collect::link_fragments(&document.tree, key);
+            if has_id_anchors(key) {
                 shared::check_new_name(CSS_ID, new_name)?;
-                let edit = |span| Edit::new(span, Spelling::Fragment.spelled(new_name));
+                let edit = |span| Edit::new(span, Notation::Fragment.encode(new_name));
                 let edits = places.into_iter().map(edit).collect();
-                return Ok(Renaming { edits, ..shared::renamed_nowhere(&key.name) });
+                return Ok(Renaming { edits, ..shared::empty_renaming(&key.name) });
             }
-            let named = scripts::Named::of(&document.tree, key);
-            let edits = named.renamed(&key.name, new_name);
+            let named = scripts::ExportOccurrences::find(&document.tree, key);
+            let edits = named.rename_edits(&key.name, new_name);
             // The page does not know how the other file creates its anchors.
-            let mut unresolved: Vec<_> = places.into_iter().chain(named.unsure).collect();
+            let mut unresolved: Vec<_> = places.into_iter().chain(named.uncertain).collect();
             unresolved.sort_by_key(|span| span.start);
-            return Ok(Renaming { edits, unresolved, ..shared::renamed_nowhere(&key.name) });
+            return Ok(Renaming { edits, unresolved, ..shared::empty_renaming(&key.name) });
         }
-        if let Some(name) = name_of_code(&subject) {
-            return Ok(shared::renamed_nowhere(name));
+        if let Some(name) = code_name(&subject) {
+            return Ok(shared::empty_renaming(name));
         }
-        let mentions = collect::mentions(&document.tree);
-        let (space, name) = asked(document, &mentions, subject)?;
+        let mentions = collect::collect_mentions(&document.tree);
+        let (space, name) = resolve_query(document, &mentions, subject)?;
         let mut renaming = mentions.renaming(space, &name, new_name)?;
-        renaming.unresolved.extend(collect::in_scripts(&document.tree, &name));
+        renaming.unresolved.extend(collect::strings_in_scripts(&document.tree, &name));
         renaming.unresolved.sort_by_key(|span| span.start);
         Ok(renaming)
     }

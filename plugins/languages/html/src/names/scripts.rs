@@ -15,16 +15,16 @@ struct Script<'t> {
 }
 
 fn scripts(tree: &Tree) -> impl Iterator<Item = Script<'_>> {
-    let all = (0..tree.len()).filter(|id| tree.get(*id).name == Name::SCRIPT);
-    let of_code = all.filter(|id| embedded::language_of(tree, *id).is_some_and(|language| language != "json"));
+    let all = (0..tree.element_count()).filter(|id| tree.element(*id).name == Name::SCRIPT);
+    let of_code = all.filter(|id| embedded::code_language(tree, *id).is_some_and(|language| language != "json"));
     of_code.map(|id| {
-        let inner = tree.get(id).inner();
-        Script { code: inner.of(&tree.text), start: inner.range().start }
+        let inner = tree.element(id).inner();
+        Script { code: inner.slice(&tree.text), start: inner.range().start }
     })
 }
 
 /// Name of a binding in its module.
-fn name_of<'t>(code: &'t str, binding: &Binding) -> &'t str {
+fn exported_name<'t>(code: &'t str, binding: &Binding) -> &'t str {
     match &binding.name {
         Some(name) => &code[name.clone()],
         None if binding.is_whole => "*",
@@ -33,10 +33,10 @@ fn name_of<'t>(code: &'t str, binding: &Binding) -> &'t str {
 }
 
 /// All imports of the scripts.
-pub(super) fn imported(tree: &Tree) -> Vec<ImportedName> {
+pub(super) fn imported_names(tree: &Tree) -> Vec<ImportedName> {
     let mut found = Vec::new();
     for Script { code, .. } in scripts(tree) {
-        for Import { specifier, bindings, is_dynamic } in script::bound(code) {
+        for Import { specifier, bindings, is_dynamic } in script::imports_with_bindings(code) {
             let named = |name: &str, local: Option<&str>| ImportedName {
                 specifier: code[specifier.clone()].to_owned(),
                 name: name.to_owned(),
@@ -44,7 +44,7 @@ pub(super) fn imported(tree: &Tree) -> Vec<ImportedName> {
                 exported: None,
                 type_only: false,
             };
-            found.extend(bindings.iter().map(|it| named(name_of(code, it), Some(&code[it.local.clone()]))));
+            found.extend(bindings.iter().map(|it| named(exported_name(code, it), Some(&code[it.local.clone()]))));
             found.extend(is_dynamic.then(|| named("*", None)));
         }
     }
@@ -53,20 +53,20 @@ pub(super) fn imported(tree: &Tree) -> Vec<ImportedName> {
 
 /// Occurrences of an export of one of the given modules.
 #[derive(Debug, Default)]
-pub(super) struct Named {
+pub(super) struct ExportOccurrences {
     /// Names in imports; true if it is also the local name.
     pub(super) imports: Vec<(Span, bool)>,
     /// Possible uses as a property of the whole module.
-    pub(super) unsure: Vec<Span>,
+    pub(super) uncertain: Vec<Span>,
 }
 
-impl Named {
-    pub(super) fn of(tree: &Tree, key: &ImportKey) -> Named {
-        let mut found = Named::default();
+impl ExportOccurrences {
+    pub(super) fn find(tree: &Tree, key: &ImportKey) -> ExportOccurrences {
+        let mut found = ExportOccurrences::default();
         for Script { code, start } in scripts(tree).filter(|script| script.code.contains(&key.name)) {
             let span = |range: &std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
             let (mut has_whole, mut is_loaded) = (false, false);
-            let imports = script::bound(code);
+            let imports = script::imports_with_bindings(code);
             let of_key = |import: &&Import| key.specifiers.iter().any(|known| *known == code[import.specifier.clone()]);
             for import in imports.iter().filter(of_key) {
                 is_loaded |= import.is_dynamic;
@@ -77,17 +77,19 @@ impl Named {
             }
             if has_whole || is_loaded {
                 // The result of a dynamic import is often destructured immediately.
-                let words = script::words(code, &key.name).into_iter().filter(|(_, is_member)| *is_member || is_loaded);
+                let words = script::word_occurrences(code, &key.name)
+                    .into_iter()
+                    .filter(|(_, is_member)| *is_member || is_loaded);
                 let words = words.map(|(range, _)| span(&range));
                 let imports = &found.imports;
-                found.unsure.extend(words.filter(|word| imports.iter().all(|(known, _)| known != word)));
+                found.uncertain.extend(words.filter(|word| imports.iter().all(|(known, _)| known != word)));
             }
         }
         found
     }
 
     /// Edits that rename it in imports. The local name is kept.
-    pub(super) fn renamed(&self, old: &str, new: &str) -> Vec<Edit> {
+    pub(super) fn rename_edits(&self, old: &str, new: &str) -> Vec<Edit> {
         let text = |is_local: bool| if is_local { format!("{new} as {old}") } else { new.to_owned() };
         self.imports.iter().map(|(span, is_local)| Edit::new(*span, text(*is_local))).collect()
     }

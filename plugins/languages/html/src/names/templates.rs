@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-const MARKS: [(&str, &str); 5] = [("{{", "}}"), ("{%", "%}"), ("<%", "%>"), ("<?", "?>"), ("${", "}")];
+const DELIMITERS: [(&str, &str); 5] = [("{{", "}}"), ("{%", "%}"), ("<%", "%>"), ("<?", "?>"), ("${", "}")];
 
 /// Ranges of all placeholders, including delimiters. An unclosed one extends to the end.
-pub(super) fn holes(raw: &str) -> Vec<Range<usize>> {
+pub(super) fn placeholders(raw: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if !raw.contains(['{', '<']) {
         return found;
@@ -15,7 +15,7 @@ pub(super) fn holes(raw: &str) -> Vec<Range<usize>> {
         let rest = &raw[at..];
         let Some(start) = rest.find(['{', '<', '$']) else { break };
         let open = &rest[start..];
-        let Some((mark, close)) = MARKS.iter().find(|(mark, _)| open.starts_with(mark)) else {
+        let Some((mark, close)) = DELIMITERS.iter().find(|(mark, _)| open.starts_with(mark)) else {
             at += start + 1;
             continue;
         };
@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn placeholders_are_found() {
-        let shown = |raw: &'static str| holes(raw).into_iter().map(|range| &raw[range]).collect::<Vec<_>>();
+        let shown = |raw: &'static str| placeholders(raw).into_iter().map(|range| &raw[range]).collect::<Vec<_>>();
         assert_eq!(shown("a {{ b }} c-{{d}} <%= e %> ${f}"), ["{{ b }}", "{{d}}", "<%= e %>", "${f}"]);
         assert_eq!(shown("a { b } < $c"), Vec::<&str>::new());
         assert_eq!(shown("{{ é"), ["{{ é"]);

@@ -45,8 +45,8 @@ pub(crate) enum Comparison {
     Equal,
     Includes,
     DashMatch,
-    Starts,
-    Ends,
+    StartsWith,
+    EndsWith,
     Contains,
 }
 
@@ -113,7 +113,7 @@ pseudo_classes! {
 }
 
 /// Pseudo-classes that depend on user interaction or display.
-const NEVER: &[&str] = &[
+const NEVER_MATCHING: &[&str] = &[
     "active",
     "autofill",
     "buffering",
@@ -202,7 +202,7 @@ pub(crate) fn pseudo_class(name: &str) -> Option<Pseudo> {
         _ => name,
     };
     let known = PSEUDO_CLASSES.iter().find(|(known, _)| *known == name).map(|(_, pseudo)| *pseudo);
-    known.or_else(|| NEVER.contains(&name).then_some(Pseudo::Never))
+    known.or_else(|| NEVER_MATCHING.contains(&name).then_some(Pseudo::Never))
 }
 
 /// Returns whether a pseudo-element with this lower-case name exists.
@@ -213,5 +213,5 @@ pub(crate) fn is_pseudo_element(name: &str) -> bool {
 /// Names of all pseudo-classes, for suggestions.
 pub(crate) fn pseudo_class_names() -> impl Iterator<Item = &'static str> {
     let plain = PSEUDO_CLASSES.iter().map(|(name, _)| *name).chain(["link", "scope"]);
-    plain.chain(SHORT_NTH.iter().copied()).chain(FUNCTIONS.iter().copied()).chain(NEVER.iter().copied())
+    plain.chain(SHORT_NTH.iter().copied()).chain(FUNCTIONS.iter().copied()).chain(NEVER_MATCHING.iter().copied())
 }

@@ -57,7 +57,7 @@ impl<'s> Cursor<'s> {
     }
 
     /// Consumes the closing bracket. The end of the text closes all brackets.
-    pub(super) fn close(&mut self, bracket: char) -> bool {
+    pub(super) fn eat_closing(&mut self, bracket: char) -> bool {
         self.skip_blank();
         self.is_at_end() || self.eat(bracket)
     }

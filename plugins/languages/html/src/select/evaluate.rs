@@ -12,19 +12,19 @@ use crate::syntax::{Id, Name, Tree};
 
 /// A set of elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Set(Vec<bool>);
+pub(crate) struct ElementSet(Vec<bool>);
 
-impl Set {
-    fn empty(tree: &Tree) -> Set {
-        Set(vec![false; tree.elements.len()])
+impl ElementSet {
+    fn empty(tree: &Tree) -> ElementSet {
+        ElementSet(vec![false; tree.elements.len()])
     }
 
     /// Returns whether the set contains the element.
-    pub(crate) fn has(&self, id: Id) -> bool {
+    pub(crate) fn contains(&self, id: Id) -> bool {
         self.0[id as usize]
     }
 
-    fn add(&mut self, id: Id) {
+    fn insert(&mut self, id: Id) {
         self.0[id as usize] = true;
     }
 
@@ -39,8 +39,8 @@ impl Set {
 }
 
 /// Elements that match one of the selectors.
-pub(crate) fn select(tree: &Tree, list: &[Complex]) -> Set {
-    let mut found = Set::empty(tree);
+pub(crate) fn select(tree: &Tree, list: &[Complex]) -> ElementSet {
+    let mut found = ElementSet::empty(tree);
     for complex in list {
         for (all, one) in found.0.iter_mut().zip(match_complex(tree, complex).0) {
             *all |= one;
@@ -49,24 +49,24 @@ pub(crate) fn select(tree: &Tree, list: &[Complex]) -> Set {
     found
 }
 
-fn match_complex(tree: &Tree, complex: &Complex) -> Set {
-    let mut found = filter(tree, &complex.first, None);
+fn match_complex(tree: &Tree, complex: &Complex) -> ElementSet {
+    let mut found = filter_compound(tree, &complex.first, None);
     for (combinator, compound) in &complex.rest {
-        found = filter(tree, compound, Some(&forward(tree, *combinator, &found)));
+        found = filter_compound(tree, compound, Some(&forward(tree, *combinator, &found)));
     }
     found
 }
 
 /// Elements that are anchors of one of the relative selectors.
-fn match_has(tree: &Tree, list: &[Complex]) -> Set {
-    let mut found = Set::empty(tree);
+fn match_has(tree: &Tree, list: &[Complex]) -> ElementSet {
+    let mut found = ElementSet::empty(tree);
     for complex in list {
         // From the last compound selector backwards: elements with a matching descendant or following sibling.
         let mut wanted = None;
         for (combinator, compound) in complex.rest.iter().rev() {
-            wanted = Some(backward(tree, *combinator, &filter(tree, compound, wanted.as_ref())));
+            wanted = Some(backward(tree, *combinator, &filter_compound(tree, compound, wanted.as_ref())));
         }
-        let last = filter(tree, &complex.first, wanted.as_ref());
+        let last = filter_compound(tree, &complex.first, wanted.as_ref());
         let anchors = backward(tree, complex.leading.unwrap_or(Combinator::Descendant), &last);
         for (all, one) in found.0.iter_mut().zip(anchors.0) {
             *all |= one;
@@ -76,15 +76,15 @@ fn match_has(tree: &Tree, list: &[Complex]) -> Set {
 }
 
 /// Elements of the set that pass all tests of the compound selector.
-fn filter(tree: &Tree, compound: &Compound, within: Option<&Set>) -> Set {
-    let mut found = Set::empty(tree);
-    if within.is_some_and(Set::is_empty) {
+fn filter_compound(tree: &Tree, compound: &Compound, within: Option<&ElementSet>) -> ElementSet {
+    let mut found = ElementSet::empty(tree);
+    if within.is_some_and(ElementSet::is_empty) {
         return found;
     }
     let tests: Vec<Prepared<'_>> = compound.tests.iter().map(|test| prepare(tree, test)).collect();
-    for id in 0..tree.len() {
-        if within.is_none_or(|within| within.has(id)) && tests.iter().all(|test| test.passes(tree, id)) {
-            found.add(id);
+    for id in 0..tree.element_count() {
+        if within.is_none_or(|within| within.contains(id)) && tests.iter().all(|test| test.passes(tree, id)) {
+            found.insert(id);
         }
     }
     found
@@ -93,16 +93,16 @@ fn filter(tree: &Tree, compound: &Compound, within: Option<&Set>) -> Set {
 /// A test that is ready to be evaluated for single elements.
 enum Prepared<'s> {
     Simple(Test<'s>),
-    In(Set),
-    NotIn(Set),
+    In(ElementSet),
+    NotIn(ElementSet),
 }
 
 impl Prepared<'_> {
     fn passes(&self, tree: &Tree, id: Id) -> bool {
         match self {
             Prepared::Simple(test) => test.passes(tree, id),
-            Prepared::In(set) => set.has(id),
-            Prepared::NotIn(set) => !set.has(id),
+            Prepared::In(set) => set.contains(id),
+            Prepared::NotIn(set) => !set.contains(id),
         }
     }
 }
@@ -113,9 +113,9 @@ fn prepare<'s>(tree: &Tree, test: &'s Simple) -> Prepared<'s> {
         Simple::Not(list) => Prepared::NotIn(select(tree, list)),
         Simple::Has(list) => Prepared::In(match_has(tree, list)),
         Simple::Nth(nth) => Prepared::In(match_nth(tree, nth)),
-        Simple::Pseudo(pseudo) if let Some(members) = forms::members(tree, *pseudo) => {
-            let mut set = Set::empty(tree);
-            members.into_iter().for_each(|id| set.add(id));
+        Simple::Pseudo(pseudo) if let Some(members) = forms::matching_elements(tree, *pseudo) => {
+            let mut set = ElementSet::empty(tree);
+            members.into_iter().for_each(|id| set.insert(id));
             Prepared::In(set)
         }
         _ => Prepared::Simple(Test::new(tree, test)),
@@ -124,28 +124,28 @@ fn prepare<'s>(tree: &Tree, test: &'s Simple) -> Prepared<'s> {
 
 /// Next sibling of an element.
 fn next_sibling(tree: &Tree, id: Id) -> Option<Id> {
-    let next = tree.get(id).end;
-    (next < tree.len() && tree.get(next).parent == tree.get(id).parent).then_some(next)
+    let next = tree.element(id).end;
+    (next < tree.element_count() && tree.element(next).parent == tree.element(id).parent).then_some(next)
 }
 
 /// Elements that are related by the combinator to an element of the set on its left side.
-fn forward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
-    let mut found = Set::empty(tree);
-    for id in 0..tree.len() {
+fn forward(tree: &Tree, combinator: Combinator, set: &ElementSet) -> ElementSet {
+    let mut found = ElementSet::empty(tree);
+    for id in 0..tree.element_count() {
         match combinator {
             Combinator::Child | Combinator::Descendant => {
-                let parent = tree.get(id).parent;
+                let parent = tree.element(id).parent;
                 let below = combinator == Combinator::Descendant;
-                if parent != NONE && (set.has(parent) || (below && found.has(parent))) {
-                    found.add(id);
+                if parent != NONE && (set.contains(parent) || (below && found.contains(parent))) {
+                    found.insert(id);
                 }
             }
             Combinator::Next | Combinator::Later => {
                 let later = combinator == Combinator::Later;
-                if (set.has(id) || (later && found.has(id)))
+                if (set.contains(id) || (later && found.contains(id)))
                     && let Some(next) = next_sibling(tree, id)
                 {
-                    found.add(next);
+                    found.insert(next);
                 }
             }
         }
@@ -154,21 +154,21 @@ fn forward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
 }
 
 /// Elements that are related by the combinator to an element of the set on its right side.
-fn backward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
-    let mut found = Set::empty(tree);
-    for id in (0..tree.len()).rev() {
+fn backward(tree: &Tree, combinator: Combinator, set: &ElementSet) -> ElementSet {
+    let mut found = ElementSet::empty(tree);
+    for id in (0..tree.element_count()).rev() {
         match combinator {
             Combinator::Child | Combinator::Descendant => {
-                let parent = tree.get(id).parent;
+                let parent = tree.element(id).parent;
                 let below = combinator == Combinator::Descendant;
-                if parent != NONE && (set.has(id) || (below && found.has(id))) {
-                    found.add(parent);
+                if parent != NONE && (set.contains(id) || (below && found.contains(id))) {
+                    found.insert(parent);
                 }
             }
             Combinator::Next | Combinator::Later => {
                 let later = combinator == Combinator::Later;
-                if next_sibling(tree, id).is_some_and(|next| set.has(next) || (later && found.has(next))) {
-                    found.add(id);
+                if next_sibling(tree, id).is_some_and(|next| set.contains(next) || (later && found.contains(next))) {
+                    found.insert(id);
                 }
             }
         }
@@ -178,7 +178,7 @@ fn backward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
 
 impl Nth {
     /// Returns whether some `n` ≥ 0 gives this position.
-    fn takes(&self, position: i64) -> bool {
+    fn matches_position(&self, position: i64) -> bool {
         let distance = position - self.offset;
         match self.step {
             0 => distance == 0,
@@ -187,29 +187,29 @@ impl Nth {
     }
 }
 
-fn match_nth(tree: &Tree, nth: &Nth) -> Set {
-    let mut found = Set::empty(tree);
+fn match_nth(tree: &Tree, nth: &Nth) -> ElementSet {
+    let mut found = ElementSet::empty(tree);
     let of = nth.of.as_ref().map(|list| select(tree, list));
     if nth.of_type {
         match_nth_of_type(tree, nth, &mut found);
         return found;
     }
-    let counts = |id: Id| of.as_ref().is_none_or(|set| set.has(id));
+    let counts = |id: Id| of.as_ref().is_none_or(|set| set.contains(id));
     let mut before = vec![0_i64; tree.elements.len()];
     let mut place = |id: Id, from: Option<Id>| {
         // Number of counted siblings before this one, in counting direction.
         before[id as usize] = from.map_or(0, |from| before[from as usize] + i64::from(counts(from)));
-        if counts(id) && nth.takes(before[id as usize] + 1) {
-            found.add(id);
+        if counts(id) && nth.matches_position(before[id as usize] + 1) {
+            found.insert(id);
         }
     };
     if nth.from_end {
-        for id in (0..tree.len()).rev() {
+        for id in (0..tree.element_count()).rev() {
             place(id, next_sibling(tree, id));
         }
     } else {
         let mut previous = vec![NONE; tree.elements.len()];
-        for id in 0..tree.len() {
+        for id in 0..tree.element_count() {
             if let Some(next) = next_sibling(tree, id) {
                 previous[next as usize] = id;
             }
@@ -220,25 +220,25 @@ fn match_nth(tree: &Tree, nth: &Nth) -> Set {
 }
 
 /// Matches siblings of one type, counted per parent and name.
-fn match_nth_of_type(tree: &Tree, nth: &Nth, found: &mut Set) {
-    let mut counts = TypeCounts { seen: vec![Vec::new(); tree.names.len()], stamp: 0 };
+fn match_nth_of_type(tree: &Tree, nth: &Nth, found: &mut ElementSet) {
+    let mut counts = TypeCounts { counts: vec![Vec::new(); tree.names.len()], stamp: 0 };
     let mut count = |siblings: &mut dyn Iterator<Item = Id>| {
         counts.stamp += 1;
         for id in siblings {
-            let element = tree.get(id);
-            if nth.takes(counts.count(element.name, element.namespace.0)) {
-                found.add(id);
+            let element = tree.element(id);
+            if nth.matches_position(counts.count(element.name, element.namespace.0)) {
+                found.insert(id);
             }
         }
     };
     let mut children: Vec<Id> = tree.roots().collect();
-    for parent in 0..=tree.len() {
+    for parent in 0..=tree.element_count() {
         if nth.from_end {
             count(&mut children.iter().rev().copied());
         } else {
             count(&mut children.iter().copied());
         }
-        if parent < tree.len() {
+        if parent < tree.element_count() {
             children.clear();
             children.extend(tree.children(parent));
         }
@@ -247,13 +247,13 @@ fn match_nth_of_type(tree: &Tree, nth: &Nth, found: &mut Set) {
 
 struct TypeCounts {
     /// For each name: namespace, stamp of the parent for which it was counted, and count.
-    seen: Vec<Vec<(u16, u32, i64)>>,
+    counts: Vec<Vec<(u16, u32, i64)>>,
     stamp: u32,
 }
 
 impl TypeCounts {
     fn count(&mut self, name: Name, namespace: u16) -> i64 {
-        let seen = &mut self.seen[name.0 as usize];
+        let seen = &mut self.counts[name.0 as usize];
         let place = seen.iter().position(|(known, ..)| *known == namespace).unwrap_or_else(|| {
             seen.push((namespace, self.stamp, 0));
             seen.len() - 1

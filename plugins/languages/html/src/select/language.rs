@@ -11,9 +11,10 @@ pub(super) fn matches(tree: &Tree, id: Id, ranges: &[String]) -> bool {
 
 /// The nearest `lang` of the element and its ancestors; otherwise that of the page.
 fn language_of(tree: &Tree, id: Id) -> Cow<'_, str> {
-    let own = tree.chain(id).find_map(|id| {
-        let plain = || tree.value(id, "lang").filter(|_| tree.get(id).namespace == Namespace::HTML);
-        let xml = tree.value(id, "xml:lang").filter(|_| tree.xml || tree.get(id).namespace != Namespace::HTML);
+    let own = tree.self_and_ancestors(id).find_map(|id| {
+        let plain = || tree.attribute_value(id, "lang").filter(|_| tree.element(id).namespace == Namespace::HTML);
+        let xml =
+            tree.attribute_value(id, "xml:lang").filter(|_| tree.xml || tree.element(id).namespace != Namespace::HTML);
         xml.or_else(plain)
     });
     own.or_else(|| page_language(tree)).unwrap_or_default()
@@ -22,10 +23,10 @@ fn language_of(tree: &Tree, id: Id) -> Cow<'_, str> {
 /// Language in `<meta http-equiv="content-language">`.
 fn page_language(tree: &Tree) -> Option<Cow<'_, str>> {
     let is_meta = |id: &Id| {
-        tree.is(*id, Name::META)
-            && tree.value(*id, "http-equiv").is_some_and(|name| name.eq_ignore_ascii_case("content-language"))
+        tree.is_html_element(*id, Name::META)
+            && tree.attribute_value(*id, "http-equiv").is_some_and(|name| name.eq_ignore_ascii_case("content-language"))
     };
-    let content = tree.value((0..tree.len()).find(is_meta)?, "content")?;
+    let content = tree.attribute_value((0..tree.element_count()).find(is_meta)?, "content")?;
     let word = content.split_ascii_whitespace().next().filter(|_| !content.contains(','))?;
     Some(Cow::Owned(word.to_owned()))
 }

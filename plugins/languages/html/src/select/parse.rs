@@ -5,31 +5,31 @@ use super::cursor::Cursor;
 
 /// Parse error of a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mistake {
+pub(crate) struct SelectorError {
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
     pub(crate) candidates: Vec<String>,
 }
 
-pub(super) type Parsed<T> = Result<T, Mistake>;
+pub(super) type Parsed<T> = Result<T, SelectorError>;
 
-impl Mistake {
-    pub(super) fn new(message: impl Into<String>) -> Mistake {
-        Mistake { message: message.into(), hint: None, candidates: Vec::new() }
+impl SelectorError {
+    pub(super) fn new(message: impl Into<String>) -> SelectorError {
+        SelectorError { message: message.into(), hint: None, candidates: Vec::new() }
     }
 
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Mistake {
+    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> SelectorError {
         self.hint = Some(hint.into());
         self
     }
 }
 
 /// Maximum nesting of selectors.
-const MOST_NESTED: usize = 24;
+const MAX_NESTING: usize = 24;
 
 /// Context of the current selector, which restricts its form.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct SelectorContext {
     /// Relative selectors, in `:has()`.
     pub(super) relative: bool,
     /// Inside `:has()`, which cannot be nested.
@@ -48,9 +48,9 @@ pub(super) struct Parser<'s> {
 }
 
 /// Parses a list of selectors. The prefixes are those that the document declares.
-pub(crate) fn parse(text: &str, prefixes: &[&str]) -> Result<Vec<Complex>, Mistake> {
+pub(crate) fn parse(text: &str, prefixes: &[&str]) -> Result<Vec<Complex>, SelectorError> {
     let mut parser = Parser { cursor: Cursor::new(text), prefixes };
-    let place = Place { relative: false, in_has: false, nested: false, depth: 0 };
+    let place = SelectorContext { relative: false, in_has: false, nested: false, depth: 0 };
     let list = parser.list(place)?;
     match parser.cursor.peek() {
         None => Ok(list),
@@ -59,18 +59,18 @@ pub(crate) fn parse(text: &str, prefixes: &[&str]) -> Result<Vec<Complex>, Mista
 }
 
 impl Parser<'_> {
-    pub(super) fn unexpected(&self, c: char) -> Mistake {
-        Mistake::new(format!("unexpected `{c}` at character {}", self.cursor.at + 1))
+    pub(super) fn unexpected(&self, c: char) -> SelectorError {
+        SelectorError::new(format!("unexpected `{c}` at character {}", self.cursor.at + 1))
     }
 
-    fn unexpected_here(&self) -> Mistake {
-        self.cursor.peek().map_or_else(|| Mistake::new("unexpected end of the selector"), |c| self.unexpected(c))
+    fn unexpected_here(&self) -> SelectorError {
+        self.cursor.peek().map_or_else(|| SelectorError::new("unexpected end of the selector"), |c| self.unexpected(c))
     }
 
     /// Parses selectors between commas, up to a closing parenthesis or the end.
-    pub(super) fn list(&mut self, place: Place) -> Parsed<Vec<Complex>> {
-        if place.depth > MOST_NESTED {
-            return Err(Mistake::new("the selector is nested too deeply"));
+    pub(super) fn list(&mut self, place: SelectorContext) -> Parsed<Vec<Complex>> {
+        if place.depth > MAX_NESTING {
+            return Err(SelectorError::new("the selector is nested too deeply"));
         }
         let mut list = vec![self.complex(place)?];
         while self.cursor.eat(',') {
@@ -80,9 +80,9 @@ impl Parser<'_> {
     }
 
     /// Parses a list like [`Self::list`], but skips invalid selectors.
-    pub(super) fn forgiving_list(&mut self, place: Place) -> Parsed<Vec<Complex>> {
-        if place.depth > MOST_NESTED {
-            return Err(Mistake::new("the selector is nested too deeply"));
+    pub(super) fn forgiving_list(&mut self, place: SelectorContext) -> Parsed<Vec<Complex>> {
+        if place.depth > MAX_NESTING {
+            return Err(SelectorError::new("the selector is nested too deeply"));
         }
         let mut list = Vec::new();
         loop {
@@ -100,7 +100,7 @@ impl Parser<'_> {
         }
     }
 
-    fn complex(&mut self, place: Place) -> Parsed<Complex> {
+    fn complex(&mut self, place: SelectorContext) -> Parsed<Complex> {
         self.cursor.skip_blank();
         let mut leading = None;
         if place.relative {
@@ -118,7 +118,7 @@ impl Parser<'_> {
                 None => return Err(self.unexpected_here()),
             };
             if ended {
-                return Err(Mistake::new("nothing can follow a pseudo-element"));
+                return Err(SelectorError::new("nothing can follow a pseudo-element"));
             }
             self.cursor.skip_blank();
             let (compound, ends) = self.compound(place)?;
@@ -140,7 +140,7 @@ impl Parser<'_> {
     }
 
     /// Parses a compound selector; returns also whether it ends in a pseudo-element.
-    fn compound(&mut self, place: Place) -> Parsed<(Compound, bool)> {
+    fn compound(&mut self, place: SelectorContext) -> Parsed<(Compound, bool)> {
         let mut tests = Vec::new();
         tests.extend(self.type_selector()?);
         let mut ended = false;
@@ -152,12 +152,13 @@ impl Parser<'_> {
             match c {
                 '#' => {
                     self.cursor.bump();
-                    let id = self.cursor.identifier().ok_or_else(|| Mistake::new("missing id after `#`"))?;
+                    let id = self.cursor.identifier().ok_or_else(|| SelectorError::new("missing id after `#`"))?;
                     tests.push(Simple::Id(id));
                 }
                 '.' => {
                     self.cursor.bump();
-                    let class = self.cursor.identifier().ok_or_else(|| Mistake::new("missing class after `.`"))?;
+                    let class =
+                        self.cursor.identifier().ok_or_else(|| SelectorError::new("missing class after `.`"))?;
                     tests.push(Simple::Class(class));
                 }
                 '[' => tests.push(Simple::Attribute(self.attribute()?)),
@@ -180,18 +181,18 @@ impl Parser<'_> {
         if tests.is_empty() { Err(self.unexpected_here()) } else { Ok((Compound { tests }, ended)) }
     }
 
-    fn pseudo_element(&mut self, place: Place) -> Parsed<Simple> {
+    fn pseudo_element(&mut self, place: SelectorContext) -> Parsed<Simple> {
         self.cursor.at += 2;
-        let name = self.cursor.identifier().ok_or_else(|| Mistake::new("missing name after `::`"))?;
+        let name = self.cursor.identifier().ok_or_else(|| SelectorError::new("missing name after `::`"))?;
         if !is_pseudo_element(&name.to_ascii_lowercase()) {
-            return Err(Mistake::new(format!("unknown pseudo-element `::{name}`")));
+            return Err(SelectorError::new(format!("unknown pseudo-element `::{name}`")));
         }
         if place.nested {
-            return Err(Mistake::new(format!("the pseudo-element `::{name}` is not allowed in a pseudo-class")));
+            return Err(SelectorError::new(format!("the pseudo-element `::{name}` is not allowed in a pseudo-class")));
         }
         if self.cursor.eat('(') {
             self.cursor.skip_item();
-            if !self.cursor.close(')') {
+            if !self.cursor.eat_closing(')') {
                 return Err(self.unexpected_here());
             }
         }
@@ -209,7 +210,7 @@ impl Parser<'_> {
             self.cursor.at = start;
             return Err(self.unexpected_here());
         };
-        Ok(Some(Simple::Type(self.prefix(name)?, local)))
+        Ok(Some(Simple::Type(self.resolve_prefix(name)?, local)))
     }
 
     /// Reads a name; `*` gives `Some(None)`.
@@ -220,15 +221,16 @@ impl Parser<'_> {
         self.cursor.identifier().map(Some)
     }
 
-    fn prefix(&self, name: Option<Option<String>>) -> Parsed<Prefix> {
+    fn resolve_prefix(&self, name: Option<Option<String>>) -> Parsed<Prefix> {
         match name {
             None => Ok(Prefix::None),
             Some(None) => Ok(Prefix::Any),
             Some(Some(prefix)) if self.prefixes.contains(&prefix.as_str()) => Ok(Prefix::Named(prefix)),
             Some(Some(prefix)) => {
-                let mistake = Mistake::new(format!("the namespace prefix `{prefix}` is not declared"));
-                Err(mistake
-                    .hint(format!("write `*|name` for a name in any namespace, or escape the `|`: `{prefix}\\|name`")))
+                let mistake = SelectorError::new(format!("the namespace prefix `{prefix}` is not declared"));
+                Err(mistake.with_hint(format!(
+                    "write `*|name` for a name in any namespace, or escape the `|`: `{prefix}\\|name`"
+                )))
             }
         }
     }
@@ -241,12 +243,12 @@ impl Parser<'_> {
         let (prefix, name) = if rest.starts_with('|') && !rest.starts_with("|=") {
             self.cursor.bump();
             let name = self.cursor.identifier().ok_or_else(|| self.unexpected_here())?;
-            (self.prefix(first)?, name)
+            (self.resolve_prefix(first)?, name)
         } else {
-            let name = first.flatten().ok_or_else(|| Mistake::new("missing attribute name after `[`"))?;
+            let name = first.flatten().ok_or_else(|| SelectorError::new("missing attribute name after `[`"))?;
             (Prefix::None, name)
         };
-        if self.cursor.close(']') {
+        if self.cursor.eat_closing(']') {
             return Ok(AttributeTest { prefix, name, value: None, case: None });
         }
         let comparison = self.comparison()?;
@@ -254,8 +256,8 @@ impl Parser<'_> {
         let quoted = matches!(self.cursor.peek(), Some('"' | '\''));
         let value = if quoted { self.cursor.string() } else { self.cursor.identifier() };
         let value = value.ok_or_else(|| {
-            let mistake = Mistake::new(format!("the value of `[{name}]` is missing or not quoted"));
-            mistake.hint("a value that is not an identifier needs quotes: `[href=\"/a\"]`")
+            let mistake = SelectorError::new(format!("the value of `[{name}]` is missing or not quoted"));
+            mistake.with_hint("a value that is not an identifier needs quotes: `[href=\"/a\"]`")
         })?;
         self.cursor.skip_blank();
         let case = match self.cursor.identifier().map(|flag| flag.to_ascii_lowercase()).as_deref() {
@@ -263,10 +265,10 @@ impl Parser<'_> {
             Some("i") => Some(false),
             Some("s") => Some(true),
             Some(flag) => {
-                return Err(Mistake::new(format!("unknown attribute flag `{flag}`")).hint("use `i` or `s`"));
+                return Err(SelectorError::new(format!("unknown attribute flag `{flag}`")).with_hint("use `i` or `s`"));
             }
         };
-        if !self.cursor.close(']') {
+        if !self.cursor.eat_closing(']') {
             return Err(self.unexpected_here());
         }
         Ok(AttributeTest { prefix, name, value: Some((comparison, value)), case })
@@ -280,8 +282,8 @@ impl Parser<'_> {
             }
             Some('~') => Comparison::Includes,
             Some('|') => Comparison::DashMatch,
-            Some('^') => Comparison::Starts,
-            Some('$') => Comparison::Ends,
+            Some('^') => Comparison::StartsWith,
+            Some('$') => Comparison::EndsWith,
             Some('*') => Comparison::Contains,
             _ => return Err(self.unexpected_here()),
         };

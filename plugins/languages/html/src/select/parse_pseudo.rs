@@ -1,40 +1,45 @@
 //! Parser for pseudo-classes and their arguments.
 
 use super::ast::{self, Complex, Nth, Pseudo, Simple};
-use super::parse::{Mistake, Parsed, Parser, Place};
+use super::parse::{Parsed, Parser, SelectorContext, SelectorError};
 
 impl Parser<'_> {
     /// Parses a pseudo-class, or a pseudo-element that can be written with one colon.
-    pub(super) fn pseudo_class(&mut self, place: Place) -> Parsed<(Simple, bool)> {
+    pub(super) fn pseudo_class(&mut self, place: SelectorContext) -> Parsed<(Simple, bool)> {
         self.cursor.bump();
-        let written = self.cursor.identifier().ok_or_else(|| Mistake::new("missing name after `:`"))?;
+        let written = self.cursor.identifier().ok_or_else(|| SelectorError::new("missing name after `:`"))?;
         let name = written.to_ascii_lowercase();
         if self.cursor.eat('(') {
-            let test =
-                self.function(&name, Place { nested: true, depth: place.depth + 1, relative: false, ..place })?;
-            if !self.cursor.close(')') {
-                return Err(self.cursor.peek().map_or_else(|| Mistake::new("missing `)`"), |c| self.unexpected(c)));
+            let test = self
+                .function(&name, SelectorContext { nested: true, depth: place.depth + 1, relative: false, ..place })?;
+            if !self.cursor.eat_closing(')') {
+                return Err(self
+                    .cursor
+                    .peek()
+                    .map_or_else(|| SelectorError::new("missing `)`"), |c| self.unexpected(c)));
             }
             return Ok((test, false));
         }
         if matches!(name.as_str(), "before" | "after" | "first-line" | "first-letter") {
             if place.nested {
-                return Err(Mistake::new(format!("the pseudo-element `:{name}` is not allowed in a pseudo-class")));
+                return Err(SelectorError::new(format!(
+                    "the pseudo-element `:{name}` is not allowed in a pseudo-class"
+                )));
             }
             return Ok((Simple::Pseudo(Pseudo::Never), true));
         }
         if let Some(pseudo) = ast::pseudo_class(&name) {
             return Ok((Simple::Pseudo(pseudo), false));
         }
-        short_nth(&name).map(|test| (test, false)).ok_or_else(|| unknown(&name))
+        nth_shorthand(&name).map(|test| (test, false)).ok_or_else(|| unknown_pseudo_class(&name))
     }
 
-    fn function(&mut self, name: &str, place: Place) -> Parsed<Simple> {
+    fn function(&mut self, name: &str, place: SelectorContext) -> Parsed<Simple> {
         Ok(match name {
             "is" | "where" | "-webkit-any" => Simple::Is(self.forgiving_list(place)?),
             "not" => Simple::Not(self.list(place)?),
-            "has" if place.in_has => return Err(Mistake::new("`:has()` cannot be nested in `:has()`")),
-            "has" => Simple::Has(self.list(Place { relative: true, in_has: true, ..place })?),
+            "has" if place.in_has => return Err(SelectorError::new("`:has()` cannot be nested in `:has()`")),
+            "has" => Simple::Has(self.list(SelectorContext { relative: true, in_has: true, ..place })?),
             "nth-child" => self.nth(false, false, place)?,
             "nth-last-child" => self.nth(false, true, place)?,
             "nth-of-type" => self.nth(true, false, place)?,
@@ -43,14 +48,14 @@ impl Parser<'_> {
             "dir" => {
                 self.cursor.skip_blank();
                 let direction =
-                    self.cursor.identifier().ok_or_else(|| Mistake::new("`:dir()` takes `ltr` or `rtl`"))?;
+                    self.cursor.identifier().ok_or_else(|| SelectorError::new("`:dir()` takes `ltr` or `rtl`"))?;
                 Simple::Dir(match direction.to_ascii_lowercase().as_str() {
                     "ltr" => Some(true),
                     "rtl" => Some(false),
                     _ => None,
                 })
             }
-            "contains" => Simple::Contains(self.any_text()),
+            "contains" => Simple::Contains(self.parse_contains_text()),
             "current" | "host" | "host-context" => {
                 self.list(place)?;
                 Simple::Pseudo(Pseudo::Never)
@@ -59,12 +64,12 @@ impl Parser<'_> {
                 self.cursor.skip_item();
                 Simple::Pseudo(Pseudo::Never)
             }
-            _ => return Err(unknown(name)),
+            _ => return Err(unknown_pseudo_class(name)),
         })
     }
 
     /// Reads the argument of `:contains()`: a string, or everything up to the parenthesis.
-    fn any_text(&mut self) -> String {
+    fn parse_contains_text(&mut self) -> String {
         self.cursor.skip_blank();
         let start = self.cursor.at;
         if let Some(text) = self.cursor.string() {
@@ -87,7 +92,8 @@ impl Parser<'_> {
                 _ => self.cursor.identifier(),
             };
             languages.push(
-                language.ok_or_else(|| Mistake::new("`:lang()` takes language tags such as `de` or `\"*-CH\"`"))?,
+                language
+                    .ok_or_else(|| SelectorError::new("`:lang()` takes language tags such as `de` or `\"*-CH\"`"))?,
             );
             self.cursor.skip_blank();
             if !self.cursor.eat(',') {
@@ -96,7 +102,7 @@ impl Parser<'_> {
         }
     }
 
-    fn nth(&mut self, of_type: bool, from_end: bool, place: Place) -> Parsed<Simple> {
+    fn nth(&mut self, of_type: bool, from_end: bool, place: SelectorContext) -> Parsed<Simple> {
         self.cursor.skip_blank();
         let (step, offset) = self.an_plus_b()?;
         let blank = self.cursor.skip_blank();
@@ -108,7 +114,7 @@ impl Parser<'_> {
     }
 
     fn an_plus_b(&mut self) -> Parsed<(i64, i64)> {
-        let wrong = || Mistake::new("expected a number, `even`, `odd` or a formula such as `2n+1`");
+        let wrong = || SelectorError::new("expected a number, `even`, `odd` or a formula such as `2n+1`");
         if self.cursor.eat_word("even") {
             return Ok((2, 0));
         }
@@ -143,7 +149,7 @@ impl Parser<'_> {
     }
 }
 
-fn short_nth(name: &str) -> Option<Simple> {
+fn nth_shorthand(name: &str) -> Option<Simple> {
     let (of_type, first, last) = match name {
         "first-child" => (false, true, false),
         "last-child" => (false, false, true),
@@ -162,10 +168,10 @@ fn short_nth(name: &str) -> Option<Simple> {
     Some(nth(last))
 }
 
-fn unknown(name: &str) -> Mistake {
-    let mut mistake = Mistake::new(format!("unknown pseudo-class `:{name}`"));
+fn unknown_pseudo_class(name: &str) -> SelectorError {
+    let mut mistake = SelectorError::new(format!("unknown pseudo-class `:{name}`"));
     mistake.candidates = marquetry_sdk::nearest(name, ast::pseudo_class_names());
-    mistake.hint(match name {
+    mistake.with_hint(match name {
         "first" | "last" | "eq" | "even" | "odd" | "gt" | "lt" | "nth" => {
             "count with `:nth-child()` or `:nth-of-type()`"
         }

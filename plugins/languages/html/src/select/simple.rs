@@ -31,7 +31,7 @@ impl<'s> Test<'s> {
                 let other = name.as_deref().and_then(find);
                 let lower = name.as_deref().map(str::to_ascii_lowercase);
                 Test::Type {
-                    namespace: namespace(tree, prefix),
+                    namespace: resolve_namespace(tree, prefix),
                     any_name: name.is_none(),
                     html: if tree.xml { other } else { lower.as_deref().and_then(find) },
                     other,
@@ -39,7 +39,7 @@ impl<'s> Test<'s> {
             }
             Simple::Id(id) => Test::Id(id),
             Simple::Class(class) => Test::Class(class),
-            Simple::Attribute(test) => Test::Attribute(test, namespace(tree, &test.prefix)),
+            Simple::Attribute(test) => Test::Attribute(test, resolve_namespace(tree, &test.prefix)),
             Simple::Lang(ranges) => Test::Lang(ranges),
             Simple::Dir(direction) => Test::Dir(*direction),
             Simple::Contains(text) => Test::Contains(text),
@@ -50,29 +50,31 @@ impl<'s> Test<'s> {
     }
 
     pub(super) fn passes(&self, tree: &Tree, id: Id) -> bool {
-        let element = tree.get(id);
+        let element = tree.element(id);
         match self {
             Test::Type { namespace, any_name, html, other } => {
                 let wanted = if element.namespace == Namespace::HTML { html } else { other };
                 namespace.is_none_or(|namespace| element.namespace == namespace)
                     && (*any_name || *wanted == Some(element.name))
             }
-            Test::Id(wanted) => tree.value(id, "id").is_some_and(|own| same(&own, wanted, !tree.quirks)),
-            Test::Class(wanted) => tree
-                .value(id, "class")
-                .is_some_and(|classes| classes.split_ascii_whitespace().any(|own| same(own, wanted, !tree.quirks))),
+            Test::Id(wanted) => {
+                tree.attribute_value(id, "id").is_some_and(|own| equal_text(&own, wanted, !tree.quirks))
+            }
+            Test::Class(wanted) => tree.attribute_value(id, "class").is_some_and(|classes| {
+                classes.split_ascii_whitespace().any(|own| equal_text(own, wanted, !tree.quirks))
+            }),
             Test::Attribute(test, namespace) => passes_attribute(tree, id, test, *namespace),
             Test::Lang(ranges) => language::matches(tree, id, ranges),
             Test::Dir(wanted) => wanted.is_some_and(|wanted| direction::is_left_to_right(tree, id) == wanted),
-            Test::Contains(wanted) => crate::text::content(tree, id).contains(*wanted),
+            Test::Contains(wanted) => crate::text::text_content(tree, id).contains(*wanted),
             Test::Pseudo(Pseudo::Empty) => !element.has_text && element.end == id + 1,
             Test::Pseudo(Pseudo::Root) => id == 0,
-            Test::Pseudo(pseudo) => forms::passes(tree, id, *pseudo),
+            Test::Pseudo(pseudo) => forms::matches_pseudo(tree, id, *pseudo),
         }
     }
 }
 
-fn namespace(tree: &Tree, prefix: &Prefix) -> Option<Namespace> {
+fn resolve_namespace(tree: &Tree, prefix: &Prefix) -> Option<Namespace> {
     match prefix {
         Prefix::Any => None,
         Prefix::None => Some(Namespace::NONE),
@@ -80,12 +82,12 @@ fn namespace(tree: &Tree, prefix: &Prefix) -> Option<Namespace> {
     }
 }
 
-pub(super) fn same(a: &str, b: &str, case: bool) -> bool {
+pub(super) fn equal_text(a: &str, b: &str, case: bool) -> bool {
     if case { a == b } else { a.eq_ignore_ascii_case(b) }
 }
 
 /// HTML attributes whose values are compared case-insensitively.
-const CASELESS: [&str; 46] = [
+const CASE_INSENSITIVE: [&str; 46] = [
     "accept",
     "accept-charset",
     "align",
@@ -135,13 +137,13 @@ const CASELESS: [&str; 46] = [
 ];
 
 fn passes_attribute(tree: &Tree, id: Id, test: &AttributeTest, namespace: Option<Namespace>) -> bool {
-    let html = tree.get(id).namespace == Namespace::HTML && !tree.xml;
+    let html = tree.element(id).namespace == Namespace::HTML && !tree.xml;
     tree.attributes(id).iter().any(|attribute| {
-        names(tree, html, *attribute, test, namespace) && {
+        has_tested_name(tree, html, *attribute, test, namespace) && {
             let Some((comparison, wanted)) = &test.value else { return true };
-            let caseless = || html && CASELESS.iter().any(|name| name.eq_ignore_ascii_case(&test.name));
+            let caseless = || html && CASE_INSENSITIVE.iter().any(|name| name.eq_ignore_ascii_case(&test.name));
             let case = test.case.unwrap_or_else(|| !caseless());
-            let value = tree.value_of(*attribute);
+            let value = tree.decoded_value(*attribute);
             if case {
                 compare(*comparison, &value, wanted)
             } else {
@@ -152,8 +154,14 @@ fn passes_attribute(tree: &Tree, id: Id, test: &AttributeTest, namespace: Option
 }
 
 /// Returns whether the attribute has the tested name and namespace.
-fn names(tree: &Tree, html: bool, attribute: Attribute, test: &AttributeTest, namespace: Option<Namespace>) -> bool {
-    let written = attribute.name.of(&tree.text);
+fn has_tested_name(
+    tree: &Tree,
+    html: bool,
+    attribute: Attribute,
+    test: &AttributeTest,
+    namespace: Option<Namespace>,
+) -> bool {
+    let written = attribute.name.slice(&tree.text);
     let (prefix, local) = match written.split_once(':') {
         Some((prefix, local)) if !html && (tree.xml || matches!(prefix, "xlink" | "xml" | "xmlns")) => (prefix, local),
         _ => ("", written),
@@ -175,8 +183,8 @@ fn compare(comparison: Comparison, value: &str, wanted: &str) -> bool {
         Comparison::DashMatch => {
             value.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
         }
-        Comparison::Starts => !wanted.is_empty() && value.starts_with(wanted),
-        Comparison::Ends => !wanted.is_empty() && value.ends_with(wanted),
+        Comparison::StartsWith => !wanted.is_empty() && value.starts_with(wanted),
+        Comparison::EndsWith => !wanted.is_empty() && value.ends_with(wanted),
         Comparison::Contains => !wanted.is_empty() && value.contains(wanted),
     }
 }

@@ -24,20 +24,20 @@ mod kind {
 
 impl Search for Html {
     fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp> {
-        read(pattern, syntax::is_xml(path)).map(|read| read.help())
+        cached_pattern(pattern, syntax::is_xml(path)).map(|read| read.help())
     }
 
     fn matches(document: &HtmlDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {
-        read(pattern, document.tree.xml)?.matches(&page::tree(&document.tree), limit)
+        cached_pattern(pattern, document.tree.xml)?.matches(&page::page_tree(&document.tree), limit)
     }
 }
 
-fn read(pattern: &str, xml: bool) -> Result<std::rc::Rc<structure::Pattern>> {
-    structure::once(pattern, if xml { "xhtml" } else { "html" }, || pattern::read(pattern, xml))
+fn cached_pattern(pattern: &str, xml: bool) -> Result<std::rc::Rc<structure::Pattern>> {
+    structure::parse_once(pattern, if xml { "xhtml" } else { "html" }, || pattern::parse_pattern(pattern, xml))
 }
 
 /// Span of a value including its quotes.
-fn outer_of(text: &str, value: Span) -> Span {
+fn quoted_span(text: &str, value: Span) -> Span {
     let (start, end) = (value.range().start, value.range().end);
     let quote = text.as_bytes().get(end).copied().filter(|byte| matches!(byte, b'"' | b'\''));
     let before = start.checked_sub(1).and_then(|at| text.as_bytes().get(at).copied());

@@ -2,10 +2,10 @@
 
 use marquetry_sdk::{
     FailureKind, Result, Span, fail,
-    structure::{Builder, Hole, Holes, Letters, Pattern, Reading, Tree as Shape, unreadable},
+    structure::{Builder, Letters, Metavariable, Metavariables, Pattern, Reading, Tree as Shape, invalid_pattern},
 };
 
-use super::{kind, outer_of};
+use super::{kind, quoted_span};
 use crate::syntax::{
     Name, VOID,
     tokenizer::{Content, Tag, Token, Tokenizer},
@@ -22,67 +22,67 @@ const EXAMPLES: [&str; 4] = [
     "onclick=$CODE",
 ];
 /// Maximum length of a pattern.
-const LONGEST: usize = 100_000;
+const MAX_PATTERN_LEN: usize = 100_000;
 /// Maximum nesting of elements.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 /// Element names start with a letter, so this letter is put before metavariables in their place.
-const LETTER: &str = "h";
+const METAVARIABLE_PREFIX: &str = "h";
 
 /// Parses a pattern as HTML or XML.
-pub(super) fn read(pattern: &str, xml: bool) -> Result<Pattern> {
+pub(super) fn parse_pattern(pattern: &str, xml: bool) -> Result<Pattern> {
     let pattern = pattern.trim();
     if pattern.is_empty() {
-        return Err(unreadable("it is empty", HINT, &EXAMPLES));
+        return Err(invalid_pattern("it is empty", HINT, &EXAMPLES));
     }
-    if pattern.len() > LONGEST {
-        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {LONGEST} bytes")));
+    if pattern.len() > MAX_PATTERN_LEN {
+        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MAX_PATTERN_LEN} bytes")));
     }
-    let mut holes = Holes::default();
-    let written = holes.write(pattern)?;
+    let mut holes = Metavariables::default();
+    let written = holes.encode(pattern)?;
     let reading = match pattern.starts_with('<') {
-        true => elements(&written, xml),
-        false => attribute(&written, xml),
+        true => parse_elements(&written, xml),
+        false => parse_attribute(&written, xml),
     };
-    let reading = reading.map_err(|why| unreadable(&holes.spelled(&why), HINT, &EXAMPLES))?;
+    let reading = reading.map_err(|why| invalid_pattern(&holes.decode(&why), HINT, &EXAMPLES))?;
     Pattern::new(vec![reading], holes)
 }
 
-type Read<T> = std::result::Result<T, String>;
+type Parsed<T> = std::result::Result<T, String>;
 
-fn elements(written: &str, xml: bool) -> Read<Reading> {
-    let text = with_letters(written);
-    let tree = Reader::read(&text, xml)?;
+fn parse_elements(written: &str, xml: bool) -> Parsed<Reading> {
+    let text = prefix_metavariables(written);
+    let tree = Reader::read_tree(&text, xml)?;
     let roots: Vec<u32> = tree.children(0).collect();
-    let is_text = |root: &u32| tree.node(*root).kind == kind::TEXT && tree.node(*root).hole.is_none();
+    let is_text = |root: &u32| tree.node(*root).kind == kind::TEXT && tree.node(*root).metavariable.is_none();
     if roots.iter().any(is_text) {
         return Err("text between elements cannot be matched".to_owned());
     }
     Ok(Reading::new(&tree, roots, true))
 }
 
-fn attribute(written: &str, xml: bool) -> Read<Reading> {
-    let text = format!("<{LETTER} {written} />");
-    let tree = Reader::read(&text, xml)?;
+fn parse_attribute(written: &str, xml: bool) -> Parsed<Reading> {
+    let text = format!("<{METAVARIABLE_PREFIX} {written} />");
+    let tree = Reader::read_tree(&text, xml)?;
     let element = tree.children(0).next();
     let list = element.and_then(|element| tree.children(element).next());
     let given: Vec<u32> = list.map(|list| tree.children(list).collect()).unwrap_or_default();
     match given[..] {
         [only] if tree.node(only).kind == kind::ATTRIBUTE && written.contains('=') && tree.children(0).count() == 1 => {
             let reading = Reading::new(&tree, vec![only], true);
-            if reading.says_something() { Ok(reading) } else { Err("it contains only metavariables".to_owned()) }
+            if reading.has_content() { Ok(reading) } else { Err("it contains only metavariables".to_owned()) }
         }
-        [only] if tree.node(only).hole.is_some() => Ok(Reading::new(&tree, vec![only], true)),
+        [only] if tree.node(only).metavariable.is_some() => Ok(Reading::new(&tree, vec![only], true)),
         _ => Err("it is neither an element nor one attribute with its value".to_owned()),
     }
 }
 
 /// Puts a letter before metavariables that are element names.
-fn with_letters(written: &str) -> String {
+fn prefix_metavariables(written: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(written.len() + 8), 0);
-    while let Some((start, end, _)) = Hole::first(&written[at..]) {
+    while let Some((start, end, _)) = Metavariable::find_first(&written[at..]) {
         out += &written[at..at + start];
         if out.ends_with('<') || out.ends_with("</") {
-            out += LETTER;
+            out += METAVARIABLE_PREFIX;
         }
         out += &written[at + start..at + end];
         at += end;
@@ -99,26 +99,26 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn read(text: &'t str, xml: bool) -> Read<Shape<&'t str>> {
+    fn read_tree(text: &'t str, xml: bool) -> Parsed<Shape<&'t str>> {
         let mut tokenizer = Tokenizer::new(text, xml);
         let mut reader = Reader { text, xml, builder: Builder::new(text, kind::CONTENT), open: Vec::new() };
         loop {
             match tokenizer.next(false) {
                 Token::Start(tag) => {
-                    let content = reader.start(&tokenizer, &tag)?;
+                    let content = reader.start_element(&tokenizer, &tag)?;
                     if let Some(content) = content {
                         tokenizer.switch(content, &tag);
                     }
                 }
-                Token::End(tag) => reader.end(&tag)?,
-                Token::Text(span) => reader.content(span),
+                Token::End(tag) => reader.end_element(&tag)?,
+                Token::Text(span) => reader.add_text(span),
                 Token::Comment(_) => return Err("comments cannot be matched: search for them with `text`".to_owned()),
                 Token::Doctype(_) => return Err("the doctype cannot be matched: use `region: \"doctype\"`".to_owned()),
                 Token::Eof => break,
             }
         }
-        if let Some(fault) = tokenizer.faults.first() {
-            return Err(fault.problem(text).message);
+        if let Some(fault) = tokenizer.diagnostics.first() {
+            return Err(fault.to_diagnostic(text).message);
         }
         match reader.open.last() {
             Some(name) => Err(format!("`<{}>` is not closed", name)),
@@ -127,36 +127,38 @@ impl<'t> Reader<'t> {
     }
 
     /// Span of the name in a tag, without the letter before a metavariable.
-    fn name(&self, tag: &Tag) -> Span {
-        let text = tag.span.of(self.text);
+    fn tag_name_span(&self, tag: &Tag) -> Span {
+        let text = tag.span.slice(self.text);
         let start = tag.span.range().start + if text.starts_with("</") { 2 } else { 1 };
         let rest = &self.text[start..tag.span.range().end];
         let len = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(rest.len());
-        let letter =
-            if rest[..len].strip_prefix(LETTER).is_some_and(|name| Hole::first(name).is_some_and(|at| at.0 == 0)) {
-                1
-            } else {
-                0
-            };
+        let letter = if rest[..len]
+            .strip_prefix(METAVARIABLE_PREFIX)
+            .is_some_and(|name| Metavariable::find_first(name).is_some_and(|at| at.0 == 0))
+        {
+            1
+        } else {
+            0
+        };
         Span::new(start + letter, start + len)
     }
 
     /// Starts an element; returns how its content is read if it is raw text.
-    fn start(&mut self, tokenizer: &Tokenizer<'t>, tag: &Tag) -> Read<Option<Content>> {
+    fn start_element(&mut self, tokenizer: &Tokenizer<'t>, tag: &Tag) -> Parsed<Option<Content>> {
         let letters = if self.xml { Letters::Exact } else { Letters::AnyCase };
-        let name = self.name(tag);
+        let name = self.tag_name_span(tag);
         self.builder.open(kind::ELEMENT, tag.span.range().start);
         self.builder.token(name, name, letters);
         self.builder.open(kind::ATTRIBUTES, name.range().end);
         let given = tag.attributes.start as usize..tag.attributes.end as usize;
         for attribute in &tokenizer.attributes[given] {
-            let own = attribute.name.of(self.text);
-            if let (Some(hole), None) = (Hole::of(own), attribute.value) {
-                self.builder.push_hole(kind::ATTRIBUTE, hole, attribute.name);
+            let own = attribute.name.slice(self.text);
+            if let (Some(hole), None) = (Metavariable::parse(own), attribute.value) {
+                self.builder.push_metavariable(kind::ATTRIBUTE, hole, attribute.name);
                 continue;
             }
             let value = attribute.value.unwrap_or(Span::at(attribute.name.range().end));
-            let outer = outer_of(self.text, value);
+            let outer = quoted_span(self.text, value);
             self.builder.open(kind::ATTRIBUTE, attribute.name.range().start);
             self.builder.token(attribute.name, attribute.name, letters);
             self.builder.token(value, outer, Letters::Text);
@@ -165,13 +167,13 @@ impl<'t> Reader<'t> {
         let end = tag.span.range().end;
         self.builder.close(end);
         self.builder.open(kind::CONTENT, end);
-        if tag.self_closing || (!self.xml && VOID.has(tag.name)) {
+        if tag.self_closing || (!self.xml && VOID.contains(tag.name)) {
             self.builder.close(end);
             self.builder.close(end);
             return Ok(None);
         }
-        self.open.push(name.of(self.text));
-        if self.open.len() > DEEPEST {
+        self.open.push(name.slice(self.text));
+        if self.open.len() > MAX_DEPTH {
             return Err("its elements are nested too deeply".to_owned());
         }
         Ok(match tag.name {
@@ -182,8 +184,8 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn end(&mut self, tag: &Tag) -> Read<()> {
-        let name = self.name(tag).of(self.text);
+    fn end_element(&mut self, tag: &Tag) -> Parsed<()> {
+        let name = self.tag_name_span(tag).slice(self.text);
         let is_same = |open: &str| if self.xml { open == name } else { open.eq_ignore_ascii_case(name) };
         match self.open.pop() {
             Some(open) if is_same(open) => {
@@ -198,18 +200,18 @@ impl<'t> Reader<'t> {
 
     /// Adds text: metavariables for elements and texts if there is nothing else, otherwise a text that
     /// contains metavariables.
-    fn content(&mut self, span: Span) {
+    fn add_text(&mut self, span: Span) {
         let span = span.trimmed(self.text);
-        let text = span.of(self.text);
+        let text = span.slice(self.text);
         if text.is_empty() {
             return;
         }
         let words = || text.split_whitespace();
-        if words().all(|word| Hole::of(word).is_some()) {
+        if words().all(|word| Metavariable::parse(word).is_some()) {
             for word in words() {
                 let start = word.as_ptr() as usize - self.text.as_ptr() as usize;
-                if let Some(hole) = Hole::of(word) {
-                    self.builder.push_hole(kind::TEXT, hole, Span::new(start, start + word.len()));
+                if let Some(hole) = Metavariable::parse(word) {
+                    self.builder.push_metavariable(kind::TEXT, hole, Span::new(start, start + word.len()));
                 }
             }
             return;

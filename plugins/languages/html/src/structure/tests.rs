@@ -12,7 +12,7 @@ fn check_in(path: &str, pattern: &str, text: &str, expected: &[&str]) {
     }
     let document = Html::open(path, text.to_owned(), "");
     let found = Html::matches(&document, pattern, 100).expect("within the step limit");
-    let of = |span: marquetry_sdk::Span| span.of(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let of = |span: marquetry_sdk::Span| span.slice(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = found.matches.iter().map(|found| {
         let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, of(capture.span)));
         let unsaid = found.unsaid.iter().map(|part| format!(" -{}", of(*part)));
@@ -192,10 +192,10 @@ fn element_is_found_by_its_own_text() {
     let text = include_str!("../../../../../examples/shop/page.html");
     let document = Html::open("a.html", text.to_owned(), "");
     let mut looked = 0;
-    for id in 0..document.tree.len() {
-        let span = document.tree.get(id).span();
-        let own = span.of(text);
-        if document.tree.get(id).implied || own.contains("<!--") || Html::read_pattern("a.html", own).is_err() {
+    for id in 0..document.tree.element_count() {
+        let span = document.tree.element(id).span();
+        let own = span.slice(text);
+        if document.tree.element(id).implied || own.contains("<!--") || Html::read_pattern("a.html", own).is_err() {
             continue;
         }
         looked += 1;

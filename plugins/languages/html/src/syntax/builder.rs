@@ -29,7 +29,7 @@ pub(crate) use self::body::BLOCK;
 use self::formatting::Entry;
 pub(crate) use self::stack::VOID;
 use super::decode;
-use super::fault::Code;
+use super::diagnostic::Code;
 use super::names::Name;
 use super::tokenizer::{Content, Doctype, Tag, Token, Tokenizer};
 use super::tree::{NONE, Namespace, Tree};
@@ -68,7 +68,7 @@ enum Flow {
     /// The token has been processed.
     Done,
     /// Reprocess the token in the new mode.
-    Again,
+    Reprocess,
 }
 
 /// State of tree construction.
@@ -97,11 +97,11 @@ struct Builder<'t> {
     /// Number of elements that are copies of others.
     copies: usize,
     /// Unprocessed text of the current token.
-    rest: Span,
+    remaining_text: Span,
     /// Pending text directly in a table.
     table_text: Vec<Span>,
     /// Span of the current token.
-    here: Span,
+    current_span: Span,
     /// Name of the current end tag until it has closed an element.
     closing: Option<Name>,
     /// True if the self-closing flag of the current tag is acknowledged.
@@ -129,9 +129,9 @@ pub(super) fn parse(text: String) -> Tree {
         quirks: false,
         skip_newline: false,
         copies: 0,
-        rest: Span::at(0),
+        remaining_text: Span::at(0),
         table_text: Vec::new(),
-        here: Span::at(0),
+        current_span: Span::at(0),
         closing: None,
         acknowledged: false,
         comments: Vec::new(),
@@ -147,11 +147,11 @@ impl Builder<'_> {
         loop {
             let foreign = self.open.last().is_some_and(|node| self.node(*node).namespace != Namespace::HTML);
             let token = self.tokenizer.next(foreign);
-            self.begin(&token);
-            while self.dispatch(&token) == Flow::Again {}
+            self.begin_token(&token);
+            while self.dispatch(&token) == Flow::Reprocess {}
             match &token {
                 Token::Start(tag) if tag.self_closing && !self.acknowledged => {
-                    self.fault(Code::SelfClosedHtml, tag.span);
+                    self.report(Code::SelfClosedHtml, tag.span);
                 }
                 Token::Eof => return self.close_all(),
                 _ => {}
@@ -159,20 +159,21 @@ impl Builder<'_> {
         }
     }
 
-    fn begin(&mut self, token: &Token) {
+    fn begin_token(&mut self, token: &Token) {
         self.closing = None;
         self.acknowledged = false;
         let skip_newline = std::mem::take(&mut self.skip_newline);
-        self.here = match token {
+        self.current_span = match token {
             Token::Start(tag) => tag.span,
             Token::End(tag) => {
                 self.closing = Some(tag.name);
                 tag.span
             }
             Token::Text(span) => {
-                self.rest = *span;
+                self.remaining_text = *span;
                 if skip_newline {
-                    self.rest.start += marquetry_sdk::lines::break_len(self.tokenizer.text, span.range().start) as u32;
+                    self.remaining_text.start +=
+                        marquetry_sdk::lines::break_len(self.tokenizer.text, span.range().start) as u32;
                 }
                 *span
             }
@@ -188,14 +189,18 @@ impl Builder<'_> {
                 self.comments.push(*span);
                 return Flow::Done;
             }
-            Token::Text(_) if self.rest.is_empty() => return Flow::Done,
-            _ if self.too_deep(token) => return Flow::Done,
+            Token::Text(_) if self.remaining_text.is_empty() => return Flow::Done,
+            _ if self.process_too_deep(token) => return Flow::Done,
             _ => {}
         }
-        if self.is_html_content(token) { self.by_mode(self.mode, token) } else { self.in_foreign_content(token) }
+        if self.is_html_content(token) {
+            self.process_in_mode(self.mode, token)
+        } else {
+            self.in_foreign_content(token)
+        }
     }
 
-    fn by_mode(&mut self, mode: Mode, token: &Token) -> Flow {
+    fn process_in_mode(&mut self, mode: Mode, token: &Token) -> Flow {
         match mode {
             Mode::Initial => self.initial(token),
             Mode::BeforeHtml => self.before_html(token),
@@ -204,7 +209,7 @@ impl Builder<'_> {
             Mode::InHeadNoscript => self.in_head_noscript(token),
             Mode::AfterHead => self.after_head(token),
             Mode::InBody => self.in_body(token),
-            Mode::Text => self.text(token),
+            Mode::Text => self.process_text(token),
             Mode::InTable => self.in_table(token),
             Mode::InTableText => self.in_table_text(token),
             Mode::InCaption => self.in_caption(token),
@@ -227,41 +232,41 @@ impl Builder<'_> {
         &self.arena.nodes[id as usize]
     }
 
-    fn fault(&mut self, code: Code, span: Span) {
-        self.tokenizer.fault(code, span);
+    fn report(&mut self, code: Code, span: Span) {
+        self.tokenizer.report(code, span);
     }
 
     /// Reports and ignores an unexpected token.
-    fn stray(&mut self, token: &Token) -> Flow {
+    fn ignore_unexpected(&mut self, token: &Token) -> Flow {
         match token {
             Token::Start(tag) => {
                 self.acknowledged = true;
-                self.fault(Code::StrayStartTag, tag.span);
+                self.report(Code::StrayStartTag, tag.span);
             }
-            Token::End(tag) => self.fault(Code::StrayEndTag, tag.span),
+            Token::End(tag) => self.report(Code::StrayEndTag, tag.span),
             _ => {}
         }
         Flow::Done
     }
 
     /// Takes leading white space off the text; returns its span and whether text remains.
-    fn take_blank(&mut self) -> (Span, bool) {
-        let blank = decode::leading_blank(self.rest.of(self.tokenizer.text)) as u32;
-        let taken = Span { start: self.rest.start, end: self.rest.start + blank };
-        self.rest.start += blank;
-        (taken, !self.rest.is_empty())
+    fn take_leading_blank(&mut self) -> (Span, bool) {
+        let blank = decode::leading_blank(self.remaining_text.slice(self.tokenizer.text)) as u32;
+        let taken = Span { start: self.remaining_text.start, end: self.remaining_text.start + blank };
+        self.remaining_text.start += blank;
+        (taken, !self.remaining_text.is_empty())
     }
 
     /// Inserts the leading white space of the text into the tree; returns whether text remains.
-    fn insert_blank(&mut self) -> bool {
-        let (blank, more) = self.take_blank();
+    fn insert_leading_blank(&mut self) -> bool {
+        let (blank, more) = self.take_leading_blank();
         if !blank.is_empty() {
             self.insert_text();
         }
         more
     }
 
-    fn text(&mut self, token: &Token) -> Flow {
+    fn process_text(&mut self, token: &Token) -> Flow {
         match token {
             Token::Text(_) => {
                 self.insert_text();
@@ -270,6 +275,6 @@ impl Builder<'_> {
             _ => self.pop(),
         }
         self.mode = self.original_mode;
-        if matches!(token, Token::Eof) { Flow::Again } else { Flow::Done }
+        if matches!(token, Token::Eof) { Flow::Reprocess } else { Flow::Done }
     }
 }

@@ -72,7 +72,7 @@ impl NameSet {
         NameSet(bits)
     }
 
-    pub(crate) fn has(&self, name: Name) -> bool {
+    pub(crate) fn contains(&self, name: Name) -> bool {
         let number = name.0 as usize;
         self.0.get(number / 64).is_some_and(|bits| bits & (1 << (number % 64)) != 0)
     }

@@ -13,7 +13,7 @@ use marquetry_sdk::Span;
 use memchr::memchr;
 
 pub(crate) use self::doctype::Doctype;
-use super::fault::{Code, Fault, MOST_FAULTS};
+use super::diagnostic::{Code, MAX_DIAGNOSTICS, ParseDiagnostic};
 use super::names::{Name, Names};
 use super::tree::Attribute;
 
@@ -70,21 +70,21 @@ pub(crate) struct Tokenizer<'t> {
     xml: bool,
     pub(crate) names: Names,
     pub(crate) attributes: Vec<Attribute>,
-    pub(crate) faults: Vec<Fault>,
+    pub(crate) diagnostics: Vec<ParseDiagnostic>,
 }
 
 impl<'t> Tokenizer<'t> {
     pub(crate) fn new(text: &'t str, xml: bool) -> Tokenizer<'t> {
         // A byte order mark is not content.
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let (names, attributes, faults) = (Names::default(), Vec::new(), Vec::new());
-        Tokenizer { text, at, content: Content::Data, raw_name: "", xml, names, attributes, faults }
+        let (names, attributes, diagnostics) = (Names::default(), Vec::new(), Vec::new());
+        Tokenizer { text, at, content: Content::Data, raw_name: "", xml, names, attributes, diagnostics }
     }
 
     /// Sets the state for the content after this start tag.
     pub(crate) fn switch(&mut self, content: Content, tag: &Tag) {
         self.content = content;
-        let name = &tag.span.of(self.text)[1..];
+        let name = &tag.span.slice(self.text)[1..];
         let end = name.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').unwrap_or(name.len());
         self.raw_name = &name[..end];
     }
@@ -99,7 +99,7 @@ impl<'t> Tokenizer<'t> {
                 Content::Data => self.data(foreign || self.xml),
                 Content::Raw => self.raw(),
                 Content::Script => self.script(),
-                Content::Plain => Some(self.text_to(self.text.len())),
+                Content::Plain => Some(self.text_token(self.text.len())),
             };
             if let Some(token) = token {
                 return token;
@@ -107,9 +107,9 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    pub(super) fn fault(&mut self, code: Code, span: impl Into<Span>) {
-        if self.faults.len() < MOST_FAULTS {
-            self.faults.push(Fault { code, span: span.into() });
+    pub(super) fn report(&mut self, code: Code, span: impl Into<Span>) {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(ParseDiagnostic { code, span: span.into() });
         }
     }
 
@@ -122,7 +122,7 @@ impl<'t> Tokenizer<'t> {
         self.bytes().get(at).copied().unwrap_or(0)
     }
 
-    fn text_to(&mut self, end: usize) -> Token {
+    fn text_token(&mut self, end: usize) -> Token {
         let start = std::mem::replace(&mut self.at, end);
         Token::Text(Span::new(start, end))
     }
@@ -131,7 +131,7 @@ impl<'t> Tokenizer<'t> {
     fn data(&mut self, cdata: bool) -> Option<Token> {
         let end = self.next_markup(self.at);
         if end > self.at {
-            return Some(self.text_to(end));
+            return Some(self.text_token(end));
         }
         let start = self.at;
         match self.byte(start + 1) {
@@ -139,12 +139,12 @@ impl<'t> Tokenizer<'t> {
             b'?' => Some(self.instruction()),
             b'/' if self.byte(start + 2) == b'>' => {
                 self.at = start + 3;
-                self.fault(Code::MissingEndTagName, start..start + 3);
+                self.report(Code::MissingEndTagName, start..start + 3);
                 None
             }
             b'/' if self.byte(start + 2).is_ascii_alphabetic() || self.xml => self.tag(start, start + 2, true),
             b'/' => {
-                self.fault(Code::InvalidFirstCharacter, start..start + 2);
+                self.report(Code::InvalidFirstCharacter, start..start + 2);
                 Some(self.bogus_comment(start, start + 2))
             }
             _ => self.tag(start, start + 1, false),
@@ -159,10 +159,10 @@ impl<'t> Tokenizer<'t> {
             match self.byte(start + 1) {
                 b'!' | b'?' => return start,
                 b'/' if start + 2 < self.text.len() => return start,
-                b'/' => self.fault(Code::EofBeforeTagName, start..start + 2),
+                b'/' => self.report(Code::EofBeforeTagName, start..start + 2),
                 next if next.is_ascii_alphabetic() => return start,
                 next if self.xml && (next == b'_' || next == b':' || next >= 0x80) => return start,
-                _ => self.fault(Code::InvalidFirstCharacter, start..start + 1),
+                _ => self.report(Code::InvalidFirstCharacter, start..start + 1),
             }
             at = start + 1;
         }
@@ -180,17 +180,17 @@ impl<'t> Tokenizer<'t> {
             return Token::Doctype(self.doctype(start));
         }
         if !rest.starts_with(b"[CDATA[") {
-            self.fault(Code::IncorrectlyOpenedComment, start..start + 2);
+            self.report(Code::IncorrectlyOpenedComment, start..start + 2);
             return self.bogus_comment(start, start + 2);
         }
         if !cdata {
-            self.fault(Code::CdataInHtml, start..start + 9);
+            self.report(Code::CdataInHtml, start..start + 9);
             return self.bogus_comment(start, start + 2);
         }
         let inner = start + 9;
         let end = memchr::memmem::find(&self.bytes()[inner..], b"]]>").map(|found| inner + found);
         if end.is_none() {
-            self.fault(Code::EofInCdata, start..inner);
+            self.report(Code::EofInCdata, start..inner);
         }
         self.at = end.map_or(self.text.len(), |end| end + 3);
         Token::Text(Span::new(inner, end.unwrap_or(self.text.len())))
@@ -205,19 +205,19 @@ impl<'t> Tokenizer<'t> {
             at = close + 1;
             let bang = content.ends_with(b"--!");
             if matches!(content, b"" | b"-") {
-                self.fault(Code::AbruptClosingOfEmptyComment, start..at);
+                self.report(Code::AbruptClosingOfEmptyComment, start..at);
             } else if bang {
-                self.fault(Code::IncorrectlyClosedComment, close - 3..at);
+                self.report(Code::IncorrectlyClosedComment, close - 3..at);
             } else if !content.ends_with(b"--") {
                 continue;
             }
             if let Some(nested) = memchr::memmem::find(content, b"<!--").filter(|nested| nested + 6 < content.len()) {
-                self.fault(Code::NestedComment, inner + nested..inner + nested + 4);
+                self.report(Code::NestedComment, inner + nested..inner + nested + 4);
             }
             self.at = at;
             return Token::Comment(Span::new(start, at));
         }
-        self.fault(Code::EofInComment, start..inner);
+        self.report(Code::EofInComment, start..inner);
         self.at = self.text.len();
         Token::Comment(Span::new(start, self.at))
     }
@@ -226,12 +226,12 @@ impl<'t> Tokenizer<'t> {
     fn instruction(&mut self) -> Token {
         let start = self.at;
         if !self.xml {
-            self.fault(Code::UnexpectedQuestionMark, start..start + 2);
+            self.report(Code::UnexpectedQuestionMark, start..start + 2);
             return self.bogus_comment(start, start + 2);
         }
         let end = memchr::memmem::find(&self.bytes()[start..], b"?>").map(|found| start + found + 2);
         if end.is_none() {
-            self.fault(Code::EofInComment, start..start + 2);
+            self.report(Code::EofInComment, start..start + 2);
         }
         self.at = end.unwrap_or(self.text.len());
         Token::Comment(Span::new(start, self.at))

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use marquetry_sdk::Span;
 
 use super::decode;
-use super::fault::Fault;
+use super::diagnostic::ParseDiagnostic;
 use super::names::{Name, Names};
 use super::tokenizer::Doctype;
 
@@ -47,9 +47,9 @@ pub(crate) struct Element {
     /// Index after its last descendant.
     pub(crate) end: Id,
     /// The start tag.
-    pub(crate) open: Span,
+    pub(crate) start_tag: Span,
     /// The end tag; if there is none, an empty span after the content.
-    pub(crate) close: Span,
+    pub(crate) end_tag: Span,
     /// Index of the first attribute in [`Tree::attributes`], and the number of attributes.
     pub(crate) attributes: (u32, u32),
 }
@@ -57,16 +57,16 @@ pub(crate) struct Element {
 impl Element {
     /// Span from the start tag to the end tag.
     pub(crate) fn span(&self) -> Span {
-        Span { start: self.open.start, end: self.close.end }
+        Span { start: self.start_tag.start, end: self.end_tag.end }
     }
 
     /// Span between the tags.
     pub(crate) fn inner(&self) -> Span {
-        Span { start: self.open.end, end: self.close.start }
+        Span { start: self.start_tag.end, end: self.end_tag.start }
     }
 
     /// Returns whether this is the HTML element with that name.
-    pub(crate) fn is(&self, name: Name) -> bool {
+    pub(crate) fn is_html_element(&self, name: Name) -> bool {
         self.name == name && self.namespace == Namespace::HTML
     }
 }
@@ -87,117 +87,117 @@ pub(crate) struct Tree {
     /// True if classes and ids are case-insensitive.
     pub(crate) quirks: bool,
     pub(crate) xml: bool,
-    pub(crate) faults: Vec<Fault>,
+    pub(crate) diagnostics: Vec<ParseDiagnostic>,
 }
 
 impl Tree {
     /// The element with this index.
-    pub(crate) fn get(&self, id: Id) -> &Element {
+    pub(crate) fn element(&self, id: Id) -> &Element {
         &self.elements[id as usize]
     }
 
     /// Number of elements.
-    pub(crate) fn len(&self) -> Id {
+    pub(crate) fn element_count(&self) -> Id {
         self.elements.len() as Id
     }
 
     /// Parent of an element.
     pub(crate) fn parent(&self, id: Id) -> Option<Id> {
-        let parent = self.get(id).parent;
+        let parent = self.element(id).parent;
         (parent != NONE).then_some(parent)
     }
 
     /// The element and its ancestors, from the inside out.
-    pub(crate) fn chain(&self, id: Id) -> impl Iterator<Item = Id> {
+    pub(crate) fn self_and_ancestors(&self, id: Id) -> impl Iterator<Item = Id> {
         std::iter::successors(Some(id), |id| self.parent(*id))
     }
 
     /// Children in order.
     pub(crate) fn children(&self, id: Id) -> impl Iterator<Item = Id> {
-        self.siblings(id + 1, self.get(id).end)
+        self.siblings(id + 1, self.element(id).end)
     }
 
     /// Elements without a parent.
     pub(crate) fn roots(&self) -> impl Iterator<Item = Id> {
-        self.siblings(0, self.len())
+        self.siblings(0, self.element_count())
     }
 
     fn siblings(&self, first: Id, end: Id) -> impl Iterator<Item = Id> {
         let next = move |id: Id| (id < end).then_some(id);
-        std::iter::successors(next(first), move |id| next(self.get(*id).end))
+        std::iter::successors(next(first), move |id| next(self.element(*id).end))
     }
 
     /// Indices of all descendants, in order.
     pub(crate) fn descendants(&self, id: Id) -> std::ops::Range<Id> {
-        id + 1..self.get(id).end
+        id + 1..self.element(id).end
     }
 
     /// Attributes of an element, in order.
     pub(crate) fn attributes(&self, id: Id) -> &[Attribute] {
-        let (first, count) = self.get(id).attributes;
+        let (first, count) = self.element(id).attributes;
         &self.attributes[first as usize..(first + count) as usize]
     }
 
     /// Attribute with this name, and its index in the document.
     pub(crate) fn attribute(&self, id: Id, name: &str) -> Option<(u32, Attribute)> {
-        let first = self.get(id).attributes.0;
+        let first = self.element(id).attributes.0;
         let found = self.attributes(id).iter().position(|attribute| {
-            let own = attribute.name.of(&self.text);
+            let own = attribute.name.slice(&self.text);
             if self.xml { own == name } else { own.eq_ignore_ascii_case(name) }
         })?;
         Some((first + found as u32, self.attributes[first as usize + found]))
     }
 
     /// Decoded value of the attribute with this name; empty if it has no value.
-    pub(crate) fn value(&self, id: Id, name: &str) -> Option<Cow<'_, str>> {
+    pub(crate) fn attribute_value(&self, id: Id, name: &str) -> Option<Cow<'_, str>> {
         let (_, attribute) = self.attribute(id, name)?;
-        Some(self.value_of(attribute))
+        Some(self.decoded_value(attribute))
     }
 
     /// Decoded value of an attribute.
-    pub(crate) fn value_of(&self, attribute: Attribute) -> Cow<'_, str> {
-        attribute.value.map_or(Cow::Borrowed(""), |value| decode::attribute(value.of(&self.text)))
+    pub(crate) fn decoded_value(&self, attribute: Attribute) -> Cow<'_, str> {
+        attribute.value.map_or(Cow::Borrowed(""), |value| decode::attribute(value.slice(&self.text)))
     }
 
     /// Returns whether the element has the attribute.
-    pub(crate) fn has(&self, id: Id, name: &str) -> bool {
+    pub(crate) fn has_attribute(&self, id: Id, name: &str) -> bool {
         self.attribute(id, name).is_some()
     }
 
     /// Name of an element, without its prefix.
     pub(crate) fn name(&self, id: Id) -> &str {
-        self.names.text(self.get(id).name)
+        self.names.text(self.element(id).name)
     }
 
     /// Returns whether this is the HTML element with that name.
-    pub(crate) fn is(&self, id: Id, name: Name) -> bool {
-        self.get(id).is(name)
+    pub(crate) fn is_html_element(&self, id: Id, name: Name) -> bool {
+        self.element(id).is_html_element(name)
     }
 
     /// Children that have tags; implied children are replaced by their own children.
-    pub(crate) fn written_children(&self, id: Id) -> Vec<Id> {
+    pub(crate) fn children_with_tags(&self, id: Id) -> Vec<Id> {
         let mut found = Vec::new();
         let mut at = id + 1;
-        while at < self.get(id).end {
-            if self.get(at).implied {
+        while at < self.element(id).end {
+            if self.element(at).implied {
                 at += 1;
             } else {
                 found.push(at);
-                at = self.get(at).end;
+                at = self.element(at).end;
             }
         }
         found
     }
 
     /// Spans of text directly in an element: between its tags, children and comments.
-    pub(crate) fn texts(&self, id: Id) -> Vec<Span> {
-        let inner = self.get(id).inner();
-        if self.get(id).implied {
+    pub(crate) fn text_spans(&self, id: Id) -> Vec<Span> {
+        let inner = self.element(id).inner();
+        if self.element(id).implied {
             return Vec::new();
         }
         let first = self.comments.partition_point(|comment| comment.start < inner.start);
         let comments = self.comments[first..].iter().take_while(|comment| comment.end <= inner.end).copied();
-        let children = self.written_children(id).into_iter().map(|child| self.get(child).span());
+        let children = self.children_with_tags(id).into_iter().map(|child| self.element(child).span());
         let mut gaps: Vec<Span> = children.chain(comments).collect();
         gaps.sort_by_key(|gap| gap.start);
         let mut texts = Vec::with_capacity(gaps.len() + 1);

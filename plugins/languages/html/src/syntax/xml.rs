@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use marquetry_sdk::Span;
 
 use super::decode;
-use super::fault::Code;
+use super::diagnostic::Code;
 use super::tokenizer::{Tag, Token, Tokenizer};
 use super::tree::{Element, NONE, Namespace, Tree};
 
 /// Maximum depth of elements; deeper ones become siblings, as in HTML.
-const MOST_OPEN: usize = 512;
+const MAX_OPEN: usize = 512;
 
 /// Maximum number of namespaces in scope.
-const MOST_DECLARED: usize = 256;
+const MAX_DECLARED: usize = 256;
 
 /// URIs of the namespaces with fixed numbers.
 const NAMESPACES: [&str; 4] =
@@ -68,13 +68,24 @@ pub(super) fn parse(text: String) -> Tree {
             Token::Eof => break,
         }
     }
-    builder.leave_to(0, text.len());
+    builder.close_to_depth(0, text.len());
     let Builder { tokenizer, elements, declared, comments, .. } = builder;
-    let mut faults = tokenizer.faults;
+    let mut faults = tokenizer.diagnostics;
     faults.sort_by_key(|fault| fault.span.start);
     let (attributes, names) = (tokenizer.attributes, tokenizer.names);
     let prefixes = declared;
-    Tree { text, elements, attributes, comments, doctype, names, prefixes, quirks: false, xml: true, faults }
+    Tree {
+        text,
+        elements,
+        attributes,
+        comments,
+        doctype,
+        names,
+        prefixes,
+        quirks: false,
+        xml: true,
+        diagnostics: faults,
+    }
 }
 
 impl Builder<'_> {
@@ -82,11 +93,11 @@ impl Builder<'_> {
         let scope = self.scope.len();
         self.declare(tag);
         let qualified = self.tokenizer.names.text(tag.name).to_owned();
-        let (prefix, local) = parts_of(&qualified);
+        let (prefix, local) = split_name(&qualified);
         let bound = self.scope.iter().rev().find(|(declared, _)| declared.as_ref() == prefix);
         let namespace = bound.map_or(Namespace::NONE, |(_, namespace)| *namespace);
         if bound.is_none() && !prefix.is_empty() {
-            self.tokenizer.fault(Code::UnboundPrefix, tag.span);
+            self.tokenizer.report(Code::UnboundPrefix, tag.span);
         }
         let id = self.elements.len() as u32;
         self.elements.push(Element {
@@ -94,14 +105,14 @@ impl Builder<'_> {
             namespace,
             implied: false,
             has_text: false,
-            parent: self.open.get(..MOST_OPEN).unwrap_or(&self.open).last().map_or(NONE, |open| open.element),
+            parent: self.open.get(..MAX_OPEN).unwrap_or(&self.open).last().map_or(NONE, |open| open.element),
             end: id + 1,
-            open: tag.span,
-            close: Span { start: tag.span.end, end: tag.span.end },
+            start_tag: tag.span,
+            end_tag: Span { start: tag.span.end, end: tag.span.end },
             attributes: (tag.attributes.start, tag.attributes.end - tag.attributes.start),
         });
         self.open.push(Open { element: id, scope });
-        *self.count(id) += 1;
+        *self.open_count(id) += 1;
         if tag.self_closing {
             self.pop();
         }
@@ -112,13 +123,13 @@ impl Builder<'_> {
         let text = self.tokenizer.text;
         for place in tag.attributes.start as usize..tag.attributes.end as usize {
             let attribute = self.tokenizer.attributes[place];
-            let prefix = match attribute.name.of(text).strip_prefix("xmlns") {
+            let prefix = match attribute.name.slice(text).strip_prefix("xmlns") {
                 Some("") => "",
                 Some(name) if name.starts_with(':') => &name[1..],
                 _ => continue,
             };
-            let url = attribute.value.map_or("".into(), |value| decode::attribute(value.of(text)));
-            if self.scope.len() >= MOST_DECLARED {
+            let url = attribute.value.map_or("".into(), |value| decode::attribute(value.slice(text)));
+            if self.scope.len() >= MAX_DECLARED {
                 return;
             }
             let number = self.namespaces.len();
@@ -126,7 +137,7 @@ impl Builder<'_> {
             let namespace = Namespace(u16::try_from(number).unwrap_or(0));
             self.scope.push((prefix.into(), namespace));
             if !prefix.is_empty()
-                && self.declared.len() < MOST_DECLARED
+                && self.declared.len() < MAX_DECLARED
                 && !self.declared.iter().any(|(declared, _)| declared.as_ref() == prefix)
             {
                 self.declared.push((prefix.into(), namespace));
@@ -136,45 +147,45 @@ impl Builder<'_> {
 
     fn end(&mut self, tag: &Tag) {
         let text = self.tokenizer.text;
-        let spelled = name_of(&tag.span.of(text)[2..]);
-        let own = |open: &Open| name_of(&self.elements[open.element as usize].open.of(text)[1..]) == spelled;
+        let spelled = tag_name(&tag.span.slice(text)[2..]);
+        let own = |open: &Open| tag_name(&self.elements[open.element as usize].start_tag.slice(text)[1..]) == spelled;
         let name = self
             .tokenizer
             .names
-            .find(parts_of(spelled).1)
+            .find(split_name(spelled).1)
             .filter(|name| self.open_names.get(name.0 as usize).is_some_and(|n| *n > 0));
         let Some(place) = name.and_then(|_| self.open.iter().rposition(own)) else {
-            self.tokenizer.fault(Code::StrayEndTag, tag.span);
+            self.tokenizer.report(Code::StrayEndTag, tag.span);
             return;
         };
-        self.leave_to(place + 1, tag.span.range().start);
+        self.close_to_depth(place + 1, tag.span.range().start);
         if let Some(element) = self.pop() {
-            self.elements[element as usize].close = tag.span;
+            self.elements[element as usize].end_tag = tag.span;
         }
     }
 
     /// Closes the elements from this depth on without end tags.
-    fn leave_to(&mut self, depth: usize, at: usize) {
+    fn close_to_depth(&mut self, depth: usize, at: usize) {
         while self.open.len() > depth {
             let Some(id) = self.pop() else { return };
-            let open = self.elements[id as usize].open;
+            let open = self.elements[id as usize].start_tag;
             let content = &self.tokenizer.text[open.range().end..at];
-            self.elements[id as usize].close = Span::at(open.range().end + content.trim_ascii_end().len());
-            self.tokenizer.fault(Code::UnclosedElement, open);
+            self.elements[id as usize].end_tag = Span::at(open.range().end + content.trim_ascii_end().len());
+            self.tokenizer.report(Code::UnclosedElement, open);
         }
     }
 
     fn pop(&mut self) -> Option<u32> {
         let open = self.open.pop()?;
         self.scope.truncate(open.scope);
-        if self.open.len() < MOST_OPEN {
+        if self.open.len() < MAX_OPEN {
             self.elements[open.element as usize].end = self.elements.len() as u32;
         }
-        *self.count(open.element) -= 1;
+        *self.open_count(open.element) -= 1;
         Some(open.element)
     }
 
-    fn count(&mut self, id: u32) -> &mut u32 {
+    fn open_count(&mut self, id: u32) -> &mut u32 {
         let name = self.elements[id as usize].name.0 as usize;
         if self.open_names.len() <= name {
             self.open_names.resize(name + 1, 0);
@@ -184,13 +195,13 @@ impl Builder<'_> {
 }
 
 /// Splits a name into prefix and local part.
-fn parts_of(qualified: &str) -> (&str, &str) {
+fn split_name(qualified: &str) -> (&str, &str) {
     qualified
         .split_once(':')
         .filter(|(prefix, local)| !prefix.is_empty() && !local.is_empty())
         .unwrap_or(("", qualified))
 }
 
-fn name_of(tag: &str) -> &str {
+fn tag_name(tag: &str) -> &str {
     tag.split(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').next().unwrap_or(tag)
 }

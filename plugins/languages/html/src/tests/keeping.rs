@@ -29,7 +29,7 @@ const ITEMS: List = List {
 
 #[track_caller]
 fn keeps(list: &List) {
-    let count = testing::laws_of_keeping::<Html>(list);
+    let count = testing::check_list_laws::<Html>(list);
     println!("{}: {count:?}", list.item);
     assert!(count.documents >= 100 && count.edits >= 1_000, "{count:?}");
     assert_eq!(count.refused, 0);
@@ -63,7 +63,7 @@ const LINES: &[&str] = &[
 #[test]
 fn edits_stay_close_to_their_targets() {
     let texts = testing::random_lines(LINES, 10, 400);
-    let count = testing::laws_of_reach::<Html>("a.html", texts, &["<b>x</b>", "x", "<!-- note -->"]);
+    let count = testing::check_reach_laws::<Html>("a.html", texts, &["<b>x</b>", "x", "<!-- note -->"]);
     println!("{count:?}");
     assert!(count.documents >= 20 && count.edits >= 1_000, "{count:?}");
 }

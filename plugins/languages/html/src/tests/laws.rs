@@ -1,6 +1,6 @@
 //! The laws that apply to every language pack, tested with valid and invalid pages.
 
-use marquetry_sdk::testing::{laws_of_names_on_random, laws_on_random};
+use marquetry_sdk::testing::{check_laws_on_random, check_name_laws_on_random};
 
 use super::PAGE;
 use crate::Html;
@@ -89,12 +89,12 @@ const XHTML: &str = include_str!("page.xhtml");
 
 #[test]
 fn laws_hold_for_html() {
-    laws_on_random::<Html>("page.html", PIECES, &[PAGE, XHTML]);
+    check_laws_on_random::<Html>("page.html", PIECES, &[PAGE, XHTML]);
 }
 
 #[test]
 fn laws_hold_for_xhtml() {
-    laws_on_random::<Html>("page.xhtml", PIECES, &[XHTML, PAGE]);
+    check_laws_on_random::<Html>("page.xhtml", PIECES, &[XHTML, PAGE]);
 }
 
 /// Parts of generated texts.
@@ -142,6 +142,6 @@ const NAMES: &[&str] = &[
 #[test]
 fn laws_hold_for_names() {
     for path in ["page.html", "page.xhtml"] {
-        laws_of_names_on_random::<Html>(path, NAMES, &[PAGE, XHTML]);
+        check_name_laws_on_random::<Html>(path, NAMES, &[PAGE, XHTML]);
     }
 }

@@ -38,7 +38,7 @@ fn links_in_attributes() {
     assert_eq!(specifiers(text), expected.map(|(kind, specifier)| (kind.to_owned(), specifier.to_owned())));
     let bench = open(text);
     let link = &Html::links(bench.document())[2];
-    assert_eq!((link.span.of(text), link.statement.of(text)), ("b.js", "<script src=\" b.js \"></script>"));
+    assert_eq!((link.span.slice(text), link.statement.slice(text)), ("b.js", "<script src=\" b.js \"></script>"));
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn embedded_lists_scripts_and_styles() {
     let text = "<style>a{}</style><script>b()</script><script type=application/ld+json>{}</script><script type=text/x-tmpl><b></script><script src=x></script><script lang=ts type=module>c</script>";
     let bench = open(text);
     let parts: Vec<(String, &str)> =
-        bench.document().embedded().iter().map(|part| (part.language.clone(), part.span.of(text))).collect();
+        bench.document().embedded().iter().map(|part| (part.language.clone(), part.span.slice(text))).collect();
     let expected = [("css", "a{}"), ("js", "b()"), ("json", "{}"), ("ts", "c")];
     assert_eq!(parts, expected.map(|(language, text)| (language.to_owned(), text)));
 }

@@ -13,7 +13,7 @@ fn errors(text: &str, expected: &[&str]) {
         .problems()
         .into_iter()
         .filter(|problem| problem.severity == Severity::Error)
-        .map(|problem| format!("{}: {}", problem.span.of(text), problem.message))
+        .map(|problem| format!("{}: {}", problem.span.slice(text), problem.message))
         .collect();
     assert_eq!(errors, expected);
 }

@@ -31,7 +31,7 @@ fn check(text: &str, symbol: &str, new: &str, expected: &str) {
 #[track_caller]
 fn left(text: &str, symbol: &str, expected: &[&str]) {
     let renamed = renaming(text, address(symbol), "other").expect("renamed");
-    let shown: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
+    let shown: Vec<&str> = renamed.unresolved.iter().map(|span| span.slice(text)).collect();
     assert_eq!(shown, expected);
 }
 
@@ -159,7 +159,7 @@ fn rename_of_export_updates_script_imports() {
     let renamed = renaming(page, Subject::Imported(key("total")), "all").expect("renamed");
     let after = span::apply(page, &renamed.edits);
     assert_eq!(after, page.replacen("total, sum", "all as total, sum", 1));
-    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(page)).collect();
+    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.slice(page)).collect();
     assert_eq!(left, ["total"]);
     let renamed = renaming(page, Subject::Imported(key("sum")), "all").expect("renamed");
     assert_eq!(span::apply(page, &renamed.edits), page.replacen("sum as", "all as", 1));

@@ -1,7 +1,7 @@
 //! Refactors that keep the meaning, with one module and one line in the table each.
 
 mod extract_definition;
-mod place;
+mod selection;
 mod sort_keys;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};

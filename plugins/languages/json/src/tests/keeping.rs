@@ -27,7 +27,7 @@ const MEMBERS: List = List {
 
 #[track_caller]
 fn keeps(list: &List) {
-    let count = testing::laws_of_keeping::<Json>(list);
+    let count = testing::check_list_laws::<Json>(list);
     println!("{}: {count:?}", list.item);
     assert!(count.documents >= 100 && count.edits >= 1_000, "{count:?}");
     assert_eq!(count.refused, 0);
@@ -81,7 +81,7 @@ const LINES: &[&str] = &[
 #[test]
 fn edits_touch_only_target_and_neighbours() {
     let texts = testing::random_lines(LINES, 6, 200);
-    let count = testing::laws_of_reach::<Json>("a.jsonl", texts, &["1", "\"k\": 1", "{\"k\": 1}"]);
+    let count = testing::check_reach_laws::<Json>("a.jsonl", texts, &["1", "\"k\": 1", "{\"k\": 1}"]);
     println!("{count:?}");
     assert!(count.documents >= 100 && count.edits >= 1_000, "{count:?}");
 }

@@ -47,8 +47,8 @@ const DOCUMENTS: &[&str] = &[
 #[test]
 fn laws_hold() {
     for path in ["a.json", "a.jsonc", "a.jsonl"] {
-        testing::laws_on_random::<Json>(path, PIECES, DOCUMENTS);
-        DOCUMENTS.iter().for_each(|text| testing::laws::<Json>(path, text));
+        testing::check_laws_on_random::<Json>(path, PIECES, DOCUMENTS);
+        DOCUMENTS.iter().for_each(|text| testing::check_laws::<Json>(path, text));
     }
 }
 
@@ -59,7 +59,8 @@ fn created_target_exists_and_rest_is_unchanged() {
         for below in [".new", ".new.deep['a b'][0].end", "[0]", "[1].new", "[2][0]", "[3]"] {
             let target = |node: &Node| format!("{}{below}", node.address);
             for content in ["1", "{\"x\": [1, {\"y\": 2}]}"] {
-                count += testing::laws_of_making::<Json>(("a.jsonc", text), TargetKind::Path, target, content);
+                count +=
+                    testing::check_insert_missing_laws::<Json>(("a.jsonc", text), TargetKind::Path, target, content);
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::Json;
 fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {
     let bench = testing::open::<Json>(path, text);
     let links = Json::links(bench.document());
-    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.kind.as_str(), link.span.of(text))).collect();
+    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.kind.as_str(), link.span.slice(text))).collect();
     assert_eq!(found, expected, "{path}");
 }
 

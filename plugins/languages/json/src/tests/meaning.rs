@@ -4,7 +4,7 @@
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, TargetKind,
     span::apply,
-    testing::{self, Bench, insert_into},
+    testing::{self, TestDocument, insert_into},
 };
 use serde_json::{Value, json};
 
@@ -45,14 +45,14 @@ fn at<'v>(root: &'v mut Value, address: &str) -> &'v mut Value {
     })
 }
 
-fn edited(bench: &Bench<Json>, node: &Node, operation: &Operation) -> String {
+fn edited(bench: &TestDocument<Json>, node: &Node, operation: &Operation) -> String {
     let options = EditOptions { include_doc: false, force: false };
     let edits = bench.document().edit(&[node.id], operation, options);
     apply(bench.document().text(), &edits.expect("an edit"))
 }
 
 #[track_caller]
-fn check(bench: &Bench<Json>, node: &Node, operation: &Operation, change: impl FnOnce(&mut Value)) {
+fn check(bench: &TestDocument<Json>, node: &Node, operation: &Operation, change: impl FnOnce(&mut Value)) {
     let mut expected = value(bench.document().text());
     change(&mut expected);
     let after = edited(bench, node, operation);

@@ -81,7 +81,7 @@ fn renames_anchor_with_its_references() {
 fn rename_leaves_uncertain_references() {
     let text = r##"{"$defs": {"a": 1}, "x": "#/$defs/a", "y": {"$ref": "#\/$defs/a"}}"##;
     let renamed = renaming("a.json", text, address("$['$defs'].a"), "b").expect("renamed");
-    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
+    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.slice(text)).collect();
     assert_eq!((renamed.edits.len(), left), (1, vec!["a"]));
 }
 

@@ -23,8 +23,9 @@ fn shows_views() {
 fn comment_is_attached_to_value() {
     let text = "{\n  // header\n\n  // about a\n  \"a\": 1, // behind\n  \"b\": 2\n}";
     let bench = testing::open::<Json>("a.jsonc", text);
-    let doc =
-        |target: &str| bench.nodes(TargetKind::Path, target).expect(target)[0].doc.map(|doc| doc.of(text).to_owned());
+    let doc = |target: &str| {
+        bench.nodes(TargetKind::Path, target).expect(target)[0].doc.map(|doc| doc.slice(text).to_owned())
+    };
     assert_eq!(doc("$.a").as_deref(), Some("// about a"));
     assert_eq!(doc("$.b"), None);
 }

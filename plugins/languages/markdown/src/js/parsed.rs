@@ -13,28 +13,30 @@ use super::{Module, Taken, Wrong};
 /// Returns the imports and exports of a block that consists of them.
 pub(crate) fn modules(source: &str) -> Result<Vec<Module>, Wrong> {
     let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, source, module()).parse();
+    let parsed = Parser::new(&allocator, source, source_type()).parse();
     if let Some(first) = parsed.errors.first() {
-        return Err(wrong(first, 0, source.len()));
+        return Err(to_script_error(first, 0, source.len()));
     }
     let other = parsed.program.body.iter().find(|statement| statement.as_module_declaration().is_none());
     let directive = parsed.program.directives.first().map(|directive| directive.span);
     match other.map(|statement| statement.span()).or(directive) {
         Some(span) => Err((span.start as usize, "only imports and exports are allowed here".to_owned())),
-        None => Ok(all_modules(&parsed.program)),
+        None => Ok(program_modules(&parsed.program)),
     }
 }
 
 /// Checks that the text between braces is an expression or has only comments.
 pub(crate) fn check_expression(source: &str) -> Result<(), Wrong> {
     let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, source, module()).parse();
+    let parsed = Parser::new(&allocator, source, source_type()).parse();
     if parsed.errors.is_empty() && parsed.program.is_empty() {
         return Ok(());
     }
     let wrapped = format!("({source}\n)");
-    match Parser::new(&allocator, &wrapped, module()).parse_expression() {
-        Err(problems) => Err(problems.first().map_or((0, String::new()), |first| wrong(first, 1, source.len()))),
+    match Parser::new(&allocator, &wrapped, source_type()).parse_expression() {
+        Err(problems) => {
+            Err(problems.first().map_or((0, String::new()), |first| to_script_error(first, 1, source.len())))
+        }
         Ok(expression) if expression.span().size() as usize != wrapped.len() => {
             Err((source.len(), "unexpected content after the expression".to_owned()))
         }
@@ -51,23 +53,23 @@ pub(crate) fn check_tag(tag: &str) -> Option<String> {
     let open = tag.trim_end_matches('>').trim_end().trim_end_matches('/');
     let element = format!("{open}/>");
     let allocator = Allocator::default();
-    let problems = Parser::new(&allocator, &element, module()).parse_expression().err()?;
-    problems.first().map(|first| wrong(first, 0, tag.len()).1)
+    let problems = Parser::new(&allocator, &element, source_type()).parse_expression().err()?;
+    problems.first().map(|first| to_script_error(first, 0, tag.len()).1)
 }
 
-fn all_modules(program: &Program<'_>) -> Vec<Module> {
-    program.body.iter().filter_map(Statement::as_module_declaration).map(one_module).collect()
+fn program_modules(program: &Program<'_>) -> Vec<Module> {
+    program.body.iter().filter_map(Statement::as_module_declaration).map(module_of).collect()
 }
 
 /// Returns namespace imports and `export *`: the specifier, the local name, and the position of the statement's
 /// specifier.
 pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)> {
     let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, source, module()).parse();
+    let parsed = Parser::new(&allocator, source, source_type()).parse();
     let mut found = Vec::new();
     for declaration in parsed.program.body.iter().filter_map(Statement::as_module_declaration) {
         let Some(written) = declaration.source() else { continue };
-        let (specifier, place) = (written.value.to_string(), range(written.span));
+        let (specifier, place) = (written.value.to_string(), to_range(written.span));
         match declaration {
             ModuleDeclaration::ImportDeclaration(import) => {
                 for listed in import.specifiers.iter().flatten() {
@@ -87,7 +89,7 @@ pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)
 pub(crate) fn locals(source: &str) -> Vec<(String, String, String)> {
     use oxc_ast::ast::ImportDeclarationSpecifier as Listed;
     let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, source, module()).parse();
+    let parsed = Parser::new(&allocator, source, source_type()).parse();
     let mut found = Vec::new();
     for declaration in parsed.program.body.iter().filter_map(Statement::as_module_declaration) {
         let ModuleDeclaration::ImportDeclaration(import) = declaration else { continue };
@@ -106,7 +108,7 @@ pub(crate) fn locals(source: &str) -> Vec<(String, String, String)> {
 /// Returns the names that a block of imports and exports takes from other files.
 pub(crate) fn taken(source: &str) -> Vec<Taken> {
     let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, source, module()).parse();
+    let parsed = Parser::new(&allocator, source, source_type()).parse();
     let mut found = Vec::new();
     for declaration in parsed.program.body.iter().filter_map(Statement::as_module_declaration) {
         let Some(specifier) = declaration.source().map(|source| source.value.as_str()) else { continue };
@@ -114,7 +116,7 @@ pub(crate) fn taken(source: &str) -> Vec<Taken> {
             found.push(Taken {
                 specifier: specifier.to_owned(),
                 name: name.name().to_string(),
-                place: range(name.span()),
+                span: to_range(name.span()),
                 is_shorthand: name.span() == other,
                 is_import,
             });
@@ -136,7 +138,7 @@ pub(crate) fn taken(source: &str) -> Vec<Taken> {
     found
 }
 
-fn one_module(declaration: &ModuleDeclaration<'_>) -> Module {
+fn module_of(declaration: &ModuleDeclaration<'_>) -> Module {
     let is_import = matches!(declaration, ModuleDeclaration::ImportDeclaration(_));
     let mut names: Vec<(String, String)> = Vec::new();
     let mut name = None;
@@ -158,7 +160,7 @@ fn one_module(declaration: &ModuleDeclaration<'_>) -> Module {
         }
         ModuleDeclaration::ExportNamedDeclaration(export) => {
             let first = export.specifiers.first().map(|specifier| specifier.exported.span());
-            name = first.or(export.declaration.as_ref().and_then(declared));
+            name = first.or(export.declaration.as_ref().and_then(declared_name));
             if export.source.is_some() {
                 names.extend(export.specifiers.iter().map(|s| (s.local.name().to_string(), String::new())));
             }
@@ -166,16 +168,19 @@ fn one_module(declaration: &ModuleDeclaration<'_>) -> Module {
         _ => {}
     }
     Module {
-        range: range(declaration.span()),
+        range: to_range(declaration.span()),
         is_import,
-        specifier: declaration.source().map(|source| range(source.span)).map(|quoted| quoted.start + 1..quoted.end - 1),
-        name: name.map(range),
+        specifier: declaration
+            .source()
+            .map(|source| to_range(source.span))
+            .map(|quoted| quoted.start + 1..quoted.end - 1),
+        name: name.map(to_range),
         names,
     }
 }
 
 /// Returns the first name that a declaration declares.
-fn declared(declaration: &Declaration<'_>) -> Option<Span> {
+fn declared_name(declaration: &Declaration<'_>) -> Option<Span> {
     match declaration {
         Declaration::VariableDeclaration(variables) => match &variables.declarations.first()?.id {
             BindingPattern::BindingIdentifier(name) => Some(name.span),
@@ -187,23 +192,23 @@ fn declared(declaration: &Declaration<'_>) -> Option<Span> {
     }
 }
 
-fn module() -> SourceType {
+fn source_type() -> SourceType {
     SourceType::mjs().with_jsx(true)
 }
 
-fn range(span: Span) -> Range<usize> {
+fn to_range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
 /// Converts an error of a source that was prefixed with `before` bytes.
-fn wrong(problem: &OxcDiagnostic, before: usize, length: usize) -> Wrong {
+fn to_script_error(problem: &OxcDiagnostic, before: usize, length: usize) -> Wrong {
     let label = problem.labels.as_ref().and_then(|labels| labels.first());
     let at = label.map_or(0, |label| label.offset()).saturating_sub(before);
-    (at.min(length), lower_first(&problem.message))
+    (at.min(length), message_fragment(&problem.message))
 }
 
 /// Converts a message to a fragment: without an initial capital and a final period.
-pub(crate) fn lower_first(message: &str) -> String {
+pub(crate) fn message_fragment(message: &str) -> String {
     let message = message.trim_end_matches('.');
     let mut chars = message.chars();
     match chars.next() {

@@ -1,41 +1,41 @@
 //! Resolves links.
 
 use marquetry_sdk::{
-    Destination, Request, Resolved, paths, possible, urls,
+    Destination, Request, Resolved, paths, possible_paths, urls,
     workspace::{self, EntryKind},
 };
 
 /// Extensions that links to pages may omit.
-pub(super) const PAGES: [&str; 3] = [".md", ".mdx", ".markdown"];
+pub(super) const PAGE_EXTENSIONS: [&str; 3] = [".md", ".mdx", ".markdown"];
 /// Names of index files of a folder.
-pub(super) const INDEXES: [&str; 3] = ["index", "README", "readme"];
+pub(super) const INDEX_NAMES: [&str; 3] = ["index", "README", "readme"];
 /// Extensions that imports may omit.
-pub(super) const MODULES: [&str; 9] = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mdx", ".md", ".json"];
+pub(super) const MODULE_EXTENSIONS: [&str; 9] = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mdx", ".md", ".json"];
 /// Prefixes of specifiers relative to the root of a site, and the folders below it that may have its files.
-pub(super) const ROOTED: [(&str, &[&str]); 4] =
+pub(super) const ROOT_PREFIXES: [(&str, &[&str]); 4] =
     [("@site/", &[""]), ("@/", &["", "src"]), ("~/", &["", "src"]), ("/", &["", "static", "public"])];
 
 /// Returns whether the link is a JavaScript specifier.
-pub(super) fn is_module(kind: &str) -> bool {
+pub(super) fn is_module_kind(kind: &str) -> bool {
     kind == "import" || kind == "export-from"
 }
 
 /// Resolves one link of the file.
-pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
+pub(crate) fn resolve_link(from: &str, request: &Request) -> Destination {
     if matches!(request.kind.as_str(), "front-matter" | "possible") {
-        return plain_path(from, &request.kind, &request.specifier);
+        return resolve_front_matter(from, &request.kind, &request.specifier);
     }
-    let is_module = is_module(&request.kind);
+    let is_module = is_module_kind(&request.kind);
     if urls::is_remote(&request.specifier) {
         return Destination::External;
     }
     let (path, suffix) = if is_module { (request.specifier.as_str(), "") } else { urls::split(&request.specifier) };
     if path.is_empty() {
-        return inside(from.to_owned(), suffix);
+        return inside_workspace(from.to_owned(), suffix);
     }
-    let decoded = if is_module { path.into() } else { urls::decoded(path) };
-    if let Some((_, folders, rest)) = rooted(&decoded) {
-        return at_root(from, folders, rest, &decoded, is_module, suffix);
+    let decoded = if is_module { path.into() } else { urls::decode(path) };
+    if let Some((_, folders, rest)) = split_root_prefix(&decoded) {
+        return resolve_at_root(from, folders, rest, &decoded, is_module, suffix);
     }
     if is_module && !decoded.starts_with("./") && !decoded.starts_with("../") && decoded != "." && decoded != ".." {
         return Destination::External;
@@ -43,39 +43,46 @@ pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
     match paths::join(paths::folder(from), &decoded) {
         // Above the workspace root, relative links refer to pages of the site that hosts the repository.
         None => Destination::External,
-        Some(joined) => match existing(&joined, is_module) {
-            Some(path) => inside(path, suffix),
+        Some(joined) => match existing_file(&joined, is_module) {
+            Some(path) => inside_workspace(path, suffix),
             None => Destination::Missing(joined),
         },
     }
 }
 
 /// Resolves a value of front matter, which is not a URL.
-fn plain_path(from: &str, kind: &str, path: &str) -> Destination {
+fn resolve_front_matter(from: &str, kind: &str, path: &str) -> Destination {
     if kind == "possible" {
-        return possible::destination(paths::folder(from), path);
+        return possible_paths::destination(paths::folder(from), path);
     }
     match paths::join(paths::folder(from), path) {
         None => Destination::External,
-        Some(path) if !path.is_empty() && workspace::stat(&path).is_some() => inside(path, ""),
+        Some(path) if !path.is_empty() && workspace::stat(&path).is_some() => inside_workspace(path, ""),
         Some(path) => Destination::Missing(path),
     }
 }
 
 /// Splits a specifier relative to the root: its prefix, the possible folders, and the rest.
-pub(super) fn rooted(path: &str) -> Option<(&'static str, &'static [&'static str], &str)> {
-    ROOTED.iter().find_map(|(prefix, folders)| Some((*prefix, *folders, path.strip_prefix(prefix)?)))
+pub(super) fn split_root_prefix(path: &str) -> Option<(&'static str, &'static [&'static str], &str)> {
+    ROOT_PREFIXES.iter().find_map(|(prefix, folders)| Some((*prefix, *folders, path.strip_prefix(prefix)?)))
 }
 
 /// Resolves a specifier relative to the root of a site, which is the folder of the file or one above it, the topmost
 /// first for `/`.
-fn at_root(from: &str, folders: &[&str], rest: &str, whole: &str, is_module: bool, suffix: &str) -> Destination {
+fn resolve_at_root(
+    from: &str,
+    folders: &[&str],
+    rest: &str,
+    whole: &str,
+    is_module: bool,
+    suffix: &str,
+) -> Destination {
     let sites: Vec<&str> = paths::folders_around(from).collect();
     for site in sites.iter().rev() {
         for folder in folders {
             let base = paths::join(site, folder).unwrap_or_default();
-            if let Some(path) = paths::join(&base, rest).and_then(|path| existing(&path, is_module)) {
-                return inside(path, suffix);
+            if let Some(path) = paths::join(&base, rest).and_then(|path| existing_file(&path, is_module)) {
+                return inside_workspace(path, suffix);
             }
         }
     }
@@ -85,21 +92,22 @@ fn at_root(from: &str, folders: &[&str], rest: &str, whole: &str, is_module: boo
     }
 }
 
-fn inside(path: String, suffix: &str) -> Destination {
+fn inside_workspace(path: String, suffix: &str) -> Destination {
     Destination::Inside(Resolved { path, suffix: suffix.to_owned() })
 }
 
 /// Returns the file or folder at the path, or the file with an omitted extension or index name.
-fn existing(path: &str, is_module: bool) -> Option<String> {
+fn existing_file(path: &str, is_module: bool) -> Option<String> {
     let is_file = |path: &String| workspace::stat(path) == Some(EntryKind::File);
-    let extensions: &[&str] = if is_module { &MODULES } else { &PAGES };
+    let extensions: &[&str] = if is_module { &MODULE_EXTENSIONS } else { &PAGE_EXTENSIONS };
     let kind = workspace::stat(path);
     if kind == Some(EntryKind::File) || (kind == Some(EntryKind::Directory) && !is_module) {
         return Some(path.to_owned());
     }
     let named = extensions.iter().map(|extension| format!("{path}{extension}"));
     let page = path.strip_suffix(".html").filter(|_| !is_module);
-    let source = page.into_iter().flat_map(|page| PAGES.iter().map(move |extension| format!("{page}{extension}")));
+    let source =
+        page.into_iter().flat_map(|page| PAGE_EXTENSIONS.iter().map(move |extension| format!("{page}{extension}")));
     let index = extensions.iter().map(|extension| format!("{path}/index{extension}"));
     named.chain(source).chain(index).find(is_file)
 }

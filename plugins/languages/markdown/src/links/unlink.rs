@@ -4,35 +4,35 @@ use std::collections::HashSet;
 
 use marquetry_sdk::{Edit, FailureKind, NodeId, Result, Span, fail};
 
-use super::Place;
-use crate::blocks::{Inline, InlineKind, Kind, folded};
-use crate::definition;
+use super::LinkLocation;
+use crate::blocks::{Inline, InlineKind, Kind, collapse_space};
 use crate::document::MarkdownDocument;
+use crate::link_definitions;
 
 impl MarkdownDocument {
     /// Returns the edits that remove links, given by index among all links.
     pub(super) fn unlink(&self, links: &[u32]) -> Result<Vec<Edit>> {
-        let all = self.found_links();
+        let all = self.file_links();
         let mut edits = Vec::new();
         let mut blocks: Vec<(Span, NodeId)> = Vec::new();
         for found in links.iter().filter_map(|index| all.get(*index as usize)) {
             match found.place {
-                Place::Inline(inline) => edits.extend(text_alone(inline)),
-                Place::Block(id) => blocks.push((self.block(id).span, id)),
-                Place::Value => {
+                LinkLocation::Inline(inline) => edits.extend(remove_around_text(inline)),
+                LinkLocation::Block(id) => blocks.push((self.block(id).span, id)),
+                LinkLocation::Value => {
                     let message = format!("`{}` is a value of the front matter", found.link.specifier);
                     return Err(fail(FailureKind::Unsupported, message).hint("edit the front matter with its `path`"));
                 }
-                Place::Attribute(attribute) if found.link.kind == "href" => edits.push(Edit::remove(attribute)),
-                Place::Attribute(_) => edits.push(Edit::remove(found.link.statement)),
+                LinkLocation::Attribute(attribute) if found.link.kind == "href" => edits.push(Edit::remove(attribute)),
+                LinkLocation::Attribute(_) => edits.push(Edit::remove(found.link.statement)),
             }
         }
         blocks.sort_by_key(|(span, _)| span.start);
         blocks.dedup();
         let gone: Vec<u32> = blocks.iter().map(|(_, id)| *id).collect();
         edits.extend(self.delete(&blocks)?);
-        edits.extend(self.references_to(&gone).into_iter().flat_map(text_alone));
-        Ok(crate::delete::merged(edits))
+        edits.extend(self.references_to(&gone).into_iter().flat_map(remove_around_text));
+        Ok(crate::delete::merge_edits(edits))
     }
 
     /// Returns the references that have no definition after these are removed.
@@ -48,23 +48,24 @@ impl MarkdownDocument {
         }
         let refers = |inline: &&Inline| {
             matches!(inline.kind, InlineKind::Reference | InlineKind::ImageReference)
-                && lost.contains(&self.referred(inline).to_lowercase())
+                && lost.contains(&self.reference_label(inline).to_lowercase())
         };
         self.tree().inlines.iter().filter(refers).copied().collect()
     }
 
     /// Returns the label of a reference.
-    fn referred(&self, inline: &Inline) -> String {
+    fn reference_label(&self, inline: &Inline) -> String {
         let behind = inline.label.range().end + 1;
         let end = inline.span.range().end;
         let named = self.text.get(behind..end).filter(|rest| rest.starts_with('[') && rest.len() > 2);
-        let label = named.and_then(|rest| definition::label_end(rest, 0, rest.len()).map(|end| &rest[1..end - 1]));
-        folded(label.unwrap_or(inline.label.of(&self.text)))
+        let label =
+            named.and_then(|rest| link_definitions::label_end(rest, 0, rest.len()).map(|end| &rest[1..end - 1]));
+        collapse_space(label.unwrap_or(inline.label.slice(&self.text)))
     }
 }
 
 /// Removes everything around the text of a link.
-fn text_alone(inline: Inline) -> [Edit; 2] {
+fn remove_around_text(inline: Inline) -> [Edit; 2] {
     let (whole, text) = (inline.span.range(), inline.label.range());
     [Edit::remove(whole.start..text.start), Edit::remove(text.end..whole.end)]
 }

@@ -1,8 +1,8 @@
 //! Refactors that keep the meaning, with one module per kind and one line in the table each.
 
-mod level;
-mod table;
-mod toc;
+mod align_table;
+mod heading_level;
+mod update_toc;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};
 
@@ -10,7 +10,8 @@ use crate::Markdown;
 use crate::document::MarkdownDocument;
 
 /// All refactors.
-static TABLE: &[Refactoring<MarkdownDocument>] = &[toc::UPDATE_TOC, level::PROMOTE, level::DEMOTE, table::ALIGN_TABLE];
+static TABLE: &[Refactoring<MarkdownDocument>] =
+    &[update_toc::UPDATE_TOC, heading_level::PROMOTE, heading_level::DEMOTE, align_table::ALIGN_TABLE];
 
 impl Refactors for Markdown {
     fn table() -> &'static [Refactoring<MarkdownDocument>] {

@@ -27,7 +27,7 @@ const SECTIONS: List = List {
 
 #[track_caller]
 fn keeps(list: &List) {
-    let count = testing::laws_of_keeping::<Markdown>(list);
+    let count = testing::check_list_laws::<Markdown>(list);
     println!("{}: {count:?}", list.item);
     assert!(count.documents >= 100 && count.edits >= 1_000, "{count:?}");
     assert_eq!(count.refused, 0);
@@ -71,7 +71,7 @@ const LINES: &[&str] = &[
 #[test]
 fn edits_touch_only_target_and_neighbours() {
     let texts = testing::random_lines(LINES, 10, 400);
-    let count = testing::laws_of_reach::<Markdown>("a.md", texts, &["x", "- x", "## n\n\nx", "<!-- note -->"]);
+    let count = testing::check_reach_laws::<Markdown>("a.md", texts, &["x", "- x", "## n\n\nx", "<!-- note -->"]);
     println!("{count:?}");
     assert!(count.documents >= 20 && count.edits >= 1_000, "{count:?}");
 }

@@ -123,21 +123,21 @@ const MDX_DOCUMENTS: &[&str] = &[
 
 #[test]
 fn laws_hold_on_random_markdown() {
-    testing::laws_on_random::<Markdown>("a.md", PIECES, DOCUMENTS);
+    testing::check_laws_on_random::<Markdown>("a.md", PIECES, DOCUMENTS);
 }
 
 #[test]
 fn laws_hold_on_random_mdx() {
-    testing::laws_on_random::<Markdown>("a.mdx", MDX_PIECES, MDX_DOCUMENTS);
+    testing::check_laws_on_random::<Markdown>("a.mdx", MDX_PIECES, MDX_DOCUMENTS);
 }
 
 #[test]
 fn laws_hold_on_documents() {
     for text in DOCUMENTS {
-        testing::laws::<Markdown>("a.md", text);
+        testing::check_laws::<Markdown>("a.md", text);
     }
     for text in MDX_DOCUMENTS {
-        testing::laws::<Markdown>("a.mdx", text);
+        testing::check_laws::<Markdown>("a.mdx", text);
     }
 }
 
@@ -149,7 +149,12 @@ fn created_target_exists_and_rest_is_unchanged() {
             for below in ["New Part", "New > Part"] {
                 let target = |node: &Node| format!("{} > {below}", node.address);
                 for content in ["", "words\n", "- a\n- b\n\n```js\nx\n```\n"] {
-                    count += testing::laws_of_making::<Markdown>((path, text), TargetKind::Heading, target, content);
+                    count += testing::check_insert_missing_laws::<Markdown>(
+                        (path, text),
+                        TargetKind::Heading,
+                        target,
+                        content,
+                    );
                 }
             }
         }

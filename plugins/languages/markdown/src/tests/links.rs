@@ -9,7 +9,7 @@ fn links(path: &str, text: &str, expected: &[(&str, &str, &str)]) {
     let doc = open::<Markdown>(path, text);
     let found = Markdown::links(doc.document());
     let found: Vec<_> =
-        found.iter().map(|link| (link.kind.as_str(), link.span.of(text), link.specifier.as_str())).collect();
+        found.iter().map(|link| (link.kind.as_str(), link.span.slice(text), link.specifier.as_str())).collect();
     assert_eq!(found, expected);
 }
 

@@ -55,6 +55,6 @@ fn finds_embedded_languages() {
     let text = "---\na: 1\n---\n\n```ts title=x\nlet a\n```\n\n- ```js\n  b\n  ```\n\n> ```js\n> c\n> ```\n\n```\nd\n```\n\n```JSON\n{}\n```\n";
     let doc = open::<Markdown>("a.md", text);
     let parts = marquetry_sdk::Document::embedded(doc.document());
-    let parts: Vec<_> = parts.iter().map(|part| (part.language.as_str(), part.span.of(text))).collect();
+    let parts: Vec<_> = parts.iter().map(|part| (part.language.as_str(), part.span.slice(text))).collect();
     assert_eq!(parts, [("yaml", "a: 1"), ("ts", "let a"), ("json", "{}")]);
 }

@@ -1,7 +1,7 @@
 //! Refactors: text in, text out.
 
 use marquetry_sdk::TargetKind;
-use marquetry_sdk::testing::{check_refactor, check_refactor_of, check_refused, laws_of_refactors};
+use marquetry_sdk::testing::{check_refactor, check_refactor_laws, check_refactor_of, check_refused};
 
 use crate::Markdown;
 
@@ -149,7 +149,7 @@ fn laws_hold_for_refactors() {
     ];
     for text in texts {
         for path in ["a.md", "a.mdx"] {
-            assert!(laws_of_refactors::<Markdown>((path, text), &[("heading", "Contents")]) > 0, "{text}");
+            assert!(check_refactor_laws::<Markdown>((path, text), &[("heading", "Contents")]) > 0, "{text}");
         }
     }
 }

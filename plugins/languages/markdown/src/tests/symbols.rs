@@ -181,7 +181,7 @@ fn import_alias_keeps_component_name_used_by_code() {
     let key = ImportKey { specifiers: vec!["./Card".to_owned()], name: "Card".to_owned() };
     let text = "import * as ui from './Card'\nexport * from './Card'\n\n<ui.Card/> {a.Card}\n";
     let renamed = renaming("a.mdx", text, Subject::Imported(key), "Tile").expect("renamed");
-    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.of(text)).collect();
+    let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.slice(text)).collect();
     assert_eq!((renamed.edits.len(), left), (0, vec!["'./Card'", "Card"]));
 }
 

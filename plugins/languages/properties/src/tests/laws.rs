@@ -18,8 +18,8 @@ const NAMES: [&str; 4] = [".env", "a.properties", ".editorconfig", "a.ini"];
 #[test]
 fn laws_hold() {
     for name in NAMES {
-        testing::laws_on_random::<Properties>(name, PIECES, DOCUMENTS);
-        DOCUMENTS.iter().for_each(|text| testing::laws::<Properties>(name, text));
+        testing::check_laws_on_random::<Properties>(name, PIECES, DOCUMENTS);
+        DOCUMENTS.iter().for_each(|text| testing::check_laws::<Properties>(name, text));
     }
 }
 

@@ -32,7 +32,7 @@ fn shows_section() {
 fn comment_above_is_part_of_entry() {
     let text = "# file\n\n# one\n# two\nA=1\nB=2\n";
     let bench = open::<Properties>(".env", text);
-    let doc = |target: &str| bench.nodes(Path, target).expect(target)[0].doc.map(|doc| doc.of(text).to_owned());
+    let doc = |target: &str| bench.nodes(Path, target).expect(target)[0].doc.map(|doc| doc.slice(text).to_owned());
     assert_eq!(doc("A").as_deref(), Some("# one\n# two"));
     assert_eq!(doc("B"), None);
 }

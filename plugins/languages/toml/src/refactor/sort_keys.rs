@@ -1,6 +1,6 @@
 //! `sort_keys`: sorts the keys of a table with their comments. Sections are not moved.
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, check_sound, refused};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, check_no_syntax_errors, refactor_failure};
 use marquetry_sdk::{Edit, EditOptions, Result, Rewrite, Span, items::HASH, order, span::apply};
 
 use crate::{
@@ -23,29 +23,29 @@ pub(super) const SORT_KEYS: Refactoring<TomlDocument> = Refactoring {
     apply: sort,
 };
 
-fn sort(document: &TomlDocument, asked: &Asked) -> Result<Rewrite> {
-    check_sound(document.first_problem())?;
+fn sort(document: &TomlDocument, asked: &RefactorInput) -> Result<Rewrite> {
+    check_no_syntax_errors(document.first_problem())?;
     let source = document.source();
-    let deep = asked.is("deep");
+    let deep = asked.is_true("deep");
     let span = asked.at.span.trimmed(source.text);
     let table = table_at(document, span, deep);
     if !deep && !source.kind_of(table).is_table() {
-        return Err(refused("an array has no keys to sort").hint("set `deep` to sort the tables in it"));
+        return Err(refactor_failure("an array has no keys to sort").hint("set `deep` to sort the tables in it"));
     }
     let editor = Editor::new(source, EditOptions { include_doc: false, force: false });
-    let last = if deep { source.table.node(table).behind } else { table + 1 };
-    let regions: Vec<order::Region> = (table..last).filter_map(|id| region(&editor, id)).collect();
+    let last = if deep { source.table.node(table).subtree_end } else { table + 1 };
+    let regions: Vec<order::Region> = (table..last).filter_map(|id| sorted_region(&editor, id)).collect();
     if regions.is_empty() {
         return Ok(Rewrite::default());
     }
     let whole = Span::new(0, source.text.len());
-    let edits = vec![Edit::new(whole, order::write(source.text, whole, regions))];
+    let edits = vec![Edit::new(whole, order::text_after_reordering(source.text, whole, regions))];
     let after = TomlDocument::new(document.path(), apply(source.text, &edits));
-    if check_sound(after.first_problem()).is_err() || after.source().table.len() != source.table.len() {
-        return Err(refused("sorting the keys would change the meaning of the file")
+    if check_no_syntax_errors(after.first_problem()).is_err() || after.source().table.len() != source.table.len() {
+        return Err(refactor_failure("sorting the keys would change the meaning of the file")
             .hint("put each key on its own line"));
     }
-    Ok(shortened(source.text, edits).into())
+    Ok(trim_common_lines(source.text, edits).into())
 }
 
 /// Returns the innermost table around the span; with `deep` also an array. Dotted keys are sorted in the table in which
@@ -58,27 +58,27 @@ fn table_at(document: &TomlDocument, span: Span, deep: bool) -> Id {
     }
     let fits = |id: &Id| {
         let kind = source.kind_of(*id);
-        (kind.is_table() || (deep && kind.is_array())) && source.span(*id).holds(span)
+        (kind.is_table() || (deep && kind.is_array())) && source.span(*id).contains(span)
     };
     let inner = (0..source.table.len()).filter(fits).min_by_key(|id| (source.span(*id).len(), u32::MAX - id));
-    source.home(inner.unwrap_or(0))
+    source.written_container(inner.unwrap_or(0))
 }
 
 /// Returns the table with sorted entries; `None` if they are sorted already.
-fn region(editor: &Editor<'_>, table: Id) -> Option<order::Region> {
+fn sorted_region(editor: &Editor<'_>, table: Id) -> Option<order::Region> {
     let source = editor.source;
     let (items, ids): (_, Vec<Id>) = match source.kind_of(table) {
-        Kind::Inline => (editor.items(table), editor.bracketed(table)),
-        Kind::Root | Kind::Headed | Kind::Element => {
+        Kind::InlineTable => (editor.items(table), editor.bracket_items(table)),
+        Kind::Root | Kind::HeaderTable | Kind::ArrayElement => {
             let section = source.table.own_section(table)?;
             let own = source.table.entries_of(section);
-            (editor.entries(section), own.map(|index| source.table.entries[index].node).collect())
+            (editor.entry_items(section), own.map(|index| source.table.entries[index].node).collect())
         }
         _ => return None,
     };
-    let depth = source.path(table).len();
-    let keys: Vec<String> = ids.iter().map(|id| source.path(*id).split_off(depth).join(".")).collect();
-    let order = order::sorted(&keys);
+    let depth = source.header_path(table).len();
+    let keys: Vec<String> = ids.iter().map(|id| source.header_path(*id).split_off(depth).join(".")).collect();
+    let order = order::sorted_order(&keys);
     if order.is_sorted() {
         return None;
     }
@@ -86,13 +86,13 @@ fn region(editor: &Editor<'_>, table: Id) -> Option<order::Region> {
     if slots.len() != keys.len() {
         return None;
     }
-    order::region(source.text, &slots, &order, HASH.line)
+    order::reorder(source.text, &slots, &order, HASH.line)
 }
 
 /// Removes the lines that an edit has in common with the text at both ends.
-fn shortened(text: &str, edits: Vec<Edit>) -> Vec<Edit> {
+fn trim_common_lines(text: &str, edits: Vec<Edit>) -> Vec<Edit> {
     let shorten = |edit: Edit| {
-        let old = edit.span.of(text);
+        let old = edit.span.slice(text);
         let new = edit.text.as_str();
         let start: usize = old
             .split_inclusive('\n')

@@ -27,7 +27,7 @@ const KEYS: List = List {
 
 #[track_caller]
 fn keeps(list: &List) {
-    let count = testing::laws_of_keeping::<Toml>(list);
+    let count = testing::check_list_laws::<Toml>(list);
     println!("{}: {count:?}", list.item);
     assert!(count.documents >= 100 && count.edits >= 1_000, "{count:?}");
     assert_eq!(count.refused, 0);
@@ -97,7 +97,7 @@ const LINES: &[&str] = &[
 fn edits_touch_only_target_and_neighbours() {
     let texts = testing::random_lines(LINES, 10, 400);
     let count =
-        testing::laws_of_reach::<Toml>("a.toml", texts, &["'x'", "k = 1", "[n]\nk = 1", "[a.n]\nk = 1", "# note"]);
+        testing::check_reach_laws::<Toml>("a.toml", texts, &["'x'", "k = 1", "[n]\nk = 1", "[a.n]\nk = 1", "# note"]);
     println!("{count:?}");
     assert!(count.documents >= 20 && count.edits >= 1_000, "{count:?}");
 }

@@ -62,15 +62,15 @@ const DOCUMENTS: &[&str] = &[
 
 #[test]
 fn laws_hold() {
-    testing::laws_on_random::<Toml>("a.toml", PIECES, DOCUMENTS);
-    DOCUMENTS.iter().for_each(|text| testing::laws::<Toml>("a.toml", text));
+    testing::check_laws_on_random::<Toml>("a.toml", PIECES, DOCUMENTS);
+    DOCUMENTS.iter().for_each(|text| testing::check_laws::<Toml>("a.toml", text));
 }
 
 #[test]
 fn laws_hold_for_refactors() {
     let arguments = [("deep", "true")];
     let changed: usize =
-        DOCUMENTS.iter().map(|text| testing::laws_of_refactors::<Toml>(("a.toml", text), &arguments)).sum();
+        DOCUMENTS.iter().map(|text| testing::check_refactor_laws::<Toml>(("a.toml", text), &arguments)).sum();
     assert!(changed > 3, "only {changed} were changed");
 }
 
@@ -81,7 +81,8 @@ fn created_target_exists_and_rest_is_unchanged() {
         for below in [".new", ".new.deep['a b'][0].end", ".new[0].x", "[0]", "[1].new", "[2][0]", "[3]"] {
             let target = |node: &Node| format!("{}{below}", node.address);
             for content in ["1", "{ x = [1, { y = 2 }] }", "x = 1\ny = 2"] {
-                count += testing::laws_of_making::<Toml>(("a.toml", text), TargetKind::Path, target, content);
+                count +=
+                    testing::check_insert_missing_laws::<Toml>(("a.toml", text), TargetKind::Path, target, content);
             }
         }
     }

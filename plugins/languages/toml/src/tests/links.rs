@@ -9,7 +9,7 @@ fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {
     let bench = testing::open::<Toml>(path, text);
     assert!(bench.problems().is_empty(), "{:?}", bench.problems());
     let links = Toml::links(bench.document());
-    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.kind.as_str(), link.span.of(text))).collect();
+    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.kind.as_str(), link.span.slice(text))).collect();
     assert_eq!(found, expected, "{path}");
 }
 

@@ -4,7 +4,7 @@
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, TargetKind,
     span::apply,
-    testing::{self, Bench, insert_into},
+    testing::{self, TestDocument, insert_into},
 };
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn at<'v>(root: &'v mut Value, address: &str) -> &'v mut Value {
 }
 
 /// Returns the value before and after the operation; `None` if it is rejected, after checking the error.
-fn change(bench: &Bench<Toml>, node: &Node, operation: &Operation) -> Option<(Value, Value, String)> {
+fn change(bench: &TestDocument<Toml>, node: &Node, operation: &Operation) -> Option<(Value, Value, String)> {
     let options = EditOptions { include_doc: false, force: false };
     let before = bench.document().text();
     match bench.document().edit(&[node.id], operation, options) {
@@ -65,7 +65,7 @@ fn change(bench: &Bench<Toml>, node: &Node, operation: &Operation) -> Option<(Va
 }
 
 #[track_caller]
-fn check(bench: &Bench<Toml>, node: &Node, operation: &Operation, expect: impl FnOnce(&mut Value)) -> usize {
+fn check(bench: &TestDocument<Toml>, node: &Node, operation: &Operation, expect: impl FnOnce(&mut Value)) -> usize {
     let Some((mut expected, found, after)) = change(bench, node, operation) else { return 0 };
     expect(&mut expected);
     prune(&mut expected);

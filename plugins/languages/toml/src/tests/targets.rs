@@ -23,7 +23,7 @@ fn section_includes_comment_above_header() {
     let text = "[a]\nx = 1\n# in a\n\n# about b\n[b]\n";
     assert_eq!(read(text, "$.a"), ["[a]\nx = 1\n# in a"]);
     let bench = testing::open::<Toml>("a.toml", text);
-    let doc = |target: &str| bench.nodes(TargetKind::Path, target).expect(target)[0].doc.map(|doc| doc.of(text));
+    let doc = |target: &str| bench.nodes(TargetKind::Path, target).expect(target)[0].doc.map(|doc| doc.slice(text));
     assert_eq!(doc("$.b"), Some("# about b"));
     assert_eq!(doc("$.a"), None);
 }

@@ -4,20 +4,20 @@ use marquetry_sdk::{Edit, Span};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, SourceType};
 
-use crate::imports::declaration::{Imported, Style, Wanted};
-use crate::imports::model::{ImportedBinding, bindings};
+use crate::imports::declaration::{ExistingName, ImportFormatting, RequestedName};
+use crate::imports::model::{ImportedBinding, declaration_bindings};
 use crate::imports::preferences::Preferences;
-use crate::rewrite::fragment::parse;
+use crate::rewrite::fragment::with_parsed;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 
 /// Result of adding import statements to a file.
 #[derive(Debug, Default)]
-pub(crate) struct Added {
+pub(crate) struct AddedImports {
     /// Edits of existing statements that now import more.
     pub(crate) edits: Vec<Edit>,
     /// Statements that still have to be inserted.
-    pub(crate) rest: String,
+    pub(crate) remaining: String,
 }
 
 /// Adds the imports in `content` to statements of the file. `None` if the content is not only import declarations.
@@ -25,28 +25,40 @@ pub(crate) struct Added {
 /// A name is added to a statement that imports from the same module with the same attributes. A value is not added to
 /// `import type`, a type is only added to a statement of values with `type` before it, and nothing is added to an
 /// import for side effects or of a namespace. An imported type becomes a value if it is wanted as one.
-pub(crate) fn add(parsed: &Parsed<'_>, text: &str, unit: &str, content: &str, grammar: SourceType) -> Option<Added> {
+pub(crate) fn merge_imports(
+    parsed: &Parsed<'_>,
+    text: &str,
+    unit: &str,
+    content: &str,
+    grammar: SourceType,
+) -> Option<AddedImports> {
     let preferences = Preferences::default();
-    let manner = Manner { unit, grammar, preferences: &preferences, keeps_types: true, promotes: false };
-    add_as(parsed, text, content, manner)
+    let manner =
+        AddOptions { unit, grammar, preferences: &preferences, keeps_types: true, promotes_type_imports: false };
+    merge_imports_with(parsed, text, content, manner)
 }
 
 /// Options for adding imports.
 #[derive(Clone, Copy)]
-pub(crate) struct Manner<'m> {
+pub(crate) struct AddOptions<'m> {
     pub(crate) unit: &'m str,
     pub(crate) grammar: SourceType,
     pub(crate) preferences: &'m Preferences,
     /// If an `import type` becomes an import of values, its types are marked one by one.
     pub(crate) keeps_types: bool,
     /// Converts an `import type` to an import of values if that saves a statement.
-    pub(crate) promotes: bool,
+    pub(crate) promotes_type_imports: bool,
 }
 
-/// Like [`add`], with options.
-pub(crate) fn add_as(parsed: &Parsed<'_>, text: &str, content: &str, manner: Manner<'_>) -> Option<Added> {
-    let wanted = parse(content, manner.grammar, |program| wanted(program, content))??;
-    let mut file = File::of(parsed, text, manner);
+/// Like [`merge_imports`], with options.
+pub(crate) fn merge_imports_with(
+    parsed: &Parsed<'_>,
+    text: &str,
+    content: &str,
+    manner: AddOptions<'_>,
+) -> Option<AddedImports> {
+    let wanted = with_parsed(content, manner.grammar, |program| wanted_imports(program, content))??;
+    let mut file = ImportingFile::of(parsed, text, manner);
     let mut rest: Vec<String> = Vec::new();
     for import in &wanted {
         if import.names.is_empty() {
@@ -54,45 +66,45 @@ pub(crate) fn add_as(parsed: &Parsed<'_>, text: &str, content: &str, manner: Man
             rest.extend((!known).then(|| import.text.clone()));
             continue;
         }
-        let left: Vec<&Wanted> = import.names.iter().filter(|name| !file.has(import, name)).collect();
-        let left: Vec<&Wanted> = left.into_iter().filter(|name| !file.takes(import, name)).collect();
+        let left: Vec<&RequestedName> = import.names.iter().filter(|name| !file.has_import(import, name)).collect();
+        let left: Vec<&RequestedName> = left.into_iter().filter(|name| !file.add_to_statement(import, name)).collect();
         if left.len() == import.names.len() {
             rest.push(import.text.clone());
         } else if !left.is_empty() {
-            rest.push(import.with_only(&left));
+            rest.push(import.restricted_to(&left));
         }
     }
-    Some(Added { edits: file.edits(), rest: rest.join("\n") })
+    Some(AddedImports { edits: file.edits(), remaining: rest.join("\n") })
 }
 
 /// Two imports can only be merged if their module and attributes are equal.
 #[derive(PartialEq)]
-struct Source {
+struct ImportSource {
     specifier: String,
     attributes: String,
 }
 
-impl Source {
-    fn of(import: &ImportDeclaration<'_>, text: &str) -> Source {
-        let attributes = import.with_clause.as_ref().map(|clause| span_in(clause.span, text).of(text));
+impl ImportSource {
+    fn of(import: &ImportDeclaration<'_>, text: &str) -> ImportSource {
+        let attributes = import.with_clause.as_ref().map(|clause| span_in(clause.span, text).slice(text));
         let attributes = attributes.unwrap_or_default().split_whitespace().collect();
-        Source { specifier: import.source.value.display().to_string(), attributes }
+        ImportSource { specifier: import.source.value.display().to_string(), attributes }
     }
 }
 
 /// An import statement to add.
 struct WantedImport {
-    source: Source,
+    source: ImportSource,
     text: String,
     type_only: bool,
-    names: Vec<Wanted>,
+    names: Vec<RequestedName>,
     /// The text from the keyword `from` to the end.
     tail: String,
 }
 
 impl WantedImport {
     /// Returns the statement with only these names.
-    fn with_only(&self, names: &[&Wanted]) -> String {
+    fn restricted_to(&self, names: &[&RequestedName]) -> String {
         let mut parts: Vec<String> = Vec::new();
         let outside = names.iter().filter(|name| matches!(name.name.as_str(), "default" | "*"));
         parts.extend(outside.map(|name| name.text.clone()));
@@ -109,7 +121,7 @@ impl WantedImport {
 }
 
 /// Returns the imports in the content; `None` if it contains anything else.
-fn wanted(program: &Program<'_>, content: &str) -> Option<Vec<WantedImport>> {
+fn wanted_imports(program: &Program<'_>, content: &str) -> Option<Vec<WantedImport>> {
     if !program.comments.is_empty() || !program.directives.is_empty() || program.body.is_empty() {
         return None;
     }
@@ -118,24 +130,24 @@ fn wanted(program: &Program<'_>, content: &str) -> Option<Vec<WantedImport>> {
         if import.phase.is_some() {
             return None;
         }
-        let text = span_in(import.span, content).of(content);
-        let names = bindings(import);
+        let text = span_in(import.span, content).slice(content);
+        let names = declaration_bindings(import);
         let specifiers = import.specifiers.iter().flatten();
         let name = |(binding, specifier): (ImportedBinding<'_>, &ImportDeclarationSpecifier<'_>)| {
-            let written = span_in(specifier.span(), content).of(content);
-            Wanted {
+            let written = span_in(specifier.span(), content).slice(content);
+            RequestedName {
                 name: binding.name.into_owned(),
                 local: binding.local.name.to_string(),
                 is_type: binding.type_only,
                 in_type_statement: import.import_kind.is_type(),
-                text: without_type(written, specifier).to_owned(),
+                text: strip_type_keyword(written, specifier).to_owned(),
             }
         };
-        let names: Vec<Wanted> = names.into_iter().zip(specifiers).map(name).collect();
+        let names: Vec<RequestedName> = names.into_iter().zip(specifiers).map(name).collect();
         let before = content[..import.source.span.start as usize].trim_end();
         let tail = &content[before.len() - if names.is_empty() { 0 } else { "from".len() }..import.span.end as usize];
         Some(WantedImport {
-            source: Source::of(import, content),
+            source: ImportSource::of(import, content),
             text: text.to_owned(),
             type_only: import.import_kind.is_type(),
             names,
@@ -146,7 +158,7 @@ fn wanted(program: &Program<'_>, content: &str) -> Option<Vec<WantedImport>> {
 }
 
 /// Returns a specifier without the keyword `type`.
-fn without_type<'t>(written: &'t str, specifier: &ImportDeclarationSpecifier<'_>) -> &'t str {
+fn strip_type_keyword<'t>(written: &'t str, specifier: &ImportDeclarationSpecifier<'_>) -> &'t str {
     match specifier {
         ImportDeclarationSpecifier::ImportSpecifier(named) if named.import_kind.is_type() => {
             written.strip_prefix("type").unwrap_or(written).trim_start()
@@ -156,34 +168,41 @@ fn without_type<'t>(written: &'t str, specifier: &ImportDeclarationSpecifier<'_>
 }
 
 /// The import statements of the file with the changes so far.
-struct File<'f> {
+struct ImportingFile<'f> {
     text: &'f str,
-    style: Style<'f>,
+    style: ImportFormatting<'f>,
     promotes: bool,
-    statements: Vec<Known>,
+    statements: Vec<ExistingImport>,
 }
 
 /// An import declaration of the file.
-struct Known {
+struct ExistingImport {
     span: Span,
     text: String,
-    source: Source,
+    source: ImportSource,
     is_side_effect: bool,
     /// `import type`
     is_type: bool,
 }
 
-impl<'f> File<'f> {
-    fn of(parsed: &Parsed<'_>, text: &'f str, manner: Manner<'f>) -> File<'f> {
-        let Manner { unit, grammar, preferences, keeps_types, promotes } = manner;
-        let style =
-            Style { unit, grammar, marks_types: false, padded: true, preferences, lists: Vec::new(), keeps_types };
-        let mut file = File { text, style, promotes, statements: Vec::new() };
+impl<'f> ImportingFile<'f> {
+    fn of(parsed: &Parsed<'_>, text: &'f str, manner: AddOptions<'f>) -> ImportingFile<'f> {
+        let AddOptions { unit, grammar, preferences, keeps_types, promotes_type_imports: promotes } = manner;
+        let style = ImportFormatting {
+            unit,
+            grammar,
+            marks_types: false,
+            padded: true,
+            preferences,
+            lists: Vec::new(),
+            keeps_types,
+        };
+        let mut file = ImportingFile { text, style, promotes, statements: Vec::new() };
         let mut tight = None;
         for statement in &parsed.program.body {
             let Statement::ImportDeclaration(import) = statement else { continue };
             let span = span_in(import.span, text);
-            let own = span.of(text);
+            let own = span.slice(text);
             let names = import.specifiers.iter().flatten().filter_map(|specifier| match specifier {
                 ImportDeclarationSpecifier::ImportSpecifier(it) => {
                     Some((it.local.name.to_string(), it.import_kind.is_type()))
@@ -192,16 +211,16 @@ impl<'f> File<'f> {
             });
             file.style.lists.push(names.collect());
             file.style.marks_types |=
-                !import.import_kind.is_type() && bindings(import).iter().any(|name| name.type_only);
+                !import.import_kind.is_type() && declaration_bindings(import).iter().any(|name| name.type_only);
             if let Some((_, list)) = own.split_once('{').filter(|(_, list)| !list.starts_with('}') && tight.is_none()) {
                 tight = Some(!list.starts_with([' ', '\t', '\n', '\r']));
             }
             // In a repaired text, a statement may differ from the document.
             if import.phase.is_none() && !parsed.repaired {
-                file.statements.push(Known {
+                file.statements.push(ExistingImport {
                     span,
                     text: own.to_owned(),
-                    source: Source::of(import, text),
+                    source: ImportSource::of(import, text),
                     is_side_effect: import.specifiers.is_none(),
                     is_type: import.import_kind.is_type(),
                 });
@@ -213,11 +232,11 @@ impl<'f> File<'f> {
 
     /// Returns whether a statement imports the name. If the name is imported as a type but wanted as a value, the
     /// statement is changed.
-    fn has(&mut self, import: &WantedImport, name: &Wanted) -> bool {
+    fn has_import(&mut self, import: &WantedImport, name: &RequestedName) -> bool {
         for known in self.statements.iter_mut().filter(|known| known.source == import.source) {
-            match self.style.imports(&known.text, name) {
-                Some(Imported::AsItIs) => return true,
-                Some(Imported::With(text)) => {
+            match self.style.find_name(&known.text, name) {
+                Some(ExistingName::Unchanged) => return true,
+                Some(ExistingName::Changed(text)) => {
                     known.text = text;
                     return true;
                 }
@@ -228,7 +247,7 @@ impl<'f> File<'f> {
     }
 
     /// Adds the name to a statement and returns whether there is one for it.
-    fn takes(&mut self, import: &WantedImport, name: &Wanted) -> bool {
+    fn add_to_statement(&mut self, import: &WantedImport, name: &RequestedName) -> bool {
         if name.name == "*" {
             return false;
         }
@@ -242,14 +261,14 @@ impl<'f> File<'f> {
                 }
             }
         }
-        self.promotes && !name.is_type && name.name != "default" && self.takes_promoted(import, name)
+        self.promotes && !name.is_type && name.name != "default" && self.add_to_promoted(import, name)
     }
 
     /// Adds the name to an `import type` that is converted to an import of values; returns whether there is one.
-    fn takes_promoted(&mut self, import: &WantedImport, name: &Wanted) -> bool {
+    fn add_to_promoted(&mut self, import: &WantedImport, name: &RequestedName) -> bool {
         for known in self.statements.iter_mut().filter(|known| known.source == import.source) {
             let marks = std::mem::replace(&mut self.style.keeps_types, true);
-            let promoted = self.style.promoted(&known.text);
+            let promoted = self.style.promote_to_value(&known.text);
             self.style.keeps_types = marks;
             if let Some(text) = promoted.and_then(|promoted| self.style.with_name(&promoted, name, false)) {
                 known.text = text;
@@ -260,7 +279,7 @@ impl<'f> File<'f> {
     }
 
     fn edits(&self) -> Vec<Edit> {
-        let changed = self.statements.iter().filter(|known| known.span.of(self.text) != known.text);
+        let changed = self.statements.iter().filter(|known| known.span.slice(self.text) != known.text);
         changed.map(|known| Edit::new(known.span, known.text.as_str())).collect()
     }
 }
@@ -276,10 +295,10 @@ mod tests {
     #[track_caller]
     fn check(file: &str, content: &str, after: &str) {
         let tree = Tree::parse("a.ts", file.to_owned());
-        let added = tree.with(|parsed| add(parsed, file, "  ", content, tree.grammar())).expect("imports");
+        let added = tree.with(|parsed| merge_imports(parsed, file, "  ", content, tree.grammar())).expect("imports");
         let mut text = apply(file, &added.edits);
-        if !added.rest.is_empty() {
-            text.push_str(&added.rest);
+        if !added.remaining.is_empty() {
+            text.push_str(&added.remaining);
         }
         assert_eq!(text, after, "{content}");
         let again = Tree::parse("a.ts", text.clone());
@@ -377,7 +396,7 @@ mod tests {
         for content in
             ["f();", "// b\nimport { b } from 'x';", "import b from 'x';\nf();", "import defer * as n from 'x';", ""]
         {
-            let added = tree.with(|parsed| add(parsed, tree.text(), "  ", content, tree.grammar()));
+            let added = tree.with(|parsed| merge_imports(parsed, tree.text(), "  ", content, tree.grammar()));
             assert!(added.is_none(), "{content}");
         }
     }

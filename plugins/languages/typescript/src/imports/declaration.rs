@@ -1,21 +1,21 @@
 //! Extends a single import declaration, as a text.
 
-use marquetry_sdk::items::{C_STYLE, Empty, Items};
+use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
 use marquetry_sdk::span::apply;
 use marquetry_sdk::{Edit, Span, lines};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, SourceType};
 
-use crate::imports::model::bindings;
-use crate::imports::order::{self, Detected, ListOrder, Listed};
+use crate::imports::model::declaration_bindings;
+use crate::imports::order::{self, Detected, ListEntry, ListOrder};
 use crate::imports::preferences::Preferences;
-use crate::imports::statement::{self, Form};
-use crate::rewrite::fragment::parse;
+use crate::imports::statement::{self, ListFormatting};
+use crate::rewrite::fragment::with_parsed;
 use crate::syntax::comments;
 use crate::syntax::spans::{skip_trivia, span_in};
 
 /// Style of the imports in a file.
-pub(crate) struct Style<'f> {
+pub(crate) struct ImportFormatting<'f> {
     pub(crate) unit: &'f str,
     pub(crate) grammar: SourceType,
     /// True if some import marks individual types.
@@ -31,7 +31,7 @@ pub(crate) struct Style<'f> {
 
 /// A name to import.
 #[derive(Clone)]
-pub(crate) struct Wanted {
+pub(crate) struct RequestedName {
     pub(crate) name: String,
     pub(crate) local: String,
     /// It is marked as a type itself, or its statement is.
@@ -42,23 +42,25 @@ pub(crate) struct Wanted {
     pub(crate) text: String,
 }
 
-impl Style<'_> {
+impl ImportFormatting<'_> {
     /// Returns the statement with one more name.
     ///
     /// The name is added to the existing list or, with `make_list`, to a new one after the default import.
-    pub(crate) fn with_name(&self, text: &str, name: &Wanted, make_list: bool) -> Option<String> {
-        alone(text, self.grammar, |declaration, program| self.extended(declaration, program, text, name, make_list))
+    pub(crate) fn with_name(&self, text: &str, name: &RequestedName, make_list: bool) -> Option<String> {
+        with_single_import(text, self.grammar, |declaration, program| {
+            self.extend_declaration(declaration, program, text, name, make_list)
+        })
     }
 
-    fn extended(
+    fn extend_declaration(
         &self,
         declaration: &ImportDeclaration<'_>,
         program: &Program<'_>,
         text: &str,
-        name: &Wanted,
+        name: &RequestedName,
         make_list: bool,
     ) -> Option<String> {
-        let names = bindings(declaration);
+        let names = declaration_bindings(declaration);
         let has = |wanted: &str| names.iter().any(|it| it.name == wanted);
         let types = declaration.import_kind.is_type();
         if name.name == "default" {
@@ -79,10 +81,10 @@ impl Style<'_> {
         if has("*") || (types && declares_default(declaration)) {
             return None;
         }
-        match list(declaration, text) {
+        match list_span(declaration, text) {
             Some(inner) => {
-                let items = self.items(declaration, program, text, inner);
-                let place = self.place(declaration, &name.local, mark == "type ");
+                let items = self.list_items(declaration, program, text, inner);
+                let place = self.insertion_index(declaration, &name.local, mark == "type ");
                 Some(apply(text, &items.insert(place, &item)))
             }
             None if make_list => {
@@ -95,40 +97,40 @@ impl Style<'_> {
     }
 
     /// Returns the index for a new name in the list: by order if the list is sorted, else at the end.
-    fn place(&self, declaration: &ImportDeclaration<'_>, name: &str, is_type: bool) -> usize {
-        let names: Vec<Listed<'_>> = named(declaration).map(listed).collect();
-        let Detected { order, is_sorted } = self.order(&names);
-        let new = Listed { name, is_type };
-        if is_sorted { order::place(&names, |known| order.compare(*known, new)) } else { names.len() }
+    fn insertion_index(&self, declaration: &ImportDeclaration<'_>, name: &str, is_type: bool) -> usize {
+        let names: Vec<ListEntry<'_>> = named_specifiers(declaration).map(list_entry).collect();
+        let Detected { order, is_sorted } = self.list_order(&names);
+        let new = ListEntry { name, is_type };
+        if is_sorted { order::insertion_index(&names, |known| order.compare(*known, new)) } else { names.len() }
     }
 
-    fn order(&self, names: &[Listed<'_>]) -> Detected<ListOrder> {
-        let mut others: Vec<Vec<Listed<'_>>> = Vec::new();
+    fn list_order(&self, names: &[ListEntry<'_>]) -> Detected<ListOrder> {
+        let mut others: Vec<Vec<ListEntry<'_>>> = Vec::new();
         for list in &self.lists {
-            others.push(list.iter().map(|(name, is_type)| Listed { name, is_type: *is_type }).collect());
+            others.push(list.iter().map(|(name, is_type)| ListEntry { name, is_type: *is_type }).collect());
         }
-        order::of_list(names, &others, self.preferences)
+        order::order_of_list(names, &others, self.preferences)
     }
 
     /// Converts an `import type` to an import of values.
-    pub(crate) fn promoted(&self, text: &str) -> Option<String> {
-        alone(text, self.grammar, |declaration, _| {
-            let can = declaration.import_kind.is_type() && named(declaration).next().is_some();
-            can.then(|| self.made_value(declaration, text, ""))
+    pub(crate) fn promote_to_value(&self, text: &str) -> Option<String> {
+        with_single_import(text, self.grammar, |declaration, _| {
+            let can = declaration.import_kind.is_type() && named_specifiers(declaration).next().is_some();
+            can.then(|| self.changed_to_value(declaration, text, ""))
         })
     }
 
     /// Returns the names between the braces.
-    fn items<'t>(
+    fn list_items<'t>(
         &'t self,
         declaration: &ImportDeclaration<'_>,
         program: &Program<'_>,
         text: &'t str,
         inner: Span,
     ) -> Items<'t> {
-        let items = named(declaration).map(|named| {
+        let items = named_specifiers(declaration).map(|named| {
             let span = span_in(named.span, text);
-            comments::attached(&program.comments, text, span.range().start)
+            comments::attached_comment(&program.comments, text, span.range().start)
                 .filter(|doc| doc.start >= inner.start)
                 .map_or(span, |doc| Span { start: doc.start, end: span.end })
         });
@@ -140,30 +142,30 @@ impl Style<'_> {
             terminated: false,
             comments: C_STYLE,
             unit: self.unit,
-            empty: if self.padded { Empty::Padded } else { Empty::Tight },
+            empty: if self.padded { EmptyStyle::Padded } else { EmptyStyle::Tight },
             breaks: 1,
         }
     }
 }
 
-fn named<'i, 'a>(import: &'i ImportDeclaration<'a>) -> impl Iterator<Item = &'i ImportSpecifier<'a>> {
+fn named_specifiers<'i, 'a>(import: &'i ImportDeclaration<'a>) -> impl Iterator<Item = &'i ImportSpecifier<'a>> {
     import.specifiers.iter().flatten().filter_map(|specifier| match specifier {
         ImportDeclarationSpecifier::ImportSpecifier(named) => Some(&**named),
         _ => None,
     })
 }
 
-fn listed<'i>(named: &'i ImportSpecifier<'_>) -> Listed<'i> {
-    Listed { name: named.local.name.as_str(), is_type: named.import_kind.is_type() }
+fn list_entry<'i>(named: &'i ImportSpecifier<'_>) -> ListEntry<'i> {
+    ListEntry { name: named.local.name.as_str(), is_type: named.import_kind.is_type() }
 }
 
 /// Parses a text that is a single import declaration.
-fn alone<R>(
+fn with_single_import<R>(
     text: &str,
     grammar: SourceType,
     look: impl FnOnce(&ImportDeclaration<'_>, &Program<'_>) -> Option<R>,
 ) -> Option<R> {
-    parse(text, grammar, |program| match program.body.as_slice() {
+    with_parsed(text, grammar, |program| match program.body.as_slice() {
         [Statement::ImportDeclaration(import)] => look(import, program),
         _ => None,
     })?
@@ -176,53 +178,59 @@ fn declares_default(import: &ImportDeclaration<'_>) -> bool {
 }
 
 /// Result for a declaration that already imports the name.
-pub(crate) enum Imported {
-    AsItIs,
+pub(crate) enum ExistingName {
+    Unchanged,
     /// The new text: it imported a type, and the value is wanted.
-    With(String),
+    Changed(String),
 }
 
-impl Style<'_> {
+impl ImportFormatting<'_> {
     /// Returns whether a declaration imports the name.
-    pub(crate) fn imports(&self, text: &str, name: &Wanted) -> Option<Imported> {
-        alone(text, self.grammar, |declaration, program| {
-            let mut known = bindings(declaration).into_iter();
+    pub(crate) fn find_name(&self, text: &str, name: &RequestedName) -> Option<ExistingName> {
+        with_single_import(text, self.grammar, |declaration, program| {
+            let mut known = declaration_bindings(declaration).into_iter();
             let known = known.find(|known| known.name == name.name && known.local.name == name.local.as_str())?;
             if !known.type_only || name.is_type {
-                return Some(Imported::AsItIs);
+                return Some(ExistingName::Unchanged);
             }
-            let moved = self.moved(declaration, &program.comments, text, &name.local);
-            Some(Imported::With(moved.unwrap_or_else(|| self.made_value(declaration, text, &name.local))))
+            let moved = self.moved_to_value(declaration, &program.comments, text, &name.local);
+            Some(ExistingName::Changed(moved.unwrap_or_else(|| self.changed_to_value(declaration, text, &name.local))))
         })
     }
 
     /// Returns the statement in which a type is changed to a value and moved to its new position. `None` if the
     /// position does not change.
-    fn moved(&self, import: &ImportDeclaration<'_>, comments: &[Comment], text: &str, local: &str) -> Option<String> {
-        let names: Vec<Listed<'_>> = named(import).map(listed).collect();
+    fn moved_to_value(
+        &self,
+        import: &ImportDeclaration<'_>,
+        comments: &[Comment],
+        text: &str,
+        local: &str,
+    ) -> Option<String> {
+        let names: Vec<ListEntry<'_>> = named_specifiers(import).map(list_entry).collect();
         let from = names.iter().position(|known| known.name == local && known.is_type)?;
-        let Detected { order, .. } = self.order(&names);
-        let new = Listed { name: local, is_type: false };
-        let to = order::place(&names, |known| order.compare(*known, new));
-        let parts = statement::of_import(import, comments, text).filter(|_| to != from)?;
+        let Detected { order, .. } = self.list_order(&names);
+        let new = ListEntry { name: local, is_type: false };
+        let to = order::insertion_index(&names, |known| order.compare(*known, new));
+        let parts = statement::parse_import(import, comments, text).filter(|_| to != from)?;
         let list = parts.list.as_ref()?;
         let mut items = list.items.clone();
         let mut item = items.get(from).cloned()?;
         item.is_type = false;
         items.insert(to, item);
         items.remove(if to <= from { from + 1 } else { from });
-        let form = Form { unit: self.unit, line_break: lines::line_break(text), end: "" };
+        let form = ListFormatting { unit: self.unit, line_break: lines::line_break(text), end: "" };
         Some(parts.with_clause(&statement::clause(form, parts.default, None, Some((list, &items)))))
     }
 
     /// Returns the statement in which a type is changed to a value.
-    fn made_value(&self, import: &ImportDeclaration<'_>, text: &str, local: &str) -> String {
+    fn changed_to_value(&self, import: &ImportDeclaration<'_>, text: &str, local: &str) -> String {
         let mut edits = Vec::new();
         let word = |at: usize| Edit::remove(at..skip_trivia(text, at + "type".len()));
         if import.import_kind.is_type() {
             edits.push(word(skip_trivia(text, "import".len())));
         }
-        for named in named(import) {
+        for named in named_specifiers(import) {
             let start = named.span.start as usize;
             match (named.local.name == local, import.import_kind.is_type()) {
                 (true, false) if named.import_kind.is_type() => edits.push(word(start)),
@@ -235,7 +243,7 @@ impl Style<'_> {
 }
 
 /// Returns the part between the braces of an import declaration.
-fn list(import: &ImportDeclaration<'_>, text: &str) -> Option<Span> {
+fn list_span(import: &ImportDeclaration<'_>, text: &str) -> Option<Span> {
     let default = import.specifiers.iter().flatten().find_map(|specifier| match specifier {
         ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => Some(default.span.end as usize),
         _ => None,

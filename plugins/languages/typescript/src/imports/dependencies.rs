@@ -15,21 +15,21 @@ use crate::rewrite::scopes::free_names;
 use crate::syntax::tree::{Parsed, Tree};
 
 /// Returns the imports whose names are used within the span, in import order.
-pub(crate) fn within(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Vec<Dependency> {
-    match names_of_part(parsed, tree, span) {
-        Some(names) => used(parsed, span, &|local| names.contains(local.name.as_str())),
+pub(crate) fn dependencies_within(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Vec<Dependency> {
+    match names_in_part(parsed, tree, span) {
+        Some(names) => used_imports(parsed, span, &|local| names.contains(local.name.as_str())),
         None => {
             // The scope analysis assigns the ids of bindings.
             let names = free_names(parsed.semantic(), oxc_span::Span::new(span.start, span.end));
             let symbols: HashSet<SymbolId> = names.into_iter().filter_map(|free| free.symbol).collect();
-            used(parsed, span, &|local| local.symbol_id.get().is_some_and(|id| symbols.contains(&id)))
+            used_imports(parsed, span, &|local| local.symbol_id.get().is_some_and(|id| symbols.contains(&id)))
         }
     }
 }
 
 /// Returns the names used within the span that the surrounding statements do not declare, by analyzing these statements
 /// alone. `None` if they are most of the text, or import something themselves.
-fn names_of_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet<String>> {
+fn names_in_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet<String>> {
     let body = &parsed.program.body;
     let first = body.partition_point(|statement| statement.span().end <= span.start);
     let last = body.partition_point(|statement| statement.span().start < span.end);
@@ -37,7 +37,7 @@ fn names_of_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet
     let (start, end) = (around[0].span().start, around[around.len() - 1].span().end);
     let imports = |statement: &Statement<'_>| {
         matches!(statement, Statement::ImportDeclaration(_) | Statement::TSImportEqualsDeclaration(_))
-            || model::of_statement(statement).iter().any(|import| !import.bindings.is_empty())
+            || model::imports_of_statement(statement).iter().any(|import| !import.bindings.is_empty())
     };
     let is_small = (end - start) as usize <= tree.text().len() / 2;
     if !is_small || parsed.repaired || around.iter().any(imports) {
@@ -56,7 +56,7 @@ fn names_of_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet
 }
 
 /// Returns the imports with a used name.
-fn used(parsed: &Parsed<'_>, span: Span, is_used: &dyn Fn(&BindingIdentifier<'_>) -> bool) -> Vec<Dependency> {
+fn used_imports(parsed: &Parsed<'_>, span: Span, is_used: &dyn Fn(&BindingIdentifier<'_>) -> bool) -> Vec<Dependency> {
     let mut found = Vec::new();
     for import in model::imports(parsed.program) {
         for binding in &import.bindings {
@@ -78,7 +78,7 @@ fn used(parsed: &Parsed<'_>, span: Span, is_used: &dyn Fn(&BindingIdentifier<'_>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outline::declarations::Table;
+    use crate::outline::declarations::DeclTable;
 
     /// Checks for every declaration that analyzing the statements alone gives the same result as analyzing the whole
     /// file.
@@ -91,14 +91,14 @@ mod tests {
                 places.any(|place| span.start <= place.start && place.end <= span.end)
             };
             let whole = |local: &BindingIdentifier<'_>, span| local.symbol_id.get().is_some_and(|id| uses(id, span));
-            let table = Table::build(parsed, text);
+            let table = DeclTable::build(parsed, text);
             let spans = table.iter().map(|(_, decl)| decl.span);
-            let told = spans.filter_map(|span| Some((span, names_of_part(parsed, &tree, span)?)));
+            let told = spans.filter_map(|span| Some((span, names_in_part(parsed, &tree, span)?)));
             let compared = told.map(|(span, names)| {
                 parsed.semantic();
-                let part = used(parsed, span, &|local| names.contains(local.name.as_str()));
-                let all = used(parsed, span, &|local| whole(local, span));
-                assert_eq!(part, all, "{path}: {}", span.of(text));
+                let part = used_imports(parsed, span, &|local| names.contains(local.name.as_str()));
+                let all = used_imports(parsed, span, &|local| whole(local, span));
+                assert_eq!(part, all, "{path}: {}", span.slice(text));
             });
             compared.count()
         })

@@ -40,35 +40,35 @@ pub(crate) struct Import<'a> {
 
 /// Returns all top-level imports of a program, in document order.
 pub(crate) fn imports<'a>(program: &'a Program<'a>) -> impl Iterator<Item = Import<'a>> {
-    program.body.iter().flat_map(of_statement)
+    program.body.iter().flat_map(imports_of_statement)
 }
 
 /// Returns the imports in a statement: several if it assigns `require` calls to several variables.
-pub(crate) fn of_statement<'a>(statement: &'a Statement<'a>) -> Vec<Import<'a>> {
+pub(crate) fn imports_of_statement<'a>(statement: &'a Statement<'a>) -> Vec<Import<'a>> {
     let import =
         |form, specifier, bindings| Import { form, span: statement.span(), whole_statement: true, specifier, bindings };
     match statement {
         Statement::ImportDeclaration(declaration) => {
-            vec![import(Form::Declaration, text_of(&declaration.source), bindings(declaration))]
+            vec![import(Form::Declaration, literal_text(&declaration.source), declaration_bindings(declaration))]
         }
         Statement::TSImportEqualsDeclaration(equals) => match &equals.module_reference {
             TSModuleReference::ExternalModuleReference(reference) => {
-                let whole = binding("*", &equals.id, equals.import_kind.is_type());
-                vec![import(Form::Equals, text_of(&reference.expression), vec![whole])]
+                let whole = new_binding("*", &equals.id, equals.import_kind.is_type());
+                vec![import(Form::Equals, literal_text(&reference.expression), vec![whole])]
             }
             _ => Vec::new(),
         },
         Statement::VariableDeclaration(variables) => {
             let whole_statement = variables.declarations.len() == 1;
             let required = variables.declarations.iter().filter_map(|variable| {
-                let specifier = required(variable.init.as_ref()?)?;
+                let specifier = required_specifier(variable.init.as_ref()?)?;
                 let found = import(Form::Require, Cow::Borrowed(specifier), required_bindings(&variable.id));
                 Some(Import { whole_statement, ..found })
             });
             required.collect()
         }
         Statement::ExpressionStatement(statement) => {
-            let specifier = required(&statement.expression);
+            let specifier = required_specifier(&statement.expression);
             specifier.map(|specifier| import(Form::Require, Cow::Borrowed(specifier), Vec::new())).into_iter().collect()
         }
         _ => Vec::new(),
@@ -76,26 +76,26 @@ pub(crate) fn of_statement<'a>(statement: &'a Statement<'a>) -> Vec<Import<'a>> 
 }
 
 /// Returns the names that an import declaration declares.
-pub(crate) fn bindings<'a>(import: &'a ImportDeclaration<'a>) -> Vec<ImportedBinding<'a>> {
+pub(crate) fn declaration_bindings<'a>(import: &'a ImportDeclaration<'a>) -> Vec<ImportedBinding<'a>> {
     let whole = import.import_kind.is_type();
     let specifiers = import.specifiers.iter().flatten().map(|specifier| match specifier {
         ImportDeclarationSpecifier::ImportSpecifier(named) => {
-            binding(export_name(&named.imported), &named.local, whole || named.import_kind.is_type())
+            new_binding(export_name(&named.imported), &named.local, whole || named.import_kind.is_type())
         }
-        ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => binding("default", &default.local, whole),
-        ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => binding("*", &space.local, whole),
+        ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => new_binding("default", &default.local, whole),
+        ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => new_binding("*", &space.local, whole),
     });
     specifiers.collect()
 }
 
-fn binding<'a>(name: &'a str, local: &'a BindingIdentifier<'a>, type_only: bool) -> ImportedBinding<'a> {
+fn new_binding<'a>(name: &'a str, local: &'a BindingIdentifier<'a>, type_only: bool) -> ImportedBinding<'a> {
     ImportedBinding { name: Cow::Borrowed(name), local, type_only }
 }
 
 /// Returns the names that a pattern takes from a required module.
 fn required_bindings<'a>(pattern: &'a BindingPattern<'a>) -> Vec<ImportedBinding<'a>> {
     match pattern {
-        BindingPattern::BindingIdentifier(local) => vec![binding("*", local, false)],
+        BindingPattern::BindingIdentifier(local) => vec![new_binding("*", local, false)],
         BindingPattern::ObjectPattern(object) => {
             let names = object.properties.iter().filter_map(|property| {
                 let BindingPattern::BindingIdentifier(local) = &property.value else { return None };
@@ -108,12 +108,12 @@ fn required_bindings<'a>(pattern: &'a BindingPattern<'a>) -> Vec<ImportedBinding
     }
 }
 
-fn text_of<'a>(literal: &'a StringLiteral<'a>) -> Cow<'a, str> {
+fn literal_text<'a>(literal: &'a StringLiteral<'a>) -> Cow<'a, str> {
     literal.value.as_str().map_or_else(|| Cow::Owned(literal.value.display().to_string()), Cow::Borrowed)
 }
 
 /// Returns the module in `require("…")`, `require("…").a` or `require("…")()`.
-fn required<'a>(mut expression: &'a Expression<'a>) -> Option<&'a str> {
+fn required_specifier<'a>(mut expression: &'a Expression<'a>) -> Option<&'a str> {
     loop {
         expression = match expression {
             Expression::CallExpression(call) => match (&call.callee, call.arguments.as_slice()) {

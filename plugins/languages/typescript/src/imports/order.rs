@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::imports::module_order::ModuleOrder;
 use crate::imports::preferences::{Collation, Preferences, TypeOrder};
-use crate::imports::tools::ModuleOrder;
 
 /// Comparison of two names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(crate) struct Comparer {
 
 /// The properties of a name in a list that determine its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Listed<'n> {
+pub(crate) struct ListEntry<'n> {
     /// The local name, or the exported name.
     pub(crate) name: &'n str,
     pub(crate) is_type: bool,
@@ -39,7 +39,7 @@ pub(crate) struct Detected<O> {
 impl Comparer {
     pub(crate) fn compare(self, one: &str, other: &str) -> Ordering {
         match (self.collation.unicode, self.ignore_case) {
-            _ if self.collation.natural => natural(one, other, MARKS),
+            _ if self.collation.natural => compare_naturally(one, other, MARKS),
             (true, _) => Key::of(one, self).cmp(&Key::of(other, self)),
             (false, true) => one.to_lowercase().cmp(&other.to_lowercase()),
             (false, false) => one.cmp(other),
@@ -53,7 +53,7 @@ impl Comparer {
 }
 
 impl ListOrder {
-    pub(crate) fn compare(self, one: Listed<'_>, other: Listed<'_>) -> Ordering {
+    pub(crate) fn compare(self, one: ListEntry<'_>, other: ListEntry<'_>) -> Ordering {
         let by_kind = match self.types {
             TypeOrder::Last => one.is_type.cmp(&other.is_type),
             TypeOrder::First => other.is_type.cmp(&one.is_type),
@@ -64,11 +64,11 @@ impl ListOrder {
 }
 
 /// Compares character by character: punctuation in the order of `marks`, numbers by value, letters as `A`, `a`, `B`.
-pub(crate) fn natural(one: &str, other: &str, marks: &str) -> Ordering {
-    signs(one, marks).cmp(&signs(other, marks)).then_with(|| one.cmp(other))
+pub(crate) fn compare_naturally(one: &str, other: &str, marks: &str) -> Ordering {
+    split_signs(one, marks).cmp(&split_signs(other, marks)).then_with(|| one.cmp(other))
 }
 
-fn signs(text: &str, marks: &str) -> Vec<(Sign, bool)> {
+fn split_signs(text: &str, marks: &str) -> Vec<(Sign, bool)> {
     let mut found = Vec::new();
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
@@ -179,7 +179,7 @@ pub(crate) fn comparers(preferences: &Preferences) -> Vec<Comparer> {
 }
 
 /// Returns the comparer for lists without a detected order.
-pub(crate) fn ordinal(preferences: &Preferences) -> Comparer {
+pub(crate) fn default_comparer(preferences: &Preferences) -> Comparer {
     Comparer {
         ignore_case: preferences.ignore_case == Some(true),
         collation: Collation { natural: preferences.collation.natural, ..Collation::default() },
@@ -192,17 +192,17 @@ fn type_orders(preferences: &Preferences) -> Vec<TypeOrder> {
 }
 
 /// Returns the number of adjacent pairs in the wrong order.
-fn disorder<T: Copy>(list: &[T], compare: impl Fn(T, T) -> Ordering) -> usize {
+fn disorder_count<T: Copy>(list: &[T], compare: impl Fn(T, T) -> Ordering) -> usize {
     list.windows(2).filter(|pair| compare(pair[0], pair[1]) == Ordering::Greater).count()
 }
 
 /// Returns the comparer that fits the order of the lists best.
 pub(crate) fn detect(lists: &[Vec<&str>], preferences: &Preferences) -> Detected<Comparer> {
     let disorder = |comparer: Comparer| -> usize {
-        lists.iter().map(|list| disorder(list, |one: &str, other: &str| comparer.compare(one, other))).sum()
+        lists.iter().map(|list| disorder_count(list, |one: &str, other: &str| comparer.compare(one, other))).sum()
     };
     let tried = comparers(preferences).into_iter().map(|comparer| (comparer, disorder(comparer)));
-    let (order, least) = tried.min_by_key(|(_, disorder)| *disorder).unwrap_or((ordinal(preferences), 0));
+    let (order, least) = tried.min_by_key(|(_, disorder)| *disorder).unwrap_or((default_comparer(preferences), 0));
     Detected { order, is_sorted: least == 0 }
 }
 
@@ -213,16 +213,16 @@ pub(crate) fn detect_modules(lists: &[Vec<&str>], preferences: &Preferences) -> 
         return found;
     }
     let compare = |one: &str, other: &str| found.order.compare_modules(one, other);
-    Detected { is_sorted: lists.iter().all(|list| disorder(list, compare) == 0), ..found }
+    Detected { is_sorted: lists.iter().all(|list| disorder_count(list, compare) == 0), ..found }
 }
 
 /// Returns the order that fits lists of names best; `None` if all lists are empty.
-pub(crate) fn detect_lists(lists: &[Vec<Listed<'_>>], preferences: &Preferences) -> Option<Detected<ListOrder>> {
+pub(crate) fn detect_lists(lists: &[Vec<ListEntry<'_>>], preferences: &Preferences) -> Option<Detected<ListOrder>> {
     let lists: Vec<_> = lists.iter().filter(|list| !list.is_empty()).collect();
     if lists.is_empty() {
         return None;
     }
-    let mixes = |list: &&Vec<Listed<'_>>| list.iter().any(|it| it.is_type) && list.iter().any(|it| !it.is_type);
+    let mixes = |list: &&Vec<ListEntry<'_>>| list.iter().any(|it| it.is_type) && list.iter().any(|it| !it.is_type);
     let types = type_orders(preferences);
     if !lists.iter().any(mixes) {
         let names: Vec<Vec<&str>> = lists.iter().map(|list| list.iter().map(|it| it.name).collect()).collect();
@@ -231,7 +231,7 @@ pub(crate) fn detect_lists(lists: &[Vec<Listed<'_>>], preferences: &Preferences)
         return Some(Detected { order: ListOrder { comparer, types }, is_sorted });
     }
     let disorder = |order: ListOrder| -> usize {
-        lists.iter().map(|list| disorder(list, |one, other| order.compare(one, other))).sum()
+        lists.iter().map(|list| disorder_count(list, |one, other| order.compare(one, other))).sum()
     };
     // Try all positions of types with all comparers, and take the first that fits best.
     let tried = types
@@ -242,9 +242,9 @@ pub(crate) fn detect_lists(lists: &[Vec<Listed<'_>>], preferences: &Preferences)
 }
 
 /// Returns the order of one list: that of the list itself, else that of other lists in the file.
-pub(crate) fn of_list(
-    list: &[Listed<'_>],
-    others: &[Vec<Listed<'_>>],
+pub(crate) fn order_of_list(
+    list: &[ListEntry<'_>],
+    others: &[Vec<ListEntry<'_>>],
     preferences: &Preferences,
 ) -> Detected<ListOrder> {
     let own = [list.to_vec()];
@@ -257,7 +257,7 @@ pub(crate) fn of_list(
 
 /// Returns the index at which to insert into a sorted list: that of an equal element found by binary search, else
 /// between its neighbors.
-pub(crate) fn place<T>(sorted: &[T], compare: impl Fn(&T) -> Ordering) -> usize {
+pub(crate) fn insertion_index<T>(sorted: &[T], compare: impl Fn(&T) -> Ordering) -> usize {
     sorted.binary_search_by(compare).unwrap_or_else(|at| at)
 }
 
@@ -292,11 +292,11 @@ mod tests {
     #[test]
     fn detects_order_of_list() {
         let order = |names: &[&str]| {
-            let list: Vec<Listed<'_>> = names
+            let list: Vec<ListEntry<'_>> = names
                 .iter()
                 .map(|name| match name.strip_prefix("type ") {
-                    Some(name) => Listed { name, is_type: true },
-                    None => Listed { name, is_type: false },
+                    Some(name) => ListEntry { name, is_type: true },
+                    None => ListEntry { name, is_type: false },
                 })
                 .collect();
             let found = detect_lists(&[list], &Preferences::default()).expect("a list");

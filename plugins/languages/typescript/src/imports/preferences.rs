@@ -1,10 +1,10 @@
 //! Preferences for writing and sorting imports, with the names of TypeScript's user preferences.
 
-use marquetry_sdk::refactor::{Argument, Asked};
+use marquetry_sdk::refactor::{Argument, RefactorInput};
 use marquetry_sdk::{FailureKind, Result, fail};
 
-use crate::imports::project;
-use crate::imports::tools::ModuleOrder;
+use crate::imports::module_order::ModuleOrder;
+use crate::imports::project_settings;
 use crate::program::resolution::json::Json;
 use crate::program::resolution::workspace::Workspace;
 
@@ -41,7 +41,7 @@ pub(crate) struct Collation {
 
 /// Preferred form of a specifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) enum Way {
+pub(crate) enum SpecifierForm {
     #[default]
     Shortest,
     Relative,
@@ -51,7 +51,7 @@ pub(crate) enum Way {
 
 /// Preferred ending of specifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EndingWish {
+pub(crate) enum PreferredEnding {
     Minimal,
     Index,
     Js,
@@ -64,8 +64,8 @@ pub(crate) struct Preferences {
     pub(crate) type_order: Option<TypeOrder>,
     pub(crate) collation: Collation,
     pub(crate) modules: ModuleOrder,
-    pub(crate) way: Way,
-    pub(crate) ending: Option<EndingWish>,
+    pub(crate) specifier_form: SpecifierForm,
+    pub(crate) ending: Option<PreferredEnding>,
     /// `'` or `"`.
     pub(crate) quote: Option<char>,
     pub(crate) prefer_types: bool,
@@ -75,25 +75,25 @@ pub(crate) struct Preferences {
 
 impl Preferences {
     /// Returns the caller's preferences, completed by the settings of the project for the file.
-    pub(crate) fn of(asked: &Asked, path: &str) -> Result<Preferences> {
-        let mut all = project::preferences(&Workspace::now(), path);
-        let Some(text) = asked.argument(ARGUMENT.name) else { return Ok(Preferences::read(&Json::Object(all))) };
+    pub(crate) fn for_request(asked: &RefactorInput, path: &str) -> Result<Preferences> {
+        let mut all = project_settings::project_preferences(&Workspace::current(), path);
+        let Some(text) = asked.argument(ARGUMENT.name) else { return Ok(Preferences::from_json(&Json::Object(all))) };
         match Json::parse(text) {
             Json::Object(asked) => {
                 all.extend(asked);
-                Ok(Preferences::read(&Json::Object(all)))
+                Ok(Preferences::from_json(&Json::Object(all)))
             }
             _ => Err(fail(FailureKind::InvalidArgument, "`preferences` is not a JSON object").hint(ARGUMENT.summary)),
         }
     }
 
     /// Reads preferences from an object with TypeScript's names. Invalid values are ignored.
-    pub(crate) fn read(json: &Json) -> Preferences {
+    pub(crate) fn from_json(json: &Json) -> Preferences {
         let flag = |key: &str| match json.get(key) {
             Some(Json::Bool(value)) => Some(*value),
             _ => None,
         };
-        let text = |key: &str| json.text(key);
+        let text = |key: &str| json.text_of(key);
         let ordinal_ignoring_case = match text("organizeImportsSort") {
             Some("ordinalIgnoreCase") => Some(true),
             Some("ordinal") => Some(false),
@@ -114,17 +114,17 @@ impl Preferences {
                 upper_first: text("organizeImportsCaseFirst") == Some("upper"),
                 natural: text("organizeImportsCollation") == Some("natural"),
             },
-            modules: text("organizeImportsModules").and_then(ModuleOrder::of).unwrap_or_default(),
-            way: match text("importModuleSpecifierPreference") {
-                Some("relative") => Way::Relative,
-                Some("non-relative") => Way::NonRelative,
-                Some("project-relative") => Way::ProjectRelative,
-                _ => Way::Shortest,
+            modules: text("organizeImportsModules").and_then(ModuleOrder::from_name).unwrap_or_default(),
+            specifier_form: match text("importModuleSpecifierPreference") {
+                Some("relative") => SpecifierForm::Relative,
+                Some("non-relative") => SpecifierForm::NonRelative,
+                Some("project-relative") => SpecifierForm::ProjectRelative,
+                _ => SpecifierForm::Shortest,
             },
             ending: match text("importModuleSpecifierEnding") {
-                Some("minimal") => Some(EndingWish::Minimal),
-                Some("index") => Some(EndingWish::Index),
-                Some("js") => Some(EndingWish::Js),
+                Some("minimal") => Some(PreferredEnding::Minimal),
+                Some("index") => Some(PreferredEnding::Index),
+                Some("js") => Some(PreferredEnding::Js),
                 _ => None,
             },
             quote: match text("quotePreference") {
@@ -133,7 +133,7 @@ impl Preferences {
                 _ => None,
             },
             prefer_types: flag("preferTypeOnlyAutoImports") == Some(true),
-            excluded: json.texts("autoImportFileExcludePatterns").unwrap_or_default(),
+            excluded: json.texts_of("autoImportFileExcludePatterns").unwrap_or_default(),
         }
     }
 }

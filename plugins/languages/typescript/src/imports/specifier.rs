@@ -1,7 +1,7 @@
 //! Writes the specifier for a module: relative, by an alias, or by a package, whichever is shortest.
 
-use crate::imports::preferences::{EndingWish, Preferences, Way};
-use crate::imports::settings::{Resolution, Settings};
+use crate::imports::compiler_settings::{CompilerSettings, Resolution};
+use crate::imports::preferences::{Preferences, PreferredEnding, SpecifierForm};
 use crate::program::resolution::json::Json;
 use crate::program::resolution::{Resolver, code_extension, monorepo, package, paths};
 
@@ -16,47 +16,51 @@ enum Ending {
 }
 
 /// Maximum depth of nested conditions.
-const DEEPEST: usize = 8;
+const MAX_CONDITION_DEPTH: usize = 8;
 
 /// Writes specifiers in one file.
-pub(crate) struct Speller<'s, 'v> {
+pub(crate) struct SpecifierFormatter<'s, 'v> {
     pub(crate) resolver: &'s Resolver<'v>,
-    pub(crate) settings: &'s Settings,
+    pub(crate) settings: &'s CompilerSettings,
     pub(crate) preferences: &'s Preferences,
     endings: Vec<Ending>,
 }
 
-impl<'s, 'v> Speller<'s, 'v> {
+impl<'s, 'v> SpecifierFormatter<'s, 'v> {
     /// Creates a writer. `written` yields the existing specifiers of the file, from which the endings are detected.
     pub(crate) fn new<'w>(
         resolver: &'s Resolver<'v>,
-        settings: &'s Settings,
+        settings: &'s CompilerSettings,
         preferences: &'s Preferences,
         written: impl Iterator<Item = &'w str>,
-    ) -> Speller<'s, 'v> {
-        let endings = endings(settings, preferences, written);
-        Speller { resolver, settings, preferences, endings }
+    ) -> SpecifierFormatter<'s, 'v> {
+        let endings = allowed_endings(settings, preferences, written);
+        SpecifierFormatter { resolver, settings, preferences, endings }
     }
 
     /// Returns the specifier that resolves to a file of the workspace.
-    pub(crate) fn spell(&self, target: &str) -> String {
-        let relative = self.ended(&paths::relative(&self.resolver.folder, target), Some(target));
-        if let Some(specifier) = self.by_other_package(target) {
+    pub(crate) fn format_specifier(&self, target: &str) -> String {
+        let relative = self.with_used_ending(&paths::relative(&self.resolver.folder, target), Some(target));
+        if let Some(specifier) = self.other_package_specifier(target) {
             return specifier;
         }
         let config = self.resolver.config.as_deref();
-        if self.preferences.way == Way::Relative {
+        if self.preferences.specifier_form == SpecifierForm::Relative {
             return relative;
         }
-        let named = self.by_imports_map(target).or_else(|| self.by_alias(target)).or_else(|| {
+        let named = self.imports_map_specifier(target).or_else(|| self.alias_specifier(target)).or_else(|| {
             let base = config?.base_url.as_deref()?;
-            Some(self.ended(paths::below(base, target)?, Some(target))).filter(|below| !below.is_empty())
+            Some(self.with_used_ending(paths::relative_to(base, target)?, Some(target)))
+                .filter(|below| !below.is_empty())
         });
         let Some(named) = named.filter(|named| !paths::is_relative(named)) else { return relative };
-        let is_named = match self.preferences.way {
-            Way::NonRelative => true,
-            Way::ProjectRelative => self.crosses_project(target),
-            _ => relative.starts_with("../") && named.starts_with("../") || parts(&relative) >= parts(&named),
+        let is_named = match self.preferences.specifier_form {
+            SpecifierForm::NonRelative => true,
+            SpecifierForm::ProjectRelative => self.crosses_project(target),
+            _ => {
+                relative.starts_with("../") && named.starts_with("../")
+                    || segment_count(&relative) >= segment_count(&named)
+            }
         };
         if is_named { named } else { relative }
     }
@@ -64,17 +68,18 @@ impl<'s, 'v> Speller<'s, 'v> {
     /// Returns whether a file is in another project or package than the importing file.
     fn crosses_project(&self, target: &str) -> bool {
         let project = self.resolver.config.as_ref().map_or("", |config| config.folder.as_str());
-        let inside = |path: &str| paths::below(project, path).is_some();
-        let package = |folder: &str| monorepo::around(self.resolver.workspace, folder).map(|(folder, _)| folder);
+        let inside = |path: &str| paths::relative_to(project, path).is_some();
+        let package =
+            |folder: &str| monorepo::enclosing_package(self.resolver.workspace, folder).map(|(folder, _)| folder);
         inside(&self.resolver.folder) != inside(target)
             || package(&self.resolver.folder) != package(paths::parent(target))
     }
 
     /// Returns a path with the ending that the file uses.
-    fn ended(&self, path: &str, target: Option<&str>) -> String {
+    fn with_used_ending(&self, path: &str, target: Option<&str>) -> String {
         let Some(extension) = code_extension(path) else { return path.to_owned() };
         let bare = &path[..path.len() - extension.len()];
-        let compiled = format!("{bare}{}", compiled(extension));
+        let compiled = format!("{bare}{}", compiled_extension(extension));
         let first = self.endings[0];
         match extension {
             ".mjs" | ".cjs" => return path.to_owned(),
@@ -103,7 +108,7 @@ impl<'s, 'v> Speller<'s, 'v> {
         }
     }
 
-    fn by_alias(&self, target: &str) -> Option<String> {
+    fn alias_specifier(&self, target: &str) -> Option<String> {
         let config = self.resolver.config.as_deref()?;
         let whole = self.endings.iter().map(|ending| self.with_ending(target, *ending));
         let forms: Vec<String> = whole.chain([target.to_owned()]).collect();
@@ -124,25 +129,25 @@ impl<'s, 'v> Speller<'s, 'v> {
     }
 
     fn with_ending(&self, path: &str, ending: Ending) -> String {
-        let own = Speller { endings: vec![ending], ..*self };
-        own.ended(path, Some(path))
+        let own = SpecifierFormatter { endings: vec![ending], ..*self };
+        own.with_used_ending(path, Some(path))
     }
 
     /// Returns the name for a file in `imports` of the importing file's package.
-    fn by_imports_map(&self, target: &str) -> Option<String> {
+    fn imports_map_specifier(&self, target: &str) -> Option<String> {
         if !self.settings.reads_imports_map {
             return None;
         }
-        let (folder, json) = monorepo::around(self.resolver.workspace, &self.resolver.folder)?;
+        let (folder, json) = monorepo::enclosing_package(self.resolver.workspace, &self.resolver.folder)?;
         let entries = json.get("imports")?.entries();
         entries
             .iter()
             .filter(|(key, _)| key.starts_with('#'))
-            .find_map(|(key, value)| self.by_entry(&folder, key, value, target, true, 0))
+            .find_map(|(key, value)| self.entry_subpath(&folder, key, value, target, true, 0))
     }
 
     /// Returns the subpath by which an entry of `exports` or `imports` resolves to a file.
-    fn by_entry(
+    fn entry_subpath(
         &self,
         folder: &str,
         key: &str,
@@ -152,22 +157,22 @@ impl<'s, 'v> Speller<'s, 'v> {
         depth: usize,
     ) -> Option<String> {
         match value {
-            Json::Text(to) => self.by_target(folder, key, to, target, sources),
-            Json::List(all) if depth < DEEPEST => {
-                all.iter().find_map(|value| self.by_entry(folder, key, value, target, sources, depth + 1))
+            Json::String(to) => self.target_subpath(folder, key, to, target, sources),
+            Json::Array(all) if depth < MAX_CONDITION_DEPTH => {
+                all.iter().find_map(|value| self.entry_subpath(folder, key, value, target, sources, depth + 1))
             }
-            Json::Object(conditions) if depth < DEEPEST => {
+            Json::Object(conditions) if depth < MAX_CONDITION_DEPTH => {
                 let holds =
                     |name: &str| name == "default" || self.settings.conditions.iter().any(|known| known == name);
                 let held = conditions.iter().filter(|(name, _)| holds(name));
-                held.map(|(_, value)| self.by_entry(folder, key, value, target, sources, depth + 1))
+                held.map(|(_, value)| self.entry_subpath(folder, key, value, target, sources, depth + 1))
                     .find_map(|found| found)
             }
             _ => None,
         }
     }
 
-    fn by_target(&self, folder: &str, key: &str, to: &str, target: &str, sources: bool) -> Option<String> {
+    fn target_subpath(&self, folder: &str, key: &str, to: &str, target: &str, sources: bool) -> Option<String> {
         let written = if sources {
             package::source_patterns(self.resolver.workspace, folder, to)
         } else {
@@ -175,7 +180,7 @@ impl<'s, 'v> Speller<'s, 'v> {
         };
         let extension = code_extension(target)?;
         let bare = &target[..target.len() - extension.len()];
-        let compiled = format!("{bare}{}", compiled(extension));
+        let compiled = format!("{bare}{}", compiled_extension(extension));
         for (index, pattern) in written.iter().enumerate() {
             // The old form of a pattern: `./dist/`.
             let slash = if to.ends_with('/') && !pattern.ends_with('/') { "/" } else { "" };
@@ -198,17 +203,17 @@ impl<'s, 'v> Speller<'s, 'v> {
     }
 
     /// Returns the specifier of a file in another package of the workspace.
-    fn by_other_package(&self, target: &str) -> Option<String> {
+    fn other_package_specifier(&self, target: &str) -> Option<String> {
         let workspace = self.resolver.workspace;
-        let (own, _) = monorepo::around(workspace, &self.resolver.folder)?;
-        let (folder, json) = monorepo::around(workspace, paths::parent(target))?;
-        let name = json.text("name").filter(|_| folder != own)?;
-        monorepo::member(workspace, &self.resolver.folder, name).filter(|(found, _)| *found == folder)?;
-        self.in_package(name, &folder, &json, target, true)
+        let (own, _) = monorepo::enclosing_package(workspace, &self.resolver.folder)?;
+        let (folder, json) = monorepo::enclosing_package(workspace, paths::parent(target))?;
+        let name = json.text_of("name").filter(|_| folder != own)?;
+        monorepo::workspace_package(workspace, &self.resolver.folder, name).filter(|(found, _)| *found == folder)?;
+        self.package_specifier(name, &folder, &json, target, true)
     }
 
     /// Returns the specifier of a file in a package; `None` if the package does not export it.
-    pub(crate) fn in_package(
+    pub(crate) fn package_specifier(
         &self,
         name: &str,
         folder: &str,
@@ -220,21 +225,21 @@ impl<'s, 'v> Speller<'s, 'v> {
             let has_subpaths = exports.entries().iter().any(|(key, _)| key.starts_with('.'));
             let subpath = if has_subpaths {
                 let mut entries = exports.entries().iter();
-                entries.find_map(|(key, value)| self.by_entry(folder, key, value, target, sources, 0))?
+                entries.find_map(|(key, value)| self.entry_subpath(folder, key, value, target, sources, 0))?
             } else {
-                self.by_entry(folder, ".", exports, target, sources, 0)?
+                self.entry_subpath(folder, ".", exports, target, sources, 0)?
             };
             return Some(format!("{name}{}", subpath.strip_prefix('.').unwrap_or(&subpath)));
         }
-        let below = paths::below(folder, target)?;
+        let below = paths::relative_to(folder, target)?;
         let is_entry = |entry: &str| {
             let places = match sources {
                 true => package::source_patterns(self.resolver.workspace, folder, entry),
                 false => paths::join(folder, entry).into_iter().collect(),
             };
-            places
-                .iter()
-                .any(|place| self.resolver.module(place, false).as_deref() == Some(target) || leads_to(place, target))
+            places.iter().any(|place| {
+                self.resolver.module_file(place, false).as_deref() == Some(target) || provides_types_of(place, target)
+            })
         };
         let mut entries = package::main_entries(json).peekable();
         let says = entries.peek().is_some();
@@ -243,25 +248,25 @@ impl<'s, 'v> Speller<'s, 'v> {
         if is_main || is_index && !says {
             return Some(name.to_owned());
         }
-        let rest = self.ended(below, Some(target));
+        let rest = self.with_used_ending(below, Some(target));
         Some(format!("{name}/{rest}"))
     }
 }
 
 /// Returns whether the file contains the types of a JavaScript entry point.
-fn leads_to(entry: &str, target: &str) -> bool {
+fn provides_types_of(entry: &str, target: &str) -> bool {
     let stem = |path: &str| code_extension(path).map(|extension| path[..path.len() - extension.len()].to_owned());
     stem(target).is_some_and(|stem_of| {
         stem(entry).as_deref() == Some(&stem_of) || entry == stem_of || format!("{entry}/index") == stem_of
     })
 }
 
-fn parts(specifier: &str) -> usize {
+fn segment_count(specifier: &str) -> usize {
     specifier.strip_prefix("./").unwrap_or(specifier).matches('/').count()
 }
 
 /// Returns the extension of a file after compilation.
-fn compiled(extension: &str) -> &str {
+fn compiled_extension(extension: &str) -> &str {
     match extension {
         ".mts" | ".d.mts" | ".mjs" => ".mjs",
         ".cts" | ".d.cts" | ".cjs" => ".cjs",
@@ -271,7 +276,11 @@ fn compiled(extension: &str) -> &str {
 }
 
 /// Returns the endings that may be written, the preferred one first.
-fn endings<'w>(settings: &Settings, preferences: &Preferences, written: impl Iterator<Item = &'w str>) -> Vec<Ending> {
+fn allowed_endings<'w>(
+    settings: &CompilerSettings,
+    preferences: &Preferences,
+    written: impl Iterator<Item = &'w str>,
+) -> Vec<Ending> {
     let (mut js, mut ts) = (false, false);
     for specifier in written.filter(|specifier| paths::is_relative(specifier)) {
         match code_extension(specifier) {
@@ -281,13 +290,13 @@ fn endings<'w>(settings: &Settings, preferences: &Preferences, written: impl Ite
         }
     }
     let needs_extension = settings.resolution == Resolution::NodeNext && settings.is_esm;
-    if needs_extension || preferences.ending == Some(EndingWish::Js) {
+    if needs_extension || preferences.ending == Some(PreferredEnding::Js) {
         let wants_ts = settings.allows_ts_extensions && (ts || !js);
         return vec![if wants_ts { Ending::Ts } else { Ending::Js }];
     }
     let wanted = match preferences.ending {
-        Some(EndingWish::Minimal) => Ending::Minimal,
-        Some(EndingWish::Index) => Ending::Index,
+        Some(PreferredEnding::Minimal) => Ending::Minimal,
+        Some(PreferredEnding::Index) => Ending::Index,
         _ if ts && settings.allows_ts_extensions => Ending::Ts,
         _ if js => Ending::Js,
         _ => Ending::Minimal,

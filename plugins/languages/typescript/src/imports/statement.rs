@@ -5,7 +5,7 @@ use marquetry_sdk::{Span, lines};
 use oxc_ast::ast::*;
 use oxc_span::GetSpan;
 
-use crate::imports::order::Listed;
+use crate::imports::order::ListEntry;
 use crate::program::exports::export_name;
 use crate::syntax::spans::{skip_trivia, span_in};
 
@@ -21,9 +21,9 @@ pub(crate) struct ModuleStatement<'t> {
     /// `import "x"`, or `export * from "x"`.
     pub(crate) is_bare: bool,
     /// The source text with its comments.
-    pub(crate) default: Option<Part<'t>>,
+    pub(crate) default: Option<ImportPart<'t>>,
     /// `* as a` of an import or an export.
-    pub(crate) space: Option<Part<'t>>,
+    pub(crate) namespace: Option<ImportPart<'t>>,
     pub(crate) list: Option<List<'t>>,
     /// From the first name or brace to the end of the last.
     pub(crate) clause: Span,
@@ -36,7 +36,7 @@ pub(crate) struct ModuleStatement<'t> {
 
 /// A default import or a namespace import.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part<'t> {
+pub(crate) struct ImportPart<'t> {
     pub(crate) name: &'t str,
     pub(crate) text: &'t str,
     /// Span of the local name.
@@ -61,63 +61,68 @@ pub(crate) struct Item<'t> {
     /// The source text without `type`.
     pub(crate) text: &'t str,
     /// Comments before it, and after it or its comma. Those after the last item, up to the brace, are included.
-    pub(crate) before: Vec<Note<'t>>,
-    pub(crate) behind: Vec<&'t str>,
-    pub(crate) behind_comma: Vec<&'t str>,
+    pub(crate) before: Vec<ItemComment<'t>>,
+    pub(crate) comments_after: Vec<&'t str>,
+    pub(crate) comments_after_comma: Vec<&'t str>,
     pub(crate) below: Vec<&'t str>,
     /// Span of the name that the file declares for it.
     pub(crate) local: Span,
     /// Start of the previous item, if it was on the same line.
-    pub(crate) follows: Option<u32>,
+    pub(crate) previous_on_line: Option<u32>,
     pub(crate) span: Span,
 }
 
 /// A comment before an item.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Note<'t> {
+pub(crate) struct ItemComment<'t> {
     pub(crate) text: &'t str,
     /// A line break follows it.
     ends_line: bool,
 }
 
-impl<'t> Note<'t> {
+impl<'t> ItemComment<'t> {
     /// Creates a comment, or a word, on the same line as the next item.
-    pub(crate) fn beside(text: &'t str) -> Note<'t> {
-        Note { text, ends_line: false }
+    pub(crate) fn inline(text: &'t str) -> ItemComment<'t> {
+        ItemComment { text, ends_line: false }
     }
 }
 
 impl Item<'_> {
-    pub(crate) fn listed(&self) -> Listed<'_> {
-        Listed { name: self.name, is_type: self.is_type }
+    pub(crate) fn list_entry(&self) -> ListEntry<'_> {
+        ListEntry { name: self.name, is_type: self.is_type }
     }
 
     fn has_line_comment(&self) -> bool {
         let before = self.before.iter().map(|note| note.text);
-        let mut all = before.chain([&self.behind, &self.behind_comma, &self.below].into_iter().flatten().copied());
+        let mut all = before
+            .chain([&self.comments_after, &self.comments_after_comma, &self.below].into_iter().flatten().copied());
         all.any(|comment| comment.starts_with("//"))
     }
 }
 
 /// Returns the parts of a statement. `None` for other statements, and for imports with `defer` or `source`.
-pub(crate) fn of<'t>(statement: &Statement<'_>, comments: &[Comment], text: &'t str) -> Option<ModuleStatement<'t>> {
+pub(crate) fn parse_statement<'t>(
+    statement: &Statement<'_>,
+    comments: &[Comment],
+    text: &'t str,
+) -> Option<ModuleStatement<'t>> {
     match statement {
-        Statement::ImportDeclaration(import) if import.phase.is_none() => of_import(import, comments, text),
+        Statement::ImportDeclaration(import) if import.phase.is_none() => parse_import(import, comments, text),
         Statement::ExportNamedDeclaration(export) => {
-            let list = of_export(&export.specifiers, export.span, export.export_kind, comments, text)?;
+            let list = parse_export(&export.specifiers, export.span, export.export_kind, comments, text)?;
             Some(ModuleStatement { specifier: None, ..list })
         }
         Statement::ExportFromDeclaration(export) => {
-            let list = of_export(&export.specifiers, export.span, export.export_kind, comments, text)?;
+            let list = parse_export(&export.specifiers, export.span, export.export_kind, comments, text)?;
             let attributes = attributes(export.with_clause.as_deref());
-            Some(ModuleStatement { specifier: Some(source_of(&export.source)), attributes, ..list })
+            Some(ModuleStatement { specifier: Some(specifier_text(&export.source)), attributes, ..list })
         }
-        Statement::ExportAllDeclaration(export) => Some(of_export_all(export, text)),
+        Statement::ExportAllDeclaration(export) => Some(parse_export_all(export, text)),
         _ => None,
     }
 }
 
-fn source_of(literal: &StringLiteral<'_>) -> String {
+fn specifier_text(literal: &StringLiteral<'_>) -> String {
     literal.value.display().to_string()
 }
 
@@ -125,17 +130,17 @@ fn attributes(clause: Option<&WithClause<'_>>) -> String {
     let Some(clause) = clause else { return String::new() };
     let key = |key: &ImportAttributeKey<'_>| match key {
         ImportAttributeKey::Identifier(name) => name.name.to_string(),
-        ImportAttributeKey::StringLiteral(text) => source_of(text),
+        ImportAttributeKey::StringLiteral(text) => specifier_text(text),
     };
     let entries = clause.with_entries.iter();
     let mut entries: Vec<String> =
-        entries.map(|entry| format!("{}:{:?}", key(&entry.key), source_of(&entry.value))).collect();
+        entries.map(|entry| format!("{}:{:?}", key(&entry.key), specifier_text(&entry.value))).collect();
     entries.sort();
     format!("{:?} {}", clause.keyword, entries.join(","))
 }
 
 /// Returns the parts of an import declaration.
-pub(crate) fn of_import<'t>(
+pub(crate) fn parse_import<'t>(
     import: &ImportDeclaration<'_>,
     comments: &[Comment],
     text: &'t str,
@@ -152,7 +157,7 @@ pub(crate) fn of_import<'t>(
         let own = span_in(specifier.span(), text);
         let part = |local: &BindingIdentifier<'_>| {
             let local = span_in(local.span, text);
-            Part { name: local.of(text), text: own.of(text), local }
+            ImportPart { name: local.slice(text), text: own.slice(text), local }
         };
         match specifier {
             ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => default = Some(part(&it.local)),
@@ -170,7 +175,7 @@ pub(crate) fn of_import<'t>(
             at = skip_trivia(text, default.local.range().end);
             at = if text[at..].starts_with(',') { skip_trivia(text, at + 1) } else { at };
         }
-        list(text, at, &named, comments)
+        parse_list(text, at, &named, comments)
     } else {
         None
     };
@@ -180,12 +185,12 @@ pub(crate) fn of_import<'t>(
     let end = list.as_ref().map_or(end, |list| list.inner.range().end + 1);
     Some(ModuleStatement {
         span,
-        specifier: Some(source_of(&import.source)),
+        specifier: Some(specifier_text(&import.source)),
         attributes: attributes(import.with_clause.as_deref()),
         type_only: import.import_kind.is_type(),
         is_bare: import.specifiers.is_none(),
         default,
-        space,
+        namespace: space,
         is_opaque: is_opaque(comments, Span::new(start, end.max(start)), list.as_ref()),
         clause: Span::new(start, end.max(start)),
         list,
@@ -204,7 +209,7 @@ fn is_opaque(comments: &[Comment], clause: Span, list: Option<&List<'_>>) -> boo
     inside.any(|comment| !is_listed(comment) || list.is_some_and(|list| list.items.is_empty()))
 }
 
-fn of_export<'t>(
+fn parse_export<'t>(
     specifiers: &[ExportSpecifier<'_>],
     span: oxc_span::Span,
     kind: ImportOrExportKind,
@@ -213,7 +218,7 @@ fn of_export<'t>(
 ) -> Option<ModuleStatement<'t>> {
     let span = span_in(span, text);
     // In JavaScript that uses declaration syntax, other keywords may precede `export`.
-    let mut at = span.range().start + span.of(text).find("export")? + "export".len();
+    let mut at = span.range().start + span.slice(text).find("export")? + "export".len();
     at = skip_trivia(text, at);
     if kind.is_type() {
         at = skip_trivia(text, at + "type".len());
@@ -223,7 +228,7 @@ fn of_export<'t>(
         (span_in(it.span, text), span_in(it.exported.span(), text), it.export_kind.is_type(), same)
     });
     let named: Vec<_> = named.collect();
-    let list = list(text, at, &named, comments)?;
+    let list = parse_list(text, at, &named, comments)?;
     Some(ModuleStatement {
         span,
         specifier: None,
@@ -231,7 +236,7 @@ fn of_export<'t>(
         type_only: kind.is_type(),
         is_bare: false,
         default: None,
-        space: None,
+        namespace: None,
         is_opaque: false,
         clause: Span::new(at, list.inner.range().end + 1),
         list: Some(list),
@@ -240,20 +245,20 @@ fn of_export<'t>(
     })
 }
 
-fn of_export_all<'t>(export: &ExportAllDeclaration<'_>, text: &'t str) -> ModuleStatement<'t> {
+fn parse_export_all<'t>(export: &ExportAllDeclaration<'_>, text: &'t str) -> ModuleStatement<'t> {
     let span = span_in(export.span, text);
     let space = export.exported.as_ref().map(|name| {
         let local = span_in(name.span(), text);
-        Part { name: local.of(text), text: local.of(text), local }
+        ImportPart { name: local.slice(text), text: local.slice(text), local }
     });
     ModuleStatement {
         span,
-        specifier: Some(source_of(&export.source)),
+        specifier: Some(specifier_text(&export.source)),
         attributes: attributes(export.with_clause.as_deref()),
         type_only: export.export_kind.is_type(),
         is_bare: space.is_none(),
         default: None,
-        space,
+        namespace: space,
         list: None,
         is_opaque: false,
         clause: span,
@@ -263,9 +268,9 @@ fn of_export_all<'t>(export: &ExportAllDeclaration<'_>, text: &'t str) -> Module
 }
 
 /// Span of an item, span of its outer name, whether it is marked as a type, and whether it repeats the same name.
-type Named = (Span, Span, bool, bool);
+type RawItem = (Span, Span, bool, bool);
 
-fn list<'t>(text: &'t str, open: usize, named: &[Named], comments: &[Comment]) -> Option<List<'t>> {
+fn parse_list<'t>(text: &'t str, open: usize, named: &[RawItem], comments: &[Comment]) -> Option<List<'t>> {
     if !text[open..].starts_with('{') {
         return None;
     }
@@ -282,14 +287,14 @@ fn list<'t>(text: &'t str, open: usize, named: &[Named], comments: &[Comment]) -
     let within = |from: usize, to: usize| -> Vec<&'t str> {
         let first = comments.partition_point(|comment| (comment.span.start as usize) < from);
         let found = comments[first..].iter().take_while(|comment| comment.span.end as usize <= to);
-        found.map(|comment| span_in(comment.span, text).of(text)).collect()
+        found.map(|comment| span_in(comment.span, text).slice(text)).collect()
     };
-    let notes = |from: usize, to: usize| -> Vec<Note<'t>> {
+    let notes = |from: usize, to: usize| -> Vec<ItemComment<'t>> {
         let first = comments.partition_point(|comment| (comment.span.start as usize) < from);
         let found = comments[first..].iter().take_while(|comment| comment.span.end as usize <= to);
         let note = |comment: &Comment| {
             let span = span_in(comment.span, text);
-            Note { text: span.of(text), ends_line: lines::ends_line(text, span.range().end) }
+            ItemComment { text: span.slice(text), ends_line: lines::ends_line(text, span.range().end) }
         };
         found.map(note).collect()
     };
@@ -297,8 +302,11 @@ fn list<'t>(text: &'t str, open: usize, named: &[Named], comments: &[Comment]) -
     let mut from = open + 1;
     for (index, (span, local, is_type, same)) in named.iter().enumerate() {
         let range = span.range();
-        let written =
-            if *is_type { text[range.clone()].strip_prefix("type").unwrap_or("").trim_start() } else { span.of(text) };
+        let written = if *is_type {
+            text[range.clone()].strip_prefix("type").unwrap_or("").trim_start()
+        } else {
+            span.slice(text)
+        };
         let comma = skip_trivia(text, range.end);
         let has_comma = text[comma..].starts_with(',');
         // Comments after a comma at the end of a line belong to the item before it.
@@ -315,15 +323,15 @@ fn list<'t>(text: &'t str, open: usize, named: &[Named], comments: &[Comment]) -
             (!gap.contains(['\n', '\r'])).then_some(items.last()?.span.start)
         });
         items.push(Item {
-            name: local.of(text),
+            name: local.slice(text),
             is_type: *is_type,
-            text: if *same { local.of(text) } else { written },
+            text: if *same { local.slice(text) } else { written },
             before: notes(from, range.start),
-            behind,
-            behind_comma,
+            comments_after: behind,
+            comments_after_comma: behind_comma,
             below: if has_comma { below } else { Vec::new() },
             local: *local,
-            follows,
+            previous_on_line: follows,
             span: *span,
         });
         from = if ends_line { rest } else { after };
@@ -333,11 +341,11 @@ fn list<'t>(text: &'t str, open: usize, named: &[Named], comments: &[Comment]) -
 
 impl List<'_> {
     pub(crate) fn is_multi_line(&self) -> bool {
-        self.inner.of(self.text).contains('\n')
+        self.inner.slice(self.text).contains('\n')
     }
 
     fn is_padded(&self) -> bool {
-        !self.inner.of(self.text).starts_with(|char: char| !char.is_whitespace())
+        !self.inner.slice(self.text).starts_with(|char: char| !char.is_whitespace())
     }
 
     /// Returns the indentation of the items.
@@ -350,7 +358,7 @@ impl List<'_> {
 
 /// Formatting of lists that are new or merged from several.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Form<'f> {
+pub(crate) struct ListFormatting<'f> {
     pub(crate) unit: &'f str,
     pub(crate) line_break: &'f str,
     /// End of statements: `;` or nothing.
@@ -359,17 +367,17 @@ pub(crate) struct Form<'f> {
 
 /// Returns the clause of a statement from its parts.
 pub(crate) fn clause(
-    form: Form<'_>,
-    default: Option<Part<'_>>,
-    space: Option<Part<'_>>,
+    form: ListFormatting<'_>,
+    default: Option<ImportPart<'_>>,
+    space: Option<ImportPart<'_>>,
     list: Option<(&List<'_>, &[Item<'_>])>,
 ) -> String {
     let parts = [default, space].into_iter().flatten().map(|part| part.text.to_owned());
-    parts.chain(list.map(|(like, items)| braces(form, like, items))).collect::<Vec<_>>().join(", ")
+    parts.chain(list.map(|(like, items)| print_braces(form, like, items))).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns items in braces, formatted like another list.
-pub(crate) fn braces(form: Form<'_>, like: &List<'_>, items: &[Item<'_>]) -> String {
+pub(crate) fn print_braces(form: ListFormatting<'_>, like: &List<'_>, items: &[Item<'_>]) -> String {
     let multi_line = like.is_multi_line() || items.iter().any(Item::has_line_comment);
     if items.is_empty() {
         return "{}".to_owned();
@@ -390,20 +398,20 @@ pub(crate) fn braces(form: Form<'_>, like: &List<'_>, items: &[Item<'_>]) -> Str
         }
         text += if item.is_type { "type " } else { "" };
         text += item.text;
-        let (lines, blocks): (Vec<&str>, Vec<&str>) = item.behind.iter().partition(|it| it.starts_with("//"));
+        let (lines, blocks): (Vec<&str>, Vec<&str>) = item.comments_after.iter().partition(|it| it.starts_with("//"));
         blocks.iter().for_each(|comment| text += &format!(" {comment}"));
         let next = items.get(index + 1);
         if next.is_some() || (multi_line && like.trailing_comma) {
             text.push(',');
         }
-        item.behind_comma.iter().chain(&lines).for_each(|comment| text += &format!(" {comment}"));
+        item.comments_after_comma.iter().chain(&lines).for_each(|comment| text += &format!(" {comment}"));
         item.below.iter().for_each(|comment| {
             text += &if multi_line { break_to(&own) } else { " ".to_owned() };
             text += comment;
         });
         if let Some(next) = next {
-            let is_closed = item.behind_comma.is_empty() && lines.is_empty() && item.below.is_empty();
-            let follows = is_closed && next.follows == Some(item.span.start);
+            let is_closed = item.comments_after_comma.is_empty() && lines.is_empty() && item.below.is_empty();
+            let follows = is_closed && next.previous_on_line == Some(item.span.start);
             text += &if multi_line && !follows { break_to(&own) } else { " ".to_owned() };
         }
     }
@@ -421,16 +429,16 @@ impl<'t> ModuleStatement<'t> {
     }
 
     /// Returns the comments in the statement that are not in its clause.
-    pub(crate) fn notes(&self, comments: &[Comment]) -> Vec<&'t str> {
+    pub(crate) fn other_comments(&self, comments: &[Comment]) -> Vec<&'t str> {
         let first = comments.partition_point(|comment| comment.span.start < self.span.start);
         let inside = comments[first..].iter().take_while(|comment| comment.span.start < self.span.end);
         let outside = inside.filter(|it| it.span.end <= self.clause.start || self.clause.end <= it.span.start);
-        outside.map(|comment| span_in(comment.span, self.text).of(self.text)).collect()
+        outside.map(|comment| span_in(comment.span, self.text).slice(self.text)).collect()
     }
 
     /// Returns the source text.
-    pub(crate) fn written(&self) -> &'t str {
-        self.span.of(self.text)
+    pub(crate) fn source_text(&self) -> &'t str {
+        self.span.slice(self.text)
     }
 
     /// Returns the statement with another clause.
@@ -440,7 +448,7 @@ impl<'t> ModuleStatement<'t> {
     }
 
     /// Returns the statement as an import for side effects.
-    pub(crate) fn bare(&self) -> String {
+    pub(crate) fn as_side_effect_import(&self) -> String {
         let from = self.source.map_or(self.span.end, |source| source.start) as usize;
         format!("import {}", &self.text[from..self.span.range().end])
     }

@@ -30,7 +30,7 @@ impl<'p, 'a> Usage<'p, 'a> {
         let mut others = HashSet::new();
         let text = parsed.program.source_text;
         for comment in parsed.program.comments.iter().filter(|comment| comment.is_block()) {
-            named_by_doc(comment.span.source_text(text), &mut others);
+            add_jsdoc_names(comment.span.source_text(text), &mut others);
         }
         if has_jsx(parsed) {
             others.extend(jsx_names(parsed, path));
@@ -69,12 +69,12 @@ pub(crate) fn has_jsx(parsed: &Parsed<'_>) -> bool {
     parsed.semantic().nodes().iter().any(|node| matches!(node.kind(), AstKind::JSXElement(_) | AstKind::JSXFragment(_)))
 }
 
-fn is_word(char: char) -> bool {
+fn is_identifier_char(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '_' | '$')
 }
 
 /// Collects the words in the braces of a JSDoc comment, and after tags that name something.
-pub(crate) fn named_by_doc(comment: &str, names: &mut HashSet<String>) {
+pub(crate) fn add_jsdoc_names(comment: &str, names: &mut HashSet<String>) {
     if !comment.starts_with("/**") {
         return;
     }
@@ -86,9 +86,9 @@ pub(crate) fn named_by_doc(comment: &str, names: &mut HashSet<String>) {
             '{' => depth += 1,
             '}' => depth = depth.saturating_sub(1),
             '\n' => tag = "",
-            _ if is_word(char) || char == '@' => {
+            _ if is_identifier_char(char) || char == '@' => {
                 let mut end = at + char.len_utf8();
-                while let Some((next, more)) = words.next_if(|(_, next)| is_word(*next)) {
+                while let Some((next, more)) = words.next_if(|(_, next)| is_identifier_char(*next)) {
                     end = next + more.len_utf8();
                 }
                 let word = &comment[at..end];
@@ -115,13 +115,13 @@ pub(crate) struct JsxNames {
 }
 
 /// Returns the names that JSX requires, according to comments in the file and the project's settings.
-pub(crate) fn jsx(parsed: &Parsed<'_>, path: &str) -> JsxNames {
-    let workspace = Workspace::now();
-    let config = tsconfig::ruling(&workspace, path);
+pub(crate) fn required_jsx_names(parsed: &Parsed<'_>, path: &str) -> JsxNames {
+    let workspace = Workspace::current();
+    let config = tsconfig::config_for(&workspace, path);
     let option = |name: &str| config.as_ref().and_then(|config| config.option(name));
     let text = |name: &str| option(name).and_then(Json::as_text).map(str::to_owned);
     let first = |name: String| name.split('.').next().unwrap_or_default().trim().to_owned();
-    let pragma = |word: &str| pragma(parsed, word);
+    let pragma = |word: &str| pragma_value(parsed, word);
     let factory = pragma("@jsx").or_else(|| text("jsxFactory")).map(first).or_else(|| text("reactNamespace"));
     let fragment = pragma("@jsxFrag").or_else(|| text("jsxFragmentFactory")).map(first);
     let mode = text("jsx").map(|mode| mode.to_lowercase());
@@ -136,19 +136,21 @@ pub(crate) fn jsx(parsed: &Parsed<'_>, path: &str) -> JsxNames {
         Some(mode) if mode.starts_with("react-") => none,
         // Another tool compiles JSX: in a project, it may need these names.
         _ if pragma("@jsxImportSource").is_some() || text("jsxImportSource").is_some() => none,
-        _ if factory.is_some() || monorepo::around(&workspace, paths::parent(path)).is_some() => names(false),
+        _ if factory.is_some() || monorepo::enclosing_package(&workspace, paths::parent(path)).is_some() => {
+            names(false)
+        }
         _ => none,
     }
 }
 
 /// Yields the names that JSX may require.
 fn jsx_names(parsed: &Parsed<'_>, path: &str) -> impl Iterator<Item = String> {
-    let names = jsx(parsed, path);
+    let names = required_jsx_names(parsed, path);
     names.factory.into_iter().chain(names.fragment)
 }
 
 /// Returns the value of a pragma in a comment of the file.
-fn pragma(parsed: &Parsed<'_>, word: &str) -> Option<String> {
+fn pragma_value(parsed: &Parsed<'_>, word: &str) -> Option<String> {
     let text = parsed.program.source_text;
     let comments = parsed.program.comments.iter().filter(|comment| comment.is_block());
     comments.map(|comment| comment.span.source_text(text)).find_map(|comment| {

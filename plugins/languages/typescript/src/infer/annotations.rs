@@ -14,13 +14,13 @@ use crate::program::ids::{Owner, Site};
 
 impl<'w> Checker<'w> {
     /// Returns the type of an annotation.
-    pub(crate) fn annotated(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
-        self.deeper(Ty::Unknown, || self.annotated_now(module, ty, substitution))
+    pub(crate) fn annotation_type(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+        self.with_depth(Ty::Unknown, || self.compute_annotation_type(module, ty, substitution))
     }
 
-    fn annotated_now(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+    fn compute_annotation_type(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
         let all = |types: &'w [TSType<'w>]| {
-            types.iter().map(|ty| self.annotated(module, ty, substitution)).collect::<Vec<_>>()
+            types.iter().map(|ty| self.annotation_type(module, ty, substitution)).collect::<Vec<_>>()
         };
         match ty {
             TSType::TSAnyKeyword(_)
@@ -30,84 +30,95 @@ impl<'w> Checker<'w> {
             TSType::TSLiteralType(literal) => match &literal.literal {
                 TSLiteral::StringLiteral(text) => {
                     let site = Site { module, offset: text.span.start };
-                    text.value.as_str().map_or(Ty::Plain, |text| Ty::Text(text, Some(site)))
+                    text.value.as_str().map_or(Ty::Primitive, |text| Ty::String(text, Some(site)))
                 }
-                _ => Ty::Plain,
+                _ => Ty::Primitive,
             },
-            TSType::TSArrayType(array) => Ty::array(self.annotated(module, &array.element_type, substitution)),
+            TSType::TSArrayType(array) => Ty::array(self.annotation_type(module, &array.element_type, substitution)),
             TSType::TSTupleType(tuple) => {
-                let element = |element: &'w TSTupleElement<'w>| self.tuple_element(module, element, substitution);
+                let element = |element: &'w TSTupleElement<'w>| self.tuple_element_type(module, element, substitution);
                 Ty::Tuple(tuple.element_types.iter().map(element).collect())
             }
-            TSType::TSUnionType(union) => Ty::either(all(&union.types)),
-            TSType::TSIntersectionType(intersection) => Ty::both(all(&intersection.types)),
-            TSType::TSParenthesizedType(inner) => self.annotated(module, &inner.type_annotation, substitution),
-            TSType::JSDocNullableType(inner) => self.annotated(module, &inner.type_annotation, substitution),
-            TSType::JSDocNonNullableType(inner) => self.annotated(module, &inner.type_annotation, substitution),
+            TSType::TSUnionType(union) => Ty::union_of(all(&union.types)),
+            TSType::TSIntersectionType(intersection) => Ty::intersection_of(all(&intersection.types)),
+            TSType::TSParenthesizedType(inner) => self.annotation_type(module, &inner.type_annotation, substitution),
+            TSType::JSDocNullableType(inner) => self.annotation_type(module, &inner.type_annotation, substitution),
+            TSType::JSDocNonNullableType(inner) => self.annotation_type(module, &inner.type_annotation, substitution),
             TSType::TSTypeOperatorType(operator) => {
-                let inner = self.annotated(module, &operator.type_annotation, substitution);
+                let inner = self.annotation_type(module, &operator.type_annotation, substitution);
                 if operator.operator == TSTypeOperatorOperator::Keyof { Ty::Keys(Rc::new(inner)) } else { inner }
             }
             TSType::TSTypeLiteral(literal) => Ty::Literal(module, literal, substitution.clone()),
-            TSType::TSFunctionType(function) => self.callable(module, Callable::Type(function), substitution),
-            TSType::TSConstructorType(constructor) => self.callable(module, Callable::New(constructor), substitution),
-            TSType::TSTypeReference(reference) => {
-                let arguments = self.arguments(module, reference.type_arguments.as_deref(), substitution);
-                self.type_name(module, &reference.type_name, arguments, substitution)
+            TSType::TSFunctionType(function) => {
+                self.callable_type(module, Callable::FunctionType(function), substitution)
             }
-            TSType::TSTypeQuery(query) => self.queried(module, &query.expr_name),
+            TSType::TSConstructorType(constructor) => {
+                self.callable_type(module, Callable::ConstructorType(constructor), substitution)
+            }
+            TSType::TSTypeReference(reference) => {
+                let arguments = self.type_arguments(module, reference.type_arguments.as_deref(), substitution);
+                self.named_type(module, &reference.type_name, arguments, substitution)
+            }
+            TSType::TSTypeQuery(query) => self.type_query(module, &query.expr_name),
             TSType::TSImportType(import) => {
-                let arguments = self.arguments(module, import.type_arguments.as_deref(), substitution);
-                self.named(&self.import_type(module, import), arguments)
+                let arguments = self.type_arguments(module, import.type_arguments.as_deref(), substitution);
+                self.declared_type(&self.import_type_entity(module, import), arguments)
             }
             TSType::TSIndexedAccessType(access) => {
-                let object = self.annotated(module, &access.object_type, substitution);
-                let index = self.annotated(module, &access.index_type, substitution);
-                self.indexed(&object, &index)
+                let object = self.annotation_type(module, &access.object_type, substitution);
+                let index = self.annotation_type(module, &access.index_type, substitution);
+                self.indexed_access(&object, &index)
             }
-            TSType::TSTemplateLiteralType(template) if self.is_made_of_keys(module, template, substitution) => {
+            TSType::TSTemplateLiteralType(template) if self.may_contain_keys(module, template, substitution) => {
                 Ty::Unknown
             }
-            TSType::TSMappedType(mapped) => self.mapped(module, mapped, substitution),
+            TSType::TSMappedType(mapped) => self.mapped_type(module, mapped, substitution),
             TSType::TSThisType(this) => {
                 match substitution.as_ref().and_then(|substitution| substitution.this.clone()) {
                     Some(this) => this,
                     None => self.enclosing_instance(module, this.node_id.get()),
                 }
             }
-            TSType::TSNamedTupleMember(member) => self.tuple_element(module, &member.element_type, substitution),
-            _ => Ty::Plain,
+            TSType::TSNamedTupleMember(member) => self.tuple_element_type(module, &member.element_type, substitution),
+            _ => Ty::Primitive,
         }
     }
 
-    fn callable(&self, module: u32, callable: Callable<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
-        Ty::Call(Signature { module, callable, substitution: substitution.clone() })
+    fn callable_type(&self, module: u32, callable: Callable<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+        Ty::Callable(Signature { module, callable, substitution: substitution.clone() })
     }
 
-    fn tuple_element(&self, module: u32, element: &'w TSTupleElement<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+    fn tuple_element_type(
+        &self,
+        module: u32,
+        element: &'w TSTupleElement<'w>,
+        substitution: &Substitution<'w>,
+    ) -> Ty<'w> {
         match element {
-            TSTupleElement::TSOptionalType(optional) => self.annotated(module, &optional.type_annotation, substitution),
-            TSTupleElement::TSRestType(rest) => {
-                self.element(&self.annotated(module, &rest.type_annotation, substitution))
+            TSTupleElement::TSOptionalType(optional) => {
+                self.annotation_type(module, &optional.type_annotation, substitution)
             }
-            other => other.as_ts_type().map_or(Ty::Unknown, |ty| self.annotated(module, ty, substitution)),
+            TSTupleElement::TSRestType(rest) => {
+                self.element_type(&self.annotation_type(module, &rest.type_annotation, substitution))
+            }
+            other => other.as_ts_type().map_or(Ty::Unknown, |ty| self.annotation_type(module, ty, substitution)),
         }
     }
 
     /// Returns the type arguments.
-    pub(crate) fn arguments(
+    pub(crate) fn type_arguments(
         &self,
         module: u32,
         given: Option<&'w TSTypeParameterInstantiation<'w>>,
         substitution: &Substitution<'w>,
     ) -> Vec<Ty<'w>> {
         given.map_or_else(Vec::new, |given| {
-            given.params.iter().map(|ty| self.annotated(module, ty, substitution)).collect()
+            given.params.iter().map(|ty| self.annotation_type(module, ty, substitution)).collect()
         })
     }
 
     /// Returns the type that a name refers to.
-    pub(crate) fn type_name(
+    pub(crate) fn named_type(
         &self,
         module: u32,
         name: &'w TSTypeName<'w>,
@@ -115,7 +126,7 @@ impl<'w> Checker<'w> {
         substitution: &Substitution<'w>,
     ) -> Ty<'w> {
         match name {
-            TSTypeName::IdentifierReference(name) => match self.resolved(module, name) {
+            TSTypeName::IdentifierReference(name) => match self.resolve_identifier(module, name) {
                 Some(symbol) => {
                     let key = (module, symbol);
                     let given = substitution
@@ -123,32 +134,34 @@ impl<'w> Checker<'w> {
                         .and_then(|substitution| substitution.parameters.iter().find(|(known, _)| *known == key));
                     match given {
                         Some((_, ty)) => ty.clone(),
-                        None => match self.entity(module, symbol) {
+                        None => match self.symbol_entity(module, symbol) {
                             Entity::External => builtins::package_type(name.name.as_str(), arguments),
-                            entity => self.named(&entity, arguments),
+                            entity => self.declared_type(&entity, arguments),
                         },
                     }
                 }
-                None => match self.sibling(module, name) {
-                    Some(symbol) => self.named(&self.entity(module, symbol), arguments),
-                    None if name.name == "ReturnType" && arguments.len() == 1 => self.called(&arguments[0]),
-                    None if name.name == "Extract" && arguments.len() == 2 => self.extracted(&arguments, true),
-                    None if name.name == "Exclude" && arguments.len() == 2 => self.extracted(&arguments, false),
-                    None => builtins::named(name.name.as_str(), arguments),
+                None => match self.merged_namespace_symbol(module, name) {
+                    Some(symbol) => self.declared_type(&self.symbol_entity(module, symbol), arguments),
+                    None if name.name == "ReturnType" && arguments.len() == 1 => self.call_result(&arguments[0]),
+                    None if name.name == "Extract" && arguments.len() == 2 => self.extract_or_exclude(&arguments, true),
+                    None if name.name == "Exclude" && arguments.len() == 2 => {
+                        self.extract_or_exclude(&arguments, false)
+                    }
+                    None => builtins::type_named(name.name.as_str(), arguments),
                 },
             },
-            TSTypeName::QualifiedName(name) => match self.qualified(module, name) {
+            TSTypeName::QualifiedName(name) => match self.qualified_entity(module, name) {
                 Entity::External => builtins::package_type(name.right.name.as_str(), arguments),
-                entity => self.named(&entity, arguments),
+                entity => self.declared_type(&entity, arguments),
             },
             TSTypeName::ThisExpression(_) => Ty::Unknown,
         }
     }
 
     /// Resolves a name that another block of the surrounding namespace declares.
-    pub(crate) fn sibling(&self, module: u32, name: &IdentifierReference<'w>) -> Option<SymbolId> {
+    pub(crate) fn merged_namespace_symbol(&self, module: u32, name: &IdentifierReference<'w>) -> Option<SymbolId> {
         let held = self.module(module);
-        held.chain(name.node_id.get()).find_map(|around| match held.kind(around) {
+        held.self_and_ancestors(name.node_id.get()).find_map(|around| match held.kind(around) {
             AstKind::TSNamespaceDeclaration(namespace) => {
                 let props = self.namespace_members(module, namespace.id.symbol_id.get()?, name.name.as_str());
                 match props.found.first()?.source {
@@ -161,7 +174,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Resolves a dotted name.
-    pub(crate) fn qualified(&self, module: u32, name: &'w TSQualifiedName<'w>) -> Entity<'w> {
+    pub(crate) fn qualified_entity(&self, module: u32, name: &'w TSQualifiedName<'w>) -> Entity<'w> {
         let left = self.name_entity(module, &name.left);
         self.member_entity(&left, name.right.name.as_str())
     }
@@ -170,13 +183,13 @@ impl<'w> Checker<'w> {
     pub(crate) fn name_entity(&self, module: u32, name: &'w TSTypeName<'w>) -> Entity<'w> {
         match name {
             TSTypeName::IdentifierReference(name) => {
-                match self.resolved(module, name).or_else(|| self.sibling(module, name)) {
-                    Some(symbol) => self.entity(module, symbol),
-                    None if builtins::declares(name.name.as_str()) => Entity::External,
+                match self.resolve_identifier(module, name).or_else(|| self.merged_namespace_symbol(module, name)) {
+                    Some(symbol) => self.symbol_entity(module, symbol),
+                    None if builtins::is_platform_name(name.name.as_str()) => Entity::External,
                     None => Entity::Unknown,
                 }
             }
-            TSTypeName::QualifiedName(name) => self.deeper(Entity::Unknown, || self.qualified(module, name)),
+            TSTypeName::QualifiedName(name) => self.with_depth(Entity::Unknown, || self.qualified_entity(module, name)),
             TSTypeName::ThisExpression(_) => Entity::Unknown,
         }
     }
@@ -191,7 +204,7 @@ impl<'w> Checker<'w> {
             Entity::Symbol(..) | Entity::Value(_) => {
                 let props = self.entity_props(of, name);
                 match props.found.first().map(|prop| &prop.source) {
-                    Some(Source::Symbol(module, symbol)) => self.entity(*module, *symbol),
+                    Some(Source::Symbol(module, symbol)) => self.symbol_entity(*module, *symbol),
                     Some(other) => Entity::Value(self.source_type(other)),
                     None if props.external => Entity::External,
                     None => Entity::Unknown,
@@ -213,45 +226,49 @@ impl<'w> Checker<'w> {
     }
 
     /// Resolves `import("./x").A.B`.
-    pub(crate) fn import_type(&self, module: u32, import: &'w TSImportType<'w>) -> Entity<'w> {
+    pub(crate) fn import_type_entity(&self, module: u32, import: &'w TSImportType<'w>) -> Entity<'w> {
         let Some(source) = import.source.value.as_str() else { return Entity::Unknown };
-        let space = match self.space(module, source) {
+        let space = match self.module_type(module, source) {
             Ty::Module(found) => Entity::Module(found),
             Ty::Watched(read) => Entity::Watched(read),
             Ty::External => Entity::External,
             _ => Entity::Unknown,
         };
         match &import.qualifier {
-            Some(qualifier) => self.import_qualified(&space, qualifier),
-            None => self.whole_of(space),
+            Some(qualifier) => self.import_qualifier_entity(&space, qualifier),
+            None => self.export_equals_entity(space),
         }
     }
 
     /// Resolves `import("./x")` as a type: the value of `export =`.
-    fn whole_of(&self, space: Entity<'w>) -> Entity<'w> {
+    fn export_equals_entity(&self, space: Entity<'w>) -> Entity<'w> {
         let Entity::Module(found) = space else { return space };
-        match self.exports(found).whole {
-            Some(Expression::Identifier(name)) => {
-                self.resolved(found.module, name).map_or(Entity::Unknown, |symbol| self.entity(found.module, symbol))
-            }
+        match self.exports(found).export_equals {
+            Some(Expression::Identifier(name)) => self
+                .resolve_identifier(found.module, name)
+                .map_or(Entity::Unknown, |symbol| self.symbol_entity(found.module, symbol)),
             _ => space,
         }
     }
 
-    pub(crate) fn import_qualified(&self, space: &Entity<'w>, qualifier: &'w TSImportTypeQualifier<'w>) -> Entity<'w> {
+    pub(crate) fn import_qualifier_entity(
+        &self,
+        space: &Entity<'w>,
+        qualifier: &'w TSImportTypeQualifier<'w>,
+    ) -> Entity<'w> {
         match qualifier {
             TSImportTypeQualifier::Identifier(name) => self.member_entity(space, name.name.as_str()),
             TSImportTypeQualifier::QualifiedName(name) => {
-                let left = self.deeper(Entity::Unknown, || self.import_qualified(space, &name.left));
+                let left = self.with_depth(Entity::Unknown, || self.import_qualifier_entity(space, &name.left));
                 self.member_entity(&left, name.right.name.as_str())
             }
         }
     }
 
     /// Returns the type that an entity declares, with type arguments.
-    pub(crate) fn named(&self, entity: &Entity<'w>, arguments: Vec<Ty<'w>>) -> Ty<'w> {
+    pub(crate) fn declared_type(&self, entity: &Entity<'w>, arguments: Vec<Ty<'w>>) -> Ty<'w> {
         match entity {
-            Entity::Symbol(module, symbol) => self.symbol_as_type(*module, *symbol, arguments),
+            Entity::Symbol(module, symbol) => self.symbol_declared_type(*module, *symbol, arguments),
             Entity::Module(_) | Entity::Unknown => Ty::Unknown,
             // The result of a package's generic type for our types is unknown.
             Entity::External if arguments.is_empty() => Ty::External,
@@ -264,30 +281,30 @@ impl<'w> Checker<'w> {
         }
     }
 
-    fn symbol_as_type(&self, module: u32, symbol: SymbolId, arguments: Vec<Ty<'w>>) -> Ty<'w> {
+    fn symbol_declared_type(&self, module: u32, symbol: SymbolId, arguments: Vec<Ty<'w>>) -> Ty<'w> {
         let held = self.module(module);
         for declaration in held.declarations(symbol) {
             let parameters = match held.kind(declaration) {
                 AstKind::TSTypeAliasDeclaration(alias) => {
-                    let substitution = self.meaning(module, alias.type_parameters.as_deref(), &arguments);
-                    return self.annotated(module, &alias.type_annotation, &substitution);
+                    let substitution = self.substitution_for(module, alias.type_parameters.as_deref(), &arguments);
+                    return self.annotation_type(module, &alias.type_annotation, &substitution);
                 }
                 AstKind::Class(class) => class.type_parameters.as_deref(),
                 AstKind::TSInterfaceDeclaration(interface) => interface.type_parameters.as_deref(),
                 // A constructor function in JavaScript creates objects.
                 AstKind::Function(_) => None,
-                AstKind::TSEnumDeclaration(_) | AstKind::TSEnumMember(_) => return Ty::Plain,
+                AstKind::TSEnumDeclaration(_) | AstKind::TSEnumMember(_) => return Ty::Primitive,
                 AstKind::TSTypeParameter(_) => return Ty::Parameter(module, symbol),
                 _ => continue,
             };
-            let substitution = self.meaning(module, parameters, &arguments);
+            let substitution = self.substitution_for(module, parameters, &arguments);
             return Ty::Instance(Owner::Symbol(module, symbol), substitution);
         }
         Ty::Unknown
     }
 
     /// Returns the substitution for type parameters and arguments; missing arguments are replaced by defaults.
-    pub(crate) fn meaning(
+    pub(crate) fn substitution_for(
         &self,
         module: u32,
         parameters: Option<&'w TSTypeParameterDeclaration<'w>>,
@@ -298,7 +315,7 @@ impl<'w> Checker<'w> {
         for (index, parameter) in parameters.params.iter().enumerate() {
             let Some(symbol) = parameter.name.symbol_id.get() else { continue };
             let given = arguments.get(index).cloned();
-            let given = given.or_else(|| parameter.default.as_ref().map(|ty| self.annotated(module, ty, &None)));
+            let given = given.or_else(|| parameter.default.as_ref().map(|ty| self.annotation_type(module, ty, &None)));
             if let Some(ty) = given {
                 meaning.parameters.push(((module, symbol), ty));
             }
@@ -307,17 +324,17 @@ impl<'w> Checker<'w> {
     }
 
     /// `typeof x`
-    fn queried(&self, module: u32, name: &'w TSTypeQueryExprName<'w>) -> Ty<'w> {
+    fn type_query(&self, module: u32, name: &'w TSTypeQueryExprName<'w>) -> Ty<'w> {
         match name {
             TSTypeQueryExprName::TSImportType(import) => {
-                let entity = self.import_type(module, import);
+                let entity = self.import_type_entity(module, import);
                 self.entity_type(&entity)
             }
             TSTypeQueryExprName::QualifiedName(name) => {
-                let left = self.query_value(module, &name.left);
+                let left = self.type_query_value(module, &name.left);
                 self.member_type(&left, name.right.name.as_str())
             }
-            TSTypeQueryExprName::IdentifierReference(name) => match self.resolved(module, name) {
+            TSTypeQueryExprName::IdentifierReference(name) => match self.resolve_identifier(module, name) {
                 Some(symbol) => self.symbol_type(module, symbol),
                 None => Ty::Unknown,
             },
@@ -326,14 +343,14 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the type of the value in a type query with a dotted name.
-    pub(crate) fn query_value(&self, module: u32, name: &'w TSTypeName<'w>) -> Ty<'w> {
+    pub(crate) fn type_query_value(&self, module: u32, name: &'w TSTypeName<'w>) -> Ty<'w> {
         match name {
-            TSTypeName::IdentifierReference(name) => match self.resolved(module, name) {
+            TSTypeName::IdentifierReference(name) => match self.resolve_identifier(module, name) {
                 Some(symbol) => self.symbol_type(module, symbol),
                 None => Ty::Unknown,
             },
             TSTypeName::QualifiedName(name) => {
-                let left = self.deeper(Ty::Unknown, || self.query_value(module, &name.left));
+                let left = self.with_depth(Ty::Unknown, || self.type_query_value(module, &name.left));
                 self.member_type(&left, name.right.name.as_str())
             }
             TSTypeName::ThisExpression(_) => Ty::Unknown,
@@ -341,19 +358,19 @@ impl<'w> Checker<'w> {
     }
 
     /// `T[K]`
-    pub(crate) fn indexed(&self, object: &Ty<'w>, index: &Ty<'w>) -> Ty<'w> {
+    pub(crate) fn indexed_access(&self, object: &Ty<'w>, index: &Ty<'w>) -> Ty<'w> {
         let one = |index: &Ty<'w>| match index {
-            Ty::Text(name, _) => self.member_type(object, name),
-            Ty::Plain => self.element(object),
+            Ty::String(name, _) => self.member_type(object, name),
+            Ty::Primitive => self.element_type(object),
             _ => Ty::Unknown,
         };
-        Ty::either(index.alternatives().iter().map(one))
+        Ty::union_of(index.alternatives().iter().map(one))
     }
 
     /// Returns the instance type of the class or interface around a node.
     pub(crate) fn enclosing_instance(&self, module: u32, node: oxc_semantic::NodeId) -> Ty<'w> {
         let held = self.module(module);
-        let around = held.chain(node).find_map(|around| match held.kind(around) {
+        let around = held.self_and_ancestors(node).find_map(|around| match held.kind(around) {
             AstKind::Class(class) => Some(class_owner(module, class)),
             AstKind::TSInterfaceDeclaration(interface) => {
                 interface.id.symbol_id.get().map(|symbol| Owner::Symbol(module, symbol))
@@ -376,36 +393,36 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the element type of a list or other sequence.
-    pub(crate) fn element(&self, of: &Ty<'w>) -> Ty<'w> {
+    pub(crate) fn element_type(&self, of: &Ty<'w>) -> Ty<'w> {
         match of {
             Ty::Builtin(Builtin::Array | Builtin::Set, inner) => inner.first().cloned().unwrap_or(Ty::Unknown),
             Ty::Builtin(Builtin::Map, inner) => Ty::Tuple(inner.clone()),
-            Ty::Tuple(elements) => Ty::either(elements.iter().cloned()),
-            Ty::Either(types) | Ty::Both(types) => Ty::either(types.iter().map(|ty| self.element(ty))),
+            Ty::Tuple(elements) => Ty::union_of(elements.iter().cloned()),
+            Ty::Union(types) | Ty::Intersection(types) => Ty::union_of(types.iter().map(|ty| self.element_type(ty))),
             Ty::External | Ty::Platform => of.clone(),
-            Ty::Plain | Ty::Text(..) => Ty::Plain,
+            Ty::Primitive | Ty::String(..) => Ty::Primitive,
             Ty::Instance(..) | Ty::Literal(..) => self.index_signature(of).unwrap_or(Ty::Unknown),
             _ => Ty::Unknown,
         }
     }
 
     /// Returns the type that a promise resolves to.
-    pub(crate) fn awaited(&self, ty: &Ty<'w>) -> Ty<'w> {
+    pub(crate) fn awaited_type(&self, ty: &Ty<'w>) -> Ty<'w> {
         match ty {
             Ty::Builtin(Builtin::Promise, inner) => {
-                self.deeper(Ty::Unknown, || self.awaited(&inner.first().cloned().unwrap_or(Ty::Unknown)))
+                self.with_depth(Ty::Unknown, || self.awaited_type(&inner.first().cloned().unwrap_or(Ty::Unknown)))
             }
-            Ty::Either(types) => Ty::either(types.iter().map(|ty| self.awaited(ty))),
+            Ty::Union(types) => Ty::union_of(types.iter().map(|ty| self.awaited_type(ty))),
             other => other.clone(),
         }
     }
 
     /// Returns the type of the member with this name.
     pub(crate) fn member_type(&self, of: &Ty<'w>, name: &str) -> Ty<'w> {
-        if matches!(of, Ty::Plain | Ty::Text(..) | Ty::Keys(_)) {
-            return Ty::Plain;
+        if matches!(of, Ty::Primitive | Ty::String(..) | Ty::Keys(_)) {
+            return Ty::Primitive;
         }
-        self.deeper(Ty::Unknown, || {
+        self.with_depth(Ty::Unknown, || {
             let props = self.props(of, name);
             self.props_type(&props)
         })
@@ -414,21 +431,21 @@ impl<'w> Checker<'w> {
     pub(crate) fn props_type(&self, props: &Props<'w>) -> Ty<'w> {
         if props.found.is_empty() {
             return match props {
-                Props { open: true, .. } | Props { external: false, .. } => Ty::Unknown,
+                Props { may_have_more: true, .. } | Props { external: false, .. } => Ty::Unknown,
                 Props { platform: true, .. } => Ty::Platform,
                 _ => Ty::External,
             };
         }
-        Ty::either(props.found.iter().map(|prop| self.source_type(&prop.source)))
+        Ty::union_of(props.found.iter().map(|prop| self.source_type(&prop.source)))
     }
 
     /// Returns the type of a member from its source.
     pub(crate) fn source_type(&self, source: &Source<'w>) -> Ty<'w> {
-        self.deeper(Ty::Unknown, || match source {
-            Source::Type(module, ty, substitution) => self.annotated(*module, ty, substitution),
-            Source::Value(module, value) => self.value(*module, value),
-            Source::Callable(signature) => Ty::Call(signature.clone()),
-            Source::Returned(signature) => self.returned(signature),
+        self.with_depth(Ty::Unknown, || match source {
+            Source::Type(module, ty, substitution) => self.annotation_type(*module, ty, substitution),
+            Source::Value(module, value) => self.expression_type(*module, value),
+            Source::Callable(signature) => Ty::Callable(signature.clone()),
+            Source::Returned(signature) => self.return_type_of(signature),
             Source::Symbol(module, symbol) => self.symbol_type(*module, *symbol),
             Source::Ty(ty) => ty.clone(),
         })

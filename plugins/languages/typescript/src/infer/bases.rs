@@ -24,14 +24,14 @@ impl<'w> Checker<'w> {
             match self.module(module).kind(node) {
                 AstKind::Class(class) => {
                     if let Some(heritage) = &class.heritage {
-                        let arguments = self.arguments(module, heritage.type_arguments.as_deref(), substitution);
+                        let arguments = self.type_arguments(module, heritage.type_arguments.as_deref(), substitution);
                         bases.push((self.base_instance(module, &heritage.expression, &arguments), false));
                     }
                 }
                 AstKind::TSInterfaceDeclaration(interface) => {
                     for heritage in &interface.extends {
-                        let arguments = self.arguments(module, heritage.type_arguments.as_deref(), substitution);
-                        bases.push((self.type_name(module, &heritage.type_name, arguments, substitution), false));
+                        let arguments = self.type_arguments(module, heritage.type_arguments.as_deref(), substitution);
+                        bases.push((self.named_type(module, &heritage.type_name, arguments, substitution), false));
                     }
                 }
                 _ => {}
@@ -42,7 +42,7 @@ impl<'w> Checker<'w> {
 
     /// Returns the instance type of a base class.
     pub(crate) fn base_instance(&self, module: u32, base: &'w Expression<'w>, arguments: &[Ty<'w>]) -> Ty<'w> {
-        match self.value(module, base) {
+        match self.expression_type(module, base) {
             Ty::Static(owner) => {
                 let home = owner.module();
                 let parameters =
@@ -50,7 +50,7 @@ impl<'w> Checker<'w> {
                         AstKind::Class(class) => class.type_parameters.as_deref(),
                         _ => None,
                     });
-                Ty::Instance(owner, self.meaning(home, parameters, arguments))
+                Ty::Instance(owner, self.substitution_for(home, parameters, arguments))
             }
             Ty::Platform if arguments.is_empty() => Ty::Platform,
             Ty::External | Ty::Platform => builtins::package_type(last_name(base), arguments.to_vec()),
@@ -59,20 +59,20 @@ impl<'w> Checker<'w> {
                 if signatures.is_empty() {
                     return Ty::Unknown;
                 }
-                Ty::either(signatures.iter().map(|signature| self.returned(signature)))
+                Ty::union_of(signatures.iter().map(|signature| self.return_type_of(signature)))
             }
         }
     }
 
     /// Returns the types that a class implements.
-    pub(crate) fn promises(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<Ty<'w>> {
+    pub(crate) fn implemented_types(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<Ty<'w>> {
         let module = owner.module();
         let mut promised = Vec::new();
         for node in self.owner_nodes(owner) {
             if let AstKind::Class(class) = self.module(module).kind(node) {
                 for implements in &class.implements {
-                    let arguments = self.arguments(module, implements.type_arguments.as_deref(), substitution);
-                    promised.push(self.type_name(module, &implements.expression, arguments, substitution));
+                    let arguments = self.type_arguments(module, implements.type_arguments.as_deref(), substitution);
+                    promised.push(self.named_type(module, &implements.expression, arguments, substitution));
                 }
             }
         }
@@ -83,7 +83,7 @@ impl<'w> Checker<'w> {
     pub(crate) fn static_base(&self, owner: Owner) -> Option<Ty<'w>> {
         let module = owner.module();
         self.owner_nodes(owner).into_iter().find_map(|node| match self.module(module).kind(node) {
-            AstKind::Class(class) => Some(self.value(module, &class.heritage.as_ref()?.expression)),
+            AstKind::Class(class) => Some(self.expression_type(module, &class.heritage.as_ref()?.expression)),
             _ => None,
         })
     }
@@ -93,12 +93,12 @@ impl<'w> Checker<'w> {
         if let Some(known) = self.circular.borrow().get(&owner) {
             return *known;
         }
-        let found = self.finds_itself(owner);
+        let found = self.reaches_itself(owner);
         self.circular.borrow_mut().insert(owner, found);
         found
     }
 
-    fn finds_itself(&self, owner: Owner) -> bool {
+    fn reaches_itself(&self, owner: Owner) -> bool {
         let mut seen = Vec::new();
         let mut next = vec![owner];
         while let Some(current) = next.pop() {

@@ -11,35 +11,35 @@ const PLATFORM: &str = include_str!("platform.txt");
 const PLATFORM_MEMBERS: &str = include_str!("members.txt");
 
 /// Additional globals of Node and other hosts. The list is incomplete: other names are unknown.
-const HOSTS: &[&str] =
+const HOST_GLOBALS: &[&str] =
     &["Buffer", "Bun", "Deno", "NodeJS", "React", "arguments", "global", "globalThis", "process", "setImmediate"];
 
 /// Returns whether the platform declares the name.
-pub(crate) fn declares(name: &str) -> bool {
+pub(crate) fn is_platform_name(name: &str) -> bool {
     static NAMES: LazyLock<HashSet<&str>> =
-        LazyLock::new(|| PLATFORM.lines().chain(HOSTS.iter().copied()).chain(["undefined"]).collect());
+        LazyLock::new(|| PLATFORM.lines().chain(HOST_GLOBALS.iter().copied()).chain(["undefined"]).collect());
     NAMES.contains(name)
 }
 
 /// Returns the type of a global. The member names of types of the language and browsers are known.
-pub(crate) fn global<'w>(name: &str) -> Ty<'w> {
+pub(crate) fn global_type<'w>(name: &str) -> Ty<'w> {
     // Members of a `Storage` object have arbitrary names.
     let is_store = matches!(name, "Storage" | "localStorage" | "sessionStorage");
-    if is_store || HOSTS.contains(&name) { Ty::External } else { Ty::Platform }
+    if is_store || HOST_GLOBALS.contains(&name) { Ty::External } else { Ty::Platform }
 }
 
 /// Returns whether some type of the language or of browsers has a member with this name. If type-checked code reads
 /// another member, it has narrowed or augmented the type.
 pub(crate) fn platform_has_member(name: &str) -> bool {
     static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| PLATFORM_MEMBERS.lines().collect());
-    NAMES.contains(name) || declares(name)
+    NAMES.contains(name) || is_platform_name(name)
 }
 
 /// Objects whose members are the globals.
 pub(crate) const GLOBAL_OBJECTS: [&str; 4] = ["window", "self", "globalThis", "global"];
 
 /// Members of platform objects whose values may be of any type.
-const ANYTHING: &[&str] = &[
+const UNTYPED_MEMBERS: &[&str] = &[
     "data",
     "detail",
     "details",
@@ -56,7 +56,7 @@ const ANYTHING: &[&str] = &[
 
 /// Returns whether a member of a platform object may be of any type, such as a value that the program stored in it.
 pub(crate) fn may_hold_anything(member: &str) -> bool {
-    ANYTHING.binary_search(&member).is_ok()
+    UNTYPED_MEMBERS.binary_search(&member).is_ok()
 }
 
 /// Component types of packages, whose type arguments are the types of props and state.
@@ -85,7 +85,7 @@ pub(crate) fn package_type<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w>
 }
 
 /// Returns whether functions of a platform object return only platform types, by the name that the call begins with.
-pub(crate) fn returns_own(root: &str) -> bool {
+pub(crate) fn returns_platform_types(root: &str) -> bool {
     matches!(
         root,
         "Math"
@@ -116,7 +116,7 @@ pub(crate) fn returns_own(root: &str) -> bool {
 }
 
 /// Returns the type for a name that is not declared in the program.
-pub(crate) fn named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
+pub(crate) fn type_named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
     let known = |known: Builtin, arguments: Vec<Ty<'w>>| Ty::Builtin(known, Rc::from(arguments));
     match name {
         "Array"
@@ -151,13 +151,13 @@ pub(crate) fn named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
             Ty::Unknown
         }
         // The result of a platform type with type arguments is unknown.
-        _ if declares(name) && arguments.is_empty() => global(name),
+        _ if is_platform_name(name) && arguments.is_empty() => global_type(name),
         _ => Ty::Unknown,
     }
 }
 
 /// Returns the parameters of a callback that receive elements of the container on which the method is called.
-pub(crate) fn callback_elements(container: Builtin, method: &str) -> &'static [usize] {
+pub(crate) fn callback_element_indices(container: Builtin, method: &str) -> &'static [usize] {
     match (container, method) {
         (Builtin::Array, "reduce" | "reduceRight") => &[1],
         (Builtin::Array, "sort" | "toSorted") => &[0, 1],
@@ -215,7 +215,7 @@ pub(crate) fn returns_plain(method: &str) -> bool {
 }
 
 /// Returns whether the arguments of a container method are elements or keys.
-pub(crate) fn takes_contents(method: &str) -> bool {
+pub(crate) fn takes_elements(method: &str) -> bool {
     matches!(
         method,
         "add"
@@ -301,11 +301,11 @@ const CONTAINER_MEMBERS: &[&str] = &[
 
 /// Returns whether some platform container has a member with this name.
 pub(crate) fn container_has_member(name: &str) -> bool {
-    CONTAINER_MEMBERS.binary_search(&name).is_ok() || has_member(name)
+    CONTAINER_MEMBERS.binary_search(&name).is_ok() || language_has_member(name)
 }
 
 /// Members of strings, numbers, functions, lists and all objects.
-const MEMBERS: &[&str] = &[
+const LANGUAGE_MEMBERS: &[&str] = &[
     "anchor",
     "apply",
     "arguments",
@@ -364,13 +364,13 @@ const MEMBERS: &[&str] = &[
 ];
 
 /// Returns whether every function has a method with this name, so that it may implement a type that requires it.
-pub(crate) fn is_of_functions(name: &str) -> bool {
+pub(crate) fn is_function_method(name: &str) -> bool {
     matches!(name, "apply" | "bind" | "call")
 }
 
 /// Returns whether a string, number, function or any object may have a member with this name.
-pub(crate) fn has_member(name: &str) -> bool {
-    MEMBERS.binary_search(&name).is_ok()
+pub(crate) fn language_has_member(name: &str) -> bool {
+    LANGUAGE_MEMBERS.binary_search(&name).is_ok()
 }
 
 #[cfg(test)]
@@ -378,13 +378,13 @@ mod tests {
     #[test]
     fn builtin_tables_are_sorted() {
         assert!(
-            super::ANYTHING.is_sorted()
+            super::UNTYPED_MEMBERS.is_sorted()
                 && super::PLATFORM.lines().is_sorted()
                 && super::PLATFORM_MEMBERS.lines().is_sorted()
-                && super::MEMBERS.is_sorted()
+                && super::LANGUAGE_MEMBERS.is_sorted()
                 && super::CONTAINER_MEMBERS.is_sorted()
                 && super::PLAIN_METHODS.is_sorted()
         );
-        assert!(super::declares("console") && !super::declares("myOwn"));
+        assert!(super::is_platform_name("console") && !super::is_platform_name("myOwn"));
     }
 }

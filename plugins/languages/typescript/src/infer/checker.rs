@@ -27,7 +27,7 @@ pub(crate) struct Checker<'w> {
     /// Narrowed types of references by location; `None` if no test narrows it.
     pub(crate) narrowed: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
     /// Return types of functions; `None` while one is being computed.
-    returned: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
+    return_types: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
     /// Declarations that the declaration at a site overrides or implements.
     pub(crate) overridden: RefCell<HashMap<Site, Rc<Vec<Site>>>>,
     /// Result of checking whether a class extends itself.
@@ -51,7 +51,7 @@ impl<'w> Checker<'w> {
             program,
             values: RefCell::default(),
             narrowed: RefCell::default(),
-            returned: RefCell::default(),
+            return_types: RefCell::default(),
             overridden: RefCell::default(),
             circular: RefCell::default(),
             depth: Cell::new(0),
@@ -60,7 +60,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Runs a step that may recurse. Returns `default` if a limit of depth or work is reached.
-    pub(crate) fn deeper<R>(&self, default: R, step: impl FnOnce() -> R) -> R {
+    pub(crate) fn with_depth<R>(&self, default: R, step: impl FnOnce() -> R) -> R {
         let (depth, steps) = (self.depth.get(), self.steps.get());
         if depth >= DEEPEST || steps >= MOST_STEPS {
             return default;
@@ -73,13 +73,13 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the return type of a function, computed once. Recursive calls do not contribute to it.
-    pub(crate) fn once(&self, function: (u32, NodeId), compute: impl FnOnce() -> Ty<'w>) -> Ty<'w> {
-        if let Some(known) = self.returned.borrow().get(&function) {
-            return known.clone().unwrap_or(Ty::Plain);
+    pub(crate) fn return_type_once(&self, function: (u32, NodeId), compute: impl FnOnce() -> Ty<'w>) -> Ty<'w> {
+        if let Some(known) = self.return_types.borrow().get(&function) {
+            return known.clone().unwrap_or(Ty::Primitive);
         }
-        self.returned.borrow_mut().insert(function, None);
+        self.return_types.borrow_mut().insert(function, None);
         let ty = compute();
-        self.returned.borrow_mut().insert(function, Some(ty.clone()));
+        self.return_types.borrow_mut().insert(function, Some(ty.clone()));
         ty
     }
 }

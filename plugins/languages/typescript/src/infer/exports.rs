@@ -17,12 +17,12 @@ const LONGEST_CHAIN: usize = 100;
 
 impl<'w> Checker<'w> {
     /// Returns the export of a module with this name, as a member of the module.
-    pub(crate) fn exported(&self, of: ModuleRef, name: &str) -> Props<'w> {
-        self.exported_through(of, name, &mut HashSet::new(), 0)
+    pub(crate) fn exported_props(&self, of: ModuleRef, name: &str) -> Props<'w> {
+        self.reexported_props(of, name, &mut HashSet::new(), 0)
     }
 
     /// Resolves an export through re-exports. A module that was already visited contributes nothing.
-    fn exported_through(&self, of: ModuleRef, name: &str, visited: &mut HashSet<ModuleRef>, depth: usize) -> Props<'w> {
+    fn reexported_props(&self, of: ModuleRef, name: &str, visited: &mut HashSet<ModuleRef>, depth: usize) -> Props<'w> {
         if depth > LONGEST_CHAIN {
             return Props::unknown();
         }
@@ -37,21 +37,21 @@ impl<'w> Checker<'w> {
             }
             return props;
         }
-        if let Some(whole) = exports.whole {
+        if let Some(whole) = exports.export_equals {
             if name == "default" {
                 return Props::single(None, Source::Value(of.module, whole));
             }
-            return self.props(&self.value(of.module, whole), name);
+            return self.props(&self.expression_type(of.module, whole), name);
         }
         if name == "default" {
             return props;
         }
-        for specifier in &exports.stars {
+        for specifier in &exports.star_specifiers {
             match self.resolve_module(of.module, specifier) {
-                ResolvedModule::Module(next) => props.add(self.exported_through(next, name, visited, depth + 1)),
+                ResolvedModule::Module(next) => props.add(self.reexported_props(next, name, visited, depth + 1)),
                 ResolvedModule::Watched => {}
                 ResolvedModule::External => props.external = true,
-                ResolvedModule::Unknown => props.open = true,
+                ResolvedModule::Unknown => props.may_have_more = true,
             }
         }
         props
@@ -64,11 +64,11 @@ impl<'w> Checker<'w> {
             Export::Listed { at, symbol: Some(symbol) } => Props::single(site(at), Source::Symbol(of.module, symbol)),
             Export::Listed { at, symbol: None } => Props::single(site(at), Source::Ty(Ty::Unknown)),
             Export::From { at, specifier, name } => {
-                let ty = self.entity_type(&self.import(of.module, specifier, name));
+                let ty = self.entity_type(&self.import_entity(of.module, specifier, name));
                 Props::single(site(at), Source::Ty(ty))
             }
             Export::Space { at, specifier } => {
-                let ty = self.space(of.module, specifier);
+                let ty = self.module_type(of.module, specifier);
                 Props::single(site(at), Source::Ty(ty))
             }
             Export::Default(export) => match default_symbol(export) {
@@ -90,7 +90,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the type of the module that a specifier resolves to.
-    pub(crate) fn space(&self, module: u32, specifier: &'w str) -> Ty<'w> {
+    pub(crate) fn module_type(&self, module: u32, specifier: &'w str) -> Ty<'w> {
         match self.resolve_module(module, specifier) {
             ResolvedModule::Module(found) => Ty::Module(found),
             ResolvedModule::External => Ty::External,
@@ -100,9 +100,9 @@ impl<'w> Checker<'w> {
     }
 
     /// Resolves a name imported from a module.
-    pub(crate) fn import(&self, module: u32, specifier: &'w str, name: &str) -> Entity<'w> {
+    pub(crate) fn import_entity(&self, module: u32, specifier: &'w str, name: &str) -> Entity<'w> {
         match self.resolve_module(module, specifier) {
-            ResolvedModule::Module(found) => self.deeper(Entity::Unknown, || self.export_entity(found, name)),
+            ResolvedModule::Module(found) => self.with_depth(Entity::Unknown, || self.export_entity(found, name)),
             ResolvedModule::External => Entity::External,
             ResolvedModule::Unknown => Entity::Unknown,
             ResolvedModule::Watched => self.watched(0, name),
@@ -117,14 +117,14 @@ impl<'w> Checker<'w> {
 
     /// Resolves a name exported by a module.
     pub(crate) fn export_entity(&self, of: ModuleRef, name: &str) -> Entity<'w> {
-        let props = self.exported(of, name);
+        let props = self.exported_props(of, name);
         let Some(first) = props.found.first() else {
-            return if props.external && !props.open { Entity::External } else { Entity::Unknown };
+            return if props.external && !props.may_have_more { Entity::External } else { Entity::Unknown };
         };
         match &first.source {
-            Source::Symbol(module, symbol) => self.entity(*module, *symbol),
-            Source::Value(module, Expression::Identifier(name)) => match self.resolved(*module, name) {
-                Some(symbol) => self.entity(*module, symbol),
+            Source::Symbol(module, symbol) => self.symbol_entity(*module, *symbol),
+            Source::Value(module, Expression::Identifier(name)) => match self.resolve_identifier(*module, name) {
+                Some(symbol) => self.symbol_entity(*module, symbol),
                 None => Entity::Unknown,
             },
             other => Entity::Value(self.source_type(other)),
@@ -132,13 +132,13 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the symbol that a name refers to.
-    pub(crate) fn resolved(&self, module: u32, name: &IdentifierReference<'w>) -> Option<SymbolId> {
+    pub(crate) fn resolve_identifier(&self, module: u32, name: &IdentifierReference<'w>) -> Option<SymbolId> {
         let reference = name.reference_id.get()?;
         self.module(module).scoping().get_reference(reference).symbol_id()
     }
 
     /// Returns the entity of a symbol; imports and aliases are resolved.
-    pub(crate) fn entity(&self, module: u32, symbol: SymbolId) -> Entity<'w> {
+    pub(crate) fn symbol_entity(&self, module: u32, symbol: SymbolId) -> Entity<'w> {
         let held = self.module(module);
         if !held.scoping().symbol_flags(symbol).is_import() && !held.scoping().symbol_flags(symbol).is_type_import() {
             return Entity::Symbol(module, symbol);
@@ -149,38 +149,39 @@ impl<'w> Checker<'w> {
             _ => None,
         };
         let follow = || match held.kind(declaration) {
-            AstKind::ImportSpecifier(specifier) => {
-                source().map_or(Entity::Unknown, |source| self.import(module, source, export_name(&specifier.imported)))
-            }
+            AstKind::ImportSpecifier(specifier) => source()
+                .map_or(Entity::Unknown, |source| self.import_entity(module, source, export_name(&specifier.imported))),
             AstKind::ImportDefaultSpecifier(_) => {
-                source().map_or(Entity::Unknown, |source| self.import(module, source, "default"))
+                source().map_or(Entity::Unknown, |source| self.import_entity(module, source, "default"))
             }
             AstKind::ImportNamespaceSpecifier(_) => {
-                source().map_or(Entity::Unknown, |source| self.space_entity(module, source))
+                source().map_or(Entity::Unknown, |source| self.module_entity(module, source))
             }
             AstKind::TSImportEqualsDeclaration(import) => match &import.module_reference {
                 TSModuleReference::ExternalModuleReference(reference) => match reference.expression.value.as_str() {
-                    Some(source) => self.space_entity(module, source),
+                    Some(source) => self.module_entity(module, source),
                     None => Entity::Unknown,
                 },
-                TSModuleReference::IdentifierReference(name) => self
-                    .resolved(module, name)
-                    .map_or(Entity::Unknown, |symbol| self.deeper(Entity::Unknown, || self.entity(module, symbol))),
-                TSModuleReference::QualifiedName(name) => self.qualified(module, name),
+                TSModuleReference::IdentifierReference(name) => {
+                    self.resolve_identifier(module, name).map_or(Entity::Unknown, |symbol| {
+                        self.with_depth(Entity::Unknown, || self.symbol_entity(module, symbol))
+                    })
+                }
+                TSModuleReference::QualifiedName(name) => self.qualified_entity(module, name),
             },
             _ => Entity::Symbol(module, symbol),
         };
-        self.deeper(Entity::Unknown, follow)
+        self.with_depth(Entity::Unknown, follow)
     }
 
-    fn space_entity(&self, module: u32, specifier: &'w str) -> Entity<'w> {
+    fn module_entity(&self, module: u32, specifier: &'w str) -> Entity<'w> {
         match self.resolve_module(module, specifier) {
-            ResolvedModule::Module(found) => match self.exports(found).whole {
-                Some(Expression::Identifier(name)) => match self.resolved(found.module, name) {
-                    Some(symbol) => self.entity(found.module, symbol),
+            ResolvedModule::Module(found) => match self.exports(found).export_equals {
+                Some(Expression::Identifier(name)) => match self.resolve_identifier(found.module, name) {
+                    Some(symbol) => self.symbol_entity(found.module, symbol),
                     None => Entity::Module(found),
                 },
-                Some(value) => Entity::Value(self.value(found.module, value)),
+                Some(value) => Entity::Value(self.expression_type(found.module, value)),
                 None => Entity::Module(found),
             },
             ResolvedModule::External => Entity::External,
@@ -201,8 +202,8 @@ impl<'w> Checker<'w> {
         match &export.declaration {
             ExportDefaultDeclarationKind::ClassDeclaration(class) => self.class_type(module, class),
             ExportDefaultDeclarationKind::FunctionDeclaration(function) => self.function_type(module, function),
-            ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => Ty::Plain,
-            other => other.as_expression().map_or(Ty::Unknown, |value| self.value(module, value)),
+            ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => Ty::Primitive,
+            other => other.as_expression().map_or(Ty::Unknown, |value| self.expression_type(module, value)),
         }
     }
 }

@@ -6,11 +6,11 @@ use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 use oxc_span::Span;
 
-use crate::infer::calls::Given;
+use crate::infer::calls::CallArguments;
 use crate::infer::checker::Checker;
 use crate::infer::literal_types::Literal;
-use crate::infer::narrowing::leaves;
-use crate::infer::subjects::Reference;
+use crate::infer::narrowable::Reference;
+use crate::infer::narrowing::always_exits;
 use crate::infer::ty::{Callable, Signature, Ty};
 use crate::program::ids::Owner;
 
@@ -20,20 +20,20 @@ pub(crate) enum Fact<'w> {
     Is(Ty<'w>),
     IsNot(Ty<'w>),
     /// A property equals this literal, or does not.
-    Equals(&'w str, Literal<'w>, bool),
+    PropertyEquals(&'w str, Literal<'w>, bool),
     /// A property is truthy or falsy.
-    Holds(&'w str, bool),
+    PropertyIsTruthy(&'w str, bool),
     /// A property exists or does not.
-    Has(&'w str, bool),
+    HasProperty(&'w str, bool),
     /// The value it is set to, in a module.
-    SetTo(u32, &'w Expression<'w>),
+    AssignedFrom(u32, &'w Expression<'w>),
     /// One of two sets of facts holds.
-    Either(Vec<Fact<'w>>, Vec<Fact<'w>>),
+    OneOf(Vec<Fact<'w>>, Vec<Fact<'w>>),
 }
 
 impl<'w> Callable<'w> {
     /// Returns the expression of a function that only returns it, if the function has no return type.
-    pub(crate) fn only_result(self) -> Option<&'w Expression<'w>> {
+    pub(crate) fn returned_expression(self) -> Option<&'w Expression<'w>> {
         let body = match self {
             Callable::Function(it) if !it.r#async && !it.generator && it.return_type.is_none() => it.body.as_ref()?,
             Callable::Arrow(it) if !it.r#async && it.return_type.is_none() => match &it.body {
@@ -58,7 +58,7 @@ impl<'w> Checker<'w> {
         truth: bool,
         of: &Reference<'w>,
     ) -> Vec<Fact<'w>> {
-        self.deeper(Vec::new(), || match test {
+        self.with_depth(Vec::new(), || match test {
             Expression::ParenthesizedExpression(inner) => self.facts_of(module, &inner.expression, truth, of),
             Expression::UnaryExpression(not) if not.operator == UnaryOperator::LogicalNot => {
                 self.facts_of(module, &not.argument, !truth, of)
@@ -97,7 +97,7 @@ impl<'w> Checker<'w> {
         }
         let mut second = self.facts_of(module, &both.left, !truth, of);
         second.extend(right(truth));
-        if facts.is_empty() || second.is_empty() { Vec::new() } else { vec![Fact::Either(facts, second)] }
+        if facts.is_empty() || second.is_empty() { Vec::new() } else { vec![Fact::OneOf(facts, second)] }
     }
 
     fn fact_of_comparison(
@@ -115,8 +115,8 @@ impl<'w> Checker<'w> {
             }
             BinaryOperator::In => {
                 (self.reference(module, &binary.right)? == *of).then_some(())?;
-                match self.literal(module, &binary.left)? {
-                    Literal::Text(name) => Some(Fact::Has(name, truth)),
+                match self.literal_value(module, &binary.left)? {
+                    Literal::String(name) => Some(Fact::HasProperty(name, truth)),
                     _ => None,
                 }
             }
@@ -142,13 +142,13 @@ impl<'w> Checker<'w> {
         if name == "constructor" {
             return same.then(|| Fact::Is(self.base_instance(module, other, &[])));
         }
-        Some(Fact::Equals(name, self.literal(module, other)?, same))
+        Some(Fact::PropertyEquals(name, self.literal_value(module, other)?, same))
     }
 
     /// Returns the property of the reference that an expression reads: `r.kind`, or `kind` after `const { kind } = r`.
     fn property_of(&self, module: u32, value: &'w Expression<'w>, of: &Reference<'w>) -> Option<&'w str> {
         let found = self.reference(module, value)?;
-        if let Some(name) = of.step_to(&found) {
+        if let Some(name) = of.property_to(&found) {
             return Some(name);
         }
         let symbol = found.symbol().filter(|_| !found.is_path())?;
@@ -172,7 +172,7 @@ impl<'w> Checker<'w> {
         truth: bool,
         of: &Reference<'w>,
     ) -> Option<Fact<'w>> {
-        Some(Fact::Holds(self.property_of(module, test, of)?, truth))
+        Some(Fact::PropertyIsTruthy(self.property_of(module, test, of)?, truth))
     }
 
     /// Returns the facts of a test by a variable that holds a condition or a discriminant.
@@ -183,7 +183,7 @@ impl<'w> Checker<'w> {
         truth: bool,
         of: &Reference<'w>,
     ) -> Vec<Fact<'w>> {
-        let Some(symbol) = self.resolved(module, name) else { return Vec::new() };
+        let Some(symbol) = self.resolve_identifier(module, name) else { return Vec::new() };
         let held = self.module(module);
         let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
             return Vec::new();
@@ -203,7 +203,7 @@ impl<'w> Checker<'w> {
                     let PropertyKey::StaticIdentifier(key) = &property.key else { return None };
                     (local.symbol_id.get() == Some(symbol)).then(|| key.name.as_str())
                 });
-                found.map(|name| Fact::Holds(name, truth)).into_iter().collect()
+                found.map(|name| Fact::PropertyIsTruthy(name, truth)).into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -224,10 +224,10 @@ impl<'w> Checker<'w> {
         if at.is_none() && !on_it {
             return Vec::new();
         }
-        let given = Given { module, types: call.type_arguments.as_deref(), values: &call.arguments };
-        let signatures = self.signatures(&self.value(module, &call.callee), false);
+        let given = CallArguments { module, types: call.type_arguments.as_deref(), values: &call.arguments };
+        let signatures = self.signatures(&self.expression_type(module, &call.callee), false);
         for signature in &signatures {
-            if let Some(ty) = self.promised(signature, at, on_it, asserts, &given) {
+            if let Some(ty) = self.predicate_type(signature, at, on_it, asserts, &given) {
                 return vec![if truth { Fact::Is(ty) } else { Fact::IsNot(ty) }];
             }
             if let Some(facts) = at.filter(|_| !asserts && truth).and_then(|at| self.inferred_guard(signature, at)) {
@@ -238,13 +238,13 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the type in the type predicate of a signature for an argument or `this`: `x is T`, `asserts x is T`.
-    fn promised(
+    fn predicate_type(
         &self,
         signature: &Signature<'w>,
         at: Option<usize>,
         on_it: bool,
         asserts: bool,
-        given: &Given<'w>,
+        given: &CallArguments<'w>,
     ) -> Option<Ty<'w>> {
         let TSType::TSTypePredicate(predicate) = signature.callable.return_type()? else { return None };
         if predicate.asserts != asserts {
@@ -257,15 +257,19 @@ impl<'w> Checker<'w> {
             }
             TSTypePredicateName::This(_) => on_it.then_some(())?,
         }
-        let substitution = self.inferred(signature, given);
-        Some(self.annotated(signature.module, &predicate.type_annotation.as_ref()?.type_annotation, &substitution))
+        let substitution = self.infer_substitution(signature, given);
+        Some(self.annotation_type(
+            signature.module,
+            &predicate.type_annotation.as_ref()?.type_annotation,
+            &substitution,
+        ))
     }
 
     /// Returns the facts about the argument at an index if a function returns true.
-    pub(crate) fn guard_of(&self, signature: &Signature<'w>, at: usize) -> Option<Vec<Fact<'w>>> {
+    pub(crate) fn guard_facts(&self, signature: &Signature<'w>, at: usize) -> Option<Vec<Fact<'w>>> {
         if let Some(TSType::TSTypePredicate(predicate)) = signature.callable.return_type() {
             let annotation = &predicate.type_annotation.as_ref().filter(|_| !predicate.asserts)?.type_annotation;
-            return Some(vec![Fact::Is(self.annotated(signature.module, annotation, &signature.substitution))]);
+            return Some(vec![Fact::Is(self.annotation_type(signature.module, annotation, &signature.substitution))]);
         }
         self.inferred_guard(signature, at)
     }
@@ -287,7 +291,7 @@ impl<'w> Checker<'w> {
             self.fact_of_equality(module, &switch.discriminant, test, same, of).into_iter().collect()
         };
         // Earlier cases fall through unless they end with a jump.
-        let falls = |case: &SwitchCase<'_>| !case.consequent.last().is_some_and(leaves);
+        let falls = |case: &SwitchCase<'_>| !case.consequent.last().is_some_and(always_exits);
         let first = switch.cases[..at].iter().rposition(|before| !falls(before)).map_or(0, |left| left + 1);
         let entries = &switch.cases[first..=at];
         if entries.iter().any(|entry| entry.test.is_none()) {
@@ -300,7 +304,7 @@ impl<'w> Checker<'w> {
             if facts.is_empty() || next.is_empty() {
                 return Vec::new();
             }
-            facts = vec![Fact::Either(facts, next)];
+            facts = vec![Fact::OneOf(facts, next)];
         }
         facts
     }
@@ -314,50 +318,50 @@ impl<'w> Checker<'w> {
         let keep = |keeps: &dyn Fn(&Ty<'w>) -> bool| {
             let kept: Vec<Ty<'w>> = declared.alternatives().iter().filter(|ty| keeps(ty)).cloned().collect();
             // Type-checked code does not read an impossible value, so the test was misunderstood.
-            if kept.is_empty() { declared.clone() } else { Ty::either(kept) }
+            if kept.is_empty() { declared.clone() } else { Ty::union_of(kept) }
         };
         match fact {
-            Fact::Is(shown) => self.narrower(declared, shown.clone()),
+            Fact::Is(shown) => self.narrow_to(declared, shown.clone()),
             Fact::IsNot(Ty::Instance(class, _)) => {
                 keep(&|ty| !matches!(ty, Ty::Instance(owner, _) if self.extends(*owner, *class)))
             }
             Fact::IsNot(_) => declared,
-            Fact::Equals(name, literal, same) => keep(&|ty| match self.literals_of_property(ty, name) {
+            Fact::PropertyEquals(name, literal, same) => keep(&|ty| match self.literals_of_property(ty, name) {
                 Some(literals) if *same => literals.contains(literal),
                 Some(literals) => literals.iter().any(|it| it != literal),
                 None => true,
             }),
-            Fact::Holds(name, truth) => keep(&|ty| match self.literals_of_property(ty, name) {
-                Some(literals) => literals.iter().any(|it| it.truth() != Some(!truth)),
+            Fact::PropertyIsTruthy(name, truth) => keep(&|ty| match self.literals_of_property(ty, name) {
+                Some(literals) => literals.iter().any(|it| it.truthiness() != Some(!truth)),
                 None => true,
             }),
-            Fact::Has(name, truth) => keep(&|ty| {
+            Fact::HasProperty(name, truth) => keep(&|ty| {
                 let props = self.props(ty, name);
                 if *truth { !props.is_absent() } else { props.found.iter().all(|prop| prop.optional) }
             }),
-            Fact::SetTo(module, value) => self.set_to(declared, *module, value),
-            Fact::Either(one, other) => {
+            Fact::AssignedFrom(module, value) => self.narrow_by_assignment(declared, *module, value),
+            Fact::OneOf(one, other) => {
                 let both = [self.apply_facts(declared.clone(), one), self.apply_facts(declared, other)];
-                if both.iter().any(Ty::is_unknown) { Ty::Unknown } else { Ty::either(both) }
+                if both.iter().any(Ty::is_unknown) { Ty::Unknown } else { Ty::union_of(both) }
             }
         }
     }
 
     /// Narrows a type to the type that a test established.
-    fn narrower(&self, declared: Ty<'w>, shown: Ty<'w>) -> Ty<'w> {
+    fn narrow_to(&self, declared: Ty<'w>, shown: Ty<'w>) -> Ty<'w> {
         let Ty::Instance(wanted, _) = &shown else {
-            let same = |ty: &&Ty<'w>| shown.alternatives().iter().any(|it| is_same(it, ty));
+            let same = |ty: &&Ty<'w>| shown.alternatives().iter().any(|it| is_same_declaration(it, ty));
             let fitting: Vec<Ty<'w>> = declared.alternatives().iter().filter(same).cloned().collect();
-            return if fitting.is_empty() { Ty::both([shown, declared]) } else { Ty::either(fitting) };
+            return if fitting.is_empty() { Ty::intersection_of([shown, declared]) } else { Ty::union_of(fitting) };
         };
         let fits = |ty: &&Ty<'w>| matches!(ty, Ty::Instance(owner, _) if self.extends(*owner, *wanted));
         let fitting: Vec<Ty<'w>> = declared.alternatives().iter().filter(fits).cloned().collect();
-        if fitting.is_empty() { shown } else { Ty::either(fitting) }
+        if fitting.is_empty() { shown } else { Ty::union_of(fitting) }
     }
 
     /// Evaluates `Extract<T, U>` or `Exclude<T, U>`: the alternatives of a type that are assignable to another type, or
     /// those that are not. Returns the whole type if this is unknown for an alternative.
-    pub(crate) fn extracted(&self, arguments: &[Ty<'w>], wanted: bool) -> Ty<'w> {
+    pub(crate) fn extract_or_exclude(&self, arguments: &[Ty<'w>], wanted: bool) -> Ty<'w> {
         let [declared, other] = arguments else { return Ty::Unknown };
         let fits =
             |ty: &&Ty<'w>| other.alternatives().iter().any(|other| self.is_assignable(ty, other) == Some(wanted));
@@ -371,12 +375,12 @@ impl<'w> Checker<'w> {
             return declared.clone();
         }
         let kept: Vec<Ty<'w>> = declared.alternatives().iter().filter(keeps).cloned().collect();
-        if kept.is_empty() { declared.clone() } else { Ty::either(kept) }
+        if kept.is_empty() { declared.clone() } else { Ty::union_of(kept) }
     }
 
     /// Returns whether an alternative is assignable to a type, judging by names and discriminants. `None` if unknown.
     fn is_assignable(&self, ty: &Ty<'w>, to: &Ty<'w>) -> Option<bool> {
-        if is_same(ty, to) {
+        if is_same_declaration(ty, to) {
             return Some(true);
         }
         match (ty, to) {
@@ -393,13 +397,13 @@ impl<'w> Checker<'w> {
             }
             (Ty::Instance(one, _), Ty::Instance(other, _)) if self.extends(*one, *other) => Some(true),
             // A different interface: compare the discriminants.
-            (Ty::Instance(..), Ty::Instance(owner, _)) => self.differs(ty, *owner, to).then_some(false),
+            (Ty::Instance(..), Ty::Instance(owner, _)) => self.is_excluded_by_literal(ty, *owner, to).then_some(false),
             _ => None,
         }
     }
 
     /// Returns whether a literal property of a class or interface excludes the other type.
-    fn differs(&self, ty: &Ty<'w>, owner: Owner, other: &Ty<'w>) -> bool {
+    fn is_excluded_by_literal(&self, ty: &Ty<'w>, owner: Owner, other: &Ty<'w>) -> bool {
         let module = self.module(owner.module());
         let names = self.owner_nodes(owner).into_iter().flat_map(|node| match module.kind(node) {
             AstKind::TSInterfaceDeclaration(interface) => {
@@ -414,37 +418,38 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the alternatives of a type that a value can have.
-    fn set_to(&self, declared: Ty<'w>, module: u32, value: &'w Expression<'w>) -> Ty<'w> {
+    fn narrow_by_assignment(&self, declared: Ty<'w>, module: u32, value: &'w Expression<'w>) -> Ty<'w> {
         if declared.alternatives().len() < 2 {
             return declared;
         }
         if let Expression::ObjectExpression(object) = value.get_inner_expression() {
-            return self.arm_of_object(declared, module, object);
+            return self.alternative_of_object(declared, module, object);
         }
-        let set = self.value(module, value);
-        let is_set = |ty: &&Ty<'w>| set.alternatives().iter().any(|it| is_same(it, ty));
-        let is_known = set.alternatives().iter().all(|it| declared.alternatives().iter().any(|ty| is_same(it, ty)));
+        let set = self.expression_type(module, value);
+        let is_set = |ty: &&Ty<'w>| set.alternatives().iter().any(|it| is_same_declaration(it, ty));
+        let is_known =
+            set.alternatives().iter().all(|it| declared.alternatives().iter().any(|ty| is_same_declaration(it, ty)));
         let kept: Vec<Ty<'w>> = declared.alternatives().iter().filter(is_set).cloned().collect();
-        if kept.is_empty() || !is_known { declared } else { Ty::either(kept) }
+        if kept.is_empty() || !is_known { declared } else { Ty::union_of(kept) }
     }
 
     /// Returns the contextual type of an object literal; of a union, only the alternatives that match its
     /// discriminants.
-    pub(crate) fn contextual_arm(&self, module: u32, object: NodeId) -> Ty<'w> {
-        let wanted = self.contextual(module, object);
+    pub(crate) fn contextual_alternative(&self, module: u32, object: NodeId) -> Ty<'w> {
+        let wanted = self.contextual_type(module, object);
         match self.module(module).kind(object) {
             AstKind::ObjectExpression(object) if wanted.alternatives().len() > 1 => {
-                self.arm_of_object(wanted, module, object)
+                self.alternative_of_object(wanted, module, object)
             }
             _ => wanted,
         }
     }
 
-    fn arm_of_object(&self, declared: Ty<'w>, module: u32, object: &'w ObjectExpression<'w>) -> Ty<'w> {
+    fn alternative_of_object(&self, declared: Ty<'w>, module: u32, object: &'w ObjectExpression<'w>) -> Ty<'w> {
         let literals = object.properties.iter().filter_map(|property| match property {
             ObjectPropertyKind::ObjectProperty(property) => match &property.key {
                 PropertyKey::StaticIdentifier(key) => {
-                    Some(Fact::Equals(key.name.as_str(), self.literal(module, &property.value)?, true))
+                    Some(Fact::PropertyEquals(key.name.as_str(), self.literal_value(module, &property.value)?, true))
                 }
                 _ => None,
             },
@@ -465,7 +470,7 @@ fn signature_name<'w>(member: &'w TSSignature<'w>) -> Option<&'w str> {
 }
 
 /// Returns whether two types are the same class, interface or type literal.
-fn is_same(one: &Ty<'_>, other: &Ty<'_>) -> bool {
+fn is_same_declaration(one: &Ty<'_>, other: &Ty<'_>) -> bool {
     match (one, other) {
         (Ty::Instance(one, _), Ty::Instance(other, _)) => one == other,
         (Ty::Literal(module, one, _), Ty::Literal(home, other, _)) => module == home && std::ptr::eq(*one, *other),

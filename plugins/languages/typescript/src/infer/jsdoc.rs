@@ -16,14 +16,14 @@ use crate::program::module::Module;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Mention {
     pub(crate) parts: Vec<Span>,
-    pub(crate) how: How,
+    pub(crate) kind: MentionKind,
     /// Offset of the code that the comment precedes.
-    pub(crate) before: u32,
+    pub(crate) code_offset: u32,
 }
 
 /// Kind of name in a comment.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum How {
+pub(crate) enum MentionKind {
     /// A name as in code.
     Name,
     /// `@param name`
@@ -46,11 +46,12 @@ pub(crate) fn mentions(module: &Module<'_>, name: &str) -> Vec<Mention> {
                 found: Vec::new(),
             };
             scanner.scan();
-            let named = |mention: &(Vec<Span>, How)| mention.0.iter().any(|part| part.source_text(text) == name);
+            let named =
+                |mention: &(Vec<Span>, MentionKind)| mention.0.iter().any(|part| part.source_text(text) == name);
             found.extend(scanner.found.into_iter().filter(named).map(|(parts, how)| Mention {
                 parts,
-                how,
-                before: comment.attached_to,
+                kind: how,
+                code_offset: comment.attached_to,
             }));
         }
     }
@@ -74,11 +75,11 @@ pub(crate) fn tag_imports(module: &Module<'_>) -> Vec<TagImport> {
         for (at, tag) in contents.match_indices("@import") {
             let rest = &contents[at + tag.len()..];
             let (Some(open), Some(close)) = (rest.find('{'), rest.find('}')) else { continue };
-            let Some(specifier) = rest.get(close..).and_then(quoted_after) else { continue };
+            let Some(specifier) = rest.get(close..).and_then(quoted_specifier) else { continue };
             let base = comment.span.start as usize + at + tag.len();
             let mut offset = open + 1;
             for part in rest.get(open + 1..close).unwrap_or_default().split(',') {
-                found.extend(tag_import(part, base + offset, &specifier));
+                found.extend(parse_tag_import(part, base + offset, &specifier));
                 offset += part.len() + 1;
             }
         }
@@ -86,7 +87,7 @@ pub(crate) fn tag_imports(module: &Module<'_>) -> Vec<TagImport> {
     found
 }
 
-fn quoted_after(text: &str) -> Option<String> {
+fn quoted_specifier(text: &str) -> Option<String> {
     let open = text.find(['"', '\''])?;
     let quote = text[open..].chars().next()?;
     let length = text[open + 1..].find(quote)?;
@@ -94,10 +95,10 @@ fn quoted_after(text: &str) -> Option<String> {
 }
 
 /// Parses `A`, `A as B` or `type A`.
-fn tag_import(part: &str, offset: usize, specifier: &str) -> Option<TagImport> {
+fn parse_tag_import(part: &str, offset: usize, specifier: &str) -> Option<TagImport> {
     let mut words = Vec::new();
     let mut at = 0;
-    for word in part.split(|c| !is_part(c)) {
+    for word in part.split(|c| !is_name_char(c)) {
         if !word.is_empty() {
             words.push((word, Span::new((offset + at) as u32, (offset + at + word.len()) as u32)));
         }
@@ -118,7 +119,7 @@ pub(crate) fn specifiers(module: &Module<'_>) -> Vec<String> {
     for comment in module.program.comments.iter().filter(|comment| comment.is_block()) {
         let contents = comment.span.source_text(text);
         let calls = contents.match_indices("import(");
-        found.extend(calls.filter_map(|(at, _)| quoted_after(&contents[at..])));
+        found.extend(calls.filter_map(|(at, _)| quoted_specifier(&contents[at..])));
     }
     found.sort();
     found.dedup();
@@ -132,7 +133,7 @@ struct Scanner<'t> {
     text: &'t str,
     at: usize,
     end: usize,
-    found: Vec<(Vec<Span>, How)>,
+    found: Vec<(Vec<Span>, MentionKind)>,
 }
 
 impl<'t> Scanner<'t> {
@@ -153,41 +154,41 @@ impl<'t> Scanner<'t> {
             let tag = self.word();
             if inline && matches!(tag, "link" | "linkcode" | "linkplain") {
                 self.skip_space();
-                self.name(How::Name);
+                self.scan_name(MentionKind::Name);
             } else if starts_line && !inline {
                 overload = match tag {
                     "overload" => true,
                     "param" | "template" | "this" => overload,
                     _ => false,
                 };
-                self.block_tag(tag, overload);
+                self.scan_block_tag(tag, overload);
             }
         }
     }
 
-    fn block_tag(&mut self, tag: &str, overload: bool) {
+    fn scan_block_tag(&mut self, tag: &str, overload: bool) {
         self.skip_space();
         if tag == "see" {
             let braced = self.rest().starts_with('{') && !self.rest().starts_with("{@");
             self.at += usize::from(braced);
             self.skip_space();
-            self.name(How::Name);
+            self.scan_name(MentionKind::Name);
             return;
         }
         if tag != "import" && self.rest().starts_with('{') && !self.rest().starts_with("{@") {
-            self.braced_type();
+            self.scan_braced_type();
             self.skip_space();
         }
         if PARAMETER_TAGS.contains(&tag) && !overload {
             self.at += usize::from(self.rest().starts_with('['));
             self.skip_space();
-            self.name(How::Parameter);
+            self.scan_name(MentionKind::Parameter);
         }
     }
 
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
-        let length = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
+        let length = rest.find(|c: char| !is_name_char(c)).unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
     }
@@ -199,7 +200,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Reads a dotted name, if there is one.
-    fn name(&mut self, how: How) {
+    fn scan_name(&mut self, how: MentionKind) {
         let mut parts = Vec::new();
         loop {
             let start = self.at;
@@ -208,7 +209,7 @@ impl<'t> Scanner<'t> {
             }
             parts.push(Span::new(start as u32, self.at as u32));
             let rest = self.rest();
-            let joins = rest.starts_with(['.', '#', '~']) && rest[1..].starts_with(is_part);
+            let joins = rest.starts_with(['.', '#', '~']) && rest[1..].starts_with(is_name_char);
             if !joins {
                 break;
             }
@@ -221,7 +222,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Reads the names in `{…}`.
-    fn braced_type(&mut self) {
+    fn scan_braced_type(&mut self) {
         let mut depth = 0usize;
         while self.at < self.end {
             let Some(c) = self.rest().chars().next() else { return };
@@ -232,8 +233,8 @@ impl<'t> Scanner<'t> {
                     let length = self.rest()[1..].find(c).map_or(self.rest().len(), |at| at + 1);
                     self.at += length;
                 }
-                c if is_part(c) => {
-                    self.type_name(depth);
+                c if is_name_char(c) => {
+                    self.scan_type_name(depth);
                     continue;
                 }
                 _ => {}
@@ -245,20 +246,20 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn type_name(&mut self, depth: usize) {
+    fn scan_type_name(&mut self, depth: usize) {
         let before = self.text[..self.at].chars().next_back();
         let start = self.at;
         if self.rest().starts_with("import(")
-            && let Some(specifier) = self.imported()
+            && let Some(specifier) = self.import_specifier()
         {
             if self.rest().starts_with('.') {
                 self.at += 1;
-                self.name(How::Import(specifier));
+                self.scan_name(MentionKind::Import(specifier));
             }
             return;
         }
         let known = self.found.len();
-        self.name(How::Name);
+        self.scan_name(MentionKind::Name);
         let after = self.rest().trim_start().trim_start_matches('?');
         // Skip keys of object types, and parts of `module:` names and paths.
         let is_key = depth > 1 && after.starts_with(':');
@@ -271,7 +272,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Reads `import("…")` and returns the specifier.
-    fn imported(&mut self) -> Option<String> {
+    fn import_specifier(&mut self) -> Option<String> {
         let rest = &self.rest()["import(".len()..];
         let open = rest.len() - rest.trim_start().len();
         let quote = rest[open..].chars().next().filter(|c| matches!(c, '"' | '\''))?;
@@ -283,51 +284,53 @@ impl<'t> Scanner<'t> {
     }
 }
 
-fn is_part(c: char) -> bool {
+fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$')
 }
 
 impl<'w> Checker<'w> {
     /// Returns the declarations of one part of a mention.
-    pub(crate) fn mentioned(&self, module: u32, mention: &Mention, index: usize) -> Sites {
+    pub(crate) fn mention_sites(&self, module: u32, mention: &Mention, index: usize) -> Sites {
         let held = self.module(module);
         let part = |index: usize| mention.parts[index].source_text(held.text());
-        match &mention.how {
-            How::Parameter => match documented_parameter(&held, mention.before, part(0)) {
+        match &mention.kind {
+            MentionKind::Parameter => match documented_parameter(&held, mention.code_offset, part(0)) {
                 Some(symbol) if index == 0 => self.sites_of(module, symbol).into(),
-                Some(symbol) => self.below(&self.symbol_type(module, symbol), index, &part),
+                Some(symbol) => self.followed_sites(&self.symbol_type(module, symbol), index, &part),
                 None => Sites::default(),
             },
-            How::Import(specifier) => {
-                let Some(specifier) = self.interned(module, specifier) else { return Sites::default() };
-                let space = self.space(module, specifier);
+            MentionKind::Import(specifier) => {
+                let Some(specifier) = self.specifier_in_module(module, specifier) else { return Sites::default() };
+                let space = self.module_type(module, specifier);
                 if index == 0 {
                     return self.props(&space, part(0)).into();
                 }
                 let first = self.member_type(&space, part(0));
-                self.below(&first, index, &part)
+                self.followed_sites(&first, index, &part)
             }
-            How::Name => {
-                let Some(symbol) = visible(&held, mention.before, part(0)) else { return Sites::default() };
+            MentionKind::Name => {
+                let Some(symbol) = symbol_in_scope(&held, mention.code_offset, part(0)) else {
+                    return Sites::default();
+                };
                 if index == 0 {
                     return self.sites_of(module, symbol).into();
                 }
-                let entity = self.entity(module, symbol);
+                let entity = self.symbol_entity(module, symbol);
                 let mut found = match index {
                     1 => self.entity_props(&entity, part(1)).into(),
-                    _ => self.below(&self.entity_type(&entity), index, &part),
+                    _ => self.followed_sites(&self.entity_type(&entity), index, &part),
                 };
                 if found.sites.is_empty()
-                    && let ty @ (Ty::Instance(..) | Ty::Literal(..)) = self.named(&entity, Vec::new())
+                    && let ty @ (Ty::Instance(..) | Ty::Literal(..)) = self.declared_type(&entity, Vec::new())
                 {
-                    found = self.below(&ty, index, &part);
+                    found = self.followed_sites(&ty, index, &part);
                 }
                 if matches!(entity, Entity::External) { Sites { external: true, ..found } } else { found }
             }
         }
     }
 
-    fn below<'t>(&self, first: &Ty<'w>, index: usize, part: &impl Fn(usize) -> &'t str) -> Sites {
+    fn followed_sites<'t>(&self, first: &Ty<'w>, index: usize, part: &impl Fn(usize) -> &'t str) -> Sites {
         let mut ty = first.clone();
         for step in 1..index {
             ty = self.member_type(&ty, part(step));
@@ -336,7 +339,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns a specifier from a comment as a slice of the module's text.
-    fn interned(&self, module: u32, specifier: &str) -> Option<&'w str> {
+    fn specifier_in_module(&self, module: u32, specifier: &str) -> Option<&'w str> {
         let text = self.module(module).text();
         let at = text.find(specifier)?;
         Some(&text[at..at + specifier.len()])
@@ -344,9 +347,9 @@ impl<'w> Checker<'w> {
 }
 
 /// Returns the symbol that a name refers to at a comment.
-fn visible(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
+fn symbol_in_scope(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
     let scoping = module.scoping();
-    let starts = module.tables.starts.get_or_init(|| {
+    let starts = module.tables.node_starts.get_or_init(|| {
         let mut starts = HashMap::new();
         for node in module.semantic().nodes().iter().filter(|node| !matches!(node.kind(), AstKind::Program(_))) {
             starts.entry(node.kind().span().start).or_insert(node.id());
@@ -366,7 +369,7 @@ fn visible(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
 
 /// Returns the documented functions by the offset of the code after the comment: the function itself, or the statement
 /// or declaration that contains it.
-fn documented(module: &Module<'_>) -> HashMap<u32, NodeId> {
+fn documented_functions(module: &Module<'_>) -> HashMap<u32, NodeId> {
     let carries = |kind: &AstKind<'_>| {
         matches!(
             kind,
@@ -389,7 +392,8 @@ fn documented(module: &Module<'_>) -> HashMap<u32, NodeId> {
     let mut found = HashMap::new();
     for node in module.semantic().nodes().iter().filter(|node| is_function(&node.kind())) {
         found.entry(node.kind().span().start).or_insert(node.id());
-        for around in module.chain(node.id()).skip(1).map(|around| module.kind(around)).take_while(carries) {
+        for around in module.self_and_ancestors(node.id()).skip(1).map(|around| module.kind(around)).take_while(carries)
+        {
             found.entry(around.span().start).or_insert(node.id());
         }
     }
@@ -398,7 +402,7 @@ fn documented(module: &Module<'_>) -> HashMap<u32, NodeId> {
 
 /// Returns the parameter of the function that a comment documents.
 fn documented_parameter(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
-    let function = module.tables.documented.get_or_init(|| documented(module)).get(&before)?;
+    let function = module.tables.documented_functions.get_or_init(|| documented_functions(module)).get(&before)?;
     let params = match module.kind(*function) {
         AstKind::Function(function) => &function.params,
         AstKind::ArrowFunctionExpression(arrow) => &arrow.params,
@@ -417,7 +421,7 @@ mod tests {
     fn scan(text: &str) -> Vec<String> {
         let mut scanner = Scanner { text, at: 3, end: text.len() - 2, found: Vec::new() };
         scanner.scan();
-        let show = |(parts, how): &(Vec<Span>, How)| {
+        let show = |(parts, how): &(Vec<Span>, MentionKind)| {
             let name: Vec<_> = parts.iter().map(|part| part.source_text(text)).collect();
             format!("{how:?} {}", name.join("."))
         };

@@ -13,22 +13,22 @@ impl<'w> Checker<'w> {
     pub(crate) fn component_props(&self, module: u32, element: &'w JSXOpeningElement<'w>) -> Ty<'w> {
         match &element.name {
             JSXElementName::Identifier(name) => {
-                let tag = self.intrinsic(module, name.name.as_str());
+                let tag = self.intrinsic_element(module, name.name.as_str());
                 self.props_type(&tag)
             }
             JSXElementName::IdentifierReference(name) => {
-                if let Some(props) = self.declared_component(module, name) {
+                if let Some(props) = self.wrapped_component_props(module, name) {
                     return props;
                 }
-                self.props_of_component(&self.value_of_name(module, name))
+                self.props_of_component(&self.tag_name_type(module, name))
             }
             JSXElementName::MemberExpression(member) => self.props_of_component(&self.jsx_member(module, member)),
             JSXElementName::NamespacedName(_) | JSXElementName::ThisExpression(_) => Ty::Unknown,
         }
     }
 
-    fn value_of_name(&self, module: u32, name: &IdentifierReference<'w>) -> Ty<'w> {
-        self.resolved(module, name).map_or(Ty::Unknown, |symbol| self.symbol_type(module, symbol))
+    fn tag_name_type(&self, module: u32, name: &IdentifierReference<'w>) -> Ty<'w> {
+        self.resolve_identifier(module, name).map_or(Ty::Unknown, |symbol| self.symbol_type(module, symbol))
     }
 
     /// Returns the type of `A.B` as a tag.
@@ -39,9 +39,9 @@ impl<'w> Checker<'w> {
 
     pub(crate) fn jsx_object(&self, module: u32, object: &JSXMemberExpressionObject<'w>) -> Ty<'w> {
         match object {
-            JSXMemberExpressionObject::IdentifierReference(name) => self.value_of_name(module, name),
+            JSXMemberExpressionObject::IdentifierReference(name) => self.tag_name_type(module, name),
             JSXMemberExpressionObject::MemberExpression(inner) => {
-                self.deeper(Ty::Unknown, || self.jsx_member(module, inner))
+                self.with_depth(Ty::Unknown, || self.jsx_member(module, inner))
             }
             JSXMemberExpressionObject::ThisExpression(this) => self.this_type(module, this.node_id.get()),
         }
@@ -57,7 +57,7 @@ impl<'w> Checker<'w> {
                 if signatures.is_empty() {
                     return Ty::Unknown;
                 }
-                Ty::either(signatures.iter().map(|signature| self.wanted(signature, 0)))
+                Ty::union_of(signatures.iter().map(|signature| self.parameter_type_at(signature, 0)))
             }
         }
     }
@@ -77,27 +77,29 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the attributes of `const A = memo(…)` if `memo` is from a package that is not read.
-    fn declared_component(&self, module: u32, name: &IdentifierReference<'w>) -> Option<Ty<'w>> {
-        let symbol = self.resolved(module, name)?;
-        let Entity::Symbol(module, symbol) = self.entity(module, symbol) else { return None };
+    fn wrapped_component_props(&self, module: u32, name: &IdentifierReference<'w>) -> Option<Ty<'w>> {
+        let symbol = self.resolve_identifier(module, name)?;
+        let Entity::Symbol(module, symbol) = self.symbol_entity(module, symbol) else { return None };
         let held = self.module(module);
         let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
             return None;
         };
         let Some(Expression::CallExpression(call)) = &variable.init else { return None };
-        if !matches!(self.value(module, &call.callee), Ty::External) {
+        if !matches!(self.expression_type(module, &call.callee), Ty::External) {
             return None;
         }
         let inner = call.arguments.first()?.as_expression()?;
         match &call.type_arguments {
-            Some(given) => given.params.last().map(|props| self.annotated(module, props, &None)),
+            Some(given) => given.params.last().map(|props| self.annotation_type(module, props, &None)),
             // The component that the package returns may accept more attributes.
-            None => Some(Ty::Both([self.props_of_component(&self.value(module, inner)), Ty::Unknown].into())),
+            None => Some(Ty::Intersection(
+                [self.props_of_component(&self.expression_type(module, inner)), Ty::Unknown].into(),
+            )),
         }
     }
 
     /// Returns the entry of `JSX.IntrinsicElements` for a platform tag.
-    pub(crate) fn intrinsic(&self, module: u32, tag: &str) -> Props<'w> {
+    pub(crate) fn intrinsic_element(&self, module: u32, tag: &str) -> Props<'w> {
         let held = self.module(module);
         let scoping = held.scoping();
         let root = scoping.get_root_binding(Ident::from("JSX"));
@@ -105,7 +107,7 @@ impl<'w> Checker<'w> {
         let elements = self.namespace_members(module, space, "IntrinsicElements");
         match elements.found.first().map(|prop| &prop.source) {
             Some(Source::Symbol(module, symbol)) => {
-                let ty = self.named(&Entity::Symbol(*module, *symbol), Vec::new());
+                let ty = self.declared_type(&Entity::Symbol(*module, *symbol), Vec::new());
                 self.props(&ty, tag)
             }
             _ => Props::external(),
@@ -113,14 +115,14 @@ impl<'w> Checker<'w> {
     }
 
     /// Resolves an attribute to a member of its component's props. If there is none, the attribute is the declaration.
-    pub(crate) fn attribute(&self, module: u32, node: NodeId, attribute: &'w JSXAttribute<'w>) -> Props<'w> {
+    pub(crate) fn attribute_props(&self, module: u32, node: NodeId, attribute: &'w JSXAttribute<'w>) -> Props<'w> {
         let JSXAttributeName::Identifier(name) = &attribute.name else { return Props::unknown() };
         let AstKind::JSXOpeningElement(element) = self.module(module).parent_kind(node) else {
             return Props::unknown();
         };
         let takes = self.component_props(module, element);
         let props = self.props(&takes, name.name.as_str());
-        let own = || Props::single(Some(Site { module, offset: name.span.start }), Source::Ty(Ty::Plain));
+        let own = || Props::single(Some(Site { module, offset: name.span.start }), Source::Ty(Ty::Primitive));
         let is_tag = matches!(element.name, JSXElementName::Identifier(_));
         if props.found.is_empty() && is_tag {
             return own();
@@ -129,7 +131,7 @@ impl<'w> Checker<'w> {
             // All components accept these attributes. If the props of a component are unknown, other attributes cannot
             // be resolved.
             let is_of_all = matches!(name.name.as_str(), "key" | "ref" | "children") || name.name.contains('-');
-            let is_listed = |ty: &Ty<'w>| matches!(ty, Ty::Instance(..) | Ty::Literal(..) | Ty::Both(_));
+            let is_listed = |ty: &Ty<'w>| matches!(ty, Ty::Instance(..) | Ty::Literal(..) | Ty::Intersection(_));
             let is_own = is_of_all || takes.alternatives().iter().all(is_listed);
             return if is_own { own() } else { Props::unknown() };
         }
@@ -137,7 +139,7 @@ impl<'w> Checker<'w> {
     }
 
     pub(crate) fn attribute_type(&self, module: u32, node: NodeId, attribute: &'w JSXAttribute<'w>) -> Ty<'w> {
-        let props = self.attribute(module, node, attribute);
+        let props = self.attribute_props(module, node, attribute);
         self.props_type(&props)
     }
 }

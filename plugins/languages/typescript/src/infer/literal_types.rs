@@ -11,22 +11,22 @@ use crate::program::ids::Site;
 /// A literal value of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Literal<'w> {
-    Text(&'w str),
+    String(&'w str),
     Number(f64),
     Bool(bool),
-    Nothing,
+    Nullish,
     /// A member of an enum.
     Member(Site),
 }
 
 impl Literal<'_> {
     /// Returns whether the value is truthy. `None` if unknown.
-    pub(crate) fn truth(&self) -> Option<bool> {
+    pub(crate) fn truthiness(&self) -> Option<bool> {
         match self {
-            Literal::Text(text) => Some(!text.is_empty()),
+            Literal::String(text) => Some(!text.is_empty()),
             Literal::Number(number) => Some(*number != 0.0),
             Literal::Bool(truth) => Some(*truth),
-            Literal::Nothing => Some(false),
+            Literal::Nullish => Some(false),
             Literal::Member(_) => None,
         }
     }
@@ -36,14 +36,14 @@ impl<'w> Checker<'w> {
     /// Returns the possible values of a property of a type. `None` if they are not literals or not known.
     pub(crate) fn literals_of_property(&self, of: &Ty<'w>, name: &str) -> Option<Vec<Literal<'w>>> {
         let props = self.props(of, name);
-        if props.open || props.external || props.found.is_empty() {
+        if props.may_have_more || props.external || props.found.is_empty() {
             return None;
         }
         let mut all = Vec::new();
         for prop in &props.found {
             all.extend(self.literals_of_prop(prop, name)?);
             if prop.optional {
-                all.push(Literal::Nothing);
+                all.push(Literal::Nullish);
             }
         }
         Some(all)
@@ -53,14 +53,14 @@ impl<'w> Checker<'w> {
         match &prop.source {
             Source::Type(module, ty, _) => self.literals_of_type(*module, ty),
             Source::Value(module, Expression::TSAsExpression(cast)) if is_const(&cast.type_annotation) => {
-                Some(vec![self.literal(*module, &cast.expression)?])
+                Some(vec![self.literal_value(*module, &cast.expression)?])
             }
             // A readonly property has the literal type of its value.
             Source::Value(module, value) => {
                 let declaration = self.member_declared_at(prop.site?, name)?;
                 match self.module(*module).kind(declaration) {
                     AstKind::PropertyDefinition(property) if property.readonly => {
-                        Some(vec![self.literal(*module, value)?])
+                        Some(vec![self.literal_value(*module, value)?])
                     }
                     _ => None,
                 }
@@ -70,15 +70,15 @@ impl<'w> Checker<'w> {
     }
 
     fn literals_of_type(&self, module: u32, ty: &'w TSType<'w>) -> Option<Vec<Literal<'w>>> {
-        self.deeper(None, || match ty {
+        self.with_depth(None, || match ty {
             TSType::TSLiteralType(literal) => match &literal.literal {
-                TSLiteral::StringLiteral(text) => Some(vec![Literal::Text(text.value.as_str()?)]),
+                TSLiteral::StringLiteral(text) => Some(vec![Literal::String(text.value.as_str()?)]),
                 TSLiteral::NumericLiteral(number) => Some(vec![Literal::Number(number.value)]),
                 TSLiteral::BooleanLiteral(truth) => Some(vec![Literal::Bool(truth.value)]),
                 _ => None,
             },
             TSType::TSBooleanKeyword(_) => Some(vec![Literal::Bool(true), Literal::Bool(false)]),
-            TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) => Some(vec![Literal::Nothing]),
+            TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) => Some(vec![Literal::Nullish]),
             TSType::TSParenthesizedType(inner) => self.literals_of_type(module, &inner.type_annotation),
             TSType::TSUnionType(union) => {
                 let mut all = Vec::new();
@@ -97,7 +97,7 @@ impl<'w> Checker<'w> {
     fn literals_of_name(&self, module: u32, name: &'w TSTypeName<'w>) -> Option<Vec<Literal<'w>>> {
         if let TSTypeName::QualifiedName(qualified) = name {
             let owner = self.name_entity(module, &qualified.left);
-            if let Some(site) = self.enum_member(&self.entity_type(&owner), qualified.right.name.as_str()) {
+            if let Some(site) = self.enum_member_site(&self.entity_type(&owner), qualified.right.name.as_str()) {
                 return Some(vec![Literal::Member(site)]);
             }
         }
@@ -110,23 +110,23 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the literal value of an expression.
-    pub(crate) fn literal(&self, module: u32, value: &'w Expression<'w>) -> Option<Literal<'w>> {
+    pub(crate) fn literal_value(&self, module: u32, value: &'w Expression<'w>) -> Option<Literal<'w>> {
         match value {
-            Expression::ParenthesizedExpression(inner) => self.literal(module, &inner.expression),
+            Expression::ParenthesizedExpression(inner) => self.literal_value(module, &inner.expression),
             Expression::TSAsExpression(cast) if is_const(&cast.type_annotation) => {
-                self.literal(module, &cast.expression)
+                self.literal_value(module, &cast.expression)
             }
             Expression::NumericLiteral(number) => Some(Literal::Number(number.value)),
             Expression::BooleanLiteral(truth) => Some(Literal::Bool(truth.value)),
-            Expression::NullLiteral(_) => Some(Literal::Nothing),
-            Expression::Identifier(name) if name.name == "undefined" => Some(Literal::Nothing),
+            Expression::NullLiteral(_) => Some(Literal::Nullish),
+            Expression::Identifier(name) if name.name == "undefined" => Some(Literal::Nullish),
             Expression::StaticMemberExpression(member) => {
-                let owner = self.value(module, &member.object);
-                self.enum_member(&owner, member.property.name.as_str()).map(Literal::Member)
+                let owner = self.expression_type(module, &member.object);
+                self.enum_member_site(&owner, member.property.name.as_str()).map(Literal::Member)
             }
             Expression::StringLiteral(_) | Expression::TemplateLiteral(_) | Expression::Identifier(_) => {
-                match self.value(module, value) {
-                    Ty::Text(text, _) => Some(Literal::Text(text)),
+                match self.expression_type(module, value) {
+                    Ty::String(text, _) => Some(Literal::String(text)),
                     _ => None,
                 }
             }
@@ -134,7 +134,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    fn enum_member(&self, of: &Ty<'w>, name: &str) -> Option<Site> {
+    fn enum_member_site(&self, of: &Ty<'w>, name: &str) -> Option<Site> {
         let Ty::Static(owner) = of else { return None };
         let held = self.module(owner.module());
         let is_enum = |node| matches!(held.kind(node), AstKind::TSEnumDeclaration(_));

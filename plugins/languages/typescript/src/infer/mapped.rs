@@ -9,11 +9,18 @@ use crate::infer::ty::{Props, Source, Substitution, Ty};
 
 impl<'w> Checker<'w> {
     /// Returns the type of a mapped type. One over the keys of another type has the same members as that type.
-    pub(super) fn mapped(&self, module: u32, mapped: &'w TSMappedType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
-        let is_texts = |ty: &Ty<'w>| ty.alternatives().iter().all(|ty| matches!(ty, Ty::Text(..)));
-        match self.annotated(module, &mapped.constraint, substitution) {
+    pub(super) fn mapped_type(
+        &self,
+        module: u32,
+        mapped: &'w TSMappedType<'w>,
+        substitution: &Substitution<'w>,
+    ) -> Ty<'w> {
+        let is_texts = |ty: &Ty<'w>| ty.alternatives().iter().all(|ty| matches!(ty, Ty::String(..)));
+        match self.annotation_type(module, &mapped.constraint, substitution) {
             _ if mapped.name_type.is_some() => Ty::Unknown,
-            Ty::Keys(of) if self.names_key(module, mapped) => Ty::Mapped(of, module, mapped, substitution.clone()),
+            Ty::Keys(of) if self.member_type_is_key(module, mapped) => {
+                Ty::Mapped(of, module, mapped, substitution.clone())
+            }
             Ty::Keys(of) => (*of).clone(),
             texts if is_texts(&texts) => Ty::Mapped(Rc::new(texts), module, mapped, substitution.clone()),
             _ => Ty::Unknown,
@@ -21,12 +28,12 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns whether the members of a mapped type have the key as their type, alone or in a union.
-    fn names_key(&self, module: u32, mapped: &'w TSMappedType<'w>) -> bool {
+    fn member_type_is_key(&self, module: u32, mapped: &'w TSMappedType<'w>) -> bool {
         let is_key = |ty: &'w TSType<'w>| match ty {
             TSType::TSTypeReference(reference) => match &reference.type_name {
-                TSTypeName::IdentifierReference(name) => {
-                    self.resolved(module, name).is_some_and(|symbol| mapped.key.symbol_id.get() == Some(symbol))
-                }
+                TSTypeName::IdentifierReference(name) => self
+                    .resolve_identifier(module, name)
+                    .is_some_and(|symbol| mapped.key.symbol_id.get() == Some(symbol)),
                 _ => false,
             },
             _ => false,
@@ -47,11 +54,11 @@ impl<'w> Checker<'w> {
         name: &str,
     ) -> Props<'w> {
         let text = of.alternatives().iter().find_map(|ty| match ty {
-            Ty::Text(text, site) if *text == name => Some((*text, *site)),
+            Ty::String(text, site) if *text == name => Some((*text, *site)),
             _ => None,
         });
         let key = match text {
-            Some((text, site)) => Ty::Text(text, site),
+            Some((text, site)) => Ty::String(text, site),
             None => Ty::Keys(of.clone()),
         };
         let mut meaning = substitution.as_deref().cloned().unwrap_or_default();
@@ -69,15 +76,15 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns whether a template literal type has parts that may be keys of a type.
-    pub(super) fn is_made_of_keys(
+    pub(super) fn may_contain_keys(
         &self,
         module: u32,
         template: &'w TSTemplateLiteralType<'w>,
         substitution: &Substitution<'w>,
     ) -> bool {
         template.types.iter().any(|part| {
-            let part = self.annotated(module, part, substitution);
-            part.alternatives().iter().any(|ty| matches!(self.constrained(ty), Ty::Keys(_) | Ty::Unknown))
+            let part = self.annotation_type(module, part, substitution);
+            part.alternatives().iter().any(|ty| matches!(self.constraint_or_self(ty), Ty::Keys(_) | Ty::Unknown))
         })
     }
 }

@@ -11,8 +11,8 @@ use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Props, Ty};
 use crate::program::expandos::{Side, class_around, class_owner, this_owner};
-use crate::program::identifiers::{Identifier, index_around};
-use crate::program::ids::{HERE, Owner, Site};
+use crate::program::identifiers::{Identifier, indexed_access_around};
+use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 use crate::program::module::Module;
 
 /// The declarations that an identifier may refer to.
@@ -20,7 +20,7 @@ use crate::program::module::Module;
 pub(crate) struct Sites {
     pub(crate) sites: Vec<Site>,
     /// There may be more declarations.
-    pub(crate) open: bool,
+    pub(crate) may_have_more: bool,
     /// It is declared outside of the workspace.
     pub(crate) external: bool,
     /// It may be declared by the workspace as well as by a package.
@@ -29,7 +29,7 @@ pub(crate) struct Sites {
 
 impl From<Props<'_>> for Sites {
     fn from(props: Props<'_>) -> Sites {
-        Sites { sites: props.sites(), open: props.open, external: props.external, mixed: props.mixed }
+        Sites { sites: props.sites(), may_have_more: props.may_have_more, external: props.external, mixed: props.mixed }
     }
 }
 
@@ -48,16 +48,20 @@ impl<'w> Checker<'w> {
         let parent = held.parent(identifier.node);
         let own = || Site { module, offset: whole.start };
         match held.kind(parent) {
-            AstKind::StaticMemberExpression(member) => self.read(&self.value(module, &member.object), name),
-            AstKind::PrivateFieldExpression(member) => {
-                let found: Sites = self.props(&self.value(module, &member.object), name).into();
-                if found.sites.is_empty() { self.private(module, identifier.node, name) } else { found }
+            AstKind::StaticMemberExpression(member) => {
+                self.read_member_sites(&self.expression_type(module, &member.object), name)
             }
-            AstKind::PrivateInExpression(_) => self.private(module, identifier.node, name),
-            AstKind::ComputedMemberExpression(member) => self.read(&self.value(module, &member.object), name),
+            AstKind::PrivateFieldExpression(member) => {
+                let found: Sites = self.props(&self.expression_type(module, &member.object), name).into();
+                if found.sites.is_empty() { self.private_member_sites(module, identifier.node, name) } else { found }
+            }
+            AstKind::PrivateInExpression(_) => self.private_member_sites(module, identifier.node, name),
+            AstKind::ComputedMemberExpression(member) => {
+                self.read_member_sites(&self.expression_type(module, &member.object), name)
+            }
             AstKind::ObjectProperty(_) => {
                 let object = held.parent(parent);
-                let wanted: Sites = self.props(&self.contextual_arm(module, object), name).into();
+                let wanted: Sites = self.props(&self.contextual_alternative(module, object), name).into();
                 let mut sites = vec![own()];
                 if let AstKind::ObjectExpression(literal) = held.kind(object) {
                     // A getter and a setter are one member.
@@ -65,71 +69,77 @@ impl<'w> Checker<'w> {
                 }
                 let external = wanted.external && wanted.sites.is_empty();
                 sites.extend(wanted.sites);
-                Sites { sites, open: wanted.open, external, mixed: wanted.mixed }
+                Sites { sites, may_have_more: wanted.may_have_more, external, mixed: wanted.mixed }
             }
             AstKind::BindingProperty(_)
             | AstKind::AssignmentTargetPropertyProperty(_)
             | AstKind::AssignmentTargetPropertyIdentifier(_) => {
-                self.read(&self.bound(module, held.parent(parent)), name)
+                self.read_member_sites(&self.binding_type(module, held.parent(parent)), name)
             }
-            AstKind::MethodDefinition(method) => self.class_member(module, parent, method.r#static, name),
-            AstKind::PropertyDefinition(property) => self.class_member(module, parent, property.r#static, name),
-            AstKind::AccessorProperty(property) => self.class_member(module, parent, property.r#static, name),
-            AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => self.signature(module, parent, name),
+            AstKind::MethodDefinition(method) => self.class_member_sites(module, parent, method.r#static, name),
+            AstKind::PropertyDefinition(property) => self.class_member_sites(module, parent, property.r#static, name),
+            AstKind::AccessorProperty(property) => self.class_member_sites(module, parent, property.r#static, name),
+            AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => {
+                self.signature_member_sites(module, parent, name)
+            }
             AstKind::TSEnumMember(_) => vec![own()].into(),
             AstKind::TSQualifiedName(qualified) => self.qualified_sites(module, parent, qualified, name),
             AstKind::TSImportType(_) | AstKind::TSImportTypeQualifiedName(_) => {
                 self.import_type_sites(module, identifier.node, name)
             }
-            AstKind::JSXAttribute(attribute) => self.attribute(module, parent, attribute).into(),
-            AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) => self.intrinsic(module, name).into(),
-            AstKind::JSXMemberExpression(member) => self.read(&self.jsx_object(module, &member.object), name),
-            AstKind::TSLiteralType(_) => match index_around(&held, parent) {
-                Some(access) => self.read(&self.annotated(module, &access.object_type, &None), name),
+            AstKind::JSXAttribute(attribute) => self.attribute_props(module, parent, attribute).into(),
+            AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) => {
+                self.intrinsic_element(module, name).into()
+            }
+            AstKind::JSXMemberExpression(member) => {
+                self.read_member_sites(&self.jsx_object(module, &member.object), name)
+            }
+            AstKind::TSLiteralType(_) => match indexed_access_around(&held, parent) {
+                Some(access) => self.read_member_sites(&self.annotation_type(module, &access.object_type, &None), name),
                 None => Sites::default(),
             },
-            _ => Sites { open: true, ..Sites::default() },
+            _ => Sites { may_have_more: true, ..Sites::default() },
         }
     }
 
     /// Returns the declarations of a member that is read. Type-checked code reads only existing members: if there is
     /// none, and neither a package nor the language has it, the type was misunderstood.
-    pub(crate) fn read(&self, of: &Ty<'w>, name: &str) -> Sites {
+    pub(crate) fn read_member_sites(&self, of: &Ty<'w>, name: &str) -> Sites {
         let props = self.props(of, name);
         let absent = props.is_absent();
         let mut sites: Sites = props.into();
         if absent {
-            sites.external = self.is_of_platform(of) && builtins::has_member(name);
+            sites.external = self.has_language_members(of) && builtins::language_has_member(name);
             // The path to the watched symbol was followed, so a different name refers to something else.
-            sites.open = !sites.external && !of.alternatives().iter().any(|ty| matches!(ty, Ty::Watched(_)));
+            sites.may_have_more = !sites.external && !of.alternatives().iter().any(|ty| matches!(ty, Ty::Watched(_)));
         }
         sites
     }
 
     /// Returns whether the language itself provides members for the type: functions, strings, numbers, and every class.
-    fn is_of_platform(&self, of: &Ty<'w>) -> bool {
+    fn has_language_members(&self, of: &Ty<'w>) -> bool {
         of.alternatives().iter().all(|ty| {
             matches!(
                 ty,
-                Ty::Plain
-                    | Ty::Text(..)
+                Ty::Primitive
+                    | Ty::String(..)
                     | Ty::Keys(_)
                     | Ty::Static(_)
                     | Ty::Object(..)
                     | Ty::Instance(..)
                     | Ty::Literal(..)
-                    | Ty::Both(_)
+                    | Ty::Intersection(_)
             )
         })
     }
 
     /// Returns the private member of the class around a node.
-    fn private(&self, module: u32, node: NodeId, name: &str) -> Sites {
+    fn private_member_sites(&self, module: u32, node: NodeId, name: &str) -> Sites {
         let held = self.module(module);
-        for around in held.chain(node) {
+        for around in held.self_and_ancestors(node) {
             if let AstKind::Class(class) = held.kind(around) {
                 let mut props = self.class_props(module, class, &None, name, Side::Instance);
-                props.add(self.class_props(module, class, &None, name, Side::Own));
+                props.add(self.class_props(module, class, &None, name, Side::Static));
                 if !props.found.is_empty() {
                     return props.into();
                 }
@@ -138,21 +148,21 @@ impl<'w> Checker<'w> {
         Sites::default()
     }
 
-    fn class_member(&self, module: u32, element: NodeId, is_static: bool, name: &str) -> Sites {
+    fn class_member_sites(&self, module: u32, element: NodeId, is_static: bool, name: &str) -> Sites {
         let held = self.module(module);
-        let class = held.chain(element).find_map(|around| match held.kind(around) {
+        let class = held.self_and_ancestors(element).find_map(|around| match held.kind(around) {
             AstKind::Class(class) => Some(class),
             _ => None,
         });
         let Some(class) = class else { return Sites::default() };
         if is_static {
-            return self.class_props(module, class, &None, name, Side::Own).into();
+            return self.class_props(module, class, &None, name, Side::Static).into();
         }
         let owner = class_owner(module, class);
         self.own_props(owner, &None, name, &Ty::Instance(owner, None)).into()
     }
 
-    fn signature(&self, module: u32, signature: NodeId, name: &str) -> Sites {
+    fn signature_member_sites(&self, module: u32, signature: NodeId, name: &str) -> Sites {
         let held = self.module(module);
         match held.kind(held.parent(signature)) {
             AstKind::TSInterfaceBody(_) => match held.kind(held.parent(held.parent(signature))) {
@@ -172,10 +182,11 @@ impl<'w> Checker<'w> {
 
     fn qualified_sites(&self, module: u32, node: NodeId, name: &'w TSQualifiedName<'w>, last: &str) -> Sites {
         let held = self.module(module);
-        let outermost = held.chain(node).find(|around| !matches!(held.kind(*around), AstKind::TSQualifiedName(_)));
+        let outermost =
+            held.self_and_ancestors(node).find(|around| !matches!(held.kind(*around), AstKind::TSQualifiedName(_)));
         let queried = outermost.is_some_and(|around| matches!(held.kind(around), AstKind::TSTypeQuery(_)));
         if queried {
-            return self.props(&self.query_value(module, &name.left), last).into();
+            return self.props(&self.type_query_value(module, &name.left), last).into();
         }
         self.entity_props(&self.name_entity(module, &name.left), last).into()
     }
@@ -184,14 +195,14 @@ impl<'w> Checker<'w> {
     fn import_type_sites(&self, module: u32, node: NodeId, name: &str) -> Sites {
         let held = self.module(module);
         let whole = held.kind(node).span();
-        let import = held.chain(node).find_map(|around| match held.kind(around) {
+        let import = held.self_and_ancestors(node).find_map(|around| match held.kind(around) {
             AstKind::TSImportType(import) => Some(import),
             _ => None,
         });
         let Some((import, source)) = import.and_then(|import| Some((import, import.source.value.as_str()?))) else {
             return Sites::default();
         };
-        let space = self.space(module, source);
+        let space = self.module_type(module, source);
         let mut qualifier = import.qualifier.as_ref();
         while let Some(current) = qualifier {
             match current {
@@ -203,7 +214,7 @@ impl<'w> Checker<'w> {
                         Ty::External => Entity::External,
                         _ => Entity::Unknown,
                     };
-                    let left = self.import_qualified(&entity, &qualified.left);
+                    let left = self.import_qualifier_entity(&entity, &qualified.left);
                     return self.entity_props(&left, name).into();
                 }
                 TSImportTypeQualifier::QualifiedName(qualified) => qualifier = Some(&qualified.left),
@@ -213,7 +224,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the declarations and all declarations that they override or implement.
-    pub(crate) fn closure(&self, sites: &[Site], name: &str) -> Vec<Site> {
+    pub(crate) fn with_overridden_sites(&self, sites: &[Site], name: &str) -> Vec<Site> {
         let mut all: Vec<Site> = Vec::new();
         let mut next: Vec<Site> = sites.to_vec();
         while let Some(site) = next.pop() {
@@ -222,30 +233,30 @@ impl<'w> Checker<'w> {
             }
             all.push(site);
             if site != Site::WATCHED {
-                next.extend(self.overridden_by(site, name).iter());
+                next.extend(self.overridden_sites(site, name).iter());
             }
         }
         all.sort_unstable();
         all
     }
 
-    fn overridden_by(&self, site: Site, name: &str) -> Rc<Vec<Site>> {
+    fn overridden_sites(&self, site: Site, name: &str) -> Rc<Vec<Site>> {
         if let Some(known) = self.overridden.borrow().get(&site) {
             return known.clone();
         }
-        let found = Rc::new(self.deeper(Vec::new(), || self.overridden(site, name)));
+        let found = Rc::new(self.with_depth(Vec::new(), || self.compute_overridden_sites(site, name)));
         self.overridden.borrow_mut().insert(site, found.clone());
         found
     }
 
     /// Returns whether an object that declares the member at one of the sites has an unknown contextual type. The
     /// object may then become a value of any type, and its member any member with this name.
-    pub(crate) fn escapes(&self, sites: &[Site], name: &str) -> bool {
+    pub(crate) fn has_unknown_context(&self, sites: &[Site], name: &str) -> bool {
         let escapes = |site: &Site| {
             let Some(declaration) = self.member_declared_at(*site, name) else { return false };
             let held = self.module(site.module);
             matches!(held.kind(declaration), AstKind::ObjectProperty(_))
-                && self.props(&self.contextual(site.module, held.parent(declaration)), name).open
+                && self.props(&self.contextual_type(site.module, held.parent(declaration)), name).may_have_more
         };
         sites.iter().filter(|site| **site != Site::WATCHED).any(escapes)
     }
@@ -259,19 +270,21 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the declarations that a member overrides or implements, and its own other declarations.
-    fn overridden(&self, site: Site, name: &str) -> Vec<Site> {
+    fn compute_overridden_sites(&self, site: Site, name: &str) -> Vec<Site> {
         let held = self.module(site.module);
         let Some(parent) = self.member_declared_at(site, name) else { return Vec::new() };
         let instance = |owner: Owner| {
             let mut sites = self.own_props(owner, &None, name, &Ty::Instance(owner, None)).sites();
-            for base in self.bases(owner, &None).into_iter().map(|base| base.0).chain(self.promises(owner, &None)) {
+            for base in
+                self.bases(owner, &None).into_iter().map(|base| base.0).chain(self.implemented_types(owner, &None))
+            {
                 sites.extend(self.props(&base, name).sites());
             }
             sites
         };
         let of_class = |is_static: bool, sites: &mut Vec<Site>| {
             let Some(owner) = class_around(&held, parent) else { return };
-            let owner = in_module(owner, site.module);
+            let owner = with_module(owner, site.module);
             if is_static {
                 sites.extend(self.static_base(owner).iter().flat_map(|base| self.props(base, name).sites()));
             } else {
@@ -296,11 +309,11 @@ impl<'w> Checker<'w> {
                 }
             }
             AstKind::ObjectProperty(_) => {
-                sites.extend(self.props(&self.contextual_arm(site.module, held.parent(parent)), name).sites());
+                sites.extend(self.props(&self.contextual_alternative(site.module, held.parent(parent)), name).sites());
             }
             AstKind::StaticMemberExpression(member) if matches!(member.object, Expression::ThisExpression(_)) => {
                 if let Some((owner, Side::Instance)) = this_owner(&held, parent) {
-                    sites.extend(instance(in_module(owner, site.module)));
+                    sites.extend(instance(with_module(owner, site.module)));
                 }
             }
             _ => {}
@@ -310,8 +323,8 @@ impl<'w> Checker<'w> {
 }
 
 /// Returns an owner with the number of its module. Owners found in a module use the number of the open document.
-fn in_module(owner: Owner, module: u32) -> Owner {
-    debug_assert_eq!(owner.module(), HERE, "owners found in a module have the number of the open document");
+fn with_module(owner: Owner, module: u32) -> Owner {
+    debug_assert_eq!(owner.module(), OPEN_DOCUMENT, "owners found in a module have the number of the open document");
     match owner {
         Owner::Symbol(_, symbol) => Owner::Symbol(module, symbol),
         Owner::Node(_, node) => Owner::Node(module, node),

@@ -7,7 +7,7 @@ use oxc_span::{GetSpan, Span};
 
 use crate::infer::checker::Checker;
 use crate::infer::guards::Fact;
-use crate::infer::subjects::Reference;
+use crate::infer::narrowable::Reference;
 use crate::infer::ty::{Signature, Ty};
 use crate::program::ids::Owner;
 use crate::program::module::Module;
@@ -22,7 +22,7 @@ impl<'w> Checker<'w> {
             return narrowed;
         }
         // Only a test can narrow such a type, and this test was not understood.
-        if says_nothing(&self.module(module), symbol) { Ty::Unknown } else { declared }
+        if is_declared_unknown(&self.module(module), symbol) { Ty::Unknown } else { declared }
     }
 
     /// Returns the type of a property path where it is read.
@@ -47,7 +47,7 @@ impl<'w> Checker<'w> {
         }
         // If a test depends on the type of its subject, that type is the declared one.
         self.narrowed.borrow_mut().insert((module, place), None);
-        let facts = self.deeper(Vec::new(), || self.facts_at(module, place, reference));
+        let facts = self.with_depth(Vec::new(), || self.facts_at(module, place, reference));
         let narrowed = (!facts.is_empty()).then(|| self.apply_facts(declared.clone(), &facts));
         self.narrowed.borrow_mut().insert((module, place), narrowed.clone());
         narrowed
@@ -60,7 +60,7 @@ impl<'w> Checker<'w> {
         let mut facts: Vec<Vec<Fact<'w>>> = Vec::new();
         let mut inner = held.kind(place).span();
         let at = inner;
-        for around in held.chain(place).skip(1) {
+        for around in held.self_and_ancestors(place).skip(1) {
             let kind = held.kind(around);
             let found = match statements(kind) {
                 Some(list) => self.facts_before(module, list, at, reference),
@@ -72,7 +72,7 @@ impl<'w> Checker<'w> {
             };
             let Some(found) = found else { break };
             facts.push(found);
-            if ends_at(&held, kind, reference) {
+            if is_narrowing_boundary(&held, kind, reference) {
                 break;
             }
             inner = kind.span();
@@ -134,10 +134,10 @@ impl<'w> Checker<'w> {
 
     fn facts_after(&self, module: u32, statement: &'w Statement<'w>, reference: &Reference<'w>) -> Vec<Fact<'w>> {
         match statement {
-            Statement::IfStatement(choice) if leaves(&choice.consequent) => {
+            Statement::IfStatement(choice) if always_exits(&choice.consequent) => {
                 self.facts_of(module, &choice.test, false, reference)
             }
-            Statement::IfStatement(choice) if choice.alternate.as_ref().is_some_and(leaves) => {
+            Statement::IfStatement(choice) if choice.alternate.as_ref().is_some_and(always_exits) => {
                 self.facts_of(module, &choice.test, true, reference)
             }
             Statement::ExpressionStatement(call) => match &call.expression {
@@ -159,14 +159,14 @@ impl<'w> Checker<'w> {
             return None;
         };
         let set_to = variable.init.as_ref().filter(|_| variable.type_annotation.is_some())?;
-        Some(Fact::SetTo(module, set_to))
+        Some(Fact::AssignedFrom(module, set_to))
     }
 
     /// Returns the type of the elements that a callback keeps: `list.filter(e => e instanceof C)`.
-    pub(crate) fn kept_elements(&self, module: u32, callback: &'w Expression<'w>, element: Ty<'w>) -> Ty<'w> {
-        let signatures = self.signatures(&self.value(module, callback), false);
+    pub(crate) fn filtered_elements(&self, module: u32, callback: &'w Expression<'w>, element: Ty<'w>) -> Ty<'w> {
+        let signatures = self.signatures(&self.expression_type(module, callback), false);
         let [signature] = signatures.as_slice() else { return element };
-        match self.guard_of(signature, 0) {
+        match self.guard_facts(signature, 0) {
             Some(facts) => self.apply_facts(element, &facts),
             None => element,
         }
@@ -175,9 +175,9 @@ impl<'w> Checker<'w> {
     /// Returns the facts about a parameter of a function that returns the result of a test. `None` if it is not such a
     /// function.
     pub(crate) fn inferred_guard(&self, signature: &Signature<'w>, at: usize) -> Option<Vec<Fact<'w>>> {
-        let test = signature.callable.only_result()?;
+        let test = signature.callable.returned_expression()?;
         let parameter = signature.callable.params().items.get(at)?.pattern.get_binding_identifier()?;
-        if !decides(test) {
+        if !is_guard_expression(test) {
             return None;
         }
         let facts = self.facts_of(signature.module, test, true, &Reference::of_symbol(parameter.symbol_id.get()?));
@@ -187,7 +187,7 @@ impl<'w> Checker<'w> {
     /// Returns whether an owner is the same class or interface as another one, or extends it.
     pub(crate) fn extends(&self, owner: Owner, base: Owner) -> bool {
         owner == base
-            || self.deeper(false, || {
+            || self.with_depth(false, || {
                 let bases = self.bases(owner, &None);
                 bases.iter().any(|(ty, _)| matches!(ty, Ty::Instance(next, _) if self.extends(*next, base)))
             })
@@ -196,7 +196,7 @@ impl<'w> Checker<'w> {
 
 /// Returns whether tests outside of a node say nothing about a reference in it: a function may run after the variable
 /// or property was changed.
-fn ends_at(module: &Module<'_>, kind: AstKind<'_>, reference: &Reference<'_>) -> bool {
+fn is_narrowing_boundary(module: &Module<'_>, kind: AstKind<'_>, reference: &Reference<'_>) -> bool {
     let is_function = matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_));
     let may_change = match reference.symbol() {
         Some(symbol) => module.scoping().symbol_is_mutated(symbol),
@@ -207,12 +207,14 @@ fn ends_at(module: &Module<'_>, kind: AstKind<'_>, reference: &Reference<'_>) ->
 
 /// Returns whether an expression consists only of comparisons, calls and logical combinations of them, so that a
 /// function that returns it can be a type guard.
-fn decides(test: &Expression<'_>) -> bool {
+fn is_guard_expression(test: &Expression<'_>) -> bool {
     match test {
-        Expression::ParenthesizedExpression(inner) => decides(&inner.expression),
-        Expression::UnaryExpression(not) => not.operator == UnaryOperator::LogicalNot && decides(&not.argument),
+        Expression::ParenthesizedExpression(inner) => is_guard_expression(&inner.expression),
+        Expression::UnaryExpression(not) => {
+            not.operator == UnaryOperator::LogicalNot && is_guard_expression(&not.argument)
+        }
         Expression::BinaryExpression(_) | Expression::CallExpression(_) => true,
-        Expression::LogicalExpression(both) => decides(&both.left) && decides(&both.right),
+        Expression::LogicalExpression(both) => is_guard_expression(&both.left) && is_guard_expression(&both.right),
         _ => false,
     }
 }
@@ -229,20 +231,22 @@ fn statements<'w>(kind: AstKind<'w>) -> Option<&'w [Statement<'w>]> {
 }
 
 /// Returns whether a statement always ends with a jump, so that the code after it is not reached.
-pub(super) fn leaves(statement: &Statement<'_>) -> bool {
+pub(super) fn always_exits(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::ReturnStatement(_)
         | Statement::ThrowStatement(_)
         | Statement::ContinueStatement(_)
         | Statement::BreakStatement(_) => true,
-        Statement::BlockStatement(block) => block.body.last().is_some_and(leaves),
-        Statement::IfStatement(choice) => leaves(&choice.consequent) && choice.alternate.as_ref().is_some_and(leaves),
+        Statement::BlockStatement(block) => block.body.last().is_some_and(always_exits),
+        Statement::IfStatement(choice) => {
+            always_exits(&choice.consequent) && choice.alternate.as_ref().is_some_and(always_exits)
+        }
         _ => false,
     }
 }
 
 /// Returns whether a variable is declared as `unknown` or `object`.
-fn says_nothing(module: &Module<'_>, symbol: SymbolId) -> bool {
+fn is_declared_unknown(module: &Module<'_>, symbol: SymbolId) -> bool {
     let annotation = match module.kind(module.scoping().symbol_declaration(symbol)) {
         AstKind::FormalParameter(parameter) => parameter.type_annotation.as_ref(),
         AstKind::VariableDeclarator(variable) => variable.type_annotation.as_ref(),

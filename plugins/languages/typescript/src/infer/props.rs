@@ -14,17 +14,19 @@ use crate::program::ids::{Owner, Site};
 impl<'w> Checker<'w> {
     /// Returns the members of a type with this name.
     pub(crate) fn props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
-        self.deeper(Props::unknown(), || self.props_now(of, name))
+        self.with_depth(Props::unknown(), || self.compute_props(of, name))
     }
 
-    fn props_now(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
+    fn compute_props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
         match of {
             Ty::Unknown => Props::unknown(),
-            Ty::Plain | Ty::Text(..) | Ty::Keys(_) => Props::none(),
-            Ty::External | Ty::Platform | Ty::Builtin(..) | Ty::Tuple(_) | Ty::Call(_) => self.platform_props(of, name),
+            Ty::Primitive | Ty::String(..) | Ty::Keys(_) => Props::none(),
+            Ty::External | Ty::Platform | Ty::Builtin(..) | Ty::Tuple(_) | Ty::Callable(_) => {
+                self.platform_props(of, name)
+            }
             Ty::Instance(owner, substitution) => self.instance_props(*owner, substitution, name, of),
             Ty::Static(owner) => self.static_props(*owner, name),
-            Ty::Module(found) => self.exported(*found, name),
+            Ty::Module(found) => self.exported_props(*found, name),
             Ty::Watched(read) => match self.watched(*read, name) {
                 crate::infer::ty::Entity::Watched(read) => {
                     let all = self.watch.as_ref().is_some_and(|watch| watch.path.len() == read);
@@ -44,7 +46,7 @@ impl<'w> Checker<'w> {
             Ty::Mapped(of, module, mapped, substitution) => {
                 self.mapped_props(of, (*module, *mapped), substitution, name)
             }
-            Ty::Either(types) => {
+            Ty::Union(types) => {
                 let mut props = Props::none();
                 let mut foreign = false;
                 for ty in types.iter() {
@@ -55,10 +57,10 @@ impl<'w> Checker<'w> {
                 props.mixed |= foreign && !props.found.is_empty();
                 props
             }
-            Ty::Both(types) => {
+            Ty::Intersection(types) => {
                 let mut props = Props::none();
                 types.iter().for_each(|ty| props.add(self.props(ty, name)));
-                props.open &= props.found.is_empty();
+                props.may_have_more &= props.found.is_empty();
                 props
             }
             Ty::Parameter(module, symbol) => match self.constraint(*module, *symbol) {
@@ -73,14 +75,14 @@ impl<'w> Checker<'w> {
         let held = self.module(module);
         match held.kind(held.scoping().symbol_declaration(symbol)) {
             AstKind::TSTypeParameter(parameter) => {
-                parameter.constraint.as_ref().map(|ty| self.annotated(module, ty, &None))
+                parameter.constraint.as_ref().map(|ty| self.annotation_type(module, ty, &None))
             }
             _ => None,
         }
     }
 
     /// Replaces a type parameter by its constraint.
-    pub(crate) fn constrained(&self, ty: &Ty<'w>) -> Ty<'w> {
+    pub(crate) fn constraint_or_self(&self, ty: &Ty<'w>) -> Ty<'w> {
         match ty {
             Ty::Parameter(module, symbol) => self.constraint(*module, *symbol).unwrap_or(Ty::Unknown),
             other => other.clone(),
@@ -128,7 +130,7 @@ impl<'w> Checker<'w> {
         }
         // An index signature matches every name.
         if props.found.is_empty()
-            && !props.open
+            && !props.may_have_more
             && let Some(index) = self.index_signature(this)
         {
             return Props::single(None, Source::Ty(index));
@@ -174,10 +176,10 @@ impl<'w> Checker<'w> {
     fn expando_props(&self, owner: Owner, side: Side, name: &str) -> Props<'w> {
         let module = owner.module();
         let held = self.module(module);
-        let found = held.expandos().find(owner, side, name);
+        let found = held.expandos().first_assignment(owner, side, name);
         found.map_or_else(Props::none, |expando| {
             let source = expando.value.map_or(Source::Ty(Ty::Unknown), |value| Source::Value(module, value));
-            Props::single(Some(Site { module, offset: expando.at }), source)
+            Props::single(Some(Site { module, offset: expando.offset }), source)
         })
     }
 
@@ -195,7 +197,7 @@ impl<'w> Checker<'w> {
         };
         for element in &class.body.body {
             let is_static = element.r#static();
-            if is_static != (side == Side::Own) {
+            if is_static != (side == Side::Static) {
                 continue;
             }
             match element {
@@ -208,12 +210,12 @@ impl<'w> Checker<'w> {
                     match method.kind {
                         MethodDefinitionKind::Method => add(method.key.span(), Source::Callable(signature)),
                         MethodDefinitionKind::Get => add(method.key.span(), Source::Returned(signature)),
-                        MethodDefinitionKind::Set => add(method.key.span(), Source::Ty(Ty::Plain)),
+                        MethodDefinitionKind::Set => add(method.key.span(), Source::Ty(Ty::Primitive)),
                         MethodDefinitionKind::Constructor => {}
                     }
                 }
                 ClassElement::PropertyDefinition(property) if key_name(&property.key).as_deref() == Some(name) => {
-                    let source = annotated_or(
+                    let source = annotation_or_value(
                         module,
                         property.type_annotation.as_deref(),
                         property.value.as_ref(),
@@ -222,7 +224,7 @@ impl<'w> Checker<'w> {
                     add(property.key.span(), source);
                 }
                 ClassElement::AccessorProperty(property) if key_name(&property.key).as_deref() == Some(name) => {
-                    let source = annotated_or(
+                    let source = annotation_or_value(
                         module,
                         property.type_annotation.as_deref(),
                         property.value.as_ref(),
@@ -235,7 +237,7 @@ impl<'w> Checker<'w> {
         }
         if side == Side::Instance {
             for (identifier, parameter) in parameter_properties(class).filter(|(id, _)| id.name == name) {
-                let source = annotated_or(
+                let source = annotation_or_value(
                     module,
                     parameter.type_annotation.as_deref(),
                     parameter.initializer.as_deref(),
@@ -260,16 +262,16 @@ impl<'w> Checker<'w> {
         for member in members {
             let (key, source, optional) = match member {
                 TSSignature::TSPropertySignature(property) if key_name(&property.key).as_deref() == Some(name) => {
-                    let source = annotated_or(module, property.type_annotation.as_deref(), None, substitution);
+                    let source = annotation_or_value(module, property.type_annotation.as_deref(), None, substitution);
                     (&property.key, source, property.optional)
                 }
                 TSSignature::TSMethodSignature(method) if key_name(&method.key).as_deref() == Some(name) => {
                     let substitution = with_this(substitution, this);
-                    let signature = Signature { module, callable: Callable::Method(method), substitution };
+                    let signature = Signature { module, callable: Callable::MethodSignature(method), substitution };
                     let source = match method.kind {
                         TSMethodSignatureKind::Method => Source::Callable(signature),
                         TSMethodSignatureKind::Get => Source::Returned(signature),
-                        TSMethodSignatureKind::Set => Source::Ty(Ty::Plain),
+                        TSMethodSignatureKind::Set => Source::Ty(Ty::Primitive),
                     };
                     (&method.key, source, method.optional)
                 }
@@ -300,8 +302,8 @@ impl<'w> Checker<'w> {
                     }
                 }
                 ObjectPropertyKind::SpreadProperty(spread) => {
-                    let spread = self.props(&self.value(module, &spread.argument), name);
-                    let certain = !spread.open && spread.found.iter().any(|prop| !prop.optional);
+                    let spread = self.props(&self.expression_type(module, &spread.argument), name);
+                    let certain = !spread.may_have_more && spread.found.iter().any(|prop| !prop.optional);
                     props.add(spread);
                     if certain {
                         return props;
@@ -310,7 +312,7 @@ impl<'w> Checker<'w> {
             }
         }
         if props.found.is_empty() {
-            props.add(self.expando_props(Owner::Node(module, object.node_id.get()), Side::Own, name));
+            props.add(self.expando_props(Owner::Node(module, object.node_id.get()), Side::Static, name));
         }
         props
     }
@@ -321,12 +323,12 @@ impl<'w> Checker<'w> {
         let mut props = Props::none();
         for declaration in self.owner_nodes(owner) {
             match self.module(module).kind(declaration) {
-                AstKind::Class(class) => props.add(self.class_props(module, class, &None, name, Side::Own)),
+                AstKind::Class(class) => props.add(self.class_props(module, class, &None, name, Side::Static)),
                 AstKind::TSEnumDeclaration(declared) => {
                     let members = declared.body.members.iter();
                     for member in members.filter(|member| member.id.static_name().as_str() == Some(name)) {
                         let site = Some(Site { module, offset: member.id.span().start });
-                        props.add(Props::single(site, Source::Ty(Ty::Plain)));
+                        props.add(Props::single(site, Source::Ty(Ty::Primitive)));
                     }
                 }
                 AstKind::TSNamespaceDeclaration(namespace) => props.add(self.block_members(module, namespace, name)),
@@ -334,7 +336,7 @@ impl<'w> Checker<'w> {
             }
         }
         if props.found.is_empty() {
-            props.add(self.expando_props(owner, Side::Own, name));
+            props.add(self.expando_props(owner, Side::Static, name));
         }
         if name == "prototype" {
             return Props::single(None, Source::Ty(Ty::Instance(owner, None)));
@@ -372,7 +374,7 @@ impl<'w> Checker<'w> {
         let find = |module: u32, members: &'w [TSSignature<'w>], substitution: &Substitution<'w>| {
             members.iter().find_map(|member| match member {
                 TSSignature::TSIndexSignature(index) => {
-                    Some(self.annotated(module, &index.type_annotation.type_annotation, substitution))
+                    Some(self.annotation_type(module, &index.type_annotation.type_annotation, substitution))
                 }
                 _ => None,
             })
@@ -413,7 +415,7 @@ pub(crate) fn parameter_properties<'w>(
     })
 }
 
-fn annotated_or<'w>(
+fn annotation_or_value<'w>(
     module: u32,
     annotation: Option<&'w TSTypeAnnotation<'w>>,
     value: Option<&'w Expression<'w>>,
@@ -431,7 +433,7 @@ fn object_property_source<'w>(module: u32, property: &'w ObjectProperty<'w>) -> 
         (Expression::FunctionExpression(function), PropertyKind::Get) => {
             Source::Returned(Signature { module, callable: Callable::Function(function), substitution: None })
         }
-        (_, PropertyKind::Set) => Source::Ty(Ty::Plain),
+        (_, PropertyKind::Set) => Source::Ty(Ty::Primitive),
         (value, _) => Source::Value(module, value),
     }
 }

@@ -18,14 +18,14 @@ use crate::program::ids::{Owner, Site};
 /// Members of a type that declares a member.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
-    all: HashSet<String>,
+    members: HashSet<String>,
     required: HashSet<String>,
     /// Literal types of members: values with different discriminants are never assigned to each other.
     literals: HashMap<String, Vec<String>>,
     /// Initial literals of an object literal's members, which can be assigned other values later.
     values: HashMap<String, String>,
     /// There may be more members that are not known.
-    open: bool,
+    may_have_more: bool,
     /// It has members that only its own instances can have, or it is a value to which nothing else is assigned.
     nominal: bool,
 }
@@ -33,11 +33,11 @@ pub(crate) struct Shape {
 impl Shape {
     /// Returns whether values of one shape may be assigned to the other.
     pub(crate) fn is_like(&self, other: &Shape) -> bool {
-        self.takes(other) || other.takes(self)
+        self.accepts(other) || other.accepts(self)
     }
 
-    fn takes(&self, other: &Shape) -> bool {
-        !self.nominal && (other.open || self.required.is_subset(&other.all)) && !self.differs(other)
+    fn accepts(&self, other: &Shape) -> bool {
+        !self.nominal && (other.may_have_more || self.required.is_subset(&other.members)) && !self.differs(other)
     }
 
     /// Returns whether a discriminant has no value in common with the other shape's.
@@ -59,13 +59,13 @@ impl Shape {
     fn add(&mut self, key: &PropertyKey<'_>, optional: bool) {
         match key_name(key) {
             Some(name) => self.add_name(&name, optional),
-            None => self.open = true,
+            None => self.may_have_more = true,
         }
     }
 
     fn add_name(&mut self, name: &str, optional: bool) {
         self.nominal |= name.starts_with('#');
-        self.all.insert(name.to_owned());
+        self.members.insert(name.to_owned());
         if !optional {
             self.required.insert(name.to_owned());
         }
@@ -74,7 +74,7 @@ impl Shape {
 
 impl<'w> Checker<'w> {
     /// Returns the shape of the type that declares the member at a site; `None` if no other value is assignable to it.
-    pub(crate) fn shape_around(&self, site: Site, name: &str) -> Option<Shape> {
+    pub(crate) fn shape_of_declaring_type(&self, site: Site, name: &str) -> Option<Shape> {
         if site == Site::WATCHED {
             return None;
         }
@@ -86,12 +86,12 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns whether the type with the member at a site may also have a member with another name.
-    pub(crate) fn may_be_beside(&self, site: Site, name: &str, other: &str) -> bool {
+    pub(crate) fn may_have_member(&self, site: Site, name: &str, other: &str) -> bool {
         if site == Site::WATCHED {
             return true;
         }
-        if let Some(shape) = self.shape_around(site, name) {
-            return shape.open || shape.all.contains(other);
+        if let Some(shape) = self.shape_of_declaring_type(site, name) {
+            return shape.may_have_more || shape.members.contains(other);
         }
         let held = self.module(site.module);
         let container = |identifier: &Identifier<'w>| held.parent(held.parent(identifier.node));
@@ -100,24 +100,28 @@ impl<'w> Checker<'w> {
         own.is_none_or(|own| held.identifiers(other).iter().any(|other| container(other) == container(own)))
     }
 
-    /// Like [`Checker::shape_around`], for the name node of a member.
+    /// Like [`Checker::shape_of_declaring_type`], for the name node of a member.
     pub(crate) fn shape_of_member(&self, module: u32, name: NodeId) -> Option<Shape> {
         let held = self.module(module);
         let parent = held.parent(name);
         let mut shape = Shape::default();
         match held.kind(parent) {
             // Private members are not part of a shape.
-            AstKind::MethodDefinition(method) if method.r#static || hidden(method.accessibility) => return None,
-            AstKind::PropertyDefinition(property) if property.r#static || hidden(property.accessibility) => {
+            AstKind::MethodDefinition(method) if method.r#static || is_inaccessible(method.accessibility) => {
                 return None;
             }
-            AstKind::AccessorProperty(property) if property.r#static || hidden(property.accessibility) => return None,
-            AstKind::FormalParameter(parameter) if hidden(parameter.accessibility) => return None,
+            AstKind::PropertyDefinition(property) if property.r#static || is_inaccessible(property.accessibility) => {
+                return None;
+            }
+            AstKind::AccessorProperty(property) if property.r#static || is_inaccessible(property.accessibility) => {
+                return None;
+            }
+            AstKind::FormalParameter(parameter) if is_inaccessible(parameter.accessibility) => return None,
             AstKind::MethodDefinition(_)
             | AstKind::PropertyDefinition(_)
             | AstKind::AccessorProperty(_)
             | AstKind::FormalParameter(_) => {
-                let class = held.chain(parent).find_map(|around| match held.kind(around) {
+                let class = held.self_and_ancestors(parent).find_map(|around| match held.kind(around) {
                     AstKind::Class(class) => Some(class),
                     _ => None,
                 })?;
@@ -137,13 +141,13 @@ impl<'w> Checker<'w> {
                 AstKind::ObjectExpression(object) => {
                     add_object(object, &mut shape);
                     // An object that spreads it may have other members.
-                    shape.open |= self.is_spread(module, held.parent(parent));
-                    shape.nominal = self.is_only_value(module, held.parent(parent));
+                    shape.may_have_more |= self.is_spread(module, held.parent(parent));
+                    shape.nominal = self.is_never_reassigned(module, held.parent(parent));
                 }
                 _ => return None,
             },
             // Assignments can add members to a function or an object.
-            AstKind::StaticMemberExpression(_) => shape.open = true,
+            AstKind::StaticMemberExpression(_) => shape.may_have_more = true,
             _ => return None,
         }
         Some(shape)
@@ -155,13 +159,13 @@ impl<'w> Checker<'w> {
         add_object(object, &mut shape);
         // Add the members of spread values, if their types are known.
         let values = object.properties.iter().filter_map(|property| match property {
-            ObjectPropertyKind::SpreadProperty(spread) => Some(self.value(module, &spread.argument)),
+            ObjectPropertyKind::SpreadProperty(spread) => Some(self.expression_type(module, &spread.argument)),
             ObjectPropertyKind::ObjectProperty(_) => None,
         });
         let known = values.map(|value| self.shape_of_value(&value)).collect::<Option<Vec<Shape>>>();
         if let Some(known) = known {
-            shape.open = known.iter().any(|known| known.open);
-            shape.all.extend(known.into_iter().flat_map(|known| known.all));
+            shape.may_have_more = known.iter().any(|known| known.may_have_more);
+            shape.members.extend(known.into_iter().flat_map(|known| known.members));
         }
         shape
     }
@@ -195,7 +199,7 @@ impl<'w> Checker<'w> {
 
     /// Returns whether nothing else can be assigned in place of an object literal: it is the value of a constant, an
     /// argument or a return value.
-    fn is_only_value(&self, module: u32, object: NodeId) -> bool {
+    fn is_never_reassigned(&self, module: u32, object: NodeId) -> bool {
         let held = self.module(module);
         match held.parent_kind(object) {
             AstKind::VariableDeclarator(_) => match held.parent_kind(held.parent(object)) {
@@ -210,7 +214,7 @@ impl<'w> Checker<'w> {
     fn add_owner(&self, owner: Owner, shape: &mut Shape, depth: usize) {
         let module = owner.module();
         if depth > DEEPEST_BASE {
-            shape.open = true;
+            shape.may_have_more = true;
             return;
         }
         for node in self.owner_nodes(owner) {
@@ -224,7 +228,7 @@ impl<'w> Checker<'w> {
             match base {
                 Ty::Instance(base, _) => self.add_owner(base, shape, depth + 1),
                 Ty::Literal(_, literal, _) => add_signatures(&literal.members, shape),
-                _ => shape.open = true,
+                _ => shape.may_have_more = true,
             }
         }
     }
@@ -234,7 +238,7 @@ impl<'w> Checker<'w> {
 const DEEPEST_BASE: usize = 16;
 
 /// Returns whether a member is only accessible in a class and its subclasses.
-fn hidden(accessibility: Option<TSAccessibility>) -> bool {
+fn is_inaccessible(accessibility: Option<TSAccessibility>) -> bool {
     matches!(accessibility, Some(TSAccessibility::Private | TSAccessibility::Protected))
 }
 
@@ -243,31 +247,31 @@ fn add_class(class: &Class<'_>, shape: &mut Shape) {
         match element {
             ClassElement::MethodDefinition(method) if method.kind == MethodDefinitionKind::Constructor => {}
             ClassElement::MethodDefinition(method) if !method.r#static => {
-                shape.nominal |= hidden(method.accessibility);
+                shape.nominal |= is_inaccessible(method.accessibility);
                 shape.add(&method.key, method.optional);
             }
             ClassElement::PropertyDefinition(property) if !property.r#static => {
-                shape.nominal |= hidden(property.accessibility);
+                shape.nominal |= is_inaccessible(property.accessibility);
                 shape.add(&property.key, property.optional);
                 match (&property.type_annotation, &property.value) {
                     (Some(ty), _) if !property.optional => {
-                        shape.add_literals(&property.key, written_literals(&ty.type_annotation));
+                        shape.add_literals(&property.key, annotation_literals(&ty.type_annotation));
                     }
                     (None, Some(value)) if property.readonly => {
-                        shape.add_literals(&property.key, written_literal(value).map(|it| vec![it]));
+                        shape.add_literals(&property.key, literal_text(value).map(|it| vec![it]));
                     }
                     _ => {}
                 }
             }
             ClassElement::AccessorProperty(property) if !property.r#static => {
-                shape.nominal |= hidden(property.accessibility);
+                shape.nominal |= is_inaccessible(property.accessibility);
                 shape.add(&property.key, false);
             }
             _ => {}
         }
     }
     for (name, parameter) in parameter_properties(class) {
-        shape.nominal |= hidden(parameter.accessibility);
+        shape.nominal |= is_inaccessible(parameter.accessibility);
         shape.add_name(name.name.as_str(), parameter.optional);
     }
 }
@@ -278,10 +282,10 @@ fn add_signatures(members: &[TSSignature<'_>], shape: &mut Shape) {
             TSSignature::TSPropertySignature(property) => {
                 shape.add(&property.key, property.optional);
                 let ty = property.type_annotation.as_ref().filter(|_| !property.optional);
-                shape.add_literals(&property.key, ty.and_then(|ty| written_literals(&ty.type_annotation)));
+                shape.add_literals(&property.key, ty.and_then(|ty| annotation_literals(&ty.type_annotation)));
             }
             TSSignature::TSMethodSignature(method) => shape.add(&method.key, method.optional),
-            TSSignature::TSIndexSignature(_) => shape.open = true,
+            TSSignature::TSIndexSignature(_) => shape.may_have_more = true,
             _ => {}
         }
     }
@@ -292,17 +296,17 @@ fn add_object(object: &ObjectExpression<'_>, shape: &mut Shape) {
         match property {
             ObjectPropertyKind::ObjectProperty(property) => {
                 shape.add(&property.key, false);
-                if let (Some(name), Some(value)) = (key_name(&property.key), written_literal(&property.value)) {
+                if let (Some(name), Some(value)) = (key_name(&property.key), literal_text(&property.value)) {
                     shape.values.insert(name.into_owned(), value);
                 }
             }
-            ObjectPropertyKind::SpreadProperty(_) => shape.open = true,
+            ObjectPropertyKind::SpreadProperty(_) => shape.may_have_more = true,
         }
     }
 }
 
 /// Returns the literals in a literal type or a union of them.
-fn written_literals(ty: &TSType<'_>) -> Option<Vec<String>> {
+fn annotation_literals(ty: &TSType<'_>) -> Option<Vec<String>> {
     match ty {
         TSType::TSLiteralType(literal) => match &literal.literal {
             TSLiteral::StringLiteral(text) => Some(vec![format!("{:?}", text.value.as_str()?)]),
@@ -310,16 +314,16 @@ fn written_literals(ty: &TSType<'_>) -> Option<Vec<String>> {
             TSLiteral::BooleanLiteral(truth) => Some(vec![truth.value.to_string()]),
             _ => None,
         },
-        TSType::TSParenthesizedType(inner) => written_literals(&inner.type_annotation),
+        TSType::TSParenthesizedType(inner) => annotation_literals(&inner.type_annotation),
         TSType::TSUnionType(union) => {
-            let all: Option<Vec<Vec<String>>> = union.types.iter().map(written_literals).collect();
+            let all: Option<Vec<Vec<String>>> = union.types.iter().map(annotation_literals).collect();
             all.map(|all| all.into_iter().flatten().collect())
         }
         _ => None,
     }
 }
 
-fn written_literal(value: &Expression<'_>) -> Option<String> {
+fn literal_text(value: &Expression<'_>) -> Option<String> {
     match value.get_inner_expression() {
         Expression::StringLiteral(text) => Some(format!("{:?}", text.value.as_str()?)),
         Expression::NumericLiteral(number) => Some(number.value.to_string()),

@@ -26,11 +26,11 @@ pub(crate) enum Builtin {
 pub(crate) enum Callable<'w> {
     Function(&'w Function<'w>),
     Arrow(&'w ArrowFunctionExpression<'w>),
-    Type(&'w TSFunctionType<'w>),
-    Method(&'w TSMethodSignature<'w>),
-    Call(&'w TSCallSignatureDeclaration<'w>),
-    New(&'w TSConstructorType<'w>),
-    Construct(&'w TSConstructSignatureDeclaration<'w>),
+    FunctionType(&'w TSFunctionType<'w>),
+    MethodSignature(&'w TSMethodSignature<'w>),
+    CallSignature(&'w TSCallSignatureDeclaration<'w>),
+    ConstructorType(&'w TSConstructorType<'w>),
+    ConstructSignature(&'w TSConstructSignatureDeclaration<'w>),
 }
 
 /// A callable with its module and the types of its type parameters.
@@ -56,13 +56,13 @@ pub(crate) enum Ty<'w> {
     /// The type cannot be determined.
     Unknown,
     /// A type without members declared in the program: numbers, void, and so on.
-    Plain,
+    Primitive,
     /// A type from a package.
     External,
     /// A type of the language or a browser: the names of its members are known, but not their types.
     Platform,
     /// A string, with the site of the literal type if there is one.
-    Text(&'w str, Option<Site>),
+    String(&'w str, Option<Site>),
     /// An instance of a class or interface.
     Instance(Owner, Substitution<'w>),
     /// A class, function, enum or namespace itself.
@@ -76,7 +76,7 @@ pub(crate) enum Ty<'w> {
     Literal(u32, &'w TSTypeLiteral<'w>, Substitution<'w>),
     /// `{ a: 1 }`
     Object(u32, &'w ObjectExpression<'w>),
-    Call(Signature<'w>),
+    Callable(Signature<'w>),
     Builtin(Builtin, Rc<[Ty<'w>]>),
     Tuple(Rc<[Ty<'w>]>),
     /// `keyof T`
@@ -84,8 +84,8 @@ pub(crate) enum Ty<'w> {
     /// `{ [K in keyof T]: … }` whose members have their own types. The first field is the type, or the strings, for its
     /// keys.
     Mapped(Rc<Ty<'w>>, u32, &'w TSMappedType<'w>, Substitution<'w>),
-    Either(Rc<[Ty<'w>]>),
-    Both(Rc<[Ty<'w>]>),
+    Union(Rc<[Ty<'w>]>),
+    Intersection(Rc<[Ty<'w>]>),
     /// A type parameter without a known type.
     Parameter(u32, SymbolId),
 }
@@ -100,36 +100,36 @@ impl<'w> Ty<'w> {
     }
 
     /// Returns a union. Types without members are omitted if there are others.
-    pub(crate) fn either(types: impl IntoIterator<Item = Ty<'w>>) -> Ty<'w> {
+    pub(crate) fn union_of(types: impl IntoIterator<Item = Ty<'w>>) -> Ty<'w> {
         let mut all: Vec<Ty<'w>> = Vec::new();
         for ty in types {
             match ty {
-                Ty::Either(inner) => all.extend(inner.iter().cloned()),
-                Ty::Plain => {}
+                Ty::Union(inner) => all.extend(inner.iter().cloned()),
+                Ty::Primitive => {}
                 other => all.push(other),
             }
         }
         match all.len() {
-            0 => Ty::Plain,
+            0 => Ty::Primitive,
             1 => all.remove(0),
             // Limit memory use for types that double at every step.
             count if count > MOST_ALTERNATIVES => Ty::Unknown,
-            _ => Ty::Either(all.into()),
+            _ => Ty::Union(all.into()),
         }
     }
 
-    pub(crate) fn both(types: impl IntoIterator<Item = Ty<'w>>) -> Ty<'w> {
-        let mut all: Vec<Ty<'w>> = types.into_iter().filter(|ty| !matches!(ty, Ty::Plain)).collect();
+    pub(crate) fn intersection_of(types: impl IntoIterator<Item = Ty<'w>>) -> Ty<'w> {
+        let mut all: Vec<Ty<'w>> = types.into_iter().filter(|ty| !matches!(ty, Ty::Primitive)).collect();
         match all.len() {
-            0 => Ty::Plain,
+            0 => Ty::Primitive,
             1 => all.remove(0),
-            _ => Ty::Both(all.into()),
+            _ => Ty::Intersection(all.into()),
         }
     }
 
     /// Returns the alternatives of the type.
     pub(crate) fn alternatives(&self) -> &[Ty<'w>] {
-        if let Ty::Either(types) = self { types } else { std::slice::from_ref(self) }
+        if let Ty::Union(types) = self { types } else { std::slice::from_ref(self) }
     }
 
     pub(crate) fn is_unknown(&self) -> bool {
@@ -162,7 +162,7 @@ pub(crate) struct Prop<'w> {
 pub(crate) struct Props<'w> {
     pub(crate) found: Vec<Prop<'w>>,
     /// There may be more members that are not known.
-    pub(crate) open: bool,
+    pub(crate) may_have_more: bool,
     /// A package or the platform declares, or may declare, such a member.
     pub(crate) external: bool,
     /// One of several types has a member declared in the workspace, another one is from a package.
@@ -177,7 +177,7 @@ impl<'w> Props<'w> {
     }
 
     pub(crate) fn unknown() -> Props<'w> {
-        Props { open: true, ..Props::default() }
+        Props { may_have_more: true, ..Props::default() }
     }
 
     pub(crate) fn external() -> Props<'w> {
@@ -194,7 +194,7 @@ impl<'w> Props<'w> {
 
     pub(crate) fn add(&mut self, other: Props<'w>) {
         self.found.extend(other.found);
-        self.open |= other.open;
+        self.may_have_more |= other.may_have_more;
         self.external |= other.external;
         self.mixed |= other.mixed;
         self.platform |= other.platform;
@@ -203,7 +203,7 @@ impl<'w> Props<'w> {
     /// Returns whether no such member exists. Type-checked code does not read such a member, so the type was
     /// misunderstood.
     pub(crate) fn is_absent(&self) -> bool {
-        self.found.is_empty() && !self.open && !self.external
+        self.found.is_empty() && !self.may_have_more && !self.external
     }
 
     pub(crate) fn sites(&self) -> Vec<Site> {

@@ -11,18 +11,18 @@ use crate::imports::dependencies;
 use crate::operations::edit;
 use crate::outline::declarations::{Decl, DeclId};
 use crate::outline::views::Viewer;
-use crate::syntax::{comments, local_check, problems};
+use crate::syntax::{comments, diagnostics, local_check};
 
 /// With more results than this, the addresses of all declarations are computed at once.
-const MANY: usize = 8;
+const BULK_ADDRESS_THRESHOLD: usize = 8;
 
 impl TypeScriptDocument {
     fn node(&self, id: DeclId, decl: &Decl, address: String, doc: Option<Span>) -> Node {
         Node {
             id,
             parent: None,
-            kind: decl.kind.word().to_owned(),
-            name: decl.name.of(self.tree.text()).to_owned(),
+            kind: decl.kind.label().to_owned(),
+            name: decl.name.resolve(self.tree.text()).to_owned(),
             address,
             span: decl.span,
             selection: decl.selection,
@@ -36,7 +36,7 @@ impl TypeScriptDocument {
     fn find_symbols(&self, query: &Query) -> Result<Found> {
         let found = self.find_symbol(&query.target.value)?;
         let finder = self.finder();
-        let mut all = (found.len() > MANY).then(|| finder.addresses());
+        let mut all = (found.len() > BULK_ADDRESS_THRESHOLD).then(|| finder.addresses());
         let limit = found.len().min(query.limit as usize);
         let nodes = found[..limit].iter().filter_map(|id| {
             let decl = self.table().get(*id)?;
@@ -44,7 +44,7 @@ impl TypeScriptDocument {
                 Some(all) if !all[*id as usize].is_empty() => std::mem::take(&mut all[*id as usize]),
                 _ => finder.address(*id),
             };
-            Some(self.node(*id, decl, address, self.doc(decl.span.range().start)))
+            Some(self.node(*id, decl, address, self.attached_comment(decl.span.range().start)))
         });
         Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total: found.len() as u32 }))
     }
@@ -88,18 +88,19 @@ impl Document for TypeScriptDocument {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        self.tree.with(|parsed| problems::problems(parsed, self.tree.text(), self.tree.grammar()))
+        self.tree.with(|parsed| diagnostics::diagnostics(parsed, self.tree.text(), self.tree.grammar()))
     }
 
     fn parse_errors(&self) -> Vec<Problem> {
-        let mut errors = self.tree.with(|parsed| problems::parse_errors(parsed, self.tree.text(), self.tree.grammar()));
+        let mut errors =
+            self.tree.with(|parsed| diagnostics::parse_errors(parsed, self.tree.text(), self.tree.grammar()));
         errors.retain(|problem| problem.severity == Severity::Error);
         errors
     }
 
     fn outline(&self) -> Vec<Node> {
         let table = self.table();
-        let shown = table.shown();
+        let shown = table.shown_in_outline();
         let mut addresses = self.finder().addresses();
         let mut index = vec![0_u32; table.len()];
         let mut nodes = Vec::with_capacity(shown.iter().filter(|shown| **shown).count());
@@ -110,7 +111,8 @@ impl Document for TypeScriptDocument {
                     continue;
                 }
                 index[id as usize] = nodes.len() as u32;
-                let doc = comments::attached(&parsed.program.comments, self.tree.text(), decl.span.range().start);
+                let doc =
+                    comments::attached_comment(&parsed.program.comments, self.tree.text(), decl.span.range().start);
                 let mut node = self.node(id, decl, address, doc);
                 node.parent = decl.parent().map(|parent| index[parent as usize]);
                 nodes.push(node);
@@ -140,8 +142,8 @@ impl Document for TypeScriptDocument {
                 (Form::Full, _) => Ok(View::Span(decl.span)),
                 (Form::Body, Some((body, _))) => Ok(View::Span(viewer.body(body))),
                 (Form::Body, None) => {
-                    let name = decl.name.of(self.tree.text());
-                    Err(Failure::unsupported(format!("{} `{name}` has no body", decl.kind.word()))
+                    let name = decl.name.resolve(self.tree.text());
+                    Err(Failure::unsupported(format!("{} `{name}` has no body", decl.kind.label()))
                         .hint("use `format: full`"))
                 }
                 (Form::Signature, _) => Ok(View::Text(viewer.signature(decl))),
@@ -152,7 +154,7 @@ impl Document for TypeScriptDocument {
 
     fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
         match self.target(node) {
-            Ok(target) => self.tree.with(|parsed| dependencies::within(parsed, &self.tree, target.span())),
+            Ok(target) => self.tree.with(|parsed| dependencies::dependencies_within(parsed, &self.tree, target.span())),
             Err(_) => Vec::new(),
         }
     }

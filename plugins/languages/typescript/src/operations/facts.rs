@@ -6,53 +6,53 @@ use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::GetSpan;
 
-use crate::imports::model::bindings;
+use crate::imports::model::declaration_bindings;
 use crate::infer::checker::Checker;
 use crate::program::exports::{Export, declared_names, default_symbol, export_name};
-use crate::program::ids::{HERE, ModuleRef};
+use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
 use crate::program::resolution::paths;
 use crate::syntax::module_calls::call_kind;
 
 /// Returns exports, imports and shared names of the open document.
-pub(crate) fn facts(checker: &Checker<'_>) -> InterfaceFacts {
-    let here = checker.here();
+pub(crate) fn interface_facts(checker: &Checker<'_>) -> InterfaceFacts {
+    let here = checker.open_module();
     InterfaceFacts {
-        exports: exported(checker, &here),
-        imports: imported(&here),
-        shared: shared(&here).into_iter().map(in_scripts).chain(ambient_modules(&here)).collect(),
-        free: free(&here).into_iter().map(in_scripts).collect(),
+        exports: exported_names(checker, &here),
+        imports: imported_names(&here),
+        shared: script_visible_names(&here).into_iter().map(script_name).chain(ambient_modules(&here)).collect(),
+        free: undeclared_names(&here).into_iter().map(script_name).collect(),
     }
 }
 
 /// Namespace of the globals of scripts.
-pub(crate) const SCRIPT: &str = "script";
+pub(crate) const SCRIPT_NAMESPACE: &str = "script";
 /// Namespace of ambient modules: a file that imports such a module also sees declarations in other files.
-const MODULE: &str = "module";
+const MODULE_NAMESPACE: &str = "module";
 
-fn in_scripts(name: String) -> SharedName {
-    SharedName { space: SCRIPT.to_owned(), name }
+fn script_name(name: String) -> SharedName {
+    SharedName { space: SCRIPT_NAMESPACE.to_owned(), name }
 }
 
-fn span(span: oxc_span::Span) -> Span {
+fn to_sdk_span(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
 }
 
-fn exported(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName> {
-    let exports = checker.exports(ModuleRef { module: HERE, block: None });
+fn exported_names(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName> {
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
     let mut found = Vec::new();
     for (name, all) in &exports.named {
         let Some(export) = all.first() else { continue };
-        let word = |at: u32| written(here.text(), at, name);
+        let word = |at: u32| name_span(here.text(), at, name);
         let (local, place, kind) = match export {
-            Export::Declared(symbol) => (Some(*symbol), span(here.scoping().symbol_span(*symbol)), None),
+            Export::Declared(symbol) => (Some(*symbol), to_sdk_span(here.scoping().symbol_span(*symbol)), None),
             Export::Listed { at, symbol } => (*symbol, word(*at), None),
             Export::From { .. } | Export::Space { .. } => continue,
             Export::Default(export) => match default_symbol(export) {
-                Some(symbol) => (Some(symbol), span(here.scoping().symbol_span(symbol)), None),
-                None => (default_name(checker, export), span(export.declaration.span()), Some("expression")),
+                Some(symbol) => (Some(symbol), to_sdk_span(here.scoping().symbol_span(symbol)), None),
+                None => (default_name(checker, export), to_sdk_span(export.declaration.span()), Some("expression")),
             },
-            Export::Assigned { at, value } => (assigned(checker, *value), word(*at), Some("property")),
+            Export::Assigned { at, value } => (commonjs_export_symbol(checker, *value), word(*at), Some("property")),
         };
         found.push(ExportedName {
             name: (*name).to_owned(),
@@ -64,7 +64,7 @@ fn exported(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName> {
             type_only: local.is_some_and(|symbol| !here.scoping().symbol_flags(symbol).can_be_referenced_by_value()),
         });
     }
-    if let Some(whole) = exports.whole {
+    if let Some(whole) = exports.export_equals {
         let local = match whole {
             Expression::Identifier(name) => Some(name.name.to_string()),
             _ => None,
@@ -72,7 +72,7 @@ fn exported(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName> {
         found.push(ExportedName {
             name: "default".to_owned(),
             local,
-            span: span(whole.span()),
+            span: to_sdk_span(whole.span()),
             kind: "expression".to_owned(),
             type_only: false,
         });
@@ -82,7 +82,7 @@ fn exported(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName> {
 }
 
 /// Returns the span of the name at an offset, including its quotes if it has any.
-fn written(text: &str, at: u32, name: &str) -> Span {
+fn name_span(text: &str, at: u32, name: &str) -> Span {
     let rest = &text[at as usize..];
     if rest.starts_with(name) {
         return Span { start: at, end: at + name.len() as u32 };
@@ -100,16 +100,16 @@ fn written(text: &str, at: u32, name: &str) -> Span {
 }
 
 /// Returns the symbol that `exports.a = b` or `module.exports = { b }` exports.
-fn assigned<'w>(checker: &Checker<'w>, value: Option<&'w Expression<'w>>) -> Option<SymbolId> {
+fn commonjs_export_symbol<'w>(checker: &Checker<'w>, value: Option<&'w Expression<'w>>) -> Option<SymbolId> {
     match value? {
-        Expression::Identifier(name) => checker.resolved(HERE, name),
+        Expression::Identifier(name) => checker.resolve_identifier(OPEN_DOCUMENT, name),
         _ => None,
     }
 }
 
 fn default_name<'w>(checker: &Checker<'w>, export: &'w ExportDefaultDeclaration<'w>) -> Option<SymbolId> {
     match export.declaration.as_expression() {
-        Some(Expression::Identifier(name)) => checker.resolved(HERE, name),
+        Some(Expression::Identifier(name)) => checker.resolve_identifier(OPEN_DOCUMENT, name),
         _ => None,
     }
 }
@@ -135,11 +135,11 @@ pub(crate) fn symbol_kind(module: &Module<'_>, symbol: SymbolId) -> &'static str
     }
 }
 
-fn imported(here: &Module<'_>) -> Vec<ImportedName> {
+fn imported_names(here: &Module<'_>) -> Vec<ImportedName> {
     let mut found = Vec::new();
     for statement in &here.program.body {
         match statement {
-            Statement::ImportDeclaration(import) => import_statement(here, import, &mut found),
+            Statement::ImportDeclaration(import) => add_declaration_imports(here, import, &mut found),
             Statement::ExportFromDeclaration(export) => {
                 let Some(specifier) = export.source.value.as_str() else { continue };
                 for listed in &export.specifiers {
@@ -166,7 +166,7 @@ fn imported(here: &Module<'_>) -> Vec<ImportedName> {
         }
     }
     let direct = found.len();
-    whole_modules(here, &mut found);
+    add_whole_module_imports(here, &mut found);
     // Report a module once, even if it is imported as a whole in several ways.
     let mut seen: Vec<String> = found[..direct]
         .iter()
@@ -183,10 +183,10 @@ fn imported(here: &Module<'_>) -> Vec<ImportedName> {
     found
 }
 
-fn import_statement(here: &Module<'_>, import: &ImportDeclaration<'_>, found: &mut Vec<ImportedName>) {
+fn add_declaration_imports(here: &Module<'_>, import: &ImportDeclaration<'_>, found: &mut Vec<ImportedName>) {
     let Some(specifier) = import.source.value.as_str() else { return };
-    for binding in bindings(import) {
-        let exported = binding.local.symbol_id.get().map_or_else(Vec::new, |symbol| exported_again(here, symbol));
+    for binding in declaration_bindings(import) {
+        let exported = binding.local.symbol_id.get().map_or_else(Vec::new, |symbol| reexported_names(here, symbol));
         let import = |exported| ImportedName {
             specifier: specifier.to_owned(),
             name: binding.name.to_string(),
@@ -202,7 +202,7 @@ fn import_statement(here: &Module<'_>, import: &ImportDeclaration<'_>, found: &m
 }
 
 /// Returns the names under which an imported symbol is re-exported.
-fn exported_again(here: &Module<'_>, symbol: SymbolId) -> Vec<String> {
+fn reexported_names(here: &Module<'_>, symbol: SymbolId) -> Vec<String> {
     let is_it = |name: &IdentifierReference<'_>| {
         let reference = name.reference_id.get().map(|reference| here.scoping().get_reference(reference));
         reference.and_then(|reference| reference.symbol_id()) == Some(symbol)
@@ -228,7 +228,7 @@ fn exported_again(here: &Module<'_>, symbol: SymbolId) -> Vec<String> {
 }
 
 /// Collects the modules that are imported as a whole by `require`, `import()`, import types and `import x = require()`.
-fn whole_modules(here: &Module<'_>, found: &mut Vec<ImportedName>) {
+fn add_whole_module_imports(here: &Module<'_>, found: &mut Vec<ImportedName>) {
     let mut add = |specifier: Option<&str>, local: Option<String>, type_only: bool| {
         if let Some(specifier) = specifier {
             let name = "*".to_owned();
@@ -276,7 +276,7 @@ fn whole_modules(here: &Module<'_>, found: &mut Vec<ImportedName>) {
 }
 
 /// Returns the names visible to scripts: top-level declarations of a script, `declare global`, `export as namespace`.
-fn shared(here: &Module<'_>) -> Vec<String> {
+fn script_visible_names(here: &Module<'_>) -> Vec<String> {
     let mut found = Vec::new();
     if !here.is_module() {
         let bindings = here.scoping().get_bindings(here.scoping().root_scope_id());
@@ -307,10 +307,10 @@ fn ambient_modules(here: &Module<'_>) -> Vec<SharedName> {
     names.retain(|name| !paths::is_relative(name));
     names.sort();
     names.dedup();
-    names.into_iter().map(|name| SharedName { space: MODULE.to_owned(), name }).collect()
+    names.into_iter().map(|name| SharedName { space: MODULE_NAMESPACE.to_owned(), name }).collect()
 }
 
-fn free(here: &Module<'_>) -> Vec<String> {
+fn undeclared_names(here: &Module<'_>) -> Vec<String> {
     let mut found: Vec<String> =
         here.scoping().root_unresolved_references().keys().map(|name| name.to_string()).collect();
     found.sort();

@@ -3,7 +3,7 @@
 mod document;
 pub(crate) mod edit;
 mod facts;
-mod insight;
+mod hover;
 mod links;
 mod refactor;
 mod rename;

@@ -8,8 +8,8 @@ use oxc_span::GetSpan as _;
 
 use crate::infer::checker::Checker;
 use crate::operations::facts;
-use crate::operations::rename::{self, Usages, incoming, subject};
-use crate::operations::style_names::{self, modules};
+use crate::operations::rename::{self, Usages, imported_uses, subject};
+use crate::operations::style_names::{self, css_modules};
 use crate::program::module::Module;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::{Program, cache};
@@ -21,9 +21,9 @@ use marquetry_sdk::{
 
 /// Runs a closure with a type checker for the open document.
 pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&mut Checker<'_>) -> R) -> R {
-    let workspace = Workspace::now();
+    let workspace = Workspace::current();
     document.tree.with(|parsed| {
-        cache::with(|arena, modules| {
+        cache::with_cache(|arena, modules| {
             let load = |path: &str| modules.get(arena, path);
             let file = (document.tree.path(), document.tree.text());
             let program = Program::new(&load, &workspace, file, parsed.program, parsed.semantic());
@@ -33,89 +33,91 @@ pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&
 }
 
 /// Finds all uses of a subject.
-fn usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Subject) -> Result<Usages> {
+fn find_usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Subject) -> Result<Usages> {
     if document.tree.with(|parsed| parsed.repaired && parsed.program.body.is_empty()) {
         return Err(fail(FailureKind::ParseError, "the file cannot be parsed")
             .hint("fix the syntax errors first; the file's problems show where they are"));
     }
     Ok(match subject {
-        Subject::At(offset) => rename::usages(checker, subject::at(checker, *offset)?),
-        Subject::Address(address) => rename::usages(checker, subject::addressed(checker, document, address)?),
-        Subject::Exported(name) => rename::usages(checker, subject::exported(checker, name)?),
-        Subject::Imported(key) => incoming::imported(checker, key),
-        Subject::ImportedDefault(key) => incoming::imported_default(checker, key),
-        Subject::Declared(key) => rename::declared(checker, key),
-        Subject::Shared(shared) => rename::shared(checker, &shared.name),
+        Subject::At(offset) => rename::find_usages(checker, subject::resolve_at_offset(checker, *offset)?),
+        Subject::Address(address) => {
+            rename::find_usages(checker, subject::resolve_address(checker, document, address)?)
+        }
+        Subject::Exported(name) => rename::find_usages(checker, subject::resolve_export(checker, name)?),
+        Subject::Imported(key) => imported_uses::usages_of_import(checker, key),
+        Subject::ImportedDefault(key) => imported_uses::usages_of_default_import(checker, key),
+        Subject::Declared(key) => rename::usages_of_declared_members(checker, key),
+        Subject::Shared(shared) => rename::usages_of_script_global(checker, &shared.name),
     })
 }
 
 /// Returns whether the subject itself says that it is declared in another file.
-fn is_of_another_file(checker: &Checker<'_>, subject: &Subject) -> bool {
+fn is_declared_elsewhere(checker: &Checker<'_>, subject: &Subject) -> bool {
     match subject {
         Subject::Imported(_) | Subject::ImportedDefault(_) => true,
-        Subject::Declared(key) => key.places.iter().all(|place| place.path != checker.here().path),
+        Subject::Declared(key) => key.places.iter().all(|place| place.path != checker.open_module().path),
         Subject::At(_) | Subject::Address(_) | Subject::Exported(_) | Subject::Shared(_) => false,
     }
 }
 
 impl Symbols for TypeScript {
     fn facts(document: &TypeScriptDocument) -> InterfaceFacts {
-        let mut facts = with_checker(document, |checker| facts::facts(checker));
-        facts.free.extend(style_names::used(&document.tree));
+        let mut facts = with_checker(document, |checker| facts::interface_facts(checker));
+        facts.free.extend(style_names::used_style_names(&document.tree));
         facts
     }
 
     fn resolve_symbol(document: &TypeScriptDocument, subject: Subject) -> Result<Resolution> {
-        if let Some(asked) = modules::asked(document, &subject) {
-            return modules::resolve(document, &asked);
+        if let Some(asked) = css_modules::module_class_of(document, &subject) {
+            return css_modules::resolve(document, &asked);
         }
-        if let Some(shared) = style_names::meant(document, &subject) {
+        if let Some(shared) = style_names::style_name_of(document, &subject) {
             return Ok(style_names::resolve(document, &shared));
         }
         with_checker(document, |checker| {
-            let mut usages = usages(checker, document, &subject)?;
+            let mut usages = find_usages(checker, document, &subject)?;
             let passed_on = match &subject {
                 Subject::Imported(key) => {
-                    let alike = incoming::alike(checker, key, &usages.found.symbols);
+                    let alike = imported_uses::unrenamed_references(checker, key, &usages.found.symbols);
                     usages.found.uses.extend(alike.uses);
                     alike.exported
                 }
-                _ => checker.passed_on(&usages.found.symbols),
+                _ => checker.reexported_symbol_names(&usages.found.symbols),
             };
             usages.exported.extend(passed_on);
             usages.exported.sort();
             usages.exported.dedup();
-            Ok(resolution(checker, document, usages))
+            Ok(to_resolution(checker, document, usages))
         })
     }
 
     fn rename(document: &TypeScriptDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
-        if let Some(asked) = modules::asked(document, &subject) {
-            return modules::rename(document, &asked, new_name);
+        if let Some(asked) = css_modules::module_class_of(document, &subject) {
+            return css_modules::rename(document, &asked, new_name);
         }
-        if let Some(shared) = style_names::meant(document, &subject) {
+        if let Some(shared) = style_names::style_name_of(document, &subject) {
             return style_names::rename(document, &shared, new_name);
         }
         with_checker(document, |checker| {
-            let mut usages = usages(checker, document, &subject)?;
-            if is_of_another_file(checker, &subject) {
-                usages.withhold(checker);
+            let mut usages = find_usages(checker, document, &subject)?;
+            if is_declared_elsewhere(checker, &subject) {
+                usages.mark_uncertain_if_unparsed(checker);
             }
             if matches!(subject, Subject::ImportedDefault(_)) {
-                usages.keep_exports();
+                usages.keep_exported_names();
             }
             let name = usages.name.clone();
-            rename::promised::doubt(checker, (&name, new_name), &mut usages.found);
+            rename::inherited_members::report_inherited_members(checker, (&name, new_name), &mut usages.found);
             rename::rename(checker, usages, new_name)
         })
     }
 }
 
-fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usages) -> Resolution {
+fn to_resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usages) -> Resolution {
     let span = |span: oxc_span::Span| Span { start: span.start, end: span.end };
     let certain =
         usages.found.uses.iter().map(|found| Occurrence { span: span(found.span), usage: found.usage, certain: true });
-    let unsure = usages.found.left.iter().map(|left| Occurrence {
+    let unsure = usages.found.unresolved.iter().map(|left| Occurrence {
         span: span(*left),
         usage: marquetry_sdk::Usage::Read,
         certain: false,
@@ -123,8 +125,8 @@ fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usag
     let mut occurrences: Vec<Occurrence> = certain.chain(unsure).collect();
     occurrences.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
     occurrences.dedup_by_key(|occurrence| occurrence.span);
-    let here = checker.here();
-    let called = called_names(&here);
+    let here = checker.open_module();
+    let called = called_name_offsets(&here);
     for occurrence in occurrences.iter_mut().filter(|occurrence| occurrence.usage == marquetry_sdk::Usage::Read) {
         if called.contains(&occurrence.span.start) {
             occurrence.usage = marquetry_sdk::Usage::Called;
@@ -135,11 +137,11 @@ fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usag
         .map_or(if usages.declared.is_some() { "member" } else { "name" }, |symbol| facts::symbol_kind(&here, symbol));
     let declaration = occurrences.iter().find(|occurrence| occurrence.usage == marquetry_sdk::Usage::Declaration);
     let address = declaration.and_then(|declaration| address_at(document, declaration.span.start));
-    let unsure = usages.found.left.len();
+    let unsure = usages.found.unresolved.len();
     let elsewhere = usages.elsewhere.or_else(|| symbol.and_then(|symbol| checker.declared_elsewhere(symbol)));
     let origin = symbol.and_then(|symbol| {
         let name = here.scoping().symbol_name(symbol);
-        facts::facts(checker).imports.into_iter().find(|import| import.local.as_deref() == Some(name))
+        facts::interface_facts(checker).imports.into_iter().find(|import| import.local.as_deref() == Some(name))
     });
     Resolution {
         name: usages.name,
@@ -150,13 +152,13 @@ fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usag
         origin,
         incomplete: (unsure > 0).then(|| format!("{unsure} members with this name have an owner of unknown type")),
         declared: usages.declared,
-        shared: usages.shared.then(|| facts::SCRIPT.to_owned()),
+        shared: usages.shared.then(|| facts::SCRIPT_NAMESPACE.to_owned()),
         elsewhere,
     }
 }
 
 /// Returns the offsets of names that are called, constructed, or rendered as elements.
-fn called_names(here: &Module<'_>) -> HashSet<u32> {
+fn called_name_offsets(here: &Module<'_>) -> HashSet<u32> {
     let name = |callee: &Expression<'_>| match callee.get_inner_expression() {
         Expression::Identifier(name) => Some(name.span.start),
         Expression::StaticMemberExpression(member) => Some(member.property.span.start),
@@ -184,7 +186,7 @@ pub(crate) fn address_at(document: &TypeScriptDocument, offset: u32) -> Option<S
 }
 
 /// Returns the span of the declaration with an address.
-pub(crate) fn span_of(document: &TypeScriptDocument, address: &str) -> Option<Span> {
+pub(crate) fn declaration_span(document: &TypeScriptDocument, address: &str) -> Option<Span> {
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
     match document.find(&Query { target, limit: 1, values: false }).ok()? {
         Found::Nodes(nodes) => nodes.nodes.first().map(|node| node.span),

@@ -88,7 +88,7 @@ impl<'t> Reader<'t> {
         self.at = self.target.len() - self.rest().trim_start().len();
     }
 
-    fn wrong(&self, what: &str) -> Failure {
+    fn error(&self, what: &str) -> Failure {
         fail(FailureKind::InvalidTarget, format!("{what} in the symbol `{}`", self.target)).hint(
             "write the names outermost first, joined by `.`: `UserService.findById`, `\"any name\"`, `b[2]`, `get b`",
         )
@@ -106,15 +106,15 @@ impl<'t> Reader<'t> {
             self.skip_space();
         }
         let name = match self.rest().chars().next() {
-            Some(quote @ ('"' | '\'' | '`')) => self.quoted(quote)?,
-            Some('[') => self.computed()?,
-            _ => self.bare()?,
+            Some(quote @ ('"' | '\'' | '`')) => self.quoted_name(quote)?,
+            Some('[') => self.computed_name()?,
+            _ => self.plain_name()?,
         };
         let index = self.index();
         Ok(Segment { name, accessor, index, hash: false })
     }
 
-    fn quoted(&mut self, quote: char) -> Result<Cow<'t, str>, Failure> {
+    fn quoted_name(&mut self, quote: char) -> Result<Cow<'t, str>, Failure> {
         let start = self.at + 1;
         let mut escaped = false;
         for (offset, c) in self.target[start..].char_indices() {
@@ -128,11 +128,11 @@ impl<'t> Reader<'t> {
                 _ => {}
             }
         }
-        Err(self.wrong("unclosed quote"))
+        Err(self.error("unclosed quote"))
     }
 
     /// `[expression]`; `["name"]` is the same as `name`.
-    fn computed(&mut self) -> Result<Cow<'t, str>, Failure> {
+    fn computed_name(&mut self) -> Result<Cow<'t, str>, Failure> {
         let start = self.at;
         let mut depth = 0;
         let mut quote = None;
@@ -156,10 +156,10 @@ impl<'t> Reader<'t> {
                 };
             }
         }
-        Err(self.wrong("unclosed bracket"))
+        Err(self.error("unclosed bracket"))
     }
 
-    fn bare(&mut self) -> Result<Cow<'t, str>, Failure> {
+    fn plain_name(&mut self) -> Result<Cow<'t, str>, Failure> {
         let rest = self.rest();
         let mut end = rest.len();
         for (offset, c) in rest.char_indices() {
@@ -178,7 +178,7 @@ impl<'t> Reader<'t> {
         let name = rest[..end].trim();
         // Accept a call copied from code: `service.find()`.
         let name = name.strip_suffix("()").filter(|name| !matches!(*name, "" | "new")).unwrap_or(name);
-        if name.is_empty() { Err(self.wrong("missing name")) } else { Ok(Cow::Borrowed(name)) }
+        if name.is_empty() { Err(self.error("missing name")) } else { Ok(Cow::Borrowed(name)) }
     }
 
     fn index(&mut self) -> Option<usize> {
@@ -228,7 +228,7 @@ fn unescape(text: &str) -> Cow<'_, str> {
 
 /// Appends a step to an address.
 pub(crate) fn push_step(address: &mut String, decl: &Decl, name: &str, quote_path: bool) {
-    if decl.kind.is_block() {
+    if decl.kind.is_test_block() {
         if !address.is_empty() {
             address.push_str(" > ");
         }
@@ -244,7 +244,7 @@ pub(crate) fn push_step(address: &mut String, decl: &Decl, name: &str, quote_pat
     }
     let bare = match decl.kind {
         Kind::CallSignature | Kind::ConstructSignature | Kind::Export => true,
-        _ if decl.dotted => !quote_path,
+        _ if decl.is_dotted => !quote_path,
         _ => is_plain(name) || is_plain_computed(name),
     };
     if bare { address.push_str(name) } else { push_quoted(address, name) }
@@ -291,7 +291,7 @@ mod tests {
         segments
             .iter()
             .map(|segment| {
-                let accessor = segment.accessor.map_or("", Kind::word);
+                let accessor = segment.accessor.map_or("", Kind::label);
                 let index = segment.index.map_or(String::new(), |index| format!("@{index}"));
                 format!("{}{accessor}{}{index}", if segment.hash { "#?" } else { "" }, segment.name)
             })

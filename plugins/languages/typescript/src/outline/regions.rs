@@ -16,7 +16,7 @@ pub(crate) struct Regions {
     /// Each export statement.
     pub(crate) exports: Vec<Span>,
     /// Offset for the first import.
-    pub(crate) top: usize,
+    pub(crate) import_offset: usize,
 }
 
 impl Regions {
@@ -24,11 +24,11 @@ impl Regions {
     pub(crate) fn all_imports(&self) -> Span {
         match (self.imports.first(), self.imports.last()) {
             (Some((first, _)), Some((last, _))) => Span { start: first.start, end: last.end },
-            _ => Span::at(self.top),
+            _ => Span::at(self.import_offset),
         }
     }
 
-    pub(crate) fn of(parsed: &Parsed<'_>, text: &str) -> Regions {
+    pub(crate) fn collect(parsed: &Parsed<'_>, text: &str) -> Regions {
         let body = &parsed.program.body;
         let import = |import: Import<'_>| (span_in(import.span, text), import.specifier.into_owned());
         let is_declaration = |import: &Import<'_>| import.form != Form::Require;
@@ -37,12 +37,12 @@ impl Regions {
             let required = model::imports(parsed.program).filter(|import| import.whole_statement);
             imports = required.map(import).collect();
         }
-        let exports = body.iter().filter(|statement| exports(statement)).map(|it| statement_span(it, text)).collect();
-        Regions { imports, exports, top: top(parsed, text) }
+        let exports = body.iter().filter(|statement| is_export(statement)).map(|it| statement_span(it, text)).collect();
+        Regions { imports, exports, import_offset: first_import_offset(parsed, text) }
     }
 }
 
-fn exports(statement: &Statement<'_>) -> bool {
+fn is_export(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::ExportAllDeclaration(_)
         | Statement::ExportDefaultDeclaration(_)
@@ -73,7 +73,7 @@ fn is_module_exports(target: &StaticMemberExpression<'_>) -> bool {
     }
 }
 
-fn top(parsed: &Parsed<'_>, text: &str) -> usize {
+fn first_import_offset(parsed: &Parsed<'_>, text: &str) -> usize {
     let program = parsed.program;
     if let Some(directive) = program.directives.last() {
         return span_in(directive.span, text).range().end;
@@ -81,7 +81,7 @@ fn top(parsed: &Parsed<'_>, text: &str) -> usize {
     match program.body.first() {
         Some(first) => {
             let start = statement_span(first, text).range().start;
-            comments::attached(&program.comments, text, start).map_or(start, |doc| doc.range().start)
+            comments::attached_comment(&program.comments, text, start).map_or(start, |doc| doc.range().start)
         }
         None => text.trim_end().len(),
     }

@@ -17,19 +17,19 @@ use self_cell::self_cell;
 
 use crate::program::expandos::{self, Expandos};
 use crate::program::exports::{self, Exports};
-use crate::program::source_file::{Analysis, SourceFile, Tables};
+use crate::program::source_file::{Analysis, LookupTables, SourceFile};
 use crate::syntax::{depth, dialect};
 
 /// If the cache holds more text than this, it is emptied before the next call.
-const FULL: usize = 2 << 20;
+const CLEAR_ABOVE: usize = 2 << 20;
 /// Maximum amount of text in the cache. Trees are about twenty times as large.
-const MOST: usize = 4 << 20;
+const MOST_BYTES: usize = 4 << 20;
 
 /// A parsed module and the data that every call derives from it.
 pub(crate) struct ParsedModule<'a> {
     pub(crate) program: &'a Program<'a>,
     pub(crate) semantic: Rc<Semantic<'a>>,
-    pub(crate) tables: Rc<Tables>,
+    pub(crate) tables: Rc<LookupTables>,
     pub(crate) expandos: Rc<Expandos<'a>>,
     pub(crate) exports: Rc<Exports<'a>>,
 }
@@ -57,8 +57,8 @@ thread_local! {
 }
 
 /// Calls `look` with the cache of this instance.
-pub(crate) fn with<R>(look: impl for<'a, 's> FnOnce(&'a Allocator, &'s CachedModules<'a>) -> R) -> R {
-    let kept = CACHE.take().filter(|cache| cache.with_dependent(|_, modules| modules.bytes.get() <= FULL));
+pub(crate) fn with_cache<R>(look: impl for<'a, 's> FnOnce(&'a Allocator, &'s CachedModules<'a>) -> R) -> R {
+    let kept = CACHE.take().filter(|cache| cache.with_dependent(|_, modules| modules.bytes.get() <= CLEAR_ABOVE));
     let cache = kept.unwrap_or_else(|| ModuleCache::new(Allocator::default(), |_| CachedModules::default()));
     let result = cache.with_dependent(look);
     CACHE.set(Some(cache));
@@ -76,7 +76,7 @@ impl<'a> CachedModules<'a> {
         }
         let text = workspace::read(path)?;
         self.bytes.set(self.bytes.get() + text.len());
-        if self.bytes.get() > MOST {
+        if self.bytes.get() > MOST_BYTES {
             return None;
         }
         let parsed = parse(arena, path, &text).map(Rc::new);
@@ -86,7 +86,7 @@ impl<'a> CachedModules<'a> {
 }
 
 fn parse<'a>(arena: &'a Allocator, path: &str, text: &str) -> Option<ParsedModule<'a>> {
-    let grammar = dialect::of_path(path);
+    let grammar = dialect::source_type(path);
     if depth::too_deep(text, grammar.is_jsx()).is_some() {
         return None;
     }
@@ -96,7 +96,7 @@ fn parse<'a>(arena: &'a Allocator, path: &str, text: &str) -> Option<ParsedModul
     }
     let program: &'a Program<'a> = arena.alloc(parsed.program);
     let semantic = Rc::new(SemanticBuilder::new().with_build_nodes(true).build(program).semantic);
-    let tables: Rc<Tables> = Rc::default();
+    let tables: Rc<LookupTables> = Rc::default();
     let file = SourceFile::new(path, program, Analysis::Shared(semantic.clone()), tables.clone());
     let expandos = Rc::new(expandos::collect(&file));
     let exports = Rc::new(exports::collect(&file, None, || &expandos));

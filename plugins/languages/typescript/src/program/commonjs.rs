@@ -8,7 +8,7 @@ use crate::infer::ty::key_name;
 use crate::program::source_file::SourceFile;
 
 /// A variable that is set to a required module or a part of it.
-pub(crate) struct Required<'w> {
+pub(crate) struct RequiredName<'w> {
     pub(crate) specifier: &'w str,
     /// The exported name; `*` for the module as a whole.
     pub(crate) name: &'w str,
@@ -16,19 +16,19 @@ pub(crate) struct Required<'w> {
 }
 
 /// Returns all variables of the file that are initialized with `require`.
-pub(crate) fn required<'w>(file: &SourceFile<'w>) -> Vec<Required<'w>> {
+pub(crate) fn required_names<'w>(file: &SourceFile<'w>) -> Vec<RequiredName<'w>> {
     let mut found = Vec::new();
     for node in file.semantic().nodes().iter() {
         match node.kind() {
             AstKind::VariableDeclarator(variable) => {
-                let Some((specifier, member)) = variable.init.as_ref().and_then(required_by) else { continue };
+                let Some((specifier, member)) = variable.init.as_ref().and_then(required_module) else { continue };
                 add_names(specifier, member, &variable.id, &mut found);
             }
             AstKind::TSImportEqualsDeclaration(import) => {
                 if let TSModuleReference::ExternalModuleReference(reference) = &import.module_reference
                     && let Some(specifier) = reference.expression.value.as_str()
                 {
-                    found.push(Required { specifier, name: "*", local: &import.id });
+                    found.push(RequiredName { specifier, name: "*", local: &import.id });
                 }
             }
             _ => {}
@@ -41,14 +41,14 @@ fn add_names<'w>(
     specifier: &'w str,
     member: Option<&'w str>,
     pattern: &'w BindingPattern<'w>,
-    found: &mut Vec<Required<'w>>,
+    found: &mut Vec<RequiredName<'w>>,
 ) {
-    let mut add = |name, local| found.push(Required { specifier, name, local });
+    let mut add = |name, local| found.push(RequiredName { specifier, name, local });
     match (pattern, member) {
         (BindingPattern::BindingIdentifier(local), member) => add(member.unwrap_or("*"), &**local),
         (BindingPattern::ObjectPattern(object), None) => {
             for property in &object.properties {
-                let Some(name) = written_name(&property.key) else { continue };
+                let Some(name) = static_key_name(&property.key) else { continue };
                 property.value.get_binding_identifiers().into_iter().for_each(|local| add(name, local));
             }
             let rest = object.rest.iter().flat_map(|rest| rest.argument.get_binding_identifiers());
@@ -62,7 +62,7 @@ fn add_names<'w>(
     }
 }
 
-fn written_name<'w>(key: &'w PropertyKey<'w>) -> Option<&'w str> {
+fn static_key_name<'w>(key: &'w PropertyKey<'w>) -> Option<&'w str> {
     match key {
         PropertyKey::StaticIdentifier(name) => Some(name.name.as_str()),
         PropertyKey::StringLiteral(text) => text.value.as_str(),
@@ -71,10 +71,10 @@ fn written_name<'w>(key: &'w PropertyKey<'w>) -> Option<&'w str> {
 }
 
 /// Returns the module that `require("x")` names, and `a` for `require("x").a`.
-pub(crate) fn required_by<'w>(value: &'w Expression<'w>) -> Option<(&'w str, Option<&'w str>)> {
+pub(crate) fn required_module<'w>(value: &'w Expression<'w>) -> Option<(&'w str, Option<&'w str>)> {
     match value {
-        Expression::ParenthesizedExpression(inner) => required_by(&inner.expression),
-        Expression::StaticMemberExpression(member) => match required_by(&member.object)? {
+        Expression::ParenthesizedExpression(inner) => required_module(&inner.expression),
+        Expression::StaticMemberExpression(member) => match required_module(&member.object)? {
             (specifier, None) => Some((specifier, Some(member.property.name.as_str()))),
             inner => Some(inner),
         },
@@ -89,10 +89,10 @@ pub(crate) fn required_by<'w>(value: &'w Expression<'w>) -> Option<(&'w str, Opt
 }
 
 /// Returns the names that a pattern takes from a required module; `*` if it may take any.
-pub(crate) fn names_taken(pattern: &BindingPattern<'_>) -> Vec<String> {
+pub(crate) fn destructured_names(pattern: &BindingPattern<'_>) -> Vec<String> {
     let whole = || vec!["*".to_owned()];
     let BindingPattern::ObjectPattern(object) = pattern else { return whole() };
-    let names = object.properties.iter().map(|property| written_name(&property.key).map(str::to_owned));
+    let names = object.properties.iter().map(|property| static_key_name(&property.key).map(str::to_owned));
     match names.collect::<Option<Vec<String>>>() {
         Some(names) if object.rest.is_none() && !names.is_empty() => names,
         _ => whole(),
@@ -100,11 +100,11 @@ pub(crate) fn names_taken(pattern: &BindingPattern<'_>) -> Vec<String> {
 }
 
 /// Returns the members of `module.exports = { … }` with the offset of the name and the value.
-pub(crate) fn members<'w>(object: &'w ObjectExpression<'w>) -> Vec<(&'w str, u32, &'w Expression<'w>)> {
+pub(crate) fn exported_members<'w>(object: &'w ObjectExpression<'w>) -> Vec<(&'w str, u32, &'w Expression<'w>)> {
     let member = |property: &'w ObjectPropertyKind<'w>| match property {
         ObjectPropertyKind::ObjectProperty(property) if property.kind == PropertyKind::Init => {
             key_name(&property.key)?;
-            Some((written_name(&property.key)?, property.key.span().start, &property.value))
+            Some((static_key_name(&property.key)?, property.key.span().start, &property.value))
         }
         _ => None,
     };
@@ -112,15 +112,15 @@ pub(crate) fn members<'w>(object: &'w ObjectExpression<'w>) -> Vec<(&'w str, u32
 }
 
 /// Returns the modules that `module.exports` re-exports completely: `= require("x")` and `{ ...require("x") }`.
-pub(crate) fn passed_on<'w>(file: &SourceFile<'w>, whole: &'w Expression<'w>) -> Vec<&'w str> {
+pub(crate) fn reexported_modules<'w>(file: &SourceFile<'w>, whole: &'w Expression<'w>) -> Vec<&'w str> {
     let module = |value: &'w Expression<'w>| match value {
         Expression::Identifier(name) => {
             let symbol = name.reference_id.get().and_then(|id| file.scoping().get_reference(id).symbol_id())?;
-            let required = required(file);
+            let required = required_names(file);
             let variable = required.iter().find(|it| it.name == "*" && it.local.symbol_id.get() == Some(symbol))?;
             Some(variable.specifier)
         }
-        other => match required_by(other)? {
+        other => match required_module(other)? {
             (specifier, None) => Some(specifier),
             _ => None,
         },
@@ -138,7 +138,7 @@ pub(crate) fn passed_on<'w>(file: &SourceFile<'w>, whole: &'w Expression<'w>) ->
 }
 
 /// Returns whether a JavaScript file is a CommonJS module rather than an ES module.
-pub(crate) fn is_common(file: &SourceFile<'_>) -> bool {
+pub(crate) fn is_commonjs(file: &SourceFile<'_>) -> bool {
     let named = file.path.ends_with(".cjs") || file.path.ends_with(".cts");
     let is_es = file.program.body.iter().any(Statement::is_module_declaration);
     named || file.is_javascript() && !is_es && file.uses_common_globals()

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use oxc_ast::ast::Statement;
 
-use crate::program::ids::HERE;
+use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::{Program, ResolvedModule};
 
 /// Maximum number of modules to search for a cycle.
@@ -14,13 +14,13 @@ impl<'w> Program<'w> {
     /// Returns the path of a file that the open document imports and that imports the document, directly or through
     /// other files.
     pub(crate) fn import_cycle(&self) -> Option<String> {
-        let mut seen = HashSet::from([HERE]);
-        let mut open = vec![(HERE, HERE)];
+        let mut seen = HashSet::from([OPEN_DOCUMENT]);
+        let mut open = vec![(OPEN_DOCUMENT, OPEN_DOCUMENT)];
         while let Some((module, first)) = open.pop() {
-            for specifier in self.loaded(module) {
+            for specifier in self.loaded_specifiers(module) {
                 let ResolvedModule::Module(found) = self.resolve_module(module, specifier) else { continue };
-                let first = if module == HERE { found.module } else { first };
-                if found.module == HERE && module != HERE {
+                let first = if module == OPEN_DOCUMENT { found.module } else { first };
+                if found.module == OPEN_DOCUMENT && module != OPEN_DOCUMENT {
                     return Some(self.module(first).path.clone());
                 }
                 if seen.len() < MOST_MODULES && seen.insert(found.module) {
@@ -32,7 +32,7 @@ impl<'w> Program<'w> {
     }
 
     /// Returns the specifiers of the modules that run before this module.
-    fn loaded(&self, module: u32) -> Vec<&'w str> {
+    fn loaded_specifiers(&self, module: u32) -> Vec<&'w str> {
         let held = self.module(module);
         let specifier = |statement: &'w Statement<'w>| match statement {
             Statement::ImportDeclaration(import) if !import.import_kind.is_type() => import.source.value.as_str(),

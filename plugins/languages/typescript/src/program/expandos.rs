@@ -7,13 +7,13 @@ use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 use oxc_span::GetSpan;
 
-use crate::program::ids::{HERE, Owner};
+use crate::program::ids::{OPEN_DOCUMENT, Owner};
 use crate::program::source_file::SourceFile;
 
 /// Side of an owner: the owner itself or its instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
-    Own,
+    Static,
     Instance,
 }
 
@@ -22,7 +22,7 @@ pub(crate) enum Side {
 pub(crate) struct Expando<'w> {
     pub(crate) name: &'w str,
     /// Offset of the name.
-    pub(crate) at: u32,
+    pub(crate) offset: u32,
     pub(crate) value: Option<&'w Expression<'w>>,
 }
 
@@ -35,10 +35,10 @@ pub(crate) struct Expandos<'w> {
 
 impl<'w> Expandos<'w> {
     /// Returns the first assignment to the member.
-    pub(crate) fn find(&self, owner: Owner, side: Side, name: &str) -> Option<Expando<'w>> {
+    pub(crate) fn first_assignment(&self, owner: Owner, side: Side, name: &str) -> Option<Expando<'w>> {
         let owner = match owner {
-            Owner::Symbol(_, symbol) => Owner::Symbol(HERE, symbol),
-            Owner::Node(_, node) => Owner::Node(HERE, node),
+            Owner::Symbol(_, symbol) => Owner::Symbol(OPEN_DOCUMENT, symbol),
+            Owner::Node(_, node) => Owner::Node(OPEN_DOCUMENT, node),
         };
         self.members.get(&(owner, side))?.iter().find(|member| member.name == name).copied()
     }
@@ -54,7 +54,7 @@ impl<'w> Expandos<'w> {
         self.exported
             .iter()
             .filter(first)
-            .map(|member| (member.name, member.at, member.value))
+            .map(|member| (member.name, member.offset, member.value))
             .collect::<Vec<_>>()
             .into_iter()
     }
@@ -114,7 +114,7 @@ pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
             },
             _ => continue,
         };
-        let member = Expando { name, at, value };
+        let member = Expando { name, offset: at, value };
         if is_exports(object) {
             found.exported.push(member);
         } else if let Some(owner) = owner_of(file, node.id(), object) {
@@ -122,7 +122,7 @@ pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
         }
     }
     for members in found.members.values_mut() {
-        members.sort_by_key(|member| member.at);
+        members.sort_by_key(|member| member.offset);
     }
     found
 }
@@ -139,7 +139,7 @@ fn is_exports(object: &Expression<'_>) -> bool {
 fn owner_of<'w>(file: &SourceFile<'w>, node: NodeId, object: &'w Expression<'w>) -> Option<(Owner, Side)> {
     match object {
         Expression::ThisExpression(_) => this_owner(file, node),
-        Expression::Identifier(name) => Some((named_owner(file, name)?, Side::Own)),
+        Expression::Identifier(name) => Some((named_owner(file, name)?, Side::Static)),
         Expression::StaticMemberExpression(member) if member.property.name == "prototype" => match &member.object {
             Expression::Identifier(name) => Some((named_owner(file, name)?, Side::Instance)),
             _ => None,
@@ -152,12 +152,12 @@ fn owner_of<'w>(file: &SourceFile<'w>, node: NodeId, object: &'w Expression<'w>)
 fn named_owner(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<Owner> {
     let symbol = file.scoping().get_reference(name.reference_id.get()?).symbol_id()?;
     file.declarations(symbol).into_iter().find_map(|declaration| match file.kind(declaration) {
-        AstKind::Function(_) | AstKind::Class(_) => Some(Owner::Symbol(HERE, symbol)),
+        AstKind::Function(_) | AstKind::Class(_) => Some(Owner::Symbol(OPEN_DOCUMENT, symbol)),
         AstKind::VariableDeclarator(variable) => match variable.init.as_ref()? {
-            Expression::FunctionExpression(function) => Some(function_value_owner(HERE, function)),
-            Expression::ArrowFunctionExpression(arrow) => Some(Owner::Node(HERE, arrow.node_id.get())),
-            Expression::ClassExpression(class) => Some(class_owner(HERE, class)),
-            Expression::ObjectExpression(object) => Some(Owner::Node(HERE, object.node_id.get())),
+            Expression::FunctionExpression(function) => Some(function_value_owner(OPEN_DOCUMENT, function)),
+            Expression::ArrowFunctionExpression(arrow) => Some(Owner::Node(OPEN_DOCUMENT, arrow.node_id.get())),
+            Expression::ClassExpression(class) => Some(class_owner(OPEN_DOCUMENT, class)),
+            Expression::ObjectExpression(object) => Some(Owner::Node(OPEN_DOCUMENT, object.node_id.get())),
             _ => None,
         },
         _ => None,
@@ -167,16 +167,16 @@ fn named_owner(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<
 /// Returns the owner of the member `x` in `this.x` at a node.
 pub(crate) fn this_owner(file: &SourceFile<'_>, node: NodeId) -> Option<(Owner, Side)> {
     let mut inside = node;
-    for around in file.chain(node).skip(1) {
+    for around in file.self_and_ancestors(node).skip(1) {
         match file.kind(around) {
             AstKind::MethodDefinition(method) => {
-                return Some((class_around(file, around)?, side(method.r#static)));
+                return Some((class_around(file, around)?, member_side(method.r#static)));
             }
             AstKind::PropertyDefinition(property) => {
                 let in_value = property.value.as_ref().is_some_and(|value| value.span() == file.kind(inside).span());
-                return in_value.then_some((class_around(file, around)?, side(property.r#static)));
+                return in_value.then_some((class_around(file, around)?, member_side(property.r#static)));
             }
-            AstKind::StaticBlock(_) => return Some((class_around(file, around)?, Side::Own)),
+            AstKind::StaticBlock(_) => return Some((class_around(file, around)?, Side::Static)),
             AstKind::Function(function) if !is_method_value(file, around) => {
                 return function_owner(file, around, function);
             }
@@ -187,8 +187,8 @@ pub(crate) fn this_owner(file: &SourceFile<'_>, node: NodeId) -> Option<(Owner, 
     None
 }
 
-fn side(is_static: bool) -> Side {
-    if is_static { Side::Own } else { Side::Instance }
+fn member_side(is_static: bool) -> Side {
+    if is_static { Side::Static } else { Side::Instance }
 }
 
 fn is_method_value(file: &SourceFile<'_>, function: NodeId) -> bool {
@@ -211,14 +211,14 @@ fn function_owner<'w>(file: &SourceFile<'w>, node: NodeId, function: &Function<'
             _ => None,
         },
         AstKind::ObjectProperty(_) => None,
-        _ => Some((function_value_owner(HERE, function), Side::Instance)),
+        _ => Some((function_value_owner(OPEN_DOCUMENT, function), Side::Instance)),
     }
 }
 
 /// Returns the class around a node.
 pub(crate) fn class_around(file: &SourceFile<'_>, node: NodeId) -> Option<Owner> {
-    file.chain(node).skip(1).find_map(|around| match file.kind(around) {
-        AstKind::Class(class) => Some(class_owner(HERE, class)),
+    file.self_and_ancestors(node).skip(1).find_map(|around| match file.kind(around) {
+        AstKind::Class(class) => Some(class_owner(OPEN_DOCUMENT, class)),
         _ => None,
     })
 }

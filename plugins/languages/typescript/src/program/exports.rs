@@ -33,9 +33,9 @@ pub(crate) enum Export<'w> {
 pub(crate) struct Exports<'w> {
     pub(crate) named: HashMap<&'w str, Vec<Export<'w>>>,
     /// The specifiers of `export * from`.
-    pub(crate) stars: Vec<&'w str>,
+    pub(crate) star_specifiers: Vec<&'w str>,
     /// `export =` or `module.exports =`.
-    pub(crate) whole: Option<&'w Expression<'w>>,
+    pub(crate) export_equals: Option<&'w Expression<'w>>,
 }
 
 impl<'w> Exports<'w> {
@@ -45,7 +45,7 @@ impl<'w> Exports<'w> {
 
     /// Adds the members of `module.exports = { … }`, which can be imported by name.
     fn add_members(&mut self, object: &'w ObjectExpression<'w>) {
-        for (name, at, value) in commonjs::members(object) {
+        for (name, at, value) in commonjs::exported_members(object) {
             self.add(name, Export::Assigned { at, value: Some(value) });
         }
     }
@@ -95,12 +95,12 @@ pub(crate) fn collect<'m, 'w: 'm>(
     // A block of an ambient module exports all its declarations, unless it has an export list or an export assignment.
     let all = block.is_some() && !statements.iter().any(lists);
     for statement in statements {
-        export_statement(file, statement, &mut exports);
+        add_statement(file, statement, &mut exports);
         if all && let Some(declaration) = statement.as_declaration() {
-            declare(declaration, &mut exports);
+            add_declaration(declaration, &mut exports);
         }
     }
-    if let Some(Expression::ObjectExpression(object)) = exports.whole {
+    if let Some(Expression::ObjectExpression(object)) = exports.export_equals {
         exports.add_members(object);
     }
     if block.is_none() {
@@ -111,7 +111,7 @@ pub(crate) fn collect<'m, 'w: 'm>(
     exports
 }
 
-fn declare<'w>(declaration: &'w Declaration<'w>, exports: &mut Exports<'w>) {
+fn add_declaration<'w>(declaration: &'w Declaration<'w>, exports: &mut Exports<'w>) {
     for name in declared_names(declaration) {
         if let Some(symbol) = name.symbol_id.get() {
             exports.add(name.name.as_str(), Export::Declared(symbol));
@@ -119,9 +119,9 @@ fn declare<'w>(declaration: &'w Declaration<'w>, exports: &mut Exports<'w>) {
     }
 }
 
-fn export_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, exports: &mut Exports<'w>) {
+fn add_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, exports: &mut Exports<'w>) {
     match statement {
-        Statement::ExportDeclaration(export) => declare(&export.declaration, exports),
+        Statement::ExportDeclaration(export) => add_declaration(&export.declaration, exports),
         Statement::ExportNamedDeclaration(export) => {
             for specifier in &export.specifiers {
                 let symbol = match &specifier.local {
@@ -148,14 +148,14 @@ fn export_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, exp
                 Some(name) => {
                     exports.add(export_name(name), Export::Space { at: name.span().start, specifier: source })
                 }
-                None => exports.stars.push(source),
+                None => exports.star_specifiers.push(source),
             }
         }
         Statement::ExportDefaultDeclaration(export) => exports.add("default", Export::Default(export)),
-        Statement::TSExportAssignment(export) => exports.whole = Some(&export.expression),
+        Statement::TSExportAssignment(export) => exports.export_equals = Some(&export.expression),
         Statement::ExpressionStatement(statement) => {
             if let Some(value) = expandos::module_exports(&statement.expression) {
-                exports.whole = Some(value);
+                exports.export_equals = Some(value);
             }
             for object in expandos::assigned_exports(&statement.expression) {
                 exports.add_members(object);

@@ -38,14 +38,14 @@ pub(crate) enum Role {
     /// The exported name in an export list.
     Exported,
     /// The global name of a UMD module: `export as namespace X`.
-    Shared,
+    UmdGlobal,
     Label,
     /// A parameter named by a type predicate.
     Parameter(SymbolId),
     /// A string literal that may be a value of a literal type: `"left" | "right"`.
-    Text,
+    StringLiteral,
     /// It cannot be renamed.
-    None,
+    NotRenamable,
 }
 
 /// Returns the identifier at a node, if it is one.
@@ -56,25 +56,25 @@ pub(crate) fn identifier<'w>(node: NodeId, kind: AstKind<'w>, text: &'w str) -> 
         AstKind::IdentifierReference(it) => plain(it.name.as_str(), it.span),
         AstKind::BindingIdentifier(it) => plain(it.name.as_str(), it.span),
         AstKind::LabelIdentifier(it) => plain(it.name.as_str(), it.span),
-        AstKind::TSIndexSignatureName(it) => plain(it.name.as_str(), name_of_index(it, text)?),
+        AstKind::TSIndexSignatureName(it) => plain(it.name.as_str(), index_parameter_span(it, text)?),
         AstKind::PrivateIdentifier(it) => plain(it.span.source_text(text), it.span),
         AstKind::JSXIdentifier(it) => plain(it.name.as_str(), it.span),
-        AstKind::StringLiteral(it) => quoted(node, it.value.as_str()?, it.span, text),
+        AstKind::StringLiteral(it) => quoted_identifier(node, it.value.as_str()?, it.span, text),
         AstKind::TemplateLiteral(it) if it.expressions.is_empty() => {
-            quoted(node, it.quasis.first()?.value.cooked?.as_str()?, it.span, text)
+            quoted_identifier(node, it.quasis.first()?.value.cooked?.as_str()?, it.span, text)
         }
         _ => None,
     }
 }
 
 /// Returns the span of the name in `key: string` of an index signature; `None` if it is written with escapes.
-fn name_of_index(parameter: &TSIndexSignatureName<'_>, text: &str) -> Option<Span> {
+fn index_parameter_span(parameter: &TSIndexSignatureName<'_>, text: &str) -> Option<Span> {
     let name = parameter.name.as_str();
     let span = Span::sized(parameter.span.start, u32::try_from(name.len()).ok()?);
     (span.source_text(text) == name).then_some(span)
 }
 
-fn quoted<'w>(node: NodeId, name: &'w str, span: Span, text: &'w str) -> Option<Identifier<'w>> {
+fn quoted_identifier<'w>(node: NodeId, name: &'w str, span: Span, text: &'w str) -> Option<Identifier<'w>> {
     let quote = span.source_text(text).chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     (span.size() >= 2).then(|| Identifier {
         node,
@@ -85,7 +85,7 @@ fn quoted<'w>(node: NodeId, name: &'w str, span: Span, text: &'w str) -> Option<
 }
 
 /// Returns the identifiers of a file with this name, in document order.
-pub(crate) fn spelled<'w>(file: &SourceFile<'w>, name: &str) -> Vec<Identifier<'w>> {
+pub(crate) fn identifiers_named<'w>(file: &SourceFile<'w>, name: &str) -> Vec<Identifier<'w>> {
     let text = file.text();
     let nodes = file.semantic().nodes().iter();
     let found = nodes.filter_map(|node| identifier(node.id(), node.kind(), text));
@@ -113,7 +113,7 @@ impl<'w> SourceFile<'w> {
     pub(crate) fn role(&self, identifier: &Identifier<'_>) -> Role {
         match self.kind(identifier.node) {
             AstKind::BindingIdentifier(it) if self.is_redeclaration(it.span.start) => Role::Redeclares,
-            AstKind::BindingIdentifier(it) => it.symbol_id.get().map_or(Role::None, Role::Declares),
+            AstKind::BindingIdentifier(it) => it.symbol_id.get().map_or(Role::NotRenamable, Role::Declares),
             AstKind::IdentifierReference(it) => {
                 let symbol = it.reference_id.get().and_then(|id| self.scoping().get_reference(id).symbol_id());
                 symbol.map_or(Role::Free, Role::Refers)
@@ -122,12 +122,12 @@ impl<'w> SourceFile<'w> {
             AstKind::TSIndexSignatureName(_) => Role::Unreferable,
             AstKind::PrivateIdentifier(_) => Role::Member,
             AstKind::JSXIdentifier(_) => match self.parent_kind(identifier.node) {
-                AstKind::JSXNamespacedName(_) => Role::None,
+                AstKind::JSXNamespacedName(_) => Role::NotRenamable,
                 _ => Role::Member,
             },
             AstKind::IdentifierName(it) => self.name_role(identifier, it),
-            AstKind::StringLiteral(_) | AstKind::TemplateLiteral(_) => self.text_role(identifier),
-            _ => Role::None,
+            AstKind::StringLiteral(_) | AstKind::TemplateLiteral(_) => self.string_role(identifier),
+            _ => Role::NotRenamable,
         }
     }
 
@@ -140,20 +140,22 @@ impl<'w> SourceFile<'w> {
                 if is_local { Role::Imported } else { Role::Exported }
             }
             AstKind::ExportAllDeclaration(_) => Role::Exported,
-            AstKind::TSNamespaceExportDeclaration(_) => Role::Shared,
-            AstKind::TSTypePredicate(_) => self.predicate_parameter(identifier).map_or(Role::None, Role::Parameter),
+            AstKind::TSNamespaceExportDeclaration(_) => Role::UmdGlobal,
+            AstKind::TSTypePredicate(_) => {
+                self.predicate_parameter(identifier).map_or(Role::NotRenamable, Role::Parameter)
+            }
             AstKind::TSNamedTupleMember(_) => Role::Unreferable,
             AstKind::ImportAttribute(_)
             | AstKind::ImportMeta(_)
             | AstKind::NewTarget(_)
-            | AstKind::V8IntrinsicExpression(_) => Role::None,
+            | AstKind::V8IntrinsicExpression(_) => Role::NotRenamable,
             _ => Role::Member,
         }
     }
 
     /// Returns the parameter that the type predicate `x is T` names.
     fn predicate_parameter(&self, identifier: &Identifier<'_>) -> Option<SymbolId> {
-        self.chain(identifier.node).skip(1).find_map(|around| {
+        self.self_and_ancestors(identifier.node).skip(1).find_map(|around| {
             let params = match self.kind(around) {
                 AstKind::Function(function) => &function.params,
                 AstKind::ArrowFunctionExpression(arrow) => &arrow.params,
@@ -167,7 +169,7 @@ impl<'w> SourceFile<'w> {
         })
     }
 
-    fn text_role(&self, identifier: &Identifier<'_>) -> Role {
+    fn string_role(&self, identifier: &Identifier<'_>) -> Role {
         let whole = self.kind(identifier.node).span();
         match self.parent_kind(identifier.node) {
             AstKind::ImportSpecifier(_) => Role::Imported,
@@ -188,7 +190,7 @@ impl<'w> SourceFile<'w> {
             | AstKind::TSExternalModuleDeclaration(_)
             | AstKind::ImportAttribute(_)
             | AstKind::Directive(_)
-            | AstKind::TaggedTemplateExpression(_) => Role::None,
+            | AstKind::TaggedTemplateExpression(_) => Role::NotRenamable,
             AstKind::ObjectProperty(property) if property.key.span() == whole => Role::Member,
             AstKind::BindingProperty(property) if property.key.span() == whole => Role::Member,
             AstKind::AssignmentTargetPropertyProperty(property) if property.name.span() == whole => Role::Member,
@@ -200,15 +202,15 @@ impl<'w> SourceFile<'w> {
             AstKind::ComputedMemberExpression(member) if member.expression.span() == whole => Role::Member,
             AstKind::TSLiteralType(_) => {
                 let literal = self.parent(identifier.node);
-                if index_around(self, literal).is_some() { Role::Member } else { Role::Text }
+                if indexed_access_around(self, literal).is_some() { Role::Member } else { Role::StringLiteral }
             }
-            _ => Role::Text,
+            _ => Role::StringLiteral,
         }
     }
 }
 
 /// Returns the type `T["a" | "b"]` that has the literal as an index.
-pub(crate) fn index_around<'w>(file: &SourceFile<'w>, literal: NodeId) -> Option<&'w TSIndexedAccessType<'w>> {
+pub(crate) fn indexed_access_around<'w>(file: &SourceFile<'w>, literal: NodeId) -> Option<&'w TSIndexedAccessType<'w>> {
     let mut whole = literal;
     while matches!(file.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
         whole = file.parent(whole);

@@ -3,7 +3,7 @@
 use oxc_semantic::{NodeId, SymbolId};
 
 /// The open document.
-pub(crate) const HERE: u32 = 0;
+pub(crate) const OPEN_DOCUMENT: u32 = 0;
 
 /// Location of a declaration: a module and the offset of the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -26,7 +26,7 @@ use oxc_span::Span;
 
 use cache::ParsedModule;
 use exports::Exports;
-use ids::{HERE, ModuleRef, Site};
+use ids::{ModuleRef, OPEN_DOCUMENT, Site};
 use module::Module;
 use resolution::workspace::Workspace;
 use resolution::{Resolver, code_extension, paths};
@@ -61,7 +61,7 @@ pub(crate) struct Program<'w> {
     load: &'w Load<'w>,
     pub(crate) workspace: &'w Workspace,
     /// The text of the open document. The tree may be that of a repaired text, which differs from it around errors.
-    original: &'w str,
+    document_text: &'w str,
     modules: RefCell<Vec<Rc<Module<'w>>>>,
     by_path: RefCell<HashMap<String, Option<u32>>>,
     resolved: RefCell<HashMap<(u32, &'w str), ResolvedModule>>,
@@ -78,13 +78,13 @@ impl<'w> Program<'w> {
         root: &'w ast::Program<'w>,
         semantic: &'w Semantic<'w>,
     ) -> Program<'w> {
-        let (path, original) = document;
+        let (path, document_text) = document;
         Program {
             load,
             workspace,
-            original,
+            document_text,
             modules: RefCell::new(vec![Rc::new(Module::open(path, root, semantic))]),
-            by_path: RefCell::new(HashMap::from([(path.to_owned(), Some(HERE))])),
+            by_path: RefCell::new(HashMap::from([(path.to_owned(), Some(OPEN_DOCUMENT))])),
             resolved: RefCell::default(),
             resolvers: RefCell::default(),
             watch: None,
@@ -96,29 +96,30 @@ impl<'w> Program<'w> {
     }
 
     /// Returns the open document.
-    pub(crate) fn here(&self) -> Rc<Module<'w>> {
-        self.module(HERE)
+    pub(crate) fn open_module(&self) -> Rc<Module<'w>> {
+        self.module(OPEN_DOCUMENT)
     }
 
     /// Returns whether the text at a span of the tree is also in the document, and not only in the repaired text.
-    pub(crate) fn is_written(&self, span: Span) -> bool {
+    pub(crate) fn is_in_document(&self, span: Span) -> bool {
         let range = span.start as usize..span.end as usize;
-        let here = self.here();
-        self.original.get(range.clone()).is_some_and(|text| here.text().get(range) == Some(text))
+        let here = self.open_module();
+        self.document_text.get(range.clone()).is_some_and(|text| here.text().get(range) == Some(text))
     }
 
     /// Returns the occurrences of a word in parts of the open document that were blanked out by the repair.
-    pub(crate) fn unparsed(&self, word: &str) -> Vec<Span> {
-        let here = self.here();
-        if std::ptr::eq(here.text(), self.original) || here.text() == self.original || word.is_empty() {
+    pub(crate) fn unparsed_occurrences(&self, word: &str) -> Vec<Span> {
+        let here = self.open_module();
+        if std::ptr::eq(here.text(), self.document_text) || here.text() == self.document_text || word.is_empty() {
             return Vec::new();
         }
         let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-        let alone =
-            |at: usize| !self.original[..at].ends_with(part) && !self.original[at + word.len()..].starts_with(part);
-        let found = self.original.match_indices(word).filter(|(at, _)| alone(*at));
+        let alone = |at: usize| {
+            !self.document_text[..at].ends_with(part) && !self.document_text[at + word.len()..].starts_with(part)
+        };
+        let found = self.document_text.match_indices(word).filter(|(at, _)| alone(*at));
         let spans = found.map(|(at, _)| Span::new(at as u32, (at + word.len()) as u32));
-        spans.filter(|span| !self.is_written(*span)).collect()
+        spans.filter(|span| !self.is_in_document(*span)).collect()
     }
 
     /// Returns the module at a path, which is read on first use.
@@ -153,7 +154,7 @@ impl<'w> Program<'w> {
 
     /// Resolves a specifier of a module.
     pub(crate) fn resolve_module(&self, module: u32, specifier: &'w str) -> ResolvedModule {
-        if module == HERE && self.is_watched(specifier) {
+        if module == OPEN_DOCUMENT && self.is_watched(specifier) {
             return ResolvedModule::Watched;
         }
         if let Some(known) = self.resolved.borrow().get(&(module, specifier)) {
@@ -169,11 +170,11 @@ impl<'w> Program<'w> {
     }
 
     fn find_module(&self, module: u32, specifier: &'w str) -> ResolvedModule {
-        if let Some(block) = self.ambient(module, specifier) {
+        if let Some(block) = self.ambient_module(module, specifier) {
             return ResolvedModule::Module(ModuleRef { module, block: Some(block) });
         }
         match self.destination(module, specifier) {
-            Destination::Inside(found) if in_package(&found.path) => ResolvedModule::External,
+            Destination::Inside(found) if is_in_package(&found.path) => ResolvedModule::External,
             Destination::Inside(found) if code_extension(&found.path).is_none() => ResolvedModule::External,
             Destination::Inside(found) => self
                 .load(&found.path)
@@ -189,7 +190,7 @@ impl<'w> Program<'w> {
     }
 
     /// Returns the block `declare module "specifier"` of a module.
-    fn ambient(&self, module: u32, specifier: &str) -> Option<NodeId> {
+    fn ambient_module(&self, module: u32, specifier: &str) -> Option<NodeId> {
         if paths::is_relative(specifier) {
             return None;
         }
@@ -202,17 +203,17 @@ impl<'w> Program<'w> {
     }
 
     /// Returns whether a specifier of the open document resolves to the file at a path.
-    pub(crate) fn leads_to(&self, specifier: &str, path: &str) -> bool {
-        matches!(self.destination(ids::HERE, specifier), Destination::Inside(found) if found.path == path)
+    pub(crate) fn resolves_to(&self, specifier: &str, path: &str) -> bool {
+        matches!(self.destination(ids::OPEN_DOCUMENT, specifier), Destination::Inside(found) if found.path == path)
     }
 
     /// Returns the location of a declaration in a form that outlives the call.
-    pub(crate) fn place(&self, site: Site) -> Place {
+    pub(crate) fn location_of(&self, site: Site) -> Place {
         Place { path: self.module(site.module).path.clone(), offset: site.offset }
     }
 
     /// Returns the declaration at a location from an earlier call. `None` if its module cannot be read.
-    pub(crate) fn site(&self, place: &Place) -> Option<Site> {
+    pub(crate) fn site_at(&self, place: &Place) -> Option<Site> {
         Some(Site { module: self.load(&place.path)?, offset: place.offset })
     }
 
@@ -229,6 +230,6 @@ impl<'w> Program<'w> {
 }
 
 /// Returns whether the path is in an installed package.
-pub(crate) fn in_package(path: &str) -> bool {
+pub(crate) fn is_in_package(path: &str) -> bool {
     path.split('/').any(|part| part == "node_modules")
 }

@@ -75,7 +75,7 @@ impl<'w> Module<'w> {
         if let Some(known) = self.identifiers.borrow().get(name) {
             return known.clone();
         }
-        let identifiers = Rc::new(identifiers::spelled(self, name));
+        let identifiers = Rc::new(identifiers::identifiers_named(self, name));
         self.identifiers.borrow_mut().insert(name.to_owned(), identifiers.clone());
         identifiers
     }

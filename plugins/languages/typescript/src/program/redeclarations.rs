@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use oxc_semantic::{Scoping, SymbolFlags};
 
 /// Returns the offsets of the names in such declarations. All references to the name mean the first declaration.
-pub(crate) fn of(scoping: &Scoping, javascript: bool) -> HashSet<u32> {
+pub(crate) fn redeclared_offsets(scoping: &Scoping, javascript: bool) -> HashSet<u32> {
     let mut found = HashSet::new();
     for symbol in scoping.symbol_ids() {
         let declarations = scoping.symbol_redeclarations(symbol);
         let Some((first, others)) = declarations.split_first() else { continue };
         let mut merged = first.flags;
         for declaration in others {
-            if merged.intersects(excludes(declaration.flags, javascript)) {
+            if merged.intersects(conflicting_kinds(declaration.flags, javascript)) {
                 found.insert(declaration.span.start);
             } else {
                 merged |= declaration.flags;
@@ -23,7 +23,7 @@ pub(crate) fn of(scoping: &Scoping, javascript: bool) -> HashSet<u32> {
 }
 
 /// Returns the kinds of symbols that a declaration cannot be merged with.
-fn excludes(flags: SymbolFlags, javascript: bool) -> SymbolFlags {
+fn conflicting_kinds(flags: SymbolFlags, javascript: bool) -> SymbolFlags {
     if flags.intersects(SymbolFlags::BlockScopedVariable) {
         SymbolFlags::BlockScopedVariableExcludes
     } else if flags.intersects(SymbolFlags::FunctionScopedVariable) {

@@ -9,7 +9,7 @@ use oxc_ast::ast::{self, Ident, Statement};
 use oxc_semantic::{NodeId, Scoping, Semantic, SymbolId};
 use oxc_span::Span;
 
-use crate::infer::subjects::Tested;
+use crate::infer::narrowable::TestedReferences;
 use crate::program::redeclarations;
 
 /// Scopes and references of a file.
@@ -21,15 +21,15 @@ pub(crate) enum Analysis<'w> {
 /// Lookup tables of a file by offset or symbol, computed on first use. They borrow nothing from the tree, so they live
 /// as long as the file.
 #[derive(Default)]
-pub(crate) struct Tables {
+pub(crate) struct LookupTables {
     /// Offsets of names that are declared again where that is an error.
     redeclarations: OnceCell<HashSet<u32>>,
     /// The outermost node that begins at an offset.
-    pub(crate) starts: OnceCell<HashMap<u32, NodeId>>,
+    pub(crate) node_starts: OnceCell<HashMap<u32, NodeId>>,
     /// The function that a comment ending before an offset documents.
-    pub(crate) documented: OnceCell<HashMap<u32, NodeId>>,
+    pub(crate) documented_functions: OnceCell<HashMap<u32, NodeId>>,
     /// References that conditions may narrow.
-    pub(crate) tested: OnceCell<Tested>,
+    pub(crate) tested_references: OnceCell<TestedReferences>,
 }
 
 /// A parsed file.
@@ -37,7 +37,7 @@ pub(crate) struct SourceFile<'w> {
     pub(crate) path: String,
     pub(crate) program: &'w ast::Program<'w>,
     analysis: Analysis<'w>,
-    pub(crate) tables: Rc<Tables>,
+    pub(crate) tables: Rc<LookupTables>,
 }
 
 impl<'w> SourceFile<'w> {
@@ -45,7 +45,7 @@ impl<'w> SourceFile<'w> {
         path: &str,
         program: &'w ast::Program<'w>,
         analysis: Analysis<'w>,
-        tables: Rc<Tables>,
+        tables: Rc<LookupTables>,
     ) -> SourceFile<'w> {
         SourceFile { path: path.to_owned(), program, analysis, tables }
     }
@@ -74,7 +74,7 @@ impl<'w> SourceFile<'w> {
     }
 
     /// Yields the node and its ancestors, from the inside out.
-    pub(crate) fn chain(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+    pub(crate) fn self_and_ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::once(node).chain(self.semantic().nodes().ancestor_ids(node))
     }
 
@@ -140,7 +140,7 @@ impl<'w> SourceFile<'w> {
     /// Returns whether the name at an offset is a second declaration where that is an error. Such a declaration has no
     /// references.
     pub(crate) fn is_redeclaration(&self, offset: u32) -> bool {
-        let made = || redeclarations::of(self.scoping(), self.is_javascript());
+        let made = || redeclarations::redeclared_offsets(self.scoping(), self.is_javascript());
         self.tables.redeclarations.get_or_init(made).contains(&offset)
     }
 }

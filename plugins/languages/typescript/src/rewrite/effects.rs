@@ -15,9 +15,9 @@ use crate::rewrite::scopes::FreeName;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Effects {
     /// It may change state or wait: calls, assignments, `await`.
-    pub(crate) acts: bool,
+    pub(crate) has_side_effects: bool,
     /// Each run creates a new mutable value: an object, an array, a regular expression.
-    pub(crate) makes: bool,
+    pub(crate) creates_object: bool,
     /// It contains `await` or `yield`, which only the surrounding function can run.
     pub(crate) suspends: bool,
     /// It needs the `this`, `super`, `arguments` or `new.target` of the surrounding function.
@@ -37,7 +37,7 @@ pub(crate) struct Effects {
 /// Yields the nodes in the range `within`, which is inside the node `around`, from the outside in.
 ///
 /// The nodes inside a node follow it, so no others are visited.
-fn nodes_of<'s, 'a>(
+fn nodes_within<'s, 'a>(
     semantic: &'s Semantic<'a>,
     around: NodeId,
     within: Span,
@@ -47,17 +47,17 @@ fn nodes_of<'s, 'a>(
     let is_first = move |id: NodeId| id == around;
     let following =
         nodes.iter().skip(around.index()).take_while(move |node| is_first(node.id()) || node.kind().span().start < end);
-    following.map(|node| (node.id(), node.kind())).filter(move |(_, kind)| holds(within, kind.span()))
+    following.map(|node| (node.id(), node.kind())).filter(move |(_, kind)| contains(within, kind.span()))
 }
 
 /// Yields the nodes that run when the code runs, from the outside in: nodes of nested functions are excluded.
-pub(crate) fn running<'s, 'a>(
+pub(crate) fn executed_nodes<'s, 'a>(
     semantic: &'s Semantic<'a>,
     around: NodeId,
     within: Span,
 ) -> impl Iterator<Item = (NodeId, AstKind<'a>)> + use<'s, 'a> {
     let mut passed = 0;
-    nodes_of(semantic, around, within).filter(move |(_, kind)| {
+    nodes_within(semantic, around, within).filter(move |(_, kind)| {
         let span = kind.span();
         if span.end <= passed {
             return false;
@@ -70,13 +70,13 @@ pub(crate) fn running<'s, 'a>(
 }
 
 /// Returns the names that the code uses but does not declare.
-pub(crate) fn names_of<'s>(semantic: &'s Semantic<'_>, around: NodeId, within: Span) -> Vec<FreeName<'s>> {
+pub(crate) fn used_names<'s>(semantic: &'s Semantic<'_>, around: NodeId, within: Span) -> Vec<FreeName<'s>> {
     let scoping = semantic.scoping();
     let mut found: Vec<FreeName<'s>> = Vec::new();
-    for (_, kind) in nodes_of(semantic, around, within) {
+    for (_, kind) in nodes_within(semantic, around, within) {
         let AstKind::IdentifierReference(name) = kind else { continue };
         let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
-        if symbol.is_some_and(|symbol| holds(within, scoping.symbol_span(symbol))) {
+        if symbol.is_some_and(|symbol| contains(within, scoping.symbol_span(symbol))) {
             continue;
         }
         let free = FreeName { name: name.name.as_str(), symbol };
@@ -88,7 +88,7 @@ pub(crate) fn names_of<'s>(semantic: &'s Semantic<'_>, around: NodeId, within: S
 }
 
 /// Returns whether the node itself may change state, regardless of its children.
-pub(crate) fn is_act(kind: &AstKind<'_>) -> bool {
+pub(crate) fn has_side_effect(kind: &AstKind<'_>) -> bool {
     match kind {
         AstKind::CallExpression(_)
         | AstKind::NewExpression(_)
@@ -112,20 +112,20 @@ pub(crate) fn is_act(kind: &AstKind<'_>) -> bool {
 }
 
 /// Returns the effects of the code in the range `within`, which is inside the node `around`.
-pub(crate) fn effects(semantic: &Semantic<'_>, around: NodeId, within: Span) -> Effects {
+pub(crate) fn effects_of(semantic: &Semantic<'_>, around: NodeId, within: Span) -> Effects {
     let scoping = semantic.scoping();
     let mut found = Effects::default();
-    for (_, kind) in running(semantic, around, within) {
-        found.acts |= is_act(&kind);
+    for (_, kind) in executed_nodes(semantic, around, within) {
+        found.has_side_effects |= has_side_effect(&kind);
         match kind {
             AstKind::AwaitExpression(_) | AstKind::YieldExpression(_) => found.suspends = true,
             AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_) | AstKind::RegExpLiteral(_) => {
-                found.makes = true
+                found.creates_object = true
             }
-            AstKind::NewExpression(_) => found.makes = true,
+            AstKind::NewExpression(_) => found.creates_object = true,
             AstKind::Class(class) => {
-                found.makes = true;
-                found.acts |= !class.decorators.is_empty() || class.body.body.iter().any(runs);
+                found.creates_object = true;
+                found.has_side_effects |= !class.decorators.is_empty() || class.body.body.iter().any(runs_with_class);
             }
             AstKind::IdentifierReference(name) => {
                 let reference = name.reference_id.get().map(|id| scoping.get_reference(id));
@@ -140,7 +140,7 @@ pub(crate) fn effects(semantic: &Semantic<'_>, around: NodeId, within: Span) -> 
                 }
             }
             _ => {
-                if let Some((member, object)) = member(&kind) {
+                if let Some((member, object)) = member_access(&kind) {
                     found.members.insert(member.to_owned());
                     found.objects.insert(object.span().source_text(semantic.source_text()).to_owned());
                 }
@@ -164,7 +164,7 @@ fn is_written_by_function(semantic: &Semantic<'_>, symbol: SymbolId) -> bool {
 }
 
 /// Returns whether part of a class element runs when the class is created.
-fn runs(element: &ClassElement<'_>) -> bool {
+fn runs_with_class(element: &ClassElement<'_>) -> bool {
     match element {
         ClassElement::StaticBlock(_) => true,
         ClassElement::PropertyDefinition(property) => {
@@ -184,8 +184,8 @@ fn needs_this(semantic: &Semantic<'_>, around: NodeId, within: Span) -> bool {
         AstKind::IdentifierReference(name) => name.name == "arguments",
         _ => false,
     };
-    nodes_of(semantic, around, within).filter(|(_, kind)| is_use(kind)).any(|(node, _)| {
-        let mut around = nodes.ancestor_kinds(node).take_while(|around| holds(within, around.span()));
+    nodes_within(semantic, around, within).filter(|(_, kind)| is_use(kind)).any(|(node, _)| {
+        let mut around = nodes.ancestor_kinds(node).take_while(|around| contains(within, around.span()));
         !around.any(|around| has_own_this(&around))
     })
 }
@@ -199,7 +199,7 @@ pub(crate) fn has_own_this(kind: &AstKind<'_>) -> bool {
 }
 
 /// Returns the name of the member that the node reads or writes, and the object.
-pub(crate) fn member<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expression<'a>)> {
+pub(crate) fn member_access<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expression<'a>)> {
     match kind {
         AstKind::StaticMemberExpression(it) => Some((it.property.name.as_str(), &it.object)),
         AstKind::PrivateFieldExpression(it) => Some((it.field.name.as_str(), &it.object)),
@@ -213,34 +213,36 @@ pub(crate) fn member<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expression<
 pub(crate) struct Obstacle {
     pub(crate) span: Span,
     /// Offset after which its effect has happened.
-    pub(crate) done: u32,
+    pub(crate) effect_end: u32,
 }
 
 impl Effects {
     /// Returns whether the result is the same whenever and however often the code runs.
     pub(crate) fn is_constant(&self) -> bool {
-        !self.acts && !self.makes && self.members.is_empty() && self.reads.is_empty()
+        !self.has_side_effects && !self.creates_object && self.members.is_empty() && self.reads.is_empty()
     }
 
     /// Returns the first obstacle in `stretch`, which is inside the node `around`, to moving this code from one end of
     /// the stretch to the other.
-    pub(crate) fn obstacle(&self, semantic: &Semantic<'_>, around: NodeId, stretch: Span) -> Option<Obstacle> {
-        let is_fixed = !self.acts && self.members.is_empty() && self.reads.is_empty();
+    pub(crate) fn first_obstacle(&self, semantic: &Semantic<'_>, around: NodeId, stretch: Span) -> Option<Obstacle> {
+        let is_fixed = !self.has_side_effects && self.members.is_empty() && self.reads.is_empty();
         if is_fixed || stretch.start >= stretch.end {
             return None;
         }
-        let obstacles = running(semantic, around, stretch).filter_map(|(node, kind)| {
-            let done = self.disturbed(semantic, node, &kind)?;
-            (done <= stretch.end).then_some(Obstacle { span: kind.span(), done })
+        let obstacles = executed_nodes(semantic, around, stretch).filter_map(|(node, kind)| {
+            let done = self.interference_offset(semantic, node, &kind)?;
+            (done <= stretch.end).then_some(Obstacle { span: kind.span(), effect_end: done })
         });
-        obstacles.min_by_key(|obstacle| obstacle.done)
+        obstacles.min_by_key(|obstacle| obstacle.effect_end)
     }
 
     /// Returns the offset at which the node interferes with this code, if it does.
-    fn disturbed(&self, semantic: &Semantic<'_>, node: NodeId, kind: &AstKind<'_>) -> Option<u32> {
+    fn interference_offset(&self, semantic: &Semantic<'_>, node: NodeId, kind: &AstKind<'_>) -> Option<u32> {
         let scoping = semantic.scoping();
         let end = kind.span().end;
-        if is_act(kind) && (self.acts || self.reads_shared && !matches!(kind, AstKind::AssignmentExpression(_))) {
+        if has_side_effect(kind)
+            && (self.has_side_effects || self.reads_shared && !matches!(kind, AstKind::AssignmentExpression(_)))
+        {
             return Some(end);
         }
         match kind {
@@ -248,10 +250,12 @@ impl Effects {
                 let reference = name.reference_id.get().map(|id| scoping.get_reference(id))?;
                 let symbol = reference.symbol_id()?;
                 if reference.is_write() && self.reads.contains(&symbol) {
-                    return Some(end_of_write(semantic, node));
+                    return Some(write_end(semantic, node));
                 }
-                let is_changed =
-                    reference.is_read() && self.acts && scoping.symbol_is_mutated(symbol) && !self.is_plain();
+                let is_changed = reference.is_read()
+                    && self.has_side_effects
+                    && scoping.symbol_is_mutated(symbol)
+                    && !self.only_writes_variables();
                 (self.writes.contains(&symbol) || is_changed).then_some(end)
             }
             // A call may change its receiver and its arguments.
@@ -263,22 +267,22 @@ impl Effects {
             }
             AstKind::AssignmentExpression(_) | AstKind::UpdateExpression(_) | AstKind::UnaryExpression(_) => None,
             _ => {
-                let (name, _) = member(kind)?;
+                let (name, _) = member_access(kind)?;
                 let around = semantic.nodes().parent_kind(node);
                 let span = kind.span();
                 if is_written(&around, span) {
-                    return self.members.contains(name).then(|| end_of_write(semantic, node));
+                    return self.members.contains(name).then(|| write_end(semantic, node));
                 }
                 let is_passed = matches!(around, AstKind::CallExpression(call) if call.callee.span() == span)
-                    || member(&around).is_some_and(|(_, object)| object.span() == span);
-                (self.acts && !is_passed).then_some(end)
+                    || member_access(&around).is_some_and(|(_, object)| object.span() == span);
+                (self.has_side_effects && !is_passed).then_some(end)
             }
         }
     }
 
     /// Returns whether the code only writes variables.
-    fn is_plain(&self) -> bool {
-        !self.writes.is_empty() && !self.makes && self.members.is_empty()
+    fn only_writes_variables(&self) -> bool {
+        !self.writes.is_empty() && !self.creates_object && self.members.is_empty()
     }
 
     /// Returns whether a variable that the code reads is written within this range.
@@ -286,14 +290,14 @@ impl Effects {
         let scoping = semantic.scoping();
         let writes = |symbol: &SymbolId| {
             let mut references = scoping.get_resolved_references(*symbol);
-            references.any(|reference| reference.is_write() && holds(within, semantic.reference_span(reference)))
+            references.any(|reference| reference.is_write() && contains(within, semantic.reference_span(reference)))
         };
         self.reads.iter().any(writes)
     }
 }
 
 /// Returns the offset at which a write to the node has happened. In an assignment, the target comes before the value.
-fn end_of_write(semantic: &Semantic<'_>, node: NodeId) -> u32 {
+fn write_end(semantic: &Semantic<'_>, node: NodeId) -> u32 {
     let writes = |kind: &AstKind<'_>| {
         matches!(
             kind,
@@ -322,13 +326,13 @@ pub(crate) fn is_written(around: &AstKind<'_>, span: Span) -> bool {
     }
 }
 
-pub(crate) fn holds(outer: Span, inner: Span) -> bool {
+pub(crate) fn contains(outer: Span, inner: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// The constructs between a node and one of its ancestors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Path {
+pub(crate) struct EnclosingContext {
     /// There is a function between them; it may have the same `this`.
     pub(crate) in_function: bool,
     /// `this` is a different one.
@@ -340,23 +344,23 @@ pub(crate) struct Path {
     /// Errors are caught.
     pub(crate) in_try: bool,
     /// It is an argument of a call or the name of a computed member.
-    is_given: bool,
+    is_argument: bool,
 }
 
 /// Returns the constructs between a node and its ancestor `to`.
-pub(crate) fn path(semantic: &Semantic<'_>, from: NodeId, to: NodeId) -> Path {
+pub(crate) fn enclosing_context(semantic: &Semantic<'_>, from: NodeId, to: NodeId) -> EnclosingContext {
     let nodes = semantic.nodes();
-    let mut path = Path::default();
+    let mut path = EnclosingContext::default();
     let mut span = nodes.kind(from).span();
     for around in nodes.ancestors(from).take_while(|around| around.id() != to) {
-        path.pass(&around.kind(), span);
+        path.add_enclosing_node(&around.kind(), span);
         span = around.kind().span();
     }
     path
 }
 
-impl Path {
-    fn pass(&mut self, around: &AstKind<'_>, inner: Span) {
+impl EnclosingContext {
+    fn add_enclosing_node(&mut self, around: &AstKind<'_>, inner: Span) {
         let is = |node: Span| node == inner;
         match around {
             AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) => self.in_function = true,
@@ -376,10 +380,10 @@ impl Path {
             AstKind::FormalParameter(_) => self.conditional = true,
             AstKind::CatchClause(_) => self.conditional = true,
             AstKind::TryStatement(_) => self.in_try = true,
-            AstKind::CallExpression(it) => self.is_given |= !is(it.callee.span()),
-            AstKind::ComputedMemberExpression(it) => self.is_given |= is(it.expression.span()),
+            AstKind::CallExpression(it) => self.is_argument |= !is(it.callee.span()),
+            AstKind::ComputedMemberExpression(it) => self.is_argument |= is(it.expression.span()),
             // Arguments of an optional call may not be evaluated.
-            AstKind::ChainExpression(_) => self.conditional |= self.is_given,
+            AstKind::ChainExpression(_) => self.conditional |= self.is_argument,
             _ => {}
         }
         self.own_this |= has_own_this(around);
@@ -401,10 +405,10 @@ mod tests {
 
     fn words(marked: &str) -> String {
         with_piece(marked, |semantic, span| {
-            let found = effects(semantic, NodeId::ROOT, span);
+            let found = effects_of(semantic, NodeId::ROOT, span);
             let words = [
-                (found.acts, "acts"),
-                (found.makes, "makes"),
+                (found.has_side_effects, "acts"),
+                (found.creates_object, "makes"),
                 (found.suspends, "suspends"),
                 (found.uses_this, "this"),
                 (found.is_constant(), "constant"),
@@ -433,7 +437,7 @@ mod tests {
     fn moves(marked: &str) -> bool {
         with_piece(marked, |semantic, span| {
             let rest = Span::new(span.end, semantic.source_text().len() as u32);
-            effects(semantic, NodeId::ROOT, span).obstacle(semantic, NodeId::ROOT, rest).is_none()
+            effects_of(semantic, NodeId::ROOT, span).first_obstacle(semantic, NodeId::ROOT, rest).is_none()
         })
     }
 

@@ -13,28 +13,28 @@ use crate::syntax::tree::{Parsed, Tree};
 
 /// Maximum number of times a statement is parsed to find out which of many new texts need parentheses. The rest keep
 /// them.
-const MOST_READS: usize = 24;
+const MAX_PARSES: usize = 24;
 
 /// Returns the text to write in place of an expression or type: the new one, in parentheses if needed.
-pub(crate) fn in_place_of(parsed: &Parsed<'_>, tree: &Tree, place: Span, new: &str) -> String {
-    in_places_of(parsed, tree, &[(place, new)]).pop().unwrap_or_default()
+pub(crate) fn replacement_text(parsed: &Parsed<'_>, tree: &Tree, place: Span, new: &str) -> String {
+    replacement_texts(parsed, tree, &[(place, new)]).pop().unwrap_or_default()
 }
 
-/// Like [`in_place_of`], for several places that are in order and do not overlap.
+/// Like [`replacement_text`], for several places that are in order and do not overlap.
 ///
 /// This uses the parser rather than a table of precedences: without parentheses, the new text must be parsed as a
 /// single node again, with ancestors of the same kinds as the replaced node. A top-level statement is parsed a few
 /// times for all places in it.
-pub(crate) fn in_places_of(parsed: &Parsed<'_>, tree: &Tree, places: &[(Span, &str)]) -> Vec<String> {
+pub(crate) fn replacement_texts(parsed: &Parsed<'_>, tree: &Tree, places: &[(Span, &str)]) -> Vec<String> {
     let mut written = Vec::with_capacity(places.len());
     let mut rest = places;
     while let Some((first, _)) = rest.first() {
-        let range = range_around(parsed, tree, *first);
+        let range = statement_range(parsed, tree, *first);
         let count = rest.iter().take_while(|(place, _)| place.range().end <= range.end).count().max(1);
         let (here, others) = rest.split_at(count);
         let is_plain = here.iter().all(|(place, new)| never_needs_parentheses(tree.text(), *place, new));
-        let part = Part { tree, range, places: here };
-        match if is_plain { None } else { part.parenthesized() } {
+        let part = ReplacedPart { tree, range, places: here };
+        match if is_plain { None } else { part.needs_parentheses() } {
             Some(enclosed) => written.extend(
                 here.iter().zip(enclosed).map(
                     |((_, new), enclosed)| {
@@ -60,7 +60,7 @@ fn never_needs_parentheses(text: &str, place: Span, new: &str) -> bool {
 }
 
 /// Returns the range of the top-level statement around a place.
-fn range_around(parsed: &Parsed<'_>, tree: &Tree, place: Span) -> Range<usize> {
+fn statement_range(parsed: &Parsed<'_>, tree: &Tree, place: Span) -> Range<usize> {
     let body = &parsed.program.body;
     let index = body.partition_point(|statement| statement.span().end < place.end);
     let around = body.get(index).map(|statement| statement.span());
@@ -72,20 +72,20 @@ fn range_around(parsed: &Parsed<'_>, tree: &Tree, place: Span) -> Range<usize> {
 type Surroundings = Vec<Option<Vec<AstType>>>;
 
 /// A part of the text that contains the places.
-struct Part<'p> {
+struct ReplacedPart<'p> {
     tree: &'p Tree,
     range: Range<usize>,
     places: &'p [(Span, &'p str)],
 }
 
-impl Part<'_> {
+impl ReplacedPart<'_> {
     /// Returns which of the new texts need parentheses; `None` if the part cannot be parsed.
-    fn parenthesized(&self) -> Option<Vec<bool>> {
-        let old: Vec<String> = self.places.iter().map(|(place, _)| place.of(self.tree.text()).to_owned()).collect();
-        let (errors, wanted) = self.read(&old, &vec![false; old.len()])?;
+    fn needs_parentheses(&self) -> Option<Vec<bool>> {
+        let old: Vec<String> = self.places.iter().map(|(place, _)| place.slice(self.tree.text()).to_owned()).collect();
+        let (errors, wanted) = self.parse_with(&old, &vec![false; old.len()])?;
         let new: Vec<String> = self.places.iter().map(|(_, new)| (*new).to_owned()).collect();
         let wrong = |enclosed: &[bool]| -> Option<Vec<usize>> {
-            let (found_errors, found) = self.read(&new, enclosed)?;
+            let (found_errors, found) = self.parse_with(&new, enclosed)?;
             let differs = |index: &usize| wanted[*index].is_some() && found[*index] != wanted[*index];
             (found_errors <= errors)
                 .then(|| (0..new.len()).filter(|index| !enclosed[*index] && differs(index)).collect())
@@ -100,11 +100,11 @@ impl Part<'_> {
         }
         // The text without these parentheses cannot be parsed: try to remove them one by one.
         let mut enclosed = vec![true; new.len()];
-        if self.read(&new, &enclosed).is_none_or(|(found, _)| found > errors) {
+        if self.parse_with(&new, &enclosed).is_none_or(|(found, _)| found > errors) {
             // If it cannot be parsed with parentheses either, they are not the cause.
             return None;
         }
-        for index in 0..new.len().min(MOST_READS) {
+        for index in 0..new.len().min(MAX_PARSES) {
             enclosed[index] = false;
             if wrong(&enclosed).is_none_or(|wrong| wrong.contains(&index)) {
                 enclosed[index] = true;
@@ -114,7 +114,7 @@ impl Part<'_> {
     }
 
     /// Parses the part with these texts in the places. Returns the number of errors and the ancestors of the texts.
-    fn read(&self, texts: &[String], enclosed: &[bool]) -> Option<(usize, Surroundings)> {
+    fn parse_with(&self, texts: &[String], enclosed: &[bool]) -> Option<(usize, Surroundings)> {
         let mut edits = Vec::with_capacity(texts.len());
         let mut spans = Vec::with_capacity(texts.len());
         let mut shift = -(self.range.start as i64);
@@ -128,7 +128,7 @@ impl Part<'_> {
         }
         let text = apply_within(self.tree.text(), self.range.clone(), &edits);
         let tree = Tree::parse(self.tree.path(), text);
-        tree.with(|parsed| parsed.is_of(tree.text()).then(|| (parsed.errors.len(), surroundings(parsed, &spans))))
+        tree.with(|parsed| parsed.is_exact(tree.text()).then(|| (parsed.errors.len(), surroundings(parsed, &spans))))
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
         let text = marked.replace(['«', '»'], "");
         let tree = Tree::parse("a.ts", text.clone());
         let place = Span::new(start, end);
-        let written = tree.with(|parsed| in_place_of(parsed, &tree, place, new));
+        let written = tree.with(|parsed| replacement_text(parsed, &tree, place, new));
         assert_eq!(format!("{}{written}{}", &text[..start], &text[end..]), after, "{marked}");
     }
 
@@ -211,10 +211,10 @@ mod tests {
         let tree = Tree::parse("a.ts", text.clone());
         let places: Vec<(Span, &str)> =
             text.match_indices('a').map(|(at, _)| (Span::new(at, at + 1), "d + e")).collect();
-        let written = tree.with(|parsed| in_places_of(parsed, &tree, &places));
+        let written = tree.with(|parsed| replacement_texts(parsed, &tree, &places));
         assert_eq!(written, ["d + e", "(d + e)", "d + e", "(d + e)", "(d + e)"]);
         let places: Vec<(Span, &str)> = places.iter().map(|(place, _)| (*place, "() => {}")).collect();
-        let written = tree.with(|parsed| in_places_of(parsed, &tree, &places));
+        let written = tree.with(|parsed| replacement_texts(parsed, &tree, &places));
         assert_eq!(written, ["() => {}", "(() => {})", "(() => {})", "(() => {})", "(() => {})"]);
     }
 }

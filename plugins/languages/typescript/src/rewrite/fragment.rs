@@ -14,40 +14,42 @@ use crate::syntax::{depth, dialect};
 
 /// Properties of a text to insert.
 #[derive(Debug, Default)]
-pub(crate) struct Content {
+pub(crate) struct Fragment {
     /// Lines (from 0) that start inside a literal and must not be re-indented.
-    frozen: HashSet<usize>,
+    fixed_lines: HashSet<usize>,
     /// True if the last statement or member should end in a semicolon and does not.
     pub(crate) lacks_semicolon: bool,
 }
 
-impl Content {
+impl Fragment {
     /// Analyzes a text that will become part of a list of this kind.
-    pub(crate) fn of(content: &str, kind: ListKind, grammar: SourceType) -> Content {
-        Content::framed(content, frames(kind), grammar)
+    pub(crate) fn of_list_items(content: &str, kind: ListKind, grammar: SourceType) -> Fragment {
+        Fragment::parse_framed(content, frames(kind), grammar)
     }
 
     /// Analyzes an expression.
-    pub(crate) fn of_expression(content: &str, grammar: SourceType) -> Content {
-        Content::framed(content, &[("(", "\n)")], grammar)
+    pub(crate) fn of_expression(content: &str, grammar: SourceType) -> Fragment {
+        Fragment::parse_framed(content, &[("(", "\n)")], grammar)
     }
 
     /// Analyzes a type.
-    pub(crate) fn of_type(content: &str, grammar: SourceType) -> Content {
-        Content::framed(content, &[("type _ = ", "\n;")], grammar)
+    pub(crate) fn of_type(content: &str, grammar: SourceType) -> Fragment {
+        Fragment::parse_framed(content, &[("type _ = ", "\n;")], grammar)
     }
 
-    fn framed(content: &str, frames: &[(&str, &str)], grammar: SourceType) -> Content {
-        in_frames(content, frames, grammar, |program, shift| {
-            let mut found =
-                Content { frozen: frozen_lines(content, &literals(program), shift), lacks_semicolon: false };
-            found.look_into(program, content, shift);
+    fn parse_framed(content: &str, frames: &[(&str, &str)], grammar: SourceType) -> Fragment {
+        with_parsed_frames(content, frames, grammar, |program, shift| {
+            let mut found = Fragment {
+                fixed_lines: lines_inside_literals(content, &multiline_literals(program), shift),
+                lacks_semicolon: false,
+            };
+            found.analyze(program, content, shift);
             found
         })
         .unwrap_or_default()
     }
 
-    fn look_into(&mut self, program: &Program<'_>, content: &str, shift: usize) {
+    fn analyze(&mut self, program: &Program<'_>, content: &str, shift: usize) {
         let end = content.trim_end().len() + shift;
         let ends_with = |span: oxc_span::Span| span.end as usize == end && !content.trim_end().ends_with([';', '}']);
         let statements = match program.body.as_slice() {
@@ -70,13 +72,13 @@ impl Content {
     }
 
     /// Replaces the indentation `from` of the lines by `to`; the first line stays as it is.
-    pub(crate) fn shift(&self, content: &str, from: &str, to: &str) -> String {
+    pub(crate) fn replace_indentation(&self, content: &str, from: &str, to: &str) -> String {
         let mut out = String::with_capacity(content.len() + to.len());
         for (number, line) in content.lines().enumerate() {
             if number > 0 {
                 out.push('\n');
             }
-            if number == 0 || self.frozen.contains(&number) {
+            if number == 0 || self.fixed_lines.contains(&number) {
                 out.push_str(line);
             } else if !line.trim().is_empty() {
                 let shared = line.bytes().zip(from.bytes()).take_while(|(own, wanted)| own == wanted).count();
@@ -88,8 +90,8 @@ impl Content {
     }
 
     /// Indents the text for a place with this indentation, with the document's indentation unit if it is known.
-    pub(crate) fn place(&self, content: &str, indent: &str, unit: Option<&str>) -> String {
-        indent::fit(content, indent, unit, |line| self.frozen.contains(&line))
+    pub(crate) fn indent_for(&self, content: &str, indent: &str, unit: Option<&str>) -> String {
+        indent::reindent_with_unit(content, indent, unit, |line| self.fixed_lines.contains(&line))
     }
 }
 
@@ -137,58 +139,58 @@ fn frames(kind: ListKind) -> &'static [(&'static str, &'static str)] {
         ListKind::Parameters => &[("class _ { constructor(", "\n) {} }")],
         ListKind::Declarators => &[("let ", "")],
         ListKind::Bindings => &[("let {", "\n} = _")],
-        ListKind::Places => &[("let [", "\n] = _")],
+        ListKind::ArrayBindings => &[("let [", "\n] = _")],
     }
 }
 
 /// Parses items of a list as a program. `look` receives the program and the offset at which the items start.
-pub(crate) fn in_list<R>(
+pub(crate) fn with_parsed_list<R>(
     content: &str,
     kind: ListKind,
     grammar: SourceType,
     look: impl Fn(&Program<'_>, usize) -> R,
 ) -> Option<R> {
-    in_frames(content, frames(kind), grammar, look)
+    with_parsed_frames(content, frames(kind), grammar, look)
 }
 
-fn in_frames<R>(
+fn with_parsed_frames<R>(
     content: &str,
     frames: &[(&str, &str)],
     grammar: SourceType,
     look: impl Fn(&Program<'_>, usize) -> R,
 ) -> Option<R> {
     frames.iter().find_map(|(before, after)| {
-        parse(&format!("{before}{content}{after}"), grammar, |program| look(program, before.len()))
+        with_parsed(&format!("{before}{content}{after}"), grammar, |program| look(program, before.len()))
     })
 }
 
 /// Returns whether the text consists of comments only.
 pub(crate) fn is_comment(content: &str, grammar: SourceType) -> bool {
     content.trim_start().starts_with("/")
-        && parse(content, grammar, |program| {
+        && with_parsed(content, grammar, |program| {
             program.body.is_empty() && program.directives.is_empty() && !program.comments.is_empty()
         }) == Some(true)
 }
 
 /// Parses a text and calls `look` with it; `None` if it cannot be parsed.
-pub(crate) fn parse<R>(text: &str, grammar: SourceType, look: impl FnOnce(&Program<'_>) -> R) -> Option<R> {
+pub(crate) fn with_parsed<R>(text: &str, grammar: SourceType, look: impl FnOnce(&Program<'_>) -> R) -> Option<R> {
     if depth::too_deep(text, grammar.is_jsx()).is_some() {
         return None;
     }
     let arena = Allocator::default();
-    let parsed = Parser::new(&arena, text, grammar).with_options(dialect::options()).parse();
+    let parsed = Parser::new(&arena, text, grammar).with_options(dialect::parse_options()).parse();
     (!parsed.fatal_error).then(|| look(&parsed.program))
 }
 
 /// Returns the spans of multi-line literals, in order.
-pub(crate) fn literals(program: &Program<'_>) -> Vec<Span> {
+pub(crate) fn multiline_literals(program: &Program<'_>) -> Vec<Span> {
     let mut literals = Literals { text: program.source_text, found: Vec::new() };
     literals.visit_program(program);
     literals.found
 }
 
 /// Returns the lines of a text that start inside one of these spans; `shift` is the offset of the text.
-pub(crate) fn frozen_lines(text: &str, literals: &[Span], shift: usize) -> HashSet<usize> {
+pub(crate) fn lines_inside_literals(text: &str, literals: &[Span], shift: usize) -> HashSet<usize> {
     let mut frozen = HashSet::new();
     let mut start = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {

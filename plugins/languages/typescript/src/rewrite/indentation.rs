@@ -2,16 +2,16 @@
 
 use marquetry_sdk::indent;
 
-use crate::imports::project;
+use crate::imports::project_settings;
 use crate::program::resolution::json::Json;
 use crate::program::resolution::paths;
 use crate::program::resolution::workspace::Workspace;
 use crate::syntax::tree::Tree;
 
 /// Default of TypeScript and most editors.
-const UNSAID: usize = 4;
+const DEFAULT_SIZE: usize = 4;
 /// Maximum size; larger values are treated as mistakes.
-const WIDEST: usize = 16;
+const MAX_SIZE: usize = 16;
 
 /// Returns the indentation unit of a file.
 pub(crate) fn unit(tree: &Tree) -> String {
@@ -20,75 +20,79 @@ pub(crate) fn unit(tree: &Tree) -> String {
 
 /// Returns the indentation unit of a file with this text.
 pub(crate) fn unit_of(path: &str, text: &str) -> String {
-    told_unit(path, text).unwrap_or_else(|| Said::default().unit())
+    detected_unit(path, text).unwrap_or_else(|| IndentationSettings::default().unit())
 }
 
 /// Like [`unit_of`]; `None` if neither the text nor the project determines it.
-pub(crate) fn told_unit(path: &str, text: &str) -> Option<String> {
-    indent::shown_unit(text).or_else(|| {
-        let said = configured(&Workspace::now(), path);
+pub(crate) fn detected_unit(path: &str, text: &str) -> Option<String> {
+    indent::detected_unit(text).or_else(|| {
+        let said = project_settings(&Workspace::current(), path);
         (said.tabs.is_some() || said.size.is_some()).then(|| said.unit())
     })
 }
 
 /// Indentation settings; each of them may be missing.
 #[derive(Clone, Copy, Default)]
-struct Said {
+struct IndentationSettings {
     tabs: Option<bool>,
     size: Option<usize>,
 }
 
-impl Said {
-    fn or(self, weaker: Said) -> Said {
-        Said { tabs: self.tabs.or(weaker.tabs), size: self.size.or(weaker.size) }
+impl IndentationSettings {
+    fn or(self, weaker: IndentationSettings) -> IndentationSettings {
+        IndentationSettings { tabs: self.tabs.or(weaker.tabs), size: self.size.or(weaker.size) }
     }
 
     fn unit(self) -> String {
-        if self.tabs == Some(true) { "\t".to_owned() } else { " ".repeat(self.size.unwrap_or(UNSAID).clamp(1, WIDEST)) }
+        if self.tabs == Some(true) {
+            "\t".to_owned()
+        } else {
+            " ".repeat(self.size.unwrap_or(DEFAULT_SIZE).clamp(1, MAX_SIZE))
+        }
     }
 }
 
 /// Returns the project's settings: those of its formatter first, then `.editorconfig`, then an editor's settings.
-fn configured(workspace: &Workspace, path: &str) -> Said {
-    let mut said = Said::default();
-    let prettier = project::prettier(workspace, path);
+fn project_settings(workspace: &Workspace, path: &str) -> IndentationSettings {
+    let mut said = IndentationSettings::default();
+    let prettier = project_settings::prettier_settings(workspace, path);
     if let Some(prettier) = &prettier {
-        said = said.or(of_json(prettier, "useTabs", "tabWidth"));
+        said = said.or(from_json(prettier, "useTabs", "tabWidth"));
     }
-    let biome = project::nearest(workspace, path, project::BIOME);
+    let biome = project_settings::nearest_json(workspace, path, project_settings::BIOME_FILES);
     let own = |biome: &Json| {
-        let formatter = |json: &Json| json.get("formatter").map_or(Said::default(), of_biome);
-        biome.get("javascript").map_or(Said::default(), formatter).or(formatter(biome))
+        let formatter = |json: &Json| json.get("formatter").map_or(IndentationSettings::default(), from_biome);
+        biome.get("javascript").map_or(IndentationSettings::default(), formatter).or(formatter(biome))
     };
-    said = said.or(biome.as_ref().map_or(Said::default(), |biome| own(biome)));
-    said = said.or(of_editorconfig(workspace, path));
+    said = said.or(biome.as_ref().map_or(IndentationSettings::default(), |biome| own(biome)));
+    said = said.or(from_editorconfig(workspace, path));
     // Defaults of the formatters.
     if biome.is_some() {
-        return said.or(Said { tabs: Some(true), size: Some(2) });
+        return said.or(IndentationSettings { tabs: Some(true), size: Some(2) });
     }
     if prettier.is_some() {
-        return said.or(Said { tabs: Some(false), size: Some(2) });
+        return said.or(IndentationSettings { tabs: Some(false), size: Some(2) });
     }
-    match project::nearest(workspace, path, project::EDITOR) {
+    match project_settings::nearest_json(workspace, path, project_settings::EDITOR_FILES) {
         Some(editor) => {
-            let spaces = of_json(&editor, "editor.insertSpaces", "editor.tabSize");
-            said.or(Said { tabs: spaces.tabs.map(|spaces| !spaces), size: spaces.size })
+            let spaces = from_json(&editor, "editor.insertSpaces", "editor.tabSize");
+            said.or(IndentationSettings { tabs: spaces.tabs.map(|spaces| !spaces), size: spaces.size })
         }
         None => said,
     }
 }
 
-fn of_json(json: &Json, tabs: &str, size: &str) -> Said {
+fn from_json(json: &Json, tabs: &str, size: &str) -> IndentationSettings {
     let tabs = match json.get(tabs) {
         Some(Json::Bool(tabs)) => Some(*tabs),
         _ => None,
     };
-    Said { tabs, size: json.get(size).and_then(number) }
+    IndentationSettings { tabs, size: json.get(size).and_then(number) }
 }
 
-fn of_biome(formatter: &Json) -> Said {
-    let tabs = formatter.text("indentStyle").map(|style| style == "tab");
-    Said { tabs, size: formatter.get("indentWidth").and_then(number) }
+fn from_biome(formatter: &Json) -> IndentationSettings {
+    let tabs = formatter.text_of("indentStyle").map(|style| style == "tab");
+    IndentationSettings { tabs, size: formatter.get("indentWidth").and_then(number) }
 }
 
 fn number(json: &Json) -> Option<usize> {
@@ -99,12 +103,12 @@ fn number(json: &Json) -> Option<usize> {
 }
 
 /// Returns the settings for a file in all `.editorconfig` files above it, up to the one with `root = true`.
-fn of_editorconfig(workspace: &Workspace, path: &str) -> Said {
-    let mut said = Said::default();
+fn from_editorconfig(workspace: &Workspace, path: &str) -> IndentationSettings {
+    let mut said = IndentationSettings::default();
     for folder in paths::ancestors(paths::parent(path)) {
-        let file = paths::in_folder(folder, ".editorconfig");
+        let file = paths::join_path(folder, ".editorconfig");
         let Some(text) = workspace.is_file(&file).then(|| workspace.read(&file)).flatten() else { continue };
-        let (own, is_root) = of_sections(&text, paths::below(folder, path).unwrap_or(path));
+        let (own, is_root) = from_sections(&text, paths::relative_to(folder, path).unwrap_or(path));
         said = said.or(own);
         if is_root {
             break;
@@ -114,13 +118,13 @@ fn of_editorconfig(workspace: &Workspace, path: &str) -> Said {
 }
 
 /// Returns the settings for a file in the text of an `.editorconfig`, and whether it is the root.
-fn of_sections(text: &str, path: &str) -> (Said, bool) {
-    let (mut said, mut is_root, mut width) = (Said::default(), false, None);
+fn from_sections(text: &str, path: &str) -> (IndentationSettings, bool) {
+    let (mut said, mut is_root, mut width) = (IndentationSettings::default(), false, None);
     // `None` before the first section; then whether the section applies to the file.
     let mut section: Option<bool> = None;
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';'])) {
         if let Some(pattern) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            section = Some(is_about(pattern, path));
+            section = Some(pattern_matches(pattern, path));
             continue;
         }
         let Some((key, value)) = line.split_once('=') else { continue };
@@ -139,7 +143,7 @@ fn of_sections(text: &str, path: &str) -> (Said, bool) {
 }
 
 /// Returns whether a pattern matches a file. A pattern without a slash is matched against the file name.
-fn is_about(pattern: &str, path: &str) -> bool {
+fn pattern_matches(pattern: &str, path: &str) -> bool {
     match pattern.strip_prefix('/') {
         Some(rooted) => fast_glob::glob_match(rooted, path),
         None if pattern.contains('/') => fast_glob::glob_match(pattern, path),
@@ -186,7 +190,7 @@ mod tests {
     #[test]
     fn indentation_is_unknown_without_settings() {
         marquetry_sdk::workspace::set_files(Vec::new());
-        assert_eq!(told_unit("a.ts", "f();\n"), None);
+        assert_eq!(detected_unit("a.ts", "f();\n"), None);
     }
 
     #[test]

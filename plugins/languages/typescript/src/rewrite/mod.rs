@@ -2,11 +2,11 @@
 
 pub(crate) mod effects;
 pub(crate) mod expression;
-pub(crate) mod finish;
+pub(crate) mod final_checks;
 pub(crate) mod fragment;
 pub(crate) mod indentation;
 pub(crate) mod list;
-pub(crate) mod places;
+pub(crate) mod positions;
 pub(crate) mod scopes;
 pub(crate) mod selection;
 pub(crate) mod semicolons;

@@ -52,7 +52,7 @@ pub(crate) enum Collision {
     /// Its scope declares another symbol with this name.
     Declared(SymbolId),
     /// At this reference, another symbol with this name is in an inner scope.
-    Hidden { use_at: Span, by: SymbolId },
+    Shadowed { use_at: Span, by: SymbolId },
     /// This reference to the name would refer to the renamed symbol.
     Captured { use_at: Span },
 }
@@ -62,30 +62,30 @@ pub(crate) fn collision(semantic: &Semantic<'_>, symbol: SymbolId, new: &str) ->
     let scoping = semantic.scoping();
     let home = scoping.symbol_scope_id(symbol);
     let bound = |scope: ScopeId| scoping.get_binding(scope, Ident::from(new));
-    if let Some(other) = bound(home).filter(|other| !are_apart(scoping, symbol, *other)) {
+    if let Some(other) = bound(home).filter(|other| !are_type_and_value(scoping, symbol, *other)) {
         return Some(Collision::Declared(other));
     }
     // No scope between a reference and the declaration may declare the new name.
     for reference in scoping.get_resolved_references(symbol) {
         let mut between = scoping.scope_ancestors(reference.scope_id()).take_while(|scope| *scope != home);
-        let in_the_way = |other: &SymbolId| can_mean(scoping, reference.flags(), *other);
+        let in_the_way = |other: &SymbolId| can_refer_to(scoping, reference.flags(), *other);
         if let Some(by) = between.by_ref().filter_map(bound).find(in_the_way) {
-            return Some(Collision::Hidden { use_at: semantic.reference_span(reference), by });
+            return Some(Collision::Shadowed { use_at: semantic.reference_span(reference), by });
         }
     }
     // No reference to the new name from inside the scope may be captured.
-    let captured = uses_of(semantic, new).into_iter().find(|id| {
+    let captured = references_named(semantic, new).into_iter().find(|id| {
         let other = scoping.get_reference(*id);
         let within = |scope: ScopeId| scope == home || scoping.scope_is_descendant_of(scope, home);
         let nearer = other.symbol_id().is_some_and(|found| within(scoping.symbol_scope_id(found)));
-        within(other.scope_id()) && !nearer && can_mean(scoping, other.flags(), symbol)
+        within(other.scope_id()) && !nearer && can_refer_to(scoping, other.flags(), symbol)
     });
     captured.map(|id| Collision::Captured { use_at: semantic.reference_span(scoping.get_reference(id)) })
 }
 
 /// Returns whether one of two symbols is only a type and the other only a value, so that both can be declared in one
 /// scope.
-fn are_apart(scoping: &Scoping, one: SymbolId, other: SymbolId) -> bool {
+fn are_type_and_value(scoping: &Scoping, one: SymbolId, other: SymbolId) -> bool {
     let is_local = |symbol| {
         let flags = scoping.symbol_flags(symbol);
         !flags.is_import() && !flags.is_type_import()
@@ -102,7 +102,7 @@ fn are_apart(scoping: &Scoping, one: SymbolId, other: SymbolId) -> bool {
 }
 
 /// Returns whether a reference of this kind can refer to the symbol: types and values do not conflict.
-fn can_mean(scoping: &Scoping, reference: ReferenceFlags, symbol: SymbolId) -> bool {
+fn can_refer_to(scoping: &Scoping, reference: ReferenceFlags, symbol: SymbolId) -> bool {
     let flags = scoping.symbol_flags(symbol);
     reference.is_value() && flags.can_be_referenced_by_value()
         || reference.is_type() && flags.can_be_referenced_by_type()
@@ -110,7 +110,7 @@ fn can_mean(scoping: &Scoping, reference: ReferenceFlags, symbol: SymbolId) -> b
 }
 
 /// Returns the references with this name.
-fn uses_of(semantic: &Semantic<'_>, name: &str) -> Vec<ReferenceId> {
+fn references_named(semantic: &Semantic<'_>, name: &str) -> Vec<ReferenceId> {
     let nodes = semantic.nodes().iter();
     nodes
         .filter_map(|node| match node.kind() {
@@ -180,7 +180,7 @@ mod tests {
             let symbol = scoping.symbol_ids().find(|symbol| scoping.symbol_name(*symbol) == "a").expect("`a`");
             collision(semantic, symbol, "b").map(|collision| match collision {
                 Collision::Declared(_) => "declared",
-                Collision::Hidden { .. } => "hidden",
+                Collision::Shadowed { .. } => "hidden",
                 Collision::Captured { .. } => "captured",
             })
         })

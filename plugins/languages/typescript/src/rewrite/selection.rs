@@ -6,24 +6,24 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
 use oxc_span::GetSpan as _;
 
-use crate::rewrite::expression::in_place_of;
-use crate::rewrite::places;
+use crate::rewrite::expression::replacement_text;
+use crate::rewrite::positions;
 use crate::syntax::spans::{skip_trivia, span_in, statement_span};
 use crate::syntax::tree::{Parsed, Tree};
 
 /// Maximum number of characters shown of a suggested selection.
-const LONGEST_SHOWN: usize = 60;
+const MAX_SHOWN_CHARS: usize = 60;
 
 /// The selected code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selected<'a> {
-    Expression(Chosen<'a>),
-    Statements(Statements<'a>),
+    Expression(SelectedExpression<'a>),
+    Statements(SelectedStatements<'a>),
 }
 
 /// An expression of the program.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Chosen<'a> {
+pub(crate) struct SelectedExpression<'a> {
     pub(crate) node: NodeId,
     pub(crate) kind: AstKind<'a>,
     pub(crate) span: Span,
@@ -31,7 +31,7 @@ pub(crate) struct Chosen<'a> {
 
 /// Consecutive statements in one list, or a single statement that is the body of another one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Statements<'a> {
+pub(crate) struct SelectedStatements<'a> {
     /// The node that contains them.
     pub(crate) parent: NodeId,
     pub(crate) statements: &'a [Statement<'a>],
@@ -58,26 +58,26 @@ impl IntoSdk for oxc_span::Span {
 ///
 /// Fails with `RefactorFailed` if the selection is neither an expression nor whole statements. The error lists the
 /// nearest valid selections.
-pub(crate) fn selected<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Selected<'a>> {
+pub(crate) fn selected_code<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Selected<'a>> {
     let refused = |message: &str| fail(FailureKind::RefactorFailed, message);
-    if !parsed.is_of(text) {
+    if !parsed.is_exact(text) {
         return Err(refused("the file cannot be parsed").hint("fix its syntax errors first").at(span));
     }
-    let Some(own) = trimmed(parsed, text, span) else {
+    let Some(own) = trim_selection(parsed, text, span) else {
         let failure = refused("nothing is selected").at(span);
-        return Err(with_nearest(failure, parsed, text, Span { start: span.start, end: span.start }));
+        return Err(suggest_nearest(failure, parsed, text, Span { start: span.start, end: span.start }));
     };
     let semantic = parsed.semantic();
-    let covered = without_space(text, span);
-    let found = statements(semantic, text, own, covered).map(Selected::Statements).or_else(|| {
-        let exact = expression(semantic, own);
-        exact.or_else(|| expression(semantic, without_separator(parsed, text, own)?)).map(Selected::Expression)
+    let covered = trim_white_space(text, span);
+    let found = statements_at(semantic, text, own, covered).map(Selected::Statements).or_else(|| {
+        let exact = expression_at(semantic, own);
+        exact.or_else(|| expression_at(semantic, trim_separator(parsed, text, own)?)).map(Selected::Expression)
     });
     let Some(found) = found else {
         let failure = refused("the selection is neither an expression nor whole statements").at(own);
-        return Err(with_nearest(failure, parsed, text, own));
+        return Err(suggest_nearest(failure, parsed, text, own));
     };
-    match ambient(semantic, own) {
+    match ambient_declaration(semantic, own) {
         Some(around) => Err(refused("an ambient declaration contains no code that runs").at(around)),
         None => Ok(found),
     }
@@ -95,8 +95,8 @@ pub(crate) fn outermost<'a>(
 }
 
 /// Returns the selection without surrounding white space and comments; `None` if nothing else is selected.
-pub(crate) fn trimmed(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Span> {
-    let space = without_space(text, span);
+pub(crate) fn trim_selection(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Span> {
+    let space = trim_white_space(text, span);
     let start = skip_trivia(text, space.range().start).min(space.range().end);
     let mut end = space.range().end;
     let comments = &parsed.program.comments;
@@ -112,33 +112,33 @@ pub(crate) fn trimmed(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Spa
     (start < end).then(|| Span::new(start, end))
 }
 
-fn without_space(text: &str, span: Span) -> Span {
-    let own = span.of(text);
+fn trim_white_space(text: &str, span: Span) -> Span {
+    let own = span.slice(text);
     let start = span.range().start + (own.len() - own.trim_start().len());
     Span::new(start, start + own.trim().len())
 }
 
 /// Returns the selection without a trailing `;` or `,`.
-fn without_separator(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Span> {
-    let shorter = span.of(text).strip_suffix([';', ','])?;
-    trimmed(parsed, text, Span::new(span.range().start, span.range().start + shorter.len()))
+fn trim_separator(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Span> {
+    let shorter = span.slice(text).strip_suffix([';', ','])?;
+    trim_selection(parsed, text, Span::new(span.range().start, span.range().start + shorter.len()))
 }
 
 /// Returns the expression with exactly this span, if it can be replaced.
-fn expression<'a>(semantic: &Semantic<'a>, span: Span) -> Option<Chosen<'a>> {
-    let node = outermost(semantic, span, |node, _| places::can_be_replaced(semantic, node))?;
-    Some(Chosen { node, kind: semantic.nodes().kind(node), span })
+fn expression_at<'a>(semantic: &Semantic<'a>, span: Span) -> Option<SelectedExpression<'a>> {
+    let node = outermost(semantic, span, |node, _| positions::can_be_replaced(semantic, node))?;
+    Some(SelectedExpression { node, kind: semantic.nodes().kind(node), span })
 }
 
 /// Returns the statements from the start of the span to its end; the last `;` may be missing or doubled.
-fn statements<'a>(semantic: &Semantic<'a>, text: &str, own: Span, covered: Span) -> Option<Statements<'a>> {
+fn statements_at<'a>(semantic: &Semantic<'a>, text: &str, own: Span, covered: Span) -> Option<SelectedStatements<'a>> {
     let around = |node: &&oxc_semantic::AstNode<'a>| {
         let span = node.kind().span();
         // The end of a repaired text, or a decorator, may be outside of the node.
         matches!(node.kind(), AstKind::Program(_)) || span.start <= own.start && own.start < span.end
     };
     semantic.nodes().iter().filter(around).find_map(|node| {
-        places::statement_lists(node.kind()).find_map(|list| {
+        positions::statement_lists(node.kind()).find_map(|list| {
             let first = list.partition_point(|statement| statement_span(statement, text).start < own.start);
             if statement_span(list.get(first)?, text).start != own.start {
                 return None;
@@ -149,17 +149,17 @@ fn statements<'a>(semantic: &Semantic<'a>, text: &str, own: Span, covered: Span)
             let is_end = last.end == own.end || last.end > own.end && is_semicolon(text, own.end, last.end);
             let span = Span { start: own.start, end: last.end };
             let covered = Span { start: covered.start.min(span.start), end: covered.end.max(span.end) };
-            is_end.then_some(Statements { parent: node.id(), statements, span, covered })
+            is_end.then_some(SelectedStatements { parent: node.id(), statements, span, covered })
         })
     })
 }
 
 fn is_semicolon(text: &str, start: u32, end: u32) -> bool {
-    Span { start, end }.of(text).trim() == ";"
+    Span { start, end }.slice(text).trim() == ";"
 }
 
 /// Returns the ambient declaration around a span.
-fn ambient(semantic: &Semantic<'_>, span: Span) -> Option<Span> {
+fn ambient_declaration(semantic: &Semantic<'_>, span: Span) -> Option<Span> {
     if semantic.source_type().is_typescript_definition() {
         return Some(span);
     }
@@ -167,20 +167,20 @@ fn ambient(semantic: &Semantic<'_>, span: Span) -> Option<Span> {
         let place = node.kind().span();
         place.start <= span.start && span.end <= place.end
     });
-    around.find(|node| places::is_ambient(&node.kind())).map(|node| node.kind().span().into_sdk())
+    around.find(|node| positions::is_ambient(&node.kind())).map(|node| node.kind().span().into_sdk())
 }
 
 /// Adds the nearest valid selections to the failure.
-pub(crate) fn with_nearest(failure: Failure, parsed: &Parsed<'_>, text: &str, span: Span) -> Failure {
-    let near: Vec<Span> = nearest(parsed, text, span);
+pub(crate) fn suggest_nearest(failure: Failure, parsed: &Parsed<'_>, text: &str, span: Span) -> Failure {
+    let near: Vec<Span> = nearest_selections(parsed, text, span);
     if near.is_empty() {
         return failure.hint("select an expression or whole statements");
     }
-    failure.hint("select one of the candidates").candidates(near.into_iter().map(|span| shown(text, span)))
+    failure.hint("select one of the candidates").candidates(near.into_iter().map(|span| format_selection(text, span)))
 }
 
 /// Returns the spans of the smallest expression around a span, and of the statements that it touches.
-fn nearest(parsed: &Parsed<'_>, text: &str, span: Span) -> Vec<Span> {
+fn nearest_selections(parsed: &Parsed<'_>, text: &str, span: Span) -> Vec<Span> {
     let semantic = parsed.semantic();
     let around = || {
         semantic.nodes().iter().filter(|node| {
@@ -188,17 +188,17 @@ fn nearest(parsed: &Parsed<'_>, text: &str, span: Span) -> Vec<Span> {
             place.start <= span.start && span.end <= place.end
         })
     };
-    let smallest = around().filter(|node| places::can_be_replaced(semantic, node.id())).last();
+    let smallest = around().filter(|node| positions::can_be_replaced(semantic, node.id())).last();
     let mut found: Vec<Span> = smallest.map(|node| node.kind().span().into_sdk()).into_iter().collect();
-    let lists = around().flat_map(|node| places::statement_lists(node.kind()));
-    found.extend(lists.filter_map(|list| touched(list, span)).last());
+    let lists = around().flat_map(|node| positions::statement_lists(node.kind()));
+    found.extend(lists.filter_map(|list| touched_statements(list, span)).last());
     found.dedup();
     found.retain(|near| near.range().end <= text.len() && *near != span);
     found
 }
 
 /// Returns the span of the statements in a list that the span touches.
-fn touched(list: &[Statement<'_>], span: Span) -> Option<Span> {
+fn touched_statements(list: &[Statement<'_>], span: Span) -> Option<Span> {
     let from = list.partition_point(|statement| statement.span().end <= span.start);
     let to = list.partition_point(|statement| statement.span().start < span.end.max(span.start + 1));
     let touched = list.get(from..to)?;
@@ -208,30 +208,35 @@ fn touched(list: &[Statement<'_>], span: Span) -> Option<Span> {
 }
 
 /// Formats a selection for a caller: lines from 1, columns from 0 in UTF-16 units, and its beginning.
-fn shown(text: &str, span: Span) -> String {
+fn format_selection(text: &str, span: Span) -> String {
     let position = |at: usize| {
         let line = text[..at].matches('\n').count() + 1;
         let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
         format!("{line}:{}", text[start..at].encode_utf16().count())
     };
     let range = span.range();
-    let first = span.of(text).lines().next().unwrap_or_default();
-    let more = first.len() < span.len() || first.chars().count() > LONGEST_SHOWN;
-    let first: String = first.chars().take(LONGEST_SHOWN).collect();
+    let first = span.slice(text).lines().next().unwrap_or_default();
+    let more = first.len() < span.len() || first.chars().count() > MAX_SHOWN_CHARS;
+    let first: String = first.chars().take(MAX_SHOWN_CHARS).collect();
     let dots = if more { " …" } else { "" };
     format!("{}-{} `{first}{dots}`", position(range.start), position(range.end))
 }
 
 /// Returns the text to write in place of a selected expression, with JSX braces, the name of a shorthand property, or
 /// parentheses if needed.
-pub(crate) fn in_place(parsed: &Parsed<'_>, tree: &Tree, chosen: &Chosen<'_>, new: &str) -> String {
+pub(crate) fn selection_replacement(
+    parsed: &Parsed<'_>,
+    tree: &Tree,
+    chosen: &SelectedExpression<'_>,
+    new: &str,
+) -> String {
     let nodes = parsed.semantic().nodes();
     match nodes.parent_kind(chosen.node) {
         AstKind::JSXElement(_) | AstKind::JSXFragment(_) | AstKind::JSXAttribute(_) => format!("{{{new}}}"),
         AstKind::ObjectProperty(property) if property.shorthand => {
-            format!("{}: {new}", chosen.span.of(tree.text()))
+            format!("{}: {new}", chosen.span.slice(tree.text()))
         }
-        _ => in_place_of(parsed, tree, chosen.span, new),
+        _ => replacement_text(parsed, tree, chosen.span, new),
     }
 }
 
@@ -245,9 +250,9 @@ mod tests {
         let end = marked.find('»').expect("»") - '«'.len_utf8();
         let text = marked.replace(['«', '»'], "");
         let tree = Tree::parse("a.tsx", text.clone());
-        tree.with(|parsed| match selected(parsed, &text, Span::new(start, end)) {
-            Ok(Selected::Expression(chosen)) => format!("expression {}", chosen.span.of(&text)),
-            Ok(Selected::Statements(found)) => format!("{} of {}", found.statements.len(), found.span.of(&text)),
+        tree.with(|parsed| match selected_code(parsed, &text, Span::new(start, end)) {
+            Ok(Selected::Expression(chosen)) => format!("expression {}", chosen.span.slice(&text)),
+            Ok(Selected::Statements(found)) => format!("{} of {}", found.statements.len(), found.span.slice(&text)),
             Err(failure) => format!("{}: {}", failure.message, failure.candidates.join(", ")),
         })
     }

@@ -5,15 +5,15 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan as _;
 
 /// Maximum number of statements to check.
-const ENOUGH: i32 = 32;
+const MAX_STATEMENTS: i32 = 32;
 
 /// Returns whether statements end in a semicolon, by TypeScript's rule: a single statement without one does not count,
 /// because it may be incomplete; and if more than one in six has one, the others lack it by mistake.
-pub(crate) fn are_written(program: &Program<'_>) -> bool {
-    let mut votes = Votes { text: program.source_text, with: 0, without: 0 };
+pub(crate) fn uses_semicolons(program: &Program<'_>) -> bool {
+    let mut votes = SemicolonCount { text: program.source_text, with: 0, without: 0 };
     for statement in &program.body {
         votes.visit_statement(statement);
-        if votes.with + votes.without >= ENOUGH {
+        if votes.with + votes.without >= MAX_STATEMENTS {
             break;
         }
     }
@@ -24,17 +24,17 @@ pub(crate) fn are_written(program: &Program<'_>) -> bool {
 }
 
 /// Returns whether the text after a statement without a semicolon would be parsed as its continuation.
-pub(crate) fn goes_on(after: &str) -> bool {
+pub(crate) fn continues_statement(after: &str) -> bool {
     after.starts_with(['(', '[', '`', '+', '-', '*', '/', '.', ','])
 }
 
-struct Votes<'t> {
+struct SemicolonCount<'t> {
     text: &'t str,
     with: i32,
     without: i32,
 }
 
-impl<'a> Visit<'a> for Votes<'_> {
+impl<'a> Visit<'a> for SemicolonCount<'_> {
     fn visit_statement(&mut self, it: &Statement<'a>) {
         let ends = match it {
             Statement::VariableDeclaration(_)
@@ -67,25 +67,25 @@ impl<'a> Visit<'a> for Votes<'_> {
                 self.without += 1;
             }
         }
-        if self.with + self.without < ENOUGH {
+        if self.with + self.without < MAX_STATEMENTS {
             walk::walk_statement(self, it);
         }
     }
 
     fn visit_ts_signature(&mut self, it: &TSSignature<'a>) {
-        self.see_member(it.span());
+        self.count_member(it.span());
         walk::walk_ts_signature(self, it);
     }
 
     fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
-        self.see_member(it.span);
+        self.count_member(it.span);
         walk::walk_property_definition(self, it);
     }
 }
 
-impl Votes<'_> {
+impl SemicolonCount<'_> {
     /// Counts a member that is the last on its line; other members need a separator anyway.
-    fn see_member(&mut self, span: oxc_span::Span) {
+    fn count_member(&mut self, span: oxc_span::Span) {
         let (Some(own), Some(after)) = (self.text.get(..span.end as usize), self.text.get(span.end as usize..)) else {
             return;
         };
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn majority_of_statements_decides_semicolons() {
-        let written = |text: &str| Tree::parse("a.ts", text.to_owned()).with(|parsed| are_written(parsed.program));
+        let written = |text: &str| Tree::parse("a.ts", text.to_owned()).with(|parsed| uses_semicolons(parsed.program));
         assert!(written(""));
         assert!(written("a();\nb();\nc()"));
         assert!(written("a()\nb()\nc();"));

@@ -3,9 +3,9 @@
 use marquetry_sdk::{FailureKind, Result, fail};
 use oxc_ast::AstType;
 
-use super::pattern::{Hole, Pattern, Reading};
+use super::pattern::{Metavariable, Pattern, Reading};
 use super::tokens::{Item, Part, items};
-use super::tree::{Flat, canonical, is_atom};
+use super::tree::{FlatTree, canonical_kind, is_atom};
 
 /// A match of the pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) struct Match {
     /// Parts matched by metavariables, by the index of the name.
     pub(crate) captures: Vec<(usize, Part)>,
     /// Comments, modifiers and decorators in the match that the pattern omits.
-    pub(crate) unsaid: Vec<Part>,
+    pub(crate) omitted: Vec<Part>,
 }
 
 /// Maximum number of comparisons per document: several `$$$` in one list can be matched in very many ways.
@@ -22,15 +22,15 @@ const MOST_STEPS: usize = 50_000_000;
 
 /// Returns all matches by start offset, outer ones before the ones they contain. Fails with `LimitExceeded` if there
 /// are too many comparisons.
-pub(crate) fn find(pattern: &Pattern, code: &Flat<&str>) -> Result<Vec<Match>> {
+pub(crate) fn find_matches(pattern: &Pattern, code: &FlatTree<&str>) -> Result<Vec<Match>> {
     let mut found = Vec::new();
     let mut steps = 0;
     for reading in &pattern.readings {
-        let mut matcher = Matcher { reading, code, bound: Vec::new(), unsaid: Vec::new(), steps };
+        let mut matcher = Matcher { reading, code, bindings: Vec::new(), omitted: Vec::new(), steps };
         for index in 0..code.nodes.len() {
             match reading.roots.as_slice() {
-                [root] => found.extend(matcher.at(*root, index)),
-                roots => matcher.runs(roots, index, &mut found),
+                [root] => found.extend(matcher.match_node(*root, index)),
+                roots => matcher.match_sequences(roots, index, &mut found),
             }
             if matcher.steps > MOST_STEPS {
                 return Err(fail(FailureKind::LimitExceeded, "the pattern can match in too many ways")
@@ -46,7 +46,7 @@ pub(crate) fn find(pattern: &Pattern, code: &Flat<&str>) -> Result<Vec<Match>> {
 
 /// Binding of a metavariable.
 #[derive(Debug, Clone)]
-struct Bound {
+struct Binding {
     name: usize,
     part: Part,
     /// The nodes, to compare them with other occurrences of the same metavariable.
@@ -55,32 +55,32 @@ struct Bound {
 
 struct Matcher<'m> {
     reading: &'m Reading,
-    code: &'m Flat<&'m str>,
-    bound: Vec<Bound>,
-    unsaid: Vec<Part>,
+    code: &'m FlatTree<&'m str>,
+    bindings: Vec<Binding>,
+    omitted: Vec<Part>,
     steps: usize,
 }
 
 impl Matcher<'_> {
     /// Matches a single node.
-    fn at(&mut self, root: usize, index: usize) -> Option<Match> {
-        if canonical(self.reading.tree.nodes[root].kind) != canonical(self.code.nodes[index].kind) {
+    fn match_node(&mut self, root: usize, index: usize) -> Option<Match> {
+        if canonical_kind(self.reading.tree.nodes[root].kind) != canonical_kind(self.code.nodes[index].kind) {
             return None;
         }
-        self.begin();
+        self.reset();
         let node = self.code.nodes[index];
-        self.node(root, index).then(|| self.found((node.start, self.end(root, index))))
+        self.node_matches(root, index).then(|| self.build_match((node.start, self.match_end(root, index))))
     }
 
     /// Returns the end of a match: excludes the trailing `;` if the pattern has none.
-    fn end(&self, root: usize, index: usize) -> u32 {
+    fn match_end(&self, root: usize, index: usize) -> u32 {
         use AstType::{ExportDeclaration, ExportDefaultDeclaration};
         // The `;` belongs to the exported declaration.
         let exports = matches!(self.code.nodes[index].kind, ExportDeclaration | ExportDefaultDeclaration);
         if let Some(inner) = self.code.children(index).last().filter(|_| exports)
             && self.code.nodes[inner].end == self.code.nodes[index].end
         {
-            return self.end(root, inner);
+            return self.match_end(root, inner);
         }
         let (start, end) = (self.code.nodes[index].start, self.code.nodes[index].end);
         let inner = self.code.children(index).last().map_or(start, |last| self.code.nodes[last].end);
@@ -93,7 +93,7 @@ impl Matcher<'_> {
     }
 
     /// Matches several consecutive children of a node.
-    fn runs(&mut self, roots: &[usize], parent: usize, found: &mut Vec<Match>) {
+    fn match_sequences(&mut self, roots: &[usize], parent: usize, found: &mut Vec<Match>) {
         use AstType as T;
         if !matches!(
             self.code.nodes[parent].kind,
@@ -101,127 +101,129 @@ impl Matcher<'_> {
         ) {
             return;
         }
-        let children: Vec<usize> = items(self.code, parent).0.into_iter().filter_map(child).collect();
+        let children: Vec<usize> = items(self.code, parent).0.into_iter().filter_map(child_index).collect();
         for first in 0..children.len() {
-            self.begin();
-            if let Some(end) = self.run(roots, &children, first) {
+            self.reset();
+            if let Some(end) = self.match_sequence(roots, &children, first) {
                 let start = self.code.nodes[children[first]].start;
-                found.push(self.found((start, end)));
+                found.push(self.build_match((start, end)));
             }
         }
     }
 
     /// Returns the end of a sequence of nodes that starts at child `at`. A `$$$` at the end of the pattern takes the
     /// rest of the list.
-    fn run(&mut self, roots: &[usize], children: &[usize], at: usize) -> Option<u32> {
+    fn match_sequence(&mut self, roots: &[usize], children: &[usize], at: usize) -> Option<u32> {
         self.steps += 1;
         let code = self.code;
         let end = |at: usize| at.checked_sub(1).and_then(|last| children.get(last)).map(|last| code.nodes[*last].end);
         let Some((root, rest)) = roots.split_first() else { return end(at) };
-        let mark = self.mark();
-        if let Some(hole) = self.reading.hole(*root).filter(|hole| hole.many) {
+        let mark = self.checkpoint();
+        if let Some(hole) = self.reading.metavariable(*root).filter(|hole| hole.is_list) {
             let most = children.len() - at;
             for count in if rest.is_empty() { most..=most } else { 0..=most } {
                 let from = end(at).unwrap_or(code.nodes[children[0]].start);
                 if self.bind(hole, &children[at..at + count], from)
-                    && let Some(end) = self.run(rest, children, at + count)
+                    && let Some(end) = self.match_sequence(rest, children, at + count)
                 {
                     return Some(end);
                 }
-                self.back(mark);
+                self.rollback(mark);
             }
             return None;
         }
         let index = *children.get(at)?;
-        let fits = self.node(*root, index);
+        let fits = self.node_matches(*root, index);
         let end = match fits {
-            true if rest.is_empty() => Some(self.end(*root, index)),
-            true => self.run(rest, children, at + 1),
+            true if rest.is_empty() => Some(self.match_end(*root, index)),
+            true => self.match_sequence(rest, children, at + 1),
             false => None,
         };
         if end.is_none() {
-            self.back(mark);
+            self.rollback(mark);
         }
         end
     }
 
-    fn begin(&mut self) {
-        self.bound.clear();
-        self.unsaid.clear();
+    fn reset(&mut self) {
+        self.bindings.clear();
+        self.omitted.clear();
     }
 
-    fn found(&self, part: Part) -> Match {
+    fn build_match(&self, part: Part) -> Match {
         let mut captures: Vec<(usize, Part)> = Vec::new();
-        for bound in &self.bound {
+        for bound in &self.bindings {
             if !captures.iter().any(|(name, _)| *name == bound.name) {
                 captures.push((bound.name, bound.part));
             }
         }
-        let mut unsaid = self.unsaid.clone();
+        let mut unsaid = self.omitted.clone();
         unsaid.sort_unstable();
         unsaid.dedup();
-        Match { part, captures, unsaid }
+        Match { part, captures, omitted: unsaid }
     }
 
-    fn mark(&self) -> (usize, usize) {
-        (self.bound.len(), self.unsaid.len())
+    fn checkpoint(&self) -> (usize, usize) {
+        (self.bindings.len(), self.omitted.len())
     }
 
-    fn back(&mut self, (bound, unsaid): (usize, usize)) {
-        self.bound.truncate(bound);
-        self.unsaid.truncate(unsaid);
+    fn rollback(&mut self, (bound, unsaid): (usize, usize)) {
+        self.bindings.truncate(bound);
+        self.omitted.truncate(unsaid);
     }
 
     /// Returns whether a node of the code matches a node of the pattern.
-    fn node(&mut self, wanted: usize, index: usize) -> bool {
+    fn node_matches(&mut self, wanted: usize, index: usize) -> bool {
         self.steps += 1;
-        if let Some(hole) = self.reading.hole(wanted) {
-            if hole.quoted && self.code.nodes[self.code.bare(index)].kind != AstType::StringLiteral {
+        if let Some(hole) = self.reading.metavariable(wanted) {
+            if hole.is_quoted && self.code.nodes[self.code.unwrapped(index)].kind != AstType::StringLiteral {
                 return false;
             }
             let place = self.code.nodes[index].start;
             return self.bind(hole, &[index], place);
         }
-        let (wanted, index) = (self.reading.tree.bare(wanted), self.code.bare(index));
-        if self.reading.hole(wanted).is_some() {
-            return self.node(wanted, index);
+        let (wanted, index) = (self.reading.tree.unwrapped(wanted), self.code.unwrapped(index));
+        if self.reading.metavariable(wanted).is_some() {
+            return self.node_matches(wanted, index);
         }
         let (pattern, code) = (self.reading.tree.nodes[wanted], self.code.nodes[index]);
-        if canonical(pattern.kind) != canonical(code.kind) {
+        if canonical_kind(pattern.kind) != canonical_kind(code.kind) {
             return false;
         }
         if is_atom(pattern.kind) {
             return is_same_atom(pattern.kind, self.reading.tree.text_of(wanted), self.code.text_of(index));
         }
         let (pattern, (code, comments)) = (items(&self.reading.tree, wanted).0, items(self.code, index));
-        let mark = self.mark();
+        let mark = self.checkpoint();
         let end = self.code.nodes[index].end;
-        if self.pieces(&pattern, &code, end) {
-            self.unsaid.extend(comments);
+        if self.pieces_match(&pattern, &code, end) {
+            self.omitted.extend(comments);
             return true;
         }
-        self.back(mark);
+        self.rollback(mark);
         false
     }
 
     /// Returns whether the pieces of a node match those of the pattern.
-    fn pieces(&mut self, pattern: &[Item<'_>], code: &[Item<'_>], end: u32) -> bool {
+    fn pieces_match(&mut self, pattern: &[Item<'_>], code: &[Item<'_>], end: u32) -> bool {
         let (mut p, mut c) = (0, 0);
         while self.steps <= MOST_STEPS {
             self.steps += 1;
             match (pattern.get(p), code.get(c)) {
                 (None, None) => return true,
-                (Some(Item::Child(wanted)), _) if self.reading.hole(*wanted).is_some_and(|hole| hole.many) => {
-                    return self.many(*wanted, &pattern[p + 1..], &code[c..], end);
+                (Some(Item::Child(wanted)), _)
+                    if self.reading.metavariable(*wanted).is_some_and(|hole| hole.is_list) =>
+                {
+                    return self.match_list(*wanted, &pattern[p + 1..], &code[c..], end);
                 }
                 (Some(Item::Token(wanted, _)), Some(Item::Token(there, _))) if wanted == there => {
                     (p, c) = (p + 1, c + 1);
                 }
-                (Some(Item::Child(wanted)), Some(Item::Child(there))) if self.fits(*wanted, *there) => {
+                (Some(Item::Child(wanted)), Some(Item::Child(there))) if self.child_matches(*wanted, *there) => {
                     (p, c) = (p + 1, c + 1);
                 }
-                (_, Some(there)) if self.may_stay_unsaid(there) => {
-                    self.unsaid.push(self.part(there));
+                (_, Some(there)) if self.may_be_omitted(there) => {
+                    self.omitted.push(self.item_part(there));
                     c += 1;
                 }
                 _ => return false,
@@ -230,56 +232,56 @@ impl Matcher<'_> {
         false
     }
 
-    fn fits(&mut self, wanted: usize, index: usize) -> bool {
+    fn child_matches(&mut self, wanted: usize, index: usize) -> bool {
         // A metavariable in a list does not match a decorator.
-        if self.reading.hole(wanted).is_some() && self.code.nodes[index].kind == AstType::Decorator {
+        if self.reading.metavariable(wanted).is_some() && self.code.nodes[index].kind == AstType::Decorator {
             return false;
         }
-        self.node(wanted, index)
+        self.node_matches(wanted, index)
     }
 
     /// Matches a `$$$` metavariable: takes as few children as possible for the rest to match.
-    fn many(&mut self, wanted: usize, rest: &[Item<'_>], code: &[Item<'_>], end: u32) -> bool {
-        let Some(hole) = self.reading.hole(wanted) else { return false };
+    fn match_list(&mut self, wanted: usize, rest: &[Item<'_>], code: &[Item<'_>], end: u32) -> bool {
+        let Some(hole) = self.reading.metavariable(wanted) else { return false };
         let most = code.iter().take_while(|item| matches!(item, Item::Child(_))).count();
-        let children: Vec<usize> = code[..most].iter().copied().filter_map(child).collect();
-        let place = code.first().map_or(end, |item| self.part(item).0);
-        let mark = self.mark();
+        let children: Vec<usize> = code[..most].iter().copied().filter_map(child_index).collect();
+        let place = code.first().map_or(end, |item| self.item_part(item).0);
+        let mark = self.checkpoint();
         for count in 0..=most {
-            if self.bind(hole, &children[..count], place) && self.pieces(rest, &code[count..], end) {
+            if self.bind(hole, &children[..count], place) && self.pieces_match(rest, &code[count..], end) {
                 return true;
             }
-            self.back(mark);
+            self.rollback(mark);
         }
         false
     }
 
-    fn bind(&mut self, hole: Hole, nodes: &[usize], place: u32) -> bool {
+    fn bind(&mut self, hole: Metavariable, nodes: &[usize], place: u32) -> bool {
         let Some(name) = hole.name else { return true };
         let part = match (nodes.first(), nodes.last()) {
             (Some(first), Some(last)) => (self.code.nodes[*first].start, self.code.nodes[*last].end),
             _ => (place, place),
         };
-        if let Some(known) = self.bound.iter().find(|bound| bound.name == name).map(|bound| bound.nodes.clone()) {
-            return known.len() == nodes.len() && known.iter().zip(nodes).all(|(a, b)| self.is_same(*a, *b));
+        if let Some(known) = self.bindings.iter().find(|bound| bound.name == name).map(|bound| bound.nodes.clone()) {
+            return known.len() == nodes.len() && known.iter().zip(nodes).all(|(a, b)| self.is_same_code(*a, *b));
         }
-        let part = if hole.quoted { (part.0 + 1, part.1 - 1) } else { part };
-        self.bound.push(Bound { name, part, nodes: nodes.to_vec() });
+        let part = if hole.is_quoted { (part.0 + 1, part.1 - 1) } else { part };
+        self.bindings.push(Binding { name, part, nodes: nodes.to_vec() });
         true
     }
 
     /// Returns whether two nodes contain the same code, regardless of layout.
-    fn is_same(&mut self, a: usize, b: usize) -> bool {
+    fn is_same_code(&mut self, a: usize, b: usize) -> bool {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return false;
         }
-        let (a, b) = (self.code.bare(a), self.code.bare(b));
+        let (a, b) = (self.code.unwrapped(a), self.code.unwrapped(b));
         let (first, second) = (self.code.nodes[a], self.code.nodes[b]);
         if is_name(first.kind) && is_name(second.kind) {
             return self.code.text_of(a) == self.code.text_of(b);
         }
-        if canonical(first.kind) != canonical(second.kind) {
+        if canonical_kind(first.kind) != canonical_kind(second.kind) {
             return false;
         }
         if is_atom(first.kind) {
@@ -289,14 +291,14 @@ impl Matcher<'_> {
         a.len() == b.len()
             && a.iter().zip(&b).all(|pair| match pair {
                 (Item::Token(a, _), Item::Token(b, _)) => a == b,
-                (Item::Child(a), Item::Child(b)) => self.is_same(*a, *b),
+                (Item::Child(a), Item::Child(b)) => self.is_same_code(*a, *b),
                 _ => false,
             })
     }
 
     /// Returns whether a pattern may omit this item: a decorator, or a modifier that changes how something is declared,
     /// not what it is.
-    fn may_stay_unsaid(&self, item: &Item<'_>) -> bool {
+    fn may_be_omitted(&self, item: &Item<'_>) -> bool {
         match item {
             Item::Token(word, _) => matches!(
                 *word,
@@ -314,7 +316,7 @@ impl Matcher<'_> {
         }
     }
 
-    fn part(&self, item: &Item<'_>) -> Part {
+    fn item_part(&self, item: &Item<'_>) -> Part {
         match item {
             Item::Token(text, at) => (*at, *at + u32::try_from(text.len()).unwrap_or(0)),
             Item::Child(child) => (self.code.nodes[*child].start, self.code.nodes[*child].end),
@@ -322,13 +324,13 @@ impl Matcher<'_> {
     }
 }
 
-fn child(item: Item<'_>) -> Option<usize> {
+fn child_index(item: Item<'_>) -> Option<usize> {
     if let Item::Child(index) = item { Some(index) } else { None }
 }
 
 /// Returns whether the kind is a name of any kind. One may be a declaration and the other a member.
 fn is_name(kind: AstType) -> bool {
-    canonical(kind) == AstType::IdentifierReference || kind == AstType::IdentifierName
+    canonical_kind(kind) == AstType::IdentifierReference || kind == AstType::IdentifierName
 }
 
 fn is_same_atom(kind: AstType, a: &str, b: &str) -> bool {

@@ -11,6 +11,6 @@ mod tests;
 mod tokens;
 mod tree;
 
-pub(crate) use matcher::{Match, find};
-pub(crate) use pattern::{Pattern, read};
-pub(crate) use tree::Flat;
+pub(crate) use matcher::{Match, find_matches};
+pub(crate) use pattern::{Pattern, parse_pattern};
+pub(crate) use tree::FlatTree;

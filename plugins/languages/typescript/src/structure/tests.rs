@@ -2,18 +2,22 @@
 
 use marquetry_sdk::Span;
 
-use super::{Flat, find, read};
+use super::{FlatTree, find_matches, parse_pattern};
 use crate::syntax::tree::Tree;
 
 /// Returns the texts of the matches in a file, each with its metavariables.
 fn found_in(path: &str, pattern: &str, code: &str) -> Vec<String> {
     let tree = Tree::parse(path, code.to_owned());
-    let pattern = read(pattern, tree.grammar().is_jsx()).unwrap_or_else(|failure| panic!("`{pattern}`: {failure:?}"));
-    let found = tree.with(|parsed| find(&pattern, &Flat::of(parsed.program, code))).expect("within the step limit");
-    let of = |(start, end): (u32, u32)| Span { start, end }.of(code).split_whitespace().collect::<Vec<_>>().join(" ");
+    let pattern =
+        parse_pattern(pattern, tree.grammar().is_jsx()).unwrap_or_else(|failure| panic!("`{pattern}`: {failure:?}"));
+    let found = tree
+        .with(|parsed| find_matches(&pattern, &FlatTree::from_program(parsed.program, code)))
+        .expect("within the step limit");
+    let of =
+        |(start, end): (u32, u32)| Span { start, end }.slice(code).split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = found.iter().map(|found| {
         let captures = found.captures.iter().map(|(name, part)| format!(" {}={}", pattern.names[*name], of(*part)));
-        let unsaid = found.unsaid.iter().map(|part| format!(" -{}", of(*part)));
+        let unsaid = found.omitted.iter().map(|part| format!(" -{}", of(*part)));
         format!("{}{}{}", of(found.part), captures.collect::<String>(), unsaid.collect::<String>())
     });
     shown.collect()
@@ -25,8 +29,8 @@ fn check(pattern: &str, code: &str, expected: &[&str]) {
 }
 
 #[track_caller]
-fn wrong(pattern: &str, expected: &str) {
-    let failure = read(pattern, true).expect_err("no pattern");
+fn check_invalid(pattern: &str, expected: &str) {
+    let failure = parse_pattern(pattern, true).expect_err("no pattern");
     assert!(failure.message.contains(expected), "{}", failure.message);
     assert!(!failure.candidates.is_empty(), "examples");
 }
@@ -228,17 +232,17 @@ fn names_and_literals_are_matched() {
 
 #[test]
 fn invalid_patterns_fail_with_examples() {
-    wrong("", "empty");
-    wrong("$A", "only a metavariable");
-    wrong("$A;", "only a metavariable");
-    wrong("foo(", "cannot be parsed");
-    wrong("} class D {", "cannot be parsed");
-    wrong("a b c", "cannot be parsed");
+    check_invalid("", "empty");
+    check_invalid("$A", "only a metavariable");
+    check_invalid("$A;", "only a metavariable");
+    check_invalid("foo(", "cannot be parsed");
+    check_invalid("} class D {", "cannot be parsed");
+    check_invalid("a b c", "cannot be parsed");
 }
 
 #[test]
 fn words_are_in_every_match() {
-    let words = |pattern: &str| read(pattern, true).expect("a pattern").words;
+    let words = |pattern: &str| parse_pattern(pattern, true).expect("a pattern").words;
     assert_eq!(words("foo.bar($A, 'a b-cde')"), ["bar", "cde", "foo"]);
     assert_eq!(words("async $M() { $$$ }"), ["async"]);
     assert_eq!(words("`tpl${x.longer}`"), ["longer"]);
@@ -246,10 +250,10 @@ fn words_are_in_every_match() {
 
 #[test]
 fn matching_stops_at_the_step_limit() {
-    let pattern = read("f($$$A, 1, $$$B, 2, $$$C, 3, $$$D, 4, $$$E, 5, $$$F, 6)", true).expect("a pattern");
+    let pattern = parse_pattern("f($$$A, 1, $$$B, 2, $$$C, 3, $$$D, 4, $$$E, 5, $$$F, 6)", true).expect("a pattern");
     let code = format!("f({})", (0..400).map(|n| (n % 6).to_string()).collect::<Vec<_>>().join(", "));
     let tree = Tree::parse("a.ts", code.clone());
-    let found = tree.with(|parsed| find(&pattern, &Flat::of(parsed.program, code.as_str())));
+    let found = tree.with(|parsed| find_matches(&pattern, &FlatTree::from_program(parsed.program, code.as_str())));
     assert!(found.is_err(), "the step limit is not enforced");
 }
 
@@ -260,13 +264,13 @@ fn node_matches_its_own_text() {
     let tree = Tree::parse("a.tsx", code.to_owned());
     let mut looked = 0;
     tree.with(|parsed| {
-        let flat = Flat::of(parsed.program, code);
+        let flat = FlatTree::from_program(parsed.program, code);
         for index in 0..flat.nodes.len() {
             let text = flat.text_of(index);
-            let Ok(pattern) = read(text, true) else { continue };
+            let Ok(pattern) = parse_pattern(text, true) else { continue };
             looked += 1;
-            let node = flat.nodes[flat.bare(index)];
-            let found = find(&pattern, &flat).expect("within the step limit");
+            let node = flat.nodes[flat.unwrapped(index)];
+            let found = find_matches(&pattern, &flat).expect("within the step limit");
             let has = found.iter().any(|found| found.part.0 <= node.start && node.end <= found.part.1 + 1);
             let kinds = pattern.readings.iter().map(|reading| reading.tree.nodes[reading.roots[0]].kind);
             let kinds: Vec<_> = kinds.collect();

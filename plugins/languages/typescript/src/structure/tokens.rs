@@ -2,7 +2,7 @@
 
 use oxc_ast::AstType;
 
-use super::tree::Flat;
+use super::tree::FlatTree;
 
 /// A piece of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,19 +17,19 @@ pub(crate) enum Item<'t> {
 pub(crate) type Part = (u32, u32);
 
 /// Returns the pieces of a node in text order, and the comments between them.
-pub(crate) fn items<T: AsRef<str>>(tree: &Flat<T>, index: usize) -> (Vec<Item<'_>>, Vec<Part>) {
+pub(crate) fn items<T: AsRef<str>>(tree: &FlatTree<T>, index: usize) -> (Vec<Item<'_>>, Vec<Part>) {
     let node = tree.nodes[index];
     let mut reader = Reader { text: tree.text.as_ref(), kind: node.kind, items: Vec::new(), comments: Vec::new() };
     let mut at = node.start;
     for child in tree.children(index) {
         let inner = tree.nodes[child];
-        reader.gap(at, inner.start);
+        reader.read_gap(at, inner.start);
         at = inner.end;
         if !is_blank(inner.kind, tree.text_of(child)) {
             reader.items.push(Item::Child(child));
         }
     }
-    reader.gap(at, node.end);
+    reader.read_gap(at, node.end);
     (reader.items, reader.comments)
 }
 
@@ -49,12 +49,12 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn gap(&mut self, start: u32, end: u32) {
+    fn read_gap(&mut self, start: u32, end: u32) {
         let Some(gap) = self.text.get(start as usize..end as usize) else { return };
         let mut at = 0;
         while let Some(first) = gap[at..].chars().next() {
             let place = start + u32::try_from(at).unwrap_or(0);
-            let length = length_at(&gap[at..], first);
+            let length = token_length(&gap[at..], first);
             let token = &gap[at..at + length];
             at += length;
             if first.is_whitespace() {
@@ -62,14 +62,14 @@ impl Reader<'_> {
             }
             if token.starts_with("//") || token.starts_with("/*") {
                 self.comments.push((place, place + u32::try_from(length).unwrap_or(0)));
-            } else if !self.only_separates(token) {
+            } else if !self.is_separator(token) {
                 self.items.push(Item::Token(token, place));
             }
         }
     }
 
     /// Returns whether the token can be left out without changing the meaning.
-    fn only_separates(&self, token: &str) -> bool {
+    fn is_separator(&self, token: &str) -> bool {
         match token {
             "," => true,
             ";" => self.kind != AstType::ForStatement,
@@ -82,7 +82,7 @@ impl Reader<'_> {
     }
 }
 
-fn length_at(text: &str, first: char) -> usize {
+fn token_length(text: &str, first: char) -> usize {
     if text.starts_with("//") {
         return text.find('\n').unwrap_or(text.len());
     }

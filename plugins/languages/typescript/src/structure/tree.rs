@@ -18,14 +18,14 @@ pub(crate) struct Node {
 
 /// The nodes of a text.
 #[derive(Debug)]
-pub(crate) struct Flat<T> {
+pub(crate) struct FlatTree<T> {
     pub(crate) text: T,
     pub(crate) nodes: Vec<Node>,
 }
 
-impl<T: AsRef<str>> Flat<T> {
+impl<T: AsRef<str>> FlatTree<T> {
     /// Returns the nodes of a program, ordered by their spans: the parser's order is not always the order of the text.
-    pub(crate) fn of(program: &Program<'_>, text: T) -> Flat<T> {
+    pub(crate) fn from_program(program: &Program<'_>, text: T) -> FlatTree<T> {
         let mut collector = Collector { nodes: Vec::new(), length: u32::try_from(text.as_ref().len()).unwrap_or(0) };
         collector.visit_program(program);
         let mut found = collector.nodes;
@@ -33,8 +33,11 @@ impl<T: AsRef<str>> Flat<T> {
         let mut nodes: Vec<Node> = Vec::with_capacity(found.len());
         let mut open: Vec<u32> = Vec::new();
         for node in found {
-            while open.last().is_some_and(|top| nodes[*top as usize].end <= node.start && !is_at(&nodes, *top, node)) {
-                close(&mut nodes, &mut open);
+            while open
+                .last()
+                .is_some_and(|top| nodes[*top as usize].end <= node.start && !has_same_span(&nodes, *top, node))
+            {
+                close_nodes(&mut nodes, &mut open);
             }
             if open.last().is_some_and(|top| nodes[*top as usize].end < node.end) {
                 continue;
@@ -43,9 +46,9 @@ impl<T: AsRef<str>> Flat<T> {
             nodes.push(node);
         }
         while !open.is_empty() {
-            close(&mut nodes, &mut open);
+            close_nodes(&mut nodes, &mut open);
         }
-        Flat { text, nodes }
+        FlatTree { text, nodes }
     }
 
     pub(crate) fn text_of(&self, index: usize) -> &str {
@@ -64,7 +67,7 @@ impl<T: AsRef<str>> Flat<T> {
     }
 
     /// Returns the significant node: skips parentheses around an expression or a type, and wrappers of optional chains.
-    pub(crate) fn bare(&self, mut index: usize) -> usize {
+    pub(crate) fn unwrapped(&self, mut index: usize) -> usize {
         use AstType::{ChainExpression, ParenthesizedExpression, TSParenthesizedType};
         while matches!(self.nodes[index].kind, ParenthesizedExpression | TSParenthesizedType | ChainExpression)
             && index + 1 < self.nodes[index].next as usize
@@ -76,12 +79,12 @@ impl<T: AsRef<str>> Flat<T> {
 }
 
 /// Returns whether the node has the same span as `top`. An empty node is a child of an empty node at the same offset.
-fn is_at(nodes: &[Node], top: u32, node: Node) -> bool {
+fn has_same_span(nodes: &[Node], top: u32, node: Node) -> bool {
     let top = nodes[top as usize];
     top.start == node.start && top.end == node.end
 }
 
-fn close(nodes: &mut [Node], open: &mut Vec<u32>) {
+fn close_nodes(nodes: &mut [Node], open: &mut Vec<u32>) {
     let next = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
     if let Some(top) = open.pop() {
         nodes[top as usize].next = next;
@@ -104,7 +107,7 @@ impl<'a> Visit<'a> for Collector {
 }
 
 /// Normalizes kinds that match each other: names are compared regardless of whether they are declared or used.
-pub(crate) fn canonical(kind: AstType) -> AstType {
+pub(crate) fn canonical_kind(kind: AstType) -> AstType {
     match kind {
         AstType::BindingIdentifier | AstType::JSXIdentifier => AstType::IdentifierReference,
         other => other,

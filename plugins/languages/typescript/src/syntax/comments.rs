@@ -7,15 +7,15 @@ use crate::syntax::spans::span_in;
 
 /// The comment attached to what starts at this offset: a `/** */` or a block of `//` lines directly above, or a `/** */`
 /// before it on the same line.
-pub(crate) fn attached(comments: &[Comment], text: &str, at: usize) -> Option<Span> {
+pub(crate) fn attached_comment(comments: &[Comment], text: &str, at: usize) -> Option<Span> {
     let mut index = comments.partition_point(|comment| comment.span.end as usize <= at);
     let mut top = at;
     let mut found = None;
     while let Some(comment) = index.checked_sub(1).map(|index| &comments[index]) {
         let span = span_in(comment.span, text);
-        let own = span.of(text);
+        let own = span.slice(text);
         let gap = &text[span.range().end..top];
-        if !gap.trim().is_empty() || gap.matches('\n').count() > 1 || stands_alone(comment, own) {
+        if !gap.trim().is_empty() || gap.matches('\n').count() > 1 || is_file_comment(comment, own) {
             break;
         }
         let is_doc = own.starts_with("/**");
@@ -35,7 +35,7 @@ pub(crate) fn attached(comments: &[Comment], text: &str, at: usize) -> Option<Sp
 
 /// Returns the start of the comments directly above the node at offset `at`, or `at` if there are none. License
 /// comments and `///` directives belong to the file and are not included.
-pub(crate) fn above(comments: &[Comment], text: &str, at: u32) -> u32 {
+pub(crate) fn comments_start(comments: &[Comment], text: &str, at: u32) -> u32 {
     if !lines::starts_line(text, at as usize) {
         return at;
     }
@@ -53,7 +53,7 @@ pub(crate) fn above(comments: &[Comment], text: &str, at: u32) -> u32 {
 }
 
 /// Returns whether a comment is about the file or a region rather than about the next node.
-fn stands_alone(comment: &Comment, own: &str) -> bool {
+fn is_file_comment(comment: &Comment, own: &str) -> bool {
     let words = own.trim_start_matches(['/', '*', ' ', '\t', '#']);
     comment.is_legal()
         || own.starts_with("///")

@@ -17,22 +17,22 @@
 
 /// Maximum stack use in bytes, as measured on an optimized native build. It is well below the stack size of a
 /// component.
-const LIMIT: u32 = 640 * 1024;
+const STACK_LIMIT: u32 = 640 * 1024;
 
 // Bytes of stack per level of each kind of nesting, rounded up.
 /// `(`, `[`, `{`, `${`
-const BRACKET: u32 = 1700;
+const BRACKET_COST: u32 = 1700;
 /// `<a>`, `A<B>`
-const TAG: u32 = 1300;
+const TAG_COST: u32 = 1300;
 /// `=`, `?`, `:`, and the heads of statements.
-const HEAVY: u32 = 700;
+const HEAVY_COST: u32 = 700;
 /// `typeof`, `new`, `as`, `=>` …
-const WORD: u32 = 400;
+const WORD_COST: u32 = 400;
 /// Other operators, and calls that follow each other.
-const LIGHT: u32 = 90;
+const LIGHT_COST: u32 = 90;
 
 /// Keywords that begin a statement and never continue one.
-const STATEMENTS: [&[u8]; 12] = [
+const STATEMENT_KEYWORDS: [&[u8]; 12] = [
     b"function",
     b"class",
     b"const",
@@ -56,7 +56,7 @@ struct Level {
     /// The closing bracket; a backtick for `${` in a template, 0 for the file itself.
     close: u8,
     /// True if the bracket belongs to the head of an `if`, `for`, `while` or `with`.
-    head: bool,
+    is_head: bool,
     /// Cost of the operators since the last end of an expression.
     chain: u32,
     /// Number of open `<`, which commas and semicolons do not close.
@@ -65,7 +65,7 @@ struct Level {
 
 /// Kind of the token before the current one.
 #[derive(Clone, Copy, PartialEq)]
-enum Before {
+enum PreviousToken {
     Operand,
     Operator,
     /// A keyword that takes an operand: `typeof`, `else`, `extends`.
@@ -78,21 +78,21 @@ struct Scan<'t> {
     bytes: &'t [u8],
     at: usize,
     jsx: bool,
-    before: Before,
+    previous: PreviousToken,
     last_word: &'t [u8],
     new_line: bool,
     /// The previous token is a semicolon: only `else` and `while` continue after it.
-    ended: bool,
+    after_semicolon: bool,
     levels: Vec<Level>,
     total: u32,
 }
 
 /// Returns the offset at which the text is nested too deeply to be parsed, if there is one.
 pub(crate) fn too_deep(text: &str, jsx: bool) -> Option<usize> {
-    let mut scan = Scan::of(text, jsx);
+    let mut scan = Scan::new(text, jsx);
     while scan.at < scan.bytes.len() {
         scan.token();
-        if scan.total > LIMIT {
+        if scan.total > STACK_LIMIT {
             return Some(scan.at.min(text.len()));
         }
     }
@@ -101,7 +101,7 @@ pub(crate) fn too_deep(text: &str, jsx: bool) -> Option<usize> {
 
 /// Returns the bracket that closes the innermost bracket still open at the end of the text.
 pub(crate) fn innermost_open(text: &str, jsx: bool) -> Option<char> {
-    let mut scan = Scan::of(text, jsx);
+    let mut scan = Scan::new(text, jsx);
     while scan.at < scan.bytes.len() {
         scan.token();
     }
@@ -113,15 +113,15 @@ pub(crate) fn innermost_open(text: &str, jsx: bool) -> Option<char> {
 }
 
 impl<'t> Scan<'t> {
-    fn of(text: &'t str, jsx: bool) -> Scan<'t> {
+    fn new(text: &'t str, jsx: bool) -> Scan<'t> {
         Scan {
             bytes: text.as_bytes(),
             at: 0,
             jsx,
-            before: Before::Operator,
+            previous: PreviousToken::Operator,
             last_word: b"",
             new_line: false,
-            ended: false,
+            after_semicolon: false,
             levels: vec![Level::default()],
             total: 0,
         }
@@ -163,8 +163,8 @@ impl<'t> Scan<'t> {
     /// Ends the chain if a line break or a semicolon certainly ended the statement. A line break does if it follows an
     /// operand and the current token does not continue the expression.
     fn end_line(&mut self, starts_anew: bool, starts_after_semicolon: bool) {
-        let line_ended = std::mem::take(&mut self.new_line) && starts_anew && self.before == Before::Operand;
-        let ended = std::mem::take(&mut self.ended) && starts_after_semicolon;
+        let line_ended = std::mem::take(&mut self.new_line) && starts_anew && self.previous == PreviousToken::Operand;
+        let ended = std::mem::take(&mut self.after_semicolon) && starts_after_semicolon;
         if line_ended || ended {
             self.end_chain();
         }
@@ -175,17 +175,17 @@ impl<'t> Scan<'t> {
         self.total -= chain;
     }
 
-    fn add(&mut self, cost: u32) {
+    fn add_cost(&mut self, cost: u32) {
         self.level().chain += cost;
         self.total += cost;
-        self.before = Before::Operator;
+        self.previous = PreviousToken::Operator;
     }
 
     fn open(&mut self, close: u8) {
         let head = close == b')' && matches!(self.last_word, b"if" | b"for" | b"while" | b"with" | b"await");
-        self.levels.push(Level { close, head, ..Level::default() });
-        self.total += BRACKET;
-        self.before = Before::Operator;
+        self.levels.push(Level { close, is_head: head, ..Level::default() });
+        self.total += BRACKET_COST;
+        self.previous = PreviousToken::Operator;
         self.last_word = b"";
     }
 
@@ -198,29 +198,29 @@ impl<'t> Scan<'t> {
             let close = self.levels[*at].close;
             close == byte || (byte == b'}' && close == b'`')
         }) else {
-            self.before = Before::Operand;
+            self.previous = PreviousToken::Operand;
             return;
         };
         let closed = self.levels[partner].close;
-        self.before = if self.levels[partner].head { Before::Head } else { Before::Operand };
+        self.previous = if self.levels[partner].is_head { PreviousToken::Head } else { PreviousToken::Operand };
         for level in self.levels.drain(partner..) {
-            self.total -= BRACKET + level.chain + level.tags * TAG;
+            self.total -= BRACKET_COST + level.chain + level.tags * TAG_COST;
         }
         if closed == b'`' {
             self.template();
         } else if byte != b'}' {
             // A call, an index or an array type can follow another one.
             let level = self.level();
-            level.chain += LIGHT;
-            self.total += LIGHT;
+            level.chain += LIGHT_COST;
+            self.total += LIGHT_COST;
         }
     }
 
-    fn untag(&mut self) {
+    fn close_tags(&mut self) {
         let level = self.level();
         if level.tags > 0 {
             level.tags -= 1;
-            self.total -= TAG;
+            self.total -= TAG_COST;
         }
     }
 
@@ -232,56 +232,58 @@ impl<'t> Scan<'t> {
             b'{' => self.open(b'}'),
             b')' | b']' | b'}' => self.close(byte),
             b';' => {
-                self.ended = true;
-                self.before = Before::Operator;
+                self.after_semicolon = true;
+                self.previous = PreviousToken::Operator;
             }
             b',' => {
                 self.end_chain();
-                self.before = Before::Operator;
+                self.previous = PreviousToken::Operator;
             }
             b'"' | b'\'' => self.string(byte),
             b'`' => self.template(),
-            b'<' => self.less(),
-            b'>' => self.greater(),
-            b'/' if self.before != Before::Operand && !(self.jsx && self.peek(0) == b'>') => self.regex(),
-            b'=' if self.jsx && matches!(self.peek(0), b'"' | b'\'' | b'{' | b'<') => self.before = Before::Operator,
-            b'=' if self.bytes.get(self.at.wrapping_sub(2)) == Some(&b'=') => self.add(LIGHT),
-            b'=' | b'?' | b':' | b'@' => self.add(HEAVY),
-            b'!' | b'~' | b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'.' => self.add(LIGHT),
+            b'<' => self.less_than(),
+            b'>' => self.greater_than(),
+            b'/' if self.previous != PreviousToken::Operand && !(self.jsx && self.peek(0) == b'>') => self.regex(),
+            b'=' if self.jsx && matches!(self.peek(0), b'"' | b'\'' | b'{' | b'<') => {
+                self.previous = PreviousToken::Operator
+            }
+            b'=' if self.bytes.get(self.at.wrapping_sub(2)) == Some(&b'=') => self.add_cost(LIGHT_COST),
+            b'=' | b'?' | b':' | b'@' => self.add_cost(HEAVY_COST),
+            b'!' | b'~' | b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'.' => self.add_cost(LIGHT_COST),
             _ => {}
         }
         self.last_word = b"";
     }
 
-    fn less(&mut self) {
+    fn less_than(&mut self) {
         let next = self.peek(0);
         if next == b'/' && self.jsx {
-            self.untag();
+            self.close_tags();
             self.end_chain();
         } else if next.is_ascii_alphabetic()
             || next >= 0x80
             || matches!(next, b'_' | b'$' | b'>' | b'{' | b'<' | b'(' | b'[')
         {
             self.level().tags += 1;
-            self.total += TAG;
+            self.total += TAG_COST;
             if !self.jsx {
-                self.add(WORD);
+                self.add_cost(WORD_COST);
             }
         } else {
-            self.add(LIGHT);
+            self.add_cost(LIGHT_COST);
         }
-        self.before = Before::Operator;
+        self.previous = PreviousToken::Operator;
     }
 
-    fn greater(&mut self) {
+    fn greater_than(&mut self) {
         match self.at.checked_sub(2).map(|before| self.bytes[before]) {
-            Some(b'=') => self.add(WORD),
-            Some(b'/') if self.jsx => self.untag(),
+            Some(b'=') => self.add_cost(WORD_COST),
+            Some(b'/') if self.jsx => self.close_tags(),
             // This `>` closes type arguments. The `>` of an opening tag does not close the element.
-            _ if !self.jsx || self.peek(0) == b'(' || !self.ends_opening_tag() => self.untag(),
+            _ if !self.jsx || self.peek(0) == b'(' || !self.ends_opening_tag() => self.close_tags(),
             _ => {}
         }
-        self.before = if self.jsx { Before::Operator } else { Before::Operand };
+        self.previous = if self.jsx { PreviousToken::Operator } else { PreviousToken::Operand };
     }
 
     /// Returns whether the `>` just read ends an opening tag, that is, whether its `<` is where an expression can
@@ -311,25 +313,25 @@ impl<'t> Scan<'t> {
     /// statement: within one expression, an operand never follows another.
     fn follows_block(&mut self) -> bool {
         let before = self.bytes[..self.at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
-        before == Some(&b'}') && self.before == Before::Operand && self.level().tags == 0
+        before == Some(&b'}') && self.previous == PreviousToken::Operand && self.level().tags == 0
     }
 
     fn word(&mut self) {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().take_while(|byte| is_word(**byte)).count();
         let word = &rest[..length];
-        if STATEMENTS.contains(&word) && self.follows_block() {
+        if STATEMENT_KEYWORDS.contains(&word) && self.follows_block() {
             self.end_chain();
         }
         self.at += length;
         // Most words are names: longer than any keyword, or not starting with a lower-case letter.
         if length > LONGEST_KEYWORD || !word[0].is_ascii_lowercase() {
             self.end_line(true, true);
-            self.before = Before::Operand;
+            self.previous = PreviousToken::Operand;
             self.last_word = word;
             return;
         }
-        if self.new_line || self.ended {
+        if self.new_line || self.after_semicolon {
             let continues =
                 matches!(word, b"else" | b"as" | b"satisfies" | b"in" | b"of" | b"instanceof" | b"extends" | b"is");
             self.end_line(!continues, !matches!(word, b"else" | b"while"));
@@ -337,29 +339,29 @@ impl<'t> Scan<'t> {
         match word {
             b"case" | b"default" => self.end_chain(),
             b"typeof" | b"void" | b"delete" | b"await" | b"yield" | b"as" | b"satisfies" | b"in" | b"of"
-            | b"instanceof" | b"new" | b"is" | b"asserts" => self.add(WORD),
+            | b"instanceof" | b"new" | b"is" | b"asserts" => self.add_cost(WORD_COST),
             b"else" | b"for" | b"while" | b"with" | b"do" | b"if" | b"keyof" | b"unique" | b"readonly" | b"infer"
-            | b"extends" | b"async" => self.add(HEAVY),
+            | b"extends" | b"async" => self.add_cost(HEAVY_COST),
             _ => {
-                self.before = Before::Operand;
+                self.previous = PreviousToken::Operand;
                 self.last_word = word;
                 return;
             }
         }
-        self.before = Before::Prefix;
+        self.previous = PreviousToken::Prefix;
         self.last_word = word;
     }
 
     fn line_comment(&mut self) {
         let rest = &self.bytes[self.at..];
         let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-        self.hidden(self.at, self.at + length);
+        self.skip_text(self.at, self.at + length);
     }
 
     fn block_comment(&mut self) {
         let inner = &self.bytes[self.at + 2..];
         let length = memchr::memmem::find(inner, b"*/").map_or(inner.len(), |end| end + 2);
-        self.hidden(self.at, self.at + 2 + length);
+        self.skip_text(self.at, self.at + 2 + length);
     }
 
     fn string(&mut self, quote: u8) {
@@ -371,12 +373,12 @@ impl<'t> Scan<'t> {
                 b'\n' | b'\r' => {
                     // In the text of an element, an apostrophe is not a quote.
                     self.at = if self.jsx { start } else { at };
-                    self.before = Before::Operand;
+                    self.previous = PreviousToken::Operand;
                     return;
                 }
                 byte if byte == quote => {
-                    self.hidden(start, at + 1);
-                    self.before = Before::Operand;
+                    self.skip_text(start, at + 1);
+                    self.previous = PreviousToken::Operand;
                     return;
                 }
                 _ => {}
@@ -387,7 +389,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Skips a string or a comment. With JSX it may be the text of an element, so its tags are counted.
-    fn hidden(&mut self, from: usize, to: usize) {
+    fn skip_text(&mut self, from: usize, to: usize) {
         let to = to.min(self.bytes.len());
         self.at = from;
         while self.jsx
@@ -396,14 +398,14 @@ impl<'t> Scan<'t> {
             self.at += found + 1;
             let next = self.peek(0);
             match self.bytes[self.at - 1] {
-                b'<' if next == b'/' => self.untag(),
+                b'<' if next == b'/' => self.close_tags(),
                 b'<' if next.is_ascii_alphabetic() || next == b'>' => {
                     self.level().tags += 1;
-                    self.total += TAG;
+                    self.total += TAG_COST;
                 }
-                b'/' if next == b'>' => self.untag(),
+                b'/' if next == b'>' => self.close_tags(),
                 b'>' if self.at > 1 && !matches!(self.bytes[self.at - 2], b'/' | b'=') && !self.ends_opening_tag() => {
-                    self.untag();
+                    self.close_tags();
                 }
                 _ => {}
             }
@@ -418,7 +420,7 @@ impl<'t> Scan<'t> {
                 b'\\' => self.at += 1,
                 b'`' => {
                     self.at += 1;
-                    self.before = Before::Operand;
+                    self.previous = PreviousToken::Operand;
                     return;
                 }
                 b'$' if self.peek(1) == b'{' => {
@@ -445,17 +447,17 @@ impl<'t> Scan<'t> {
                 b'(' if !class => groups += 1,
                 b'/' if !class => {
                     // Groups recurse too: count all of them, since they may be open at the same time.
-                    self.total += groups * BRACKET / 2;
-                    self.level().chain += groups * BRACKET / 2;
+                    self.total += groups * BRACKET_COST / 2;
+                    self.level().chain += groups * BRACKET_COST / 2;
                     self.at = at + 1;
-                    self.before = Before::Operand;
+                    self.previous = PreviousToken::Operand;
                     return;
                 }
                 _ => {}
             }
             at += 1;
         }
-        self.add(LIGHT);
+        self.add_cost(LIGHT_COST);
     }
 }
 

@@ -4,7 +4,7 @@ use oxc_parser::ParseOptions;
 use oxc_span::SourceType;
 
 /// Returns the grammar for a path by its extension. Unknown extensions are parsed as TypeScript with JSX.
-pub(crate) fn of_path(path: &str) -> SourceType {
+pub(crate) fn source_type(path: &str) -> SourceType {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
     let extension = name.rsplit('.').next().unwrap_or_default();
     let declares = |suffix: &str| name.ends_with(suffix) && name.len() > suffix.len();
@@ -24,6 +24,6 @@ pub(crate) fn of_path(path: &str) -> SourceType {
 }
 
 /// Parser options for all texts.
-pub(crate) fn options() -> ParseOptions {
+pub(crate) fn parse_options() -> ParseOptions {
     ParseOptions { parse_regular_expression: true, ..ParseOptions::default() }
 }

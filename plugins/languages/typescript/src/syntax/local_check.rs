@@ -4,7 +4,7 @@ use marquetry_sdk::{Edit, Severity, span::apply_within};
 use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Function, Statement};
 use oxc_span::GetSpan as _;
 
-use crate::syntax::problems;
+use crate::syntax::diagnostics;
 use crate::syntax::tree::{Parsed, Tree};
 
 /// Returns true if a text without syntax errors certainly has none after the edits: the top-level declaration that
@@ -20,7 +20,7 @@ pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]
     let index = program.body.partition_point(|statement| statement.span().start < start).checked_sub(1);
     let Some((index, around)) = index.and_then(|index| Some((index, program.body.get(index)?))) else { return false };
     let range = around.span().start as usize..around.span().end as usize;
-    let Some(declared) = Declared::of(around) else { return false };
+    let Some(declared) = DeclarationHead::from_statement(around) else { return false };
     // The first word must not change: the previous statement ends at it.
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let keeps_start = !text[range.start..start as usize].chars().all(word);
@@ -40,10 +40,11 @@ pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]
     let alone = |parsed: &Parsed<'_>| {
         let same = parsed.program.body.first().filter(|statement| {
             let span = statement.span();
-            (span.start, span.end as usize) == (0, after.len()) && Declared::of(statement).as_ref() == Some(&declared)
+            (span.start, span.end as usize) == (0, after.len())
+                && DeclarationHead::from_statement(statement).as_ref() == Some(&declared)
         });
         let count = parsed.program.body.len();
-        let problems = problems::problems(parsed, part.text(), part.grammar());
+        let problems = diagnostics::diagnostics(parsed, part.text(), part.grammar());
         same.is_some()
             && count == 1 + usize::from(is_module)
             && problems.iter().all(|problem| problem.severity != Severity::Error)
@@ -53,38 +54,38 @@ pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]
 
 /// A declaration that ends with its own closing brace, so the following code does not affect it.
 #[derive(Debug, PartialEq)]
-struct Declared<'a> {
+struct DeclarationHead<'a> {
     keyword: &'static str,
     name: Option<&'a str>,
     exported: bool,
     default: bool,
 }
 
-impl<'a> Declared<'a> {
-    fn of(statement: &'a Statement<'_>) -> Option<Declared<'a>> {
-        let plain = |(keyword, name)| Declared { keyword, name, exported: false, default: false };
+impl<'a> DeclarationHead<'a> {
+    fn from_statement(statement: &'a Statement<'_>) -> Option<DeclarationHead<'a>> {
+        let plain = |(keyword, name)| DeclarationHead { keyword, name, exported: false, default: false };
         match statement {
             Statement::ExportDeclaration(export) => {
-                declared(&export.declaration).map(|found| Declared { exported: true, ..plain(found) })
+                declaration_head(&export.declaration).map(|found| DeclarationHead { exported: true, ..plain(found) })
             }
             Statement::ExportDefaultDeclaration(export) => {
                 let found = match &export.declaration {
-                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => function_of(function)?,
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => function_head(function)?,
                     ExportDefaultDeclarationKind::ClassDeclaration(class) => {
                         ("class", class.id.as_ref().map(|id| id.name.as_str()))
                     }
                     _ => return None,
                 };
-                Some(Declared { exported: true, default: true, ..plain(found) })
+                Some(DeclarationHead { exported: true, default: true, ..plain(found) })
             }
-            other => declared(other.as_declaration()?).map(plain),
+            other => declaration_head(other.as_declaration()?).map(plain),
         }
     }
 }
 
-fn declared<'a>(declaration: &'a Declaration<'_>) -> Option<(&'static str, Option<&'a str>)> {
+fn declaration_head<'a>(declaration: &'a Declaration<'_>) -> Option<(&'static str, Option<&'a str>)> {
     match declaration {
-        Declaration::FunctionDeclaration(function) => function_of(function),
+        Declaration::FunctionDeclaration(function) => function_head(function),
         Declaration::ClassDeclaration(class) => Some(("class", class.id.as_ref().map(|id| id.name.as_str()))),
         Declaration::TSInterfaceDeclaration(interface) => Some(("interface", Some(interface.id.name.as_str()))),
         Declaration::TSEnumDeclaration(declared) => Some(("enum", Some(declared.id.name.as_str()))),
@@ -93,6 +94,6 @@ fn declared<'a>(declaration: &'a Declaration<'_>) -> Option<(&'static str, Optio
 }
 
 /// Returns the keyword and name of a function. Without a body, a function would end with its type.
-fn function_of<'a>(function: &'a Function<'_>) -> Option<(&'static str, Option<&'a str>)> {
+fn function_head<'a>(function: &'a Function<'_>) -> Option<(&'static str, Option<&'a str>)> {
     function.body.is_some().then(|| ("function", function.id.as_ref().map(|id| id.name.as_str())))
 }

@@ -10,14 +10,14 @@ use oxc_span::{GetSpan, Span};
 /// Returns the imports, exports, namespaces and `declare` statements in blocks and functions, in document order.
 pub(crate) fn misplaced(semantic: &Semantic<'_>) -> Vec<Span> {
     let nodes = semantic.nodes();
-    let found = nodes.iter().filter(|node| is_bound_to_top(&node.kind()) && !stands_at_top(semantic, node.id()));
+    let found = nodes.iter().filter(|node| is_top_level_only(&node.kind()) && !is_at_top_level(semantic, node.id()));
     let mut spans: Vec<Span> = found.map(|node| node.kind().span()).collect();
     spans.sort_by_key(|span| (span.start, span.end));
     spans
 }
 
 /// Returns whether the node is only allowed at the top of a file, of a namespace or of an ambient module.
-fn is_bound_to_top(kind: &AstKind<'_>) -> bool {
+fn is_top_level_only(kind: &AstKind<'_>) -> bool {
     match kind {
         AstKind::ImportDeclaration(_)
         | AstKind::TSImportEqualsDeclaration(_)
@@ -41,7 +41,7 @@ fn is_bound_to_top(kind: &AstKind<'_>) -> bool {
     }
 }
 
-fn stands_at_top(semantic: &Semantic<'_>, node: NodeId) -> bool {
+fn is_at_top_level(semantic: &Semantic<'_>, node: NodeId) -> bool {
     let nodes = semantic.nodes();
     match nodes.parent_kind(node) {
         AstKind::Program(_) | AstKind::TSModuleBlock(_) => true,

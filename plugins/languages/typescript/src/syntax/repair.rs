@@ -20,12 +20,12 @@ pub(crate) struct Repaired {
 }
 
 /// Maximum number of bytes to parse while looking for a repair: a few passes over a large file, many over a small one.
-const BUDGET: usize = 4 << 20;
+const PARSE_BUDGET: usize = 4 << 20;
 const MOST_ATTEMPTS: usize = 100;
 
 /// Repairs a text whose parsing ended with these errors. `None` if no attempt succeeds.
 pub(crate) fn repair(text: &str, grammar: SourceType, first: &[OxcDiagnostic]) -> Option<Repaired> {
-    let attempts = (BUDGET / text.len().max(1)).clamp(6, MOST_ATTEMPTS);
+    let attempts = (PARSE_BUDGET / text.len().max(1)).clamp(6, MOST_ATTEMPTS);
     let mut repair = Repair {
         original: text,
         text: text.to_owned(),
@@ -37,24 +37,24 @@ pub(crate) fn repair(text: &str, grammar: SourceType, first: &[OxcDiagnostic]) -
     let mut fatal = last_error(first)?;
     if repair.blank_markers() {
         match repair.parse() {
-            Outcome::Next(next) => fatal = next,
+            Outcome::NextError(next) => fatal = next,
             _ => return Some(Repaired { text: repair.text, errors: repair.errors }),
         }
     }
     let mut on_line = 0;
     loop {
-        let place = place_of(&fatal, text);
+        let place = error_range(&fatal, text);
         let outcome = if repair.attempts <= 2 {
-            repair.cut(place.clone())
+            repair.blank_rest(place.clone())
         } else {
             // Do not repair a line with many errors word by word.
-            repair.get_past(&place, on_line > 3)
+            repair.advance_past(&place, on_line > 3)
         };
         match outcome {
             Outcome::Done => return Some(Repaired { text: repair.text, errors: repair.errors }),
-            Outcome::Stuck => return None,
-            Outcome::Next(next) => {
-                let next_place = place_of(&next, text);
+            Outcome::OutOfAttempts => return None,
+            Outcome::NextError(next) => {
+                let next_place = error_range(&next, text);
                 let same_line = !text[place.start.min(next_place.start)..next_place.start].contains('\n');
                 on_line = if same_line { on_line + 1 } else { 0 };
                 if !same_line {
@@ -71,9 +71,9 @@ enum Outcome {
     /// The text can be parsed.
     Done,
     /// The parser now gives up at this error.
-    Next(OxcDiagnostic),
+    NextError(OxcDiagnostic),
     /// All attempts are used up.
-    Stuck,
+    OutOfAttempts,
 }
 
 struct Repair<'t> {
@@ -89,9 +89,9 @@ impl Repair<'_> {
     fn parse(&mut self) -> Outcome {
         self.attempts = self.attempts.saturating_sub(1);
         self.arena.reset();
-        let parsed = Parser::new(&self.arena, &self.text, self.grammar).with_options(dialect::options()).parse();
+        let parsed = Parser::new(&self.arena, &self.text, self.grammar).with_options(dialect::parse_options()).parse();
         match last_error(&parsed.diagnostics) {
-            Some(error) if parsed.fatal_error => Outcome::Next(error),
+            Some(error) if parsed.fatal_error => Outcome::NextError(error),
             _ => Outcome::Done,
         }
     }
@@ -115,9 +115,9 @@ impl Repair<'_> {
     }
 
     /// Blanks everything from the top-level declaration around `place` to the end of the text.
-    fn cut(&mut self, place: Range<usize>) -> Outcome {
+    fn blank_rest(&mut self, place: Range<usize>) -> Outcome {
         if self.attempts == 0 {
-            return Outcome::Stuck;
+            return Outcome::OutOfAttempts;
         }
         self.text.truncate(self.original.len());
         self.blank(top_level_chunk(self.original, place).start..self.original.len(), ' ');
@@ -125,25 +125,25 @@ impl Repair<'_> {
     }
 
     /// Changes the text until the parser gets past `place`.
-    fn get_past(&mut self, place: &Range<usize>, whole_line: bool) -> Outcome {
+    fn advance_past(&mut self, place: &Range<usize>, whole_line: bool) -> Outcome {
         let text = self.original;
         if text[place.start.min(text.len())..].trim().is_empty()
             && let Some(closer) = depth::innermost_open(&self.text, self.grammar.is_jsx())
         {
-            if closer != '}' || !self.close_early() {
+            if closer != '}' || !self.close_open_blocks() {
                 self.text.push(closer);
             }
             return self.parse();
         }
-        if !whole_line && let Some(outcome) = self.small_change(place) {
+        if !whole_line && let Some(outcome) = self.try_small_changes(place) {
             return outcome;
         }
-        let mut region = lines_of(text, place.clone());
+        let mut region = line_range(text, place.clone());
         let mut step = 0;
         while self.attempts > 2 {
             let blanked = self.blank(region.clone(), ' ');
             match self.parse() {
-                Outcome::Next(next) if place_of(&next, text).start < blanked.end.max(place.end) => {}
+                Outcome::NextError(next) if error_range(&next, text).start < blanked.end.max(place.end) => {}
                 outcome => return outcome,
             }
             region = match step {
@@ -157,12 +157,12 @@ impl Repair<'_> {
             };
             step += 1;
         }
-        self.cut(place.clone())
+        self.blank_rest(place.clone())
     }
 
     /// Tries several small changes and keeps the one that gets the parser furthest: blank the line above, replace the
     /// token by a name, blank the token, or blank its line.
-    fn small_change(&mut self, place: &Range<usize>) -> Option<Outcome> {
+    fn try_small_changes(&mut self, place: &Range<usize>) -> Option<Outcome> {
         let before = self.text.clone();
         let mut best: Option<(usize, String, OxcDiagnostic)> = None;
         for change in 0..5 {
@@ -174,14 +174,14 @@ impl Repair<'_> {
                 0 => continue,
                 1 => self.blank(place.clone(), '_'),
                 2 => self.blank(with_comma(&before, place.clone()), ' '),
-                3 => self.blank(lines_of(&before, place.clone()), ' '),
+                3 => self.blank(line_range(&before, place.clone()), ' '),
                 // The line above, if nothing else helped.
                 _ if best.is_none() => self.blank(line_above(&before, place.clone()), ' '),
                 _ => continue,
             };
             match self.parse() {
-                Outcome::Next(next) => {
-                    let reached = place_of(&next, self.original).start;
+                Outcome::NextError(next) => {
+                    let reached = error_range(&next, self.original).start;
                     if reached >= place.end && best.as_ref().is_none_or(|(furthest, ..)| reached > *furthest) {
                         best = Some((reached, std::mem::take(&mut self.text), next));
                     }
@@ -195,7 +195,7 @@ impl Repair<'_> {
         }
         let (_, text, next) = best?;
         self.text = text;
-        Some(Outcome::Next(next))
+        Some(Outcome::NextError(next))
     }
 
     /// Replaces everything in the region except line breaks by `filler`.
@@ -214,7 +214,7 @@ impl Repair<'_> {
 
     /// Closes blocks that are still open at the next unindented declaration, by writing the braces into the white space
     /// before it.
-    fn close_early(&mut self) -> bool {
+    fn close_open_blocks(&mut self) -> bool {
         let mut patches = Vec::new();
         let mut open = 0_i32;
         let mut start = 0;
@@ -246,7 +246,7 @@ fn last_error(errors: &[OxcDiagnostic]) -> Option<OxcDiagnostic> {
 }
 
 /// Returns the token at which an error was found, within one line.
-fn place_of(error: &OxcDiagnostic, text: &str) -> Range<usize> {
+fn error_range(error: &OxcDiagnostic, text: &str) -> Range<usize> {
     let (start, length) = error.labels.first().map_or((0, 0), |label| (label.offset() as usize, label.len() as usize));
     let mut start = start.min(text.len());
     while !text.is_char_boundary(start) {
@@ -272,7 +272,7 @@ fn with_comma(text: &str, token: Range<usize>) -> Range<usize> {
 /// Returns the range from the line above the token's line to the token.
 fn line_above(text: &str, token: Range<usize>) -> Range<usize> {
     let before = text[..token.start].trim_end().len();
-    lines_of(text, before..before).start..token.start
+    line_range(text, before..before).start..token.start
 }
 
 fn starts_declaration(line: &str) -> bool {
@@ -298,7 +298,7 @@ fn starts_declaration(line: &str) -> bool {
     WORDS.contains(&word) || line.starts_with("@") || line.starts_with("/**")
 }
 
-fn lines_of(text: &str, place: Range<usize>) -> Range<usize> {
+fn line_range(text: &str, place: Range<usize>) -> Range<usize> {
     let start = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[place.end..].find('\n').map_or(text.len(), |at| place.end + at);
     start..end
@@ -311,18 +311,18 @@ fn indent_of(line: &str) -> Option<usize> {
 
 /// Returns the lines around `place` that are indented at least as deeply.
 fn indented_block(text: &str, place: Range<usize>) -> Range<usize> {
-    let mut region = lines_of(text, place);
+    let mut region = line_range(text, place);
     let Some(depth) = indent_of(&text[region.clone()]) else { return region };
     let belongs = |line: &str| indent_of(line).is_none_or(|indent| indent >= depth.max(1));
     while region.start > 0 {
-        let line = lines_of(text, region.start - 1..region.start - 1);
+        let line = line_range(text, region.start - 1..region.start - 1);
         if !belongs(&text[line.clone()]) {
             break;
         }
         region.start = line.start;
     }
     while region.end < text.len() {
-        let line = lines_of(text, region.end + 1..region.end + 1);
+        let line = line_range(text, region.end + 1..region.end + 1);
         if !belongs(&text[line.clone()]) {
             break;
         }
@@ -333,7 +333,7 @@ fn indented_block(text: &str, place: Range<usize>) -> Range<usize> {
 
 /// Returns the lines from the unindented declaration that contains `place` to the next one.
 fn top_level_chunk(text: &str, place: Range<usize>) -> Range<usize> {
-    let mut region = lines_of(text, place.start.min(text.len())..place.end.min(text.len()));
+    let mut region = line_range(text, place.start.min(text.len())..place.end.min(text.len()));
     while region.start > 0 && !starts_declaration(&text[region.start..]) {
         region.start = text[..region.start - 1].rfind('\n').map_or(0, |at| at + 1);
     }

@@ -18,11 +18,11 @@ const CHECKER_CODES: [&str; 9] = ["1015", "1016", "1035", "1090", "1108", "1243"
 /// Returns whether an early error, found after parsing, is about an old octal number or escape. TypeScript's parser
 /// reports these too.
 pub(crate) fn is_octal(text: &str, error: &OxcDiagnostic) -> bool {
-    let Some(place) = Place::of(text, error) else { return false };
-    let mut bytes = place.own.bytes();
+    let Some(place) = ErrorContext::new(text, error) else { return false };
+    let mut bytes = place.marked.bytes();
     let number = bytes.next() == Some(b'0') && bytes.next().is_some_and(|byte| byte.is_ascii_digit());
     let escape = |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'0'..=b'7');
-    number || place.own.as_bytes().windows(2).any(escape)
+    number || place.marked.as_bytes().windows(2).any(escape)
 }
 
 /// Returns whether TypeScript's parser accepts the code that this error is about.
@@ -30,21 +30,21 @@ pub(crate) fn is_left_to_checker(text: &str, parsed: &Parsed<'_>, error: &OxcDia
     if let Some(number) = error.code.number.as_deref() {
         return number.len() == 4 && number.starts_with(['2', '5', '8']) || CHECKER_CODES.contains(&number);
     }
-    let Some(place) = Place::of(text, error) else { return false };
+    let Some(place) = ErrorContext::new(text, error) else { return false };
     place.is_rest()
         || place.is_comma_after_rest()
         || place.is_private_name()
         || place.is_special_field()
-        || place.is_declaration_alone()
+        || place.is_single_declaration()
         || place.is_attribute_value()
         || place.is_await_using()
         || place.is_assigned_to()
         || place.is_regex_flag(text)
-        || in_tree(parsed, place.start, place.end)
+        || is_tolerated(parsed, place.start, place.end)
 }
 
 /// Returns whether the range is the name of a constant without a value, or within a regular expression.
-fn in_tree(parsed: &Parsed<'_>, start: usize, end: usize) -> bool {
+fn is_tolerated(parsed: &Parsed<'_>, start: usize, end: usize) -> bool {
     let (start, end) = (start as u32, end as u32);
     parsed.semantic().nodes().iter().any(|node| match node.kind() {
         AstKind::RegExpLiteral(literal) => literal.span.start <= start && end <= literal.span.end,
@@ -60,22 +60,22 @@ fn in_tree(parsed: &Parsed<'_>, start: usize, end: usize) -> bool {
 
 /// Position of an error: the text that it marks, the text before it without trailing white space, and the text after it
 /// without leading white space and comments.
-struct Place<'t> {
+struct ErrorContext<'t> {
     start: usize,
     end: usize,
-    own: &'t str,
+    marked: &'t str,
     before: &'t str,
     after: &'t str,
 }
 
-impl<'t> Place<'t> {
-    fn of(text: &'t str, error: &OxcDiagnostic) -> Option<Place<'t>> {
+impl<'t> ErrorContext<'t> {
+    fn new(text: &'t str, error: &OxcDiagnostic) -> Option<ErrorContext<'t>> {
         let label = error.labels.first()?;
         let (start, end) = (label.offset() as usize, label.offset() as usize + label.len() as usize);
-        Some(Place {
+        Some(ErrorContext {
             start,
             end,
-            own: text.get(start..end)?,
+            marked: text.get(start..end)?,
             before: text[..start].trim_end(),
             after: &text[skip_trivia(text, end)..],
         })
@@ -84,37 +84,37 @@ impl<'t> Place<'t> {
     /// `...a` that is not last in a pattern, or `...` before something that cannot be a rest element.
     fn is_rest(&self) -> bool {
         let is_last = self.after.starts_with(['}', ']']);
-        let is_rest = self.own.len() > 3 && self.own.starts_with("...") && !is_last
+        let is_rest = self.marked.len() > 3 && self.marked.starts_with("...") && !is_last
             || self.before.ends_with("...") && self.is_operand();
         is_rest && matches!(innermost_open(self.before), Some('{' | '['))
     }
 
     /// Returns whether an expression begins here that is more than a name.
     fn is_operand(&self) -> bool {
-        let is_name = self.own.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
-        let is_number = self.own.starts_with(|c: char| c.is_ascii_digit());
-        let is_value = matches!(self.own, "this" | "null" | "true" | "false" | "super");
-        let first = self.own.split(char::is_whitespace).next().unwrap_or_default();
-        let is_bracket = self.own.len() == 1 && !is_name;
+        let is_name = self.marked.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        let is_number = self.marked.starts_with(|c: char| c.is_ascii_digit());
+        let is_value = matches!(self.marked, "this" | "null" | "true" | "false" | "super");
+        let first = self.marked.split(char::is_whitespace).next().unwrap_or_default();
+        let is_bracket = self.marked.len() == 1 && !is_name;
         if is_bracket || matches!(first, "var" | "let" | "const" | "using") {
             return false;
         }
         (!is_name || is_number || is_value)
-            && self.own.starts_with(|c: char| c.is_alphanumeric() || "_$\"'`([{<-+!~/".contains(c))
+            && self.marked.starts_with(|c: char| c.is_alphanumeric() || "_$\"'`([{<-+!~/".contains(c))
     }
 
     /// `/a/z`: a single flag after a regular expression.
     fn is_regex_flag(&self, text: &str) -> bool {
         let before = text[..self.start].trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        self.own.len() == 1
-            && self.own.starts_with(|c: char| c.is_ascii_alphabetic())
+        self.marked.len() == 1
+            && self.marked.starts_with(|c: char| c.is_ascii_alphabetic())
             && before.ends_with('/')
             && !before.ends_with("</")
     }
 
     /// `(...a,)`
     fn is_comma_after_rest(&self) -> bool {
-        let Some(rest) = self.before.rfind("...").filter(|_| self.own.starts_with(',')) else { return false };
+        let Some(rest) = self.before.rfind("...").filter(|_| self.marked.starts_with(',')) else { return false };
         let mut depth = 0_i32;
         let is_within = |byte: u8| {
             depth += match byte {
@@ -129,12 +129,12 @@ impl<'t> Place<'t> {
 
     /// `{ #a: 1 }`
     fn is_private_name(&self) -> bool {
-        self.own.len() > 1 && self.own.starts_with('#') && innermost_open(self.before) == Some('{')
+        self.marked.len() > 1 && self.marked.starts_with('#') && innermost_open(self.before) == Some('{')
     }
 
     /// A field named `constructor`, a static one named `prototype`.
     fn is_special_field(&self) -> bool {
-        match self.own.trim_matches(['"', '\'']) {
+        match self.marked.trim_matches(['"', '\'']) {
             "prototype" => true,
             "constructor" => !self.after.starts_with(['(', '<']),
             _ => false,
@@ -142,7 +142,7 @@ impl<'t> Place<'t> {
     }
 
     /// A declaration where only a single statement is allowed: `if (a) let b`.
-    fn is_declaration_alone(&self) -> bool {
+    fn is_single_declaration(&self) -> bool {
         const WORDS: [&str; 11] = [
             "let",
             "const",
@@ -156,11 +156,11 @@ impl<'t> Place<'t> {
             "declare",
             "abstract",
         ];
-        let first = self.own.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
+        let first = self.marked.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
         let follows_head = self.before.ends_with([')', ':'])
             || ends_with_word(self.before, "else")
             || ends_with_word(self.before, "do");
-        first.len() < self.own.len() && WORDS.contains(&first) && follows_head
+        first.len() < self.marked.len() && WORDS.contains(&first) && follows_head
     }
 
     /// `with { type: a }`
@@ -172,7 +172,7 @@ impl<'t> Place<'t> {
 
     fn is_await_using(&self) -> bool {
         let words =
-            self.own.strip_prefix("await").map(|rest| if rest.is_empty() { self.after } else { rest.trim_start() });
+            self.marked.strip_prefix("await").map(|rest| if rest.is_empty() { self.after } else { rest.trim_start() });
         words.is_some_and(|rest| rest.starts_with("using"))
     }
 
@@ -193,7 +193,7 @@ impl<'t> Place<'t> {
         let is_target = assigns(after)
             || before.ends_with("++")
             || before.ends_with("--")
-            || behind_brackets(after).any(|after| assigns(after) || starts_loop(after))
+            || after_closing_brackets(after).any(|after| assigns(after) || starts_loop(after))
             || starts_loop(after);
         self.is_operand() && is_target
     }
@@ -206,7 +206,7 @@ fn starts_loop(after: &str) -> bool {
 
 /// Yields the text after each bracket that closes around a position, from the inside out, up to the end of the
 /// statement.
-fn behind_brackets(after: &str) -> impl Iterator<Item = &str> {
+fn after_closing_brackets(after: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_u32;
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -38,21 +38,21 @@ pub(crate) struct Parsed<'a> {
 impl<'a> Parsed<'a> {
     /// Returns scopes, bindings and references, and the full store of nodes. Computed on first use.
     pub(crate) fn semantic(&self) -> &Semantic<'a> {
-        &self.analysed().0
+        &self.analysis().0
     }
 
     /// Returns whether the tree is that of exactly this text. This is also true if the only errors are types in
     /// JavaScript.
-    pub(crate) fn is_of(&self, text: &str) -> bool {
+    pub(crate) fn is_exact(&self, text: &str) -> bool {
         !self.repaired || self.program.source_text == text
     }
 
     /// Returns the early errors that the scope analysis found.
     pub(crate) fn early_errors(&self) -> &[OxcDiagnostic] {
-        &self.analysed().1
+        &self.analysis().1
     }
 
-    fn analysed(&self) -> &(Semantic<'a>, Vec<OxcDiagnostic>) {
+    fn analysis(&self) -> &(Semantic<'a>, Vec<OxcDiagnostic>) {
         self.semantic.get_or_init(|| {
             let builder = SemanticBuilder::new().with_build_nodes(true).with_check_syntax_error(true);
             let built = builder.build(self.program);
@@ -75,7 +75,7 @@ pub(crate) struct Tree(Inner);
 impl Tree {
     /// Parses a text. Never fails.
     pub(crate) fn parse(path: &str, text: String) -> Tree {
-        let grammar = dialect::of_path(path);
+        let grammar = dialect::source_type(path);
         let source = Source { path: path.to_owned(), text, arena: Allocator::default(), grammar };
         Tree(Inner::new(source, parse))
     }
@@ -120,7 +120,7 @@ fn blank(c: char) -> char {
 
 fn parse(source: &Source) -> Parsed<'_> {
     let (arena, text, grammar) = (&source.arena, source.text.as_str(), source.grammar);
-    let parser = |text, grammar| Parser::new(arena, text, grammar).with_options(dialect::options()).parse();
+    let parser = |text, grammar| Parser::new(arena, text, grammar).with_options(dialect::parse_options()).parse();
     let whole = |program, errors, repaired, too_deep| Parsed {
         program: arena.alloc(program),
         errors,

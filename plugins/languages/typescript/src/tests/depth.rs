@@ -2,7 +2,7 @@
 
 use crate::syntax::depth::{innermost_open, too_deep};
 
-fn deep(text: &str) -> bool {
+fn is_too_deep(text: &str) -> bool {
     too_deep(text, false).is_some()
 }
 
@@ -31,8 +31,8 @@ fn nesting_that_would_overflow_the_stack_is_refused() {
         ("a<", 1000),
         ("keyof ", 2500),
     ] {
-        assert!(deep(&piece.repeat(times)), "{piece} {times} times");
-        assert!(deep(&piece.replace(' ', "\n").repeat(times)), "{piece} {times} times");
+        assert!(is_too_deep(&piece.repeat(times)), "{piece} {times} times");
+        assert!(is_too_deep(&piece.replace(' ', "\n").repeat(times)), "{piece} {times} times");
     }
     assert!(too_deep(&"<a>".repeat(2300), true).is_some());
     assert!(too_deep(&"<a>don't\n".repeat(2300), true).is_some());
@@ -56,7 +56,7 @@ fn ordinary_code_is_not_too_deep() {
         "export function f(a=1){return a}",
         "it('does', () => { expect(/[(]/.test('(')).toBe(true) })\n",
     ] {
-        assert!(!deep(&line.repeat(20_000)), "{line}");
+        assert!(!is_too_deep(&line.repeat(20_000)), "{line}");
         assert!(too_deep(&line.repeat(20_000), true).is_none(), "{line}");
     }
     let element = "<div className=\"a\" onClick={() => go(1)}>\n  Don't: stop? <b>now</b>. <br />\n</div>\n";

@@ -64,7 +64,7 @@ fn type_checker_errors_are_warnings() {
 
 /// Checks that the names are still found in a text with syntax errors.
 #[track_caller]
-fn survives(text: &str, names: &[&str]) {
+fn check_symbols_survive(text: &str, names: &[&str]) {
     let bench = ts(text);
     assert!(!bench.problems().is_empty(), "nothing wrong with {text}");
     let outline = bench.outline();
@@ -75,20 +75,26 @@ fn survives(text: &str, names: &[&str]) {
 
 #[test]
 fn file_with_syntax_errors_keeps_its_symbols() {
-    survives("const a = ;\nfunction f() {}\nclass B { m() {} }\n", &["a", "f", "B.m"]);
-    survives("function f() {\n  if (a {\n    b();\n  }\n}\n\nfunction g() {}\n", &["f", "g"]);
-    survives("function f() {\n  if (a) {\n    b();\n}\n\nexport function g() {}\n\nclass C {}\n", &["f", "g", "C"]);
-    survives("class A {\n  m() { return 1; }\n  n( { }\n  o() {}\n}\nconst z = 1;\n", &["A", "A.m", "z"]);
-    survives("const a = 1;\n}\nconst b = 2;\n", &["a", "b"]);
-    survives("<<<<<<< HEAD\nconst a = 1;\n=======\nconst a = 2;\n>>>>>>> other\nfunction f() {}\n", &["f"]);
-    survives("export function\nclass C { m() {} }\n", &["C", "C.m"]);
-    survives("class A {\n  m() {", &["A", "A.m"]);
-    survives("const a = `unfinished\nfunction f() {}\n", &[]);
-    survives("import { a from 'b';\nexport const c = 1;\n", &["c"]);
-    survives("const x = {\n  a: 1\n  b: 2,\n};\nfunction f() {}\n", &["x", "f"]);
+    check_symbols_survive("const a = ;\nfunction f() {}\nclass B { m() {} }\n", &["a", "f", "B.m"]);
+    check_symbols_survive("function f() {\n  if (a {\n    b();\n  }\n}\n\nfunction g() {}\n", &["f", "g"]);
+    check_symbols_survive(
+        "function f() {\n  if (a) {\n    b();\n}\n\nexport function g() {}\n\nclass C {}\n",
+        &["f", "g", "C"],
+    );
+    check_symbols_survive("class A {\n  m() { return 1; }\n  n( { }\n  o() {}\n}\nconst z = 1;\n", &["A", "A.m", "z"]);
+    check_symbols_survive("const a = 1;\n}\nconst b = 2;\n", &["a", "b"]);
+    check_symbols_survive(
+        "<<<<<<< HEAD\nconst a = 1;\n=======\nconst a = 2;\n>>>>>>> other\nfunction f() {}\n",
+        &["f"],
+    );
+    check_symbols_survive("export function\nclass C { m() {} }\n", &["C", "C.m"]);
+    check_symbols_survive("class A {\n  m() {", &["A", "A.m"]);
+    check_symbols_survive("const a = `unfinished\nfunction f() {}\n", &[]);
+    check_symbols_survive("import { a from 'b';\nexport const c = 1;\n", &["c"]);
+    check_symbols_survive("const x = {\n  a: 1\n  b: 2,\n};\nfunction f() {}\n", &["x", "f"]);
     let path = "describe('a', () => {\n  b();\n  .module.exports.c = function () {};\n});\n";
-    survives(path, &["\"a\""]);
-    testing::laws::<TypeScript>("a.ts", path);
+    check_symbols_survive(path, &["\"a\""]);
+    testing::check_laws::<TypeScript>("a.ts", path);
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn span_is_the_whole_declaration() {
 fn attached_comments_are_found() {
     let doc = |text: &str, symbol: &str| {
         let node = ts(text).nodes(TargetKind::Symbol, symbol).expect("found").remove(0);
-        node.doc.map(|doc| doc.of(text).to_owned())
+        node.doc.map(|doc| doc.slice(text).to_owned())
     };
     assert_eq!(doc("/** A. */\nexport class A {}", "A").as_deref(), Some("/** A. */"));
     assert_eq!(doc("// one\n// two\nconst a = 1;", "a").as_deref(), Some("// one\n// two"));

@@ -34,9 +34,9 @@ struct Rename<'f> {
     edits: BTreeMap<String, BTreeSet<(u32, u32, String)>>,
     /// Renamed exports whose importers have not been queried yet.
     exported: VecDeque<(String, String)>,
-    asked: BTreeSet<(String, String)>,
+    renamed_exports: BTreeSet<(String, String)>,
     /// Occurrences that were listed instead of edited.
-    left: BTreeMap<(String, bool), BTreeSet<u32>>,
+    unresolved: BTreeMap<(String, bool), BTreeSet<u32>>,
     /// All known declarations of the member. The declarations found in one file are passed to the others.
     places: BTreeSet<(String, u32)>,
 }
@@ -48,12 +48,12 @@ struct Rename<'f> {
 /// 3. For a member, every file that contains its name is queried.
 /// 4. For a name shared by scripts, every file that declares it or uses it as a global is queried.
 pub(crate) fn rename_showing(files: &Files, path: &str, subject: Subject, new: &str) -> Result<Files, Failure> {
-    carry_out(files, path, subject, new)?.result()
+    rename_in_files(files, path, subject, new)?.result()
 }
 
-fn carry_out<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f str) -> Result<Rename<'f>, Failure> {
+fn rename_in_files<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f str) -> Result<Rename<'f>, Failure> {
     workspace::set_files(files.clone());
-    let (path, first) = find(files, path, subject, new)?;
+    let (path, first) = rename_at_declaration(files, path, subject, new)?;
     let name = first.name.clone();
     let (declared, shared) = (first.declared.clone(), first.shared.is_some());
     let mut job = Rename {
@@ -61,24 +61,29 @@ fn carry_out<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f str) -
         new,
         edits: BTreeMap::new(),
         exported: VecDeque::new(),
-        asked: BTreeSet::new(),
-        left: BTreeMap::new(),
+        renamed_exports: BTreeSet::new(),
+        unresolved: BTreeMap::new(),
         places: BTreeSet::new(),
     };
-    job.take(&path, first);
+    job.apply_answer(&path, first);
     job.follow_exports(&name)?;
     if let Some(key) = declared {
-        job.ask_for_member(&key.name)?;
+        job.rename_member(&key.name)?;
         job.follow_exports(&name)?;
     }
     if shared {
-        job.ask_for_shared(&path, &name)?;
+        job.rename_shared(&path, &name)?;
     }
     Ok(job)
 }
 
 /// Queries the file, and the files it refers to, until one contains the declaration.
-fn find(files: &Files, path: &str, subject: Subject, new: &str) -> Result<(String, Renaming), Failure> {
+fn rename_at_declaration(
+    files: &Files,
+    path: &str,
+    subject: Subject,
+    new: &str,
+) -> Result<(String, Renaming), Failure> {
     let (mut path, mut subject) = (path.to_owned(), subject);
     for _ in 0..16 {
         let text = files.get(&path).ok_or_else(|| fail(FailureKind::RefactorFailed, format!("no file `{path}`")))?;
@@ -92,11 +97,11 @@ fn find(files: &Files, path: &str, subject: Subject, new: &str) -> Result<(Strin
 }
 
 impl Rename<'_> {
-    fn take(&mut self, path: &str, answer: Renaming) {
+    fn apply_answer(&mut self, path: &str, answer: Renaming) {
         let edits = self.edits.entry(path.to_owned()).or_default();
         edits.extend(answer.edits.into_iter().map(|edit| (edit.span.start, edit.span.end, edit.text)));
         // If a file is queried again with more declarations of a member, the new answer replaces the old one.
-        let left = self.left.entry((path.to_owned(), answer.declared.is_some())).or_default();
+        let left = self.unresolved.entry((path.to_owned(), answer.declared.is_some())).or_default();
         if answer.declared.is_some() {
             left.clear();
         }
@@ -104,22 +109,22 @@ impl Rename<'_> {
         self.places
             .extend(answer.declared.into_iter().flat_map(|key| key.places).map(|place| (place.path, place.offset)));
         for renamed in answer.exported {
-            if self.asked.insert((path.to_owned(), renamed.old.clone())) {
+            if self.renamed_exports.insert((path.to_owned(), renamed.old.clone())) {
                 self.exported.push_back((path.to_owned(), renamed.old));
             }
         }
     }
 
-    fn ask(&mut self, path: &str, subject: Subject) -> Result<(), Failure> {
+    fn rename_in_file(&mut self, path: &str, subject: Subject) -> Result<(), Failure> {
         let answer = TypeScript::rename(&open(path, &self.files[path]), subject, self.new)?;
-        self.take(path, answer);
+        self.apply_answer(path, answer);
         Ok(())
     }
 
     fn follow_exports(&mut self, called: &str) -> Result<(), Failure> {
         while let Some((from, name)) = self.exported.pop_front() {
             for path in self.files.keys().filter(|path| is_code(path) && **path != from) {
-                let specifiers = leading_to(path, &self.files[path], &from);
+                let specifiers = specifiers_of(path, &self.files[path], &from);
                 if specifiers.is_empty() {
                     continue;
                 }
@@ -128,13 +133,13 @@ impl Rename<'_> {
                 } else {
                     Subject::Imported(ImportKey { specifiers, name: name.clone() })
                 };
-                self.ask(path, subject)?;
+                self.rename_in_file(path, subject)?;
             }
         }
         Ok(())
     }
 
-    fn ask_for_member(&mut self, name: &str) -> Result<(), Failure> {
+    fn rename_member(&mut self, name: &str) -> Result<(), Failure> {
         let mut known = 0;
         while known < self.places.len() {
             known = self.places.len();
@@ -142,14 +147,14 @@ impl Rename<'_> {
             let key = DeclaredKey { name: name.to_owned(), places: places.collect(), forms: Vec::new() };
             for (path, text) in self.files {
                 if is_code(path) && text.contains(name.trim_start_matches('#')) {
-                    self.ask(path, Subject::Declared(key.clone()))?;
+                    self.rename_in_file(path, Subject::Declared(key.clone()))?;
                 }
             }
         }
         Ok(())
     }
 
-    fn ask_for_shared(&mut self, first: &str, name: &str) -> Result<(), Failure> {
+    fn rename_shared(&mut self, first: &str, name: &str) -> Result<(), Failure> {
         let mut declared = false;
         let of = |path: &str| TypeScript::facts(&open(path, &self.files[path]));
         let has = |names: &[SharedName]| names.iter().any(|known| known.name == name);
@@ -166,7 +171,10 @@ impl Rename<'_> {
             return Err(fail(FailureKind::RefactorFailed, format!("nothing in the workspace declares `{name}`")));
         }
         for path in users {
-            self.ask(path, Subject::Shared(SharedName { space: "script".to_owned(), name: name.to_owned() }))?;
+            self.rename_in_file(
+                path,
+                Subject::Shared(SharedName { space: "script".to_owned(), name: name.to_owned() }),
+            )?;
         }
         Ok(())
     }
@@ -179,7 +187,7 @@ impl Rename<'_> {
                 .map(|(start, end, text)| Edit { span: Span { start: *start, end: *end }, text: text.clone() })
                 .collect();
             assert!(edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "edits overlap: {edits:?}");
-            let left = self.left.iter().filter(|(left, _)| left.0 == *path).flat_map(|(_, left)| left);
+            let left = self.unresolved.iter().filter(|(left, _)| left.0 == *path).flat_map(|(_, left)| left);
             for at in left.collect::<BTreeSet<_>>() {
                 match edits.iter_mut().find(|edit| edit.span.start == *at) {
                     Some(edit) => edit.text.insert(0, '§'),
@@ -194,7 +202,7 @@ impl Rename<'_> {
 }
 
 /// Returns the specifiers by which a file imports another one.
-fn leading_to(path: &str, text: &str, to: &str) -> Vec<String> {
+fn specifiers_of(path: &str, text: &str, to: &str) -> Vec<String> {
     let facts = TypeScript::facts(&open(path, text));
     let mut specifiers: Vec<String> = facts.imports.into_iter().map(|import| import.specifier).collect();
     specifiers.sort();

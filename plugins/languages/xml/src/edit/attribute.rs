@@ -12,7 +12,7 @@ use crate::{
 /// Replaces an attribute if the content is `name="value"`, otherwise its value.
 pub(crate) fn replace(text: &str, span: Span, content: &str) -> Edit {
     let trimmed = chars::trim(content);
-    if super::content::attributes(trimmed).is_some() {
+    if super::content::parse_attributes(trimmed).is_some() {
         return Edit::new(span, trimmed);
     }
     let quoted = trimmed.len() > 1
@@ -24,7 +24,7 @@ pub(crate) fn replace(text: &str, span: Span, content: &str) -> Edit {
 
 /// Replaces the value of an attribute, keeping its name and quotes.
 pub(crate) fn replace_value(text: &str, span: Span, content: &str) -> Edit {
-    let value = Tree::quoted(text, span);
+    let value = Tree::value_span(text, span);
     let quote = text[span.range().start..value.range().start].chars().next_back();
     match quote {
         Some('"') => Edit::new(value, content.replace('"', "&quot;")),
@@ -46,7 +46,8 @@ impl<'d> Tag<'d> {
     pub(crate) fn new(document: &'d XmlDocument, element: Id) -> Tag<'d> {
         let tree = &document.tree;
         let own = tree.attributes(element).filter(|id| !tree.is_default(*id));
-        let mut attributes: Vec<(String, Span)> = own.map(|id| (tree.written(id).to_owned(), tree.span(id))).collect();
+        let mut attributes: Vec<(String, Span)> =
+            own.map(|id| (tree.written_name(id).to_owned(), tree.span(id))).collect();
         for declaration in tree.declarations_of(element) {
             if declaration.span.start >= tree.span(element).start {
                 let colon = if declaration.prefix.is_empty() { "" } else { ":" };
@@ -58,7 +59,7 @@ impl<'d> Tag<'d> {
     }
 
     /// Inserts attributes at a position among the existing ones.
-    pub(crate) fn insert(&self, content: &[Attribute<'_>], position: Position) -> Result<Vec<Edit>> {
+    pub(crate) fn insert_attributes(&self, content: &[Attribute<'_>], position: Position) -> Result<Vec<Edit>> {
         for attribute in content {
             if self.attributes.iter().any(|(name, _)| name == attribute.name) {
                 let name = attribute.name;
@@ -86,14 +87,14 @@ impl<'d> Tag<'d> {
             .checked_sub(1)
             .and_then(|last| self.attributes.get(last))
             .map_or(self.name_end, |(_, span)| span.range().end);
-        let gap = self.gap();
+        let gap = self.separator();
         let text: String = content.iter().map(|attribute| format!("{gap}{}", attribute.source)).collect();
         Edit::insert(at, text)
     }
 
     /// Separator between two attributes: a space, or a new line if the attributes are on separate
     /// lines.
-    fn gap(&self) -> String {
+    fn separator(&self) -> String {
         let on_line = |span: &Span| lines::starts_line(self.text, span.range().start);
         match self.attributes.as_slice() {
             [_, .., (_, last)] if on_line(last) => format!("\n{}", lines::indent_at(self.text, last.range().start)),

@@ -19,33 +19,35 @@ pub(crate) struct Content<'c> {
 impl<'c> Content<'c> {
     /// Parses the content.
     pub(crate) fn new(text: &'c str) -> Content<'c> {
-        Content { text, tree: parse::fragment(text), unit: None }
+        Content { text, tree: parse::parse_fragment(text), unit: None }
     }
 
     /// Parses content for a document and converts its indentation to that of the document.
     pub(crate) fn for_document(document: &str, text: &'c str) -> Content<'c> {
-        let unit = text.contains('\n').then(|| indent::shown_unit(document)).flatten();
+        let unit = text.contains('\n').then(|| indent::detected_unit(document)).flatten();
         Content { unit, ..Content::new(text) }
     }
 
     /// The first element.
-    pub(crate) fn element(&self) -> Option<Id> {
+    pub(crate) fn first_element(&self) -> Option<Id> {
         self.tree.root()
     }
 
     /// The content at this indentation. Lines that start within comments, CDATA sections, instructions,
     /// attribute values and preserved white space are not moved.
-    pub(crate) fn at(&self, indent: &str) -> String {
+    pub(crate) fn indented(&self, indent: &str) -> String {
         if !self.text.contains('\n') {
             return chars::trim(self.text).to_owned();
         }
         let frozen = self.frozen_lines();
-        indent::fit(self.text, indent, self.unit.as_deref(), |line| frozen.get(line).copied().unwrap_or(false))
+        indent::reindent_with_unit(self.text, indent, self.unit.as_deref(), |line| {
+            frozen.get(line).copied().unwrap_or(false)
+        })
     }
 
     /// Returns whether the element contains elements and no text except white space, so that
     /// only white space within the child elements is preserved.
-    fn has_elements_alone(&self, id: Id) -> bool {
+    fn has_only_elements(&self, id: Id) -> bool {
         let is_text = |child: &Id| {
             let text = &self.text[self.tree.span(*child).range()];
             self.tree.kind(*child) == Kind::Text && !chars::is_blank(text)
@@ -62,8 +64,8 @@ impl<'c> Content<'c> {
             let span = self.tree.span(id).range();
             match self.tree.kind(id) {
                 Kind::Comment | Kind::Instruction | Kind::Attribute => ranges.push(span),
-                Kind::Text => ranges.extend(sections(&self.text[span.clone()], span.start)),
-                Kind::Element if preserves(&self.tree, self.text, id) && !self.has_elements_alone(id) => {
+                Kind::Text => ranges.extend(cdata_sections(&self.text[span.clone()], span.start)),
+                Kind::Element if preserves_space(&self.tree, self.text, id) && !self.has_only_elements(id) => {
                     ranges.push(self.tree.tag_end(self.text, id)..span.end);
                     id = self.tree.after(id);
                     continue;
@@ -86,7 +88,7 @@ impl<'c> Content<'c> {
 }
 
 /// Ranges of the CDATA sections in a text.
-fn sections(source: &str, offset: usize) -> Vec<std::ops::Range<usize>> {
+fn cdata_sections(source: &str, offset: usize) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = source[at..].find("<![CDATA[").map(|start| at + start) {
@@ -98,7 +100,7 @@ fn sections(source: &str, offset: usize) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Returns whether white space in the element is preserved: the nearest `xml:space` is `preserve`.
-pub(crate) fn preserves(tree: &Tree, text: &str, id: Id) -> bool {
+pub(crate) fn preserves_space(tree: &Tree, text: &str, id: Id) -> bool {
     let mut at = Some(id);
     while let Some(element) = at {
         if let Some(attribute) = tree.attribute(element, "xml:space") {
@@ -117,7 +119,7 @@ pub(crate) struct Attribute<'c> {
 }
 
 /// Parses content that consists only of attributes: `a="1" b='2'`. Otherwise `None`.
-pub(crate) fn attributes(content: &str) -> Option<Vec<Attribute<'_>>> {
+pub(crate) fn parse_attributes(content: &str) -> Option<Vec<Attribute<'_>>> {
     let bytes = content.as_bytes();
     let mut found = Vec::new();
     let mut at = chars::skip_space(bytes, 0);
@@ -152,7 +154,7 @@ mod tests {
 
     #[test]
     fn parses_attribute_content() {
-        let names = |content| attributes(content).map(|all| all.iter().map(|one| one.name).collect::<Vec<_>>());
+        let names = |content| parse_attributes(content).map(|all| all.iter().map(|one| one.name).collect::<Vec<_>>());
         assert_eq!(names("a=\"1\" b:c = '2'"), Some(vec!["a", "b:c"]));
         for other in ["", "a", "a=1", "<a b=\"c\"/>", "a=\"1\"b=\"2\"", "a=\"", "x = y"] {
             assert_eq!(names(other), None, "{other}");
@@ -162,18 +164,18 @@ mod tests {
     #[test]
     fn reindents_except_frozen_lines() {
         let content = "<a>\n  <b>x</b>\n  <![CDATA[\nraw\n]]>\n  <!-- one\ntwo -->\n  <c d='\n'/>\n</a>";
-        let moved = Content::new(content).at("    ");
+        let moved = Content::new(content).indented("    ");
         assert_eq!(
             moved,
             "<a>\n      <b>x</b>\n      <![CDATA[\nraw\n]]>\n      <!-- one\ntwo -->\n      <c d='\n'/>\n    </a>"
         );
         let kept = "<a xml:space=\"preserve\">\n  x\n</a>";
-        assert_eq!(Content::new(kept).at("  "), kept);
+        assert_eq!(Content::new(kept).indented("  "), kept);
         // White space between elements is reindented, their text is not.
         let resource = "<data xml:space=\"preserve\">\n  <value>one\n  two</value>\n</data>";
         let moved = "<data xml:space=\"preserve\">\n    <value>one\n  two</value>\n  </data>";
-        assert_eq!(Content::new(resource).at("  "), moved);
+        assert_eq!(Content::new(resource).indented("  "), moved);
         let mixed = "<p xml:space=\"preserve\">one\n  <b>two</b>\n</p>";
-        assert_eq!(Content::new(mixed).at("  "), mixed);
+        assert_eq!(Content::new(mixed).indented("  "), mixed);
     }
 }

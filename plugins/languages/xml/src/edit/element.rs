@@ -10,67 +10,73 @@ use super::{
 use crate::{
     chars,
     document::XmlDocument,
-    outline::KEYS,
+    outline::KEY_ATTRIBUTES,
     tree::{Id, Kind, Tree},
 };
 
 /// Number of siblings on each side that count as near.
-const NEAR: usize = 16;
+const NEAR_SIBLINGS: usize = 16;
 
 /// Position for the content of an element.
-enum Inside {
+enum ContentPosition {
     /// Span between its tags.
     Between(Span),
     /// Span of ` />` in `<a/>`.
-    Closed(Span),
+    SelfClosing(Span),
 }
 
 impl XmlDocument {
-    fn inside(&self, id: Id) -> Result<Inside> {
+    fn content_position(&self, id: Id) -> Result<ContentPosition> {
         if let Some(body) = self.tree.body(&self.text, id) {
-            return Ok(Inside::Between(body));
+            return Ok(ContentPosition::Between(body));
         }
         let span = self.tree.span(id).range();
         let source = &self.text[span.clone()];
         match source.strip_suffix("/>").filter(|_| self.tree.tag_end(&self.text, id) == span.end) {
             Some(tag) => {
                 let start = span.start + tag.trim_end_matches([' ', '\t', '\n', '\r']).len();
-                Ok(Inside::Closed(Span::new(start, span.end)))
+                Ok(ContentPosition::SelfClosing(Span::new(start, span.end)))
             }
-            None => Err(Failure::unsupported(format!("the element `{}` has no end tag", self.tree.written(id)))
+            None => Err(Failure::unsupported(format!("the element `{}` has no end tag", self.tree.written_name(id)))
                 .hint("replace the whole element")),
         }
     }
 
     /// Returns whether the white space around and in the element must stay as it is.
-    pub(super) fn preserves(&self, id: Id) -> bool {
-        content::preserves(&self.tree, &self.text, id)
+    pub(super) fn preserves_space(&self, id: Id) -> bool {
+        content::preserves_space(&self.tree, &self.text, id)
     }
 
     /// Returns whether a child is within text: it does not start its line, and there is text near it.
-    pub(super) fn stands_in_text(&self, id: Id) -> bool {
+    pub(super) fn is_within_text(&self, id: Id) -> bool {
         let starts = lines::starts_line(&self.text, self.tree.span(id).range().start);
         let is_text =
-            |near: Id| self.tree.kind(near) == Kind::Text && !chars::is_blank(self.tree.span(near).of(&self.text));
+            |near: Id| self.tree.kind(near) == Kind::Text && !chars::is_blank(self.tree.span(near).slice(&self.text));
         let before = std::iter::successors(self.tree.previous_sibling(id), |at| self.tree.previous_sibling(*at));
         let behind = std::iter::successors(self.tree.next_sibling(id), |at| self.tree.next_sibling(*at));
-        !starts && self.tree.parent(id) != Some(0) && before.take(NEAR).chain(behind.take(NEAR)).any(is_text)
+        !starts
+            && self.tree.parent(id) != Some(0)
+            && before.take(NEAR_SIBLINGS).chain(behind.take(NEAR_SIBLINGS)).any(is_text)
     }
 
     /// Replaces a node by markup.
     pub(super) fn replace_node(&self, id: Id, span: Span, content: &str) -> Edit {
-        let verbatim = self.stands_in_text(id) || self.tree.parent(id).is_some_and(|parent| self.preserves(parent));
+        let verbatim =
+            self.is_within_text(id) || self.tree.parent(id).is_some_and(|parent| self.preserves_space(parent));
         if verbatim || self.tree.kind(id) == Kind::Text {
             return Edit::new(span, content);
         }
-        Edit::new(span, Content::for_document(&self.text, content).at(lines::indent_at(&self.text, span.range().start)))
+        Edit::new(
+            span,
+            Content::for_document(&self.text, content).indented(lines::indent_at(&self.text, span.range().start)),
+        )
     }
 
     /// Replaces the content between the tags of an element.
-    pub(super) fn replace_inside(&self, id: Id, content: &str) -> Result<Vec<Edit>> {
-        let (place, old) = match self.inside(id)? {
-            Inside::Between(body) => (body, body.of(&self.text)),
-            Inside::Closed(end) => (end, ""),
+    pub(super) fn replace_content(&self, id: Id, content: &str) -> Result<Vec<Edit>> {
+        let (place, old) = match self.content_position(id)? {
+            ContentPosition::Between(body) => (body, body.slice(&self.text)),
+            ContentPosition::SelfClosing(end) => (end, ""),
         };
         let is_closed = self.tree.body(&self.text, id).is_none();
         if old.lines().eq(content.lines()) && (old.is_empty() == content.is_empty()) {
@@ -79,18 +85,18 @@ impl XmlDocument {
         let read = Content::for_document(&self.text, content);
         let on_line = lines::starts_line(&self.text, self.tree.span(id).range().start);
         let inline = old.contains('<') && !old.contains(['\n', '\r']);
-        let block = content::begins_with_break(old) || (read.element().is_some() && on_line && !inline);
-        let new = if chars::is_blank(content) || self.preserves(id) || self.stands_in_text(id) || !block {
+        let block = content::begins_with_break(old) || (read.first_element().is_some() && on_line && !inline);
+        let new = if chars::is_blank(content) || self.preserves_space(id) || self.is_within_text(id) || !block {
             content.to_owned()
         } else {
-            self.block(id, place, &read)
+            self.format_block(id, place, &read)
         };
-        let name = self.tree.written(id);
+        let name = self.tree.written_name(id);
         Ok(vec![if is_closed { Edit::new(place, format!(">{new}</{name}>")) } else { Edit::new(place, new) }])
     }
 
     /// The content on separate lines between the tags of an element.
-    fn block(&self, id: Id, body: Span, content: &Content<'_>) -> String {
+    fn format_block(&self, id: Id, body: Span, content: &Content<'_>) -> String {
         let unit = indent::unit(&self.text);
         let outer = lines::indent_at(&self.text, self.tree.span(id).range().start);
         let inner = if self.tree.body(&self.text, id).is_some() {
@@ -98,58 +104,58 @@ impl XmlDocument {
         } else {
             format!("{outer}{unit}")
         };
-        format!("\n{inner}{}\n{outer}", content.at(&inner))
+        format!("\n{inner}{}\n{outer}", content.indented(&inner))
     }
 
     /// Inserts content or attributes into an element.
-    pub(super) fn insert_inside(&self, id: Id, insertion: &Insertion) -> Result<Vec<Edit>> {
-        if let Some(attributes) = content::attributes(&insertion.content) {
-            return Tag::new(self, id).insert(&attributes, insertion.position);
+    pub(super) fn insert_content(&self, id: Id, insertion: &Insertion) -> Result<Vec<Edit>> {
+        if let Some(attributes) = content::parse_attributes(&insertion.content) {
+            return Tag::new(self, id).insert_attributes(&attributes, insertion.position);
         }
         let content = Content::for_document(&self.text, &insertion.content);
-        let body = match self.inside(id)? {
-            Inside::Between(body) if self.is_blank_block(id, body, &content) => {
-                return Ok(vec![Edit::new(body, self.block(id, body, &content))]);
+        let body = match self.content_position(id)? {
+            ContentPosition::Between(body) if self.will_be_block(id, body, &content) => {
+                return Ok(vec![Edit::new(body, self.format_block(id, body, &content))]);
             }
-            Inside::Between(body) => body,
-            Inside::Closed(_) => return self.replace_inside(id, &insertion.content),
+            ContentPosition::Between(body) => body,
+            ContentPosition::SelfClosing(_) => return self.replace_content(id, &insertion.content),
         };
         let unit = indent::unit(&self.text);
         let siblings = Siblings::new(self, id, body, &unit);
         let index = match insertion.position {
             Position::First => 0,
             Position::Last => siblings.ids().len().max(1),
-            Position::Sorted => self.sorted_place(siblings.ids(), &content),
+            Position::Sorted => self.sorted_index(siblings.ids(), &content),
         };
         Ok(siblings.insert_at(index, &content))
     }
 
     /// Returns whether an empty element will be filled with lines.
-    fn is_blank_block(&self, id: Id, body: Span, content: &Content<'_>) -> bool {
+    fn will_be_block(&self, id: Id, body: Span, content: &Content<'_>) -> bool {
         let on_line = lines::starts_line(&self.text, self.tree.span(id).range().start);
-        let source = body.of(&self.text);
+        let source = body.slice(&self.text);
         chars::is_blank(source)
-            && !self.preserves(id)
-            && (content::begins_with_break(source) || (on_line && content.element().is_some()))
+            && !self.preserves_space(id)
+            && (content::begins_with_break(source) || (on_line && content.first_element().is_some()))
     }
 
     /// Position of the content among siblings with the same name, or among all siblings by name.
-    fn sorted_place(&self, siblings: &[Id], content: &Content<'_>) -> usize {
-        let Some(element) = content.element() else { return siblings.len() };
-        let name = content.tree.written(element);
+    fn sorted_index(&self, siblings: &[Id], content: &Content<'_>) -> usize {
+        let Some(element) = content.first_element() else { return siblings.len() };
+        let name = content.tree.written_name(element);
         let is_element = |id: Id| self.tree.kind(id) == Kind::Element;
         let same: Vec<usize> = (0..siblings.len())
-            .filter(|index| is_element(siblings[*index]) && self.tree.written(siblings[*index]) == name)
+            .filter(|index| is_element(siblings[*index]) && self.tree.written_name(siblings[*index]) == name)
             .collect();
         if same.is_empty() {
             let named: Vec<usize> = (0..siblings.len()).filter(|index| is_element(siblings[*index])).collect();
-            let place = items::sorted_index(named.iter().map(|index| self.tree.written(siblings[*index])), name);
+            let place = items::sorted_index(named.iter().map(|index| self.tree.written_name(siblings[*index])), name);
             return named.get(place).copied().unwrap_or(siblings.len());
         }
-        let attribute = KEYS.iter().find(|key| content.tree.attribute(element, key).is_some());
-        let wanted = key(&content.tree, content.text, element, attribute.copied());
+        let attribute = KEY_ATTRIBUTES.iter().find(|key| content.tree.attribute(element, key).is_some());
+        let wanted = sort_key(&content.tree, content.text, element, attribute.copied());
         let keys: Vec<String> =
-            same.iter().map(|index| key(&self.tree, &self.text, siblings[*index], attribute.copied())).collect();
+            same.iter().map(|index| sort_key(&self.tree, &self.text, siblings[*index], attribute.copied())).collect();
         let place = items::sorted_index(keys.iter().map(String::as_str), &wanted);
         same.get(place).copied().unwrap_or(same[same.len() - 1] + 1)
     }
@@ -162,21 +168,21 @@ impl XmlDocument {
         let has_lines = lines::starts_line(&self.text, start) && lines::ends_line(&self.text, end);
         let are_tags =
             before.starts_with('<') && !before.starts_with("<!") && before.ends_with('>') && after.starts_with("</");
-        let is_free =
-            self.tree.kind(id) != Kind::Text && self.tree.parent(id).is_some_and(|parent| !self.preserves(parent));
+        let is_free = self.tree.kind(id) != Kind::Text
+            && self.tree.parent(id).is_some_and(|parent| !self.preserves_space(parent));
         if !(has_lines && are_tags && is_free) {
             return vec![Edit::insert(start, &*wrapper.before), Edit::insert(end, &*wrapper.after)];
         }
         let outer = lines::indent_at(&self.text, start);
         let inner = format!("{outer}{}", indent::unit(&self.text));
-        let (before, after) = (Content::new(before).at(outer), Content::new(after).at(outer));
-        let source = Content::new(span.of(&self.text)).at(&inner);
+        let (before, after) = (Content::new(before).indented(outer), Content::new(after).indented(outer));
+        let source = Content::new(span.slice(&self.text)).indented(&inner);
         vec![Edit::new(span, format!("{before}\n{inner}{source}\n{outer}{after}"))]
     }
 }
 
 /// Sort key of an element: an attribute, or its text.
-fn key(tree: &Tree, text: &str, element: Id, attribute: Option<&str>) -> String {
+fn sort_key(tree: &Tree, text: &str, element: Id, attribute: Option<&str>) -> String {
     match attribute {
         Some(name) => tree.attribute(element, name).map(|id| tree.value(text, id).into_owned()).unwrap_or_default(),
         None => chars::trim(&tree.string_value(text, element)).to_owned(),

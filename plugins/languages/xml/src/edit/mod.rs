@@ -2,8 +2,8 @@
 
 mod attribute;
 mod content;
+mod create;
 mod element;
-mod make;
 mod siblings;
 
 use std::collections::BTreeMap;
@@ -23,37 +23,42 @@ use siblings::Siblings;
 
 impl XmlDocument {
     /// Edits of one operation on all nodes.
-    pub(crate) fn edits(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    pub(crate) fn operation_edits(
+        &self,
+        nodes: &[NodeId],
+        operation: &Operation,
+        options: EditOptions,
+    ) -> Result<Vec<Edit>> {
         let mut ids = nodes.to_vec();
         ids.sort_unstable();
         ids.dedup();
         for id in &ids {
             self.known_span(*id)?;
-            self.check_own(*id)?;
+            self.check_editable(*id)?;
         }
         let mut edits = match operation {
-            Operation::Delete => self.delete_all(&ids, options)?,
-            Operation::InsertBefore(content) => self.insert_all(&ids, content, true, operation, options)?,
-            Operation::InsertAfter(content) => self.insert_all(&ids, content, false, operation, options)?,
+            Operation::Delete => self.delete_nodes(&ids, options)?,
+            Operation::InsertBefore(content) => self.insert_beside_all(&ids, content, true, operation, options)?,
+            Operation::InsertAfter(content) => self.insert_beside_all(&ids, content, false, operation, options)?,
             _ => {
-                self.check_apart(&ids, operation)?;
+                self.check_not_nested(&ids, operation)?;
                 let mut edits = Vec::new();
                 for id in &ids {
-                    edits.append(&mut self.edit_one(*id, operation, options)?);
+                    edits.append(&mut self.edit_node(*id, operation, options)?);
                 }
                 edits
             }
         };
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         if matches!(operation, Operation::Delete) {
-            edits = joined(edits);
+            edits = merge_edits(edits);
         }
         Ok(edits)
     }
 
     /// Fails if the source of a node is not in this position, so that it cannot be edited here.
-    fn check_own(&self, id: Id) -> Result<()> {
-        if id >= DECLARATION || !self.is_foreign(id) {
+    fn check_editable(&self, id: Id) -> Result<()> {
+        if id >= DECLARATION || !self.is_declared_elsewhere(id) {
             return Ok(());
         }
         let (message, hint) = if is_namespace(id) {
@@ -73,7 +78,7 @@ impl XmlDocument {
     }
 
     /// Fails if nodes that are changed as a whole are nested.
-    fn check_apart(&self, ids: &[Id], operation: &Operation) -> Result<()> {
+    fn check_not_nested(&self, ids: &[Id], operation: &Operation) -> Result<()> {
         if matches!(operation, Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::InsertInto(_)) {
             return Ok(());
         }
@@ -95,7 +100,7 @@ impl XmlDocument {
         self.known_span(id).unwrap_or(Span::at(0))
     }
 
-    fn edit_one(&self, id: Id, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    fn edit_node(&self, id: Id, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         if id >= DECLARATION {
             return self.edit_region(id, operation);
         }
@@ -115,12 +120,12 @@ impl XmlDocument {
                 }
                 Ok(vec![self.replace_node(id, span, content)])
             }
-            (Kind::Element, Operation::ReplaceBody(content)) => self.replace_inside(id, content),
+            (Kind::Element, Operation::ReplaceBody(content)) => self.replace_content(id, content),
             (_, Operation::ReplaceBody(content)) => match self.body(id) {
                 Some(body) => Ok(vec![Edit::new(body, &**content)]),
                 None => Ok(vec![Edit::new(self.tree.span(id), &**content)]),
             },
-            (Kind::Element, Operation::InsertInto(insertion)) => self.insert_inside(id, insertion),
+            (Kind::Element, Operation::InsertInto(insertion)) => self.insert_content(id, insertion),
             (_, Operation::InsertInto(_)) => Err(Failure::unsupported("only elements can be inserted into")
                 .hint("use `replace_body`, `insert_before` or `insert_after`")),
             (_, Operation::Wrap(wrapper)) => Ok(self.wrap_node(id, wrapper)),
@@ -130,7 +135,7 @@ impl XmlDocument {
     }
 
     /// Inserts beside all nodes; the children of each parent are read only once.
-    fn insert_all(
+    fn insert_beside_all(
         &self,
         ids: &[Id],
         content: &str,
@@ -142,7 +147,7 @@ impl XmlDocument {
         let mut by_parent: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
         for id in ids.iter().copied() {
             if id >= DECLARATION || is_namespace(id) || matches!(self.tree.kind(id), Kind::Attribute | Kind::Document) {
-                edits.append(&mut self.edit_one(id, operation, options)?);
+                edits.append(&mut self.edit_node(id, operation, options)?);
             } else if self.tree.kind(id) == Kind::Text {
                 let span = self.tree.span(id).range();
                 edits.push(Edit::insert(if before { span.start } else { span.end }, content));
@@ -152,13 +157,13 @@ impl XmlDocument {
         }
         let (content, unit) = (Content::for_document(&self.text, content), indent::unit(&self.text));
         for (parent, children) in by_parent {
-            if parent == 0 && content.element().is_some() && !options.force {
+            if parent == 0 && content.first_element().is_some() && !options.force {
                 return Err(Failure::unsupported(
                     "a document has one root element: only comments and processing instructions are allowed next to it",
                 )
                 .hint("use `insert_into` on the root element, or `wrap` it"));
             }
-            let siblings = Siblings::new(self, parent, self.inner_of(parent), &unit);
+            let siblings = Siblings::new(self, parent, self.children_span(parent), &unit);
             for id in children {
                 edits.append(&mut siblings.insert_beside(id, &content, before));
             }
@@ -167,7 +172,7 @@ impl XmlDocument {
     }
 
     /// Span of the children of a node.
-    fn inner_of(&self, parent: Id) -> Span {
+    fn children_span(&self, parent: Id) -> Span {
         let whole = self.tree.span(parent);
         if parent == 0 {
             return whole;
@@ -183,7 +188,7 @@ impl XmlDocument {
             Operation::Replace(content) => Ok(vec![attribute::replace(&self.text, span, content)]),
             Operation::ReplaceBody(content) => Ok(vec![attribute::replace_value(&self.text, span, content)]),
             Operation::InsertBefore(content) | Operation::InsertAfter(content) => {
-                let Some(attributes) = content::attributes(content) else {
+                let Some(attributes) = content::parse_attributes(content) else {
                     return Err(fail(FailureKind::InvalidArgument, "only attributes can be next to an attribute")
                         .hint("write the content as `name=\"value\"`"));
                 };
@@ -218,7 +223,7 @@ impl XmlDocument {
         }
     }
 
-    fn delete_all(&self, ids: &[Id], options: EditOptions) -> Result<Vec<Edit>> {
+    fn delete_nodes(&self, ids: &[Id], options: EditOptions) -> Result<Vec<Edit>> {
         let mut edits = Vec::new();
         let mut by_parent: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
         let mut end = 0;
@@ -249,7 +254,7 @@ impl XmlDocument {
                     .hint("use `replace`, or `replace_body` with an empty content"));
             }
             let unit = indent::unit(&self.text);
-            edits.append(&mut Siblings::new(self, parent, self.inner_of(parent), &unit).delete(&children));
+            edits.append(&mut Siblings::new(self, parent, self.children_span(parent), &unit).delete(&children));
         }
         Ok(edits)
     }
@@ -265,7 +270,7 @@ impl XmlDocument {
 }
 
 /// Merges overlapping deletions: the deleted line of an element includes the white space around it.
-fn joined(edits: Vec<Edit>) -> Vec<Edit> {
+fn merge_edits(edits: Vec<Edit>) -> Vec<Edit> {
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {
         match joined.last_mut().filter(|last| edit.span.start < last.span.end) {

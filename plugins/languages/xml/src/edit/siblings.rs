@@ -2,11 +2,11 @@
 
 use marquetry_sdk::{
     Edit, Span,
-    items::{Comments, Empty, Items},
+    items::{Comments, EmptyStyle, Items},
     lines,
 };
 
-use super::content::{Content, preserves};
+use super::content::{Content, preserves_space};
 use crate::{
     chars,
     document::XmlDocument,
@@ -22,9 +22,9 @@ pub(crate) struct Siblings<'d> {
     ids: Vec<Id>,
     items: Items<'d>,
     /// True if white space must stay as it is.
-    preserve: bool,
+    preserves_space: bool,
     /// True if there is text among the children.
-    pub(crate) mixed: bool,
+    pub(crate) has_text: bool,
 }
 
 impl<'d> Siblings<'d> {
@@ -32,10 +32,10 @@ impl<'d> Siblings<'d> {
     pub(crate) fn new(document: &'d XmlDocument, parent: Id, inner: Span, unit: &'d str) -> Siblings<'d> {
         let (tree, text) = (&document.tree, document.text.as_str());
         let (mut ids, mut spans): (Vec<Id>, Vec<Span>) = (Vec::new(), Vec::new());
-        let mut mixed = false;
+        let mut has_text = false;
         for child in tree.children(parent) {
-            if tree.is_shared(child) || tree.kind(child) == Kind::Text {
-                mixed |= !chars::is_blank(tree.span(child).of(text));
+            if tree.is_from_entity(child) || tree.kind(child) == Kind::Text {
+                has_text |= !chars::is_blank(tree.span(child).slice(text));
                 continue;
             }
             let mut span = tree.span(child);
@@ -52,7 +52,7 @@ impl<'d> Siblings<'d> {
                 spans.push(span);
             }
         }
-        let preserve = preserves(tree, text, parent);
+        let preserves_space = preserves_space(tree, text, parent);
         let items = Items {
             text,
             inner,
@@ -61,10 +61,10 @@ impl<'d> Siblings<'d> {
             terminated: false,
             comments: COMMENTS,
             unit,
-            empty: Empty::Block,
+            empty: EmptyStyle::Block,
             breaks: 1,
         };
-        Siblings { document, ids, items, preserve, mixed }
+        Siblings { document, ids, items, preserves_space, has_text }
     }
 
     pub(crate) fn ids(&self) -> &[Id] {
@@ -83,13 +83,13 @@ impl<'d> Siblings<'d> {
     /// Returns whether the child is alone on its lines, except for a comment after it.
     fn has_lines(&self, span: Span) -> bool {
         let text = self.items.text;
-        !self.preserve
+        !self.preserves_space
             && lines::starts_line(text, span.range().start)
-            && lines::ends_line(text, self.behind_comments(span.range().end))
+            && lines::ends_line(text, self.after_comments(span.range().end))
     }
 
     /// End of the comments on the line of this offset.
-    fn behind_comments(&self, mut at: usize) -> usize {
+    fn after_comments(&self, mut at: usize) -> usize {
         loop {
             let rest = &self.items.text[at..self.items.inner.range().end.max(at)];
             let trimmed = rest.trim_start_matches([' ', '\t']);
@@ -105,21 +105,21 @@ impl<'d> Siblings<'d> {
     pub(crate) fn insert_beside(&self, id: Id, content: &Content<'_>, before: bool) -> Vec<Edit> {
         let span = self.span(id);
         let text = self.items.text;
-        let index = self.index(id).filter(|_| !self.mixed && !self.preserve && self.items.in_block());
+        let index = self.index(id).filter(|_| !self.has_text && !self.preserves_space && self.items.in_block());
         if let Some(index) = index {
-            let content = content.at(&self.items.indent());
+            let content = content.indented(&self.items.indent());
             return self.items.insert(if before { index } else { index + 1 }, &content);
         }
         if self.has_lines(span) {
             let indent = lines::indent_at(text, span.range().start);
-            let content = content.at(indent);
+            let content = content.indented(indent);
             return vec![if before {
                 Edit::insert(span.range().start, format!("{content}\n{indent}"))
             } else {
-                Edit::insert(self.behind_comments(span.range().end), format!("\n{indent}{content}"))
+                Edit::insert(self.after_comments(span.range().end), format!("\n{indent}{content}"))
             }];
         }
-        let gap = self.inline_gap();
+        let gap = self.inline_separator();
         let own = self.document.tree.span(id).range();
         vec![if before {
             Edit::insert(own.start, format!("{}{gap}", content.text))
@@ -129,8 +129,8 @@ impl<'d> Siblings<'d> {
     }
 
     /// White space between items on one line.
-    fn inline_gap(&self) -> &'d str {
-        if self.mixed || self.preserve {
+    fn inline_separator(&self) -> &'d str {
+        if self.has_text || self.preserves_space {
             return "";
         }
         let gap =
@@ -145,7 +145,7 @@ impl<'d> Siblings<'d> {
             None => self.ids.last().map(|id| (*id, false)),
         };
         match first_or_last {
-            Some((id, before)) if !self.mixed => self.insert_beside(id, content, before),
+            Some((id, before)) if !self.has_text => self.insert_beside(id, content, before),
             _ => vec![self.insert_into_text(content, index == 0)],
         }
     }
@@ -154,11 +154,11 @@ impl<'d> Siblings<'d> {
     fn insert_into_text(&self, content: &Content<'_>, first: bool) -> Edit {
         let (text, inner) = (self.items.text, self.items.inner.range());
         let source = &text[inner.clone()];
-        if self.preserve || !super::content::begins_with_break(source) {
+        if self.preserves_space || !super::content::begins_with_break(source) {
             return Edit::insert(if first { inner.start } else { inner.end }, content.text);
         }
         let indent = self.inner_indent();
-        let content = content.at(&indent);
+        let content = content.indented(&indent);
         if first {
             Edit::insert(inner.start, format!("\n{indent}{content}"))
         } else {
@@ -185,7 +185,7 @@ impl<'d> Siblings<'d> {
         for id in ids {
             let span = self.span(*id);
             match self.index(*id).filter(|_| self.has_lines(span)) {
-                Some(index) if self.mixed => edits.append(&mut self.items.delete(&[index])),
+                Some(index) if self.has_text => edits.append(&mut self.items.delete(&[index])),
                 Some(index) => on_lines.push(index),
                 None => edits.push(self.delete_inline(*id)),
             }
@@ -196,7 +196,7 @@ impl<'d> Siblings<'d> {
 
     fn delete_inline(&self, id: Id) -> Edit {
         let (text, span) = (self.items.text, self.document.tree.span(id).range());
-        if self.mixed || self.preserve {
+        if self.has_text || self.preserves_space {
             return Edit::remove(span);
         }
         // Include the gap after it, or the gap before it if it is the last.
@@ -221,6 +221,6 @@ impl<'d> Siblings<'d> {
 fn is_trailing(text: &str, comment: Span, last: Option<Span>) -> bool {
     last.is_some_and(|last| {
         let gap = &text[last.range().end..comment.range().start];
-        gap.bytes().all(|byte| matches!(byte, b' ' | b'\t')) && !comment.of(text).contains(['\n', '\r'])
+        gap.bytes().all(|byte| matches!(byte, b' ' | b'\t')) && !comment.slice(text).contains(['\n', '\r'])
     }) && lines::ends_line(text, comment.range().end)
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use marquetry_sdk::{Link, Span, stylesheet};
 
-use super::rules::{self, Format, Place, Removal, Rule};
+use super::rules::{self, Format, LinkRule, Removal, SpecifierLocation};
 use crate::{
     chars,
     document::XmlDocument,
@@ -13,26 +13,26 @@ use crate::{
 
 /// A link, and what is deleted to remove it.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundLink {
     pub(crate) link: Link,
     pub(super) removal: Removal,
     /// Attribute or text that contains it.
-    pub(super) within: Span,
+    pub(super) container: Span,
 }
 
 /// All links of a document, in document order.
-pub(crate) fn links(document: &XmlDocument) -> Vec<Found> {
+pub(crate) fn collect_links(document: &XmlDocument) -> Vec<FoundLink> {
     let mut found = Vec::new();
     let tree = &document.tree;
     if let (Some(system), Some(doctype)) = (tree.dtd.system, tree.dtd.span) {
-        add(document, &mut found, "dtd", Removal::Nothing, (doctype, system), system.range());
+        add_link(document, &mut found, "dtd", Removal::Nothing, (doctype, system), system.range());
     }
-    let format = rules::format(document);
+    let format = rules::document_format(document);
     for id in 1..tree.len() {
         match tree.kind(id) {
-            Kind::Instruction if tree.written(id) == "xml-stylesheet" && !tree.is_shared(id) => {
+            Kind::Instruction if tree.written_name(id) == "xml-stylesheet" && !tree.is_from_entity(id) => {
                 if let Some(range) = pseudo_attribute(document, id, "href") {
-                    add(
+                    add_link(
                         document,
                         &mut found,
                         "stylesheet",
@@ -42,10 +42,10 @@ pub(crate) fn links(document: &XmlDocument) -> Vec<Found> {
                     );
                 }
             }
-            Kind::Element if !tree.is_shared(id) => {
-                of_element(document, format, id, &mut found);
+            Kind::Element if !tree.is_from_entity(id) => {
+                collect_element_links(document, format, id, &mut found);
                 if format == Format::Svg {
-                    of_style(document, id, &mut found);
+                    collect_style_links(document, id, &mut found);
                 }
             }
             _ => {}
@@ -55,75 +55,79 @@ pub(crate) fn links(document: &XmlDocument) -> Vec<Found> {
     found
 }
 
-fn of_element(document: &XmlDocument, format: Format, id: Id, found: &mut Vec<Found>) {
+fn collect_element_links(document: &XmlDocument, format: Format, id: Id, found: &mut Vec<FoundLink>) {
     let (tree, text) = (&document.tree, document.text.as_str());
-    for Rule { kind, place, removal } in rules::of_element(document, format, id) {
+    for LinkRule { kind, location: place, removal } in rules::element_rules(document, format, id) {
         let statement = match removal {
             Removal::Element(whole) => tree.span(whole),
             _ => tree.span(id),
         };
         match place {
-            Place::Attribute(attribute) | Place::List(attribute) | Place::Pairs(attribute) => {
-                if tree.is_default(attribute) || tree.is_shared(attribute) {
+            SpecifierLocation::Attribute(attribute)
+            | SpecifierLocation::List(attribute)
+            | SpecifierLocation::Pairs(attribute) => {
+                if tree.is_default(attribute) || tree.is_from_entity(attribute) {
                     continue;
                 }
                 let span = tree.span(attribute);
-                let value = Tree::quoted(text, span).range();
+                let value = Tree::value_span(text, span).range();
                 let parts = match place {
-                    Place::List(_) => parts(text, value),
-                    Place::Pairs(_) => words(text, value).skip(1).step_by(2).collect(),
-                    _ => vec![trimmed(text, value)],
+                    SpecifierLocation::List(_) => split_list(text, value),
+                    SpecifierLocation::Pairs(_) => word_ranges(text, value).skip(1).step_by(2).collect(),
+                    _ => vec![trim_range(text, value)],
                 };
                 let statement = if removal == Removal::Attribute { span } else { statement };
                 for part in parts {
-                    add(document, found, kind, removal, (statement, span), part);
+                    add_link(document, found, kind, removal, (statement, span), part);
                 }
             }
-            Place::Text | Place::TextToSemicolon => {
+            SpecifierLocation::Text | SpecifierLocation::TextToSemicolon => {
                 let mut children = tree.children(id);
                 let (Some(only), None) = (children.next(), children.next()) else { continue };
-                if tree.kind(only) != Kind::Text || tree.given(only).is_some() || tree.span(only).of(text).contains('<')
+                if tree.kind(only) != Kind::Text
+                    || tree.explicit_value(only).is_some()
+                    || tree.span(only).slice(text).contains('<')
                 {
                     continue;
                 }
                 let span = tree.span(only);
-                let mut range = trimmed(text, span.range());
-                if place == Place::TextToSemicolon {
-                    range = parts(text, range).into_iter().next().unwrap_or(span.range());
+                let mut range = trim_range(text, span.range());
+                if place == SpecifierLocation::TextToSemicolon {
+                    range = split_list(text, range).into_iter().next().unwrap_or(span.range());
                 }
-                add(document, found, kind, removal, (statement, span), range);
+                add_link(document, found, kind, removal, (statement, span), range);
             }
         }
     }
 }
 
 /// Adds the addresses in the CSS of an SVG element: in attributes and in the text of `style`.
-fn of_style(document: &XmlDocument, id: Id, found: &mut Vec<Found>) {
+fn collect_style_links(document: &XmlDocument, id: Id, found: &mut Vec<FoundLink>) {
     let (tree, text) = (&document.tree, document.text.as_str());
-    let own = tree.attributes(id).filter(|attribute| !tree.is_default(*attribute) && !tree.is_shared(*attribute));
-    let values = own.map(|attribute| (tree.span(attribute), Tree::quoted(text, tree.span(attribute)).range()));
-    let is_style = tree.names.of(tree.name(id)).local() == "style";
+    let own = tree.attributes(id).filter(|attribute| !tree.is_default(*attribute) && !tree.is_from_entity(*attribute));
+    let values = own.map(|attribute| (tree.span(attribute), Tree::value_span(text, tree.span(attribute)).range()));
+    let is_style = tree.names.written_form(tree.name(id)).local() == "style";
     let texts =
-        tree.children(id).filter(|child| is_style && tree.kind(*child) == Kind::Text && !tree.is_shared(*child));
+        tree.children(id).filter(|child| is_style && tree.kind(*child) == Kind::Text && !tree.is_from_entity(*child));
     let texts = texts.map(|child| (tree.span(child), tree.span(child).range()));
     for (within, range) in values.chain(texts) {
-        for (used, address) in stylesheet::addresses_in_markup(&text[range.clone()]) {
-            let kind = if used == stylesheet::Use::Import { "css-import" } else { "url" };
+        for (used, address) in stylesheet::urls_in_markup(&text[range.clone()]) {
+            let kind = if used == stylesheet::UrlKind::Import { "css-import" } else { "url" };
             let place = range.start + address.start..range.start + address.end;
-            add(document, found, kind, Removal::Nothing, (tree.span(id), within), place);
+            add_link(document, found, kind, Removal::Nothing, (tree.span(id), within), place);
         }
     }
 }
 
-fn add(
+fn add_link(
     document: &XmlDocument,
-    found: &mut Vec<Found>,
+    found: &mut Vec<FoundLink>,
     kind: &str,
     removal: Removal,
     spans: (Span, Span),
     range: Range<usize>,
 ) {
-    let specifier = value::of_attribute(&document.text[range.clone()]).into_owned();
+    let specifier = value::decode_attribute(&document.text[range.clone()]).into_owned();
     // A bare fragment refers to the document itself; braces are XAML bindings.
     if specifier.is_empty() || specifier.starts_with(['#', '{']) {
         return;
@@ -136,36 +140,36 @@ fn add(
         names: Vec::new(),
         type_only: false,
     };
-    found.push(Found { link, removal, within: spans.1 });
+    found.push(FoundLink { link, removal, container: spans.1 });
 }
 
-fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+fn trim_range(text: &str, range: Range<usize>) -> Range<usize> {
     let source = &text[range.clone()];
     let start = range.start + (source.len() - source.trim_start_matches([' ', '\t', '\n', '\r']).len());
     start..start + chars::trim(source).len()
 }
 
 /// Splits a list at `;`, without surrounding white space. The `;` of a reference does not separate.
-pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn split_list(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let (mut found, mut start, mut at) = (Vec::new(), range.start, range.start);
     while at < range.end {
         match text.as_bytes()[at] {
-            b'&' => at += value::reference(&text[at..range.end]).map_or(1, |(_, length)| length),
+            b'&' => at += value::parse_reference(&text[at..range.end]).map_or(1, |(_, length)| length),
             b';' => {
-                found.push(trimmed(text, start..at));
+                found.push(trim_range(text, start..at));
                 at += 1;
                 start = at;
             }
             _ => at += 1,
         }
     }
-    found.push(trimmed(text, start..range.end));
+    found.push(trim_range(text, start..range.end));
     found.retain(|part| !part.is_empty());
     found
 }
 
 /// Ranges of the words in a range.
-fn words(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+fn word_ranges(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let source = &text[range.clone()];
     let place = move |word: &str| range.start + (word.as_ptr() as usize - source.as_ptr() as usize);
     source
@@ -177,7 +181,7 @@ fn words(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> 
 /// Range of the value in `name="value"` in a processing instruction.
 fn pseudo_attribute(document: &XmlDocument, id: Id, name: &str) -> Option<Range<usize>> {
     let body = document.body(id)?;
-    let source = body.of(&document.text);
+    let source = body.slice(&document.text);
     let mut at = 0;
     while let Some(found) = source[at..].find(name) {
         let start = at + found;

@@ -13,7 +13,7 @@ pub(crate) use specifier::resolve;
 
 impl Linking for Xml {
     fn links(document: &XmlDocument) -> Vec<Link> {
-        collect::links(document).into_iter().map(|found| found.link).collect()
+        collect::collect_links(document).into_iter().map(|found| found.link).collect()
     }
 
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
@@ -21,7 +21,7 @@ impl Linking for Xml {
     }
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        requests.iter().map(specifier::spell).collect()
+        requests.iter().map(specifier::format_specifier).collect()
     }
 
     fn unlink(document: &XmlDocument, links: &[u32]) -> Result<Vec<Edit>> {

@@ -41,7 +41,7 @@ const STYLES: [(&str, Style); 16] = [
 ];
 
 /// Syntax of the specifiers of this kind of link.
-pub(super) fn style(kind: &str) -> Style {
+pub(super) fn specifier_style(kind: &str) -> Style {
     STYLES.iter().find(|(known, _)| *known == kind).map_or(Style::Uri, |(_, style)| *style)
 }
 
@@ -62,7 +62,7 @@ pub(super) enum Removal {
 
 /// Position of the specifier in an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SpecifierLocation {
     Attribute(Id),
     /// Parts of an attribute that is separated by `;`.
     List(Id),
@@ -76,22 +76,22 @@ pub(super) enum Place {
 
 /// A position that can name files.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(super) struct LinkRule {
     pub(super) kind: &'static str,
-    pub(super) place: Place,
+    pub(super) location: SpecifierLocation,
     pub(super) removal: Removal,
 }
 
 const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
-const SCHEMA: &str = "http://www.w3.org/2001/XMLSchema";
-const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
+const XML_SCHEMA: &str = "http://www.w3.org/2001/XMLSchema";
+const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XSLT: &str = "http://www.w3.org/1999/XSL/Transform";
 const SVG: &str = "http://www.w3.org/2000/svg";
 const XLINK: &str = "http://www.w3.org/1999/xlink";
 const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
 
 /// MSBuild items whose names are file paths.
-const ITEMS: [&str; 43] = [
+const MSBUILD_ITEMS: [&str; 43] = [
     "Compile",
     "Content",
     "None",
@@ -138,7 +138,7 @@ const ITEMS: [&str; 43] = [
 ];
 
 /// MSBuild properties and metadata whose values are file paths.
-const PATHS: [&str; 7] = [
+const MSBUILD_PATHS: [&str; 7] = [
     "ApplicationIcon",
     "ApplicationManifest",
     "AssemblyOriginatorKeyFile",
@@ -163,9 +163,9 @@ pub(super) enum Format {
 }
 
 /// Format of a document.
-pub(super) fn format(document: &XmlDocument) -> Format {
+pub(super) fn document_format(document: &XmlDocument) -> Format {
     let Some(root) = document.tree.root() else { return Format::Other };
-    let root = document.tree.names.of(document.tree.name(root)).local();
+    let root = document.tree.names.written_form(document.tree.name(root)).local();
     match (root, document.extension.as_str()) {
         ("Project", extension) if extension.ends_with("proj") || matches!(extension, "props" | "targets") => {
             Format::Build
@@ -182,45 +182,51 @@ pub(super) fn format(document: &XmlDocument) -> Format {
 }
 
 /// Positions in an element that can name files.
-pub(super) fn of_element(document: &XmlDocument, format: Format, id: Id) -> Vec<Rule> {
+pub(super) fn element_rules(document: &XmlDocument, format: Format, id: Id) -> Vec<LinkRule> {
     let (tree, names) = (&document.tree, &document.tree.names);
     let name = tree.name(id);
-    let (namespace, local) = (names.uri(names.namespace_of(name)), names.of(name).local());
+    let (namespace, local) = (names.uri(names.namespace_of(name)), names.written_form(name).local());
     let mut rules = Vec::new();
     let whole = Removal::Element(id);
     let mut attribute = |kind, name: &str, removal| {
-        rules.extend(tree.attribute(id, name).map(|id| Rule { kind, place: Place::Attribute(id), removal }));
+        rules.extend(tree.attribute(id, name).map(|id| LinkRule {
+            kind,
+            location: SpecifierLocation::Attribute(id),
+            removal,
+        }));
     };
     match (namespace, local) {
         (XINCLUDE, "include") => attribute("include", "href", whole),
-        (SCHEMA, "import" | "include" | "redefine" | "override") => attribute("schema", "schemaLocation", whole),
+        (XML_SCHEMA, "import" | "include" | "redefine" | "override") => attribute("schema", "schemaLocation", whole),
         (XSLT, "import" | "include") => attribute("import", "href", whole),
         (WSDL, "import") => attribute("import", "location", whole),
         _ => match format {
-            Format::Build => of_build(document, id, local, &mut rules),
+            Format::Build => msbuild_rules(document, id, local, &mut rules),
             Format::Solution if matches!(local, "Project" | "File") => attribute("file", "Path", whole),
             Format::Xaml if local.ends_with("Include") || matches!(local, "ResourceDictionary" | "Image") => {
                 attribute("resource", "Source", if local == "Image" { Removal::Attribute } else { whole });
             }
             Format::Package if local == "file" => attribute("file", "src", whole),
-            Format::Resources | Format::Maven | Format::Map => of_text(document, format, id, local, &mut rules),
+            Format::Resources | Format::Maven | Format::Map => text_rules(document, format, id, local, &mut rules),
             _ => {}
         },
     }
     if namespace == SVG || (namespace.is_empty() && format == Format::Svg) {
-        of_svg(names, document, id, local, &mut rules);
+        svg_rules(names, document, id, local, &mut rules);
     }
     for attribute in tree.attributes(id) {
         let name = tree.name(attribute);
-        if names.uri(names.namespace_of(name)) == INSTANCE {
-            match names.of(name).local() {
-                "schemaLocation" => {
-                    rules.push(Rule { kind: "schema", place: Place::Pairs(attribute), removal: Removal::Attribute })
-                }
+        if names.uri(names.namespace_of(name)) == SCHEMA_INSTANCE {
+            match names.written_form(name).local() {
+                "schemaLocation" => rules.push(LinkRule {
+                    kind: "schema",
+                    location: SpecifierLocation::Pairs(attribute),
+                    removal: Removal::Attribute,
+                }),
                 "noNamespaceSchemaLocation" => {
-                    rules.push(Rule {
+                    rules.push(LinkRule {
                         kind: "schema",
-                        place: Place::Attribute(attribute),
+                        location: SpecifierLocation::Attribute(attribute),
                         removal: Removal::Attribute,
                     });
                 }
@@ -231,57 +237,63 @@ pub(super) fn of_element(document: &XmlDocument, format: Format, id: Id) -> Vec<
     rules
 }
 
-fn of_build(document: &XmlDocument, id: Id, local: &str, rules: &mut Vec<Rule>) {
+fn msbuild_rules(document: &XmlDocument, id: Id, local: &str, rules: &mut Vec<LinkRule>) {
     let tree = &document.tree;
     let mut list = |kind, name, removal| {
-        rules.extend(tree.attribute(id, name).map(|id| Rule { kind, place: Place::List(id), removal }));
+        rules.extend(tree.attribute(id, name).map(|id| LinkRule {
+            kind,
+            location: SpecifierLocation::List(id),
+            removal,
+        }));
     };
     match local {
         "ProjectReference" => list("project-reference", "Include", Removal::Part(id)),
         "Import" if tree.attribute(id, "Sdk").is_none() => list("build-import", "Project", Removal::Part(id)),
-        _ if ITEMS.contains(&local) => {
+        _ if MSBUILD_ITEMS.contains(&local) => {
             for name in ["Include", "Update", "Remove", "Exclude"] {
                 list("item", name, if name == "Exclude" { Removal::Attribute } else { Removal::Part(id) });
             }
         }
         "HintPath" => {
             let removal = tree.parent(id).map_or(Removal::Nothing, Removal::Element);
-            rules.push(Rule { kind: "path", place: Place::Text, removal });
+            rules.push(LinkRule { kind: "path", location: SpecifierLocation::Text, removal });
         }
-        _ if PATHS.contains(&local) => {
-            rules.push(Rule { kind: "path", place: Place::Text, removal: Removal::Element(id) })
+        _ if MSBUILD_PATHS.contains(&local) => {
+            rules.push(LinkRule { kind: "path", location: SpecifierLocation::Text, removal: Removal::Element(id) })
         }
         _ => {}
     }
 }
 
 /// Elements whose text is a path.
-fn of_text(document: &XmlDocument, format: Format, id: Id, local: &str, rules: &mut Vec<Rule>) {
+fn text_rules(document: &XmlDocument, format: Format, id: Id, local: &str, rules: &mut Vec<LinkRule>) {
     let tree = &document.tree;
     let parent = tree.parent(id).filter(|parent| *parent != 0);
-    let parent_name = parent.map_or("", |parent| tree.names.of(tree.name(parent)).local());
+    let parent_name = parent.map_or("", |parent| tree.names.written_form(tree.name(parent)).local());
     let rule = match (format, parent_name, local) {
         (Format::Maven, "modules", "module") => {
-            Rule { kind: "module", place: Place::Text, removal: Removal::Element(id) }
+            LinkRule { kind: "module", location: SpecifierLocation::Text, removal: Removal::Element(id) }
         }
         (Format::Maven, "parent", "relativePath") => {
-            Rule { kind: "module", place: Place::Text, removal: Removal::Element(id) }
+            LinkRule { kind: "module", location: SpecifierLocation::Text, removal: Removal::Element(id) }
         }
-        (Format::Map, _, "href") => Rule { kind: "href", place: Place::Text, removal: Removal::Element(id) },
+        (Format::Map, _, "href") => {
+            LinkRule { kind: "href", location: SpecifierLocation::Text, removal: Removal::Element(id) }
+        }
         (Format::Resources, "data", "value") => {
             let Some(data) = parent else { return };
             let kind = tree.attribute(data, "type").map(|id| tree.value(&document.text, id));
             if !kind.is_some_and(|kind| kind.starts_with("System.Resources.ResXFileRef")) {
                 return;
             }
-            Rule { kind: "file", place: Place::TextToSemicolon, removal: Removal::Element(data) }
+            LinkRule { kind: "file", location: SpecifierLocation::TextToSemicolon, removal: Removal::Element(data) }
         }
         _ => return,
     };
     rules.push(rule);
 }
 
-fn of_svg(names: &Names, document: &XmlDocument, id: Id, local: &str, rules: &mut Vec<Rule>) {
+fn svg_rules(names: &Names, document: &XmlDocument, id: Id, local: &str, rules: &mut Vec<LinkRule>) {
     let tree = &document.tree;
     let kind = if matches!(local, "image" | "feImage") { "image" } else { "href" };
     let removal =
@@ -289,8 +301,8 @@ fn of_svg(names: &Names, document: &XmlDocument, id: Id, local: &str, rules: &mu
     for attribute in tree.attributes(id) {
         let name = tree.name(attribute);
         let namespace = names.uri(names.namespace_of(name));
-        if names.of(name).local() == "href" && (namespace.is_empty() || namespace == XLINK) {
-            rules.push(Rule { kind, place: Place::Attribute(attribute), removal });
+        if names.written_form(name).local() == "href" && (namespace.is_empty() || namespace == XLINK) {
+            rules.push(LinkRule { kind, location: SpecifierLocation::Attribute(attribute), removal });
         }
     }
 }

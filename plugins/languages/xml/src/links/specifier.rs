@@ -6,16 +6,16 @@ use marquetry_sdk::{
     urls, workspace,
 };
 
-use super::rules::{Style, style};
+use super::rules::{Style, specifier_style};
 
 /// Property with the folder of the file.
-const HERE: &str = "$(MSBuildThisFileDirectory)";
+const THIS_FILE_FOLDER: &str = "$(MSBuildThisFileDirectory)";
 /// Properties with the same value in a project file, which is never included by another one.
-const PROJECT_HERE: [&str; 2] = ["$(MSBuildProjectDirectory)", "$(ProjectDir)"];
+const PROJECT_FOLDER: [&str; 2] = ["$(MSBuildProjectDirectory)", "$(ProjectDir)"];
 
 /// Target of a specifier in the file `from`.
 pub(crate) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
-    let style = style(kind);
+    let style = specifier_style(kind);
     let (path, suffix) = match style {
         Style::Uri | Style::CssUri => urls::split(specifier),
         _ => (specifier, ""),
@@ -23,7 +23,7 @@ pub(crate) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
     if urls::is_remote(path) || path.starts_with("\\\\") {
         return Destination::External;
     }
-    let path = match relative_part(from, path, style) {
+    let path = match specifier_path(from, path, style) {
         Ok(path) => path,
         Err(why) => return Destination::Unknown(why),
     };
@@ -53,15 +53,15 @@ fn is_uri(style: Style) -> bool {
 }
 
 /// Path of a specifier, with `/` and without escapes.
-fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<String, String> {
+fn specifier_path(from: &str, path: &str, style: Style) -> std::result::Result<String, String> {
     if style != Style::Build {
-        let path = if is_uri(style) { urls::decoded(path).into_owned() } else { path.replace('\\', "/") };
+        let path = if is_uri(style) { urls::decode(path).into_owned() } else { path.replace('\\', "/") };
         return match path.contains(['*']) && style == Style::Path {
             true => Err("a pattern can match many files".to_owned()),
             false => Ok(path),
         };
     }
-    let rest = match here(from, path) {
+    let rest = match folder_property(from, path) {
         Some(here) => path[here.len()..].trim_start_matches(['\\', '/']),
         None => path,
     };
@@ -71,13 +71,13 @@ fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<St
     if rest.contains(['*', '?']) {
         return Err("a pattern can match many files".to_owned());
     }
-    Ok(urls::decoded(rest).replace('\\', "/"))
+    Ok(urls::decode(rest).replace('\\', "/"))
 }
 
 /// Property at the start of a path that is the folder of the file.
-fn here<'p>(from: &str, path: &'p str) -> Option<&'p str> {
+fn folder_property<'p>(from: &str, path: &'p str) -> Option<&'p str> {
     let is_project = from.ends_with("proj");
-    let known = PROJECT_HERE.iter().filter(|_| is_project).chain(&[HERE]);
+    let known = PROJECT_FOLDER.iter().filter(|_| is_project).chain(&[THIS_FILE_FOLDER]);
     known
         .into_iter()
         .find(|known| {
@@ -89,8 +89,8 @@ fn here<'p>(from: &str, path: &'p str) -> Option<&'p str> {
 }
 
 /// Formats a specifier for the file `to` in the file `from`, in the style of the one for `was`.
-pub(super) fn spell(request: &Respelling) -> Result<String> {
-    let style = style(&request.kind);
+pub(super) fn format_specifier(request: &Respelling) -> Result<String> {
+    let style = specifier_style(&request.kind);
     let old = request.specifier.as_str();
     let (old_path, suffix) = if is_uri(style) { urls::split(old) } else { (old, "") };
     let mut to = request.to.as_str();
@@ -99,14 +99,17 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
     }
     let mut path = relative(folder(&request.from), to);
     let start = match style {
-        Style::Build => here(&request.from, old_path),
+        Style::Build => folder_property(&request.from, old_path),
         _ => None,
     };
     if start.is_none() && old_path.contains("$(") {
-        return Err(fail(FailureKind::RefactorFailed, format!("`{old}` has a property whose value only the build knows"))
-            .hint("change it by hand"));
+        return Err(fail(
+            FailureKind::RefactorFailed,
+            format!("`{old}` has a property whose value only the build knows"),
+        )
+        .hint("change it by hand"));
     }
-    path = escape(&path, old_path, style);
+    path = escape_path(&path, old_path, style);
     let rest = start.map_or(old_path, |start| &old_path[start.len()..]);
     let is_dotted = rest.starts_with("./") || rest.starts_with(".\\");
     if is_dotted && !path.starts_with("..") {
@@ -127,11 +130,11 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
         let separated = rest.starts_with(['/', '\\']);
         path = format!("{start}{}{path}", if separated { &rest[..1] } else { "" });
     }
-    Ok(encode(&format!("{path}{suffix}")))
+    Ok(escape_for_xml(&format!("{path}{suffix}")))
 }
 
 /// Escapes characters of a path that are special in a specifier.
-fn escape(path: &str, old: &str, style: Style) -> String {
+fn escape_path(path: &str, old: &str, style: Style) -> String {
     let special: &[char] = match style {
         Style::CssUri => &['%', '?', '#', ' ', '"', '\'', '(', ')', '&', '\\'],
         Style::Uri if old.contains(' ') => &['%', '?', '#'],
@@ -139,10 +142,10 @@ fn escape(path: &str, old: &str, style: Style) -> String {
         Style::Build => &['%', '$', '@', '\'', ';', '?', '*'],
         Style::Path | Style::Module => &[],
     };
-    if special.is_empty() { path.to_owned() } else { urls::encoded(path, |c| special.contains(&c)) }
+    if special.is_empty() { path.to_owned() } else { urls::encode(path, |c| special.contains(&c)) }
 }
 
 /// Escapes a specifier for an attribute or a text.
-fn encode(specifier: &str) -> String {
+fn escape_for_xml(specifier: &str) -> String {
     specifier.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;").replace('\'', "&apos;")
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use marquetry_sdk::{Edit, EditOptions, Failure, FailureKind, Operation, Result, Span, fail};
 
 use super::{
-    collect::{self, Found},
+    collect::{self, FoundLink},
     rules::Removal,
 };
 use crate::{
@@ -15,9 +15,9 @@ use crate::{
 
 /// Edits that remove links, given by their indices in the list of all links.
 pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit>> {
-    let found = collect::links(document);
+    let found = collect::collect_links(document);
     let (mut nodes, mut edits) = (BTreeSet::new(), Vec::new());
-    let mut parts: BTreeMap<(u32, u32), Vec<&Found>> = BTreeMap::new();
+    let mut parts: BTreeMap<(u32, u32), Vec<&FoundLink>> = BTreeMap::new();
     for index in indices {
         let Some(found) = found.get(*index as usize) else {
             return Err(fail(FailureKind::InvalidArgument, format!("no link {index}")));
@@ -27,7 +27,7 @@ pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit
                 nodes.insert(id);
             }
             Removal::Part(_) | Removal::Attribute => {
-                parts.entry((found.within.start, found.within.end)).or_default().push(found);
+                parts.entry((found.container.start, found.container.end)).or_default().push(found);
             }
             Removal::Nothing => {
                 return Err(Failure::unsupported(format!(
@@ -44,19 +44,19 @@ pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit
     }
     for (within, removed) in parts {
         let within = Span { start: within.0, end: within.1 };
-        let all = found.iter().filter(|found| found.within == within).count();
-        let whole = removed.len() == all && is_all(document, within, &removed);
+        let all = found.iter().filter(|found| found.container == within).count();
+        let whole = removed.len() == all && is_whole_attribute(document, within, &removed);
         match removed[0].removal {
             Removal::Part(id) if whole => {
                 nodes.insert(id);
             }
-            _ if whole => edits.push(attribute(document, within)),
-            _ => edits.extend(removed.iter().map(|found| part(document, within, found))),
+            _ if whole => edits.push(remove_attribute(document, within)),
+            _ => edits.extend(removed.iter().map(|found| remove_part(document, within, found))),
         }
     }
     let nodes: Vec<Id> = with_empty_groups(document, nodes).into_iter().collect();
     let options = EditOptions { include_doc: false, force: false };
-    let mut deleted = document.edits(&nodes, &Operation::Delete, options)?;
+    let mut deleted = document.operation_edits(&nodes, &Operation::Delete, options)?;
     // Edits within a deleted element are unnecessary.
     edits.retain(|edit| {
         !deleted.iter().any(|gone| gone.span.start <= edit.span.start && edit.span.end <= gone.span.end)
@@ -68,25 +68,25 @@ pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit
 
 /// Returns whether the attribute contains only these parts: no pattern and no property that is not a
 /// link.
-fn is_all(document: &XmlDocument, within: Span, removed: &[&Found]) -> bool {
-    let value = crate::tree::Tree::quoted(&document.text, within).range();
+fn is_whole_attribute(document: &XmlDocument, within: Span, removed: &[&FoundLink]) -> bool {
+    let value = crate::tree::Tree::value_span(&document.text, within).range();
     if removed[0].link.kind == "schema" {
         return true; // namespaces are between the locations
     }
-    collect::parts(&document.text, value).len() <= removed.len()
+    collect::split_list(&document.text, value).len() <= removed.len()
 }
 
 /// Removes an attribute and the space before it.
-fn attribute(document: &XmlDocument, span: Span) -> Edit {
+fn remove_attribute(document: &XmlDocument, span: Span) -> Edit {
     let start = document.text[..span.range().start].trim_end_matches([' ', '\t', '\n', '\r']).len();
     Edit::remove(start..span.range().end)
 }
 
 /// Removes a part of a list and its separator; for a pair, also the namespace before it.
-fn part(document: &XmlDocument, within: Span, found: &Found) -> Edit {
+fn remove_part(document: &XmlDocument, within: Span, found: &FoundLink) -> Edit {
     let text = &document.text;
     let (start, end) = (found.link.span.range().start, found.link.span.range().end);
-    let value = crate::tree::Tree::quoted(text, within).range();
+    let value = crate::tree::Tree::value_span(text, within).range();
     let space = [' ', '\t', '\n', '\r'];
     if found.link.kind == "schema" {
         let before = text[value.start..start].trim_end_matches(space);
@@ -108,7 +108,7 @@ fn with_empty_groups(document: &XmlDocument, nodes: BTreeSet<Id>) -> BTreeSet<Id
     let tree = &document.tree;
     let mut gone = nodes.clone();
     for id in nodes {
-        let Some(group) = tree.parent(id).filter(|group| is_group(tree.written(*group))) else { continue };
+        let Some(group) = tree.parent(id).filter(|group| is_group(tree.written_name(*group))) else { continue };
         let left = tree.children(group).any(|child| !gone.contains(&child) && tree.kind(child) != Kind::Text);
         if !left && tree.attributes(group).is_empty() {
             gone.retain(|node| tree.parent(*node) != Some(group));

@@ -46,21 +46,21 @@ impl<'i> Cursor<'i> {
     }
 
     /// Skips white space; returns whether there was any.
-    pub(crate) fn space(&mut self) -> bool {
+    pub(crate) fn skip_space(&mut self) -> bool {
         let start = self.at;
         self.at = chars::skip_space(self.text.as_bytes(), start);
         self.at > start
     }
 
     /// Reads a name; empty if there is none.
-    pub(crate) fn name(&mut self) -> &'i str {
+    pub(crate) fn read_name(&mut self) -> &'i str {
         let start = self.at;
         self.at = chars::name_end(self.text, start);
         &self.text[start..self.at]
     }
 
     /// Reads a name token; empty if there is none.
-    pub(crate) fn token(&mut self) -> &'i str {
+    pub(crate) fn read_token(&mut self) -> &'i str {
         let start = self.at;
         self.at = chars::token_end(self.text, start);
         &self.text[start..self.at]
@@ -72,7 +72,7 @@ impl<'i> Cursor<'i> {
     }
 
     /// The next character boundary at or after the offset, within the text.
-    pub(crate) fn boundary(&self, mut at: usize) -> usize {
+    pub(crate) fn next_boundary(&self, mut at: usize) -> usize {
         at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
             at += 1;
@@ -81,7 +81,7 @@ impl<'i> Cursor<'i> {
     }
 
     /// The next character, for messages.
-    pub(crate) fn found(&self) -> String {
+    pub(crate) fn describe_next(&self) -> String {
         match self.rest().chars().next() {
             None => "the end of the text".to_owned(),
             Some(c) if c.is_control() => format!("U+{:04X}", c as u32),

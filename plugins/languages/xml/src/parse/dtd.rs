@@ -2,27 +2,27 @@
 
 use std::rc::Rc;
 
-use super::{MOST_NESTED, Parser, cursor::Cursor};
+use super::{MAX_ENTITY_DEPTH, Parser, cursor::Cursor};
 use crate::{chars, tree::dtd::Entity};
 
 /// Result of parsing a declaration; the error is a message for the position of the cursor.
-pub(crate) type Parsed<T = ()> = Result<T, String>;
+pub(crate) type ParseResult<T = ()> = Result<T, String>;
 
 /// An external identifier.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct External {
+pub(crate) struct ExternalId {
     /// True if there is one.
-    pub found: bool,
+    pub is_present: bool,
     /// Range of the system literal within its quotes.
     pub system: Option<(usize, usize)>,
 }
 
 impl Parser {
     /// Parses `<!DOCTYPE …>`. The cursor is at its `<`.
-    pub(super) fn doctype(&mut self, cursor: &mut Cursor<'_>) {
+    pub(super) fn parse_doctype(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
         if self.doctype_seen || self.root_seen {
-            self.problem(
+            self.report_error(
                 cursor,
                 start,
                 start + 9,
@@ -31,49 +31,49 @@ impl Parser {
         }
         self.doctype_seen = true;
         cursor.at += "<!DOCTYPE".len();
-        if let Err(message) = self.doctype_parts(cursor) {
-            self.problem(cursor, cursor.at, cursor.at + 1, message);
+        if let Err(message) = self.parse_doctype_parts(cursor) {
+            self.report_error(cursor, cursor.at, cursor.at + 1, message);
             cursor.at =
                 memchr::memchr(b'>', cursor.rest().as_bytes()).map_or(cursor.text.len(), |at| cursor.at + at + 1);
         }
         self.tree.dtd.span.get_or_insert(cursor.span(start, cursor.at));
     }
 
-    fn doctype_parts(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
-        required_space(cursor)?;
-        required_name(cursor, "the name of the root element")?;
-        let spaced = cursor.space();
-        let external = external(cursor, true)?;
-        if external.found && !spaced {
+    fn parse_doctype_parts(&mut self, cursor: &mut Cursor<'_>) -> ParseResult {
+        expect_space(cursor)?;
+        expect_name(cursor, "the name of the root element")?;
+        let spaced = cursor.skip_space();
+        let external = parse_external_id(cursor, true)?;
+        if external.is_present && !spaced {
             return Err("expected white space after the name".to_owned());
         }
-        self.tree.dtd.open |= external.found;
+        self.tree.dtd.is_incomplete |= external.is_present;
         self.tree.dtd.system = external.system.map(|(start, end)| cursor.span(start, end));
-        cursor.space();
+        cursor.skip_space();
         if cursor.eat("[") {
-            self.subset(cursor);
+            self.parse_subset(cursor);
             if !cursor.eat("]") {
-                return Err(format!("expected `]` at the end of the declarations, not {}", cursor.found()));
+                return Err(format!("expected `]` at the end of the declarations, not {}", cursor.describe_next()));
             }
-            cursor.space();
+            cursor.skip_space();
         }
         expect(cursor, ">")
     }
 
     /// Parses declarations up to `]` or the end of the text.
-    pub(super) fn subset(&mut self, cursor: &mut Cursor<'_>) {
+    pub(super) fn parse_subset(&mut self, cursor: &mut Cursor<'_>) {
         loop {
-            cursor.space();
+            cursor.skip_space();
             let start = cursor.at;
             let parsed = match cursor.peek() {
                 0 if cursor.at_end() => return,
                 b']' => return,
-                b'%' => self.parameter_reference(cursor),
-                b'<' => self.markup_declaration(cursor),
-                _ => Err(format!("expected a declaration, not {}", cursor.found())),
+                b'%' => self.parse_parameter_reference(cursor),
+                b'<' => self.parse_markup_declaration(cursor),
+                _ => Err(format!("expected a declaration, not {}", cursor.describe_next())),
             };
             if let Err(message) = parsed {
-                self.problem(cursor, cursor.at, cursor.at + 1, message);
+                self.report_error(cursor, cursor.at, cursor.at + 1, message);
                 // Continue after the declaration, or at the end of the subset.
                 let next = memchr::memchr2(b'>', b']', cursor.rest().as_bytes());
                 cursor.at = next.map_or(cursor.text.len(), |at| cursor.at + at);
@@ -85,88 +85,88 @@ impl Parser {
         }
     }
 
-    fn markup_declaration(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
+    fn parse_markup_declaration(&mut self, cursor: &mut Cursor<'_>) -> ParseResult {
         let rest = cursor.rest();
         if rest.starts_with("<!--") {
-            self.comment(cursor, false);
+            self.parse_comment(cursor, false);
             return Ok(());
         }
         if rest.starts_with("<?") {
-            self.instruction_parts(cursor);
+            self.parse_instruction_parts(cursor);
             return Ok(());
         }
         if rest.starts_with("<![") && cursor.origin.is_some() {
-            return self.conditional(cursor);
+            return self.parse_conditional(cursor);
         }
         let start = cursor.at;
         let parse = [
-            ("<!ELEMENT", Parser::element_declaration as fn(&mut Parser, &mut Cursor<'_>, usize) -> Parsed),
-            ("<!ATTLIST", Parser::attribute_list),
-            ("<!ENTITY", Parser::entity_declaration),
-            ("<!NOTATION", Parser::notation_declaration),
+            ("<!ELEMENT", Parser::parse_element_declaration as fn(&mut Parser, &mut Cursor<'_>, usize) -> ParseResult),
+            ("<!ATTLIST", Parser::parse_attribute_list),
+            ("<!ENTITY", Parser::parse_entity_declaration),
+            ("<!NOTATION", Parser::parse_notation_declaration),
         ];
         let Some((keyword, parse)) = parse.into_iter().find(|(keyword, _)| rest.starts_with(keyword)) else {
             return Err("expected a declaration of an element, attributes, an entity or a notation".to_owned());
         };
         cursor.at += keyword.len();
-        required_space(cursor)?;
+        expect_space(cursor)?;
         parse(self, cursor, start)?;
-        cursor.space();
+        cursor.skip_space();
         expect(cursor, ">")
     }
 
     /// Parses `%name;` between declarations.
-    fn parameter_reference(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
+    fn parse_parameter_reference(&mut self, cursor: &mut Cursor<'_>) -> ParseResult {
         let start = cursor.at;
         cursor.at += 1;
-        let name = cursor.name();
+        let name = cursor.read_name();
         if name.is_empty() {
             return Err("expected the name of a parameter entity after `%`".to_owned());
         }
         expect(cursor, ";")?;
         let known = self.tree.dtd.parameters.get(name).cloned();
-        let was_open = std::mem::replace(&mut self.tree.dtd.open, true);
+        let was_open = std::mem::replace(&mut self.tree.dtd.is_incomplete, true);
         match known {
             Some(Entity::Internal(text)) => self.expand_parameter(cursor, start, name, &text),
             Some(_) => {
-                self.tree.dtd.unread = true;
+                self.tree.dtd.has_unread_entities = true;
                 Ok(())
             }
             None if was_open && !self.standalone => Ok(()),
             None => {
-                self.problem(cursor, start, cursor.at, format!("the parameter entity `{name}` is not declared"));
+                self.report_error(cursor, start, cursor.at, format!("the parameter entity `{name}` is not declared"));
                 Ok(())
             }
         }
     }
 
-    fn expand_parameter(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &Rc<str>) -> Parsed {
+    fn expand_parameter(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &Rc<str>) -> ParseResult {
         let key = format!("%{name}");
         if self.expanding.iter().any(|open| **open == *key) {
             return Err(format!("the parameter entity `{name}` refers to itself"));
         }
-        if self.expanding.len() >= MOST_NESTED {
-            return Err(format!("entities are nested more than {MOST_NESTED} levels deep"));
+        if self.expanding.len() >= MAX_ENTITY_DEPTH {
+            return Err(format!("entities are nested more than {MAX_ENTITY_DEPTH} levels deep"));
         }
-        if !self.allow(cursor, start, text.len() + 16) {
+        if !self.spend_allowance(cursor, start, text.len() + 16) {
             return Ok(());
         }
         self.expanding.push(key.into());
         let mut inner = Cursor::new(text, Some(cursor.span(start, cursor.at)));
-        self.subset(&mut inner);
+        self.parse_subset(&mut inner);
         if !inner.at_end() {
-            self.problem(&inner, inner.at, inner.at + 1, "`]` among declarations");
+            self.report_error(&inner, inner.at, inner.at + 1, "`]` among declarations");
         }
         self.expanding.pop();
         Ok(())
     }
 
     /// Parses `<![INCLUDE[…]]>` and `<![IGNORE[…]]>`, which are allowed only in parameter entities.
-    fn conditional(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
+    fn parse_conditional(&mut self, cursor: &mut Cursor<'_>) -> ParseResult {
         cursor.at += "<![".len();
-        cursor.space();
+        cursor.skip_space();
         if cursor.eat("IGNORE") {
-            cursor.space();
+            cursor.skip_space();
             expect(cursor, "[")?;
             let mut depth = 1;
             while depth > 0 {
@@ -183,16 +183,16 @@ impl Parser {
             }
             return Ok(());
         }
-        if self.expanding.len() >= MOST_NESTED {
-            return Err(format!("sections are nested more than {MOST_NESTED} levels deep"));
+        if self.expanding.len() >= MAX_ENTITY_DEPTH {
+            return Err(format!("sections are nested more than {MAX_ENTITY_DEPTH} levels deep"));
         }
         if !cursor.eat("INCLUDE") {
             return Err("expected `INCLUDE` or `IGNORE`".to_owned());
         }
-        cursor.space();
+        cursor.skip_space();
         expect(cursor, "[")?;
         self.expanding.push("INCLUDE".into());
-        self.subset(cursor);
+        self.parse_subset(cursor);
         self.expanding.pop();
         expect(cursor, "]]>")
     }
@@ -200,17 +200,17 @@ impl Parser {
 
 /// Parses `SYSTEM "…"` or `PUBLIC "…" "…"` if it is next. `PUBLIC "…"` is allowed if no system literal is
 /// needed.
-pub(crate) fn external(cursor: &mut Cursor<'_>, needs_system: bool) -> Parsed<External> {
+pub(crate) fn parse_external_id(cursor: &mut Cursor<'_>, needs_system: bool) -> ParseResult<ExternalId> {
     let public = if cursor.eat("PUBLIC") {
         true
     } else if cursor.eat("SYSTEM") {
         false
     } else {
-        return Ok(External::default());
+        return Ok(ExternalId::default());
     };
-    required_space(cursor)?;
+    expect_space(cursor)?;
     if public {
-        let (start, end) = literal(cursor)?;
+        let (start, end) = parse_literal(cursor)?;
         let allowed = |byte: u8| {
             matches!(byte, b' ' | b'\r' | b'\n')
                 || byte.is_ascii_alphanumeric()
@@ -218,51 +218,51 @@ pub(crate) fn external(cursor: &mut Cursor<'_>, needs_system: bool) -> Parsed<Ex
         };
         if let Some(wrong) = cursor.text[start..end].bytes().position(|byte| !allowed(byte)) {
             cursor.at = start + wrong;
-            return Err(format!("a public identifier cannot contain {}", cursor.found()));
+            return Err(format!("a public identifier cannot contain {}", cursor.describe_next()));
         }
-        let spaced = cursor.space();
+        let spaced = cursor.skip_space();
         if !matches!(cursor.peek(), b'"' | b'\'') && !needs_system {
-            return Ok(External { found: true, system: None });
+            return Ok(ExternalId { is_present: true, system: None });
         }
         if !spaced {
             return Err("expected white space and a system identifier after the public identifier".to_owned());
         }
     }
-    let system = literal(cursor)?;
-    Ok(External { found: true, system: Some(system) })
+    let system = parse_literal(cursor)?;
+    Ok(ExternalId { is_present: true, system: Some(system) })
 }
 
 /// Parses a quoted literal; returns the range of its content.
-pub(crate) fn literal(cursor: &mut Cursor<'_>) -> Parsed<(usize, usize)> {
+pub(crate) fn parse_literal(cursor: &mut Cursor<'_>) -> ParseResult<(usize, usize)> {
     let quote = cursor.peek();
     if !matches!(quote, b'"' | b'\'') {
-        return Err(format!("expected a quoted string, not {}", cursor.found()));
+        return Err(format!("expected a quoted string, not {}", cursor.describe_next()));
     }
     let start = cursor.at + 1;
     let end =
         memchr::memchr(quote, &cursor.text.as_bytes()[start..]).ok_or("a quoted string has no closing quote")? + start;
     let forbidden = |at: &usize| !cursor.text[*at..].chars().next().is_some_and(chars::is_char);
-    let mut doubtful = chars::find(&cursor.text.as_bytes()[..end], start, &chars::DOUBTFUL);
+    let mut doubtful = chars::find_byte(&cursor.text.as_bytes()[..end], start, &chars::SUSPECT_BYTES);
     while doubtful < end {
         if forbidden(&doubtful) {
             cursor.at = doubtful;
-            return Err(format!("the character {} is not allowed", cursor.found()));
+            return Err(format!("the character {} is not allowed", cursor.describe_next()));
         }
-        doubtful = chars::find(&cursor.text.as_bytes()[..end], doubtful + 1, &chars::DOUBTFUL);
+        doubtful = chars::find_byte(&cursor.text.as_bytes()[..end], doubtful + 1, &chars::SUSPECT_BYTES);
     }
     cursor.at = end + 1;
     Ok((start, end))
 }
 
-pub(crate) fn required_space(cursor: &mut Cursor<'_>) -> Parsed {
-    if cursor.space() { Ok(()) } else { Err(format!("expected white space, not {}", cursor.found())) }
+pub(crate) fn expect_space(cursor: &mut Cursor<'_>) -> ParseResult {
+    if cursor.skip_space() { Ok(()) } else { Err(format!("expected white space, not {}", cursor.describe_next())) }
 }
 
-pub(crate) fn required_name<'i>(cursor: &mut Cursor<'i>, what: &str) -> Parsed<&'i str> {
-    let name = cursor.name();
-    if name.is_empty() { Err(format!("expected {what}, not {}", cursor.found())) } else { Ok(name) }
+pub(crate) fn expect_name<'i>(cursor: &mut Cursor<'i>, what: &str) -> ParseResult<&'i str> {
+    let name = cursor.read_name();
+    if name.is_empty() { Err(format!("expected {what}, not {}", cursor.describe_next())) } else { Ok(name) }
 }
 
-pub(crate) fn expect(cursor: &mut Cursor<'_>, literal: &str) -> Parsed {
-    if cursor.eat(literal) { Ok(()) } else { Err(format!("expected `{literal}`, not {}", cursor.found())) }
+pub(crate) fn expect(cursor: &mut Cursor<'_>, literal: &str) -> ParseResult {
+    if cursor.eat(literal) { Ok(()) } else { Err(format!("expected `{literal}`, not {}", cursor.describe_next())) }
 }

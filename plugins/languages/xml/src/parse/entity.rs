@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{MOST_NESTED, Parser, cursor::Cursor};
+use super::{MAX_ENTITY_DEPTH, Parser, cursor::Cursor};
 use crate::{
     chars,
     tree::{dtd::Entity, value},
@@ -10,29 +10,34 @@ use crate::{
 
 impl Parser {
     /// Parses a reference in content. The cursor is at its `&`.
-    pub(super) fn reference(&mut self, cursor: &mut Cursor<'_>) {
+    pub(super) fn parse_reference(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
-        let name = self.reference_name(cursor);
+        let name = self.parse_entity_reference(cursor);
         if self.open.is_empty() && !self.fragment {
-            self.problem(cursor, start, cursor.at, "a reference outside of the root element");
+            self.report_error(cursor, start, cursor.at, "a reference outside of the root element");
             return;
         }
         let Some(name) = name else {
-            self.extend_text(cursor, start, cursor.at);
+            self.append_source(cursor, start, cursor.at);
             return;
         };
         match self.tree.dtd.entities.get(name).cloned() {
-            Some(Entity::Internal(text)) if self.may_expand(cursor, start, name, &text) => {
+            Some(Entity::Internal(text)) if self.check_expansion(cursor, start, name, &text) => {
                 self.expand_content(cursor, (start, cursor.at), name, &text);
             }
             Some(Entity::Unparsed) => {
-                self.problem(cursor, start, cursor.at, format!("the unparsed entity `{name}` is not allowed in text"));
-                self.extend_text(cursor, start, cursor.at);
+                self.report_error(
+                    cursor,
+                    start,
+                    cursor.at,
+                    format!("the unparsed entity `{name}` is not allowed in text"),
+                );
+                self.append_source(cursor, start, cursor.at);
             }
-            Some(_) => self.extend_text(cursor, start, cursor.at),
+            Some(_) => self.append_source(cursor, start, cursor.at),
             None => {
-                self.undeclared(cursor, start, name);
-                self.extend_text(cursor, start, cursor.at);
+                self.report_undeclared(cursor, start, name);
+                self.append_source(cursor, start, cursor.at);
             }
         }
     }
@@ -55,13 +60,13 @@ impl Parser {
             None => {
                 let (start, end) = (span.range().start, span.range().end);
                 let shared = !outer_is_document;
-                self.pending = Some(super::Pending { start, end, value: Some(String::new()), shared });
+                self.pending = Some(super::PendingText { start, end, value: Some(String::new()), shared });
             }
         }
         let nodes = self.tree.len();
         self.expanding.push(name.into());
         let mut inner = Cursor::new(text, Some(span));
-        self.content(&mut inner);
+        self.parse_content(&mut inner);
         self.expanding.pop();
         if self.tree.len() > nodes
             && let Some(pending) = &mut self.pending
@@ -80,45 +85,45 @@ impl Parser {
     }
 
     /// Parses a reference in an attribute value; returns whether it refers to a declared entity.
-    pub(super) fn attribute_reference(&mut self, cursor: &mut Cursor<'_>) -> bool {
+    pub(super) fn parse_attribute_reference(&mut self, cursor: &mut Cursor<'_>) -> bool {
         let start = cursor.at;
-        let Some(name) = self.reference_name(cursor) else { return false };
+        let Some(name) = self.parse_entity_reference(cursor) else { return false };
         match self.tree.dtd.entities.get(name).cloned() {
             Some(Entity::Internal(_)) => true,
             Some(_) => {
                 let message = format!("the entity `{name}` is not in this file: it is not allowed in an attribute");
-                self.problem(cursor, start, cursor.at, message);
+                self.report_error(cursor, start, cursor.at, message);
                 false
             }
             None => {
-                self.undeclared(cursor, start, name);
+                self.report_undeclared(cursor, start, name);
                 false
             }
         }
     }
 
-    fn undeclared(&mut self, cursor: &Cursor<'_>, start: usize, name: &str) {
-        let may_be_elsewhere = self.tree.dtd.open && !self.standalone;
+    fn report_undeclared(&mut self, cursor: &Cursor<'_>, start: usize, name: &str) {
+        let may_be_elsewhere = self.tree.dtd.is_incomplete && !self.standalone;
         if !may_be_elsewhere && !self.fragment {
-            self.problem(cursor, start, cursor.at, format!("the entity `{name}` is not declared"));
+            self.report_error(cursor, start, cursor.at, format!("the entity `{name}` is not declared"));
         }
     }
 
     /// Parses a reference; returns the name if it is a valid reference to an entity that is not predefined.
-    pub(super) fn reference_name<'i>(&mut self, cursor: &mut Cursor<'i>) -> Option<&'i str> {
+    pub(super) fn parse_entity_reference<'i>(&mut self, cursor: &mut Cursor<'i>) -> Option<&'i str> {
         let start = cursor.at;
         cursor.at += 1;
         if cursor.peek() == b'#' {
-            self.character_reference(cursor, start);
+            self.parse_character_reference(cursor, start);
             return None;
         }
-        let name = cursor.name();
+        let name = cursor.read_name();
         if name.is_empty() {
-            self.problem(cursor, start, start + 1, "`&` does not start a reference: write `&amp;`");
+            self.report_error(cursor, start, start + 1, "`&` does not start a reference: write `&amp;`");
             return None;
         }
         if !cursor.eat(";") {
-            self.problem(
+            self.report_error(
                 cursor,
                 start,
                 cursor.at,
@@ -127,10 +132,10 @@ impl Parser {
             return None;
         }
         // A declaration of a predefined entity does not change its meaning.
-        value::character(name).is_none().then_some(name)
+        value::referenced_char(name).is_none().then_some(name)
     }
 
-    fn character_reference(&mut self, cursor: &mut Cursor<'_>, start: usize) {
+    fn parse_character_reference(&mut self, cursor: &mut Cursor<'_>, start: usize) {
         cursor.at += 1;
         if cursor.peek() == b'x' {
             cursor.at += 1;
@@ -140,53 +145,63 @@ impl Parser {
         }
         let name = &cursor.text[start + 1..cursor.at];
         if !cursor.eat(";") {
-            self.problem(cursor, start, cursor.at, format!("the reference `&{name}` has no `;`"));
+            self.report_error(cursor, start, cursor.at, format!("the reference `&{name}` has no `;`"));
             return;
         }
-        let allowed = |c: char| chars::is_char(c) || (self.newer && c != '\0' && c < ' ');
-        if !value::character(name).is_some_and(allowed) {
-            self.problem(cursor, start, cursor.at, format!("the reference `&{name};` is not an allowed character"));
+        let allowed = |c: char| chars::is_char(c) || (self.is_xml_1_1 && c != '\0' && c < ' ');
+        if !value::referenced_char(name).is_some_and(allowed) {
+            self.report_error(
+                cursor,
+                start,
+                cursor.at,
+                format!("the reference `&{name};` is not an allowed character"),
+            );
         }
     }
 
     /// Returns whether the entity can be expanded here; reports a problem if not.
-    fn may_expand(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &str) -> bool {
+    fn check_expansion(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &str) -> bool {
         if self.expanding.iter().any(|open| **open == *name) {
-            self.problem(cursor, start, cursor.at, format!("the entity `{name}` refers to itself"));
+            self.report_error(cursor, start, cursor.at, format!("the entity `{name}` refers to itself"));
             return false;
         }
-        if self.expanding.len() >= MOST_NESTED {
-            self.problem(cursor, start, cursor.at, format!("entities are nested more than {MOST_NESTED} levels deep"));
+        if self.expanding.len() >= MAX_ENTITY_DEPTH {
+            self.report_error(
+                cursor,
+                start,
+                cursor.at,
+                format!("entities are nested more than {MAX_ENTITY_DEPTH} levels deep"),
+            );
             return false;
         }
         // Each reference has a cost, even if the entity is empty.
-        self.allow(cursor, start, text.len() + 16)
+        self.spend_allowance(cursor, start, text.len() + 16)
     }
 
     /// Subtracts the cost from the expansion limit; returns whether it was sufficient. Exceeding it is
     /// reported only once.
-    pub(super) fn allow(&mut self, cursor: &Cursor<'_>, start: usize, cost: usize) -> bool {
+    pub(super) fn spend_allowance(&mut self, cursor: &Cursor<'_>, start: usize, cost: usize) -> bool {
         if self.allowance >= cost {
             self.allowance -= cost;
             return true;
         }
         if self.allowance > 0 {
             self.allowance = 0;
-            self.problem(cursor, start, cursor.at, "entities and default attributes expand to too much text");
+            self.report_error(cursor, start, cursor.at, "entities and default attributes expand to too much text");
         }
         false
     }
 
     /// Value of an attribute's source, with entities expanded.
-    pub(super) fn expand(&mut self, cursor: &Cursor<'_>, source: &str) -> String {
+    pub(super) fn expand_attribute(&mut self, cursor: &Cursor<'_>, source: &str) -> String {
         let mut result = String::with_capacity(source.len());
         value::append_attribute(&mut result, source, |result, name| {
             if let Some(Entity::Internal(text)) = self.tree.dtd.entities.get(name).cloned()
-                && self.may_expand(cursor, cursor.at, name, &text)
+                && self.check_expansion(cursor, cursor.at, name, &text)
             {
                 self.expanding.push(name.into());
                 self.check_in_attribute(cursor, &text);
-                result.push_str(&self.expand(cursor, &text));
+                result.push_str(&self.expand_attribute(cursor, &text));
                 self.expanding.pop();
             }
         });
@@ -200,10 +215,10 @@ impl Parser {
         while let Some(at) = memchr::memchr2(b'<', b'&', inner.rest().as_bytes()) {
             inner.at += at;
             if inner.peek() == b'<' {
-                self.problem(&inner, inner.at, inner.at + 1, "`<` in an entity that is used in an attribute");
+                self.report_error(&inner, inner.at, inner.at + 1, "`<` in an entity that is used in an attribute");
                 inner.at += 1;
             } else {
-                self.attribute_reference(&mut inner);
+                self.parse_attribute_reference(&mut inner);
             }
         }
     }

@@ -20,40 +20,40 @@ use cursor::Cursor;
 use namespaces::Scope;
 
 /// Maximum number of problems.
-const MOST_PROBLEMS: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 /// Maximum nesting of entities.
-const MOST_NESTED: usize = 40;
+const MAX_ENTITY_DEPTH: usize = 40;
 /// Number of bytes that entities can add to any document …
 const FREE_EXPANSION: usize = 1 << 20;
 /// … and additionally for each byte of the document.
-const EXPANSION: usize = 4;
+const EXPANSION_PER_BYTE: usize = 4;
 
 /// Parses a document.
-pub(crate) fn document(text: &str) -> Tree {
-    run(text, false)
+pub(crate) fn parse_document(text: &str) -> Tree {
+    parse_source(text, false)
 }
 
 /// Parses a piece of content: any number of elements with text between them. Only well-formedness errors are
 /// reported.
-pub(crate) fn fragment(text: &str) -> Tree {
-    run(text, true)
+pub(crate) fn parse_fragment(text: &str) -> Tree {
+    parse_source(text, true)
 }
 
-fn run(text: &str, fragment: bool) -> Tree {
+fn parse_source(text: &str, fragment: bool) -> Tree {
     let mut parser = Parser::new(text, fragment);
     let mut cursor = Cursor::new(text, None);
     cursor.at = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
     if !fragment {
-        parser.xml_declaration(&mut cursor);
+        parser.parse_xml_declaration(&mut cursor);
     }
-    parser.content(&mut cursor);
+    parser.parse_content(&mut cursor);
     parser.finish(&cursor);
     parser.tree
 }
 
 /// An element that is not closed yet.
 #[derive(Debug)]
-struct Open {
+struct OpenElement {
     id: Id,
     /// Number of the written name.
     written: u32,
@@ -63,7 +63,7 @@ struct Open {
 
 /// Text that may be continued.
 #[derive(Debug)]
-struct Pending {
+struct PendingText {
     start: usize,
     end: usize,
     /// Value so far, if it differs from the source.
@@ -75,9 +75,9 @@ struct Pending {
 struct Parser {
     tree: Tree,
     fragment: bool,
-    open: Vec<Open>,
+    open: Vec<OpenElement>,
     scope: Scope,
-    pending: Option<Pending>,
+    pending: Option<PendingText>,
     /// Attributes of the current tag.
     attributes: Vec<tag::Attribute>,
     /// Names of the entities that are being expanded.
@@ -87,17 +87,17 @@ struct Parser {
     /// `standalone="yes"`.
     standalone: bool,
     /// `version="1.1"`.
-    newer: bool,
+    is_xml_1_1: bool,
     root_seen: bool,
     doctype_seen: bool,
     /// Number of start tags read.
-    tags: u32,
+    tag_count: u32,
 }
 
 impl Parser {
     fn new(text: &str, fragment: bool) -> Parser {
         let mut tree = Tree::new(text.len());
-        tree.reserve(estimate(text));
+        tree.reserve(estimate_node_count(text));
         Parser {
             scope: Scope::new(&mut tree.names),
             tree,
@@ -106,21 +106,21 @@ impl Parser {
             pending: None,
             attributes: Vec::new(),
             expanding: Vec::new(),
-            allowance: FREE_EXPANSION + text.len().saturating_mul(EXPANSION),
+            allowance: FREE_EXPANSION + text.len().saturating_mul(EXPANSION_PER_BYTE),
             standalone: false,
-            newer: false,
+            is_xml_1_1: false,
             root_seen: false,
             doctype_seen: false,
-            tags: 0,
+            tag_count: 0,
         }
     }
 
     /// Closes all open elements at the end of the text.
     fn finish(&mut self, cursor: &Cursor<'_>) {
-        self.flush(cursor);
+        self.flush_text(cursor);
         self.close_to(0, cursor);
         if !self.fragment && !self.root_seen {
-            self.problem(cursor, cursor.at, cursor.at, "the document has no element");
+            self.report_error(cursor, cursor.at, cursor.at, "the document has no element");
         }
         let end = cursor.text.len() as u32;
         self.tree.close(0, end);
@@ -133,34 +133,34 @@ impl Parser {
     }
 
     /// Reports a problem between two offsets of the cursor.
-    fn problem(&mut self, cursor: &Cursor<'_>, start: usize, end: usize, message: impl Into<String>) {
-        if self.tree.problems.len() >= MOST_PROBLEMS {
+    fn report_error(&mut self, cursor: &Cursor<'_>, start: usize, end: usize, message: impl Into<String>) {
+        if self.tree.problems.len() >= MAX_DIAGNOSTICS {
             return;
         }
         let mut message = message.into();
         if let Some(entity) = self.expanding.last() {
             message = format!("in the entity `{entity}`: {message}");
         }
-        let span = cursor.span(start, cursor.boundary(end.max(start)));
+        let span = cursor.span(start, cursor.next_boundary(end.max(start)));
         self.tree.problems.push(Problem { severity: Severity::Error, span, message, code: None });
     }
 
-    fn add(&mut self, kind: Kind, name: u32, span: Span) -> Id {
+    fn push_node(&mut self, kind: Kind, name: u32, span: Span) -> Id {
         let parent = self.parent();
         self.tree.push(kind, name, span, parent)
     }
 
     /// Adds the pending text as a node.
-    fn flush(&mut self, cursor: &Cursor<'_>) {
+    fn flush_text(&mut self, cursor: &Cursor<'_>) {
         let Some(pending) = self.pending.take() else { return };
         let shared = pending.shared || cursor.origin.is_some();
         let outside = self.open.is_empty() && !self.fragment;
         if outside || pending.value.as_ref().is_some_and(String::is_empty) {
             return;
         }
-        let id = self.add(Kind::Text, 0, Span::new(pending.start, pending.end));
+        let id = self.push_node(Kind::Text, 0, Span::new(pending.start, pending.end));
         if let Some(value) = pending.value {
-            self.tree.give(id, value, shared);
+            self.tree.set_explicit_value(id, value, shared);
         }
     }
 
@@ -172,11 +172,11 @@ impl Parser {
             let message = format!("the element `{name}` has no end tag");
             let tag = self.tree.span(id).range();
             if cursor.origin.is_some() {
-                self.problem(cursor, tag.start, tag.start, message);
+                self.report_error(cursor, tag.start, tag.start, message);
             } else {
-                self.problem(cursor, tag.start, tag.start + 1 + name.len(), message);
+                self.report_error(cursor, tag.start, tag.start + 1 + name.len(), message);
             }
-            self.tree.leave_open(id);
+            self.tree.mark_unclosed(id);
             self.close_element(cursor.span(cursor.at, cursor.at).start);
         }
     }
@@ -186,13 +186,13 @@ impl Parser {
         if let Some(open) = self.open.pop() {
             self.tree.close(open.id, end);
             self.tree.names.count_open(open.written, false);
-            self.scope.leave(open.declared);
+            self.scope.end_scope(open.declared);
         }
     }
 }
 
 /// Estimates the number of nodes of a document from its beginning.
-fn estimate(text: &str) -> usize {
+fn estimate_node_count(text: &str) -> usize {
     let sample = &text.as_bytes()[..text.len().min(1 << 16)];
     let marks = sample.iter().filter(|byte| matches!(byte, b'<' | b'=')).count();
     (marks as f64 * 1.05 * (text.len() as f64 / sample.len().max(1) as f64)) as usize + 8

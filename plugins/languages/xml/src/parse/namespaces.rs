@@ -44,7 +44,7 @@ impl Scope {
     }
 
     /// Ends the scope of an element with this number of declarations.
-    pub(crate) fn leave(&mut self, declared: u32) {
+    pub(crate) fn end_scope(&mut self, declared: u32) {
         for number in self.active.split_off(self.active.len() - declared as usize) {
             self.bound[number as usize].pop();
         }
@@ -63,13 +63,13 @@ impl Parser {
             _ if namespace == self.scope.xmlns || (namespace == self.scope.xml && prefix != "xml") => {
                 Some(format!("the namespace `{uri}` cannot be declared"))
             }
-            _ if namespace == 0 && !prefix.is_empty() && !self.newer => {
+            _ if namespace == 0 && !prefix.is_empty() && !self.is_xml_1_1 => {
                 Some(format!("the prefix `{prefix}` is bound to an empty namespace"))
             }
             _ => None,
         };
         if let Some(message) = wrong {
-            self.problem(cursor, place.1, place.1 + "xmlns".len(), message);
+            self.report_error(cursor, place.1, place.1 + "xmlns".len(), message);
         }
         self.scope.bind(prefix, namespace);
         self.tree.declarations.push(Declaration { element, prefix: prefix.into(), namespace, span: place.0 });
@@ -80,14 +80,14 @@ impl Parser {
         let name = self.tree.names.written(written);
         if !name.well_formed {
             let message = format!("`{}` is not a qualified name", name.text());
-            self.problem(cursor, at, at + 1, message);
+            self.report_error(cursor, at, at + 1, message);
             return self.tree.names.name(written, 0);
         }
         let namespace = match name.prefix() {
             None if is_element => self.scope.find("").unwrap_or(0),
             None => 0,
             Some("xmlns") if is_element => {
-                self.problem(cursor, at, at + "xmlns".len(), "an element cannot have the prefix `xmlns`");
+                self.report_error(cursor, at, at + "xmlns".len(), "an element cannot have the prefix `xmlns`");
                 self.scope.xmlns
             }
             Some(prefix) => match self.scope.find(prefix) {
@@ -95,7 +95,7 @@ impl Parser {
                 None => {
                     let (length, message) = (prefix.len(), format!("the prefix `{prefix}` is not declared"));
                     if !self.fragment {
-                        self.problem(cursor, at, at + length, message);
+                        self.report_error(cursor, at, at + length, message);
                     }
                     0
                 }

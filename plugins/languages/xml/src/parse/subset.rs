@@ -3,7 +3,7 @@
 use super::{
     Parser,
     cursor::Cursor,
-    dtd::{Parsed, expect, external, literal, required_name, required_space},
+    dtd::{ParseResult, expect, expect_name, expect_space, parse_external_id, parse_literal},
 };
 use crate::tree::{
     dtd::{DefaultAttribute, Entity, Type},
@@ -12,55 +12,55 @@ use crate::tree::{
 
 impl Parser {
     /// Parses `Name contentspec` of an element.
-    pub(super) fn element_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
-        required_name(cursor, "the name of an element")?;
-        required_space(cursor)?;
+    pub(super) fn parse_element_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> ParseResult {
+        expect_name(cursor, "the name of an element")?;
+        expect_space(cursor)?;
         if cursor.eat("EMPTY") || cursor.eat("ANY") {
             return Ok(());
         }
         if cursor.peek() != b'(' {
-            return Err(format!("expected `EMPTY`, `ANY` or `(`, not {}", cursor.found()));
+            return Err(format!("expected `EMPTY`, `ANY` or `(`, not {}", cursor.describe_next()));
         }
         let start = cursor.at;
         cursor.at += 1;
-        cursor.space();
+        cursor.skip_space();
         if cursor.eat("#PCDATA") {
-            return mixed(cursor);
+            return parse_mixed_content(cursor);
         }
         cursor.at = start;
-        children(cursor)
+        parse_children(cursor)
     }
 
     /// Parses `Name (Name Type Default)*` of an attribute list.
-    pub(super) fn attribute_list(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
-        let element = required_name(cursor, "the name of an element")?;
+    pub(super) fn parse_attribute_list(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> ParseResult {
+        let element = expect_name(cursor, "the name of an element")?;
         loop {
-            let spaced = cursor.space();
+            let spaced = cursor.skip_space();
             if cursor.peek() == b'>' {
                 return Ok(());
             }
             if !spaced {
-                return Err(format!("expected white space or `>`, not {}", cursor.found()));
+                return Err(format!("expected white space or `>`, not {}", cursor.describe_next()));
             }
-            self.attribute_definition(cursor, element)?;
+            self.parse_attribute_definition(cursor, element)?;
         }
     }
 
-    fn attribute_definition(&mut self, cursor: &mut Cursor<'_>, element: &str) -> Parsed {
+    fn parse_attribute_definition(&mut self, cursor: &mut Cursor<'_>, element: &str) -> ParseResult {
         let start = cursor.at;
-        let name = required_name(cursor, "the name of an attribute")?;
-        required_space(cursor)?;
-        let kind = attribute_type(cursor)?;
-        required_space(cursor)?;
+        let name = expect_name(cursor, "the name of an attribute")?;
+        expect_space(cursor)?;
+        let kind = parse_attribute_type(cursor)?;
+        expect_space(cursor)?;
         let mut default = None;
         if !cursor.eat("#REQUIRED") && !cursor.eat("#IMPLIED") {
             if cursor.eat("#FIXED") {
-                required_space(cursor)?;
+                expect_space(cursor)?;
             }
-            let value = self.default_value(cursor)?;
-            default = Some(if kind == Type::Cdata { value } else { value::collapse(&value) });
+            let value = self.parse_default_value(cursor)?;
+            default = Some(if kind == Type::Cdata { value } else { value::collapse_space(&value) });
         }
-        if self.tree.dtd.unread && !self.standalone {
+        if self.tree.dtd.has_unread_entities && !self.standalone {
             return Ok(()); // declarations after an unread parameter entity are ignored
         }
         let span = cursor.span(start, cursor.at);
@@ -76,44 +76,44 @@ impl Parser {
     }
 
     /// Parses a default value and expands its entities, which must be declared before.
-    fn default_value(&mut self, cursor: &mut Cursor<'_>) -> Parsed<String> {
+    fn parse_default_value(&mut self, cursor: &mut Cursor<'_>) -> ParseResult<String> {
         let quote = cursor.peek();
         if !matches!(quote, b'"' | b'\'') {
             return Err(format!(
                 "expected `#REQUIRED`, `#IMPLIED`, `#FIXED` or a value in quotes, not {}",
-                cursor.found()
+                cursor.describe_next()
             ));
         }
         cursor.at += 1;
         let start = cursor.at;
-        let refers = self.attribute_value(cursor, quote);
+        let refers = self.parse_attribute_value(cursor, quote);
         if cursor.at_end() {
             return Err("a value has no closing quote".to_owned());
         }
         let source = &cursor.text[start..cursor.at];
         cursor.at += 1;
-        Ok(if refers { self.expand(cursor, source) } else { value::of_attribute(source).into_owned() })
+        Ok(if refers { self.expand_attribute(cursor, source) } else { value::decode_attribute(source).into_owned() })
     }
 
     /// Parses `Name Value` of an entity, or `% Name Value` of a parameter entity.
-    pub(super) fn entity_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
+    pub(super) fn parse_entity_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> ParseResult {
         let parameter = cursor.eat("%");
         if parameter {
-            required_space(cursor)?;
+            expect_space(cursor)?;
         }
         let at = cursor.at;
-        let name = required_name(cursor, "the name of an entity")?;
+        let name = expect_name(cursor, "the name of an entity")?;
         if name.contains(':') {
-            self.problem(cursor, at, cursor.at, format!("a colon in the name of the entity `{name}`"));
+            self.report_error(cursor, at, cursor.at, format!("a colon in the name of the entity `{name}`"));
         }
-        required_space(cursor)?;
+        expect_space(cursor)?;
         let entity = if matches!(cursor.peek(), b'"' | b'\'') {
-            let (start, end) = literal(cursor)?;
-            Entity::Internal(self.replacement(cursor, start, end)?.into())
+            let (start, end) = parse_literal(cursor)?;
+            Entity::Internal(self.replacement_text(cursor, start, end)?.into())
         } else {
-            self.external_entity(cursor, parameter)?
+            self.parse_external_entity(cursor, parameter)?
         };
-        if self.tree.dtd.unread && !self.standalone {
+        if self.tree.dtd.has_unread_entities && !self.standalone {
             return Ok(()); // declarations after an unread parameter entity are ignored
         }
         let entities = if parameter { &mut self.tree.dtd.parameters } else { &mut self.tree.dtd.entities };
@@ -121,14 +121,14 @@ impl Parser {
         Ok(())
     }
 
-    fn external_entity(&mut self, cursor: &mut Cursor<'_>, parameter: bool) -> Parsed<Entity> {
-        if !external(cursor, true)?.found {
-            return Err(format!("expected a value in quotes, `SYSTEM` or `PUBLIC`, not {}", cursor.found()));
+    fn parse_external_entity(&mut self, cursor: &mut Cursor<'_>, parameter: bool) -> ParseResult<Entity> {
+        if !parse_external_id(cursor, true)?.is_present {
+            return Err(format!("expected a value in quotes, `SYSTEM` or `PUBLIC`, not {}", cursor.describe_next()));
         }
         let before = cursor.at;
-        if cursor.space() && !parameter && cursor.eat("NDATA") {
-            required_space(cursor)?;
-            required_name(cursor, "the name of a notation")?;
+        if cursor.skip_space() && !parameter && cursor.eat("NDATA") {
+            expect_space(cursor)?;
+            expect_name(cursor, "the name of a notation")?;
             return Ok(Entity::Unparsed);
         }
         cursor.at = before;
@@ -136,7 +136,7 @@ impl Parser {
     }
 
     /// Replacement text of an entity: character references are decoded, others are kept.
-    fn replacement(&mut self, cursor: &mut Cursor<'_>, start: usize, end: usize) -> Parsed<String> {
+    fn replacement_text(&mut self, cursor: &mut Cursor<'_>, start: usize, end: usize) -> ParseResult<String> {
         let after = cursor.at;
         let mut text = String::with_capacity(end - start);
         cursor.at = start;
@@ -147,77 +147,77 @@ impl Parser {
             if cursor.peek() == b'%' {
                 return Err("a parameter entity within a declaration: write `&#37;` for the character".to_owned());
             }
-            let name = self.reference_name(cursor);
+            let name = self.parse_entity_reference(cursor);
             if cursor.at > end {
                 return Err("a reference that does not end within the value".to_owned());
             }
             let source = &cursor.text[at..cursor.at];
-            let character = source.starts_with("&#").then(|| value::reference(source)).flatten();
-            match character.and_then(|(reference, _)| value::character(reference)).filter(|_| name.is_none()) {
+            let character = source.starts_with("&#").then(|| value::parse_reference(source)).flatten();
+            match character.and_then(|(reference, _)| value::referenced_char(reference)).filter(|_| name.is_none()) {
                 Some(c) => text.push(c),
                 None => text.push_str(source),
             }
         }
         text.push_str(&cursor.text[cursor.at..end]);
         cursor.at = after;
-        Ok(value::lines(&text).into_owned())
+        Ok(value::normalize_line_ends(&text).into_owned())
     }
 
     /// Parses `Name Identifier` of a notation.
-    pub(super) fn notation_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
+    pub(super) fn parse_notation_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> ParseResult {
         let at = cursor.at;
-        let name = required_name(cursor, "the name of a notation")?;
+        let name = expect_name(cursor, "the name of a notation")?;
         if name.contains(':') {
-            self.problem(cursor, at, cursor.at, format!("a colon in the name of the notation `{name}`"));
+            self.report_error(cursor, at, cursor.at, format!("a colon in the name of the notation `{name}`"));
         }
-        required_space(cursor)?;
-        if external(cursor, false)?.found {
+        expect_space(cursor)?;
+        if parse_external_id(cursor, false)?.is_present {
             Ok(())
         } else {
-            Err(format!("expected `SYSTEM` or `PUBLIC`, not {}", cursor.found()))
+            Err(format!("expected `SYSTEM` or `PUBLIC`, not {}", cursor.describe_next()))
         }
     }
 }
 
 /// Parses the rest of `(#PCDATA | a | b)*`.
-fn mixed(cursor: &mut Cursor<'_>) -> Parsed {
+fn parse_mixed_content(cursor: &mut Cursor<'_>) -> ParseResult {
     let mut names = false;
     loop {
-        cursor.space();
+        cursor.skip_space();
         if cursor.eat(")") {
             if !cursor.eat("*") && names {
-                return Err(format!("expected `*` after mixed content, not {}", cursor.found()));
+                return Err(format!("expected `*` after mixed content, not {}", cursor.describe_next()));
             }
             return Ok(());
         }
         expect(cursor, "|")?;
-        cursor.space();
-        required_name(cursor, "the name of an element")?;
+        cursor.skip_space();
+        expect_name(cursor, "the name of an element")?;
         names = true;
     }
 }
 
 /// Parses `(a, b*, (c | d)+)?` with nested groups, without recursion.
-fn children(cursor: &mut Cursor<'_>) -> Parsed {
+fn parse_children(cursor: &mut Cursor<'_>) -> ParseResult {
     // Separator of each open group; 0 until it is known.
     let mut groups: Vec<u8> = Vec::new();
     loop {
         // A particle: a name, or the start of a group.
-        cursor.space();
+        cursor.skip_space();
         if cursor.eat("(") {
             groups.push(0);
             continue;
         }
-        required_name(cursor, "the name of an element or `(`")?;
-        occurrence(cursor);
+        expect_name(cursor, "the name of an element or `(`")?;
+        skip_occurrence(cursor);
         // After it: a separator, or ends of groups.
         loop {
-            cursor.space();
+            cursor.skip_space();
             let Some(separator) = groups.last_mut() else { return Ok(()) };
             match cursor.peek() {
                 b')' => {
                     cursor.at += 1;
-                    occurrence(cursor);
+                    skip_occurrence(cursor);
                     groups.pop();
                     if groups.is_empty() {
                         return Ok(());
@@ -229,44 +229,44 @@ fn children(cursor: &mut Cursor<'_>) -> Parsed {
                     break;
                 }
                 b',' | b'|' => return Err("`,` and `|` in one group".to_owned()),
-                _ => return Err(format!("expected `,`, `|` or `)`, not {}", cursor.found())),
+                _ => return Err(format!("expected `,`, `|` or `)`, not {}", cursor.describe_next())),
             }
         }
     }
 }
 
-fn occurrence(cursor: &mut Cursor<'_>) {
+fn skip_occurrence(cursor: &mut Cursor<'_>) {
     if matches!(cursor.peek(), b'?' | b'*' | b'+') {
         cursor.at += 1;
     }
 }
 
-fn attribute_type(cursor: &mut Cursor<'_>) -> Parsed<Type> {
+fn parse_attribute_type(cursor: &mut Cursor<'_>) -> ParseResult<Type> {
     if cursor.peek() == b'(' {
-        return enumeration(cursor, |cursor| cursor.token());
+        return parse_enumeration(cursor, |cursor| cursor.read_token());
     }
-    let keyword = cursor.name();
+    let keyword = cursor.read_name();
     match keyword {
         "CDATA" => Ok(Type::Cdata),
         "ID" => Ok(Type::Identifier),
         "IDREF" | "IDREFS" => Ok(Type::References),
         "ENTITY" | "ENTITIES" | "NMTOKEN" | "NMTOKENS" => Ok(Type::Tokens),
         "NOTATION" => {
-            required_space(cursor)?;
-            enumeration(cursor, |cursor| cursor.name())
+            expect_space(cursor)?;
+            parse_enumeration(cursor, |cursor| cursor.read_name())
         }
         _ => Err(format!("`{keyword}` is not an attribute type")),
     }
 }
 
-fn enumeration<'i>(cursor: &mut Cursor<'i>, item: fn(&mut Cursor<'i>) -> &'i str) -> Parsed<Type> {
+fn parse_enumeration<'i>(cursor: &mut Cursor<'i>, item: fn(&mut Cursor<'i>) -> &'i str) -> ParseResult<Type> {
     expect(cursor, "(")?;
     loop {
-        cursor.space();
+        cursor.skip_space();
         if item(cursor).is_empty() {
-            return Err(format!("expected a name, not {}", cursor.found()));
+            return Err(format!("expected a name, not {}", cursor.describe_next()));
         }
-        cursor.space();
+        cursor.skip_space();
         if cursor.eat(")") {
             return Ok(Type::Tokens);
         }
@@ -276,19 +276,19 @@ fn enumeration<'i>(cursor: &mut Cursor<'i>, item: fn(&mut Cursor<'i>) -> &'i str
 
 #[cfg(test)]
 mod tests {
-    use crate::parse::document;
+    use crate::parse::parse_document;
 
     #[track_caller]
     fn good(subset: &str) {
         let text = format!("<!DOCTYPE a [{subset}]><a/>");
-        let problems = document(&text).problems;
+        let problems = parse_document(&text).problems;
         assert!(problems.is_empty(), "{subset}: {problems:?}");
     }
 
     #[track_caller]
     fn bad(subset: &str) {
         let text = format!("<!DOCTYPE a [{subset}]><a/>");
-        let tree = document(&text);
+        let tree = parse_document(&text);
         assert!(!tree.problems.is_empty(), "{subset}");
         assert!(tree.root().is_some(), "the document behind the declarations is still read: {subset}");
     }

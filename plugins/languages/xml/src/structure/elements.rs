@@ -2,52 +2,53 @@
 
 use marquetry_sdk::{
     Span,
-    structure::{self, Builder, Hole, Letters},
+    structure::{self, Builder, Letters, Metavariable},
 };
 
 use super::kind;
 use crate::tree::{Id, Kind, Tree};
 
 /// Maximum nesting of elements.
-const DEEPEST: usize = 300;
+const MAX_DEPTH: usize = 300;
 
 /// Tree of a whole document. For a pattern, `bare` contains the offsets of values without quotes.
-pub(super) fn tree<'t>(text: &'t str, nodes: &Tree, bare: &[usize]) -> structure::Tree<&'t str> {
-    let mut writer = Writer { text, nodes, bare, builder: Builder::new(text, kind::CONTENT), open: Vec::new() };
+pub(super) fn build_tree<'t>(text: &'t str, nodes: &Tree, bare: &[usize]) -> structure::Tree<&'t str> {
+    let mut writer =
+        TreeWriter { text, nodes, unquoted_values: bare, builder: Builder::new(text, kind::CONTENT), open: Vec::new() };
     let mut at = 1;
     while at < nodes.len() {
         while writer.open.last().is_some_and(|open| nodes.after(*open) <= at) {
-            writer.close();
+            writer.close_element();
         }
-        at = writer.node(at);
+        at = writer.add_node(at);
     }
     while !writer.open.is_empty() {
-        writer.close();
+        writer.close_element();
     }
     writer.builder.finish()
 }
 
-struct Writer<'w, 't> {
+struct TreeWriter<'w, 't> {
     text: &'t str,
     nodes: &'w Tree,
-    bare: &'w [usize],
+    unquoted_values: &'w [usize],
     builder: Builder<'t>,
     /// Open elements.
     open: Vec<Id>,
 }
 
-impl Writer<'_, '_> {
+impl TreeWriter<'_, '_> {
     /// Adds a node; returns the id of the next one.
-    fn node(&mut self, id: Id) -> Id {
+    fn add_node(&mut self, id: Id) -> Id {
         let span = self.nodes.span(id);
         // Nodes from entities have no separate position.
-        if self.nodes.is_shared(id) {
+        if self.nodes.is_from_entity(id) {
             return self.nodes.after(id);
         }
         match self.nodes.kind(id) {
-            Kind::Element if self.open.len() >= DEEPEST => return self.nodes.after(id),
-            Kind::Element => return self.element(id),
-            Kind::Text => self.content(span.trimmed(self.text)),
+            Kind::Element if self.open.len() >= MAX_DEPTH => return self.nodes.after(id),
+            Kind::Element => return self.begin_element(id),
+            Kind::Text => self.add_text(span.trimmed(self.text)),
             Kind::Comment | Kind::Instruction => self.builder.extra(span),
             Kind::Document | Kind::Attribute => {}
         }
@@ -55,10 +56,10 @@ impl Writer<'_, '_> {
     }
 
     /// Starts an element; its content follows.
-    fn element(&mut self, id: Id) -> Id {
+    fn begin_element(&mut self, id: Id) -> Id {
         let span = self.nodes.span(id);
         let start = span.range().start;
-        let name = name(self.text, start);
+        let name = name_span(self.text, start);
         let tag = start..tag_end(self.text, span);
         self.builder.open(kind::ELEMENT, start);
         self.builder.token(name, name, Letters::Exact);
@@ -74,7 +75,7 @@ impl Writer<'_, '_> {
             let span = self.nodes.span(next);
             // Default attributes are positioned in the document type declaration.
             if tag.contains(&span.range().start) {
-                self.attribute(span);
+                self.add_attribute(span);
             }
             next = self.nodes.after(next);
         }
@@ -84,8 +85,8 @@ impl Writer<'_, '_> {
         next
     }
 
-    fn attribute(&mut self, span: Span) {
-        let (start, own) = (span.range().start, span.of(self.text));
+    fn add_attribute(&mut self, span: Span) {
+        let (start, own) = (span.range().start, span.slice(self.text));
         let named = own.find(|c: char| c == '=' || c.is_ascii_whitespace()).unwrap_or(own.len());
         let name = Span::new(start, start + named);
         let quote = own.find(['"', '\'']).map_or(own.len(), |quote| quote + 1);
@@ -93,12 +94,12 @@ impl Writer<'_, '_> {
             start + quote.min(own.len()),
             (start + own.len().saturating_sub(1)).max(start + quote.min(own.len())),
         );
-        if let Some(hole) = Hole::of(name.of(self.text)).filter(|_| value.is_empty()) {
-            self.builder.push_hole(kind::ATTRIBUTE, hole, span);
+        if let Some(hole) = Metavariable::parse(name.slice(self.text)).filter(|_| value.is_empty()) {
+            self.builder.push_metavariable(kind::ATTRIBUTE, hole, span);
             return;
         }
         let outer = Span::new(value.range().start.saturating_sub(1), (value.range().end + 1).min(self.text.len()));
-        let outer = if self.bare.contains(&value.range().start) { value } else { outer };
+        let outer = if self.unquoted_values.contains(&value.range().start) { value } else { outer };
         self.builder.open(kind::ATTRIBUTE, start);
         self.builder.token(name, name, Letters::Exact);
         self.builder.token(value, outer, Letters::Text);
@@ -106,16 +107,16 @@ impl Writer<'_, '_> {
     }
 
     /// Adds text, or the metavariables of a pattern if it contains nothing else.
-    fn content(&mut self, span: Span) {
-        let text = span.of(self.text);
+    fn add_text(&mut self, span: Span) {
+        let text = span.slice(self.text);
         if text.is_empty() {
             return;
         }
-        if text.split_whitespace().all(|word| Hole::of(word).is_some()) {
+        if text.split_whitespace().all(|word| Metavariable::parse(word).is_some()) {
             for word in text.split_whitespace() {
                 let start = word.as_ptr() as usize - self.text.as_ptr() as usize;
-                if let Some(hole) = Hole::of(word) {
-                    self.builder.push_hole(kind::TEXT, hole, Span::new(start, start + word.len()));
+                if let Some(hole) = Metavariable::parse(word) {
+                    self.builder.push_metavariable(kind::TEXT, hole, Span::new(start, start + word.len()));
                 }
             }
             return;
@@ -126,7 +127,7 @@ impl Writer<'_, '_> {
     }
 
     /// Closes the innermost element.
-    fn close(&mut self) {
+    fn close_element(&mut self) {
         let Some(id) = self.open.pop() else { return };
         let span = self.nodes.span(id);
         let tag = tag_end(self.text, span);
@@ -138,7 +139,7 @@ impl Writer<'_, '_> {
 }
 
 /// Span of the name in a tag.
-pub(super) fn name(text: &str, tag: usize) -> Span {
+pub(super) fn name_span(text: &str, tag: usize) -> Span {
     let rest = &text[(tag + 1).min(text.len())..];
     let len = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(rest.len());
     Span::new(tag + 1, tag + 1 + len)
@@ -146,7 +147,7 @@ pub(super) fn name(text: &str, tag: usize) -> Span {
 
 /// End of the start tag of an element.
 fn tag_end(text: &str, element: Span) -> usize {
-    let (start, own) = (element.range().start, element.of(text));
+    let (start, own) = (element.range().start, element.slice(text));
     let mut quote = None;
     for (at, byte) in own.bytes().enumerate() {
         match (quote, byte) {

@@ -29,10 +29,10 @@ impl Search for Xml {
     }
 
     fn matches(document: &XmlDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {
-        read(pattern)?.matches(&elements::tree(&document.text, &document.tree, &[]), limit)
+        read(pattern)?.matches(&elements::build_tree(&document.text, &document.tree, &[]), limit)
     }
 }
 
 fn read(pattern: &str) -> Result<std::rc::Rc<structure::Pattern>> {
-    structure::once(pattern, "xml", || pattern::read(pattern))
+    structure::parse_once(pattern, "xml", || pattern::parse_pattern(pattern))
 }

@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{
     FailureKind, Result, fail,
-    structure::{Hole, Holes, Pattern, Reading, Tree as Shape, unreadable},
+    structure::{Metavariable, Metavariables, Pattern, Reading, Tree as Shape, invalid_pattern},
 };
 
 use super::{elements, kind};
@@ -18,39 +18,39 @@ const EXAMPLES: [&str; 3] = [
     "xlink:href=\"$TO\"",
 ];
 /// Maximum length of a pattern.
-const LONGEST: usize = 100_000;
+const MAX_LENGTH: usize = 100_000;
 
-type Read<T> = std::result::Result<T, String>;
+type ReadResult<T> = std::result::Result<T, String>;
 
 /// Parses a pattern.
-pub(super) fn read(pattern: &str) -> Result<Pattern> {
+pub(super) fn parse_pattern(pattern: &str) -> Result<Pattern> {
     let pattern = pattern.trim();
     if pattern.is_empty() {
-        return Err(unreadable("it is empty", HINT, &EXAMPLES));
+        return Err(invalid_pattern("it is empty", HINT, &EXAMPLES));
     }
-    if pattern.len() > LONGEST {
-        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {LONGEST} bytes")));
+    if pattern.len() > MAX_LENGTH {
+        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MAX_LENGTH} bytes")));
     }
-    let mut holes = Holes::default();
-    let written = holes.write(pattern)?;
-    let reading = if pattern.starts_with('<') { of_elements(&written) } else { of_attribute(&written) };
-    let reading = reading.map_err(|why| unreadable(&holes.spelled(&why), HINT, &EXAMPLES))?;
+    let mut holes = Metavariables::default();
+    let written = holes.encode(pattern)?;
+    let reading = if pattern.starts_with('<') { parse_elements(&written) } else { parse_attribute(&written) };
+    let reading = reading.map_err(|why| invalid_pattern(&holes.decode(&why), HINT, &EXAMPLES))?;
     Pattern::new(vec![reading], holes)
 }
 
-fn of_elements(written: &str) -> Read<Reading> {
-    parsed(written, |tree| {
+fn parse_elements(written: &str) -> ReadResult<Reading> {
+    parse_reading(written, |tree| {
         let roots: Vec<u32> = tree.children(0).collect();
-        match roots.iter().any(|root| tree.node(*root).kind == kind::TEXT && tree.node(*root).hole.is_none()) {
+        match roots.iter().any(|root| tree.node(*root).kind == kind::TEXT && tree.node(*root).metavariable.is_none()) {
             true => Err("a pattern cannot have text between elements".to_owned()),
             false => Ok(Reading::new(tree, roots, true)),
         }
     })
 }
 
-fn of_attribute(written: &str) -> Read<Reading> {
-    if Hole::of(written).is_some() {
-        return parsed(&format!("<x>{written}</x>"), |tree| {
+fn parse_attribute(written: &str) -> ReadResult<Reading> {
+    if Metavariable::parse(written).is_some() {
+        return parse_reading(&format!("<x>{written}</x>"), |tree| {
             let content = tree.children(0).next().and_then(|element| tree.children(element).nth(1));
             Ok(Reading::new(tree, content.map(|content| tree.children(content).collect()).unwrap_or_default(), true))
         });
@@ -59,13 +59,13 @@ fn of_attribute(written: &str) -> Read<Reading> {
     if !written.contains('=') {
         return Err(none());
     }
-    let read = parsed(&format!("<x {written} />"), |tree| {
+    let read = parse_reading(&format!("<x {written} />"), |tree| {
         let list = tree.children(0).next().and_then(|element| tree.children(element).next());
         let given: Vec<u32> = list.map(|list| tree.children(list).collect()).unwrap_or_default();
         match given[..] {
-            [only] if tree.node(only).hole.is_none() && tree.children(0).count() == 1 => {
+            [only] if tree.node(only).metavariable.is_none() && tree.children(0).count() == 1 => {
                 let reading = Reading::new(tree, vec![only], true);
-                if reading.says_something() { Ok(reading) } else { Err("it has only metavariables".to_owned()) }
+                if reading.has_content() { Ok(reading) } else { Err("it has only metavariables".to_owned()) }
             }
             _ => Err(none()),
         }
@@ -73,22 +73,22 @@ fn of_attribute(written: &str) -> Read<Reading> {
     read.map_err(|why| if why == "it has only metavariables" { why } else { none() })
 }
 
-fn parsed(written: &str, read: impl FnOnce(&Shape<&str>) -> Read<Reading>) -> Read<Reading> {
-    let (text, bare) = well_formed(written);
-    let nodes = parse::fragment(&text);
+fn parse_reading(written: &str, read: impl FnOnce(&Shape<&str>) -> ReadResult<Reading>) -> ReadResult<Reading> {
+    let (text, bare) = make_well_formed(written);
+    let nodes = parse::parse_fragment(&text);
     if let Some(problem) = nodes.problems.first() {
         return Err(problem.message.clone());
     }
-    read(&elements::tree(&text, &nodes, &bare))
+    read(&elements::build_tree(&text, &nodes, &bare))
 }
 
 /// Makes a pattern well-formed: adds values to metavariables that are attributes, and quotes to those that are values.
 /// Returns also the offsets of the latter.
-fn well_formed(written: &str) -> (String, Vec<usize>) {
+fn make_well_formed(written: &str) -> (String, Vec<usize>) {
     let (mut out, mut bare, mut at) = (String::with_capacity(written.len() + 16), Vec::new(), 0);
     let (mut in_tag, mut quote) = (false, None);
     while let Some(letter) = written[at..].chars().next() {
-        let hole = Hole::first(&written[at..]).filter(|(start, ..)| *start == 0);
+        let hole = Metavariable::find_first(&written[at..]).filter(|(start, ..)| *start == 0);
         match (hole, quote, in_tag) {
             (Some((_, len, _)), None, true) => {
                 let word = &written[at..at + len];

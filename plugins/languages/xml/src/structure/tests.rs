@@ -12,7 +12,7 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
     }
     let document = Xml::open("a.xml", text.to_owned(), "");
     let found = Xml::matches(&document, pattern, 100).expect("few steps");
-    let of = |span: marquetry_sdk::Span| span.of(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let of = |span: marquetry_sdk::Span| span.slice(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = found.matches.iter().map(|found| {
         let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, of(capture.span)));
         let unsaid = found.unsaid.iter().map(|part| format!(" -{}", of(*part)));
@@ -117,8 +117,8 @@ fn element_source_matches_as_pattern() {
             continue;
         }
         looked += 1;
-        let found = Xml::matches(&document, span.of(text), 1000).expect("few steps").matches;
-        assert!(found.iter().any(|found| found.span == span), "`{}` is not found: {found:?}", span.of(text));
+        let found = Xml::matches(&document, span.slice(text), 1000).expect("few steps").matches;
+        assert!(found.iter().any(|found| found.span == span), "`{}` is not found: {found:?}", span.slice(text));
     }
     assert!(looked > 3, "{looked} patterns");
 }

@@ -30,7 +30,7 @@ const ITEMS: List = List {
 
 #[track_caller]
 fn keeps(list: &List) {
-    let count = testing::laws_of_keeping::<Xml>(list);
+    let count = testing::check_list_laws::<Xml>(list);
     println!("{}: {count:?}", list.item);
     assert!(count.documents >= 100 && count.edits >= 1_000, "{count:?}");
     assert_eq!(count.refused, 0);
@@ -49,7 +49,7 @@ const LINES: &[&str] = &["<a>\n", "</a>\n", "<b c='d'/>\n", "<e>x</e>\n", "<!-- 
 #[test]
 fn edits_touch_only_target_and_neighbours() {
     let texts = testing::random_lines(LINES, 10, 400);
-    let count = testing::laws_of_reach::<Xml>("a.xml", texts, &["<n/>", "x", "<!-- note -->"]);
+    let count = testing::check_reach_laws::<Xml>("a.xml", texts, &["<n/>", "x", "<!-- note -->"]);
     println!("{count:?}");
     assert!(count.documents >= 20 && count.edits >= 500, "{count:?}");
 }

@@ -45,10 +45,7 @@ fn reports_errors_with_positions() {
     problems("<a>]]></a>", &["1:4 `]]>` in text: write `]]&gt;`"]);
     problems("<a><!-- a -- b --></a>", &["1:11 `--` within a comment"]);
     problems("<a><p:b/></a>", &["1:5 the prefix `p` is not declared"]);
-    problems(
-        "<a xmlns:p='u' xmlns:q='u' p:x='1' q:x='2'/>",
-        &["1:36 duplicate attribute `q:x`, under two prefixes"],
-    );
+    problems("<a xmlns:p='u' xmlns:q='u' p:x='1' q:x='2'/>", &["1:36 duplicate attribute `q:x`, under two prefixes"]);
     problems(" <?xml version='1.0'?><a/>", &["1:2 an XML declaration is allowed only at the very beginning"]);
     problems("<?xml version='1.0' encoding='8'?><a/>", &["1:33 `8` is not the name of a character encoding"]);
     problems("<a>\u{1}</a>", &["1:4 the character U+0001 is not allowed"]);
@@ -67,9 +64,6 @@ fn entity_expansion_is_limited() {
     );
     problems(
         "<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;</b></a>",
-        &[
-            "1:36 in the entity `e`: the element `b` has no end tag",
-            "1:39 expected the end tag `</a>`, not `</b>`",
-        ],
+        &["1:36 in the entity `e`: the element `b` has no end tag", "1:39 expected the end tag `</a>`, not `</b>`"],
     );
 }

@@ -64,9 +64,9 @@ pub(crate) struct Dtd {
     pub attributes: FxHashMap<Box<str>, Attributes>,
     /// True if there is an external subset or a reference to a parameter entity. In that case, an undeclared entity
     /// is not a well-formedness error.
-    pub open: bool,
+    pub is_incomplete: bool,
     /// True if a parameter entity was not read. Declarations after its reference are ignored.
-    pub unread: bool,
+    pub has_unread_entities: bool,
 }
 
 impl Dtd {

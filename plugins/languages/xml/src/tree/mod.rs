@@ -20,7 +20,7 @@ use names::Names;
 pub(crate) type Id = u32;
 
 /// Number of attributes up to which they are counted linearly.
-const FEW: usize = 8;
+const MAX_LINEAR_COUNT: usize = 8;
 
 /// Kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,11 +68,11 @@ pub(crate) struct Declaration {
 
 /// Value of a node that cannot be decoded from its span alone.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub(crate) struct ExplicitValue {
     /// The value.
     pub value: Rc<str>,
     /// True if the node comes at least partly from an entity, so that its span is that of a reference.
-    pub shared: bool,
+    pub from_entity: bool,
 }
 
 /// Nodes of a document, and its declarations.
@@ -89,7 +89,7 @@ pub(crate) struct Tree {
     pub xml_declaration: Option<Span>,
     /// Problems, in document order.
     pub problems: Vec<Problem>,
-    given: FxHashMap<Id, Given>,
+    explicit_values: FxHashMap<Id, ExplicitValue>,
     /// Elements without an end tag.
     unclosed: FxHashSet<Id>,
 }
@@ -105,7 +105,7 @@ impl Tree {
             dtd: Dtd::default(),
             xml_declaration: None,
             problems: Vec::new(),
-            given: FxHashMap::default(),
+            explicit_values: FxHashMap::default(),
             unclosed: FxHashSet::default(),
         }
     }
@@ -132,7 +132,7 @@ impl Tree {
     }
 
     /// Marks an element as having no end tag.
-    pub(crate) fn leave_open(&mut self, id: Id) {
+    pub(crate) fn mark_unclosed(&mut self, id: Id) {
         self.unclosed.insert(id);
     }
 
@@ -143,8 +143,8 @@ impl Tree {
     }
 
     /// Sets an explicit value for a node.
-    pub(crate) fn give(&mut self, id: Id, value: impl Into<Rc<str>>, shared: bool) {
-        self.given.insert(id, Given { value: value.into(), shared });
+    pub(crate) fn set_explicit_value(&mut self, id: Id, value: impl Into<Rc<str>>, shared: bool) {
+        self.explicit_values.insert(id, ExplicitValue { value: value.into(), from_entity: shared });
     }
 
     /// Number of nodes.
@@ -168,8 +168,8 @@ impl Tree {
     }
 
     /// Name of a node as written.
-    pub(crate) fn written(&self, id: Id) -> &str {
-        self.names.of(self.name(id)).text()
+    pub(crate) fn written_name(&self, id: Id) -> &str {
+        self.names.written_form(self.name(id)).text()
     }
 
     /// Span of a node in the text.
@@ -189,13 +189,13 @@ impl Tree {
     }
 
     /// Explicit value of a node, if it has one.
-    pub(crate) fn given(&self, id: Id) -> Option<&Given> {
-        if self.given.is_empty() { None } else { self.given.get(&id) }
+    pub(crate) fn explicit_value(&self, id: Id) -> Option<&ExplicitValue> {
+        if self.explicit_values.is_empty() { None } else { self.explicit_values.get(&id) }
     }
 
     /// Returns whether the node comes at least partly from an entity.
-    pub(crate) fn is_shared(&self, id: Id) -> bool {
-        self.given(id).is_some_and(|given| given.shared)
+    pub(crate) fn is_from_entity(&self, id: Id) -> bool {
+        self.explicit_value(id).is_some_and(|given| given.from_entity)
     }
 
     /// Returns whether the attribute is a DTD default that is not in the tag.
@@ -208,7 +208,7 @@ impl Tree {
     pub(crate) fn attributes(&self, id: Id) -> std::ops::Range<Id> {
         let inside = &self.nodes[id as usize + 1..self.after(id) as usize];
         let is_own = |node: &Node| node.tag & 7 == Kind::Attribute as u32 && node.parent == id;
-        let near = inside.iter().take(FEW).position(|node| !is_own(node));
+        let near = inside.iter().take(MAX_LINEAR_COUNT).position(|node| !is_own(node));
         // They are contiguous and precede all children.
         let count = near.unwrap_or_else(|| inside.partition_point(is_own));
         id + 1..id + 1 + count as Id
@@ -216,7 +216,7 @@ impl Tree {
 
     /// Attribute with this written name.
     pub(crate) fn attribute(&self, id: Id, written: &str) -> Option<Id> {
-        self.attributes(id).find(|attribute| self.written(*attribute) == written)
+        self.attributes(id).find(|attribute| self.written_name(*attribute) == written)
     }
 
     /// First child.
@@ -274,7 +274,7 @@ impl Tree {
     /// End of the start tag of an element.
     pub(crate) fn tag_end(&self, text: &str, id: Id) -> usize {
         let span = self.span(id).range();
-        if self.is_shared(id) {
+        if self.is_from_entity(id) {
             return span.end;
         }
         // A tag without `>` ends at the next node.
@@ -293,7 +293,7 @@ impl Tree {
 
     /// Span between the tags of an element; `None` for `<a/>` and if the end tag is missing.
     pub(crate) fn body(&self, text: &str, id: Id) -> Option<Span> {
-        if self.is_shared(id) || self.unclosed.contains(&id) {
+        if self.is_from_entity(id) || self.unclosed.contains(&id) {
             return None;
         }
         let (span, start) = (self.span(id).range(), self.tag_end(text, id));
@@ -302,8 +302,8 @@ impl Tree {
     }
 
     /// Value of an attribute or declaration within its quotes: `value` of `name="value"`.
-    pub(crate) fn quoted(text: &str, span: Span) -> Span {
-        let source = span.of(text);
+    pub(crate) fn value_span(text: &str, span: Span) -> Span {
+        let source = span.slice(text);
         let Some(equals) = source.find('=') else { return Span::at(span.range().end) };
         let open = chars::skip_space(source.as_bytes(), equals + 1);
         let start = span.range().start + open;

@@ -13,7 +13,7 @@ pub(crate) const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
 /// A qualified name as written: `prefix:local`.
 #[derive(Debug)]
-pub(crate) struct Written {
+pub(crate) struct WrittenName {
     text: Rc<str>,
     /// Start of the local part: the offset after the colon, or 0.
     local: u32,
@@ -22,12 +22,12 @@ pub(crate) struct Written {
     /// The last namespace it was used with, and the resulting name.
     recent: (u32, u32),
     /// While parsing: number of open elements with this name.
-    pub open: u32,
+    pub open_count: u32,
     /// While parsing: number of the last tag with an attribute of this name.
-    seen: u32,
+    last_tag: u32,
 }
 
-impl Written {
+impl WrittenName {
     /// The whole name.
     pub(crate) fn text(&self) -> &str {
         &self.text
@@ -51,13 +51,13 @@ struct Name {
     namespace: u32,
     /// Number shared by all names with this local part and namespace.
     expanded: u32,
-    of_element: bool,
+    is_element_name: bool,
 }
 
 /// All names of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    written: Vec<Written>,
+    written: Vec<WrittenName>,
     by_text: FxHashMap<Rc<str>, u32>,
     names: Vec<Name>,
     by_pair: FxHashMap<(u32, u32), u32>,
@@ -72,13 +72,13 @@ impl Names {
     pub(crate) fn new() -> Names {
         let mut names = Names::default();
         names.namespace("");
-        names.write("");
+        names.intern("");
         names.name(0, 0);
         names
     }
 
     /// Interns a written name and returns its number.
-    pub(crate) fn write(&mut self, text: &str) -> u32 {
+    pub(crate) fn intern(&mut self, text: &str) -> u32 {
         if let Some(id) = self.by_text.get(text) {
             return *id;
         }
@@ -87,13 +87,13 @@ impl Names {
         let id = self.written.len() as u32;
         let local = if well_formed { local as u32 } else { 0 };
         let text: Rc<str> = text.into();
-        self.written.push(Written {
+        self.written.push(WrittenName {
             text: Rc::clone(&text),
             local,
             well_formed,
             recent: (u32::MAX, 0),
-            open: 0,
-            seen: 0,
+            open_count: 0,
+            last_tag: 0,
         });
         self.by_text.insert(text, id);
         id
@@ -106,23 +106,23 @@ impl Names {
 
     /// Counts an opened or closed element with this name.
     pub(crate) fn count_open(&mut self, written: u32, opened: bool) {
-        let open = &mut self.written[written as usize].open;
+        let open = &mut self.written[written as usize].open_count;
         *open = if opened { *open + 1 } else { open.saturating_sub(1) };
     }
 
     /// Marks an attribute of this name in the tag with this number (from 1); returns whether it is the first in the
     /// tag.
-    pub(crate) fn see(&mut self, written: u32, tag: u32) -> bool {
-        std::mem::replace(&mut self.written[written as usize].seen, tag) != tag
+    pub(crate) fn mark_seen(&mut self, written: u32, tag: u32) -> bool {
+        std::mem::replace(&mut self.written[written as usize].last_tag, tag) != tag
     }
 
     /// Returns whether the tag with this number has an attribute with this name.
     pub(crate) fn is_seen(&self, written: u32, tag: u32) -> bool {
-        self.written[written as usize].seen == tag
+        self.written[written as usize].last_tag == tag
     }
 
     /// Written name with this number.
-    pub(crate) fn written(&self, id: u32) -> &Written {
+    pub(crate) fn written(&self, id: u32) -> &WrittenName {
         &self.written[id as usize]
     }
 
@@ -164,18 +164,18 @@ impl Names {
             written
         } else {
             let local = name.local().to_owned();
-            self.write(&local)
+            self.intern(&local)
         };
         let next = self.expanded.len() as u32;
         let expanded = *self.expanded.entry((local, namespace)).or_insert(next);
         let id = self.names.len() as u32;
-        self.names.push(Name { written, namespace, expanded, of_element: false });
+        self.names.push(Name { written, namespace, expanded, is_element_name: false });
         self.by_pair.insert((written, namespace), id);
         id
     }
 
     /// Written form of a name.
-    pub(crate) fn of(&self, name: u32) -> &Written {
+    pub(crate) fn written_form(&self, name: u32) -> &WrittenName {
         &self.written[self.names[name as usize].written as usize]
     }
 
@@ -196,17 +196,17 @@ impl Names {
 
     /// Marks the name as used by an element.
     pub(crate) fn mark_element(&mut self, name: u32) {
-        self.names[name as usize].of_element = true;
+        self.names[name as usize].is_element_name = true;
     }
 
     /// Returns whether an element without a namespace has this name.
     pub(crate) fn has_element(&self, local: &str) -> bool {
         let Some(written) = self.by_text.get(local) else { return false };
-        self.by_pair.get(&(*written, 0)).is_some_and(|name| self.names[*name as usize].of_element)
+        self.by_pair.get(&(*written, 0)).is_some_and(|name| self.names[*name as usize].is_element_name)
     }
 
     /// Numbers of all names.
-    pub(crate) fn all(&self) -> std::ops::Range<u32> {
+    pub(crate) fn all_names(&self) -> std::ops::Range<u32> {
         0..self.names.len() as u32
     }
 }
@@ -219,13 +219,13 @@ mod tests {
     fn names_are_interned_once() {
         let mut names = Names::new();
         let uri = names.namespace("urn:a");
-        let (plain, prefixed, other) = (names.write("x"), names.write("p:x"), names.write("q:x"));
+        let (plain, prefixed, other) = (names.intern("x"), names.intern("p:x"), names.intern("q:x"));
         let (a, b, c) = (names.name(plain, 0), names.name(prefixed, uri), names.name(other, uri));
         assert_eq!(names.name(prefixed, uri), b);
         assert_ne!(names.expanded_of(a), names.expanded_of(b));
         assert_eq!(names.expanded_of(b), names.expanded_of(c));
-        assert_eq!(names.of(c).prefix(), Some("q"));
-        assert_eq!(names.of(c).local(), "x");
+        assert_eq!(names.written_form(c).prefix(), Some("q"));
+        assert_eq!(names.written_form(c).local(), "x");
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
         let mut names = Names::new();
         for (text, good) in [("a:b", true), ("a", true), (":a", false), ("a:", false), ("a:b:c", false), ("a:1", false)]
         {
-            let id = names.write(text);
+            let id = names.intern(text);
             assert_eq!(names.written(id).well_formed, good, "{text}");
         }
     }

@@ -6,7 +6,7 @@ use super::{Id, Kind, Tree};
 use crate::chars;
 
 /// Character of a reference (the text between `&` and `;`), if it is a character reference or predefined.
-pub(crate) fn character(reference: &str) -> Option<char> {
+pub(crate) fn referenced_char(reference: &str) -> Option<char> {
     match reference {
         "lt" => Some('<'),
         "gt" => Some('>'),
@@ -25,13 +25,13 @@ pub(crate) fn character(reference: &str) -> Option<char> {
 }
 
 /// Name and end of the reference at the start of the text, which begins with `&`.
-pub(crate) fn reference(text: &str) -> Option<(&str, usize)> {
+pub(crate) fn parse_reference(text: &str) -> Option<(&str, usize)> {
     let end = text.bytes().take(128).position(|byte| byte == b';')?;
     Some((&text[1..end], end + 1))
 }
 
 /// Decodes the source of a text. References to entities without replacement text are removed.
-pub(crate) fn of_text(source: &str) -> Cow<'_, str> {
+pub(crate) fn decode_text(source: &str) -> Cow<'_, str> {
     if memchr::memchr3(b'&', b'<', b'\r', source.as_bytes()).is_none() {
         return Cow::Borrowed(source);
     }
@@ -50,7 +50,7 @@ pub(crate) fn append_text(value: &mut String, mut source: &str) {
                 value.push('\n');
                 if source[1..].starts_with('\n') { 2 } else { 1 }
             }
-            b'<' => append_section(value, source),
+            b'<' => append_cdata(value, source),
             _ => append_reference(value, source),
         };
         source = &source[length..];
@@ -58,20 +58,20 @@ pub(crate) fn append_text(value: &mut String, mut source: &str) {
     value.push_str(source);
 }
 
-fn append_section(value: &mut String, source: &str) -> usize {
+fn append_cdata(value: &mut String, source: &str) -> usize {
     let Some(inner) = source.strip_prefix("<![CDATA[") else {
         value.push('<'); // the document has an error here
         return 1;
     };
     let inner = &inner[..inner.find("]]>").unwrap_or(inner.len())];
-    value.push_str(&lines(inner));
+    value.push_str(&normalize_line_ends(inner));
     (inner.len() + 12).min(source.len())
 }
 
 fn append_reference(value: &mut String, source: &str) -> usize {
-    match reference(source) {
-        Some((name, length)) if character(name).is_some() => {
-            value.extend(character(name));
+    match parse_reference(source) {
+        Some((name, length)) if referenced_char(name).is_some() => {
+            value.extend(referenced_char(name));
             length
         }
         Some((name, length)) if chars::is_name(name) => length,
@@ -83,7 +83,7 @@ fn append_reference(value: &mut String, source: &str) -> usize {
 }
 
 /// The text with `\n` as line ending.
-pub(crate) fn lines(source: &str) -> Cow<'_, str> {
+pub(crate) fn normalize_line_ends(source: &str) -> Cow<'_, str> {
     if memchr::memchr(b'\r', source.as_bytes()).is_none() {
         return Cow::Borrowed(source);
     }
@@ -91,7 +91,7 @@ pub(crate) fn lines(source: &str) -> Cow<'_, str> {
 }
 
 /// Decodes the source of an attribute without entity references.
-pub(crate) fn of_attribute(source: &str) -> Cow<'_, str> {
+pub(crate) fn decode_attribute(source: &str) -> Cow<'_, str> {
     if !source.bytes().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')) {
         return Cow::Borrowed(source);
     }
@@ -110,8 +110,8 @@ pub(crate) fn append_attribute(value: &mut String, source: &str, mut entity: imp
             value.push(' ');
             if rest.starts_with("\r\n") { 2 } else { 1 }
         } else {
-            match reference(rest) {
-                Some((name, length)) if character(name).is_none() && chars::is_name(name) => {
+            match parse_reference(rest) {
+                Some((name, length)) if referenced_char(name).is_none() && chars::is_name(name) => {
                     entity(value, name);
                     length
                 }
@@ -124,24 +124,24 @@ pub(crate) fn append_attribute(value: &mut String, source: &str, mut entity: imp
 }
 
 /// Collapses white space between tokens to one space.
-pub(crate) fn collapse(value: &str) -> String {
+pub(crate) fn collapse_space(value: &str) -> String {
     value.split(' ').filter(|token| !token.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 impl Tree {
     /// Value of an attribute, text, comment or processing instruction.
     pub(crate) fn value<'t>(&'t self, text: &'t str, id: Id) -> Cow<'t, str> {
-        if let Some(given) = self.given(id) {
+        if let Some(given) = self.explicit_value(id) {
             return Cow::Borrowed(&given.value);
         }
-        let source = self.span(id).of(text);
+        let source = self.span(id).slice(text);
         match self.kind(id) {
-            Kind::Attribute => of_attribute(Tree::quoted(text, self.span(id)).of(text)),
-            Kind::Text => of_text(source),
-            Kind::Comment => lines(inner(source, "<!--", "-->")),
+            Kind::Attribute => decode_attribute(Tree::value_span(text, self.span(id)).slice(text)),
+            Kind::Text => decode_text(source),
+            Kind::Comment => normalize_line_ends(strip_delimiters(source, "<!--", "-->")),
             Kind::Instruction => {
-                let inner = inner(source, "<?", "?>");
-                lines(inner[chars::name_end(inner, 0)..].trim_start_matches([' ', '\t', '\n', '\r']))
+                let inner = strip_delimiters(source, "<?", "?>");
+                normalize_line_ends(inner[chars::name_end(inner, 0)..].trim_start_matches([' ', '\t', '\n', '\r']))
             }
             Kind::Document | Kind::Element => Cow::Borrowed(""),
         }
@@ -163,7 +163,7 @@ impl Tree {
 }
 
 /// Text between the delimiters, each of which may be missing.
-pub(crate) fn inner<'t>(source: &'t str, open: &str, close: &str) -> &'t str {
+pub(crate) fn strip_delimiters<'t>(source: &'t str, open: &str, close: &str) -> &'t str {
     let inner = source.strip_prefix(open).unwrap_or(source);
     inner.strip_suffix(close).unwrap_or(inner)
 }
@@ -174,16 +174,16 @@ mod tests {
 
     #[test]
     fn decodes_text() {
-        assert_eq!(of_text("plain"), "plain");
-        assert_eq!(of_text("a &lt; b&#x41;&#66;&nbsp;c"), "a < bABc");
-        assert_eq!(of_text("a<![CDATA[<&amp;\r\n]]>b\r\nc\rd"), "a<&amp;\nb\nc\nd");
-        assert_eq!(of_text("a & b <c"), "a & b <c");
-        assert_eq!(of_text("<![CDATA["), "");
+        assert_eq!(decode_text("plain"), "plain");
+        assert_eq!(decode_text("a &lt; b&#x41;&#66;&nbsp;c"), "a < bABc");
+        assert_eq!(decode_text("a<![CDATA[<&amp;\r\n]]>b\r\nc\rd"), "a<&amp;\nb\nc\nd");
+        assert_eq!(decode_text("a & b <c"), "a & b <c");
+        assert_eq!(decode_text("<![CDATA["), "");
     }
 
     #[test]
     fn decodes_attributes() {
-        assert_eq!(of_attribute("a\t\r\nb&#10;&quot;"), "a  b\n\"");
-        assert_eq!(collapse("  a   b "), "a b");
+        assert_eq!(decode_attribute("a\t\r\nb&#10;&quot;"), "a  b\n\"");
+        assert_eq!(collapse_space("  a   b "), "a b");
     }
 }

@@ -178,25 +178,25 @@ pub(crate) enum Function {
 pub(crate) struct Signature {
     pub name: &'static str,
     pub function: Function,
-    pub gives: Type,
+    pub result_type: Type,
     pub arguments: std::ops::RangeInclusive<usize>,
     /// True if the arguments must be node-sets.
-    pub of_nodes: bool,
+    pub takes_nodes: bool,
 }
 
-const MANY: usize = usize::MAX;
+const UNLIMITED: usize = usize::MAX;
 
 /// The core function library.
 pub(crate) const FUNCTIONS: [Signature; 27] = [
     signature("last", Function::Last, Type::Number, 0, 0),
     signature("position", Function::Position, Type::Number, 0, 0),
-    of_nodes("count", Function::Count, Type::Number, 1),
+    node_set_function("count", Function::Count, Type::Number, 1),
     signature("id", Function::Id, Type::Nodes, 1, 1),
-    of_nodes("local-name", Function::LocalName, Type::Text, 0),
-    of_nodes("namespace-uri", Function::NamespaceUri, Type::Text, 0),
-    of_nodes("name", Function::Name, Type::Text, 0),
+    node_set_function("local-name", Function::LocalName, Type::Text, 0),
+    node_set_function("namespace-uri", Function::NamespaceUri, Type::Text, 0),
+    node_set_function("name", Function::Name, Type::Text, 0),
     signature("string", Function::Text, Type::Text, 0, 1),
-    signature("concat", Function::Concat, Type::Text, 2, MANY),
+    signature("concat", Function::Concat, Type::Text, 2, UNLIMITED),
     signature("starts-with", Function::StartsWith, Type::Boolean, 2, 2),
     signature("contains", Function::Contains, Type::Boolean, 2, 2),
     signature("substring-before", Function::SubstringBefore, Type::Text, 2, 2),
@@ -211,34 +211,34 @@ pub(crate) const FUNCTIONS: [Signature; 27] = [
     signature("false", Function::False, Type::Boolean, 0, 0),
     signature("lang", Function::Lang, Type::Boolean, 1, 1),
     signature("number", Function::Number, Type::Number, 0, 1),
-    of_nodes("sum", Function::Sum, Type::Number, 1),
+    node_set_function("sum", Function::Sum, Type::Number, 1),
     signature("floor", Function::Floor, Type::Number, 1, 1),
     signature("ceiling", Function::Ceiling, Type::Number, 1, 1),
     signature("round", Function::Round, Type::Number, 1, 1),
 ];
 
 const fn signature(name: &'static str, function: Function, gives: Type, least: usize, most: usize) -> Signature {
-    Signature { name, function, gives, arguments: least..=most, of_nodes: false }
+    Signature { name, function, result_type: gives, arguments: least..=most, takes_nodes: false }
 }
 
-const fn of_nodes(name: &'static str, function: Function, gives: Type, least: usize) -> Signature {
-    Signature { name, function, gives, arguments: least..=1, of_nodes: true }
+const fn node_set_function(name: &'static str, function: Function, gives: Type, least: usize) -> Signature {
+    Signature { name, function, result_type: gives, arguments: least..=1, takes_nodes: true }
 }
 
 impl Expr {
     /// Type of the expression.
-    pub(crate) fn gives(&self) -> Type {
+    pub(crate) fn result_type(&self) -> Type {
         match self {
             Expr::Or(_) | Expr::And(_) | Expr::Compare(..) => Type::Boolean,
             Expr::Arithmetic(..) | Expr::Negate(_) | Expr::Number(_) => Type::Number,
             Expr::Literal(_) => Type::Text,
             Expr::Union(_) => Type::Nodes,
             Expr::Path(path) => match &path.start {
-                Start::Nodes(expr, _) if path.steps.is_empty() => expr.gives(),
+                Start::Nodes(expr, _) if path.steps.is_empty() => expr.result_type(),
                 _ => Type::Nodes,
             },
             Expr::Call(function, _) => {
-                FUNCTIONS.iter().find(|known| known.function == *function).map_or(Type::Text, |known| known.gives)
+                FUNCTIONS.iter().find(|known| known.function == *function).map_or(Type::Text, |known| known.result_type)
             }
         }
     }

@@ -10,11 +10,11 @@ use super::{
 use crate::tree::{Id, Kind};
 
 /// Number of skipped nodes that cost as much as one visited node.
-const GLANCES: u64 = 4;
+const SKIPS_PER_VISIT: u64 = 4;
 
 impl Evaluator<'_> {
     /// Returns whether the node passes the test.
-    pub(crate) fn passes(&self, id: Id, test: &Test) -> bool {
+    pub(crate) fn matches_test(&self, id: Id, test: &Test) -> bool {
         if is_namespace(id) {
             return match test {
                 Test::Any | Test::Namespace => true,
@@ -44,13 +44,13 @@ impl Evaluator<'_> {
     }
 
     /// Returns whether it is an attribute or a namespace node, which has a parent but no children and no siblings.
-    fn is_beside(&self, id: Id) -> bool {
+    fn is_attribute_or_namespace(&self, id: Id) -> bool {
         is_namespace(id) || self.tree.kind(id) == Kind::Attribute
     }
 
     /// Nodes of an axis that pass the test, in axis order, at most `most`.
-    pub(crate) fn along(&self, axis: Axis, id: Id, test: &Test, most: usize) -> Evaluated<Vec<Id>> {
-        let beside = self.is_beside(id);
+    pub(crate) fn axis_nodes(&self, axis: Axis, id: Id, test: &Test, most: usize) -> Evaluated<Vec<Id>> {
+        let beside = self.is_attribute_or_namespace(id);
         let none = || Box::new(std::iter::empty()) as Box<dyn Iterator<Item = Id> + '_>;
         let tree = self.tree;
         let nodes: Box<dyn Iterator<Item = Id> + '_> = match axis {
@@ -68,28 +68,28 @@ impl Evaluator<'_> {
             Axis::PrecedingSibling if !beside => {
                 Box::new(std::iter::successors(tree.previous_sibling(id), |at| tree.previous_sibling(*at)))
             }
-            Axis::Following => Box::new(self.tree_nodes(self.behind(id), tree.len())),
+            Axis::Following => Box::new(self.tree_nodes(self.following_start(id), tree.len())),
             Axis::Preceding => {
-                let place = self.place(id);
+                let place = self.tree_position(id);
                 Box::new((1..place).rev().filter(move |at| tree.after(*at) <= place && !self.is_attribute(*at)))
             }
             Axis::Attribute if !beside && tree.kind(id) == Kind::Element => Box::new(tree.attributes(id)),
             Axis::Namespace if !beside && tree.kind(id) == Kind::Element => {
-                Box::new(self.namespaces.borrow_mut().of(tree, id))
+                Box::new(self.namespaces.borrow_mut().of_element(tree, id))
             }
             _ => none(),
         };
         let (mut found, mut visited) = (Vec::new(), 0);
         for node in nodes {
             visited += 1;
-            if self.passes(node, test) {
+            if self.matches_test(node, test) {
                 found.push(node);
                 if found.len() >= most {
                     break;
                 }
             }
         }
-        self.work(1 + visited)?;
+        self.spend_work(1 + visited)?;
         Ok(found)
     }
 
@@ -99,25 +99,27 @@ impl Evaluator<'_> {
     }
 
     /// Id from which nodes follow this one.
-    fn behind(&self, id: Id) -> Id {
-        match self.parent(id).filter(|_| self.is_beside(id)) {
+    fn following_start(&self, id: Id) -> Id {
+        match self.parent(id).filter(|_| self.is_attribute_or_namespace(id)) {
             Some(element) => self.tree.attributes(element).end,
             None => self.tree.after(id),
         }
     }
 
     /// Node in the tree that has the position of this one.
-    fn place(&self, id: Id) -> Id {
-        self.parent(id).filter(|_| self.is_beside(id)).unwrap_or(id)
+    fn tree_position(&self, id: Id) -> Id {
+        self.parent(id).filter(|_| self.is_attribute_or_namespace(id)).unwrap_or(id)
     }
 
     /// Nodes along an axis from all nodes of the set, without duplicates, in document order. The set is in
     /// document order.
-    pub(crate) fn along_all(&self, axis: Axis, set: &[Id], test: &Test) -> Evaluated<Vec<Id>> {
+    pub(crate) fn axis_nodes_of_set(&self, axis: Axis, set: &[Id], test: &Test) -> Evaluated<Vec<Id>> {
         let mut found = match axis {
-            Axis::Descendant | Axis::DescendantOrSelf => self.below(set, test, axis == Axis::DescendantOrSelf)?,
+            Axis::Descendant | Axis::DescendantOrSelf => {
+                self.descendants_of_set(set, test, axis == Axis::DescendantOrSelf)?
+            }
             Axis::Ancestor | Axis::AncestorOrSelf if set.len() > 1 => {
-                self.above(set, test, axis == Axis::AncestorOrSelf)?
+                self.ancestors_of_set(set, test, axis == Axis::AncestorOrSelf)?
             }
             Axis::FollowingSibling if set.len() > 1 => {
                 self.siblings(set.iter().copied(), test, |id| self.tree.next_sibling(id))?
@@ -126,33 +128,33 @@ impl Evaluator<'_> {
                 self.siblings(set.iter().rev().copied(), test, |id| self.tree.previous_sibling(id))?
             }
             Axis::Following => {
-                let first = set.iter().map(|id| self.behind(*id)).min().unwrap_or(0);
-                self.scan(first, self.tree.len(), test)?
+                let first = set.iter().map(|id| self.following_start(*id)).min().unwrap_or(0);
+                self.matching_nodes(first, self.tree.len(), test)?
             }
             Axis::Preceding => {
-                let last = set.iter().map(|id| self.place(*id)).max().unwrap_or(0);
-                let mut found = self.scan(1, last, test)?;
+                let last = set.iter().map(|id| self.tree_position(*id)).max().unwrap_or(0);
+                let mut found = self.matching_nodes(1, last, test)?;
                 found.retain(|id| self.tree.after(*id) <= last);
                 found
             }
-            _ => return self.along_each(axis, set, test),
+            _ => return self.axis_nodes_of_each(axis, set, test),
         };
-        self.order(&mut found);
+        self.sort_in_document_order(&mut found);
         Ok(found)
     }
 
-    fn along_each(&self, axis: Axis, set: &[Id], test: &Test) -> Evaluated<Vec<Id>> {
+    fn axis_nodes_of_each(&self, axis: Axis, set: &[Id], test: &Test) -> Evaluated<Vec<Id>> {
         let mut found = Vec::new();
         for id in set {
-            found.append(&mut self.along(axis, *id, test, usize::MAX)?);
+            found.append(&mut self.axis_nodes(axis, *id, test, usize::MAX)?);
         }
-        self.order(&mut found);
+        self.sort_in_document_order(&mut found);
         Ok(found)
     }
 
     /// Nodes in a range of ids that pass the test, except attributes.
-    fn scan(&self, from: Id, to: Id, test: &Test) -> Evaluated<Vec<Id>> {
-        self.work(u64::from(to.saturating_sub(from)) / GLANCES)?;
+    fn matching_nodes(&self, from: Id, to: Id, test: &Test) -> Evaluated<Vec<Id>> {
+        self.spend_work(u64::from(to.saturating_sub(from)) / SKIPS_PER_VISIT)?;
         let tree = self.tree;
         Ok(match test {
             // The names on these axes are element names.
@@ -161,41 +163,41 @@ impl Evaluator<'_> {
                 _ => (from..to).filter(|id| tags.contains(&tree.tag(*id))).collect(),
             },
             Test::Any => (from..to).filter(|id| tree.kind(*id) != Kind::Attribute).collect(),
-            _ => (from..to).filter(|id| self.passes(*id, test)).collect(),
+            _ => (from..to).filter(|id| self.matches_test(*id, test)).collect(),
         })
     }
 
-    fn below(&self, set: &[Id], test: &Test, or_self: bool) -> Evaluated<Vec<Id>> {
+    fn descendants_of_set(&self, set: &[Id], test: &Test, or_self: bool) -> Evaluated<Vec<Id>> {
         let (mut found, mut covered) = (Vec::new(), 0);
         for id in set.iter().copied() {
-            if self.is_beside(id) {
-                if or_self && self.passes(id, test) {
+            if self.is_attribute_or_namespace(id) {
+                if or_self && self.matches_test(id, test) {
                     found.push(id);
                 }
             } else if id >= covered {
                 covered = self.tree.after(id);
-                if or_self && self.passes(id, test) {
+                if or_self && self.matches_test(id, test) {
                     found.push(id);
                 }
-                found.append(&mut self.scan(id + 1, covered, test)?);
+                found.append(&mut self.matching_nodes(id + 1, covered, test)?);
             }
         }
         Ok(found)
     }
 
-    fn above(&self, set: &[Id], test: &Test, or_self: bool) -> Evaluated<Vec<Id>> {
+    fn ancestors_of_set(&self, set: &[Id], test: &Test, or_self: bool) -> Evaluated<Vec<Id>> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         for id in set.iter().copied() {
             let first = if or_self { Some(id) } else { self.parent(id) };
             let mut at = first;
             while let Some(node) = at.filter(|node| seen.insert(*node)) {
-                if self.passes(node, test) {
+                if self.matches_test(node, test) {
                     found.push(node);
                 }
                 at = self.parent(node);
             }
         }
-        self.work(seen.len() as u64)?;
+        self.spend_work(seen.len() as u64)?;
         Ok(found)
     }
 
@@ -206,22 +208,22 @@ impl Evaluator<'_> {
         next: impl Fn(Id) -> Option<Id>,
     ) -> Evaluated<Vec<Id>> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
-        for id in set.filter(|id| !self.is_beside(*id)) {
+        for id in set.filter(|id| !self.is_attribute_or_namespace(*id)) {
             let mut at = next(id);
             // Nodes after one that has been visited are already known.
             while let Some(node) = at.filter(|node| seen.insert(*node)) {
-                if self.passes(node, test) {
+                if self.matches_test(node, test) {
                     found.push(node);
                 }
                 at = next(node);
             }
         }
-        self.work(seen.len() as u64)?;
+        self.spend_work(seen.len() as u64)?;
         Ok(found)
     }
 
     /// Sorts nodes in document order and removes duplicates.
-    pub(crate) fn order(&self, nodes: &mut Vec<Id>) {
+    pub(crate) fn sort_in_document_order(&self, nodes: &mut Vec<Id>) {
         if nodes.iter().any(|id| is_namespace(*id)) {
             let namespaces = self.namespaces.borrow();
             nodes.sort_by_key(|id| if is_namespace(*id) { (namespaces.get(*id).element, *id) } else { (*id, 0) });

@@ -15,13 +15,13 @@ use super::{
 use crate::tree::{Id, Tree};
 
 /// Maximum number of nodes visited by one evaluation.
-const MOST_WORK: u64 = 30_000_000;
+const MAX_WORK: u64 = 30_000_000;
 
 /// The evaluation takes too long.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Exceeded;
+pub(crate) struct WorkLimitExceeded;
 
-pub(crate) type Evaluated<T> = Result<T, Exceeded>;
+pub(crate) type Evaluated<T> = Result<T, WorkLimitExceeded>;
 
 /// Value of an expression.
 #[derive(Debug)]
@@ -46,18 +46,18 @@ pub(crate) struct Evaluator<'d> {
     pub text: &'d str,
     pub tree: &'d Tree,
     pub namespaces: &'d RefCell<NamespaceNodes>,
-    left: Cell<u64>,
+    remaining_work: Cell<u64>,
 }
 
 impl<'d> Evaluator<'d> {
     pub(crate) fn new(text: &'d str, tree: &'d Tree, namespaces: &'d RefCell<NamespaceNodes>) -> Evaluator<'d> {
-        Evaluator { text, tree, namespaces, left: Cell::new(MOST_WORK) }
+        Evaluator { text, tree, namespaces, remaining_work: Cell::new(MAX_WORK) }
     }
 
     /// Subtracts work from the limit; fails if it is exceeded.
-    pub(crate) fn work(&self, amount: u64) -> Evaluated<()> {
-        let left = self.left.get().checked_sub(amount).ok_or(Exceeded)?;
-        self.left.set(left);
+    pub(crate) fn spend_work(&self, amount: u64) -> Evaluated<()> {
+        let left = self.remaining_work.get().checked_sub(amount).ok_or(WorkLimitExceeded)?;
+        self.remaining_work.set(left);
         Ok(())
     }
 
@@ -65,8 +65,8 @@ impl<'d> Evaluator<'d> {
         Ok(match expr {
             Expr::Literal(text) => Value::Text(Cow::Owned(text.to_string())),
             Expr::Path(_) | Expr::Union(_) => Value::Nodes(self.nodes(expr, context)?),
-            Expr::Call(function, arguments) => self.call(*function, arguments, context)?,
-            _ => match expr.gives() {
+            Expr::Call(function, arguments) => self.call_function(*function, arguments, context)?,
+            _ => match expr.result_type() {
                 Type::Boolean => Value::Boolean(self.boolean(expr, context)?),
                 _ => Value::Number(self.number(expr, context)?),
             },
@@ -81,11 +81,11 @@ impl<'d> Evaluator<'d> {
                 for next in all {
                     nodes.append(&mut self.nodes(next, context)?);
                 }
-                self.order(&mut nodes);
+                self.sort_in_document_order(&mut nodes);
                 Ok(nodes)
             }
-            Expr::Path(path) => self.path(path, context),
-            Expr::Call(function, arguments) => match self.call(*function, arguments, context)? {
+            Expr::Path(path) => self.evaluate_path(path, context),
+            Expr::Call(function, arguments) => match self.call_function(*function, arguments, context)? {
                 Value::Nodes(nodes) => Ok(nodes),
                 _ => Ok(Vec::new()),
             },
@@ -93,54 +93,54 @@ impl<'d> Evaluator<'d> {
         }
     }
 
-    fn path(&self, path: &Path, context: Context) -> Evaluated<Vec<Id>> {
+    fn evaluate_path(&self, path: &Path, context: Context) -> Evaluated<Vec<Id>> {
         let mut set = match &path.start {
             Start::Root => vec![0],
-            Start::Top => return self.path_at_top(path),
+            Start::Top => return self.evaluate_path_at_top(path),
             Start::Context => vec![context.node],
             Start::Nodes(expr, predicates) => {
                 let mut nodes = self.nodes(expr, context)?;
                 for predicate in predicates {
-                    nodes = self.filter(nodes, predicate)?;
+                    nodes = self.filter_nodes(nodes, predicate)?;
                 }
                 nodes
             }
         };
-        self.steps(&mut set, &path.steps)?;
+        self.evaluate_steps(&mut set, &path.steps)?;
         Ok(set)
     }
 
-    fn steps(&self, set: &mut Vec<Id>, steps: &[Step]) -> Evaluated<()> {
+    fn evaluate_steps(&self, set: &mut Vec<Id>, steps: &[Step]) -> Evaluated<()> {
         for step in steps {
             if set.is_empty() {
                 break;
             }
-            *set = self.step(set, step)?;
+            *set = self.evaluate_step(set, step)?;
         }
         Ok(())
     }
 
     /// Evaluates a path relative to the document, or relative to the root element if that finds
     /// nothing.
-    fn path_at_top(&self, path: &Path) -> Evaluated<Vec<Id>> {
+    fn evaluate_path_at_top(&self, path: &Path) -> Evaluated<Vec<Id>> {
         let mut set = vec![0];
-        self.steps(&mut set, &path.steps)?;
+        self.evaluate_steps(&mut set, &path.steps)?;
         let leads_down = path.steps.first().is_some_and(|step| matches!(step.axis, Axis::Child | Axis::Attribute));
         if set.is_empty()
             && leads_down
             && let Some(root) = self.tree.root()
         {
             set.push(root);
-            self.steps(&mut set, &path.steps)?;
+            self.evaluate_steps(&mut set, &path.steps)?;
         }
         Ok(set)
     }
 
-    fn step(&self, set: &[Id], step: &Step) -> Evaluated<Vec<Id>> {
+    fn evaluate_step(&self, set: &[Id], step: &Step) -> Evaluated<Vec<Id>> {
         if !step.is_positional() {
-            let mut found = self.along_all(step.axis, set, &step.test)?;
+            let mut found = self.axis_nodes_of_set(step.axis, set, &step.test)?;
             for predicate in &step.predicates {
-                found = self.filter(found, predicate)?;
+                found = self.filter_nodes(found, predicate)?;
             }
             return Ok(found);
         }
@@ -150,27 +150,27 @@ impl<'d> Evaluator<'d> {
         };
         let mut all = Vec::new();
         for id in set {
-            let mut found = self.along(step.axis, *id, &step.test, most)?;
+            let mut found = self.axis_nodes(step.axis, *id, &step.test, most)?;
             for predicate in &step.predicates {
-                found = self.filter(found, predicate)?;
+                found = self.filter_nodes(found, predicate)?;
             }
             all.append(&mut found);
         }
-        self.order(&mut all);
+        self.sort_in_document_order(&mut all);
         Ok(all)
     }
 
     /// Nodes that satisfy the predicate; positions count in the given order.
-    fn filter(&self, mut nodes: Vec<Id>, predicate: &Predicate) -> Evaluated<Vec<Id>> {
+    fn filter_nodes(&self, mut nodes: Vec<Id>, predicate: &Predicate) -> Evaluated<Vec<Id>> {
         let size = nodes.len();
         match predicate {
             Predicate::At(place) => return Ok(nodes.get(*place - 1).copied().into_iter().collect()),
             Predicate::Where(expr) | Predicate::Positional(expr) => {
-                let is_place = expr.gives() == Type::Number;
+                let is_place = expr.result_type() == Type::Number;
                 let mut kept = 0;
                 for index in 0..size {
                     let context = Context { node: nodes[index], position: index + 1, size };
-                    self.work(1)?;
+                    self.spend_work(1)?;
                     let holds = if is_place {
                         self.number(expr, context)? == context.position as f64
                     } else {
@@ -205,20 +205,20 @@ impl<'d> Evaluator<'d> {
                 }
                 Ok(true)
             }
-            Expr::Path(path) => self.exists(path, context),
+            Expr::Path(path) => self.path_exists(path, context),
             Expr::Compare(first, rest) => self.compare(first, rest, context),
             _ => Ok(truth(&self.value(expr, context)?)),
         }
     }
 
     /// Returns whether a path finds anything, without finding all nodes in simple cases.
-    fn exists(&self, path: &Path, context: Context) -> Evaluated<bool> {
+    fn path_exists(&self, path: &Path, context: Context) -> Evaluated<bool> {
         match (&path.start, path.steps.as_slice()) {
             (Start::Context, [step]) if step.predicates.is_empty() => {
-                Ok(!self.along(step.axis, context.node, &step.test, 1)?.is_empty())
+                Ok(!self.axis_nodes(step.axis, context.node, &step.test, 1)?.is_empty())
             }
             (Start::Context, [step]) if !step.is_positional() => {
-                for id in self.along(step.axis, context.node, &step.test, usize::MAX)? {
+                for id in self.axis_nodes(step.axis, context.node, &step.test, usize::MAX)? {
                     let here = Context { node: id, position: 1, size: 1 };
                     let mut holds = true;
                     for predicate in &step.predicates {
@@ -232,7 +232,7 @@ impl<'d> Evaluator<'d> {
                 }
                 Ok(false)
             }
-            _ => Ok(!self.path(path, context)?.is_empty()),
+            _ => Ok(!self.evaluate_path(path, context)?.is_empty()),
         }
     }
 
@@ -257,7 +257,7 @@ impl<'d> Evaluator<'d> {
     }
 
     pub(crate) fn text(&self, expr: &Expr, context: Context) -> Evaluated<Cow<'d, str>> {
-        if let Some(attribute) = self.one_attribute(expr, context) {
+        if let Some(attribute) = self.single_attribute(expr, context) {
             return Ok(attribute.map_or(Cow::Borrowed(""), |id| self.tree.value(self.text, id)));
         }
         Ok(match self.value(expr, context)? {
@@ -279,12 +279,12 @@ impl<'d> Evaluator<'d> {
             return Ok(Cow::Borrowed(self.tree.names.uri(namespace)));
         }
         let value = self.tree.string_value(self.text, id);
-        self.work(1 + value.len() as u64 / 32 + u64::from(self.tree.after(id) - id) / 8)?;
+        self.spend_work(1 + value.len() as u64 / 32 + u64::from(self.tree.after(id) - id) / 8)?;
         Ok(value)
     }
 
     /// Attribute that `@name` finds, if the expression has this form.
-    fn one_attribute(&self, expr: &Expr, context: Context) -> Option<Option<Id>> {
+    fn single_attribute(&self, expr: &Expr, context: Context) -> Option<Option<Id>> {
         let Expr::Path(path) = expr else { return None };
         let (Start::Context, [Step { axis: Axis::Attribute, test: Test::Tags(tags), predicates }]) =
             (&path.start, &path.steps[..])
@@ -300,11 +300,11 @@ impl<'d> Evaluator<'d> {
     fn compare(&self, first: &Expr, rest: &[(Comparison, Expr)], context: Context) -> Evaluated<bool> {
         let [(comparison, second)] = rest else {
             // In a chain, the result so far is compared with the next operand.
-            let (last, before) = rest.split_last().ok_or(Exceeded)?;
+            let (last, before) = rest.split_last().ok_or(WorkLimitExceeded)?;
             let so_far = Value::Boolean(self.compare(first, before, context)?);
             return self.compare_values(last.0, &so_far, &self.value(&last.1, context)?);
         };
-        if let (Some(attribute), Expr::Literal(text)) = (self.one_attribute(first, context), second) {
+        if let (Some(attribute), Expr::Literal(text)) = (self.single_attribute(first, context), second) {
             let holds = |id: Id| compare_texts(*comparison, &self.tree.value(self.text, id), text);
             return Ok(attribute.is_some_and(holds));
         }
@@ -322,7 +322,7 @@ impl<'d> Evaluator<'d> {
                 Ok(compare_numbers(comparison, number_of(*left), number_of(truth(right))))
             }
             (Value::Nodes(nodes), other) => self.compare_set(comparison, nodes, other),
-            (other, Value::Nodes(nodes)) => self.compare_set(turned(comparison), nodes, other),
+            (other, Value::Nodes(nodes)) => self.compare_set(swap_operands(comparison), nodes, other),
             _ => Ok(compare_plain(comparison, left, right)),
         }
     }
@@ -368,7 +368,7 @@ impl<'d> Evaluator<'d> {
                 Ok(false)
             }
             _ => {
-                let (low, high) = (self.extremes(left)?, self.extremes(right)?);
+                let (low, high) = (self.min_and_max(left)?, self.min_and_max(right)?);
                 let (Some(left), Some(right)) = (low, high) else { return Ok(false) };
                 Ok(match comparison {
                     Comparison::Less | Comparison::LessOrEqual => compare_numbers(comparison, left.0, right.1),
@@ -379,7 +379,7 @@ impl<'d> Evaluator<'d> {
     }
 
     /// Minimum and maximum of the numeric values of the nodes.
-    fn extremes(&self, nodes: &[Id]) -> Evaluated<Option<(f64, f64)>> {
+    fn min_and_max(&self, nodes: &[Id]) -> Evaluated<Option<(f64, f64)>> {
         let mut extremes: Option<(f64, f64)> = None;
         for id in nodes {
             let number = number::parse(&self.string_value(*id)?);
@@ -444,7 +444,7 @@ fn compare_numbers(comparison: Comparison, left: f64, right: f64) -> bool {
 }
 
 /// The comparison with swapped operands.
-fn turned(comparison: Comparison) -> Comparison {
+fn swap_operands(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Less => Comparison::Greater,
         Comparison::LessOrEqual => Comparison::GreaterOrEqual,
@@ -472,11 +472,12 @@ mod tests {
     #[test]
     fn evaluation_work_is_limited() {
         let text = format!("<a>{}</a>", "<b>x</b>".repeat(500));
-        let tree = parse::document(&text);
+        let tree = parse::parse_document(&text);
         let (prefixes, namespaces) = (Prefixes::new(&tree), RefCell::default());
         let scope = parser::Scope { tree: &tree, prefixes: &prefixes.bound, unprefixed: None };
         let holds = |source: &str| {
-            let evaluator = Evaluator { left: Cell::new(10_000), ..Evaluator::new(&text, &tree, &namespaces) };
+            let evaluator =
+                Evaluator { remaining_work: Cell::new(10_000), ..Evaluator::new(&text, &tree, &namespaces) };
             let parsed = parser::parse(source, &scope).expect("an expression");
             evaluator.value(&parsed.expr, Context { node: 0, position: 1, size: 1 }).is_ok()
         };

@@ -18,7 +18,12 @@ use crate::{
 impl<'d> Evaluator<'d> {
     /// Calls a function. The parser has checked the number of arguments and which must be
     /// node-sets.
-    pub(super) fn call(&self, function: Function, arguments: &[Expr], context: Context) -> Evaluated<Value<'d>> {
+    pub(super) fn call_function(
+        &self,
+        function: Function,
+        arguments: &[Expr],
+        context: Context,
+    ) -> Evaluated<Value<'d>> {
         let text = |index: usize| self.text_argument(arguments, index, context);
         Ok(match function {
             Function::Last => Value::Number(context.size as f64),
@@ -31,7 +36,7 @@ impl<'d> Evaluator<'d> {
                 }
                 Value::Number(sum)
             }
-            Function::Id => Value::Nodes(self.by_id(&arguments[0], context)?),
+            Function::Id => Value::Nodes(self.elements_by_id(&arguments[0], context)?),
             Function::LocalName | Function::NamespaceUri | Function::Name => {
                 let node = match arguments.first() {
                     Some(nodes) => self.nodes(nodes, context)?.first().copied(),
@@ -45,7 +50,7 @@ impl<'d> Evaluator<'d> {
                 for index in 0..arguments.len() {
                     all.push_str(&text(index)?);
                 }
-                self.work(all.len() as u64 / 32)?;
+                self.spend_work(all.len() as u64 / 32)?;
                 Value::Text(Cow::Owned(all))
             }
             Function::StartsWith => Value::Boolean(text(0)?.starts_with(&*text(1)?)),
@@ -68,7 +73,7 @@ impl<'d> Evaluator<'d> {
             Function::Not => Value::Boolean(!self.boolean(&arguments[0], context)?),
             Function::True => Value::Boolean(true),
             Function::False => Value::Boolean(false),
-            Function::Lang => Value::Boolean(self.lang(context.node, &text(0)?)),
+            Function::Lang => Value::Boolean(self.matches_lang(context.node, &text(0)?)),
             Function::Number => Value::Number(match arguments.first() {
                 Some(argument) => self.number(argument, context)?,
                 None => number::parse(&self.string_value(context.node)?),
@@ -94,9 +99,9 @@ impl<'d> Evaluator<'d> {
         }
         let (names, name) = (&self.tree.names, self.tree.name(id));
         Cow::Borrowed(match function {
-            Function::LocalName => names.of(name).local(),
+            Function::LocalName => names.written_form(name).local(),
             Function::NamespaceUri => names.uri(names.namespace_of(name)),
-            _ => names.of(name).text(),
+            _ => names.written_form(name).text(),
         })
     }
 
@@ -111,7 +116,7 @@ impl<'d> Evaluator<'d> {
         Ok(text.chars().enumerate().filter(|(index, _)| inside(index + 1)).map(|(_, c)| c).collect())
     }
 
-    fn lang(&self, node: Id, wanted: &str) -> bool {
+    fn matches_lang(&self, node: Id, wanted: &str) -> bool {
         let mut at = Some(node);
         while let Some(id) = at {
             if !is_namespace(id)
@@ -128,7 +133,7 @@ impl<'d> Evaluator<'d> {
     }
 
     /// Elements whose ids are among the words of the argument.
-    fn by_id(&self, argument: &Expr, context: Context) -> Evaluated<Vec<Id>> {
+    fn elements_by_id(&self, argument: &Expr, context: Context) -> Evaluated<Vec<Id>> {
         let mut wanted: FxHashSet<String> = FxHashSet::default();
         let mut add = |text: &str| wanted.extend(text.split([' ', '\t', '\n', '\r']).map(str::to_owned));
         match self.value(argument, context)? {
@@ -143,7 +148,7 @@ impl<'d> Evaluator<'d> {
         }
         wanted.remove("");
         let mut found = Vec::new();
-        self.work(u64::from(self.tree.len()) / 8)?;
+        self.spend_work(u64::from(self.tree.len()) / 8)?;
         for id in 1..self.tree.len() {
             if self.tree.kind(id) == Kind::Attribute && self.is_identifier(id) {
                 let value = self.tree.value(self.text, id);
@@ -159,11 +164,12 @@ impl<'d> Evaluator<'d> {
     /// Returns whether an attribute is `xml:id` or declared as an id in the DTD.
     fn is_identifier(&self, id: Id) -> bool {
         let (tree, name) = (self.tree, self.tree.name(id));
-        if tree.names.of(name).local() == "id" && tree.names.uri(tree.names.namespace_of(name)) == names::XML {
+        if tree.names.written_form(name).local() == "id" && tree.names.uri(tree.names.namespace_of(name)) == names::XML
+        {
             return true;
         }
-        let element = tree.parent(id).map_or("", |element| tree.written(element));
-        tree.dtd.type_of(element, tree.written(id)) == Some(Type::Identifier)
+        let element = tree.parent(id).map_or("", |element| tree.written_name(element));
+        tree.dtd.type_of(element, tree.written_name(id)) == Some(Type::Identifier)
     }
 }
 

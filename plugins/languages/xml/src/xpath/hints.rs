@@ -4,11 +4,11 @@ use marquetry_sdk::nearest;
 
 use super::{
     ast::{AXES, FUNCTIONS},
-    lexer::Wrong,
+    lexer::ExpressionError,
 };
 
 /// Alternatives in XPath 1.0 for functions of later versions.
-const INSTEAD: [(&str, &str); 22] = [
+const REPLACEMENTS: [(&str, &str); 22] = [
     ("ends-with", "write `substring(a, string-length(a) - string-length(b) + 1) = b`"),
     ("lower-case", "write `translate(a, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`"),
     ("upper-case", "write `translate(a, 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ')`"),
@@ -34,10 +34,10 @@ const INSTEAD: [(&str, &str); 22] = [
 ];
 
 /// Error for a function that XPath 1.0 does not have.
-pub(super) fn unknown_function(name: &str, at: usize) -> Wrong {
-    let wrong = Wrong::new(at, format!("XPath 1.0 has no function `{name}()`"));
+pub(super) fn unknown_function_error(name: &str, at: usize) -> ExpressionError {
+    let wrong = ExpressionError::new(at, format!("XPath 1.0 has no function `{name}()`"));
     let local = name.rsplit(':').next().unwrap_or(name);
-    if let Some((_, instead)) = INSTEAD.iter().find(|(other, _)| *other == local) {
+    if let Some((_, instead)) = REPLACEMENTS.iter().find(|(other, _)| *other == local) {
         return wrong.hint(*instead);
     }
     let near = nearest(local, FUNCTIONS.iter().map(|function| function.name));
@@ -49,21 +49,25 @@ pub(super) fn unknown_function(name: &str, at: usize) -> Wrong {
 }
 
 /// Error for an axis that does not exist.
-pub(super) fn unknown_axis(name: &str, at: usize) -> Wrong {
+pub(super) fn unknown_axis_error(name: &str, at: usize) -> ExpressionError {
     let axes: Vec<&str> = AXES.iter().map(|(axis, _)| *axis).collect();
-    Wrong::new(at, format!("no axis `{name}`")).hint(format!("the axes are {}", axes.join(", ")))
+    ExpressionError::new(at, format!("no axis `{name}`")).hint(format!("the axes are {}", axes.join(", ")))
 }
 
 /// Error for a prefix that the document does not declare.
-pub(super) fn unknown_prefix<'p>(prefix: &str, at: usize, known: impl Iterator<Item = &'p Box<str>>) -> Wrong {
+pub(super) fn unknown_prefix_error<'p>(
+    prefix: &str,
+    at: usize,
+    known: impl Iterator<Item = &'p Box<str>>,
+) -> ExpressionError {
     let mut known: Vec<String> = known.map(|known| format!("`{known}`")).collect();
     known.sort();
-    Wrong::new(at, format!("the document declares no prefix `{prefix}`"))
+    ExpressionError::new(at, format!("the document declares no prefix `{prefix}`"))
         .hint(format!("use a prefix that the document declares: {}; or test `local-name()`", known.join(", ")))
 }
 
 /// Hint for a syntax error.
-pub(super) fn of_syntax(source: &str) -> &'static str {
+pub(super) fn syntax_hint(source: &str) -> &'static str {
     let later = [
         "for $",
         "some $",

@@ -28,22 +28,22 @@ pub(crate) enum Token<'e> {
 }
 
 /// A token and its offset.
-pub(crate) type Placed<'e> = (Token<'e>, usize);
+pub(crate) type TokenAt<'e> = (Token<'e>, usize);
 
 /// An error and its offset in the expression.
 #[derive(Debug)]
-pub(crate) struct Wrong {
+pub(crate) struct ExpressionError {
     pub at: usize,
     pub message: String,
     pub hint: Option<String>,
 }
 
-impl Wrong {
-    pub(crate) fn new(at: usize, message: impl Into<String>) -> Wrong {
-        Wrong { at, message: message.into(), hint: None }
+impl ExpressionError {
+    pub(crate) fn new(at: usize, message: impl Into<String>) -> ExpressionError {
+        ExpressionError { at, message: message.into(), hint: None }
     }
 
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Wrong {
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> ExpressionError {
         self.hint = Some(hint.into());
         self
     }
@@ -52,14 +52,14 @@ impl Wrong {
 /// Longest first.
 const OPERATORS: [&str; 11] = ["//", "!=", "<=", ">=", "/", "|", "+", "-", "=", "<", ">"];
 const SIGNS: [&str; 9] = ["::", "..", "(", ")", "[", "]", "@", ",", "."];
-const WORDS: [&str; 4] = ["and", "or", "div", "mod"];
+const OPERATOR_WORDS: [&str; 4] = ["and", "or", "div", "mod"];
 
 /// Tokens of the expression, followed by `End`.
-pub(crate) fn tokens(source: &str) -> Result<Vec<Placed<'_>>, Wrong> {
-    let mut tokens: Vec<Placed<'_>> = Vec::new();
+pub(crate) fn tokenize(source: &str) -> Result<Vec<TokenAt<'_>>, ExpressionError> {
+    let mut tokens: Vec<TokenAt<'_>> = Vec::new();
     let mut at = chars::skip_space(source.as_bytes(), 0);
     while at < source.len() {
-        let (token, length) = next(source, at, tokens.last().map(|placed| placed.0))?;
+        let (token, length) = next_token(source, at, tokens.last().map(|placed| placed.0))?;
         tokens.push((token, at));
         at = chars::skip_space(source.as_bytes(), at + length);
     }
@@ -67,16 +67,20 @@ pub(crate) fn tokens(source: &str) -> Result<Vec<Placed<'_>>, Wrong> {
     Ok(tokens)
 }
 
-fn next<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(Token<'e>, usize), Wrong> {
+fn next_token<'e>(
+    source: &'e str,
+    at: usize,
+    before: Option<Token<'e>>,
+) -> Result<(Token<'e>, usize), ExpressionError> {
     let rest = &source[at..];
     let byte = rest.as_bytes()[0];
     if matches!(byte, b'"' | b'\'') {
         let end = memchr::memchr(byte, &rest.as_bytes()[1..])
-            .ok_or_else(|| Wrong::new(at, "a string without its closing quote"))?;
+            .ok_or_else(|| ExpressionError::new(at, "a string without its closing quote"))?;
         return Ok((Token::Literal(&rest[1..=end]), end + 2));
     }
     if byte.is_ascii_digit() || (byte == b'.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
-        return number(rest, at);
+        return lex_number(rest, at);
     }
     if byte == b'*' {
         let token = if expects_operator(before) { Token::Operator("*") } else { Token::Any };
@@ -92,11 +96,11 @@ fn next<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(To
     if let Some(operator) = OPERATORS.into_iter().find(|operator| rest.starts_with(operator)) {
         return Ok((Token::Operator(operator), operator.len()));
     }
-    if rest.starts_with(|c: char| c != ':' && chars::starts_name(c)) {
-        return name(source, at, before);
+    if rest.starts_with(|c: char| c != ':' && chars::is_name_start(c)) {
+        return lex_name(source, at, before);
     }
     let found: String = rest.chars().take(1).collect();
-    Err(Wrong::new(at, format!("unexpected `{found}`")))
+    Err(ExpressionError::new(at, format!("unexpected `{found}`")))
 }
 
 /// Returns whether a `*` or a word after this token is an operator (XPath 1.0, section 3.7).
@@ -104,7 +108,7 @@ fn expects_operator(before: Option<Token<'_>>) -> bool {
     !matches!(before, None | Some(Token::Operator(_) | Token::Sign("@" | "::" | "(" | "[" | ",")))
 }
 
-fn number(rest: &str, at: usize) -> Result<(Token<'_>, usize), Wrong> {
+fn lex_number(rest: &str, at: usize) -> Result<(Token<'_>, usize), ExpressionError> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let mut length = digits(rest);
     if rest[length..].starts_with('.') {
@@ -116,16 +120,16 @@ fn number(rest: &str, at: usize) -> Result<(Token<'_>, usize), Wrong> {
         let exponent = digits(&rest[length + 1 + sign..]);
         length += if exponent > 0 { 1 + sign + exponent } else { 0 };
     }
-    let value = rest[..length].parse().map_err(|_| Wrong::new(at, "not a number"))?;
+    let value = rest[..length].parse().map_err(|_| ExpressionError::new(at, "not a number"))?;
     Ok((Token::Number(value), length))
 }
 
-fn name<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(Token<'e>, usize), Wrong> {
-    let first = part(source, at);
+fn lex_name<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(Token<'e>, usize), ExpressionError> {
+    let first = name_part(source, at);
     if expects_operator(before) {
-        return match WORDS.into_iter().find(|word| *word == first) {
+        return match OPERATOR_WORDS.into_iter().find(|word| *word == first) {
             Some(word) => Ok((Token::Operator(word), word.len())),
-            None => Err(Wrong::new(at, format!("expected an operator, not `{first}`"))),
+            None => Err(ExpressionError::new(at, format!("expected an operator, not `{first}`"))),
         };
     }
     let (mut end, mut prefix, mut local) = (at + first.len(), None, first);
@@ -134,10 +138,10 @@ fn name<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(To
         if rest[1..].starts_with('*') {
             return Ok((Token::AnyIn(first), first.len() + 2));
         }
-        if !rest[1..].starts_with(|c: char| c != ':' && chars::starts_name(c)) {
-            return Err(Wrong::new(end, format!("expected a name or `*` after the prefix `{first}:`")));
+        if !rest[1..].starts_with(|c: char| c != ':' && chars::is_name_start(c)) {
+            return Err(ExpressionError::new(end, format!("expected a name or `*` after the prefix `{first}:`")));
         }
-        (prefix, local) = (Some(first), part(source, end + 1));
+        (prefix, local) = (Some(first), name_part(source, end + 1));
         end += 1 + local.len();
     }
     let behind = source[end..].trim_start();
@@ -153,7 +157,7 @@ fn name<'e>(source: &'e str, at: usize, before: Option<Token<'e>>) -> Result<(To
 }
 
 /// The name without a colon at this offset.
-fn part(source: &str, at: usize) -> &str {
+fn name_part(source: &str, at: usize) -> &str {
     let name = &source[at..chars::name_end(source, at)];
     name.split(':').next().unwrap_or(name)
 }
@@ -163,7 +167,7 @@ mod tests {
     use super::*;
 
     fn words(source: &str) -> Vec<Token<'_>> {
-        tokens(source).expect("tokens").into_iter().map(|placed| placed.0).collect()
+        tokenize(source).expect("tokens").into_iter().map(|placed| placed.0).collect()
     }
 
     #[test]
@@ -189,7 +193,7 @@ mod tests {
     #[test]
     fn reports_lexical_errors() {
         for wrong in ["a b", "'x", "1x", "a:", "#", "p:"] {
-            assert!(tokens(wrong).is_err(), "{wrong}");
+            assert!(tokenize(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -44,7 +44,7 @@ impl Expression {
             Err(wrong) => {
                 let before = source[..wrong.at].chars().count();
                 let message = format!("not an XPath, at character {}: {}", before + 1, wrong.message);
-                let hint = wrong.hint.unwrap_or_else(|| hints::of_syntax(source).to_owned());
+                let hint = wrong.hint.unwrap_or_else(|| hints::syntax_hint(source).to_owned());
                 Err(fail(FailureKind::InvalidTarget, message).hint(hint))
             }
         }
@@ -64,7 +64,7 @@ impl Expression {
             Ok(Value::Number(number)) => Ok(Outcome::Number(number)),
             Ok(Value::Text(text)) => Ok(Outcome::Text(text.into_owned())),
             Ok(Value::Boolean(value)) => Ok(Outcome::Boolean(value)),
-            Err(eval::Exceeded) => {
+            Err(eval::WorkLimitExceeded) => {
                 Err(fail(FailureKind::LimitExceeded, "the expression takes too long on this document")
                     .hint("start from a named path instead of `//`, and put the most selective predicate first"))
             }
@@ -73,7 +73,7 @@ impl Expression {
 
     /// Offsets of unprefixed element names in the source.
     pub(crate) fn unprefixed(&self) -> &[usize] {
-        &self.parsed.unprefixed
+        &self.parsed.unprefixed_names
     }
 }
 

@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use crate::tree::{Id, Tree, names};
 
 /// First id of namespace nodes.
-const FIRST: Id = 0x4000_0000;
+const FIRST_NAMESPACE_ID: Id = 0x4000_0000;
 
 /// Returns whether the id is that of a namespace node.
 pub(crate) fn is_namespace(id: Id) -> bool {
-    id >= FIRST
+    id >= FIRST_NAMESPACE_ID
 }
 
 /// A namespace in scope of an element.
@@ -23,7 +23,7 @@ pub(crate) struct NamespaceNode {
     /// Position of its declaration; `None` for `xml`.
     pub span: Option<Span>,
     /// True if the element itself declares it.
-    pub own: bool,
+    pub is_declared_here: bool,
 }
 
 /// Namespace nodes created so far.
@@ -36,28 +36,35 @@ pub(crate) struct NamespaceNodes {
 impl NamespaceNodes {
     /// Node with this id.
     pub(crate) fn get(&self, id: Id) -> &NamespaceNode {
-        &self.nodes[(id - FIRST) as usize]
+        &self.nodes[(id - FIRST_NAMESPACE_ID) as usize]
     }
 
     /// Returns whether the node exists.
     pub(crate) fn has(&self, id: Id) -> bool {
-        is_namespace(id) && ((id - FIRST) as usize) < self.nodes.len()
+        is_namespace(id) && ((id - FIRST_NAMESPACE_ID) as usize) < self.nodes.len()
     }
 
     /// Namespace nodes of an element.
-    pub(crate) fn of(&mut self, tree: &Tree, element: Id) -> std::ops::Range<Id> {
+    pub(crate) fn of_element(&mut self, tree: &Tree, element: Id) -> std::ops::Range<Id> {
         if let Some((from, to)) = self.elements.get(&element) {
             return *from..*to;
         }
-        let from = FIRST + self.nodes.len() as Id;
+        let from = FIRST_NAMESPACE_ID + self.nodes.len() as Id;
         let xml = tree.names.known_namespace(names::XML).unwrap_or(0);
-        self.nodes.push(NamespaceNode { element, prefix: "xml".into(), namespace: xml, span: None, own: false });
+        self.nodes.push(NamespaceNode {
+            element,
+            prefix: "xml".into(),
+            namespace: xml,
+            span: None,
+            is_declared_here: false,
+        });
         let mut undeclared: Vec<&str> = Vec::new();
         let mut at = Some(element);
         while let Some(id) = at {
             for declaration in tree.declarations_of(id) {
                 let prefix = &*declaration.prefix;
-                let known = self.nodes[(from - FIRST) as usize..].iter().any(|node| *node.prefix == *prefix);
+                let known =
+                    self.nodes[(from - FIRST_NAMESPACE_ID) as usize..].iter().any(|node| *node.prefix == *prefix);
                 if known || undeclared.contains(&prefix) {
                     continue;
                 }
@@ -66,11 +73,11 @@ impl NamespaceNodes {
                     continue;
                 }
                 let (prefix, namespace, span) = (prefix.into(), declaration.namespace, Some(declaration.span));
-                self.nodes.push(NamespaceNode { element, prefix, namespace, span, own: id == element });
+                self.nodes.push(NamespaceNode { element, prefix, namespace, span, is_declared_here: id == element });
             }
             at = tree.parent(id);
         }
-        let to = FIRST + self.nodes.len() as Id;
+        let to = FIRST_NAMESPACE_ID + self.nodes.len() as Id;
         self.elements.insert(element, (from, to));
         from..to
     }

@@ -13,7 +13,7 @@ pub(super) enum Binary {
 
 impl Binary {
     /// Operator with this symbol, and its precedence level; 0 is the highest precedence.
-    pub(super) fn of(operator: &str) -> Option<(u8, Binary)> {
+    pub(super) fn from_symbol(operator: &str) -> Option<(u8, Binary)> {
         Some(match operator {
             "*" => (0, Binary::Arithmetic(Operator::Multiply)),
             "div" => (0, Binary::Arithmetic(Operator::Divide)),
@@ -33,19 +33,19 @@ impl Binary {
     }
 }
 
-/// Lowest precedence level of [`Binary::of`].
-const LOOSEST: u8 = 5;
+/// Lowest precedence level of [`Binary::from_symbol`].
+const LOWEST_PRECEDENCE: u8 = 5;
 
 /// Joins operands and operators to one expression.
-pub(super) fn join(mut operands: Vec<Expr>, mut operators: Vec<(u8, Binary)>) -> Option<Expr> {
-    for level in 0..=LOOSEST {
-        (operands, operators) = fold(level, operands, operators);
+pub(super) fn join_operands(mut operands: Vec<Expr>, mut operators: Vec<(u8, Binary)>) -> Option<Expr> {
+    for level in 0..=LOWEST_PRECEDENCE {
+        (operands, operators) = fold_level(level, operands, operators);
     }
     operands.pop()
 }
 
 /// Joins the operands of all operators of one level.
-fn fold(level: u8, operands: Vec<Expr>, operators: Vec<(u8, Binary)>) -> (Vec<Expr>, Vec<(u8, Binary)>) {
+fn fold_level(level: u8, operands: Vec<Expr>, operators: Vec<(u8, Binary)>) -> (Vec<Expr>, Vec<(u8, Binary)>) {
     if !operators.iter().any(|operator| operator.0 == level) {
         return (operands, operators);
     }
@@ -57,16 +57,16 @@ fn fold(level: u8, operands: Vec<Expr>, operators: Vec<(u8, Binary)>) -> (Vec<Ex
         if operator.0 == level {
             chain.push((operator.1, operand));
         } else {
-            joined.push(build(first, std::mem::take(&mut chain)));
+            joined.push(build_chain(first, std::mem::take(&mut chain)));
             left.push(operator);
             first = operand;
         }
     }
-    joined.push(build(first, chain));
+    joined.push(build_chain(first, chain));
     (joined, left)
 }
 
-fn build(first: Expr, chain: Vec<(Binary, Expr)>) -> Expr {
+fn build_chain(first: Expr, chain: Vec<(Binary, Expr)>) -> Expr {
     let operands = |chain: Vec<(Binary, Expr)>, first| {
         std::iter::once(first).chain(chain.into_iter().map(|(_, next)| next)).collect()
     };

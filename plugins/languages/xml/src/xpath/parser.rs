@@ -5,13 +5,13 @@ use rustc_hash::FxHashMap;
 use super::{
     ast::{AXES, Axis, Expr, FUNCTIONS, Function, Path, Predicate, Start, Step, Test, Type},
     hints,
-    lexer::{Placed, Token, Wrong, tokens},
+    lexer::{ExpressionError, Token, TokenAt, tokenize},
     operators::{self, Binary},
 };
 use crate::tree::{Kind, Tree};
 
 /// Maximum nesting of expressions: predicates, arguments, brackets.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// Names that an expression can use.
 #[derive(Debug)]
@@ -29,24 +29,24 @@ pub(crate) struct Scope<'d> {
 pub(crate) struct Parsed {
     pub expr: Expr,
     /// Offsets of unprefixed element names.
-    pub unprefixed: Vec<usize>,
+    pub unprefixed_names: Vec<usize>,
 }
 
 /// Parses an expression.
-pub(crate) fn parse(source: &str, scope: &Scope<'_>) -> Result<Parsed, Wrong> {
-    let tokens = tokens(source)?;
+pub(crate) fn parse(source: &str, scope: &Scope<'_>) -> Result<Parsed, ExpressionError> {
+    let tokens = tokenize(source)?;
     let mut parser = Parser { source, tokens, at: 0, scope, depth: 0, unprefixed: Vec::new() };
-    let mut expr = parser.expression()?;
+    let mut expr = parser.parse_expression()?;
     start_at_top(&mut expr);
     match parser.peek() {
-        Token::End => Ok(Parsed { expr, unprefixed: parser.unprefixed }),
-        _ => Err(parser.unexpected("an operator or the end")),
+        Token::End => Ok(Parsed { expr, unprefixed_names: parser.unprefixed }),
+        _ => Err(parser.unexpected_token_error("an operator or the end")),
     }
 }
 
 struct Parser<'e, 'd> {
     source: &'e str,
-    tokens: Vec<Placed<'e>>,
+    tokens: Vec<TokenAt<'e>>,
     at: usize,
     scope: &'d Scope<'d>,
     depth: usize,
@@ -58,7 +58,7 @@ impl<'e> Parser<'e, '_> {
         self.tokens[self.at].0
     }
 
-    fn place(&self) -> usize {
+    fn current_offset(&self) -> usize {
         self.tokens[self.at].1
     }
 
@@ -76,44 +76,47 @@ impl<'e> Parser<'e, '_> {
         found
     }
 
-    fn expect(&mut self, sign: &'static str) -> Result<(), Wrong> {
-        if self.eat(&Token::Sign(sign)) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
+    fn expect(&mut self, sign: &'static str) -> Result<(), ExpressionError> {
+        if self.eat(&Token::Sign(sign)) { Ok(()) } else { Err(self.unexpected_token_error(&format!("`{sign}`"))) }
     }
 
-    fn unexpected(&self, expected: &str) -> Wrong {
-        let at = self.place();
+    fn unexpected_token_error(&self, expected: &str) -> ExpressionError {
+        let at = self.current_offset();
         let end = self.tokens.get(self.at + 1).map_or(self.source.len(), |next| next.1);
         let found = match self.peek() {
             Token::End => "the end".to_owned(),
             _ => format!("`{}`", self.source[at..end].trim_end()),
         };
-        Wrong::new(at, format!("expected {expected}, not {found}"))
+        ExpressionError::new(at, format!("expected {expected}, not {found}"))
     }
 
-    fn expression(&mut self) -> Result<Expr, Wrong> {
-        if self.depth >= DEEPEST {
-            return Err(Wrong::new(self.place(), format!("expressions are nested more than {DEEPEST} levels deep")));
+    fn parse_expression(&mut self) -> Result<Expr, ExpressionError> {
+        if self.depth >= MAX_DEPTH {
+            return Err(ExpressionError::new(
+                self.current_offset(),
+                format!("expressions are nested more than {MAX_DEPTH} levels deep"),
+            ));
         }
         self.depth += 1;
-        let mut operands = vec![self.unary()?];
+        let mut operands = vec![self.parse_unary()?];
         let mut operators = Vec::new();
         while let Token::Operator(operator) = self.peek()
-            && let Some(binary) = Binary::of(operator)
+            && let Some(binary) = Binary::from_symbol(operator)
         {
             self.next();
             operators.push(binary);
-            operands.push(self.unary()?);
+            operands.push(self.parse_unary()?);
         }
         self.depth -= 1;
-        operators::join(operands, operators).ok_or_else(|| self.unexpected("an expression"))
+        operators::join_operands(operands, operators).ok_or_else(|| self.unexpected_token_error("an expression"))
     }
 
-    fn unary(&mut self) -> Result<Expr, Wrong> {
+    fn parse_unary(&mut self) -> Result<Expr, ExpressionError> {
         let mut signs = 0;
         while self.eat(&Token::Operator("-")) {
             signs += 1;
         }
-        let expr = self.union()?;
+        let expr = self.parse_union()?;
         Ok(match signs {
             0 => expr,
             _ if signs % 2 == 1 => Expr::Negate(Box::new(expr)),
@@ -121,61 +124,61 @@ impl<'e> Parser<'e, '_> {
         })
     }
 
-    fn union(&mut self) -> Result<Expr, Wrong> {
-        let at = self.place();
-        let first = self.path()?;
+    fn parse_union(&mut self) -> Result<Expr, ExpressionError> {
+        let at = self.current_offset();
+        let first = self.parse_path()?;
         if self.peek() != Token::Operator("|") {
             return Ok(first);
         }
-        let mut all = vec![nodes(first, at, "`|` needs")?];
+        let mut all = vec![require_nodes(first, at, "`|` needs")?];
         while self.eat(&Token::Operator("|")) {
-            let at = self.place();
-            let next = self.path()?;
-            all.push(nodes(next, at, "`|` needs")?);
+            let at = self.current_offset();
+            let next = self.parse_path()?;
+            all.push(require_nodes(next, at, "`|` needs")?);
         }
         Ok(Expr::Union(all))
     }
 
-    fn path(&mut self) -> Result<Expr, Wrong> {
+    fn parse_path(&mut self) -> Result<Expr, ExpressionError> {
         let mut steps = Vec::new();
-        let start = if self.starts_primary() {
-            let at = self.place();
-            let primary = self.primary()?;
+        let start = if self.at_primary() {
+            let at = self.current_offset();
+            let primary = self.parse_primary()?;
             let mut predicates = Vec::new();
             while self.peek() == Token::Sign("[") {
-                predicates.push(self.predicate()?);
+                predicates.push(self.parse_predicate()?);
             }
             let goes_on = matches!(self.peek(), Token::Operator("/" | "//"));
             if !goes_on && predicates.is_empty() {
                 return Ok(primary);
             }
             let what = if predicates.is_empty() { "`/` needs" } else { "a predicate needs" };
-            Start::Nodes(nodes(primary, at, what)?, predicates)
+            Start::Nodes(require_nodes(primary, at, what)?, predicates)
         } else if self.eat(&Token::Operator("/")) {
-            if self.starts_step() {
-                self.step(&mut steps)?;
+            if self.at_step() {
+                self.parse_step(&mut steps)?;
             }
             Start::Root
         } else if self.eat(&Token::Operator("//")) {
-            steps.push(any_below());
-            self.step(&mut steps)?;
+            steps.push(descendant_or_self_step());
+            self.parse_step(&mut steps)?;
             Start::Root
         } else {
-            self.step(&mut steps)?;
+            self.parse_step(&mut steps)?;
             Start::Context
         };
         loop {
             if self.eat(&Token::Operator("//")) {
-                steps.push(any_below());
+                steps.push(descendant_or_self_step());
             } else if steps.is_empty() && matches!(start, Start::Root) || !self.eat(&Token::Operator("/")) {
                 break;
             }
-            self.step(&mut steps)?;
+            self.parse_step(&mut steps)?;
         }
-        Ok(Expr::Path(Box::new(Path { start, steps: simplify(steps) })))
+        Ok(Expr::Path(Box::new(Path { start, steps: merge_descendant_steps(steps) })))
     }
 
-    fn starts_primary(&self) -> bool {
+    fn at_primary(&self) -> bool {
         match self.peek() {
             Token::Variable(_) | Token::Literal(_) | Token::Number(_) | Token::Sign("(") => true,
             Token::Function(name) => !is_node_type(name),
@@ -183,7 +186,7 @@ impl<'e> Parser<'e, '_> {
         }
     }
 
-    fn starts_step(&self) -> bool {
+    fn at_step(&self) -> bool {
         match self.peek() {
             Token::Any | Token::AnyIn(_) | Token::Name(..) | Token::Axis(_) | Token::Sign("." | ".." | "@") => true,
             Token::Function(name) => is_node_type(name),
@@ -191,25 +194,27 @@ impl<'e> Parser<'e, '_> {
         }
     }
 
-    fn primary(&mut self) -> Result<Expr, Wrong> {
-        let at = self.place();
+    fn parse_primary(&mut self) -> Result<Expr, ExpressionError> {
+        let at = self.current_offset();
         match self.next() {
             Token::Literal(text) => Ok(Expr::Literal(text.into())),
             Token::Number(number) => Ok(Expr::Number(number)),
-            Token::Variable(name) => Err(Wrong::new(at, format!("no variable `${name}`: variables are not supported"))
-                .hint("write the value itself")),
-            Token::Function(name) => self.call(name, at),
+            Token::Variable(name) => {
+                Err(ExpressionError::new(at, format!("no variable `${name}`: variables are not supported"))
+                    .hint("write the value itself"))
+            }
+            Token::Function(name) => self.parse_call(name, at),
             _ => {
-                let inner = self.expression()?;
+                let inner = self.parse_expression()?;
                 self.expect(")")?;
                 Ok(inner)
             }
         }
     }
 
-    fn call(&mut self, name: &str, at: usize) -> Result<Expr, Wrong> {
+    fn parse_call(&mut self, name: &str, at: usize) -> Result<Expr, ExpressionError> {
         let Some(signature) = FUNCTIONS.iter().find(|known| known.name == name) else {
-            return Err(hints::unknown_function(name, at));
+            return Err(hints::unknown_function_error(name, at));
         };
         self.expect("(")?;
         let mut arguments = Vec::new();
@@ -217,10 +222,10 @@ impl<'e> Parser<'e, '_> {
             if !arguments.is_empty() {
                 self.expect(",")?;
             }
-            let place = self.place();
-            let argument = self.expression()?;
-            arguments.push(if signature.of_nodes {
-                nodes(argument, place, &format!("`{name}()` needs"))?
+            let place = self.current_offset();
+            let argument = self.parse_expression()?;
+            arguments.push(if signature.takes_nodes {
+                require_nodes(argument, place, &format!("`{name}()` needs"))?
             } else {
                 argument
             });
@@ -233,61 +238,64 @@ impl<'e> Parser<'e, '_> {
                 _ if least == most => least.to_string(),
                 _ => format!("{least} to {most}"),
             };
-            return Err(Wrong::new(at, format!("`{name}()` takes {number} arguments, not {}", arguments.len())));
+            return Err(ExpressionError::new(
+                at,
+                format!("`{name}()` takes {number} arguments, not {}", arguments.len()),
+            ));
         }
         Ok(Expr::Call(signature.function, arguments))
     }
 
-    fn predicate(&mut self) -> Result<Predicate, Wrong> {
+    fn parse_predicate(&mut self) -> Result<Predicate, ExpressionError> {
         self.expect("[")?;
-        let expr = self.expression()?;
+        let expr = self.parse_expression()?;
         self.expect("]")?;
         Ok(match expr {
             Expr::Number(number) if number >= 1.0 && number.fract() == 0.0 && number < 1e15 => {
                 Predicate::At(number as usize)
             }
-            expr if expr.gives() == Type::Number || expr.is_positional() => Predicate::Positional(expr),
+            expr if expr.result_type() == Type::Number || expr.is_positional() => Predicate::Positional(expr),
             expr => Predicate::Where(expr),
         })
     }
 
-    fn step(&mut self, steps: &mut Vec<Step>) -> Result<(), Wrong> {
+    fn parse_step(&mut self, steps: &mut Vec<Step>) -> Result<(), ExpressionError> {
         for (sign, axis) in [(".", Axis::Itself), ("..", Axis::Parent)] {
             if self.eat(&Token::Sign(sign)) {
                 if self.peek() == Token::Sign("[") {
                     return Err(self
-                        .unexpected("`/`")
+                        .unexpected_token_error("`/`")
                         .hint(format!("write `{}::node()[…]`", if sign == "." { "self" } else { "parent" })));
                 }
                 steps.push(Step { axis, test: Test::Any, predicates: Vec::new() });
                 return Ok(());
             }
         }
-        let axis = self.axis()?;
-        let test = self.test(axis)?;
+        let axis = self.parse_axis()?;
+        let test = self.parse_node_test(axis)?;
         let mut predicates = Vec::new();
         while self.peek() == Token::Sign("[") {
-            predicates.push(self.predicate()?);
+            predicates.push(self.parse_predicate()?);
         }
         steps.push(Step { axis, test, predicates });
         Ok(())
     }
 
-    fn axis(&mut self) -> Result<Axis, Wrong> {
+    fn parse_axis(&mut self) -> Result<Axis, ExpressionError> {
         if self.eat(&Token::Sign("@")) {
             return Ok(Axis::Attribute);
         }
         let Token::Axis(name) = self.peek() else { return Ok(Axis::Child) };
         let Some((_, axis)) = AXES.iter().find(|(known, _)| *known == name) else {
-            return Err(hints::unknown_axis(name, self.place()));
+            return Err(hints::unknown_axis_error(name, self.current_offset()));
         };
         self.next();
         self.expect("::")?;
         Ok(*axis)
     }
 
-    fn test(&mut self, axis: Axis) -> Result<Test, Wrong> {
-        let at = self.place();
+    fn parse_node_test(&mut self, axis: Axis) -> Result<Test, ExpressionError> {
+        let at = self.current_offset();
         match self.next() {
             Token::Any => Ok(match axis {
                 Axis::Attribute => Test::Attribute,
@@ -295,30 +303,33 @@ impl<'e> Parser<'e, '_> {
                 _ => Test::Element,
             }),
             Token::AnyIn(prefix) => {
-                let namespace = self.namespace(prefix, at)?;
+                let namespace = self.resolve_prefix(prefix, at)?;
                 let names = &self.scope.tree.names;
-                let matching = names.all().filter(|name| names.namespace_of(*name) == namespace);
-                Ok(Test::Tags(tags(axis, matching)))
+                let matching = names.all_names().filter(|name| names.namespace_of(*name) == namespace);
+                Ok(Test::Tags(node_tags(axis, matching)))
             }
             Token::Name(None, local) if axis == Axis::Namespace => Ok(Test::Prefix(local.into())),
             Token::Name(prefix, local) => {
                 let namespace = match prefix {
-                    Some(prefix) => self.namespace(prefix, at)?,
+                    Some(prefix) => self.resolve_prefix(prefix, at)?,
                     None => self.unprefixed(local, axis, at),
                 };
                 let names = &self.scope.tree.names;
                 let wanted = names.find_expanded(local, namespace);
-                Ok(Test::Tags(tags(axis, names.all().filter(|name| Some(names.expanded_of(*name)) == wanted))))
+                Ok(Test::Tags(node_tags(
+                    axis,
+                    names.all_names().filter(|name| Some(names.expanded_of(*name)) == wanted),
+                )))
             }
-            Token::Function(name) if is_node_type(name) => self.node_type(name),
+            Token::Function(name) if is_node_type(name) => self.parse_node_type(name),
             _ => {
                 self.at = self.tokens.iter().position(|placed| placed.1 == at).unwrap_or(self.at);
-                Err(self.unexpected("a step: a name, `*`, `@name`, `text()` or an axis"))
+                Err(self.unexpected_token_error("a step: a name, `*`, `@name`, `text()` or an axis"))
             }
         }
     }
 
-    fn node_type(&mut self, name: &str) -> Result<Test, Wrong> {
+    fn parse_node_type(&mut self, name: &str) -> Result<Test, ExpressionError> {
         self.expect("(")?;
         let target = match self.peek() {
             Token::Literal(target) if name == "processing-instruction" => {
@@ -335,16 +346,16 @@ impl<'e> Parser<'e, '_> {
             ("node", _) => Test::Any,
             (_, None) => Test::Instruction,
             (_, Some(target)) => {
-                let matching = names.all().filter(|name| names.of(*name).text() == target);
+                let matching = names.all_names().filter(|name| names.written_form(*name).text() == target);
                 Test::Tags(matching.map(|name| name << 3 | Kind::Instruction as u32).collect())
             }
         })
     }
 
-    fn namespace(&self, prefix: &str, at: usize) -> Result<u32, Wrong> {
+    fn resolve_prefix(&self, prefix: &str, at: usize) -> Result<u32, ExpressionError> {
         match self.scope.prefixes.get(prefix) {
             Some(namespace) => Ok(*namespace),
-            None => Err(hints::unknown_prefix(prefix, at, self.scope.prefixes.keys())),
+            None => Err(hints::unknown_prefix_error(prefix, at, self.scope.prefixes.keys())),
         }
     }
 
@@ -366,7 +377,7 @@ fn is_node_type(name: &str) -> bool {
 }
 
 /// The names as tags of the nodes that a step along the axis selects.
-fn tags(axis: Axis, names: impl Iterator<Item = u32>) -> Box<[u32]> {
+fn node_tags(axis: Axis, names: impl Iterator<Item = u32>) -> Box<[u32]> {
     let kind = match axis {
         Axis::Attribute => Kind::Attribute,
         Axis::Namespace => return Box::default(),
@@ -376,10 +387,10 @@ fn tags(axis: Axis, names: impl Iterator<Item = u32>) -> Box<[u32]> {
 }
 
 /// Returns the expression; fails if it is not a node-set.
-fn nodes(expr: Expr, at: usize, what: &str) -> Result<Expr, Wrong> {
-    match expr.gives() {
+fn require_nodes(expr: Expr, at: usize, what: &str) -> Result<Expr, ExpressionError> {
+    match expr.result_type() {
         Type::Nodes => Ok(expr),
-        _ => Err(Wrong::new(at, format!("{what} a node-set"))),
+        _ => Err(ExpressionError::new(at, format!("{what} a node-set"))),
     }
 }
 
@@ -406,12 +417,12 @@ fn start_at_top(expr: &mut Expr) {
 }
 
 /// The step `descendant-or-self::node()`, which `//` abbreviates.
-fn any_below() -> Step {
+fn descendant_or_self_step() -> Step {
     Step { axis: Axis::DescendantOrSelf, test: Test::Any, predicates: Vec::new() }
 }
 
 /// Merges `//x` into one descendant step if no predicate depends on positions.
-fn simplify(steps: Vec<Step>) -> Vec<Step> {
+fn merge_descendant_steps(steps: Vec<Step>) -> Vec<Step> {
     let mut simple: Vec<Step> = Vec::with_capacity(steps.len());
     for mut step in steps {
         let behind_any = simple.last().is_some_and(|last| {

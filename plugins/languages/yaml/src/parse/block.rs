@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-use super::{Block, DEEPEST, Gap, Parser, State};
+use super::{Gap, MAX_DEPTH, OpenBlock, Parser, State};
 use crate::table::{Id, Kind, Properties};
 
 /// Which nodes may begin at a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Inline {
+enum AllowedNodes {
     /// Any node, at the start of a line.
     Line,
     /// Any node, after `- `, `? ` or the `: ` of an explicit key.
     Compact,
     /// No block collection, after `key: ` or `---`.
-    Same,
+    NoBlockCollection,
 }
 
 /// A scalar, an alias or a flow collection, without its properties.
@@ -27,38 +27,38 @@ pub(super) struct Atom {
     pub(super) id: Option<Id>,
 }
 
-const TABS: &str = "tabs cannot indent block structure";
+const TAB_INDENT_MESSAGE: &str = "tabs cannot indent block structure";
 
 impl Parser<'_> {
     /// Parses one document, after its `---` if it has one.
-    pub(super) fn document(&mut self, marked: bool) {
-        self.node(if marked { Inline::Same } else { Inline::Line });
-        while self.next_entry() {}
+    pub(super) fn parse_document(&mut self, marked: bool) {
+        self.parse_node(if marked { AllowedNodes::NoBlockCollection } else { AllowedNodes::Line });
+        while self.parse_next_entry() {}
         while !self.blocks.is_empty() {
             self.close_block();
         }
     }
 
     /// Returns the indentation of the enclosing collection.
-    pub(super) fn parent(&self) -> Option<usize> {
+    pub(super) fn parent_indent(&self) -> Option<usize> {
         self.blocks.last().map(|block| block.column)
     }
 
     fn open_block(&mut self, kind: Kind, start: usize, outer: Properties, state: State) {
         let id = self.table.push(kind, start..start, 0, outer);
-        self.name_anchor(id, outer);
-        self.push_block(Block { id, column: start - self.line, count: 0, state });
+        self.register_anchor(id, outer);
+        self.push_block(OpenBlock { id, column: start - self.line, count: 0, state });
     }
 
-    fn push_block(&mut self, block: Block) {
+    fn push_block(&mut self, block: OpenBlock) {
         self.blocks.push(block);
-        if self.blocks.len() > DEEPEST {
-            self.too_deep();
+        if self.blocks.len() > MAX_DEPTH {
+            self.report_too_deep();
         }
     }
 
-    pub(super) fn too_deep(&mut self) {
-        self.problem(self.at..self.at + 1, format!("collections are nested more than {DEEPEST} levels deep"));
+    pub(super) fn report_too_deep(&mut self) {
+        self.report_error(self.at..self.at + 1, format!("collections are nested more than {MAX_DEPTH} levels deep"));
         self.at = self.bytes.len();
     }
 
@@ -72,29 +72,29 @@ impl Parser<'_> {
     }
 
     /// Counts a child of the innermost block collection.
-    fn count(&mut self) {
+    fn count_child(&mut self) {
         if let Some(block) = self.blocks.last_mut() {
             block.count += 1;
         }
     }
 
-    fn enter(&mut self, state: State) {
+    fn set_state(&mut self, state: State) {
         if let Some(block) = self.blocks.last_mut() {
             block.state = state;
         }
     }
 
     /// Adds a scalar or alias to the table.
-    pub(super) fn leaf(&mut self, kind: Kind, range: Range<usize>, extra: u32, properties: Properties) {
+    pub(super) fn push_leaf(&mut self, kind: Kind, range: Range<usize>, extra: u32, properties: Properties) {
         self.end = self.end.max(range.end);
         if kind == Kind::Alias && !properties.is_none() {
-            self.problem(range.clone(), "an alias cannot have an anchor or a tag");
+            self.report_error(range.clone(), "an alias cannot have an anchor or a tag");
         }
         let id = self.table.push(kind, range, extra, properties);
-        self.name_anchor(id, properties);
+        self.register_anchor(id, properties);
     }
 
-    pub(super) fn name_anchor(&mut self, id: Id, properties: Properties) {
+    pub(super) fn register_anchor(&mut self, id: Id, properties: Properties) {
         if properties.has_anchor() {
             let (start, end) = properties.anchor;
             self.anchors.insert(&self.text[start as usize + 1..end as usize], id);
@@ -102,43 +102,43 @@ impl Parser<'_> {
     }
 
     /// Parses the expected node up to its first leaf; block collections that begin before it stay open.
-    fn node(&mut self, mut inline: Inline) {
+    fn parse_node(&mut self, mut inline: AllowedNodes) {
         loop {
-            self.count();
+            self.count_child();
             let (mut outer, mut properties) = (Properties::NONE, Properties::NONE);
             // Start of this node on its line.
             let mut first = None;
             let gap = loop {
                 let before = (self.at, self.line);
-                let gap = self.skip();
+                let gap = self.skip_gap();
                 if gap.newline || first.is_none() {
                     first = Some(gap);
                 }
                 if gap.newline {
-                    outer = self.joined(outer, properties);
+                    outer = self.merge_properties(outer, properties);
                     properties = Properties::NONE;
-                    inline = Inline::Line;
+                    inline = AllowedNodes::Line;
                 }
-                if self.nothing_here(inline, gap) {
+                if self.is_node_empty(inline, gap) {
                     (self.at, self.line) = before;
-                    let properties = self.joined(outer, properties);
-                    return self.empty(properties);
+                    let properties = self.merge_properties(outer, properties);
+                    return self.push_empty(properties);
                 }
                 match self.peek() {
-                    Some(b'&' | b'!') => self.property(&mut properties, false),
+                    Some(b'&' | b'!') => self.parse_property(&mut properties, false),
                     _ => break first.unwrap_or(gap),
                 }
             };
             let next = match self.peek() {
-                Some(b'-') if self.indicator(b'-') => {
+                Some(b'-') if self.at_indicator(b'-') => {
                     self.start_collection(Kind::BlockSequence, State::Entry, (inline, gap), (outer, properties))
                 }
-                Some(b'?') if self.indicator(b'?') => {
+                Some(b'?') if self.at_indicator(b'?') => {
                     self.start_collection(Kind::BlockMapping, State::ExplicitKey, (inline, gap), (outer, properties))
                 }
-                Some(b'|') => self.block_scalar_node(Kind::Literal, outer, properties),
-                Some(b'>') => self.block_scalar_node(Kind::Folded, outer, properties),
-                _ => self.start_atom(inline, gap, outer, properties),
+                Some(b'|') => self.parse_block_scalar(Kind::Literal, outer, properties),
+                Some(b'>') => self.parse_block_scalar(Kind::Folded, outer, properties),
+                _ => self.begin_atom(inline, gap, outer, properties),
             };
             match next {
                 Some(next) => inline = next,
@@ -147,27 +147,27 @@ impl Parser<'_> {
         }
     }
 
-    fn empty(&mut self, properties: Properties) {
+    fn push_empty(&mut self, properties: Properties) {
         let at = if properties.is_none() { self.end } else { properties.end() };
-        self.leaf(Kind::Empty, at..at, 0, properties);
+        self.push_leaf(Kind::Empty, at..at, 0, properties);
     }
 
     /// Returns whether the expected node is empty, because the next token belongs to an outer collection.
-    fn nothing_here(&mut self, inline: Inline, gap: Gap) -> bool {
+    fn is_node_empty(&mut self, inline: AllowedNodes, gap: Gap) -> bool {
         if self.peek().is_none() || self.at_marker() {
             return true;
         }
-        let Some(parent) = self.parent() else { return false };
-        let spaces = self.spaces();
-        if inline != Inline::Line || spaces > parent {
+        let Some(parent) = self.parent_indent() else { return false };
+        let spaces = self.indent_width();
+        if inline != AllowedNodes::Line || spaces > parent {
             return false;
         }
         if gap.tab {
-            self.problem(self.line..self.at, TABS);
+            self.report_error(self.line..self.at, TAB_INDENT_MESSAGE);
             return false;
         }
         let in_mapping = self.blocks.last().is_some_and(|block| block.state != State::Entry);
-        !(in_mapping && spaces == parent && self.indicator(b'-'))
+        !(in_mapping && spaces == parent && self.at_indicator(b'-'))
     }
 
     /// Starts a block collection that begins with `- ` or `? `.
@@ -175,150 +175,156 @@ impl Parser<'_> {
         &mut self,
         kind: Kind,
         state: State,
-        (inline, gap): (Inline, Gap),
+        (inline, gap): (AllowedNodes, Gap),
         (outer, properties): (Properties, Properties),
-    ) -> Option<Inline> {
-        if inline == Inline::Same {
-            self.problem(self.at..self.at + 1, "a block collection must start on its own line");
+    ) -> Option<AllowedNodes> {
+        if inline == AllowedNodes::NoBlockCollection {
+            self.report_error(self.at..self.at + 1, "a block collection must start on its own line");
         } else if gap.tab {
-            self.problem(self.line..self.at, TABS);
+            self.report_error(self.line..self.at, TAB_INDENT_MESSAGE);
         }
         if let Some(start) = properties.start() {
-            self.problem(start..self.at, "the anchor or tag of a block collection must be on the line above");
+            self.report_error(start..self.at, "the anchor or tag of a block collection must be on the line above");
         }
-        let outer = self.joined(outer, properties);
+        let outer = self.merge_properties(outer, properties);
         self.open_block(kind, self.at, outer, state);
-        self.step(Inline::Compact)
+        self.skip_indicator(AllowedNodes::Compact)
     }
 
     /// Skips an indicator.
-    fn step(&mut self, next: Inline) -> Option<Inline> {
+    fn skip_indicator(&mut self, next: AllowedNodes) -> Option<AllowedNodes> {
         self.at = (self.at + 1).min(self.bytes.len());
         self.end = self.at;
         Some(next)
     }
 
-    fn block_scalar_node(&mut self, kind: Kind, outer: Properties, properties: Properties) -> Option<Inline> {
-        let properties = self.joined(outer, properties);
+    fn parse_block_scalar(&mut self, kind: Kind, outer: Properties, properties: Properties) -> Option<AllowedNodes> {
+        let properties = self.merge_properties(outer, properties);
         let start = self.at;
-        let (end, indent) = self.block_scalar(self.parent());
-        self.leaf(kind, start..end, indent as u32, properties);
+        let (end, indent) = self.skip_block_scalar(self.parent_indent());
+        self.push_leaf(kind, start..end, indent as u32, properties);
         None
     }
 
     /// Parses a scalar, alias or flow collection; if it is a key, starts the mapping that begins with it.
-    fn start_atom(&mut self, inline: Inline, gap: Gap, outer: Properties, properties: Properties) -> Option<Inline> {
+    fn begin_atom(
+        &mut self,
+        inline: AllowedNodes,
+        gap: Gap,
+        outer: Properties,
+        properties: Properties,
+    ) -> Option<AllowedNodes> {
         let start = properties.start().unwrap_or(self.at);
         let line = self.line;
         let flow = matches!(self.peek(), Some(b'[' | b'{'));
-        let hole =
-            (flow && inline != Inline::Same).then(|| self.table.push(Kind::Hole, start..start, 0, Properties::NONE));
-        let atom = self.atom(properties);
-        if !self.at_colon() {
-            self.value_atom(atom, outer, properties);
+        let hole = (flow && inline != AllowedNodes::NoBlockCollection)
+            .then(|| self.table.push(Kind::Reserved, start..start, 0, Properties::NONE));
+        let atom = self.parse_atom(properties);
+        if !self.move_to_key_colon() {
+            self.push_value_atom(atom, outer, properties);
             return None;
         }
-        if inline == Inline::Same {
-            self.problem(self.at..self.at + 1, "a mapping must start on its own line");
+        if inline == AllowedNodes::NoBlockCollection {
+            self.report_error(self.at..self.at + 1, "a mapping must start on its own line");
             self.at = self.line_end();
             let range = atom.range.start..self.at;
-            self.value_atom(Atom { range, ..atom }, outer, properties);
+            self.push_value_atom(Atom { range, ..atom }, outer, properties);
             return None;
         }
         if gap.tab {
-            self.problem(line..start, TABS);
+            self.report_error(line..start, TAB_INDENT_MESSAGE);
         }
         let id = hole.unwrap_or_else(|| self.table.push(Kind::BlockMapping, start..start, 0, outer));
         if hole.is_some() {
-            self.table.fill(id, Kind::BlockMapping, outer);
+            self.table.fill_reserved(id, Kind::BlockMapping, outer);
         }
-        self.name_anchor(id, outer);
-        self.push_block(Block { id, column: start - line, count: 0, state: State::Value });
-        self.key_atom(atom, properties);
-        self.step(Inline::Same)
+        self.register_anchor(id, outer);
+        self.push_block(OpenBlock { id, column: start - line, count: 0, state: State::Value });
+        self.push_key_atom(atom, properties);
+        self.skip_indicator(AllowedNodes::NoBlockCollection)
     }
 
-    fn value_atom(&mut self, atom: Atom, outer: Properties, properties: Properties) {
-        let joined = self.joined(outer, properties);
+    fn push_value_atom(&mut self, atom: Atom, outer: Properties, properties: Properties) {
+        let joined = self.merge_properties(outer, properties);
         match atom.id {
-            None => self.leaf(atom.kind, atom.range, atom.extra, joined),
+            None => self.push_leaf(atom.kind, atom.range, atom.extra, joined),
             Some(id) if !outer.is_none() => {
-                self.table.fill(id, atom.kind, joined);
-                self.name_anchor(id, joined);
+                self.table.fill_reserved(id, atom.kind, joined);
+                self.register_anchor(id, joined);
             }
             Some(_) => {}
         }
     }
 
-    fn key_atom(&mut self, atom: Atom, properties: Properties) {
-        self.count();
+    fn push_key_atom(&mut self, atom: Atom, properties: Properties) {
+        self.count_child();
         if atom.multiline {
-            self.problem(atom.range.clone(), "a key without `?` must be on one line");
+            self.report_error(atom.range.clone(), "a key without `?` must be on one line");
         }
         if atom.id.is_none() {
-            self.leaf(atom.kind, atom.range, atom.extra, properties);
+            self.push_leaf(atom.kind, atom.range, atom.extra, properties);
         }
     }
 
     /// Parses the scalar, alias or flow collection at the current position.
-    fn atom(&mut self, properties: Properties) -> Atom {
-        let (start, parent) = (self.at, self.parent());
+    fn parse_atom(&mut self, properties: Properties) -> Atom {
+        let (start, parent) = (self.at, self.parent_indent());
         let plain =
             |kind: Kind, range: Range<usize>, multiline: bool| Atom { kind, range, multiline, extra: 0, id: None };
         match self.peek() {
-            Some(b'[' | b'{') => self.flow(parent, properties),
+            Some(b'[' | b'{') => self.parse_flow(parent, properties),
             Some(b'*') => {
-                let extra = self.alias();
+                let extra = self.parse_alias();
                 Atom { kind: Kind::Alias, range: start..self.at, multiline: false, extra, id: None }
             }
             Some(quote @ (b'"' | b'\'')) => {
-                let found = self.quoted(parent);
+                let found = self.skip_quoted(parent);
                 let kind = if quote == b'"' { Kind::DoubleQuoted } else { Kind::SingleQuoted };
                 plain(kind, start..found.end, found.multiline)
             }
-            Some(b':') if self.indicator(b':') => plain(Kind::Empty, start..start, false),
+            Some(b':') if self.at_indicator(b':') => plain(Kind::Empty, start..start, false),
             _ => {
                 let starts = self.starts_plain(false);
-                self.at = self.plain_on_line(start, false);
+                self.at = self.plain_end_on_line(start, false);
                 if !starts {
                     self.at = self.at.max(start + 1);
                     while !self.text.is_char_boundary(self.at) {
                         self.at += 1;
                     }
-                    self.problem(start..start + 1, "no scalar starts with this character; put it in quotes");
+                    self.report_error(start..start + 1, "no scalar starts with this character; put it in quotes");
                 }
                 let end = self.at;
-                if self.at_colon() {
+                if self.move_to_key_colon() {
                     return plain(Kind::Plain, start..end, false);
                 }
-                let found = self.plain_below(end, parent, false);
+                let found = self.continue_plain(end, parent, false);
                 plain(Kind::Plain, start..found.end, found.multiline)
             }
         }
     }
 
     /// Skips the alias at the current position and returns the node it refers to.
-    pub(super) fn alias(&mut self) -> u32 {
+    pub(super) fn parse_alias(&mut self) -> u32 {
         let start = self.at;
-        let name = self.name("an alias");
+        let name = self.skip_name("an alias");
         let known = self.anchors.get(name).copied();
         let Some(id) = known else {
-            self.open_end(start..self.at, format!("no anchor `&{name}` before this alias"));
+            self.report_undeclared(start..self.at, format!("no anchor `&{name}` before this alias"));
             return u32::MAX;
         };
         let open = self.table.kind(id).is_collection() && self.table.range(id).is_empty();
         if open {
-            self.problem(start..self.at, "the alias refers to a value that contains it");
+            self.report_error(start..self.at, "the alias refers to a value that contains it");
             return u32::MAX;
         }
         id
     }
 
     /// Moves to a colon on this line that makes the parsed node a key. Returns whether there is one.
-    fn at_colon(&mut self) -> bool {
+    fn move_to_key_colon(&mut self) -> bool {
         let before = self.at;
         self.skip_blanks();
-        let found = self.indicator(b':');
+        let found = self.at_indicator(b':');
         if !found {
             self.at = before;
         }
@@ -326,103 +332,103 @@ impl Parser<'_> {
     }
 
     /// Parses the next entry of one of the open collections. Returns whether there may be more.
-    fn next_entry(&mut self) -> bool {
+    fn parse_next_entry(&mut self) -> bool {
         self.end_line("unexpected text: the value before it is complete");
-        let gap = self.skip();
+        let gap = self.skip_gap();
         if self.peek().is_none() || self.at_marker() {
             return false;
         }
-        let column = self.spaces();
-        while self.parent().is_some_and(|open| open > column) {
+        let column = self.indent_width();
+        while self.parent_indent().is_some_and(|open| open > column) {
             self.close_block();
         }
-        if self.closes_sequence(column) {
+        if self.ends_sequence_at(column) {
             self.close_block();
         }
         let Some((open, state)) = self.blocks.last().map(|block| (block.column, block.state)) else {
-            self.bad_line("unexpected text: the value of the document is complete");
+            self.report_line("unexpected text: the value of the document is complete");
             return true;
         };
         if open < column {
-            self.bad_line("this line is indented deeper than its collection");
+            self.report_line("this line is indented deeper than its collection");
             return true;
         }
         if gap.tab {
-            self.problem(self.line..self.at, TABS);
+            self.report_error(self.line..self.at, TAB_INDENT_MESSAGE);
         }
         match state {
-            State::Entry if self.indicator(b'-') => {
-                self.step(Inline::Compact);
-                self.node(Inline::Compact);
+            State::Entry if self.at_indicator(b'-') => {
+                self.skip_indicator(AllowedNodes::Compact);
+                self.parse_node(AllowedNodes::Compact);
             }
-            State::Entry => self.bad_line("expected `- `, as above"),
-            State::ExplicitKey if self.indicator(b':') => {
-                self.enter(State::Value);
-                self.step(Inline::Compact);
-                self.node(Inline::Compact);
+            State::Entry => self.report_line("expected `- `, as above"),
+            State::ExplicitKey if self.at_indicator(b':') => {
+                self.set_state(State::Value);
+                self.skip_indicator(AllowedNodes::Compact);
+                self.parse_node(AllowedNodes::Compact);
             }
-            State::ExplicitKey | State::Value => self.next_pair(state),
+            State::ExplicitKey | State::Value => self.parse_next_pair(state),
         }
         true
     }
 
     /// Returns whether a sequence with the same indentation as its mapping ends, because the mapping continues.
-    fn closes_sequence(&self, column: usize) -> bool {
+    fn ends_sequence_at(&self, column: usize) -> bool {
         let [.., outer, inner] = self.blocks.as_slice() else { return false };
         let both = inner.column == column && outer.column == column;
-        both && inner.state == State::Entry && outer.state != State::Entry && !self.indicator(b'-')
+        both && inner.state == State::Entry && outer.state != State::Entry && !self.at_indicator(b'-')
     }
 
-    fn bad_line(&mut self, why: &str) {
+    fn report_line(&mut self, why: &str) {
         let end = self.line_end();
-        self.problem(self.at..end, why);
+        self.report_error(self.at..end, why);
         self.at = end;
     }
 
     /// Parses a pair of the open mapping, starting with its key.
-    fn next_pair(&mut self, state: State) {
+    fn parse_next_pair(&mut self, state: State) {
         if state == State::ExplicitKey {
-            self.count();
+            self.count_child();
             self.table.push(Kind::Empty, self.end..self.end, 0, Properties::NONE);
         }
-        if self.indicator(b'?') {
-            self.enter(State::ExplicitKey);
-            self.step(Inline::Compact);
-            return self.node(Inline::Compact);
+        if self.at_indicator(b'?') {
+            self.set_state(State::ExplicitKey);
+            self.skip_indicator(AllowedNodes::Compact);
+            return self.parse_node(AllowedNodes::Compact);
         }
-        self.enter(State::Value);
-        if self.indicator(b'-') {
-            return self.bad_line("expected a key: a sequence item is not allowed between the keys of a mapping");
+        self.set_state(State::Value);
+        if self.at_indicator(b'-') {
+            return self.report_line("expected a key: a sequence item is not allowed between the keys of a mapping");
         }
         let mut properties = Properties::NONE;
         while matches!(self.peek(), Some(b'&' | b'!')) {
-            self.property(&mut properties, false);
+            self.parse_property(&mut properties, false);
             self.skip_blanks();
         }
-        let atom = if self.blank_at(self.at) {
+        let atom = if self.is_blank_at(self.at) {
             Atom { kind: Kind::Empty, range: self.at..self.at, multiline: false, extra: 0, id: None }
         } else {
-            self.atom_on_line(properties)
+            self.parse_key_atom(properties)
         };
-        let found = self.at_colon();
+        let found = self.move_to_key_colon();
         let range = atom.range.clone();
-        self.key_atom(atom, properties);
+        self.push_key_atom(atom, properties);
         if found {
-            self.step(Inline::Same);
-            return self.node(Inline::Same);
+            self.skip_indicator(AllowedNodes::NoBlockCollection);
+            return self.parse_node(AllowedNodes::NoBlockCollection);
         }
-        self.problem(range.start..range.end, "expected `:` after the key");
-        self.count();
-        self.leaf(Kind::Empty, range.end..range.end, 0, Properties::NONE);
+        self.report_error(range.start..range.end, "expected `:` after the key");
+        self.count_child();
+        self.push_leaf(Kind::Empty, range.end..range.end, 0, Properties::NONE);
     }
 
     /// Parses a key: a plain scalar is limited to one line.
-    fn atom_on_line(&mut self, properties: Properties) -> Atom {
+    fn parse_key_atom(&mut self, properties: Properties) -> Atom {
         if !self.starts_plain(false) {
-            return self.atom(properties);
+            return self.parse_atom(properties);
         }
         let start = self.at;
-        self.at = self.plain_on_line(start, false);
+        self.at = self.plain_end_on_line(start, false);
         Atom { kind: Kind::Plain, range: start..self.at, multiline: false, extra: 0, id: None }
     }
 }

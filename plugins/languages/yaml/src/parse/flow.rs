@@ -1,10 +1,10 @@
 //! Parses flow collections: `[…]` and `{…}`.
 
-use super::{DEEPEST, Flow, Gap, Parser, block::Atom, is_blank, is_flow_indicator};
+use super::{Gap, MAX_DEPTH, OpenFlow, Parser, block::Atom, is_blank, is_flow_indicator};
 use crate::table::{Id, Kind, Properties};
 
 /// Maximum length of a key without `?` in a sequence.
-const LONGEST_KEY: usize = 1024;
+const MAX_KEY_LENGTH: usize = 1024;
 
 /// Parser state in a flow collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,22 +24,22 @@ pub(super) enum State {
 impl Parser<'_> {
     /// Parses the flow collection at the current position. `parent` is the indentation of the enclosing block
     /// collection.
-    pub(super) fn flow(&mut self, parent: Option<usize>, properties: Properties) -> Atom {
+    pub(super) fn parse_flow(&mut self, parent: Option<usize>, properties: Properties) -> Atom {
         let (start, line) = (self.at, self.line);
         let kind = if self.peek() == Some(b'[') { Kind::FlowSequence } else { Kind::FlowMapping };
         let id = self.open_flow(kind, properties);
         while !self.flows.is_empty() {
             let before = (self.at, self.line);
-            let gap = self.skip();
+            let gap = self.skip_gap();
             if let Err(why) = self.check_flow_line(gap, parent) {
                 (self.at, self.line) = before;
-                self.problem(start..start + 1, why);
+                self.report_error(start..start + 1, why);
                 while !self.flows.is_empty() {
                     self.close_flow();
                 }
                 break;
             }
-            self.flow_token(gap);
+            self.parse_flow_token(gap);
         }
         Atom { kind, range: start..self.end, multiline: self.line != line, extra: 0, id: Some(id) }
     }
@@ -50,7 +50,7 @@ impl Parser<'_> {
         if self.at_marker() {
             return Err("the flow collection is not closed before the next document");
         }
-        if !gap.newline || self.deeper_than(parent) {
+        if !gap.newline || self.is_deeper_than(parent) {
             return Ok(());
         }
         if matches!(byte, b']' | b'}') && self.flows.len() == 1 && parent == Some(self.column()) {
@@ -67,12 +67,12 @@ impl Parser<'_> {
 
     fn open_flow(&mut self, kind: Kind, properties: Properties) -> Id {
         let id = self.table.push(kind, self.at..self.at, 0, properties);
-        self.name_anchor(id, properties);
-        self.flows.push(Flow { id, kind, count: 0, state: State::Entry });
+        self.register_anchor(id, properties);
+        self.flows.push(OpenFlow { id, kind, count: 0, state: State::Entry });
         self.at += 1;
         self.end = self.at;
-        if self.flows.len() > DEEPEST {
-            self.too_deep();
+        if self.flows.len() > MAX_DEPTH {
+            self.report_too_deep();
         }
         id
     }
@@ -82,16 +82,16 @@ impl Parser<'_> {
         self.complete_entry();
         let Some(flow) = self.flows.pop() else { return };
         self.table.close(flow.id, self.end, flow.count);
-        if flow.kind != Kind::Pair && self.in_sequence_entry() && self.key_colon(true) {
+        if flow.kind != Kind::Pair && self.in_sequence_entry() && self.at_key_colon(true) {
             // The hole reserved for the pair is right before it.
             let hole = flow.id - 2;
             let range = self.table.range(hole).start..self.end;
-            if range.len() > LONGEST_KEY || self.text[range.clone()].contains(['\n', '\r']) {
-                self.problem(range.clone(), "a key without `?` must be on one line");
+            if range.len() > MAX_KEY_LENGTH || self.text[range.clone()].contains(['\n', '\r']) {
+                self.report_error(range.clone(), "a key without `?` must be on one line");
             }
             self.open_pair(Some(hole), range.start);
         }
-        self.completed(true);
+        self.record_node(true);
     }
 
     fn in_sequence_entry(&self) -> bool {
@@ -99,11 +99,11 @@ impl Parser<'_> {
     }
 
     /// Returns whether a colon on this line makes the parsed node a key.
-    fn key_colon(&self, json: bool) -> bool {
+    fn at_key_colon(&self, json: bool) -> bool {
         let blanks = self.bytes[self.at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let at = self.at + blanks;
-        let indicator = || self.byte(at + 1).is_none_or(|byte| is_blank(byte) || is_flow_indicator(byte));
-        self.byte(at) == Some(b':') && (json || indicator())
+        let indicator = || self.byte_at(at + 1).is_none_or(|byte| is_blank(byte) || is_flow_indicator(byte));
+        self.byte_at(at) == Some(b':') && (json || indicator())
     }
 
     /// Adds the empty nodes missing at the end of an entry.
@@ -121,14 +121,14 @@ impl Parser<'_> {
         }
     }
 
-    fn state(&mut self, state: State) {
+    fn set_flow_state(&mut self, state: State) {
         if let Some(flow) = self.flows.last_mut() {
             flow.state = state;
         }
     }
 
     /// Records a complete node in the innermost collection.
-    fn completed(&mut self, json: bool) {
+    fn record_node(&mut self, json: bool) {
         let Some(flow) = self.flows.last_mut() else { return };
         flow.count += 1;
         flow.state = match flow.state {
@@ -138,26 +138,26 @@ impl Parser<'_> {
         };
     }
 
-    fn flow_token(&mut self, gap: Gap) {
+    fn parse_flow_token(&mut self, gap: Gap) {
         let Some((kind, state)) = self.flows.last().map(|flow| (flow.kind, flow.state)) else { return };
         match self.peek() {
             Some(b']' | b'}' | b',') if kind == Kind::Pair => self.close_flow(),
-            Some(close @ (b']' | b'}')) => self.close_bracket(kind, close),
-            Some(b',') => self.comma(state),
-            Some(b'?') if matches!(state, State::Entry) && self.flow_indicator() => self.explicit_key(kind),
-            Some(b':') if self.is_value_colon(state) => self.colon(kind, state),
-            Some(b'#') if !gap.any => {
-                self.problem(self.at..self.at + 1, "expected white space before the comment");
+            Some(close @ (b']' | b'}')) => self.handle_close_bracket(kind, close),
+            Some(b',') => self.handle_comma(state),
+            Some(b'?') if matches!(state, State::Entry) && self.at_flow_indicator() => self.begin_explicit_key(kind),
+            Some(b':') if self.at_value_colon(state) => self.handle_colon(kind, state),
+            Some(b'#') if !gap.is_nonempty => {
+                self.report_error(self.at..self.at + 1, "expected white space before the comment");
                 self.at = self.line_end();
             }
-            _ => self.flow_node(kind, state),
+            _ => self.parse_flow_node(kind, state),
         }
     }
 
-    fn close_bracket(&mut self, kind: Kind, close: u8) {
+    fn handle_close_bracket(&mut self, kind: Kind, close: u8) {
         let expected = if kind == Kind::FlowSequence { b']' } else { b'}' };
         if close != expected {
-            self.problem(self.at..self.at + 1, format!("expected `{}`", char::from(expected)));
+            self.report_error(self.at..self.at + 1, format!("expected `{}`", char::from(expected)));
         }
         self.complete_entry();
         self.at += 1;
@@ -165,139 +165,139 @@ impl Parser<'_> {
         self.close_flow();
     }
 
-    fn comma(&mut self, state: State) {
+    fn handle_comma(&mut self, state: State) {
         if let State::Entry = state {
-            self.problem(self.at..self.at + 1, "expected an entry before the comma");
+            self.report_error(self.at..self.at + 1, "expected an entry before the comma");
         }
         self.complete_entry();
         self.at += 1;
         self.end = self.at;
-        self.state(State::Entry);
+        self.set_flow_state(State::Entry);
     }
 
     /// Returns whether the current byte is an indicator, followed by white space or a flow indicator.
-    fn flow_indicator(&self) -> bool {
-        self.byte(self.at + 1).is_none_or(|byte| is_blank(byte) || is_flow_indicator(byte))
+    fn at_flow_indicator(&self) -> bool {
+        self.byte_at(self.at + 1).is_none_or(|byte| is_blank(byte) || is_flow_indicator(byte))
     }
 
-    fn is_value_colon(&self, state: State) -> bool {
+    fn at_value_colon(&self, state: State) -> bool {
         match state {
             State::Colon { json: true } => true,
-            State::Entry | State::Key | State::Colon { json: false } | State::Separator => self.flow_indicator(),
+            State::Entry | State::Key | State::Colon { json: false } | State::Separator => self.at_flow_indicator(),
             State::Value => false,
         }
     }
 
-    fn explicit_key(&mut self, kind: Kind) {
+    fn begin_explicit_key(&mut self, kind: Kind) {
         if kind == Kind::FlowSequence {
             self.open_pair(None, self.at);
         }
         self.at += 1;
         self.end = self.at;
-        self.state(State::Key);
+        self.set_flow_state(State::Key);
     }
 
     /// Starts a mapping of one pair inside a sequence, in the hole reserved for it or as a new node.
     fn open_pair(&mut self, hole: Option<Id>, start: usize) {
         let id = hole.unwrap_or_else(|| self.table.push(Kind::Pair, start..start, 0, Properties::NONE));
-        self.table.fill(id, Kind::Pair, Properties::NONE);
-        self.flows.push(Flow { id, kind: Kind::Pair, count: 0, state: State::Key });
+        self.table.fill_reserved(id, Kind::Pair, Properties::NONE);
+        self.flows.push(OpenFlow { id, kind: Kind::Pair, count: 0, state: State::Key });
     }
 
-    fn colon(&mut self, kind: Kind, state: State) {
+    fn handle_colon(&mut self, kind: Kind, state: State) {
         match state {
             State::Entry | State::Key => {
                 if kind == Kind::FlowSequence {
                     self.open_pair(None, self.at);
                 }
                 self.table.push(Kind::Empty, self.at..self.at, 0, Properties::NONE);
-                self.completed(false);
+                self.record_node(false);
             }
             State::Separator => {
-                self.problem(self.at..self.at + 1, "a key inside `[…]` must be on one line with its colon");
+                self.report_error(self.at..self.at + 1, "a key inside `[…]` must be on one line with its colon");
             }
             State::Colon { .. } | State::Value => {}
         }
         self.at += 1;
         self.end = self.at;
         if state != State::Separator {
-            self.state(State::Value);
+            self.set_flow_state(State::Value);
         }
     }
-    fn flow_node(&mut self, kind: Kind, state: State) {
+    fn parse_flow_node(&mut self, kind: Kind, state: State) {
         if matches!(state, State::Separator | State::Colon { .. }) {
-            self.problem(self.at..self.at + 1, "expected `,`");
+            self.report_error(self.at..self.at + 1, "expected `,`");
             if kind == Kind::Pair {
                 return self.close_flow();
             }
             self.complete_entry();
-            self.state(State::Entry);
+            self.set_flow_state(State::Entry);
         }
         let mut properties = Properties::NONE;
         while matches!(self.peek(), Some(b'&' | b'!')) {
-            self.property(&mut properties, true);
+            self.parse_property(&mut properties, true);
             let before = (self.at, self.line);
-            if self.skip().newline && (self.at_marker() || !self.deeper_than(self.parent())) {
+            if self.skip_gap().newline && (self.at_marker() || !self.is_deeper_than(self.parent_indent())) {
                 // Errors there are reported at the next token.
                 (self.at, self.line) = before;
-                return self.flow_empty(properties.start().unwrap_or(self.at), properties);
+                return self.push_flow_empty(properties.start().unwrap_or(self.at), properties);
             }
         }
         let start = properties.start().unwrap_or(self.at);
         match self.peek() {
-            None | Some(b',' | b']' | b'}') => self.flow_empty(start, properties),
-            Some(b':') if !properties.is_none() && self.flow_indicator() => self.flow_empty(start, properties),
+            None | Some(b',' | b']' | b'}') => self.push_flow_empty(start, properties),
+            Some(b':') if !properties.is_none() && self.at_flow_indicator() => self.push_flow_empty(start, properties),
             Some(open @ (b'[' | b'{')) => {
                 if kind == Kind::FlowSequence {
-                    self.table.push(Kind::Hole, start..start, 0, Properties::NONE);
+                    self.table.push(Kind::Reserved, start..start, 0, Properties::NONE);
                 }
                 let kind = if open == b'[' { Kind::FlowSequence } else { Kind::FlowMapping };
                 self.open_flow(kind, properties);
             }
-            Some(_) => self.flow_scalar(start, properties),
+            Some(_) => self.parse_flow_scalar(start, properties),
         }
     }
 
-    fn flow_empty(&mut self, start: usize, properties: Properties) {
+    fn push_flow_empty(&mut self, start: usize, properties: Properties) {
         let at = properties.end();
-        self.flow_leaf(
+        self.push_flow_leaf(
             start,
             Atom { kind: Kind::Empty, range: at..at, multiline: false, extra: 0, id: None },
             properties,
         );
     }
 
-    fn flow_scalar(&mut self, start: usize, properties: Properties) {
-        let (from, parent) = (self.at, self.parent());
+    fn parse_flow_scalar(&mut self, start: usize, properties: Properties) {
+        let (from, parent) = (self.at, self.parent_indent());
         let (kind, multiline, extra) = match self.peek() {
-            Some(b'*') => (Kind::Alias, false, self.alias()),
-            Some(b'"') => (Kind::DoubleQuoted, self.quoted(parent).multiline, 0),
-            Some(b'\'') => (Kind::SingleQuoted, self.quoted(parent).multiline, 0),
+            Some(b'*') => (Kind::Alias, false, self.parse_alias()),
+            Some(b'"') => (Kind::DoubleQuoted, self.skip_quoted(parent).multiline, 0),
+            Some(b'\'') => (Kind::SingleQuoted, self.skip_quoted(parent).multiline, 0),
             _ if self.starts_plain(true) => {
-                self.at = self.plain_on_line(from, true);
-                let multiline = !self.key_colon(false) && self.plain_below(self.at, parent, true).multiline;
+                self.at = self.plain_end_on_line(from, true);
+                let multiline = !self.at_key_colon(false) && self.continue_plain(self.at, parent, true).multiline;
                 (Kind::Plain, multiline, 0)
             }
             _ => {
                 let length = self.text[from..].chars().next().map_or(1, char::len_utf8);
-                self.problem(from..from + length, "no scalar starts with this character; put it in quotes");
+                self.report_error(from..from + length, "no scalar starts with this character; put it in quotes");
                 self.at += length;
                 return;
             }
         };
-        self.flow_leaf(start, Atom { kind, range: from..self.at, multiline, extra, id: None }, properties);
+        self.push_flow_leaf(start, Atom { kind, range: from..self.at, multiline, extra, id: None }, properties);
     }
 
     /// Adds a scalar or alias to the table: an entry, a key, a value, or the key of a pair that begins with it.
-    fn flow_leaf(&mut self, start: usize, atom: Atom, properties: Properties) {
+    fn push_flow_leaf(&mut self, start: usize, atom: Atom, properties: Properties) {
         let json = matches!(atom.kind, Kind::DoubleQuoted | Kind::SingleQuoted);
-        if self.in_sequence_entry() && self.key_colon(json) {
+        if self.in_sequence_entry() && self.at_key_colon(json) {
             if atom.multiline || self.text[start..atom.range.start].contains(['\n', '\r']) {
-                self.problem(atom.range.clone(), "a key without `?` must be on one line");
+                self.report_error(atom.range.clone(), "a key without `?` must be on one line");
             }
             self.open_pair(None, start);
         }
-        self.leaf(atom.kind, atom.range, atom.extra, properties);
-        self.completed(json);
+        self.push_leaf(atom.kind, atom.range, atom.extra, properties);
+        self.record_node(json);
     }
 }

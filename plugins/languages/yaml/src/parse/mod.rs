@@ -14,17 +14,17 @@ use std::{collections::BTreeMap, ops::Range};
 
 use marquetry_sdk::{Problem, Severity, Span};
 
-use crate::table::{Id, Kind, LONGEST, Properties, Table};
+use crate::table::{Id, Kind, MAX_LENGTH, Properties, Table};
 
 /// Maximum nesting of collections.
-const DEEPEST: usize = 50_000;
+const MAX_DEPTH: usize = 50_000;
 /// Maximum number of reported errors.
-const MOST_PROBLEMS: usize = 500;
+const MAX_DIAGNOSTICS: usize = 500;
 /// Number of bytes checked together.
-const BLOCK: usize = 1 << 12;
+const CHECK_BLOCK_SIZE: usize = 1 << 12;
 
 /// Code of errors about anchors and tag handles that are not declared in the text.
-pub(crate) const UNDECLARED: &str = "undeclared";
+pub(crate) const UNDECLARED_CODE: &str = "undeclared";
 
 /// Parses a text into its table and its syntax errors.
 pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
@@ -42,12 +42,12 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
         handles: Vec::new(),
         problems: Vec::new(),
     };
-    if text.len() > LONGEST {
+    if text.len() > MAX_LENGTH {
         parser.table.push(Kind::Stream, 0..0, 0, Properties::NONE);
-        parser.problem(0..0, "the file is too large to be addressed");
+        parser.report_error(0..0, "the file is too large to be addressed");
     } else {
-        parser.stream();
-        parser.control_characters();
+        parser.parse_stream();
+        parser.report_control_characters();
     }
     let Parser { mut table, mut problems, .. } = parser;
     table.finish();
@@ -65,9 +65,9 @@ struct Parser<'t> {
     end: usize,
     table: Table,
     /// Enclosing block collections.
-    blocks: Vec<Block>,
+    blocks: Vec<OpenBlock>,
     /// Enclosing flow collections.
-    flows: Vec<Flow>,
+    flows: Vec<OpenFlow>,
     /// The node of each anchor in this document so far.
     anchors: BTreeMap<&'t str, Id>,
     /// The tag handles of this document and their prefixes.
@@ -76,7 +76,7 @@ struct Parser<'t> {
 }
 
 /// A block collection that is not complete.
-struct Block {
+struct OpenBlock {
     id: Id,
     column: usize,
     count: u32,
@@ -95,7 +95,7 @@ enum State {
 }
 
 /// A flow collection that is not complete.
-struct Flow {
+struct OpenFlow {
     id: Id,
     kind: Kind,
     count: u32,
@@ -108,25 +108,25 @@ struct Gap {
     newline: bool,
     /// True if a tab precedes the next token on its line.
     tab: bool,
-    any: bool,
+    is_nonempty: bool,
 }
 
 impl<'t> Parser<'t> {
-    fn problem(&mut self, range: Range<usize>, message: impl Into<String>) {
+    fn report_error(&mut self, range: Range<usize>, message: impl Into<String>) {
         self.report(Severity::Error, range, message);
     }
 
     /// Reports an error that a fragment of a file may have although the whole file is valid.
-    fn open_end(&mut self, range: Range<usize>, message: impl Into<String>) {
+    fn report_undeclared(&mut self, range: Range<usize>, message: impl Into<String>) {
         let before = self.problems.len();
-        self.problem(range, message);
+        self.report_error(range, message);
         if let Some(problem) = self.problems.get_mut(before) {
-            problem.code = Some(UNDECLARED.to_owned());
+            problem.code = Some(UNDECLARED_CODE.to_owned());
         }
     }
 
     fn report(&mut self, severity: Severity, range: Range<usize>, message: impl Into<String>) {
-        if self.problems.len() < MOST_PROBLEMS {
+        if self.problems.len() < MAX_DIAGNOSTICS {
             let mut end = range.end.clamp(range.start, self.text.len());
             while !self.text.is_char_boundary(end) {
                 end += 1;
@@ -140,18 +140,18 @@ impl<'t> Parser<'t> {
         self.bytes.get(self.at).copied()
     }
 
-    fn byte(&self, at: usize) -> Option<u8> {
+    fn byte_at(&self, at: usize) -> Option<u8> {
         self.bytes.get(at).copied()
     }
 
     /// Returns whether an offset has white space or a line break, or is the end.
-    fn blank_at(&self, at: usize) -> bool {
-        self.byte(at).is_none_or(is_blank)
+    fn is_blank_at(&self, at: usize) -> bool {
+        self.byte_at(at).is_none_or(is_blank)
     }
 
     /// Returns whether the current byte is this indicator, followed by white space.
-    fn indicator(&self, byte: u8) -> bool {
-        self.peek() == Some(byte) && self.blank_at(self.at + 1)
+    fn at_indicator(&self, byte: u8) -> bool {
+        self.peek() == Some(byte) && self.is_blank_at(self.at + 1)
     }
 
     fn column(&self) -> usize {
@@ -159,7 +159,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the number of spaces at the start of this line, since tabs do not indent.
-    fn spaces(&self) -> usize {
+    fn indent_width(&self) -> usize {
         self.bytes[self.line..self.at].iter().take_while(|byte| **byte == b' ').count()
     }
 
@@ -169,7 +169,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips white space, line breaks and comments.
-    fn skip(&mut self) -> Gap {
+    fn skip_gap(&mut self) -> Gap {
         let mut gap = Gap::default();
         let start = self.at;
         while let Some(byte) = self.peek() {
@@ -180,7 +180,7 @@ impl<'t> Parser<'t> {
                     gap.tab = true;
                 }
                 b'\n' | b'\r' => {
-                    self.line_break();
+                    self.skip_line_break();
                     gap.newline = true;
                     gap.tab = false;
                 }
@@ -188,12 +188,12 @@ impl<'t> Parser<'t> {
                 _ => break,
             }
         }
-        gap.any = self.at > start;
+        gap.is_nonempty = self.at > start;
         gap
     }
 
     /// Skips the line break at the current position.
-    fn line_break(&mut self) {
+    fn skip_line_break(&mut self) {
         self.at += if self.bytes[self.at..].starts_with(b"\r\n") { 2 } else { 1 };
         self.line = self.at;
     }
@@ -207,12 +207,12 @@ impl<'t> Parser<'t> {
 
     /// Returns whether a document begins or ends here: `---` or `...` at the start of a line.
     fn at_marker(&self) -> bool {
-        self.at == self.line && self.marker_at(self.at)
+        self.at == self.line && self.is_marker_at(self.at)
     }
 
-    fn marker_at(&self, at: usize) -> bool {
+    fn is_marker_at(&self, at: usize) -> bool {
         let rest = &self.bytes[at..];
-        (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.blank_at(at + 3)
+        (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.is_blank_at(at + 3)
     }
 
     /// Skips the rest of the line. Anything other than a comment there is an error.
@@ -223,18 +223,18 @@ impl<'t> Parser<'t> {
             None | Some(b'\n' | b'\r') => {}
             Some(b'#') if self.at > from || self.at == self.line => self.at = self.line_end(),
             Some(b'#') => {
-                self.problem(self.at..self.at + 1, "expected white space before the comment");
+                self.report_error(self.at..self.at + 1, "expected white space before the comment");
                 self.at = self.line_end();
             }
             Some(_) => {
                 let end = self.line_end();
-                self.problem(self.at..end, expected);
+                self.report_error(self.at..end, expected);
                 self.at = end;
             }
         }
     }
 
-    fn stream(&mut self) {
+    fn parse_stream(&mut self) {
         let stream = self.table.push(Kind::Stream, 0..0, 0, Properties::NONE);
         let mut count = 0;
         let mut directives_may_come = true;
@@ -243,17 +243,17 @@ impl<'t> Parser<'t> {
                 self.at += 3;
                 self.line = self.at;
             }
-            self.skip();
-            let directives = directives_may_come && self.directives();
+            self.skip_gap();
+            let directives = directives_may_come && self.parse_directives();
             let Some(_) = self.peek() else {
                 if directives {
-                    self.problem(self.at..self.at, "a document must follow its directives");
+                    self.report_error(self.at..self.at, "a document must follow its directives");
                 }
                 break;
             };
             let start = self.at_marker() && self.peek() == Some(b'-');
             if directives && !start {
-                self.problem(self.at..self.at, "expected `---` after the directives");
+                self.report_error(self.at..self.at, "expected `---` after the directives");
             }
             if self.at_marker() && !start {
                 self.at += 3;
@@ -265,7 +265,7 @@ impl<'t> Parser<'t> {
                 self.at += 3;
                 self.end = self.at;
             }
-            self.document(start);
+            self.parse_document(start);
             self.anchors.clear();
             self.handles.clear();
             count += 1;
@@ -280,7 +280,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses directives. Returns whether there are any.
-    fn directives(&mut self) -> bool {
+    fn parse_directives(&mut self) -> bool {
         let mut any = false;
         let mut version = false;
         while self.at == self.line && self.peek() == Some(b'%') {
@@ -294,18 +294,18 @@ impl<'t> Parser<'t> {
                     version = true;
                     self.check_version(start..end, number);
                 }
-                ["%YAML", _] => self.problem(start..end, "duplicate `%YAML` directive"),
-                ["%YAML", ..] => self.problem(start..end, "expected `%YAML 1.2`"),
-                ["%", ..] => self.problem(start..end, "expected the name of a directive"),
+                ["%YAML", _] => self.report_error(start..end, "duplicate `%YAML` directive"),
+                ["%YAML", ..] => self.report_error(start..end, "expected `%YAML 1.2`"),
+                ["%", ..] => self.report_error(start..end, "expected the name of a directive"),
                 ["%TAG", handle, prefix] if is_handle(handle) && property::is_uri(prefix) => {
                     self.handles.push((handle, prefix))
                 }
-                ["%TAG", ..] => self.problem(start..end, "expected `%TAG !handle! prefix`"),
+                ["%TAG", ..] => self.report_error(start..end, "expected `%TAG !handle! prefix`"),
                 [_, ..] => self.report(Severity::Warning, start..end, "an unknown directive is ignored"),
                 [] => {}
             }
             self.at = end;
-            self.skip();
+            self.skip_gap();
         }
         any
     }
@@ -315,21 +315,21 @@ impl<'t> Parser<'t> {
         match number.split_once('.') {
             Some(("1", minor)) if digits(minor) => {}
             Some((major, minor)) if digits(major) && digits(minor) => {
-                self.problem(place, format!("YAML {number} cannot be read"));
+                self.report_error(place, format!("YAML {number} cannot be read"));
             }
-            _ => self.problem(place, "expected `%YAML 1.2`"),
+            _ => self.report_error(place, "expected `%YAML 1.2`"),
         }
     }
 
     /// Reports control characters other than line breaks and tabs, which YAML does not allow.
-    fn control_characters(&mut self) {
+    fn report_control_characters(&mut self) {
         let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
         // Without an early exit, the inner loop is vectorized.
         let any = |block: &[u8]| block.iter().fold(false, |any, byte| any | is_control(*byte));
-        let Some(block) = self.bytes.chunks(BLOCK).position(any) else { return };
-        let from = block * BLOCK;
+        let Some(block) = self.bytes.chunks(CHECK_BLOCK_SIZE).position(any) else { return };
+        let from = block * CHECK_BLOCK_SIZE;
         if let Some(at) = self.bytes[from..].iter().position(|byte| is_control(*byte)) {
-            self.problem(
+            self.report_error(
                 from + at..from + at + 1,
                 "control characters can only be written as escapes in double quotes",
             );

@@ -4,40 +4,40 @@ use super::{Parser, is_blank, is_flow_indicator};
 use crate::table::{Properties, Tag};
 
 /// Prefix of the tags of the core schema.
-const CORE: &str = "tag:yaml.org,2002:";
+const CORE_TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
 impl<'t> Parser<'t> {
     /// Parses the anchor or tag at the current position.
-    pub(super) fn property(&mut self, properties: &mut Properties, in_flow: bool) {
+    pub(super) fn parse_property(&mut self, properties: &mut Properties, in_flow: bool) {
         let start = self.at;
         let place = if self.peek() == Some(b'&') {
-            self.name("an anchor");
+            self.skip_name("an anchor");
             let place = (start as u32, self.at as u32);
             if properties.has_anchor() {
-                self.problem(start..self.at, "a node can have only one anchor");
+                self.report_error(start..self.at, "a node can have only one anchor");
             }
             properties.anchor = place;
             self.at
         } else {
-            let meaning = self.tag(in_flow);
+            let meaning = self.parse_tag(in_flow);
             if properties.has_tag() {
-                self.problem(start..self.at, "a node can have only one tag");
+                self.report_error(start..self.at, "a node can have only one tag");
             }
             (properties.tag, properties.meaning) = ((start as u32, self.at as u32), meaning);
             self.at
         };
         self.end = self.end.max(place);
         let flow_end = in_flow && self.peek().is_some_and(is_flow_indicator);
-        if !self.blank_at(self.at) && !flow_end {
-            self.problem(self.at..self.at + 1, "expected white space after an anchor or tag");
+        if !self.is_blank_at(self.at) && !flow_end {
+            self.report_error(self.at..self.at + 1, "expected white space after an anchor or tag");
         }
     }
 
     /// Merges the properties of one node that are on different lines.
-    pub(super) fn joined(&mut self, outer: Properties, inner: Properties) -> Properties {
+    pub(super) fn merge_properties(&mut self, outer: Properties, inner: Properties) -> Properties {
         if (outer.has_anchor() && inner.has_anchor()) || (outer.has_tag() && inner.has_tag()) {
             let start = inner.start().unwrap_or(self.at);
-            self.problem(start..inner.end().max(start), "a node can have only one anchor and one tag");
+            self.report_error(start..inner.end().max(start), "a node can have only one anchor and one tag");
         }
         let tagged = if inner.has_tag() { inner } else { outer };
         let anchor = if inner.has_anchor() { inner.anchor } else { outer.anchor };
@@ -45,34 +45,34 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips `&name` or `*name` and returns the name.
-    pub(super) fn name(&mut self, what: &str) -> &'t str {
+    pub(super) fn skip_name(&mut self, what: &str) -> &'t str {
         let start = self.at + 1;
         let rest = &self.bytes[start..];
         let length = rest.iter().position(|byte| is_blank(*byte) || is_flow_indicator(*byte)).unwrap_or(rest.len());
         self.at = start + length;
         if length == 0 {
-            self.problem(start - 1..start, format!("{what} needs a name"));
+            self.report_error(start - 1..start, format!("{what} needs a name"));
         }
         &self.text[start..self.at]
     }
 
     /// Skips a tag and returns its effect on a value.
-    fn tag(&mut self, in_flow: bool) -> Tag {
+    fn parse_tag(&mut self, in_flow: bool) -> Tag {
         let start = self.at;
         if self.bytes[start..].starts_with(b"!<") {
             let end = self.line_end();
             let line = &self.text[start + 2..end];
             let length = line.find(['>', ' ']).filter(|at| line[*at..].starts_with('>') && *at > 0);
             let Some(length) = length else {
-                self.problem(start..end, "expected `!<tag>`");
+                self.report_error(start..end, "expected `!<tag>`");
                 self.at = end;
                 return Tag::None;
             };
             self.at = start + 2 + length + 1;
             if !is_uri(&line[..length]) {
-                self.problem(start..self.at, "the tag is not a URI");
+                self.report_error(start..self.at, "the tag is not a URI");
             }
-            return meaning(&line[..length], "");
+            return tag_meaning(&line[..length], "");
         }
         let rest = &self.bytes[start..];
         let stop = |byte: &u8| is_blank(*byte) || (in_flow && is_flow_indicator(*byte));
@@ -82,16 +82,19 @@ impl<'t> Parser<'t> {
         let suffix = &tag[handle.len()..];
         let good = is_uri(suffix) && !suffix.contains(['!', ',', '[', ']']);
         if !good || !super::is_handle(handle) || (handle.len() > 1 && suffix.is_empty()) {
-            self.problem(start..self.at, format!("`{tag}` is not a tag"));
+            self.report_error(start..self.at, format!("`{tag}` is not a tag"));
             return Tag::None;
         }
         let declared = self.handles.iter().find(|(known, _)| *known == handle).map(|(_, prefix)| *prefix);
         match (declared, handle) {
-            (Some(prefix), _) => meaning(prefix, suffix),
-            (None, "!!") => meaning(CORE, suffix),
+            (Some(prefix), _) => tag_meaning(prefix, suffix),
+            (None, "!!") => tag_meaning(CORE_TAG_PREFIX, suffix),
             (None, "!") => Tag::Text,
             (None, _) => {
-                self.open_end(start..start + handle.len(), format!("the tag handle `{handle}` is not declared"));
+                self.report_undeclared(
+                    start..start + handle.len(),
+                    format!("the tag handle `{handle}` is not declared"),
+                );
                 Tag::Text
             }
         }
@@ -105,9 +108,9 @@ pub(super) fn is_uri(text: &str) -> bool {
     text.bytes().all(plain) && text.split('%').skip(1).all(escaped)
 }
 
-fn meaning(prefix: &str, suffix: &str) -> Tag {
+fn tag_meaning(prefix: &str, suffix: &str) -> Tag {
     let whole = format!("{prefix}{suffix}");
-    match whole.strip_prefix(CORE) {
+    match whole.strip_prefix(CORE_TAG_PREFIX) {
         Some("int" | "float" | "bool" | "null") => Tag::Plain,
         _ => Tag::Text,
     }

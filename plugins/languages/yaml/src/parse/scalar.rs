@@ -16,14 +16,14 @@ impl Parser<'_> {
         match self.peek() {
             None => false,
             Some(b'-' | b'?' | b':') => {
-                !self.blank_at(self.at + 1) && !(in_flow && self.byte(self.at + 1).is_some_and(is_flow_indicator))
+                !self.is_blank_at(self.at + 1) && !(in_flow && self.byte_at(self.at + 1).is_some_and(is_flow_indicator))
             }
             Some(byte) => !is_blank(byte) && !is_flow_indicator(byte) && !b"#&*!|>'\"%@`".contains(&byte),
         }
     }
 
     /// Returns the end of the part of a plain scalar that is on the line of `from`.
-    pub(super) fn plain_on_line(&self, from: usize, in_flow: bool) -> usize {
+    pub(super) fn plain_end_on_line(&self, from: usize, in_flow: bool) -> usize {
         let mut at = from;
         // After the last character that is not white space.
         let mut end = from;
@@ -36,7 +36,7 @@ impl Parser<'_> {
                 }
                 b'#' if at > end || at == from => break,
                 b':' => {
-                    let next = self.byte(at + 1);
+                    let next = self.byte_at(at + 1);
                     if next.is_none_or(is_blank) || (in_flow && next.is_some_and(is_flow_indicator)) {
                         break;
                     }
@@ -52,7 +52,7 @@ impl Parser<'_> {
 
     /// Continues a plain scalar on the lines below, which must be indented more than `parent`. `end` is the end of its
     /// part on the first line.
-    pub(super) fn plain_below(&mut self, end: usize, parent: Option<usize>, in_flow: bool) -> Scalar {
+    pub(super) fn continue_plain(&mut self, end: usize, parent: Option<usize>, in_flow: bool) -> Scalar {
         let mut found = Scalar { end, multiline: false };
         loop {
             self.at = found.end;
@@ -63,12 +63,13 @@ impl Parser<'_> {
                 return found;
             }
             while matches!(self.peek(), Some(b'\n' | b'\r')) {
-                self.line_break();
+                self.skip_line_break();
                 self.skip_blanks();
             }
-            let goes_on =
-                self.peek().is_some_and(|byte| byte != b'#') && self.deeper_than(parent) && !self.marker_at(self.line);
-            let next = if goes_on { self.plain_on_line(self.at, in_flow) } else { self.at };
+            let goes_on = self.peek().is_some_and(|byte| byte != b'#')
+                && self.is_deeper_than(parent)
+                && !self.is_marker_at(self.line);
+            let next = if goes_on { self.plain_end_on_line(self.at, in_flow) } else { self.at };
             if next == self.at {
                 (self.at, self.line) = (found.end, kept);
                 return found;
@@ -78,30 +79,30 @@ impl Parser<'_> {
     }
 
     /// Returns whether this line is indented more than the enclosing collection.
-    pub(super) fn deeper_than(&self, parent: Option<usize>) -> bool {
-        parent.is_none_or(|parent| self.spaces() > parent)
+    pub(super) fn is_deeper_than(&self, parent: Option<usize>) -> bool {
+        parent.is_none_or(|parent| self.indent_width() > parent)
     }
 
     /// Skips a quoted scalar.
-    pub(super) fn quoted(&mut self, parent: Option<usize>) -> Scalar {
+    pub(super) fn skip_quoted(&mut self, parent: Option<usize>) -> Scalar {
         let start = self.at;
         let quote = self.bytes[start];
         let mut multiline = false;
         self.at += 1;
         loop {
             let rest = &self.bytes[self.at..];
-            let Some(length) = memchr::memchr3(quote, b'\\', b'\n', rest) else { return self.unclosed(start) };
+            let Some(length) = memchr::memchr3(quote, b'\\', b'\n', rest) else { return self.report_unclosed(start) };
             let length = memchr::memchr(b'\r', &rest[..length]).unwrap_or(length);
             self.at += length;
             match self.bytes[self.at] {
                 b'\n' | b'\r' => {
                     multiline = true;
-                    if !self.next_quoted_line(parent) {
-                        return self.unclosed(start);
+                    if !self.move_to_quoted_line(parent) {
+                        return self.report_unclosed(start);
                     }
                 }
-                b'\\' if quote == b'"' => self.escape(),
-                b'\'' if self.byte(self.at + 1) == Some(b'\'') => self.at += 2,
+                b'\\' if quote == b'"' => self.skip_escape(),
+                b'\'' if self.byte_at(self.at + 1) == Some(b'\'') => self.at += 2,
                 byte if byte == quote => {
                     self.at += 1;
                     return Scalar { end: self.at, multiline };
@@ -111,27 +112,27 @@ impl Parser<'_> {
         }
     }
 
-    fn unclosed(&mut self, start: usize) -> Scalar {
+    fn report_unclosed(&mut self, start: usize) -> Scalar {
         let first = self.bytes[start..]
             .iter()
             .position(|byte| matches!(byte, b'\n' | b'\r'))
             .map_or(self.bytes.len(), |n| start + n);
-        self.problem(start..first, "the quoted scalar is never closed");
+        self.report_error(start..first, "the quoted scalar is never closed");
         self.at = first;
         self.line = self.bytes[..start].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |at| at + 1);
         Scalar { end: first, multiline: false }
     }
 
     /// Moves to the content of the next line of a quoted scalar. Returns false at the start of a new document.
-    fn next_quoted_line(&mut self, parent: Option<usize>) -> bool {
-        self.line_break();
-        if self.marker_at(self.at) {
-            self.problem(self.at..self.at + 3, "a document marker is not allowed in a quoted scalar");
+    fn move_to_quoted_line(&mut self, parent: Option<usize>) -> bool {
+        self.skip_line_break();
+        if self.is_marker_at(self.at) {
+            self.report_error(self.at..self.at + 3, "a document marker is not allowed in a quoted scalar");
             return false;
         }
         self.skip_blanks();
-        if self.peek().is_some_and(|byte| !is_blank(byte)) && !self.deeper_than(parent) {
-            self.problem(
+        if self.peek().is_some_and(|byte| !is_blank(byte)) && !self.is_deeper_than(parent) {
+            self.report_error(
                 self.line..self.at,
                 "the lines of a quoted scalar must be indented deeper than the enclosing collection",
             );
@@ -139,9 +140,9 @@ impl Parser<'_> {
         true
     }
 
-    fn escape(&mut self) {
+    fn skip_escape(&mut self) {
         let start = self.at;
-        let digits = match self.byte(start + 1) {
+        let digits = match self.byte_at(start + 1) {
             Some(b'x') => 2,
             Some(b'u') => 4,
             Some(b'U') => 8,
@@ -154,7 +155,7 @@ impl Parser<'_> {
                 return;
             }
             other => {
-                self.problem(start..start + 2, "not a YAML escape");
+                self.report_error(start..start + 2, "not a YAML escape");
                 self.at += if other.is_some_and(|byte| byte.is_ascii()) { 2 } else { 1 };
                 return;
             }
@@ -162,12 +163,12 @@ impl Parser<'_> {
         let found = self.bytes[start + 2..].iter().take(digits).take_while(|byte| byte.is_ascii_hexdigit()).count();
         self.at = start + 2 + found;
         if found < digits {
-            self.problem(start..self.at, format!("expected {digits} hexadecimal digits"));
+            self.report_error(start..self.at, format!("expected {digits} hexadecimal digits"));
         }
     }
 
     /// Skips a block scalar that starts with `|` or `>`. Returns its end and the indentation of its lines.
-    pub(super) fn block_scalar(&mut self, parent: Option<usize>) -> (usize, usize) {
+    pub(super) fn skip_block_scalar(&mut self, parent: Option<usize>) -> (usize, usize) {
         let start = self.at;
         self.at += 1;
         let (mut keep, mut chomped, mut given) = (false, false, None);
@@ -185,7 +186,7 @@ impl Parser<'_> {
             Some(step) => parent.unwrap_or(0) + step,
             None => self.detect_indent(parent.map_or(0, |parent| parent + 1)),
         };
-        let end = self.block_lines(header.max(start + 1), indent, keep);
+        let end = self.skip_block_lines(header.max(start + 1), indent, keep);
         (end, indent)
     }
 
@@ -193,15 +194,15 @@ impl Parser<'_> {
     fn detect_indent(&mut self, least: usize) -> usize {
         let mut at = self.at;
         let mut widest = 0;
-        while let Some(line) = self.line_after(at) {
+        while let Some(line) = self.next_line_start(at) {
             let spaces = self.spaces_at(line);
-            if !matches!(self.byte(line + spaces), Some(b'\n' | b'\r')) {
-                if self.byte(line + spaces).is_none() || spaces < least {
-                    widest = widest.max(if self.byte(line + spaces).is_none() { spaces } else { 0 });
+            if !matches!(self.byte_at(line + spaces), Some(b'\n' | b'\r')) {
+                if self.byte_at(line + spaces).is_none() || spaces < least {
+                    widest = widest.max(if self.byte_at(line + spaces).is_none() { spaces } else { 0 });
                     break;
                 }
                 if widest > spaces {
-                    self.problem(
+                    self.report_error(
                         line..line + spaces,
                         "an empty line above is indented deeper than the text of the block scalar",
                     );
@@ -215,7 +216,7 @@ impl Parser<'_> {
     }
 
     /// Returns the start of the line after the line break at `at`.
-    fn line_after(&self, at: usize) -> Option<usize> {
+    fn next_line_start(&self, at: usize) -> Option<usize> {
         let length = match &self.bytes[at..] {
             [b'\r', b'\n', ..] => 2,
             [b'\r' | b'\n', ..] => 1,
@@ -230,27 +231,27 @@ impl Parser<'_> {
 
     /// Skips the lines of a block scalar. Returns its end, which is that of its last non-empty line, or of its last
     /// line if trailing empty lines are kept.
-    fn block_lines(&mut self, header: usize, indent: usize, keep: bool) -> usize {
+    fn skip_block_lines(&mut self, header: usize, indent: usize, keep: bool) -> usize {
         let (mut end, mut last_line) = (header, self.line);
         let mut at = self.at;
-        if keep && self.line_after(at).is_some() {
+        if keep && self.next_line_start(at).is_some() {
             end = at.max(header);
         }
-        while let Some(line) = self.line_after(at) {
+        while let Some(line) = self.next_line_start(at) {
             let spaces = self.spaces_at(line).min(indent);
             let content = line + spaces;
             let line_end =
                 memchr::memchr2(b'\n', b'\r', &self.bytes[content..]).map_or(self.bytes.len(), |n| content + n);
             let empty = content == line_end;
-            if (!empty && spaces < indent) || (indent == 0 && self.marker_at(line)) {
-                if self.byte(content) == Some(b'\t') {
-                    self.problem(content..content + 1, "tabs cannot indent the text of a block scalar");
+            if (!empty && spaces < indent) || (indent == 0 && self.is_marker_at(line)) {
+                if self.byte_at(content) == Some(b'\t') {
+                    self.report_error(content..content + 1, "tabs cannot indent the text of a block scalar");
                 }
                 break;
             }
             at = line_end;
             // White space at the very end of the text is a line only if there is no other.
-            let counts = self.line_after(line_end).is_some() || (spaces > 0 && end <= self.at.max(header));
+            let counts = self.next_line_start(line_end).is_some() || (spaces > 0 && end <= self.at.max(header));
             if !empty || (keep && counts) {
                 (end, last_line) = (line_end, line);
             }

@@ -58,7 +58,7 @@ fn events(text: &str, table: &Table) -> Vec<String> {
                     Kind::Folded => '>',
                     _ => ':',
                 };
-                let value = scalar::text(text, table, id);
+                let value = scalar::decode_text(text, table, id);
                 let value = value
                     .replace('\\', "\\\\")
                     .replace('\n', "\\n")
@@ -71,7 +71,7 @@ fn events(text: &str, table: &Table) -> Vec<String> {
         out.push(start);
         waiting.extend((!end.is_empty()).then_some(Err(end)));
         let from = waiting.len();
-        waiting.extend(table.inside(id).map(Ok));
+        waiting.extend(table.children(id).map(Ok));
         waiting[from..].reverse();
     }
     out

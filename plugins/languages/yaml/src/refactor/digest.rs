@@ -13,7 +13,7 @@ use crate::{
 
 /// Returns a sorted list of one number for each value and its position: equal lists mean equal contents. An alias
 /// counts as its target's position, so a text with a huge value has a small digest.
-pub(super) fn digest(source: Source<'_>) -> Vec<u64> {
+pub(super) fn value_digest(source: Source<'_>) -> Vec<u64> {
     let mut out = Vec::new();
     let mut places: Vec<u64> = vec![0; source.table.len() as usize];
     // Nodes still to be visited, the last one first, with their positions.
@@ -23,9 +23,9 @@ pub(super) fn digest(source: Source<'_>) -> Vec<u64> {
         let (kind, properties) = (source.kind_of(id), source.table.properties(id));
         let tag = properties.has_tag().then(|| &source.text[properties.tag.0 as usize..properties.tag.1 as usize]);
         out.push(match kind {
-            Kind::Alias => number(&(place, places.get(source.table.extra(id) as usize))),
-            _ if kind.is_collection() => number(&(place, tag, kind.is_mapping(), source.table.extra(id))),
-            _ => number(&(place, tag, format!("{:?}", scalar::value(source.text, source.table, id)))),
+            Kind::Alias => hash_value(&(place, places.get(source.table.extra(id) as usize))),
+            _ if kind.is_collection() => hash_value(&(place, tag, kind.is_mapping(), source.table.extra(id))),
+            _ => hash_value(&(place, tag, format!("{:?}", scalar::scalar_value(source.text, source.table, id)))),
         });
         let from = waiting.len();
         if kind.is_mapping() {
@@ -34,12 +34,13 @@ pub(super) fn digest(source: Source<'_>) -> Vec<u64> {
                 let name = source.key_name(key);
                 let count = seen.entry(name.clone()).or_default();
                 *count += 1;
-                let below = number(&(place, &name, *count));
-                waiting.push((key, number(&(below, "key"))));
+                let below = hash_value(&(place, &name, *count));
+                waiting.push((key, hash_value(&(below, "key"))));
                 waiting.push((value, below));
             }
         } else {
-            waiting.extend(source.table.inside(id).enumerate().map(|(index, item)| (item, number(&(place, index)))));
+            waiting
+                .extend(source.table.children(id).enumerate().map(|(index, item)| (item, hash_value(&(place, index)))));
         }
         waiting[from..].reverse();
     }
@@ -47,7 +48,7 @@ pub(super) fn digest(source: Source<'_>) -> Vec<u64> {
     out
 }
 
-fn number(value: &impl Hash) -> u64 {
+fn hash_value(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()

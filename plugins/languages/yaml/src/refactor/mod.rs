@@ -2,7 +2,7 @@
 
 mod digest;
 mod extract_definition;
-mod place;
+mod selection;
 mod sort_keys;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};

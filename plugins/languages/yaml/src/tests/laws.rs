@@ -20,8 +20,8 @@ const DOCUMENTS: &[&str] = &[
 
 #[test]
 fn laws_hold() {
-    testing::laws_on_random::<Yaml>("a.yaml", PIECES, DOCUMENTS);
-    DOCUMENTS.iter().for_each(|text| testing::laws::<Yaml>("a.yaml", text));
+    testing::check_laws_on_random::<Yaml>("a.yaml", PIECES, DOCUMENTS);
+    DOCUMENTS.iter().for_each(|text| testing::check_laws::<Yaml>("a.yaml", text));
 }
 
 #[test]
@@ -31,7 +31,8 @@ fn created_target_exists_and_rest_is_unchanged() {
         for below in [".new", ".new.deep['a b'][0].end", "[0]", "[1].new", "[2][0]", "[3]"] {
             let target = |node: &Node| format!("{}{below}", node.address);
             for content in ["1", "{\"x\": [1, {\"y\": 2}]}", "- a\n- b: |\n    text\n"] {
-                count += testing::laws_of_making::<Yaml>(("a.yaml", text), TargetKind::Path, target, content);
+                count +=
+                    testing::check_insert_missing_laws::<Yaml>(("a.yaml", text), TargetKind::Path, target, content);
             }
         }
     }
@@ -127,7 +128,7 @@ fn each_edit(check: impl Fn(&str, &[Node], &Node, &Operation, &[Edit])) {
 #[test]
 fn edits_touch_only_target_and_neighbours() {
     let texts = HEADS.iter().chain(DOCUMENTS).map(|text| (*text).to_owned()).chain(random_texts());
-    let count = testing::laws_of_reach::<Yaml>("a.yaml", texts, CONTENTS);
+    let count = testing::check_reach_laws::<Yaml>("a.yaml", texts, CONTENTS);
     assert!(count.documents > 300 && count.edits > 5_000, "{count:?}");
 }
 

@@ -10,7 +10,7 @@ const API: &str = "openapi: 3.1.0\npaths:\n  /users:\n    $ref: ./paths/users.ya
 fn finds_references() {
     let bench = testing::open::<Yaml>("api/openapi.yaml", API);
     let links = Yaml::links(bench.document());
-    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.span.of(API), link.statement.of(API))).collect();
+    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.span.slice(API), link.statement.slice(API))).collect();
     assert_eq!(
         found,
         [
@@ -49,10 +49,10 @@ fn removes_references() {
 fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {
     let bench = testing::open::<Yaml>(path, text);
     let links = Yaml::links(bench.document());
-    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.kind.as_str(), link.span.of(text))).collect();
+    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.kind.as_str(), link.span.slice(text))).collect();
     assert_eq!(found, expected, "{path}");
     for link in links {
-        assert_eq!(link.span.of(text), link.specifier);
+        assert_eq!(link.span.slice(text), link.specifier);
     }
 }
 

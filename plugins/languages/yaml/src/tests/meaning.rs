@@ -4,7 +4,7 @@
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, Severity, TargetKind,
     span::apply,
-    testing::{self, Bench, insert_into},
+    testing::{self, TestDocument, insert_into},
 };
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ fn at<'v>(root: &'v mut Value, address: &str) -> Option<&'v mut Value> {
 }
 
 /// Returns the text after an operation; `None` if the pack rejects it or it adds errors, which the host rejects.
-fn edited(bench: &Bench<Yaml>, node: &Node, operation: &Operation) -> Option<String> {
+fn edited(bench: &TestDocument<Yaml>, node: &Node, operation: &Operation) -> Option<String> {
     let options = EditOptions { include_doc: false, force: false };
     let edits = bench.document().edit(&[node.id], operation, options).ok()?;
     let after = apply(bench.document().text(), &edits);
@@ -89,7 +89,7 @@ fn check(text: &str, tally: &mut Tally) {
     let before = value(text);
     for node in bench.document().outline() {
         for (content, meaning) in contents() {
-            let flow = node.span.of(text).starts_with(['[', '{']);
+            let flow = node.span.slice(text).starts_with(['[', '{']);
             if flow && content == "word, other" {
                 continue; // inside brackets, these are two entries
             }
@@ -128,7 +128,7 @@ fn check(text: &str, tally: &mut Tally) {
     }
 }
 
-fn check_delete(bench: &Bench<Yaml>, node: &Node, before: &Value, tally: &mut Tally) {
+fn check_delete(bench: &TestDocument<Yaml>, node: &Node, before: &Value, tally: &mut Tally) {
     let Some(after) = edited(bench, node, &Operation::Delete) else { return tally.refused += 1 };
     let mut expected = before.clone();
     let cut = node.address.rfind(['.', '[']).expect("not the root");

@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{
     TargetKind,
-    testing::{check_refactor, check_refactor_of, check_refused, laws_of_refactors},
+    testing::{check_refactor, check_refactor_laws, check_refactor_of, check_refused},
 };
 
 use crate::Yaml;
@@ -136,9 +136,9 @@ fn laws_hold_for_refactors() {
         "\u{feff}b:\r\na:\r\n  - c: 1\r\n    b: 2\r\n  -\r\n",
     ];
     for text in texts {
-        assert!(laws_of_refactors::<Yaml>(("a.yaml", text), &[("deep", "true")]) > 0, "{text}");
+        assert!(check_refactor_laws::<Yaml>(("a.yaml", text), &[("deep", "true")]) > 0, "{text}");
     }
     for text in ["", "a: [", "\tx", "a: *b\n", "- \n - a: 1\n  b: 2\n", "%YAML\n---\n{b: 1\na: 2"] {
-        laws_of_refactors::<Yaml>(("a.yaml", text), &[("deep", "true")]);
+        check_refactor_laws::<Yaml>(("a.yaml", text), &[("deep", "true")]);
     }
 }

@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use super::{
-    Names, SelectorEnd, Written, between_quotes,
-    parts::{Part, Parts},
+    Names, SelectorEnd, WrittenName, between_quotes,
+    tokens::{Token, Tokens},
 };
 use crate::{
     Usage,
-    shared::{CSS_CLASS, CSS_ID, Certainty, PLACEHOLDER, Spelling},
+    shared::{CSS_CLASS, CSS_ID, Certainty, Notation, PLACEHOLDER},
     stylesheet::{
         chars::{Dialect, unescape},
-        words::{self, Held},
+        words::{self, AttributeContent},
     },
 };
 
@@ -22,37 +22,37 @@ impl Names<'_> {
     /// Collects the classes and ids of a selector list. `around` are the selector ends that `&` refers to. Returns
     /// the ends of this list.
     pub fn selectors(&mut self, range: Range<usize>, around: &[SelectorEnd]) -> Vec<SelectorEnd> {
-        let mut parts = self.parts(range);
+        let mut parts = self.tokens(range);
         let mut ends = Vec::new();
         // The end of the current selector so far.
         let mut last: Vec<SelectorEnd> = Vec::new();
         let mut scope = Scope::default();
         while let Some((part, at)) = parts.next() {
             match part {
-                Part::Gap => continue,
-                Part::Sign(sign @ (b'.' | b'#')) => {
+                Token::Gap => continue,
+                Token::Sign(sign @ (b'.' | b'#')) => {
                     let space = if sign == b'.' { CSS_CLASS } else { CSS_ID };
                     last = self.named(space, &mut parts, &scope).filter(|_| scope.depth == 0).into_iter().collect();
                     continue;
                 }
-                Part::Sign(b'%') if self.dialect == Dialect::Scss => {
+                Token::Sign(b'%') if self.dialect == Dialect::Scss => {
                     last =
                         self.named(PLACEHOLDER, &mut parts, &scope).filter(|_| scope.depth == 0).into_iter().collect();
                     continue;
                 }
-                Part::Sign(b'&') => {
+                Token::Sign(b'&') => {
                     last = self.continued(&mut parts, around, &scope);
                     continue;
                 }
-                Part::Sign(b'[') => self.attribute(&mut parts),
-                Part::Sign(b':') => self.pseudo(&mut parts, &mut scope),
-                Part::Sign(b'(') => scope.open(),
-                Part::Sign(b')') => scope.close(),
-                Part::Sign(b',') if scope.depth == 0 => {
+                Token::Sign(b'[') => self.attribute(&mut parts),
+                Token::Sign(b':') => self.pseudo(&mut parts, &mut scope),
+                Token::Sign(b'(') => scope.open(),
+                Token::Sign(b')') => scope.close(),
+                Token::Sign(b',') if scope.depth == 0 => {
                     ends.append(&mut last);
                     scope.next_selector();
                 }
-                Part::Word if self.dialect == Dialect::Less && &self.text[at] == "when" => {
+                Token::Word if self.dialect == Dialect::Less && &self.text[at] == "when" => {
                     parts.at = parts.text.len();
                     continue;
                 }
@@ -66,13 +66,13 @@ impl Names<'_> {
     }
 
     /// Collects the name after a `.`, `#` or `%`.
-    fn named(&mut self, space: &'static str, parts: &mut Parts<'_>, scope: &Scope) -> Option<SelectorEnd> {
-        let space = self.space_of(space, scope.is_global());
-        let written = self.written(parts)?;
-        let end = SelectorEnd { space, name: written.name.clone() };
+    fn named(&mut self, space: &'static str, parts: &mut Tokens<'_>, scope: &Scope) -> Option<SelectorEnd> {
+        let space = self.namespace_of(space, scope.is_global());
+        let written = self.read_name(parts)?;
+        let end = SelectorEnd { namespace: space, name: written.name.clone() };
         let is_certain = written.certainty == Certainty::Certain;
         let usage = if is_certain && !scope.is_condition() { Usage::Declaration } else { Usage::Read };
-        self.push(space, written, usage, Spelling::Identifier);
+        self.push(space, written, usage, Notation::Identifier);
         if let Some(mention) = self.found.last_mut() {
             mention.declares = is_certain;
         }
@@ -81,7 +81,7 @@ impl Names<'_> {
 
     /// Collects `&` and the text attached to it: in SCSS and LESS it continues the name at the end of the outer
     /// selector.
-    fn continued(&mut self, parts: &mut Parts<'_>, around: &[SelectorEnd], scope: &Scope) -> Vec<SelectorEnd> {
+    fn continued(&mut self, parts: &mut Tokens<'_>, around: &[SelectorEnd], scope: &Scope) -> Vec<SelectorEnd> {
         let Some(suffix) = self.written_on(parts) else {
             return if scope.depth == 0 { around.to_vec() } else { Vec::new() };
         };
@@ -93,24 +93,24 @@ impl Names<'_> {
                 _ => Certainty::StartsWith,
             };
             if suffix.certainty == Certainty::Certain {
-                ends.push(SelectorEnd { space: end.space, name: name.clone() });
+                ends.push(SelectorEnd { namespace: end.namespace, name: name.clone() });
             }
-            let written = Written { range: suffix.range.clone(), name, certainty };
-            self.push(end.space, written, Usage::Declaration, Spelling::Identifier);
+            let written = WrittenName { range: suffix.range.clone(), name, certainty };
+            self.push(end.namespace, written, Usage::Declaration, Notation::Identifier);
         }
         ends
     }
 
     /// Name characters directly after `&`, which need not be an identifier.
-    fn written_on(&self, parts: &mut Parts<'_>) -> Option<Written> {
+    fn written_on(&self, parts: &mut Tokens<'_>) -> Option<WrittenName> {
         let start = parts.at;
         let mut range = start..start;
         let mut is_whole = true;
         loop {
             let before = parts.at;
             match parts.next() {
-                Some((Part::Word, word)) => range.end = word.end,
-                Some((Part::Interpolation, computed)) => {
+                Some((Token::Word, word)) => range.end = word.end,
+                Some((Token::Interpolation, computed)) => {
                     is_whole = false;
                     range.end = computed.end;
                 }
@@ -127,13 +127,13 @@ impl Names<'_> {
         }
         let literal = if is_whole { written } else { written.split(['#', '@']).next().unwrap_or_default() };
         let certainty = if is_whole { Certainty::Certain } else { Certainty::StartsWith };
-        Some(Written { name: unescape(literal).into_owned(), range, certainty })
+        Some(WrittenName { name: unescape(literal).into_owned(), range, certainty })
     }
 
     /// `:global(…)` and `:local` of CSS modules, and conditions such as `:not(…)`, in which names are only used.
-    fn pseudo(&mut self, parts: &mut Parts<'_>, scope: &mut Scope) {
+    fn pseudo(&mut self, parts: &mut Tokens<'_>, scope: &mut Scope) {
         let mut ahead = parts.clone();
-        let Some((Part::Word, range)) = ahead.next() else { return };
+        let Some((Token::Word, range)) = ahead.next() else { return };
         let name = self.text[range].to_ascii_lowercase();
         let opens = ahead.is_at(b'(');
         parts.at = ahead.at;
@@ -152,19 +152,19 @@ impl Names<'_> {
     }
 
     /// Collects the names in `[name=value]`. The position is after the opening bracket.
-    fn attribute(&mut self, parts: &mut Parts<'_>) {
+    fn attribute(&mut self, parts: &mut Tokens<'_>) {
         let mut name = String::new();
         let mut operator = None;
-        while let Some((part, range)) = parts.next_solid() {
+        while let Some((part, range)) = parts.next_significant() {
             match part {
-                Part::Sign(b']') => return,
-                Part::Sign(sign @ (b'~' | b'|' | b'^' | b'$' | b'*')) if parts.is_at(b'=') => {
+                Token::Sign(b']') => return,
+                Token::Sign(sign @ (b'~' | b'|' | b'^' | b'$' | b'*')) if parts.is_at(b'=') => {
                     parts.at += 1;
                     operator = Some(sign);
                 }
-                Part::Sign(b'=') => operator = Some(b'='),
-                Part::Word if operator.is_none() => name = self.text[range].to_ascii_lowercase(),
-                Part::Word | Part::Text => {
+                Token::Sign(b'=') => operator = Some(b'='),
+                Token::Word if operator.is_none() => name = self.text[range].to_ascii_lowercase(),
+                Token::Word | Token::Text => {
                     if let Some(operator) = operator.take() {
                         self.attribute_value(&name, operator, part, range);
                     }
@@ -174,18 +174,18 @@ impl Names<'_> {
         }
     }
 
-    fn attribute_value(&mut self, name: &str, operator: u8, part: Part, range: Range<usize>) {
+    fn attribute_value(&mut self, name: &str, operator: u8, part: Token, range: Range<usize>) {
         let (range, spelling) = match part {
-            Part::Word => (range, Spelling::Identifier),
+            Token::Word => (range, Notation::Identifier),
             _ => {
                 let Some(inner) = between_quotes(self.text, &range) else { return };
-                (inner, Spelling::CssString(char::from(self.text.as_bytes()[range.start])))
+                (inner, Notation::CssString(char::from(self.text.as_bytes()[range.start])))
             }
         };
         let raw = &self.text[range.clone()];
-        let Some(held) = words::held_by(name) else { return };
-        let is_url = matches!(held, Held::Url);
-        let space = self.space_of(if name == "class" { CSS_CLASS } else { CSS_ID }, false);
+        let Some(held) = words::content_of_attribute(name) else { return };
+        let is_url = matches!(held, AttributeContent::Url);
+        let space = self.namespace_of(if name == "class" { CSS_CLASS } else { CSS_ID }, false);
         let certainty = match operator {
             b'=' | b'~' if is_url => return self.fragment_of_string(raw, range, spelling),
             b'$' if is_url => return self.fragment_of_string(raw, range, spelling),
@@ -198,19 +198,19 @@ impl Names<'_> {
         if certainty != Certainty::Certain || raw.contains('\\') {
             let name = unescape(raw).into_owned();
             if !name.is_empty() && (certainty != Certainty::Certain || !name.contains(char::is_whitespace)) {
-                self.push(space, Written { range, name, certainty }, Usage::Read, spelling);
+                self.push(space, WrittenName { range, name, certainty }, Usage::Read, spelling);
             }
             return;
         }
         for word in words::tokens(raw) {
-            self.certain(space, range.start + word.start..range.start + word.end, Usage::Read, spelling);
+            self.push_certain(space, range.start + word.start..range.start + word.end, Usage::Read, spelling);
         }
     }
 
-    fn fragment_of_string(&mut self, raw: &str, range: Range<usize>, spelling: Spelling) {
+    fn fragment_of_string(&mut self, raw: &str, range: Range<usize>, spelling: Notation) {
         if raw.starts_with('#') && raw.len() > 1 && !raw.contains('\\') {
-            let space = self.space_of(CSS_ID, false);
-            self.certain(space, range.start + 1..range.end, Usage::Read, spelling);
+            let space = self.namespace_of(CSS_ID, false);
+            self.push_certain(space, range.start + 1..range.end, Usage::Read, spelling);
         }
     }
 }

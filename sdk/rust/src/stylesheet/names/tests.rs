@@ -6,7 +6,7 @@ use super::*;
 #[track_caller]
 fn check(css: &str, expected: &[&str]) {
     let mut names = Names::new(css, Dialect::Css);
-    names.sheet(0..css.len());
+    names.stylesheet(0..css.len());
     compare(css, names, expected);
 }
 
@@ -15,7 +15,7 @@ fn compare(text: &str, names: Names<'_>, expected: &[&str]) {
     let mut found = names.found;
     found.sort_by_key(|mention| mention.span.start);
     let shown = |mention: &Mention| {
-        let short = match mention.space {
+        let short = match mention.namespace {
             CSS_CLASS => "class",
             CSS_ID => "id",
             CUSTOM_PROPERTY => "property",
@@ -27,10 +27,10 @@ fn compare(text: &str, names: Names<'_>, expected: &[&str]) {
             Certainty::Certain => "",
             _ => "?",
         };
-        let written = mention.span.of(text);
+        let written = mention.span.slice(text);
         if mention.certainty == Certainty::Certain {
             let old = unescape(written);
-            assert!(written == mention.name || old == mention.name || crate::urls::decoded(written) == mention.name);
+            assert!(written == mention.name || old == mention.name || crate::urls::decode(written) == mention.name);
         }
         format!("{sign}{short} {}", mention.name)
     };
@@ -124,7 +124,7 @@ fn nested_rules_continue_names() {
 #[test]
 fn css_module_names_are_local() {
     let text = ".a :global(.b) .c, :global .d .e, .f:local(#g)";
-    let mut names = Names { own: Some("own"), ..Names::new(text, Dialect::Css) };
+    let mut names = Names { private_namespace: Some("own"), ..Names::new(text, Dialect::Css) };
     names.selectors(0..text.len(), &[]);
     compare(text, names, &["!own a", "!class b", "!own c", "!class d", "!class e", "!own f", "!own g"]);
 }
@@ -162,7 +162,7 @@ fn broken_text_is_parsed_partially() {
 fn check_spans(text: &str) {
     for dialect in [Dialect::Css, Dialect::Scss, Dialect::Less] {
         let mut names = Names::new(text, dialect);
-        names.sheet(0..text.len());
+        names.stylesheet(0..text.len());
         names.value("animation", 0..text.len());
         assert!(
             names

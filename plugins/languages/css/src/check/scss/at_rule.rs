@@ -1,8 +1,8 @@
 //! Sass at-rules: their syntax, and where they are allowed.
 
-use super::{CONTENT, CONTROL, FUNCTION, MIXIN, PROPERTY, RULE, Sass, call, module, query, value};
+use super::{CONTENT, CONTROL, FUNCTION, MIXIN, PROPERTY, RULE, SassChecker, call, module, query, value};
 use crate::{
-    check::reader::{Check, Reader},
+    check::reader::{Parsed, Reader},
     tree::{Item, NONE},
 };
 
@@ -15,8 +15,8 @@ const WITH_BLOCK: &[&str] = &["each", "else", "for", "function", "if", "mixin", 
 /// At-rules that cannot have a block.
 const WITHOUT_BLOCK: &[&str] = &["charset", "debug", "error", "extend", "forward", "import", "return", "use", "warn"];
 
-impl<'t> Sass<'_, 't> {
-    pub(super) fn at_rule(&mut self, index: u32, item: &'t Item, around: u8) {
+impl<'t> SassChecker<'_, 't> {
+    pub(super) fn check_at_rule(&mut self, index: u32, item: &'t Item, around: u8) {
         let name = self.plain_name(item);
         let prelude = self.checker.tree.prelude(item);
         if name.is_empty() {
@@ -25,11 +25,11 @@ impl<'t> Sass<'_, 't> {
         if name.contains("#{") && around & (PROPERTY | FUNCTION) != 0 {
             return self.checker.report(item.head_range(), "only Sass at-rules are allowed here");
         }
-        if name.contains("#{") || self.is_of_css(name, item) {
-            self.read(item.start as usize + 1..item.start as usize + 1 + name.len(), call::interpolations);
-            return self.read(prelude, call::interpolations);
+        if name.contains("#{") || self.is_css_at_rule(name, item) {
+            self.read_range(item.start as usize + 1..item.start as usize + 1 + name.len(), call::interpolations);
+            return self.read_range(prelude, call::interpolations);
         }
-        if let Some(why) = self.misplaced(index, item, name, around) {
+        if let Some(why) = self.misplacement(index, item, name, around) {
             return self.checker.report(item.head_range(), why);
         }
         if WITH_BLOCK.contains(&name) && !item.block {
@@ -40,18 +40,18 @@ impl<'t> Sass<'_, 't> {
             self.checker.report(head..head + 1, format!("expected `;` after this `@{name}`"));
         }
         match name {
-            "at-root" => self.at_root(item),
-            _ => self.read(prelude, |reader| grammar(reader, name)),
+            "at-root" => self.check_at_root(item),
+            _ => self.read_range(prelude, |reader| parse_prelude(reader, name)),
         }
     }
 
     /// Returns whether this is `@function --name()` of CSS, which Sass leaves alone.
-    fn is_of_css(&self, name: &str, item: &Item) -> bool {
+    fn is_css_at_rule(&self, name: &str, item: &Item) -> bool {
         name == "function" && self.is_css_function(item)
     }
 
     /// Explains why the at-rule is not allowed here; `None` if it is.
-    fn misplaced(&self, index: u32, item: &Item, name: &str, around: u8) -> Option<&'static str> {
+    fn misplacement(&self, index: u32, item: &Item, name: &str, around: u8) -> Option<&'static str> {
         let within = |contexts: u8| around & contexts != 0;
         match name {
             _ if within(FUNCTION) && !IN_FUNCTIONS.contains(&name) => Some("this at-rule is not allowed in functions"),
@@ -104,7 +104,7 @@ impl<'t> Sass<'_, 't> {
     }
 
     /// Checks `@at-root`: a query in brackets, nothing, or a selector.
-    fn at_root(&mut self, item: &Item) {
+    fn check_at_root(&mut self, item: &Item) {
         let mut prelude = self.checker.tree.prelude(item);
         prelude.start = self.checker.tree.scan().skip_trivia(prelude.start).min(prelude.end);
         let text = &self.checker.tree.text[prelude.clone()];
@@ -112,18 +112,20 @@ impl<'t> Sass<'_, 't> {
             return;
         }
         if text.starts_with('(') || text.contains("#{") {
-            return self.read(prelude, call::interpolations);
+            return self.read_range(prelude, call::interpolations);
         }
-        let rules = crate::check::selector::Rules { relative: true, percentages: true };
-        self.read(prelude, |reader| crate::check::selector::list(reader, rules));
+        let rules = crate::check::selector::SelectorRules { relative: true, percentages: true };
+        self.read_range(prelude, |reader| crate::check::selector::list(reader, rules));
     }
 }
 
 /// Parses the prelude of an at-rule.
-fn grammar(reader: &mut Reader<'_>, name: &str) -> Check {
+fn parse_prelude(reader: &mut Reader<'_>, name: &str) -> Parsed {
     match name {
         "charset" => value::string(reader),
-        "content" if reader.is(b'(') => call::arguments(reader, call::Arguments { mixin: true, empty_second: false }),
+        "content" if reader.at_byte(b'(') => {
+            call::arguments(reader, call::ArgumentRules { mixin: true, empty_second: false })
+        }
         "debug" | "warn" | "error" | "return" | "if" | "while" => value::expression(reader),
         "each" => each(reader),
         "else" if !reader.at_end() => {
@@ -131,17 +133,17 @@ fn grammar(reader: &mut Reader<'_>, name: &str) -> Check {
             value::expression(reader)
         }
         "elseif" => value::expression(reader),
-        "extend" if reader.at_end() => reader.wrong("expected a selector"),
+        "extend" if reader.at_end() => reader.error("expected a selector"),
         "for" => for_rule(reader),
         "function" => {
-            reader.ident()?;
-            reader.space();
+            reader.expect_ident()?;
+            reader.skip_space();
             call::parameters(reader)
         }
         "mixin" => {
-            reader.ident()?;
-            reader.space();
-            if reader.is(b'(') { call::parameters(reader) } else { Ok(()) }
+            reader.expect_ident()?;
+            reader.skip_space();
+            if reader.at_byte(b'(') { call::parameters(reader) } else { Ok(()) }
         }
         "include" => include(reader),
         "import" => query::imports(reader),
@@ -154,47 +156,47 @@ fn grammar(reader: &mut Reader<'_>, name: &str) -> Check {
 }
 
 /// `$key, $value in expression`
-fn each(reader: &mut Reader<'_>) -> Check {
+fn each(reader: &mut Reader<'_>) -> Parsed {
     loop {
         value::variable(reader)?;
-        reader.space();
+        reader.skip_space();
         if !reader.eat(b',') {
             break;
         }
-        reader.space();
+        reader.skip_space();
     }
     reader.expect_word("in")?;
-    reader.space();
+    reader.skip_space();
     value::expression(reader)
 }
 
 /// `$i from a through b`
-fn for_rule(reader: &mut Reader<'_>) -> Check {
+fn for_rule(reader: &mut Reader<'_>) -> Parsed {
     value::variable(reader)?;
-    reader.space();
+    reader.skip_space();
     reader.expect_word("from")?;
-    reader.space();
-    value::until(reader, value::Until::Bound, false)?;
+    reader.skip_space();
+    value::until(reader, value::Terminator::Bound, false)?;
     if !reader.eat_word("to") {
         reader.expect_word("through")?;
     }
-    reader.space();
+    reader.skip_space();
     value::expression(reader)
 }
 
 /// `name(arguments) using ($parameters)`
-fn include(reader: &mut Reader<'_>) -> Check {
-    reader.ident()?;
+fn include(reader: &mut Reader<'_>) -> Parsed {
+    reader.expect_ident()?;
     if reader.eat(b'.') {
-        reader.ident()?;
+        reader.expect_ident()?;
     }
-    reader.space();
-    if reader.is(b'(') {
-        call::arguments(reader, call::Arguments { mixin: true, empty_second: false })?;
+    reader.skip_space();
+    if reader.at_byte(b'(') {
+        call::arguments(reader, call::ArgumentRules { mixin: true, empty_second: false })?;
     }
-    reader.space();
+    reader.skip_space();
     if reader.eat_word("using") {
-        reader.space();
+        reader.skip_space();
         call::parameters(reader)?;
     }
     Ok(())

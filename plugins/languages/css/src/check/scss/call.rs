@@ -1,77 +1,79 @@
 //! Names and calls in SassScript: functions, arguments, parameters, `if()`, and functions passed through to
 //! CSS.
 
-use super::value::{Until, expression, identifier, interpolation, starts_single, string, to_comma, until, variable};
+use super::value::{
+    Terminator, expression, identifier, interpolation, parse_to_comma, starts_operand, string, until, variable,
+};
 use crate::{
-    check::reader::{Check, Reader},
-    scan::Part,
+    check::reader::{Parsed, Reader},
+    scanner::TokenKind,
 };
 
 /// Parses a word, a call, or a member of a module.
-pub(super) fn identifier_like(reader: &mut Reader<'_>) -> Check {
+pub(super) fn parse_word_or_call(reader: &mut Reader<'_>) -> Parsed {
     let name = identifier(reader)?;
     if let Some(name) = name {
         if name.eq_ignore_ascii_case("not") {
-            reader.space();
-            return if starts_single(reader) { operand(reader) } else { reader.wrong("expected an expression") };
+            reader.skip_space();
+            return if starts_operand(reader) { operand(reader) } else { reader.error("expected an expression") };
         }
-        if name.eq_ignore_ascii_case("if") && reader.is(b'(') {
+        if name.eq_ignore_ascii_case("if") && reader.at_byte(b'(') {
             return if_call(reader);
         }
-        if matches!(reader.peek(), Some(b'(' | b':')) && passed_through(reader, &name.to_ascii_lowercase())? {
+        if matches!(reader.peek(), Some(b'(' | b':')) && parse_css_function(reader, &name.to_ascii_lowercase())? {
             return Ok(());
         }
     }
     match reader.peek() {
-        Some(b'.') if reader.ahead(1) != Some(b'.') => match name {
+        Some(b'.') if reader.peek_at(1) != Some(b'.') => match name {
             Some(_) => member(reader),
-            None => reader.wrong("a namespace cannot be interpolated"),
+            None => reader.error("a namespace cannot be interpolated"),
         },
         Some(b'(') => {
             let empty_second = name.is_some_and(|name| name.eq_ignore_ascii_case("var"));
-            arguments(reader, Arguments { mixin: false, empty_second })
+            arguments(reader, ArgumentRules { mixin: false, empty_second })
         }
         _ => Ok(()),
     }
 }
 
 /// Parses one operand after a word such as `not`.
-fn operand(reader: &mut Reader<'_>) -> Check {
+fn operand(reader: &mut Reader<'_>) -> Parsed {
     // The caller parses the rest of a list after the operand.
-    reader.deeper(|reader| super::value::operand(reader))
+    reader.parse_nested(|reader| super::value::operand(reader))
 }
 
 /// Parses `.name(…)` or `.$name` after a namespace.
-fn member(reader: &mut Reader<'_>) -> Check {
+fn member(reader: &mut Reader<'_>) -> Parsed {
     reader.at += 1;
-    if reader.is(b'$') {
+    if reader.at_byte(b'$') {
         return variable(reader);
     }
-    reader.ident()?;
-    if !reader.is(b'(') {
-        return reader.wrong("expected `(`");
+    reader.expect_ident()?;
+    if !reader.at_byte(b'(') {
+        return reader.error("expected `(`");
     }
-    arguments(reader, Arguments { mixin: false, empty_second: false })
+    arguments(reader, ArgumentRules { mixin: false, empty_second: false })
 }
 
 /// Parses a call whose arguments only CSS interprets; returns whether this is one.
-fn passed_through(reader: &mut Reader<'_>, name: &str) -> Check<bool> {
+fn parse_css_function(reader: &mut Reader<'_>, name: &str) -> Parsed<bool> {
     let own = match name.strip_prefix('-').and_then(|rest| rest.split_once('-')) {
         Some((vendor, own)) if !vendor.is_empty() => own,
         _ => name,
     };
-    if own == "progid" && reader.is(b':') {
+    if own == "progid" && reader.at_byte(b':') {
         reader.at += 1;
         while reader.peek().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'.') {
             reader.at += 1;
         }
-        if !reader.is(b'(') {
-            return reader.wrong("expected `(`");
+        if !reader.at_byte(b'(') {
+            return reader.error("expected `(`");
         }
-        raw_group(reader)?;
+        skip_group(reader)?;
         return Ok(true);
     }
-    if !reader.is(b'(') {
+    if !reader.at_byte(b'(') {
         return Ok(false);
     }
     let raw = match own {
@@ -89,21 +91,21 @@ fn passed_through(reader: &mut Reader<'_>, name: &str) -> Check<bool> {
         _ => false,
     };
     if raw {
-        raw_group(reader)?;
+        skip_group(reader)?;
     }
     Ok(raw)
 }
 
 /// Skips brackets, checking only the interpolations in them.
-fn raw_group(reader: &mut Reader<'_>) -> Check {
-    match reader.group() {
+fn skip_group(reader: &mut Reader<'_>) -> Parsed {
+    match reader.enter_group() {
         Some(mut inner) => interpolations(&mut inner),
         None => Ok(()),
     }
 }
 
 /// Checks the interpolations in otherwise unchecked text, up to its end.
-pub(super) fn interpolations(reader: &mut Reader<'_>) -> Check {
+pub(super) fn interpolations(reader: &mut Reader<'_>) -> Parsed {
     while !reader.at_end() {
         let at = reader.at;
         match reader.peek() {
@@ -111,7 +113,7 @@ pub(super) fn interpolations(reader: &mut Reader<'_>) -> Check {
             Some(b'#') if reader.at_interpolation() => interpolation(reader)?,
             Some(b'(' | b'[' | b'{') => reader.at += 1,
             _ => {
-                reader.part();
+                reader.skip_token();
             }
         }
         if reader.at == at {
@@ -123,114 +125,114 @@ pub(super) fn interpolations(reader: &mut Reader<'_>) -> Check {
 
 /// Options for parsing arguments.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arguments {
+pub(super) struct ArgumentRules {
     pub(super) mixin: bool,
     /// Allows an empty second argument: `var(--x,)`.
     pub(super) empty_second: bool,
 }
 
 /// `(a, $b: c, $list...)`
-pub(super) fn arguments(reader: &mut Reader<'_>, rules: Arguments) -> Check {
-    let Some(mut inner) = reader.group() else { return Ok(()) };
+pub(super) fn arguments(reader: &mut Reader<'_>, rules: ArgumentRules) -> Parsed {
+    let Some(mut inner) = reader.enter_group() else { return Ok(()) };
     let inner = &mut inner;
-    inner.space();
+    inner.skip_space();
     let (mut count, mut named, mut rests) = (0, false, 0);
-    while starts_single(inner) {
+    while starts_operand(inner) {
         let start = inner.at;
-        let is_variable = inner.is(b'$');
-        until(inner, Until::Comma, !rules.mixin)?;
-        inner.space();
-        if is_variable && inner.is(b':') && is_one_variable(inner, start) {
+        let is_variable = inner.at_byte(b'$');
+        until(inner, Terminator::Comma, !rules.mixin)?;
+        inner.skip_space();
+        if is_variable && inner.at_byte(b':') && is_one_variable(inner, start) {
             inner.at += 1;
-            inner.space();
-            until(inner, Until::Comma, !rules.mixin)?;
+            inner.skip_space();
+            until(inner, Terminator::Comma, !rules.mixin)?;
             named = true;
-        } else if inner.starts("...") {
+        } else if inner.starts_with("...") {
             inner.at += 3;
             rests += 1;
         } else if named {
-            return inner.wrong_at(start, "positional arguments must come before named ones");
+            return inner.error_at(start, "positional arguments must come before named ones");
         } else {
             count += 1;
         }
-        inner.space();
+        inner.skip_space();
         if rests == 2 {
             inner.eat(b',');
-            inner.space();
+            inner.skip_space();
             break;
         }
         if !inner.eat(b',') {
             break;
         }
-        inner.space();
+        inner.skip_space();
         if rules.empty_second && count == 1 && inner.at_end() {
             break;
         }
     }
-    inner.finish()
+    inner.expect_end()
 }
 
 fn is_one_variable(reader: &Reader<'_>, start: usize) -> bool {
     let mut own = Reader::new(reader.text, reader.dialect, start..reader.at);
-    variable(&mut own).is_ok() && own.finish().is_ok()
+    variable(&mut own).is_ok() && own.expect_end().is_ok()
 }
 
 /// `($a, $b: 1, $rest...)`
-pub(super) fn parameters(reader: &mut Reader<'_>) -> Check {
-    if !reader.is(b'(') {
-        return reader.wrong("expected `(`");
+pub(super) fn parameters(reader: &mut Reader<'_>) -> Parsed {
+    if !reader.at_byte(b'(') {
+        return reader.error("expected `(`");
     }
-    let Some(mut inner) = reader.group() else { return Ok(()) };
+    let Some(mut inner) = reader.enter_group() else { return Ok(()) };
     let inner = &mut inner;
-    inner.space();
-    while inner.is(b'$') {
+    inner.skip_space();
+    while inner.at_byte(b'$') {
         variable(inner)?;
-        inner.space();
+        inner.skip_space();
         if inner.eat(b':') {
-            inner.space();
-            to_comma(inner)?;
-        } else if inner.starts("...") {
+            inner.skip_space();
+            parse_to_comma(inner)?;
+        } else if inner.starts_with("...") {
             inner.at += 3;
-            inner.space();
+            inner.skip_space();
             inner.eat(b',');
             break;
         }
-        inner.space();
+        inner.skip_space();
         if !inner.eat(b',') {
             break;
         }
-        inner.space();
+        inner.skip_space();
     }
-    inner.finish()
+    inner.expect_end()
 }
 
 // --- if() ---
 
 /// Parses `if(condition, a, b)` of Sass or `if(condition: a; else: b)` of CSS.
-fn if_call(reader: &mut Reader<'_>) -> Check {
+fn if_call(reader: &mut Reader<'_>) -> Parsed {
     let start = reader.at;
-    let Some(mut inner) = reader.group() else { return Ok(()) };
-    if is_old_if(&mut inner) {
+    let Some(mut inner) = reader.enter_group() else { return Ok(()) };
+    if has_sass_arguments(&mut inner) {
         reader.at = start;
-        return arguments(reader, Arguments { mixin: false, empty_second: false });
+        return arguments(reader, ArgumentRules { mixin: false, empty_second: false });
     }
     let inner = &mut inner;
-    inner.space();
+    inner.skip_space();
     loop {
         if !inner.eat_word("else") {
             condition(inner)?;
         }
-        inner.space();
+        inner.skip_space();
         inner.expect(b':')?;
-        inner.space();
-        if !inner.is(b';') && !inner.at_end() {
+        inner.skip_space();
+        if !inner.at_byte(b';') && !inner.at_end() {
             expression(inner)?;
         }
-        inner.space();
+        inner.skip_space();
         if !inner.eat(b';') {
-            return inner.finish();
+            return inner.expect_end();
         }
-        inner.space();
+        inner.skip_space();
         if inner.at_end() {
             return Ok(());
         }
@@ -238,23 +240,23 @@ fn if_call(reader: &mut Reader<'_>) -> Check {
 }
 
 /// Returns whether the brackets contain arguments: the only colons are those after argument names.
-fn is_old_if(inner: &mut Reader<'_>) -> bool {
+fn has_sass_arguments(inner: &mut Reader<'_>) -> bool {
     let start = inner.at;
     let (mut named, mut old) = (false, true);
     loop {
         let at = inner.at;
-        match inner.part() {
-            Part::End => break,
-            Part::Colon if !named => {
+        match inner.skip_token() {
+            TokenKind::End => break,
+            TokenKind::Colon if !named => {
                 old = false;
                 break;
             }
-            Part::Semicolon => {
+            TokenKind::Semicolon => {
                 old = false;
                 break;
             }
-            Part::Other if inner.text.as_bytes()[at] == b'$' => named = true,
-            Part::Word | Part::Space | Part::Comment => {}
+            TokenKind::Other if inner.text.as_bytes()[at] == b'$' => named = true,
+            TokenKind::Word | TokenKind::Space | TokenKind::Comment => {}
             _ => named = false,
         }
     }
@@ -263,16 +265,16 @@ fn is_old_if(inner: &mut Reader<'_>) -> bool {
 }
 
 /// Parses groups separated by `and` or `or`. A value that CSS substitutes later can be an operator, too.
-fn condition(reader: &mut Reader<'_>) -> Check {
-    reader.deeper(|reader| {
+fn condition(reader: &mut Reader<'_>) -> Parsed {
+    reader.parse_nested(|reader| {
         if reader.eat_word("not") {
-            reader.space();
+            reader.skip_space();
             return group(reader).map(|_| ());
         }
         let mut operator = "";
         loop {
             let substituted = group(reader)?;
-            reader.space();
+            reader.skip_space();
             let start = reader.at;
             let word = ["and", "or"].into_iter().find(|word| reader.eat_word(word));
             if let Some(word) = word {
@@ -281,8 +283,8 @@ fn condition(reader: &mut Reader<'_>) -> Check {
                     return Ok(());
                 }
                 operator = word;
-                reader.space();
-            } else if !(reader.is(b'(') || reader.at_interpolated()) || !(substituted || at_substitution(reader)) {
+                reader.skip_space();
+            } else if !(reader.at_byte(b'(') || reader.at_interpolated()) || !(substituted || at_substitution(reader)) {
                 return Ok(());
             }
         }
@@ -297,28 +299,28 @@ fn at_substitution(reader: &Reader<'_>) -> bool {
 }
 
 /// Parses `(condition)`, `name(…)` or an interpolation; returns whether it is substituted later.
-fn group(reader: &mut Reader<'_>) -> Check<bool> {
+fn group(reader: &mut Reader<'_>) -> Parsed<bool> {
     let substituted = at_substitution(reader);
-    if reader.is(b'(') {
-        let Some(mut inner) = reader.group() else { return Ok(false) };
-        inner.space();
+    if reader.at_byte(b'(') {
+        let Some(mut inner) = reader.enter_group() else { return Ok(false) };
+        inner.skip_space();
         condition(&mut inner)?;
-        inner.finish()?;
+        inner.expect_end()?;
         return Ok(false);
     }
     let name = identifier(reader)?;
-    if !reader.is(b'(') {
-        return if substituted && name.is_none() { Ok(true) } else { reader.wrong("expected `(`") };
+    if !reader.at_byte(b'(') {
+        return if substituted && name.is_none() { Ok(true) } else { reader.error("expected `(`") };
     }
     let is = |word: &str| name.is_some_and(|name| name.eq_ignore_ascii_case(word));
     if is("sass") {
-        let Some(mut inner) = reader.group() else { return Ok(false) };
+        let Some(mut inner) = reader.enter_group() else { return Ok(false) };
         expression(&mut inner)?;
-        inner.finish()?;
+        inner.expect_end()?;
     } else if ["not", "and", "or", "else"].into_iter().any(is) {
-        return reader.wrong("expected white space before `(`");
+        return reader.error("expected white space before `(`");
     } else {
-        raw_group(reader)?;
+        skip_group(reader)?;
     }
     Ok(substituted)
 }

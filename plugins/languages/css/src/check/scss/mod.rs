@@ -2,15 +2,15 @@
 
 mod at_rule;
 mod call;
-mod known;
+mod known_functions;
 mod module;
 mod query;
 mod value;
 
-pub(crate) use self::known::calls_known;
+pub(crate) use self::known_functions::calls_known_function;
 use super::{
     Checker,
-    reader::{Check, Reader, is_plain_ident},
+    reader::{Parsed, Reader, is_plain_ident},
 };
 use crate::tree::{Item, Kind, NONE};
 
@@ -29,7 +29,7 @@ const PROPERTY: u8 = 32;
 
 /// Walks the items and tracks their contexts.
 #[derive(Debug)]
-struct Sass<'c, 't> {
+struct SassChecker<'c, 't> {
     checker: &'c mut Checker<'t>,
     /// Context of the content of each item, as a bit set.
     contexts: Vec<u8>,
@@ -38,30 +38,30 @@ struct Sass<'c, 't> {
 }
 
 /// Checks all items.
-pub(super) fn check(checker: &mut Checker<'_>) {
+pub(super) fn check_items(checker: &mut Checker<'_>) {
     let count = checker.tree.items.len();
-    let mut sass = Sass { checker, contexts: Vec::with_capacity(count), before_rules: true };
+    let mut sass = SassChecker { checker, contexts: Vec::with_capacity(count), before_rules: true };
     for index in 0..count as u32 {
         let item = sass.checker.tree.item(index);
         let around = sass.contexts.get(item.parent as usize).copied().unwrap_or(0);
-        let own = sass.context(item, around);
+        let own = sass.content_context(item, around);
         sass.contexts.push(own);
         if sass.checker.is_full() {
             return;
         }
-        sass.item(index, item, around);
+        sass.check_item(index, item, around);
         if sass.before_rules {
             let first =
                 matches!(item.kind, Kind::Import | Kind::Variable | Kind::Entry) || sass.plain_name(item) == "charset";
             sass.before_rules = first && sass.plain_name(item) != "import";
         }
     }
-    known::check(checker);
+    known_functions::check_known_calls(checker);
 }
 
-impl<'t> Sass<'_, 't> {
+impl<'t> SassChecker<'_, 't> {
     /// Context of the content of an item, given the context of the item itself.
-    fn context(&self, item: &Item, around: u8) -> u8 {
+    fn content_context(&self, item: &Item, around: u8) -> u8 {
         let around = around & !PROPERTY;
         match item.kind {
             Kind::Function if !self.is_css_function(item) => around | FUNCTION,
@@ -88,25 +88,25 @@ impl<'t> Sass<'_, 't> {
         tree.text[tree.prelude(item)].trim_ascii_start().starts_with("--")
     }
 
-    fn item(&mut self, index: u32, item: &'t Item, around: u8) {
+    fn check_item(&mut self, index: u32, item: &'t Item, around: u8) {
         match item.kind {
-            Kind::Rule | Kind::Keyframe => self.rule(item, around),
-            Kind::Declaration => self.declaration(item, around),
-            Kind::Variable => self.variable(item),
+            Kind::Rule | Kind::Keyframe => self.check_rule(item, around),
+            Kind::Declaration => self.check_declaration(item, around),
+            Kind::Variable => self.check_variable(item),
             Kind::Entry | Kind::Call => {}
-            _ => self.at_rule(index, item, around),
+            _ => self.check_at_rule(index, item, around),
         }
     }
 
     /// Parses a whole range with a grammar rule.
-    fn read(&mut self, range: std::ops::Range<usize>, grammar: impl FnOnce(&mut Reader<'t>) -> Check) {
+    fn read_range(&mut self, range: std::ops::Range<usize>, grammar: impl FnOnce(&mut Reader<'t>) -> Parsed) {
         let mut reader = self.checker.reader(range);
-        reader.space();
-        let result = grammar(&mut reader).and_then(|()| reader.finish());
-        self.checker.check(result);
+        reader.skip_space();
+        let result = grammar(&mut reader).and_then(|()| reader.expect_end());
+        self.checker.report_error(result);
     }
 
-    fn rule(&mut self, item: &Item, around: u8) {
+    fn check_rule(&mut self, item: &Item, around: u8) {
         let head = item.head_range();
         let text = &self.checker.tree.text[head.clone()];
         if text.is_empty() {
@@ -119,12 +119,12 @@ impl<'t> Sass<'_, 't> {
             return self.checker.report(head, "rules are not allowed in a property: expected `:` and a value");
         }
         if text.as_bytes().windows(2).any(|pair| pair == b"#{") {
-            return self.read(head, call::interpolations);
+            return self.read_range(head, call::interpolations);
         }
-        self.checker.selector(item);
+        self.checker.check_selector(item);
     }
 
-    fn declaration(&mut self, item: &Item, around: u8) {
+    fn check_declaration(&mut self, item: &Item, around: u8) {
         let tree = self.checker.tree;
         let name = tree.name(item);
         let range = item.start as usize..item.start as usize + name.len();
@@ -138,27 +138,27 @@ impl<'t> Sass<'_, 't> {
             return; // already reported by the parser
         }
         if !is_plain_ident(name) {
-            self.read(range, property);
+            self.read_range(range, parse_property);
         }
         let custom = name.starts_with("--");
         let result = name.eq_ignore_ascii_case("result");
         let value = match item.block {
-            true => tree.colon(item).map_or(item.head as usize, |colon| colon + 1)..item.head as usize,
+            true => tree.first_colon(item).map_or(item.head as usize, |colon| colon + 1)..item.head as usize,
             false => item.body_start as usize..item.body_end as usize,
         };
         if value.is_empty() {
             return;
         }
         if custom || (result && tree.text[value.clone()].contains('{')) {
-            return self.read(value, call::interpolations);
+            return self.read_range(value, call::interpolations);
         }
-        self.read(value, value::expression);
+        self.read_range(value, value::expression);
     }
 
-    fn variable(&mut self, item: &Item) {
-        self.read(item.head_range(), |reader| {
-            if !reader.is(b'$') {
-                reader.ident()?;
+    fn check_variable(&mut self, item: &Item) {
+        self.read_range(item.head_range(), |reader| {
+            if !reader.at_byte(b'$') {
+                reader.expect_ident()?;
                 reader.expect(b'.')?;
             }
             value::variable(reader)
@@ -166,15 +166,15 @@ impl<'t> Sass<'_, 't> {
         if item.body_start == item.body_end {
             return;
         }
-        self.read(item.body_start as usize..item.body_end as usize, |reader| {
+        self.read_range(item.body_start as usize..item.body_end as usize, |reader| {
             value::expression(reader)?;
-            reader.space();
+            reader.skip_space();
             while reader.eat(b'!') {
-                reader.space();
+                reader.skip_space();
                 if !reader.eat_word("default") && !reader.eat_word("global") {
-                    return reader.wrong("expected `default` or `global`");
+                    return reader.error("expected `default` or `global`");
                 }
-                reader.space();
+                reader.skip_space();
             }
             Ok(())
         });
@@ -182,10 +182,10 @@ impl<'t> Sass<'_, 't> {
 }
 
 /// Parses the name of a property, including the prefix character of hacks for old browsers.
-fn property(reader: &mut Reader<'_>) -> Check {
-    if matches!(reader.peek(), Some(b':' | b'*' | b'.')) || (reader.is(b'#') && !reader.at_interpolation()) {
+fn parse_property(reader: &mut Reader<'_>) -> Parsed {
+    if matches!(reader.peek(), Some(b':' | b'*' | b'.')) || (reader.at_byte(b'#') && !reader.at_interpolation()) {
         reader.at += 1;
-        reader.space();
+        reader.skip_space();
     }
     value::identifier(reader).map(|_| ())
 }

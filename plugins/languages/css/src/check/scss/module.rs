@@ -1,43 +1,43 @@
 //! `@use` and `@forward`.
 
-use super::value::starts_single;
-use super::value::{string, to_comma, variable};
-use crate::check::reader::{Check, Reader};
+use super::value::starts_operand;
+use super::value::{parse_to_comma, string, variable};
+use crate::check::reader::{Parsed, Reader};
 
 /// `"url" as name with ($a: b)`
-pub(super) fn use_rule(reader: &mut Reader<'_>) -> Check {
-    address(reader)?;
+pub(super) fn use_rule(reader: &mut Reader<'_>) -> Parsed {
+    parse_url(reader)?;
     if reader.eat_word("as") {
-        reader.space();
+        reader.skip_space();
         if !reader.eat(b'*') {
-            reader.ident()?;
+            reader.expect_ident()?;
         }
-        reader.space();
+        reader.skip_space();
     }
     if reader.eat_word("with") {
         configuration(reader, false)?;
     }
-    reader.finish()
+    reader.expect_end()
 }
 
 /// `"url" as prefix-* show a, $b with ($c: d !default)`
-pub(super) fn forward_rule(reader: &mut Reader<'_>) -> Check {
-    address(reader)?;
+pub(super) fn forward_rule(reader: &mut Reader<'_>) -> Parsed {
+    parse_url(reader)?;
     if reader.eat_word("as") {
-        reader.space();
-        reader.ident()?;
+        reader.skip_space();
+        reader.expect_ident()?;
         reader.expect(b'*')?;
-        reader.space();
+        reader.skip_space();
     }
     if reader.eat_word("show") || reader.eat_word("hide") {
         loop {
-            reader.space();
-            if reader.is(b'$') {
+            reader.skip_space();
+            if reader.at_byte(b'$') {
                 variable(reader)?
             } else {
-                reader.ident().map(|_| ())?
+                reader.expect_ident().map(|_| ())?
             }
-            reader.space();
+            reader.skip_space();
             if !reader.eat(b',') {
                 break;
             }
@@ -46,44 +46,44 @@ pub(super) fn forward_rule(reader: &mut Reader<'_>) -> Check {
     if reader.eat_word("with") {
         configuration(reader, true)?;
     }
-    reader.finish()
+    reader.expect_end()
 }
 
-fn address(reader: &mut Reader<'_>) -> Check {
-    reader.space();
+fn parse_url(reader: &mut Reader<'_>) -> Parsed {
+    reader.skip_space();
     string(reader)?;
-    reader.space();
+    reader.skip_space();
     Ok(())
 }
 
 /// Parses `($a: b, $c: d)`; in `@forward`, values can have `!default`.
-fn configuration(reader: &mut Reader<'_>, guarded: bool) -> Check {
-    reader.space();
-    if !reader.is(b'(') {
-        return reader.wrong("expected `(`");
+fn configuration(reader: &mut Reader<'_>, guarded: bool) -> Parsed {
+    reader.skip_space();
+    if !reader.at_byte(b'(') {
+        return reader.error("expected `(`");
     }
-    let Some(mut inner) = reader.group() else { return Ok(()) };
+    let Some(mut inner) = reader.enter_group() else { return Ok(()) };
     let inner = &mut inner;
     loop {
-        inner.space();
+        inner.skip_space();
         variable(inner)?;
-        inner.space();
+        inner.skip_space();
         inner.expect(b':')?;
-        inner.space();
-        to_comma(inner)?;
-        inner.space();
+        inner.skip_space();
+        parse_to_comma(inner)?;
+        inner.skip_space();
         if guarded && inner.eat(b'!') {
-            inner.space();
+            inner.skip_space();
             inner.expect_word("default")?;
-            inner.space();
+            inner.skip_space();
         }
         if !inner.eat(b',') {
             break;
         }
-        inner.space();
-        if !starts_single(inner) {
+        inner.skip_space();
+        if !starts_operand(inner) {
             break;
         }
     }
-    inner.finish()
+    inner.expect_end()
 }

@@ -2,26 +2,26 @@
 
 use super::{
     call::interpolations,
-    value::{Until, expression, identifier, interpolation, string, until},
+    value::{Terminator, expression, identifier, interpolation, string, until},
 };
-use crate::check::reader::{Check, Reader};
+use crate::check::reader::{Parsed, Reader};
 
 /// Parses a list of media queries.
-pub(super) fn media(reader: &mut Reader<'_>) -> Check {
+pub(super) fn media(reader: &mut Reader<'_>) -> Parsed {
     loop {
-        reader.space();
+        reader.skip_space();
         query(reader)?;
-        reader.space();
+        reader.skip_space();
         if !reader.eat(b',') {
             return Ok(());
         }
     }
 }
 
-fn query(reader: &mut Reader<'_>) -> Check {
-    if reader.is(b'(') {
+fn query(reader: &mut Reader<'_>) -> Parsed {
+    if reader.at_byte(b'(') {
         in_parentheses(reader)?;
-        reader.space();
+        reader.skip_space();
         for word in ["and", "or"] {
             if reader.eat_word(word) {
                 reader.expect_space()?;
@@ -37,7 +37,7 @@ fn query(reader: &mut Reader<'_>) -> Check {
             return condition(reader);
         }
     }
-    reader.space();
+    reader.skip_space();
     if !reader.at_interpolated() {
         return Ok(());
     }
@@ -45,7 +45,7 @@ fn query(reader: &mut Reader<'_>) -> Check {
     if second.is_some_and(|second| second.eq_ignore_ascii_case("and")) {
         reader.expect_space()?;
     } else {
-        reader.space();
+        reader.skip_space();
         if !reader.eat_word("and") {
             return Ok(());
         }
@@ -58,10 +58,10 @@ fn query(reader: &mut Reader<'_>) -> Check {
     sequence(reader, "and")
 }
 
-fn sequence(reader: &mut Reader<'_>, operator: &str) -> Check {
+fn sequence(reader: &mut Reader<'_>, operator: &str) -> Parsed {
     loop {
         condition(reader)?;
-        reader.space();
+        reader.skip_space();
         if !reader.eat_word(operator) {
             return Ok(());
         }
@@ -69,20 +69,20 @@ fn sequence(reader: &mut Reader<'_>, operator: &str) -> Check {
     }
 }
 
-fn condition(reader: &mut Reader<'_>) -> Check {
+fn condition(reader: &mut Reader<'_>) -> Parsed {
     if reader.at_interpolation() { interpolation(reader) } else { in_parentheses(reader) }
 }
 
-fn in_parentheses(reader: &mut Reader<'_>) -> Check {
-    if !reader.is(b'(') {
-        return reader.wrong("expected a media condition in brackets");
+fn in_parentheses(reader: &mut Reader<'_>) -> Parsed {
+    if !reader.at_byte(b'(') {
+        return reader.error("expected a media condition in brackets");
     }
-    let Some(mut inner) = reader.group() else { return Ok(()) };
-    inner.deeper(|inner| {
-        inner.space();
-        if inner.is(b'(') {
+    let Some(mut inner) = reader.enter_group() else { return Ok(()) };
+    inner.parse_nested(|inner| {
+        inner.skip_space();
+        if inner.at_byte(b'(') {
             in_parentheses(inner)?;
-            inner.space();
+            inner.skip_space();
             for word in ["and", "or"] {
                 if inner.eat_word(word) {
                     inner.expect_space()?;
@@ -96,16 +96,16 @@ fn in_parentheses(reader: &mut Reader<'_>) -> Check {
         } else {
             feature(inner)?;
         }
-        inner.finish()
+        inner.expect_end()
     })
 }
 
 /// `width: 10px`, `width > 10px`, `1px < width < 2px`
-fn feature(reader: &mut Reader<'_>) -> Check {
-    until(reader, Until::Comparison, false)?;
-    reader.space();
+fn feature(reader: &mut Reader<'_>) -> Parsed {
+    until(reader, Terminator::Comparison, false)?;
+    reader.skip_space();
     if reader.eat(b':') {
-        reader.space();
+        reader.skip_space();
         return expression(reader);
     }
     let Some(sign) = reader.peek().filter(|byte| matches!(byte, b'<' | b'>' | b'=')) else { return Ok(()) };
@@ -113,13 +113,13 @@ fn feature(reader: &mut Reader<'_>) -> Check {
     if sign != b'=' {
         reader.eat(b'=');
     }
-    reader.space();
-    until(reader, Until::Comparison, false)?;
-    reader.space();
+    reader.skip_space();
+    until(reader, Terminator::Comparison, false)?;
+    reader.skip_space();
     if sign != b'=' && reader.eat(sign) {
         reader.eat(b'=');
-        reader.space();
-        until(reader, Until::Comparison, false)?;
+        reader.skip_space();
+        until(reader, Terminator::Comparison, false)?;
     }
     Ok(())
 }
@@ -127,17 +127,17 @@ fn feature(reader: &mut Reader<'_>) -> Check {
 // --- @supports ---
 
 /// Parses the condition of `@supports`.
-pub(super) fn supports(reader: &mut Reader<'_>) -> Check {
-    reader.deeper(|reader| {
-        reader.space();
+pub(super) fn supports(reader: &mut Reader<'_>) -> Parsed {
+    reader.parse_nested(|reader| {
+        reader.skip_space();
         if reader.eat_word("not") {
-            reader.space();
+            reader.skip_space();
             return supports_group(reader);
         }
         supports_group(reader)?;
         let mut operator: Option<&'static str> = None;
         loop {
-            reader.space();
+            reader.skip_space();
             if !reader.at_ident() {
                 return Ok(());
             }
@@ -149,41 +149,41 @@ pub(super) fn supports(reader: &mut Reader<'_>) -> Check {
                     operator = Some("and");
                 }
             }
-            reader.space();
+            reader.skip_space();
             supports_group(reader)?;
         }
     })
 }
 
-fn supports_group(reader: &mut Reader<'_>) -> Check {
+fn supports_group(reader: &mut Reader<'_>) -> Parsed {
     let start = reader.at;
     if reader.at_interpolated() {
         let interpolated = reader.at_interpolation();
         let name = identifier(reader)?;
         if name.is_some_and(|name| name.eq_ignore_ascii_case("not")) {
-            return reader.wrong_at(start, "`not` cannot be used as a name here");
+            return reader.error_at(start, "`not` cannot be used as a name here");
         }
-        if reader.is(b'(') {
-            let Some(mut inner) = reader.group() else { return Ok(()) };
+        if reader.at_byte(b'(') {
+            let Some(mut inner) = reader.enter_group() else { return Ok(()) };
             return interpolations(&mut inner);
         }
         let alone = interpolated && single_interpolation(&reader.text[start..reader.at]);
-        return if alone { Ok(()) } else { reader.wrong_at(start, "expected an `@supports` condition") };
+        return if alone { Ok(()) } else { reader.error_at(start, "expected an `@supports` condition") };
     }
-    if !reader.is(b'(') {
-        return reader.wrong("expected `(`");
+    if !reader.at_byte(b'(') {
+        return reader.error("expected `(`");
     }
-    let Some(mut inner) = reader.group() else { return Ok(()) };
+    let Some(mut inner) = reader.enter_group() else { return Ok(()) };
     let inner = &mut inner;
-    inner.space();
+    inner.skip_space();
     if inner.eat_word("not") {
-        inner.space();
+        inner.skip_space();
         supports_group(inner)?;
-        return inner.finish();
+        return inner.expect_end();
     }
-    if inner.is(b'(') {
+    if inner.at_byte(b'(') {
         supports(inner)?;
-        return inner.finish();
+        return inner.expect_end();
     }
     supports_declaration(inner)
 }
@@ -191,32 +191,32 @@ fn supports_group(reader: &mut Reader<'_>) -> Check {
 /// Returns whether the text is a single `#{…}`.
 fn single_interpolation(text: &str) -> bool {
     let mut reader = Reader::new(text, crate::chars::Dialect::Scss, 0..text.len());
-    reader.part();
+    reader.skip_token();
     reader.at_end()
 }
 
 /// Parses `name: value`, or anything else that starts with a name.
-fn supports_declaration(reader: &mut Reader<'_>) -> Check {
+fn supports_declaration(reader: &mut Reader<'_>) -> Parsed {
     let start = reader.at;
     if expression(reader).is_ok() {
-        reader.space();
+        reader.skip_space();
         if reader.eat(b':') {
             let custom = reader.text[start..].starts_with("--");
-            reader.space();
+            reader.skip_space();
             if custom {
                 if reader.at_end() {
-                    return reader.wrong("expected a value");
+                    return reader.error("expected a value");
                 }
                 return interpolations(reader);
             }
             expression(reader)?;
-            return reader.finish();
+            return reader.expect_end();
         }
     }
     reader.at = start;
     let interpolated = reader.at_interpolation();
     identifier(reader)?;
-    reader.space();
+    reader.skip_space();
     if interpolated {
         for word in ["and", "or"] {
             if reader.eat_word(word) {
@@ -225,58 +225,58 @@ fn supports_declaration(reader: &mut Reader<'_>) -> Check {
             }
         }
     }
-    if reader.is(b':') {
-        return reader.wrong("unexpected `:`");
+    if reader.at_byte(b':') {
+        return reader.error("unexpected `:`");
     }
     interpolations(reader)
 }
 
 /// `#{a} and (b: c)`
-fn supports_operation(reader: &mut Reader<'_>) -> Check {
+fn supports_operation(reader: &mut Reader<'_>) -> Parsed {
     supports(reader)?;
-    reader.finish()
+    reader.expect_end()
 }
 
 // --- @import ---
 
 /// Parses addresses, each with its modifiers.
-pub(super) fn imports(reader: &mut Reader<'_>) -> Check {
+pub(super) fn imports(reader: &mut Reader<'_>) -> Parsed {
     loop {
-        reader.space();
+        reader.skip_space();
         if matches!(reader.peek(), Some(b'u' | b'U')) {
             address_call(reader)?;
         } else {
             string(reader)?;
         }
-        reader.space();
+        reader.skip_space();
         modifiers(reader)?;
-        reader.space();
+        reader.skip_space();
         if !reader.eat(b',') {
-            return reader.finish();
+            return reader.expect_end();
         }
     }
 }
 
 /// `url(…)`
-fn address_call(reader: &mut Reader<'_>) -> Check {
+fn address_call(reader: &mut Reader<'_>) -> Parsed {
     let start = reader.at;
-    let name = reader.ident()?;
-    if !name.eq_ignore_ascii_case("url") || !reader.is(b'(') {
-        return reader.wrong_at(start, "expected a string or `url(…)`");
+    let name = reader.expect_ident()?;
+    if !name.eq_ignore_ascii_case("url") || !reader.at_byte(b'(') {
+        return reader.error_at(start, "expected a string or `url(…)`");
     }
     match reader.url_end() {
         Some(end) => {
             reader.at = end;
             Ok(())
         }
-        None => super::call::arguments(reader, super::call::Arguments { mixin: false, empty_second: false }),
+        None => super::call::arguments(reader, super::call::ArgumentRules { mixin: false, empty_second: false }),
     }
 }
 
 /// `layer(x) supports(a: b) screen and (c)`
-fn modifiers(reader: &mut Reader<'_>) -> Check {
+fn modifiers(reader: &mut Reader<'_>) -> Parsed {
     loop {
-        if reader.is(b'(') {
+        if reader.at_byte(b'(') {
             return media(reader);
         }
         if !reader.at_interpolated() {
@@ -284,25 +284,25 @@ fn modifiers(reader: &mut Reader<'_>) -> Check {
         }
         let name = identifier(reader)?;
         let is = |word: &str| name.is_some_and(|name| name.eq_ignore_ascii_case(word));
-        if !is("and") && reader.is(b'(') {
-            let Some(mut inner) = reader.group() else { return Ok(()) };
+        if !is("and") && reader.at_byte(b'(') {
+            let Some(mut inner) = reader.enter_group() else { return Ok(()) };
             if is("supports") {
                 import_supports(&mut inner)?;
             } else {
                 interpolations(&mut inner)?;
             }
-            reader.space();
+            reader.skip_space();
             continue;
         }
-        reader.space();
-        if reader.is(b',') {
+        reader.skip_space();
+        if reader.at_byte(b',') {
             let comma = reader.at;
             reader.at += 1;
-            reader.space();
+            reader.skip_space();
             if matches!(reader.peek(), Some(b'"' | b'\'')) {
-                return reader.wrong("expected an identifier");
+                return reader.error("expected an identifier");
             }
-            if reader.at_interpolated() || reader.is(b'(') {
+            if reader.at_interpolated() || reader.at_byte(b'(') {
                 return media(reader);
             }
             reader.at = comma;
@@ -311,22 +311,22 @@ fn modifiers(reader: &mut Reader<'_>) -> Check {
     }
 }
 
-fn import_supports(reader: &mut Reader<'_>) -> Check {
-    reader.space();
+fn import_supports(reader: &mut Reader<'_>) -> Parsed {
+    reader.skip_space();
     if reader.eat_word("not") {
-        reader.space();
+        reader.skip_space();
         supports_group(reader)?;
-        return reader.finish();
+        return reader.expect_end();
     }
-    if reader.is(b'(') {
+    if reader.at_byte(b'(') {
         supports(reader)?;
-        return reader.finish();
+        return reader.expect_end();
     }
     let start = reader.at;
-    if reader.at_interpolated() && identifier(reader).is_ok() && reader.is(b'(') {
+    if reader.at_interpolated() && identifier(reader).is_ok() && reader.at_byte(b'(') {
         reader.at = start;
         supports(reader)?;
-        return reader.finish();
+        return reader.expect_end();
     }
     reader.at = start;
     supports_declaration(reader)

@@ -3,12 +3,12 @@
 use super::call;
 use crate::{
     chars::is_break,
-    check::reader::{Check, Reader, blank, starts_name},
+    check::reader::{Parsed, Reader, is_blank, starts_name},
 };
 
 /// Terminator of an expression, besides characters that cannot be part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Until {
+pub(super) enum Terminator {
     End,
     Comma,
     /// `<`, `>` and `=` of a media query.
@@ -18,55 +18,55 @@ pub(super) enum Until {
 }
 
 /// Parses an expression.
-pub(super) fn expression(reader: &mut Reader<'_>) -> Check {
-    until(reader, Until::End, false)
+pub(super) fn expression(reader: &mut Reader<'_>) -> Parsed {
+    until(reader, Terminator::End, false)
 }
 
 /// Parses an expression up to a comma.
-pub(super) fn to_comma(reader: &mut Reader<'_>) -> Check {
-    until(reader, Until::Comma, false)
+pub(super) fn parse_to_comma(reader: &mut Reader<'_>) -> Parsed {
+    until(reader, Terminator::Comma, false)
 }
 
-fn stops(reader: &Reader<'_>, until: Until) -> bool {
+fn is_terminator(reader: &Reader<'_>, until: Terminator) -> bool {
     match until {
-        Until::End => false,
-        Until::Comma => reader.is(b','),
-        Until::Comparison => match reader.peek() {
-            Some(b'=') => reader.ahead(1) != Some(b'='),
+        Terminator::End => false,
+        Terminator::Comma => reader.at_byte(b','),
+        Terminator::Comparison => match reader.peek() {
+            Some(b'=') => reader.peek_at(1) != Some(b'='),
             byte => matches!(byte, Some(b'<' | b'>')),
         },
-        Until::Bound => ["to", "through"].iter().any(|word| is_word(reader, word)),
+        Terminator::Bound => ["to", "through"].iter().any(|word| at_word(reader, word)),
     }
 }
 
-fn is_word(reader: &Reader<'_>, word: &str) -> bool {
+fn at_word(reader: &Reader<'_>, word: &str) -> bool {
     Reader::new(reader.text, reader.dialect, reader.at..reader.end).eat_word(word)
 }
 
 /// Parses an expression. With `single_equals`, `=` is an operator, as in Internet Explorer's filter
 /// functions.
-pub(super) fn until(reader: &mut Reader<'_>, until: Until, single_equals: bool) -> Check {
-    reader.deeper(|reader| {
+pub(super) fn until(reader: &mut Reader<'_>, until: Terminator, single_equals: bool) -> Parsed {
+    reader.parse_nested(|reader| {
         // True if an operator or a comma can follow.
         let mut operand = false;
         let mut any = false;
         loop {
-            let spaced = reader.space();
-            if stops(reader, until) {
+            let spaced = reader.skip_space();
+            if is_terminator(reader, until) {
                 break;
             }
             let before = reader.at;
-            if reader.is(b',') {
+            if reader.at_byte(b',') {
                 if !operand {
-                    return expected(reader);
+                    return expected_expression(reader);
                 }
                 reader.at += 1;
                 operand = false;
             } else if operand && operator(reader, spaced, single_equals)? {
-                reader.space();
-                single(reader)?;
-            } else if starts_single(reader) {
-                single(reader)?;
+                reader.skip_space();
+                parse_single_operand(reader)?;
+            } else if starts_operand(reader) {
+                parse_single_operand(reader)?;
                 operand = true;
             } else {
                 break;
@@ -74,21 +74,21 @@ pub(super) fn until(reader: &mut Reader<'_>, until: Until, single_equals: bool) 
             any = true;
             debug_assert!(reader.at > before, "parsing an expression must advance");
         }
-        if any { Ok(()) } else { expected(reader) }
+        if any { Ok(()) } else { expected_expression(reader) }
     })
 }
 
-fn expected<T>(reader: &Reader<'_>) -> Check<T> {
-    reader.wrong("expected an expression")
+fn expected_expression<T>(reader: &Reader<'_>) -> Parsed<T> {
+    reader.error("expected an expression")
 }
 
 /// Parses an operator after an operand; returns whether there was one.
-fn operator(reader: &mut Reader<'_>, spaced: bool, single_equals: bool) -> Check<bool> {
-    let next = reader.ahead(1);
+fn operator(reader: &mut Reader<'_>, spaced: bool, single_equals: bool) -> Parsed<bool> {
+    let next = reader.peek_at(1);
     let length = match reader.peek() {
         Some(b'=') if next == Some(b'=') => 2,
         Some(b'=') if single_equals => 1,
-        Some(b'=') => return reader.wrong("expected `==`"),
+        Some(b'=') => return reader.error("expected `==`"),
         Some(b'!') if next == Some(b'=') => 2,
         Some(b'<' | b'>') => 1 + usize::from(next == Some(b'=')),
         Some(b'*' | b'/' | b'+') => 1,
@@ -113,27 +113,27 @@ fn operator(reader: &mut Reader<'_>, spaced: bool, single_equals: bool) -> Check
 
 fn followed_by_operand(reader: &Reader<'_>) -> bool {
     let mut ahead = Reader::new(reader.text, reader.dialect, reader.at + 1..reader.end);
-    ahead.space();
-    starts_single(&ahead)
+    ahead.skip_space();
+    starts_operand(&ahead)
 }
 
 /// Returns whether an operand starts here.
-pub(super) fn starts_single(reader: &Reader<'_>) -> bool {
+pub(super) fn starts_operand(reader: &Reader<'_>) -> bool {
     match reader.peek() {
-        Some(b'.') => reader.ahead(1) != Some(b'.'),
-        Some(b'!') => blank(reader.ahead(1)) || matches!(reader.ahead(1), Some(b'i' | b'I')),
+        Some(b'.') => reader.peek_at(1) != Some(b'.'),
+        Some(b'!') => is_blank(reader.peek_at(1)) || matches!(reader.peek_at(1), Some(b'i' | b'I')),
         Some(b'(' | b'[' | b'"' | b'\'' | b'#' | b'+' | b'-' | b'/' | b'$' | b'&' | b'%' | b'0'..=b'9') => true,
         byte => starts_name(byte),
     }
 }
 
 /// Parses one operand.
-pub(super) fn operand(reader: &mut Reader<'_>) -> Check {
-    single(reader)
+pub(super) fn operand(reader: &mut Reader<'_>) -> Parsed {
+    parse_single_operand(reader)
 }
 
-fn single(reader: &mut Reader<'_>) -> Check {
-    let next = reader.ahead(1);
+fn parse_single_operand(reader: &mut Reader<'_>) -> Parsed {
+    let next = reader.peek_at(1);
     match reader.peek() {
         Some(b'(') => parentheses(reader),
         Some(b'[') => bracketed(reader),
@@ -143,81 +143,81 @@ fn single(reader: &mut Reader<'_>) -> Check {
             Ok(())
         }
         Some(b'"' | b'\'') => string(reader),
-        Some(b'#') if next == Some(b'{') => call::identifier_like(reader),
+        Some(b'#') if next == Some(b'{') => call::parse_word_or_call(reader),
         Some(b'#') => hash(reader),
         Some(b'!') => {
             reader.at += 1;
-            reader.space();
+            reader.skip_space();
             reader.expect_word("important")
         }
         Some(b'0'..=b'9' | b'.') => number(reader),
         Some(b'+' | b'-') if matches!(next, Some(b'0'..=b'9' | b'.')) => number(reader),
-        Some(b'-') if reader.at_interpolated() => call::identifier_like(reader),
+        Some(b'-') if reader.at_interpolated() => call::parse_word_or_call(reader),
         Some(b'+' | b'-' | b'/') => {
             reader.at += 1;
-            reader.space();
-            reader.deeper(single)
+            reader.skip_space();
+            reader.parse_nested(parse_single_operand)
         }
         Some(b'u' | b'U') if next == Some(b'+') => unicode_range(reader),
-        _ if reader.at_interpolated() => call::identifier_like(reader),
-        _ => expected(reader),
+        _ if reader.at_interpolated() => call::parse_word_or_call(reader),
+        _ => expected_expression(reader),
     }
 }
 
 /// `$name`
-pub(super) fn variable(reader: &mut Reader<'_>) -> Check {
+pub(super) fn variable(reader: &mut Reader<'_>) -> Parsed {
     reader.expect(b'$')?;
-    reader.ident().map(|_| ())
+    reader.expect_ident().map(|_| ())
 }
 
 /// Parses `(…)`: a group, a list or a map.
-fn parentheses(reader: &mut Reader<'_>) -> Check {
-    let Some(mut inner) = reader.group() else { return Ok(()) };
+fn parentheses(reader: &mut Reader<'_>) -> Parsed {
+    let Some(mut inner) = reader.enter_group() else { return Ok(()) };
     let inner = &mut inner;
-    inner.space();
+    inner.skip_space();
     if inner.at_end() {
         return Ok(());
     }
-    to_comma(inner)?;
-    let map = colon(inner);
+    parse_to_comma(inner)?;
+    let map = eat_colon(inner);
     if map {
-        inner.space();
-        to_comma(inner)?;
+        inner.skip_space();
+        parse_to_comma(inner)?;
     }
     while inner.eat(b',') {
-        inner.space();
+        inner.skip_space();
         if inner.at_end() {
             break;
         }
-        to_comma(inner)?;
+        parse_to_comma(inner)?;
         if map {
             inner.expect(b':')?;
-            inner.space();
-            to_comma(inner)?;
+            inner.skip_space();
+            parse_to_comma(inner)?;
         }
     }
-    inner.finish()
+    inner.expect_end()
 }
 
-fn colon(reader: &mut Reader<'_>) -> bool {
-    reader.space();
+fn eat_colon(reader: &mut Reader<'_>) -> bool {
+    reader.skip_space();
     reader.eat(b':')
 }
 
-fn bracketed(reader: &mut Reader<'_>) -> Check {
-    let Some(mut inner) = reader.group() else { return Ok(()) };
-    inner.space();
+fn bracketed(reader: &mut Reader<'_>) -> Parsed {
+    let Some(mut inner) = reader.enter_group() else { return Ok(()) };
+    inner.skip_space();
     if inner.at_end() {
         return Ok(());
     }
     expression(&mut inner)?;
-    inner.finish()
+    inner.expect_end()
 }
 
 /// Parses a string and the expressions interpolated into it.
-pub(super) fn string(reader: &mut Reader<'_>) -> Check {
+pub(super) fn string(reader: &mut Reader<'_>) -> Parsed {
     let Some(quote) = reader.peek().filter(|byte| matches!(byte, b'"' | b'\'')) else {
-        return reader.wrong("expected a string");
+        return reader.error("expected a string");
     };
     reader.at += 1;
     loop {
@@ -227,7 +227,7 @@ pub(super) fn string(reader: &mut Reader<'_>) -> Check {
                 reader.at += 1;
                 return Ok(());
             }
-            Some(b'\\') => reader.name_rest_or_one(),
+            Some(b'\\') => reader.skip_name_or_token(),
             Some(byte) if is_break(byte) => return Ok(()),
             Some(b'#') if reader.at_interpolation() => interpolation(reader)?,
             Some(_) => {
@@ -240,17 +240,17 @@ pub(super) fn string(reader: &mut Reader<'_>) -> Check {
 }
 
 /// `#{…}`
-pub(super) fn interpolation(reader: &mut Reader<'_>) -> Check {
+pub(super) fn interpolation(reader: &mut Reader<'_>) -> Parsed {
     reader.at += 2;
     expression(reader)?;
-    reader.space();
+    reader.skip_space();
     reader.expect(b'}')
 }
 
 /// Parses an identifier that can contain interpolations; returns its text if it contains none.
-pub(super) fn identifier<'t>(reader: &mut Reader<'t>) -> Check<Option<&'t str>> {
+pub(super) fn identifier<'t>(reader: &mut Reader<'t>) -> Parsed<Option<&'t str>> {
     if !reader.at_interpolated() {
-        return reader.wrong("expected an identifier");
+        return reader.error("expected an identifier");
     }
     let from = reader.at;
     let mut plain = true;
@@ -260,7 +260,7 @@ pub(super) fn identifier<'t>(reader: &mut Reader<'t>) -> Check<Option<&'t str>> 
             interpolation(reader)?;
         } else {
             let before = reader.at;
-            reader.name_rest();
+            reader.skip_name();
             if reader.at == before {
                 return Ok(plain.then(|| &reader.text[from..reader.at]));
             }
@@ -269,7 +269,7 @@ pub(super) fn identifier<'t>(reader: &mut Reader<'t>) -> Check<Option<&'t str>> 
 }
 
 /// Parses a colour or a name after `#`.
-fn hash(reader: &mut Reader<'_>) -> Check {
+fn hash(reader: &mut Reader<'_>) -> Parsed {
     reader.at += 1;
     if !matches!(reader.peek(), Some(b'0'..=b'9')) {
         return identifier(reader).map(|_| ());
@@ -280,55 +280,55 @@ fn hash(reader: &mut Reader<'_>) -> Check {
     }
     match reader.at - from {
         3 | 4 | 6 | 8 => Ok(()),
-        _ => reader.wrong("expected a hexadecimal digit"),
+        _ => reader.error("expected a hexadecimal digit"),
     }
 }
 
 /// Parses a number and its unit.
-fn number(reader: &mut Reader<'_>) -> Check {
+fn number(reader: &mut Reader<'_>) -> Parsed {
     let _ = reader.eat(b'+') || reader.eat(b'-');
-    let whole = reader.digits();
-    let fraction = reader.is(b'.') && matches!(reader.ahead(1), Some(b'0'..=b'9'));
+    let whole = reader.skip_digits();
+    let fraction = reader.at_byte(b'.') && matches!(reader.peek_at(1), Some(b'0'..=b'9'));
     if fraction {
         reader.at += 1;
-        reader.digits();
+        reader.skip_digits();
     } else if !whole {
-        reader.at += usize::from(reader.is(b'.'));
-        return reader.wrong("expected a digit");
+        reader.at += usize::from(reader.at_byte(b'.'));
+        return reader.error("expected a digit");
     }
     if matches!(reader.peek(), Some(b'e' | b'E')) {
-        let signed = matches!(reader.ahead(1), Some(b'+' | b'-'));
-        if matches!(reader.ahead(1 + usize::from(signed)), Some(b'0'..=b'9')) {
+        let signed = matches!(reader.peek_at(1), Some(b'+' | b'-'));
+        if matches!(reader.peek_at(1 + usize::from(signed)), Some(b'0'..=b'9')) {
             reader.at += 1 + usize::from(signed);
-            reader.digits();
+            reader.skip_digits();
         }
     }
     if reader.eat(b'%') {
         return Ok(());
     }
-    let dashes = reader.is(b'-') && reader.ahead(1) == Some(b'-');
+    let dashes = reader.at_byte(b'-') && reader.peek_at(1) == Some(b'-');
     if reader.at_ident() && !dashes {
-        unit(reader);
+        skip_unit(reader);
     }
     Ok(())
 }
 
 /// Skips the unit of a number, which ends before a minus that a digit follows.
-fn unit(reader: &mut Reader<'_>) {
-    reader.at += usize::from(reader.is(b'-'));
+fn skip_unit(reader: &mut Reader<'_>) {
+    reader.at += usize::from(reader.at_byte(b'-'));
     loop {
         match reader.peek() {
-            Some(b'-') if matches!(reader.ahead(1), Some(b'0'..=b'9' | b'.') | None) => return,
+            Some(b'-') if matches!(reader.peek_at(1), Some(b'0'..=b'9' | b'.') | None) => return,
             Some(b'-') => reader.at += 1,
             Some(byte) if crate::chars::is_name(byte) => reader.at += 1,
-            Some(b'\\') => reader.name_rest_or_one(),
+            Some(b'\\') => reader.skip_name_or_token(),
             _ => return,
         }
     }
 }
 
 /// `U+0025-00FF`, `u+4??`
-fn unicode_range(reader: &mut Reader<'_>) -> Check {
+fn unicode_range(reader: &mut Reader<'_>) -> Parsed {
     reader.at += 2;
     let mut first = 0;
     let mut wild = 0;
@@ -340,10 +340,10 @@ fn unicode_range(reader: &mut Reader<'_>) -> Check {
         wild += 1;
     }
     if first + wild == 0 {
-        return reader.wrong("expected a hexadecimal digit or `?`");
+        return reader.error("expected a hexadecimal digit or `?`");
     }
     if first + wild > 6 {
-        return reader.wrong("expected at most six digits");
+        return reader.error("expected at most six digits");
     }
     if wild == 0 && reader.eat(b'-') {
         let mut last = 0;
@@ -352,14 +352,14 @@ fn unicode_range(reader: &mut Reader<'_>) -> Check {
             last += 1;
         }
         if last == 0 {
-            return reader.wrong("expected a hexadecimal digit");
+            return reader.error("expected a hexadecimal digit");
         }
         if last > 6 {
-            return reader.wrong("expected at most six digits");
+            return reader.error("expected at most six digits");
         }
     }
-    if reader.at_interpolated() || reader.is(b'-') || reader.is(b'?') {
-        return reader.wrong("expected the end of the range");
+    if reader.at_interpolated() || reader.at_byte(b'-') || reader.at_byte(b'?') {
+        return reader.error("expected the end of the range");
     }
     Ok(())
 }

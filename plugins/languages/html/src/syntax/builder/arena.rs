@@ -66,43 +66,43 @@ impl Arena {
     /// Inserts a node into a parent, before one of its children, or at the end for `NONE`.
     pub(super) fn insert(&mut self, node: u32, parent: u32, before: u32) {
         self.detach(node);
-        let previous = if before == NONE { self.get(parent).last } else { self.get(before).previous };
-        let own = self.get(node);
+        let previous = if before == NONE { self.node_mut(parent).last } else { self.node_mut(before).previous };
+        let own = self.node_mut(node);
         (own.parent, own.previous, own.next) = (parent, previous, before);
         if previous == NONE {
-            self.get(parent).first = node
+            self.node_mut(parent).first = node
         } else {
-            self.get(previous).next = node
+            self.node_mut(previous).next = node
         }
-        if before == NONE { self.get(parent).last = node } else { self.get(before).previous = node }
+        if before == NONE { self.node_mut(parent).last = node } else { self.node_mut(before).previous = node }
     }
 
     pub(super) fn detach(&mut self, node: u32) {
-        let own = self.get(node);
+        let own = self.node_mut(node);
         let (parent, previous, next) = (own.parent, own.previous, own.next);
         if parent == NONE {
             return;
         }
         (own.parent, own.previous, own.next) = (NONE, NONE, NONE);
         if previous == NONE {
-            self.get(parent).first = next
+            self.node_mut(parent).first = next
         } else {
-            self.get(previous).next = next
+            self.node_mut(previous).next = next
         }
-        if next == NONE { self.get(parent).last = previous } else { self.get(next).previous = previous }
+        if next == NONE { self.node_mut(parent).last = previous } else { self.node_mut(next).previous = previous }
     }
 
     /// Moves all children of one node to the end of another.
     pub(super) fn move_children(&mut self, from: u32, to: u32) {
-        while self.get(from).first != NONE {
-            let child = self.get(from).first;
+        while self.node_mut(from).first != NONE {
+            let child = self.node_mut(from).first;
             self.insert(child, to, NONE);
         }
-        let has_text = std::mem::take(&mut self.get(from).has_text);
-        self.get(to).has_text |= has_text;
+        let has_text = std::mem::take(&mut self.node_mut(from).has_text);
+        self.node_mut(to).has_text |= has_text;
     }
 
-    fn get(&mut self, node: u32) -> &mut Node {
+    fn node_mut(&mut self, node: u32) -> &mut Node {
         &mut self.nodes[node as usize]
     }
 }

@@ -16,7 +16,7 @@ impl Builder<'_> {
     }
 
     fn body_text(&mut self) -> Flow {
-        let text = self.rest.of(self.tokenizer.text);
+        let text = self.remaining_text.slice(self.tokenizer.text);
         if text.bytes().all(|byte| byte == 0) {
             return Flow::Done;
         }
@@ -32,10 +32,10 @@ impl Builder<'_> {
     fn body_start(&mut self, tag: &Tag, token: &Token) -> Flow {
         match tag.name {
             Name::HTML => self.second_html(tag),
-            name if METADATA.has(name) => return self.in_head(token),
+            name if METADATA.contains(name) => return self.in_head(token),
             Name::BODY => self.second_body(tag, token),
             Name::FRAMESET => self.late_frameset(tag, token),
-            name if BLOCK.has(name) => {
+            name if BLOCK.contains(name) => {
                 self.close_p();
                 self.insert(tag);
             }
@@ -55,7 +55,7 @@ impl Builder<'_> {
                 self.tokenizer.switch(Content::Plain, tag);
             }
             Name::BUTTON => self.button(tag),
-            name if FORMATTING.has(name) => self.formatting_start(tag, token),
+            name if FORMATTING.contains(name) => self.formatting_start(tag, token),
             Name::APPLET | Name::MARQUEE | Name::OBJECT => {
                 self.reconstruct_formatting();
                 self.insert(tag);
@@ -87,7 +87,7 @@ impl Builder<'_> {
             | Name::TFOOT
             | Name::TH
             | Name::THEAD
-            | Name::TR => return self.stray(token),
+            | Name::TR => return self.ignore_unexpected(token),
             _ => self.inline_start(tag),
         }
         Flow::Done
@@ -108,7 +108,7 @@ impl Builder<'_> {
             Name::INPUT => {
                 self.reconstruct_formatting();
                 self.insert_void(tag);
-                if self.value(tag, "type").is_none_or(|kind| !kind.eq_ignore_ascii_case("hidden")) {
+                if self.tag_attribute_value(tag, "type").is_none_or(|kind| !kind.eq_ignore_ascii_case("hidden")) {
                     self.frameset_ok = false;
                 }
             }
@@ -161,7 +161,7 @@ impl Builder<'_> {
                 self.add_attributes(body, tag);
             }
             _ => {
-                self.stray(token);
+                self.ignore_unexpected(token);
             }
         }
     }
@@ -178,7 +178,7 @@ impl Builder<'_> {
                 self.mode = Mode::InFrameset;
             }
             _ => {
-                self.stray(token);
+                self.ignore_unexpected(token);
             }
         }
     }
@@ -194,7 +194,7 @@ impl Builder<'_> {
     fn form(&mut self, tag: &Tag, token: &Token) -> Flow {
         let in_template = self.template_is_open();
         if self.form.is_some() && !in_template {
-            return self.stray(token);
+            return self.ignore_unexpected(token);
         }
         self.close_p();
         let form = self.insert(tag);
@@ -238,8 +238,8 @@ impl Builder<'_> {
     fn formatting_start(&mut self, tag: &Tag, token: &Token) {
         if tag.name == Name::A {
             if let Some(element) = self.find_formatting(Name::A) {
-                self.fault(Code::Misnested, tag.span);
-                self.adopt(Name::A, token);
+                self.report(Code::Misnested, tag.span);
+                self.run_adoption_agency(Name::A, token);
                 self.forget_formatting(element);
                 self.remove_open(element);
             }
@@ -247,8 +247,8 @@ impl Builder<'_> {
         } else {
             self.reconstruct_formatting();
             if tag.name == Name::NOBR && self.in_scope(Name::NOBR, Scope::Default) {
-                self.fault(Code::Misnested, tag.span);
-                self.adopt(Name::NOBR, token);
+                self.report(Code::Misnested, tag.span);
+                self.run_adoption_agency(Name::NOBR, token);
                 self.reconstruct_formatting();
             }
         }

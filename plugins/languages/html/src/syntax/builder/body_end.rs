@@ -11,7 +11,7 @@ impl Builder<'_> {
             Name::BODY | Name::HTML => return self.end_body(tag, token),
             Name::P => {
                 if !self.in_scope(Name::P, Scope::Button) {
-                    self.stray(token);
+                    self.ignore_unexpected(token);
                     self.insert_implied(Name::P);
                 }
                 self.close_p();
@@ -20,37 +20,37 @@ impl Builder<'_> {
             Name::LI | Name::DD | Name::DT => {
                 let scope = if tag.name == Name::LI { Scope::ListItem } else { Scope::Default };
                 if !self.in_scope(tag.name, scope) {
-                    return self.stray(token);
+                    return self.ignore_unexpected(token);
                 }
                 self.generate_implied_end_tags(Some(tag.name));
                 self.pop_until(|name| name == tag.name);
             }
             name if is_heading(name) => {
                 if !self.any_in_scope(is_heading, Scope::Default) {
-                    return self.stray(token);
+                    return self.ignore_unexpected(token);
                 }
                 self.generate_implied_end_tags(None);
                 self.pop_until(is_heading);
             }
-            name if FORMATTING.has(name) => self.adopt(name, token),
+            name if FORMATTING.contains(name) => self.run_adoption_agency(name, token),
             Name::APPLET | Name::MARQUEE | Name::OBJECT => {
                 if !self.in_scope(tag.name, Scope::Default) {
-                    return self.stray(token);
+                    return self.ignore_unexpected(token);
                 }
                 self.generate_implied_end_tags(None);
                 self.pop_until(|name| name == tag.name);
                 self.clear_formatting_to_marker();
             }
             Name::BR => {
-                self.stray(token);
+                self.ignore_unexpected(token);
                 self.reconstruct_formatting();
                 self.insert_implied(Name::BR);
                 self.pop();
                 self.frameset_ok = false;
             }
-            name if BLOCK.has(name) || matches!(name, Name::BUTTON | Name::LISTING | Name::PRE) => {
+            name if BLOCK.contains(name) || matches!(name, Name::BUTTON | Name::LISTING | Name::PRE) => {
                 if !self.in_scope(name, Scope::Default) {
-                    return self.stray(token);
+                    return self.ignore_unexpected(token);
                 }
                 self.generate_implied_end_tags(None);
                 self.pop_until(|other| other == name);
@@ -62,12 +62,12 @@ impl Builder<'_> {
 
     fn end_body(&mut self, tag: &Tag, token: &Token) -> Flow {
         if !self.in_scope(Name::BODY, Scope::Default) {
-            return self.stray(token);
+            return self.ignore_unexpected(token);
         }
         self.end_content();
         self.mode = Mode::AfterBody;
         if tag.name == Name::HTML {
-            return Flow::Again;
+            return Flow::Reprocess;
         }
         if let Some(body) = self.open.get(1).copied() {
             self.end_root(body, tag.span);
@@ -98,20 +98,22 @@ impl Builder<'_> {
     fn end_form(&mut self, token: &Token) -> Flow {
         if self.template_is_open() {
             if !self.in_scope(Name::FORM, Scope::Default) {
-                return self.stray(token);
+                return self.ignore_unexpected(token);
             }
             self.generate_implied_end_tags(None);
             self.pop_until(|name| name == Name::FORM);
             return Flow::Done;
         }
-        let Some(form) = self.form.take().filter(|form| self.open.contains(form)) else { return self.stray(token) };
+        let Some(form) = self.form.take().filter(|form| self.open.contains(form)) else {
+            return self.ignore_unexpected(token);
+        };
         let above = self.open.iter().rev().take_while(|open| **open != form);
         if above.into_iter().any(|open| Scope::Default.ends_at(self.node(*open))) {
-            return self.stray(token);
+            return self.ignore_unexpected(token);
         }
         self.generate_implied_end_tags(None);
         if self.open.last() != Some(&form) {
-            self.fault(Code::Misnested, self.here);
+            self.report(Code::Misnested, self.current_span);
         }
         self.remove_open(form);
         Flow::Done
@@ -133,6 +135,6 @@ impl Builder<'_> {
                 }
             }
         }
-        self.stray(token);
+        self.ignore_unexpected(token);
     }
 }

@@ -7,12 +7,12 @@ use super::stack::VOID;
 use super::{Builder, Code, Content, NONE, Name, Namespace, Tag, Token};
 
 /// Maximum depth of the stack.
-const MOST_OPEN: usize = 512;
+const MAX_OPEN: usize = 512;
 
 impl Builder<'_> {
     /// Processes a token if too many elements are open; returns whether it did.
-    pub(super) fn too_deep(&mut self, token: &Token) -> bool {
-        if self.deep.is_empty() && (self.open.len() < MOST_OPEN || self.in_text_mode()) {
+    pub(super) fn process_too_deep(&mut self, token: &Token) -> bool {
+        if self.deep.is_empty() && (self.open.len() < MAX_OPEN || self.in_text_mode()) {
             return false;
         }
         match token {
@@ -32,14 +32,14 @@ impl Builder<'_> {
 
     fn start_deep(&mut self, tag: &Tag) {
         if self.deep.is_empty() {
-            self.fault(Code::NestedTooDeep, tag.span);
+            self.report(Code::NestedTooDeep, tag.span);
         }
         let parent = self.open.last().copied().unwrap_or(DOCUMENT);
         let namespace = self.current().map_or(Namespace::HTML, |node| node.namespace);
         let node = self.create(tag, tag.name, namespace);
         self.arena.insert(node, parent, NONE);
         self.push(node);
-        if VOID.has(tag.name) || (tag.self_closing && namespace != Namespace::HTML) {
+        if VOID.contains(tag.name) || (tag.self_closing && namespace != Namespace::HTML) {
             self.pop_empty();
             return;
         }
@@ -72,7 +72,7 @@ impl Builder<'_> {
     pub(super) fn leave_deep(&mut self, from: usize) {
         while self.deep.len() > from {
             if let Some(node) = self.deep.pop() {
-                self.leave(node);
+                self.end_element(node);
             }
         }
     }

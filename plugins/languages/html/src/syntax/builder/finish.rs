@@ -17,11 +17,11 @@ impl Builder<'_> {
     pub(super) fn finish(mut self) -> Finished {
         let tokenizer = self.tokenizer;
         self.comments.sort_by_key(|comment| comment.start);
-        let mut faults = tokenizer.faults;
+        let mut faults = tokenizer.diagnostics;
         faults.sort_by_key(|fault| fault.span.start);
         Finished(Tree {
             text: String::new(),
-            elements: in_order(&self.arena),
+            elements: elements_in_order(&self.arena),
             attributes: tokenizer.attributes,
             comments: self.comments,
             doctype: self.doctype,
@@ -29,13 +29,13 @@ impl Builder<'_> {
             prefixes: Vec::new(),
             quirks: self.quirks,
             xml: false,
-            faults,
+            diagnostics: faults,
         })
     }
 }
 
 /// The elements of the document in tree order.
-fn in_order(arena: &Arena) -> Vec<Element> {
+fn elements_in_order(arena: &Arena) -> Vec<Element> {
     let mut elements: Vec<Element> = Vec::with_capacity(arena.nodes.len());
     let mut parent = NONE;
     let mut at = arena.nodes[DOCUMENT as usize].first;
@@ -51,8 +51,8 @@ fn in_order(arena: &Arena) -> Vec<Element> {
             has_text: node.has_text,
             parent,
             end: id + 1,
-            open: node.open,
-            close: node.close,
+            start_tag: node.open,
+            end_tag: node.close,
             attributes: node.attributes,
         });
         if node.first != NONE {

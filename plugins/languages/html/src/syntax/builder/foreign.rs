@@ -29,7 +29,7 @@ impl Builder<'_> {
         match node.namespace {
             Namespace::SVG => matches!(node.name, Name::FOREIGN_OBJECT | Name::DESC | Name::TITLE),
             Namespace::MATHML if node.name == Name::ANNOTATION_XML => {
-                self.value_in(node.attributes, "encoding").is_some_and(|encoding| {
+                self.attribute_value_in(node.attributes, "encoding").is_some_and(|encoding| {
                     encoding.eq_ignore_ascii_case("text/html") || encoding.eq_ignore_ascii_case("application/xhtml+xml")
                 })
             }
@@ -40,7 +40,7 @@ impl Builder<'_> {
     pub(super) fn in_foreign_content(&mut self, token: &Token) -> Flow {
         match token {
             Token::Text(_) => {
-                let text = self.rest.of(self.tokenizer.text).replace('\0', "");
+                let text = self.remaining_text.slice(self.tokenizer.text).replace('\0', "");
                 if decode::leading_blank(&text) < text.len() {
                     self.frameset_ok = false;
                 }
@@ -61,9 +61,9 @@ impl Builder<'_> {
     }
 
     fn breaks_out(&self, tag: &Tag) -> bool {
-        let font =
-            tag.name == Name::FONT && ["color", "face", "size"].iter().any(|name| self.value(tag, name).is_some());
-        font || BREAKOUT.has(tag.name)
+        let font = tag.name == Name::FONT
+            && ["color", "face", "size"].iter().any(|name| self.tag_attribute_value(tag, name).is_some());
+        font || BREAKOUT.contains(tag.name)
     }
 
     /// Leaves foreign content at an HTML tag that is not allowed in it.
@@ -74,14 +74,14 @@ impl Builder<'_> {
             }
             self.pop();
         }
-        self.by_mode(self.mode, token)
+        self.process_in_mode(self.mode, token)
     }
 
     fn end_foreign(&mut self, tag: &Tag, token: &Token) -> Flow {
         for place in (0..self.open.len()).rev() {
             let node = self.node(self.open[place]);
             if node.namespace == Namespace::HTML {
-                return self.by_mode(self.mode, token);
+                return self.process_in_mode(self.mode, token);
             }
             if place == 0 {
                 break;
@@ -93,7 +93,7 @@ impl Builder<'_> {
                 return Flow::Done;
             }
         }
-        self.stray(token)
+        self.ignore_unexpected(token)
     }
 
     /// Restores the mixed case of SVG names, which the HTML tokenizer converts to lower case.

@@ -14,7 +14,7 @@ pub(super) enum Entry {
 
 /// Limits for copies of formatting elements: a fixed number, and one per number of bytes of text.
 const BYTES_PER_COPY: usize = 16;
-const MOST_FREE_COPIES: usize = 1024;
+const MAX_FREE_COPIES: usize = 1024;
 
 impl Builder<'_> {
     /// Adds an element to the list; if there are three equal elements, the oldest is removed.
@@ -41,8 +41,8 @@ impl Builder<'_> {
         let text = self.tokenizer.text;
         let (first, count) = a.attributes;
         self.tokenizer.attributes[first as usize..(first + count) as usize].iter().all(|attribute| {
-            let name = attribute.name.of(text);
-            self.value_in(a.attributes, name) == self.value_in(b.attributes, name)
+            let name = attribute.name.slice(text);
+            self.attribute_value_in(a.attributes, name) == self.attribute_value_in(b.attributes, name)
         })
     }
 
@@ -64,7 +64,7 @@ impl Builder<'_> {
     }
 
     fn may_copy(&self) -> bool {
-        self.copies < self.tokenizer.text.len() / BYTES_PER_COPY + MOST_FREE_COPIES
+        self.copies < self.tokenizer.text.len() / BYTES_PER_COPY + MAX_FREE_COPIES
     }
 
     /// Reopens formatting elements that the end of a block closed.
@@ -81,7 +81,7 @@ impl Builder<'_> {
         for place in first..self.formatting.len() {
             let Entry::Element(node) = self.formatting[place] else { continue };
             if !self.may_copy() {
-                self.fault(Code::NestedTooDeep, self.here);
+                self.report(Code::NestedTooDeep, self.current_span);
                 self.formatting.truncate(place);
                 return;
             }
@@ -91,7 +91,7 @@ impl Builder<'_> {
 
     /// The adoption agency algorithm, for an end tag or for a start tag that closes an open element with the
     /// same name.
-    pub(super) fn adopt(&mut self, name: Name, token: &Token) {
+    pub(super) fn run_adoption_agency(&mut self, name: Name, token: &Token) {
         if self.current_is(&[name])
             && let Some(node) = self.open.last().copied()
             && !self.formatting.contains(&Entry::Element(node))
@@ -105,16 +105,16 @@ impl Builder<'_> {
                 return;
             };
             let Some(depth) = self.open.iter().rposition(|open| *open == element) else {
-                self.fault(Code::StrayEndTag, self.here);
+                self.report(Code::StrayEndTag, self.current_span);
                 self.forget_formatting(element);
                 return;
             };
             if !self.is_in_scope(element) {
-                self.fault(Code::StrayEndTag, self.here);
+                self.report(Code::StrayEndTag, self.current_span);
                 return;
             }
             if self.open.last() != Some(&element) && matches!(token, Token::End(_)) {
-                self.fault(Code::Misnested, self.here);
+                self.report(Code::Misnested, self.current_span);
             }
             let furthest = (depth + 1..self.open.len()).find(|place| self.is_special(self.open[*place]));
             let Some(furthest) = furthest else {
@@ -124,7 +124,7 @@ impl Builder<'_> {
                 self.forget_formatting(element);
                 return;
             };
-            self.adopt_once(element, depth, furthest);
+            self.adoption_agency_step(element, depth, furthest);
         }
     }
 
@@ -135,7 +135,7 @@ impl Builder<'_> {
 
     /// One iteration: splits `element` at `depth` and puts a copy around the content of the block at
     /// `furthest`.
-    fn adopt_once(&mut self, element: u32, depth: usize, furthest: usize) {
+    fn adoption_agency_step(&mut self, element: u32, depth: usize, furthest: usize) {
         let block = self.open[furthest];
         let ancestor = self.open[depth.saturating_sub(1)];
         let mut bookmark = self.formatting.iter().position(|entry| *entry == Entry::Element(element)).unwrap_or(0);
@@ -164,7 +164,7 @@ impl Builder<'_> {
             self.arena.insert(last, copy, NONE);
             last = copy;
         }
-        let (parent, before) = self.foster_place(ancestor);
+        let (parent, before) = self.foster_insertion_point(ancestor);
         self.arena.insert(last, parent, before);
         let copy = self.copy(element);
         self.arena.move_children(block, copy);
@@ -186,20 +186,20 @@ impl Builder<'_> {
         let node = self.open[place];
         self.push(copy);
         self.open.swap_remove(place);
-        self.leave(node);
+        self.end_element(node);
     }
 
     /// Insertion position for the adoption agency algorithm: in tables, it is before the table.
-    fn foster_place(&mut self, ancestor: u32) -> (u32, u32) {
+    fn foster_insertion_point(&mut self, ancestor: u32) -> (u32, u32) {
         let foster = std::mem::replace(&mut self.foster, true);
-        let place = self.place(Some(ancestor));
+        let place = self.insertion_point(Some(ancestor));
         self.foster = foster;
         place
     }
 
     pub(super) fn is_special(&self, node: u32) -> bool {
         let node = self.node(node);
-        if node.namespace == Namespace::HTML { SPECIAL.has(node.name) } else { is_foreign_border(node) }
+        if node.namespace == Namespace::HTML { SPECIAL.contains(node.name) } else { is_foreign_border(node) }
     }
 }
 

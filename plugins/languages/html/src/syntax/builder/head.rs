@@ -12,7 +12,7 @@ fn implies_start(tag: &Tag) -> bool {
 impl Builder<'_> {
     pub(super) fn initial(&mut self, token: &Token) -> Flow {
         match token {
-            Token::Text(_) if !self.take_blank().1 => return Flow::Done,
+            Token::Text(_) if !self.take_leading_blank().1 => return Flow::Done,
             Token::Doctype(doctype) => {
                 self.quirks = wants_quirks(doctype);
                 self.doctype = Some(doctype.clone());
@@ -22,53 +22,53 @@ impl Builder<'_> {
             _ => {}
         }
         if !self.tokenizer.text.trim().is_empty() {
-            let start = marquetry_sdk::Span { start: self.here.start, end: self.here.start };
-            self.fault(Code::MissingDoctype, start);
+            let start = marquetry_sdk::Span { start: self.current_span.start, end: self.current_span.start };
+            self.report(Code::MissingDoctype, start);
         }
         self.quirks = true;
         self.mode = Mode::BeforeHtml;
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn before_html(&mut self, token: &Token) -> Flow {
         match token {
             Token::Doctype(_) => return Flow::Done,
-            Token::Text(_) if !self.take_blank().1 => return Flow::Done,
+            Token::Text(_) if !self.take_leading_blank().1 => return Flow::Done,
             Token::Start(tag) if tag.name == Name::HTML => {
                 self.insert(tag);
                 self.mode = Mode::BeforeHead;
                 return Flow::Done;
             }
-            Token::End(tag) if !implies_start(tag) => return self.stray(token),
+            Token::End(tag) if !implies_start(tag) => return self.ignore_unexpected(token),
             _ => {}
         }
         self.insert_implied(Name::HTML);
         self.mode = Mode::BeforeHead;
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn before_head(&mut self, token: &Token) -> Flow {
         match token {
             Token::Doctype(_) => return Flow::Done,
-            Token::Text(_) if !self.take_blank().1 => return Flow::Done,
+            Token::Text(_) if !self.take_leading_blank().1 => return Flow::Done,
             Token::Start(tag) if tag.name == Name::HTML => return self.in_body(token),
             Token::Start(tag) if tag.name == Name::HEAD => {
                 self.head = Some(self.insert(tag));
                 self.mode = Mode::InHead;
                 return Flow::Done;
             }
-            Token::End(tag) if !implies_start(tag) => return self.stray(token),
+            Token::End(tag) if !implies_start(tag) => return self.ignore_unexpected(token),
             _ => {}
         }
         self.head = Some(self.insert_implied(Name::HEAD));
         self.mode = Mode::InHead;
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn in_head(&mut self, token: &Token) -> Flow {
         match token {
             Token::Doctype(_) => return Flow::Done,
-            Token::Text(_) if !self.insert_blank() => return Flow::Done,
+            Token::Text(_) if !self.insert_leading_blank() => return Flow::Done,
             Token::Start(tag) => match tag.name {
                 Name::HTML => return self.in_body(token),
                 Name::BASE | Name::BASEFONT | Name::BGSOUND | Name::LINK | Name::META => {
@@ -90,7 +90,7 @@ impl Builder<'_> {
                     self.template_modes.push(Mode::InTemplate);
                     return Flow::Done;
                 }
-                Name::HEAD => return self.stray(token),
+                Name::HEAD => return self.ignore_unexpected(token),
                 _ => {}
             },
             Token::End(tag) => match tag.name {
@@ -101,18 +101,18 @@ impl Builder<'_> {
                 }
                 Name::TEMPLATE => return self.end_template(token),
                 Name::BODY | Name::HTML | Name::BR => {}
-                _ => return self.stray(token),
+                _ => return self.ignore_unexpected(token),
             },
             _ => {}
         }
         self.pop();
         self.mode = Mode::AfterHead;
-        Flow::Again
+        Flow::Reprocess
     }
 
     fn end_template(&mut self, token: &Token) -> Flow {
         if !self.template_is_open() {
-            return self.stray(token);
+            return self.ignore_unexpected(token);
         }
         self.generate_all_implied_end_tags();
         self.leave_template();
@@ -129,13 +129,13 @@ impl Builder<'_> {
     pub(super) fn in_head_noscript(&mut self, token: &Token) -> Flow {
         match token {
             Token::Doctype(_) => return Flow::Done,
-            Token::Text(_) if !self.insert_blank() => return Flow::Done,
+            Token::Text(_) if !self.insert_leading_blank() => return Flow::Done,
             Token::Start(tag) => match tag.name {
                 Name::HTML => return self.in_body(token),
                 Name::BASEFONT | Name::BGSOUND | Name::LINK | Name::META | Name::NOFRAMES | Name::STYLE => {
                     return self.in_head(token);
                 }
-                Name::HEAD | Name::NOSCRIPT => return self.stray(token),
+                Name::HEAD | Name::NOSCRIPT => return self.ignore_unexpected(token),
                 _ => {}
             },
             Token::End(tag) if tag.name == Name::NOSCRIPT => {
@@ -143,18 +143,18 @@ impl Builder<'_> {
                 self.mode = Mode::InHead;
                 return Flow::Done;
             }
-            Token::End(tag) if tag.name != Name::BR => return self.stray(token),
+            Token::End(tag) if tag.name != Name::BR => return self.ignore_unexpected(token),
             _ => {}
         }
         self.pop();
         self.mode = Mode::InHead;
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn after_head(&mut self, token: &Token) -> Flow {
         match token {
             Token::Doctype(_) => return Flow::Done,
-            Token::Text(_) if !self.insert_blank() => return Flow::Done,
+            Token::Text(_) if !self.insert_leading_blank() => return Flow::Done,
             Token::Start(tag) => match tag.name {
                 Name::HTML => return self.in_body(token),
                 Name::BODY => {
@@ -168,20 +168,20 @@ impl Builder<'_> {
                     self.mode = Mode::InFrameset;
                     return Flow::Done;
                 }
-                name if METADATA.has(name) => return self.late_head(token),
-                Name::HEAD => return self.stray(token),
+                name if METADATA.contains(name) => return self.late_head(token),
+                Name::HEAD => return self.ignore_unexpected(token),
                 _ => {}
             },
             Token::End(tag) => match tag.name {
                 Name::TEMPLATE => return self.in_head(token),
                 Name::BODY | Name::HTML | Name::BR => {}
-                _ => return self.stray(token),
+                _ => return self.ignore_unexpected(token),
             },
             _ => {}
         }
         self.insert_implied(Name::BODY);
         self.mode = Mode::InBody;
-        Flow::Again
+        Flow::Reprocess
     }
 
     /// Processes head content between head and body.

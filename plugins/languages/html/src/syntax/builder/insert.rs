@@ -7,7 +7,7 @@ use super::{Builder, Code, Content, Flow, Mode, NONE, Name, Namespace, Node, Tag
 
 impl Builder<'_> {
     /// Insertion position: a parent and the child before which to insert. In tables, it can be before the table.
-    pub(super) fn place(&self, target: Option<u32>) -> (u32, u32) {
+    pub(super) fn insertion_point(&self, target: Option<u32>) -> (u32, u32) {
         let target = target.or(self.open.last().copied()).unwrap_or(DOCUMENT);
         let in_table = self.foster
             && self.node(target).namespace == Namespace::HTML
@@ -48,8 +48,8 @@ impl Builder<'_> {
         self.arena.add(node)
     }
 
-    fn open_at_place(&mut self, node: u32) -> u32 {
-        let (parent, before) = self.place(None);
+    fn open_at_insertion_point(&mut self, node: u32) -> u32 {
+        let (parent, before) = self.insertion_point(None);
         self.arena.insert(node, parent, before);
         self.push(node);
         node
@@ -58,12 +58,12 @@ impl Builder<'_> {
     /// Inserts the element of a start tag.
     pub(super) fn insert(&mut self, tag: &Tag) -> u32 {
         let node = self.create(tag, tag.name, Namespace::HTML);
-        self.open_at_place(node)
+        self.open_at_insertion_point(node)
     }
 
     pub(super) fn insert_foreign(&mut self, tag: &Tag, name: Name, namespace: Namespace) {
         let node = self.create(tag, name, namespace);
-        self.open_at_place(node);
+        self.open_at_insertion_point(node);
         if tag.self_closing {
             self.pop_empty();
         }
@@ -78,12 +78,12 @@ impl Builder<'_> {
     /// Inserts an element without tags.
     pub(super) fn insert_implied(&mut self, name: Name) -> u32 {
         let node = self.arena.add(Node::new(name, Namespace::HTML));
-        self.open_at_place(node)
+        self.open_at_insertion_point(node)
     }
 
     pub(super) fn insert_copy(&mut self, of: u32) -> u32 {
         let node = self.copy(of);
-        self.open_at_place(node)
+        self.open_at_insertion_point(node)
     }
 
     /// Inserts the element of a start tag whose content is raw text.
@@ -97,36 +97,36 @@ impl Builder<'_> {
 
     /// Marks the parent at the insertion position as having text.
     pub(super) fn insert_text(&mut self) {
-        let (parent, _) = self.place(None);
+        let (parent, _) = self.insertion_point(None);
         if parent != DOCUMENT {
             self.arena.nodes[parent as usize].has_text = true;
         }
     }
 
     /// Value of an attribute of a tag.
-    pub(super) fn value(&self, tag: &Tag, name: &str) -> Option<Cow<'_, str>> {
-        self.value_in((tag.attributes.start, tag.attributes.end - tag.attributes.start), name)
+    pub(super) fn tag_attribute_value(&self, tag: &Tag, name: &str) -> Option<Cow<'_, str>> {
+        self.attribute_value_in((tag.attributes.start, tag.attributes.end - tag.attributes.start), name)
     }
 
-    pub(super) fn value_in(&self, (first, count): (u32, u32), name: &str) -> Option<Cow<'_, str>> {
+    pub(super) fn attribute_value_in(&self, (first, count): (u32, u32), name: &str) -> Option<Cow<'_, str>> {
         let text = self.tokenizer.text;
         let attributes = &self.tokenizer.attributes[first as usize..(first + count) as usize];
-        let found = attributes.iter().find(|attribute| attribute.name.of(text).eq_ignore_ascii_case(name))?;
-        Some(found.value.map_or(Cow::Borrowed(""), |value| decode::attribute(value.of(text))))
+        let found = attributes.iter().find(|attribute| attribute.name.slice(text).eq_ignore_ascii_case(name))?;
+        Some(found.value.map_or(Cow::Borrowed(""), |value| decode::attribute(value.slice(text))))
     }
 
     /// Adds the missing attributes of a repeated `html` or `body` tag to the existing element.
     pub(super) fn add_attributes(&mut self, node: u32, tag: &Tag) {
         self.acknowledged = true;
-        self.fault(Code::StrayStartTag, tag.span);
+        self.report(Code::StrayStartTag, tag.span);
         let text = self.tokenizer.text;
         let (first, count) = self.node(node).attributes;
         let attributes = &mut self.tokenizer.attributes;
         let own = attributes[first as usize..(first + count) as usize].to_vec();
         let mut all = own.clone();
         for attribute in &attributes[tag.attributes.start as usize..tag.attributes.end as usize] {
-            let name = attribute.name.of(text);
-            if !own.iter().any(|own| own.name.of(text).eq_ignore_ascii_case(name)) {
+            let name = attribute.name.slice(text);
+            if !own.iter().any(|own| own.name.slice(text).eq_ignore_ascii_case(name)) {
                 all.push(*attribute);
             }
         }
@@ -139,7 +139,7 @@ impl Builder<'_> {
     /// Processes markup directly in a table, which is moved before the table.
     pub(super) fn foster(&mut self, token: &Token) -> Flow {
         if matches!(token, Token::Start(_) | Token::Text(_)) {
-            self.fault(Code::BareInTable, self.here);
+            self.report(Code::BareInTable, self.current_span);
         }
         self.foster = true;
         let flow = self.in_body(token);

@@ -6,11 +6,11 @@ impl Builder<'_> {
     pub(super) fn after_body(&mut self, token: &Token) -> Flow {
         match token {
             Token::Text(span) => {
-                let (blank, more) = self.take_blank();
+                let (blank, more) = self.take_leading_blank();
                 if !blank.is_empty() {
-                    let rest = std::mem::replace(&mut self.rest, blank);
+                    let rest = std::mem::replace(&mut self.remaining_text, blank);
                     self.in_body(&Token::Text(*span));
-                    self.rest = rest;
+                    self.remaining_text = rest;
                 }
                 if !more {
                     return Flow::Done;
@@ -28,7 +28,7 @@ impl Builder<'_> {
             _ => {}
         }
         self.mode = Mode::InBody;
-        Flow::Again
+        Flow::Reprocess
     }
 
     /// Ends the document, unless templates are open.
@@ -51,7 +51,7 @@ impl Builder<'_> {
                 }
                 Name::FRAME => self.insert_void(tag),
                 Name::NOFRAMES => return self.in_head(token),
-                _ => return self.stray(token),
+                _ => return self.ignore_unexpected(token),
             },
             Token::End(tag) if tag.name == Name::FRAMESET && self.open.len() > 1 => {
                 self.pop();
@@ -59,14 +59,14 @@ impl Builder<'_> {
                     self.mode = Mode::AfterFrameset;
                 }
             }
-            Token::End(_) => return self.stray(token),
+            Token::End(_) => return self.ignore_unexpected(token),
         }
         Flow::Done
     }
 
     /// Keeps only the white space of text in framesets.
     fn frameset_text(&mut self) {
-        if self.rest.of(self.tokenizer.text).contains(super::decode::is_blank) {
+        if self.remaining_text.slice(self.tokenizer.text).contains(super::decode::is_blank) {
             self.insert_text();
         }
     }
@@ -83,7 +83,7 @@ impl Builder<'_> {
                 }
                 self.mode = Mode::AfterAfterFrameset;
             }
-            Token::Start(_) | Token::End(_) => return self.stray(token),
+            Token::Start(_) | Token::End(_) => return self.ignore_unexpected(token),
         }
         Flow::Done
     }
@@ -94,7 +94,7 @@ impl Builder<'_> {
             _ => return self.after_body(token),
         }
         self.mode = Mode::InBody;
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn after_after_frameset(&mut self, token: &Token) -> Flow {
@@ -103,7 +103,7 @@ impl Builder<'_> {
             Token::Doctype(_) | Token::Comment(_) | Token::Eof => {}
             Token::Start(tag) if tag.name == Name::HTML => return self.in_body(token),
             Token::Start(tag) if tag.name == Name::NOFRAMES => return self.in_head(token),
-            Token::Start(_) | Token::End(_) => return self.stray(token),
+            Token::Start(_) | Token::End(_) => return self.ignore_unexpected(token),
         }
         Flow::Done
     }

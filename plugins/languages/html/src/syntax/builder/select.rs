@@ -8,7 +8,7 @@ impl Builder<'_> {
     pub(super) fn in_select(&mut self, token: &Token) -> Flow {
         match token {
             Token::Text(_) => {
-                if self.rest.of(self.tokenizer.text).bytes().any(|byte| byte != 0) {
+                if self.remaining_text.slice(self.tokenizer.text).bytes().any(|byte| byte != 0) {
                     self.insert_text();
                 }
             }
@@ -27,14 +27,14 @@ impl Builder<'_> {
                     }
                 }
                 Name::SELECT | Name::INPUT | Name::KEYGEN | Name::TEXTAREA => {
-                    self.stray(token);
+                    self.ignore_unexpected(token);
                     if self.in_scope(Name::SELECT, Scope::Select) {
                         self.leave_select();
-                        return if tag.name == Name::SELECT { Flow::Done } else { Flow::Again };
+                        return if tag.name == Name::SELECT { Flow::Done } else { Flow::Reprocess };
                     }
                 }
                 Name::SCRIPT | Name::TEMPLATE => return self.in_head(token),
-                _ => return self.stray(token),
+                _ => return self.ignore_unexpected(token),
             },
             Token::End(tag) => match tag.name {
                 Name::OPTGROUP => {
@@ -44,14 +44,14 @@ impl Builder<'_> {
                         self.pop();
                     }
                     if !self.current_is(&[Name::OPTGROUP]) {
-                        return self.stray(token);
+                        return self.ignore_unexpected(token);
                     }
                     self.pop();
                 }
                 Name::OPTION if self.current_is(&[Name::OPTION]) => self.pop(),
                 Name::SELECT if self.in_scope(Name::SELECT, Scope::Select) => self.leave_select(),
                 Name::TEMPLATE => return self.in_head(token),
-                _ => return self.stray(token),
+                _ => return self.ignore_unexpected(token),
             },
             Token::Eof => return self.in_body(token),
             Token::Doctype(_) | Token::Comment(_) => {}
@@ -78,17 +78,17 @@ impl Builder<'_> {
             return self.in_select(token);
         }
         if !open {
-            return self.stray(token);
+            return self.ignore_unexpected(token);
         }
         self.leave_select();
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn in_template(&mut self, token: &Token) -> Flow {
         let mode = match token {
             Token::Text(_) | Token::Comment(_) | Token::Doctype(_) => return self.in_body(token),
             Token::Start(tag) => match tag.name {
-                name if METADATA.has(name) => return self.in_head(token),
+                name if METADATA.contains(name) => return self.in_head(token),
                 Name::CAPTION | Name::COLGROUP | Name::TBODY | Name::TFOOT | Name::THEAD => Mode::InTable,
                 Name::COL => Mode::InColumnGroup,
                 Name::TR => Mode::InTableBody,
@@ -96,18 +96,18 @@ impl Builder<'_> {
                 _ => Mode::InBody,
             },
             Token::End(tag) if tag.name == Name::TEMPLATE => return self.in_head(token),
-            Token::End(_) => return self.stray(token),
+            Token::End(_) => return self.ignore_unexpected(token),
             Token::Eof => {
                 if !self.template_is_open() {
                     return Flow::Done;
                 }
                 self.leave_template();
-                return Flow::Again;
+                return Flow::Reprocess;
             }
         };
         self.template_modes.pop();
         self.template_modes.push(mode);
         self.mode = mode;
-        Flow::Again
+        Flow::Reprocess
     }
 }

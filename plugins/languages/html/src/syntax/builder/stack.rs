@@ -21,7 +21,7 @@ impl Scope {
             Scope::Select => !(html && matches!(node.name, Name::OPTGROUP | Name::OPTION)),
             Scope::ListItem if html && matches!(node.name, Name::OL | Name::UL) => true,
             Scope::Button if html && node.name == Name::BUTTON => true,
-            _ if html => ENDS_SCOPE.has(node.name),
+            _ if html => ENDS_SCOPE.contains(node.name),
             _ => is_foreign_border(node),
         }
     }
@@ -47,8 +47,8 @@ static THOROUGHLY_IMPLIED_END: NameSet = name_set! {
 /// Returns whether it is a special element of MathML or SVG, which limits scopes.
 pub(super) fn is_foreign_border(node: &Node) -> bool {
     match node.namespace {
-        Namespace::MATHML => MATHML_TEXT.has(node.name),
-        Namespace::SVG => SVG_HTML.has(node.name),
+        Namespace::MATHML => MATHML_TEXT.contains(node.name),
+        Namespace::SVG => SVG_HTML.contains(node.name),
         _ => false,
     }
 }
@@ -80,7 +80,7 @@ impl Builder<'_> {
     /// Pops the innermost open element.
     pub(super) fn pop(&mut self) {
         if let Some(node) = self.open.pop() {
-            self.leave(node);
+            self.end_element(node);
         }
     }
 
@@ -88,13 +88,13 @@ impl Builder<'_> {
     pub(super) fn remove_open(&mut self, node: u32) {
         if let Some(place) = self.open.iter().rposition(|open| *open == node) {
             self.open.remove(place);
-            self.leave(node);
+            self.end_element(node);
         }
     }
 
     /// Ends an element that is no longer open: at the current end tag if it matches, otherwise at the end of its
     /// content.
-    pub(super) fn leave(&mut self, id: u32) {
+    pub(super) fn end_element(&mut self, id: u32) {
         let node = &self.arena.nodes[id as usize];
         let (name, html) = (node.name, node.namespace == Namespace::HTML);
         self.open_names[name.0 as usize] -= 1;
@@ -106,15 +106,15 @@ impl Builder<'_> {
         });
         if own {
             self.closing = None;
-            self.end_at(id, self.here);
+            self.end_at(id, self.current_span);
             return;
         }
         let (open, closed) = (node.open, node.closed);
         if !closed {
             self.end_at(id, self.end_of_content(open));
         }
-        if !(html && (OPTIONAL_END.has(name) || VOID.has(name))) {
-            self.fault(Code::UnclosedElement, open);
+        if !(html && (OPTIONAL_END.contains(name) || VOID.contains(name))) {
+            self.report(Code::UnclosedElement, open);
         }
     }
 
@@ -136,7 +136,7 @@ impl Builder<'_> {
 
     /// End of the last text or tag before the current token, without trailing white space.
     pub(super) fn end_of_content(&self, open: Span) -> Span {
-        let content = &self.tokenizer.text[open.range().end..self.here.range().start.max(open.range().end)];
+        let content = &self.tokenizer.text[open.range().end..self.current_span.range().start.max(open.range().end)];
         Span::at(open.range().end + content.trim_ascii_end().len())
     }
 
@@ -197,7 +197,7 @@ impl Builder<'_> {
     }
 
     fn current_is_in(&self, names: &NameSet) -> bool {
-        self.current().is_some_and(|node| node.namespace == Namespace::HTML && names.has(node.name))
+        self.current().is_some_and(|node| node.namespace == Namespace::HTML && names.contains(node.name))
     }
 
     /// Pops elements up to and including the first with such a name.

@@ -23,13 +23,13 @@ impl Builder<'_> {
                 self.table_text.clear();
                 self.original_mode = self.mode;
                 self.mode = Mode::InTableText;
-                Flow::Again
+                Flow::Reprocess
             }
             Token::Start(tag) => self.table_start(tag, token),
             Token::End(tag) => match tag.name {
                 Name::TABLE => {
                     if !self.in_scope(Name::TABLE, Scope::Table) {
-                        return self.stray(token);
+                        return self.ignore_unexpected(token);
                     }
                     self.leave_table();
                     Flow::Done
@@ -45,7 +45,7 @@ impl Builder<'_> {
                 | Name::TFOOT
                 | Name::TH
                 | Name::THEAD
-                | Name::TR => self.stray(token),
+                | Name::TR => self.ignore_unexpected(token),
                 _ => self.foster(token),
             },
             Token::Eof => self.in_body(token),
@@ -80,21 +80,23 @@ impl Builder<'_> {
             }
             Name::TD | Name::TH | Name::TR => return self.imply_in_table(Name::TBODY, Mode::InTableBody),
             Name::TABLE => {
-                self.stray(token);
+                self.ignore_unexpected(token);
                 if self.in_scope(Name::TABLE, Scope::Table) {
                     self.leave_table();
-                    return Flow::Again;
+                    return Flow::Reprocess;
                 }
             }
             Name::STYLE | Name::SCRIPT | Name::TEMPLATE => return self.in_head(token),
-            Name::INPUT if self.value(tag, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")) => {
+            Name::INPUT
+                if self.tag_attribute_value(tag, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")) =>
+            {
                 self.insert_void(tag);
             }
             Name::FORM if self.form.is_none() && !self.template_is_open() => {
                 self.form = Some(self.insert(tag));
                 self.pop_empty();
             }
-            Name::FORM => return self.stray(token),
+            Name::FORM => return self.ignore_unexpected(token),
             _ => return self.foster(token),
         }
         Flow::Done
@@ -104,13 +106,13 @@ impl Builder<'_> {
         self.pop_back_to(TABLE);
         self.insert_implied(name);
         self.mode = mode;
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn in_table_text(&mut self, token: &Token) -> Flow {
         match token {
             Token::Text(_) => {
-                self.table_text.push(self.rest);
+                self.table_text.push(self.remaining_text);
                 Flow::Done
             }
             _ => self.flush_table_text(),
@@ -121,21 +123,21 @@ impl Builder<'_> {
     pub(super) fn flush_table_text(&mut self) -> Flow {
         let texts = std::mem::take(&mut self.table_text);
         let blank = texts.iter().all(|span| {
-            let text = span.of(self.tokenizer.text).replace('\0', "");
+            let text = span.slice(self.tokenizer.text).replace('\0', "");
             decode::leading_blank(&text) == text.len()
         });
-        let (here, rest, closing) = (self.here, self.rest, self.closing.take());
+        let (here, rest, closing) = (self.current_span, self.remaining_text, self.closing.take());
         for span in texts {
-            (self.here, self.rest) = (span, span);
+            (self.current_span, self.remaining_text) = (span, span);
             if blank {
                 self.insert_text();
             } else {
                 self.foster(&Token::Text(span));
             }
         }
-        (self.here, self.rest, self.closing) = (here, rest, closing);
+        (self.current_span, self.remaining_text, self.closing) = (here, rest, closing);
         self.mode = self.original_mode;
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn in_caption(&mut self, token: &Token) -> Flow {
@@ -146,17 +148,17 @@ impl Builder<'_> {
         };
         if own || table {
             if !self.in_scope(Name::CAPTION, Scope::Table) {
-                return self.stray(token);
+                return self.ignore_unexpected(token);
             }
             self.generate_implied_end_tags(None);
             self.pop_until(|name| name == Name::CAPTION);
             self.clear_formatting_to_marker();
             self.mode = Mode::InTable;
-            return if own { Flow::Done } else { Flow::Again };
+            return if own { Flow::Done } else { Flow::Reprocess };
         }
         match token {
             Token::End(tag) if is_table_part(tag.name) || matches!(tag.name, Name::BODY | Name::HTML) => {
-                self.stray(token)
+                self.ignore_unexpected(token)
             }
             _ => self.in_body(token),
         }
@@ -164,7 +166,7 @@ impl Builder<'_> {
 
     pub(super) fn in_column_group(&mut self, token: &Token) -> Flow {
         match token {
-            Token::Text(_) if !self.insert_blank() => return Flow::Done,
+            Token::Text(_) if !self.insert_leading_blank() => return Flow::Done,
             Token::Doctype(_) => return Flow::Done,
             Token::Start(tag) => match tag.name {
                 Name::HTML => return self.in_body(token),
@@ -181,7 +183,7 @@ impl Builder<'_> {
                     self.mode = Mode::InTable;
                     return Flow::Done;
                 }
-                Name::COLGROUP | Name::COL => return self.stray(token),
+                Name::COLGROUP | Name::COL => return self.ignore_unexpected(token),
                 Name::TEMPLATE => return self.in_head(token),
                 _ => {}
             },
@@ -189,11 +191,11 @@ impl Builder<'_> {
             _ => {}
         }
         if !self.current_is(&[Name::COLGROUP]) {
-            return self.stray(token);
+            return self.ignore_unexpected(token);
         }
         self.pop();
         self.mode = Mode::InTable;
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn in_table_body(&mut self, token: &Token) -> Flow {
@@ -209,7 +211,7 @@ impl Builder<'_> {
                     self.pop_back_to(TABLE_BODY);
                     self.insert_implied(Name::TR);
                     self.mode = Mode::InRow;
-                    Flow::Again
+                    Flow::Reprocess
                 }
                 name if is_section(name) || matches!(name, Name::CAPTION | Name::COL | Name::COLGROUP) => {
                     self.leave_table_body(token)
@@ -219,7 +221,7 @@ impl Builder<'_> {
             Token::End(tag) => match tag.name {
                 name if is_section(name) => {
                     if !self.in_scope(name, Scope::Table) {
-                        return self.stray(token);
+                        return self.ignore_unexpected(token);
                     }
                     self.pop_back_to(TABLE_BODY);
                     self.pop();
@@ -234,7 +236,7 @@ impl Builder<'_> {
                 | Name::HTML
                 | Name::TD
                 | Name::TH
-                | Name::TR => self.stray(token),
+                | Name::TR => self.ignore_unexpected(token),
                 _ => self.in_table(token),
             },
             _ => self.in_table(token),
@@ -243,12 +245,12 @@ impl Builder<'_> {
 
     fn leave_table_body(&mut self, token: &Token) -> Flow {
         if !self.any_in_scope(is_section, Scope::Table) {
-            return self.stray(token);
+            return self.ignore_unexpected(token);
         }
         self.pop_back_to(TABLE_BODY);
         self.pop();
         self.mode = Mode::InTable;
-        Flow::Again
+        Flow::Reprocess
     }
 
     pub(super) fn in_row(&mut self, token: &Token) -> Flow {
@@ -260,18 +262,18 @@ impl Builder<'_> {
                 self.formatting.push(Entry::Marker);
                 Flow::Done
             }
-            Token::Start(tag) if is_table_part(tag.name) => self.leave_row(token, Flow::Again),
+            Token::Start(tag) if is_table_part(tag.name) => self.leave_row(token, Flow::Reprocess),
             Token::End(tag) => match tag.name {
                 Name::TR => self.leave_row(token, Flow::Done),
-                Name::TABLE => self.leave_row(token, Flow::Again),
+                Name::TABLE => self.leave_row(token, Flow::Reprocess),
                 name if is_section(name) => {
                     if !self.in_scope(name, Scope::Table) {
-                        return self.stray(token);
+                        return self.ignore_unexpected(token);
                     }
-                    self.leave_row(&Token::Eof, Flow::Again)
+                    self.leave_row(&Token::Eof, Flow::Reprocess)
                 }
                 Name::BODY | Name::CAPTION | Name::COL | Name::COLGROUP | Name::HTML | Name::TD | Name::TH => {
-                    self.stray(token)
+                    self.ignore_unexpected(token)
                 }
                 _ => self.in_table(token),
             },
@@ -281,7 +283,7 @@ impl Builder<'_> {
 
     fn leave_row(&mut self, token: &Token, flow: Flow) -> Flow {
         if !self.in_scope(Name::TR, Scope::Table) {
-            return self.stray(token);
+            return self.ignore_unexpected(token);
         }
         self.pop_back_to(ROW);
         self.pop();
@@ -293,7 +295,7 @@ impl Builder<'_> {
         match token {
             Token::End(tag) if is_cell(tag.name) => {
                 if !self.in_scope(tag.name, Scope::Table) {
-                    return self.stray(token);
+                    return self.ignore_unexpected(token);
                 }
                 self.generate_implied_end_tags(None);
                 self.pop_until(|name| name == tag.name);
@@ -303,15 +305,15 @@ impl Builder<'_> {
             }
             Token::Start(tag) if is_table_part(tag.name) => {
                 if !self.any_in_scope(is_cell, Scope::Table) {
-                    return self.stray(token);
+                    return self.ignore_unexpected(token);
                 }
                 self.close_cell()
             }
             Token::End(tag) => match tag.name {
-                Name::BODY | Name::CAPTION | Name::COL | Name::COLGROUP | Name::HTML => self.stray(token),
+                Name::BODY | Name::CAPTION | Name::COL | Name::COLGROUP | Name::HTML => self.ignore_unexpected(token),
                 name if name == Name::TABLE || name == Name::TR || is_section(name) => {
                     if !self.in_scope(name, Scope::Table) {
-                        return self.stray(token);
+                        return self.ignore_unexpected(token);
                     }
                     self.close_cell()
                 }
@@ -326,7 +328,7 @@ impl Builder<'_> {
         self.pop_until(is_cell);
         self.clear_formatting_to_marker();
         self.mode = Mode::InRow;
-        Flow::Again
+        Flow::Reprocess
     }
 
     /// Resets the insertion mode to match the open elements.

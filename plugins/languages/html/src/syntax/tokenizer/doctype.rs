@@ -37,11 +37,11 @@ impl Tokenizer<'_> {
             None => {
                 self.at = self.text.len();
                 doctype.broken = true;
-                self.fault(Code::EofInDoctype, start..start + 9);
+                self.report(Code::EofInDoctype, start..start + 9);
             }
         }
         if doctype.broken {
-            self.fault(Code::MalformedDoctype, start..self.at);
+            self.report(Code::MalformedDoctype, start..self.at);
         }
         doctype.span = Some(Span::new(start, self.at));
         doctype

@@ -26,12 +26,12 @@ impl Tokenizer<'_> {
             }
             at += 1;
         }
-        Some(self.text_to(self.text.len()))
+        Some(self.text_token(self.text.len()))
     }
 
     fn text_or_end_tag(&mut self, at: usize) -> Option<Token> {
         if at > self.at {
-            return Some(self.text_to(at));
+            return Some(self.text_token(at));
         }
         self.content = Content::Data;
         self.tag(at, at + 2, true)
@@ -87,8 +87,8 @@ impl Tokenizer<'_> {
             at += 1;
         }
         if escape != Escape::None {
-            self.fault(Code::EofInScript, Span::at(opened));
+            self.report(Code::EofInScript, Span::at(opened));
         }
-        Some(self.text_to(self.text.len()))
+        Some(self.text_token(self.text.len()))
     }
 }

@@ -18,7 +18,7 @@ impl Tokenizer<'_> {
         let name = name..self.at;
         let first = self.attributes.len();
         let Some(self_closing) = self.attributes() else {
-            self.fault(Code::EofInTag, start..name.end);
+            self.report(Code::EofInTag, start..name.end);
             self.attributes.truncate(first);
             self.at = self.text.len();
             return None;
@@ -32,11 +32,11 @@ impl Tokenizer<'_> {
         };
         if end_tag {
             if self.attributes.len() > first {
-                self.fault(Code::EndTagWithAttributes, span);
+                self.report(Code::EndTagWithAttributes, span);
                 self.attributes.truncate(first);
             }
             if self_closing {
-                self.fault(Code::EndTagWithTrailingSolidus, span);
+                self.report(Code::EndTagWithTrailingSolidus, span);
             }
         } else {
             self.drop_duplicates(first);
@@ -71,12 +71,12 @@ impl Tokenizer<'_> {
                     return Some(true);
                 }
                 b'/' => {
-                    self.fault(Code::UnexpectedSolidus, self.at..self.at + 1);
+                    self.report(Code::UnexpectedSolidus, self.at..self.at + 1);
                     self.at += 1;
                 }
                 _ => {
                     if self.at == before && self.byte(before - 1) != b'/' {
-                        self.fault(Code::MissingWhitespace, Span::at(before));
+                        self.report(Code::MissingWhitespace, Span::at(before));
                     }
                     self.attribute()?;
                 }
@@ -87,13 +87,13 @@ impl Tokenizer<'_> {
     fn attribute(&mut self) -> Option<()> {
         let start = self.at;
         if self.byte(start) == b'=' {
-            self.fault(Code::UnexpectedEquals, start..start + 1);
+            self.report(Code::UnexpectedEquals, start..start + 1);
             self.at += 1;
         }
         self.skip_to_end_of_name(b"/>=");
         let name = Span::new(start, self.at);
-        if name.of(self.text).contains(['"', '\'', '<']) {
-            self.fault(Code::UnexpectedCharacterInName, name);
+        if name.slice(self.text).contains(['"', '\'', '<']) {
+            self.report(Code::UnexpectedCharacterInName, name);
         }
         self.skip_blank();
         if self.byte(self.at) != b'=' {
@@ -119,9 +119,9 @@ impl Tokenizer<'_> {
         self.skip_to_end_of_name(b">");
         let value = Span::new(start, self.at);
         if value.is_empty() {
-            self.fault(Code::MissingAttributeValue, name);
-        } else if value.of(self.text).contains(['"', '\'', '<', '=', '`']) {
-            self.fault(Code::UnexpectedCharacterInValue, value);
+            self.report(Code::MissingAttributeValue, name);
+        } else if value.slice(self.text).contains(['"', '\'', '<', '=', '`']) {
+            self.report(Code::UnexpectedCharacterInValue, value);
         }
         Some(value)
     }
@@ -129,8 +129,9 @@ impl Tokenizer<'_> {
     /// Removes attributes whose name is already present.
     fn drop_duplicates(&mut self, first: usize) {
         let (text, xml) = (self.text, self.xml);
-        let same =
-            |a: Span, b: Span| if xml { a.of(text) == b.of(text) } else { a.of(text).eq_ignore_ascii_case(b.of(text)) };
+        let same = |a: Span, b: Span| {
+            if xml { a.slice(text) == b.slice(text) } else { a.slice(text).eq_ignore_ascii_case(b.slice(text)) }
+        };
         let mut dropped = Vec::new();
         let given = &self.attributes[first..];
         if given.len() < MANY_ATTRIBUTES {
@@ -142,7 +143,7 @@ impl Tokenizer<'_> {
         } else {
             let mut seen = BTreeSet::new();
             for attribute in given {
-                let name = attribute.name.of(text);
+                let name = attribute.name.slice(text);
                 if !seen.insert(if xml { name.to_owned() } else { name.to_ascii_lowercase() }) {
                     dropped.push(attribute.name);
                 }
@@ -156,7 +157,7 @@ impl Tokenizer<'_> {
         given.retain(|attribute| next.next_if_eq(&attribute.name).is_none());
         self.attributes.append(&mut given);
         for name in dropped {
-            self.fault(Code::DuplicateAttribute, name);
+            self.report(Code::DuplicateAttribute, name);
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Inserting an item into a list, in the style of its neighbours.
 
-use marquetry_sdk::items::{Empty, Items, sorted_index};
+use marquetry_sdk::items::{EmptyStyle, Items, sorted_index};
 use marquetry_sdk::{Edit, Insertion, Position, Result, Span, indent, lines};
 use oxc_ast::ast::{Program, Statement};
 use oxc_span::SourceType;
 
-use crate::imports::add::{self, Added};
+use crate::imports::add::{self, AddedImports};
 use crate::operations::edit::{Editor, Side};
 use crate::outline::declarations;
-use crate::rewrite::fragment::{self, Content};
+use crate::rewrite::fragment::{self, Fragment};
 use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::spans::statement_span;
 
@@ -17,26 +17,26 @@ use crate::syntax::spans::statement_span;
 enum Shape {
     Import,
     /// On one line.
-    Line,
+    SingleLine,
     /// On several lines.
-    Lines,
+    MultiLine,
 }
 
 impl Editor<'_, '_> {
     /// Inserts content before or after the item with this index.
     pub(super) fn insert(&self, list: &List, index: usize, side: Side, content: &str) -> Vec<Edit> {
-        let items = self.items(list);
+        let items = self.sdk_items(list);
         let is_whole_module = list.kind == ListKind::Module && list.items.is_empty();
         if !is_whole_module && fragment::is_comment(content, self.document.tree.grammar()) {
             return self.insert_comment(items, index, side, content);
         }
         let keep_semicolon = items.separator.is_empty() && list.kind != ListKind::TypeMembers;
-        let content = self.without_separator(content, list.kind, keep_semicolon);
-        let known = Content::of(content, list.kind, self.document.tree.grammar());
+        let content = self.strip_separators(content, list.kind, keep_semicolon);
+        let known = Fragment::of_list_items(content, list.kind, self.document.tree.grammar());
         if list.kind == ListKind::Module && list.items.is_empty() {
-            return self.fill_empty_module(list, &self.place(&known, content, ""));
+            return self.fill_empty_module(list, &self.reindent(&known, content, ""));
         }
-        let mut placed = self.place(&known, content, &items.indent());
+        let mut placed = self.reindent(&known, content, &items.indent());
         if known.lacks_semicolon && list.kind == ListKind::ClassMembers && self.fields_end_in_semicolons(list) {
             placed.push(';');
         }
@@ -53,12 +53,12 @@ impl Editor<'_, '_> {
     /// Inserts a comment directly above or below an item, without a separator: a comment is not an item.
     fn insert_comment(&self, items: Items<'_>, index: usize, side: Side, content: &str) -> Vec<Edit> {
         let Some(item) = items.items.get(index).copied() else {
-            let placed = comment_at(content, &items.indent());
-            let empty = if placed.starts_with("//") { Empty::Block } else { items.empty };
+            let placed = reindent_comment(content, &items.indent());
+            let empty = if placed.starts_with("//") { EmptyStyle::Block } else { items.empty };
             return Items { separator: "", terminated: false, empty, ..items }.insert(0, &placed);
         };
         let indent = lines::indent_at(self.text, item.range().start);
-        let placed = comment_at(content, indent);
+        let placed = reindent_comment(content, indent);
         let is_line = placed.starts_with("//");
         vec![match side {
             Side::Before if is_line || lines::starts_line(self.text, item.range().start) => {
@@ -78,7 +78,7 @@ impl Editor<'_, '_> {
     }
 
     fn fill_empty_module(&self, list: &List, content: &str) -> Vec<Edit> {
-        let inner = list.inner.of(self.text);
+        let inner = list.inner.slice(self.text);
         let end = list.inner.range().start + inner.trim_end().len();
         if end == 0 {
             return vec![Edit::new(list.inner, format!("{content}\n"))];
@@ -92,7 +92,7 @@ impl Editor<'_, '_> {
     /// Returns whether class fields end in semicolons: true unless the existing fields do not.
     fn fields_end_in_semicolons(&self, list: &List) -> bool {
         let mut fields =
-            list.items.iter().map(|item| item.of(self.text)).filter(|item| !item.ends_with('}')).peekable();
+            list.items.iter().map(|item| item.slice(self.text)).filter(|item| !item.ends_with('}')).peekable();
         fields.peek().is_none() || fields.any(|field| field.ends_with(';'))
     }
 
@@ -103,7 +103,7 @@ impl Editor<'_, '_> {
             Some(next) => vec![Edit::insert(next.range().start, format!("{content}{}", separated(content)))],
             None => {
                 let last = items.items.last().copied().unwrap_or(Span::at(items.inner.range().start));
-                vec![Edit::insert(last.range().end, format!("{}{content}", separated(last.of(self.text))))]
+                vec![Edit::insert(last.range().end, format!("{}{content}", separated(last.slice(self.text))))]
             }
         }
     }
@@ -111,15 +111,15 @@ impl Editor<'_, '_> {
     /// Inserts a statement or member on separate lines.
     fn insert_lines(&self, list: &List, items: &Items<'_>, index: usize, side: Side, content: &str) -> Vec<Edit> {
         let own = shape(content, list.kind);
-        let gaps = Gaps { editor: self, list, items };
-        let declares = first_name(content, list.kind, self.document.tree.grammar()).is_some();
+        let gaps = ItemSpacing { editor: self, list, items };
+        let declares = first_declared_name(content, list.kind, self.document.tree.grammar()).is_some();
         let indent = items.indent();
         let (before, after) = match side {
             Side::Before => (index.checked_sub(1), Some(index)),
             Side::After => (Some(index), Some(index + 1).filter(|next| *next < items.items.len())),
         };
-        let wanted_before = before.map(|before| gaps.wanted(gaps.shape(before), own, index, declares));
-        let wanted_after = after.map(|after| gaps.wanted(own, gaps.shape(after), index, declares));
+        let wanted_before = before.map(|before| gaps.blank_lines_for(gaps.shape(before), own, index, declares));
+        let wanted_after = after.map(|after| gaps.blank_lines_for(own, gaps.shape(after), index, declares));
         let there = before.filter(|_| after.is_some()).map_or(0, |before| gaps.between(before));
         match side {
             Side::After => {
@@ -139,19 +139,19 @@ impl Editor<'_, '_> {
 
     /// Inserts imports: names are merged into existing import statements if possible, the rest get new statements.
     pub(super) fn add_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
-        let Some(added) = self.merged_imports(&insertion.content) else {
+        let Some(added) = self.merge_imports(&insertion.content) else {
             return self.insert_import(insertion);
         };
         let mut edits = added.edits;
-        if !added.rest.is_empty() {
-            edits.extend(self.insert_import(&Insertion { content: added.rest, position: insertion.position })?);
+        if !added.remaining.is_empty() {
+            edits.extend(self.insert_import(&Insertion { content: added.remaining, position: insertion.position })?);
         }
         Ok(edits)
     }
 
     /// Merges import statements into the existing ones. `None` if the content is anything else.
-    pub(super) fn merged_imports(&self, content: &str) -> Option<Added> {
-        add::add(self.parsed, self.text, &self.unit, content, self.document.tree.grammar())
+    pub(super) fn merge_imports(&self, content: &str) -> Option<AddedImports> {
+        add::merge_imports(self.parsed, self.text, &self.unit, content, self.document.tree.grammar())
     }
 
     fn insert_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
@@ -161,7 +161,7 @@ impl Editor<'_, '_> {
             Position::First => 0,
             Position::Last => imports.len(),
             Position::Sorted => {
-                let name = first_name(&insertion.content, ListKind::Module, grammar).unwrap_or_default();
+                let name = first_declared_name(&insertion.content, ListKind::Module, grammar).unwrap_or_default();
                 sorted_index(imports.iter().map(|(_, from)| from.as_str()), &name)
             }
         };
@@ -169,7 +169,7 @@ impl Editor<'_, '_> {
             Some((span, _)) => (*span, Side::Before),
             None => (imports.last().map_or(Span::at(0), |(span, _)| *span), Side::After),
         };
-        match list::holding(self.parsed, self.text, neighbour) {
+        match list::list_of_item(self.parsed, self.text, neighbour) {
             Some((list, index)) => Ok(self.insert(&list, index, side, &insertion.content)),
             None => Ok(self.first_import(&insertion.content)),
         }
@@ -179,9 +179,9 @@ impl Editor<'_, '_> {
     pub(super) fn first_import(&self, content: &str) -> Vec<Edit> {
         let body = &self.parsed.program.body;
         let first = body.first().map(|first| statement_span(first, self.text));
-        let Some((list, index)) = first.and_then(|first| list::holding(self.parsed, self.text, first)) else {
+        let Some((list, index)) = first.and_then(|first| list::list_of_item(self.parsed, self.text, first)) else {
             let inner = Span::new(0, self.text.len());
-            let list = List { kind: ListKind::Module, inner, items: Vec::new(), fixed: 0, outer: inner };
+            let list = List { kind: ListKind::Module, inner, items: Vec::new(), fixed_count: 0, outer: inner };
             return self.insert(&list, 0, Side::Before, content);
         };
         self.insert(&list, index, Side::Before, content)
@@ -189,15 +189,15 @@ impl Editor<'_, '_> {
 }
 
 /// Distances between the items of a list.
-struct Gaps<'g, 'e, 'a> {
+struct ItemSpacing<'g, 'e, 'a> {
     editor: &'g Editor<'e, 'a>,
     list: &'g List,
     items: &'g Items<'g>,
 }
 
-impl Gaps<'_, '_, '_> {
+impl ItemSpacing<'_, '_, '_> {
     fn shape(&self, index: usize) -> Shape {
-        shape(self.items.items[index].of(self.editor.text), self.list.kind)
+        shape(self.items.items[index].slice(self.editor.text), self.list.kind)
     }
 
     /// Returns the number of line breaks between an item and the next.
@@ -210,17 +210,17 @@ impl Gaps<'_, '_, '_> {
     }
 
     /// Returns the distance for a pair of shapes: that of the nearest pair with the same shapes.
-    fn wanted(&self, above: Shape, below: Shape, near: usize, declares: bool) -> usize {
+    fn blank_lines_for(&self, above: Shape, below: Shape, near: usize, declares: bool) -> usize {
         let count = self.items.items.len();
         for distance in 0..count.min(64) {
             for index in [near.checked_sub(distance + 1), near.checked_add(distance)].into_iter().flatten() {
-                if index + 1 < count && alike((self.shape(index), self.shape(index + 1)), (above, below)) {
+                if index + 1 < count && same_shapes((self.shape(index), self.shape(index + 1)), (above, below)) {
                     return self.between(index);
                 }
             }
         }
         match (above, below) {
-            (Shape::Import, Shape::Import) | (Shape::Line, Shape::Line) => 1,
+            (Shape::Import, Shape::Import) | (Shape::SingleLine, Shape::SingleLine) => 1,
             (Shape::Import, _) | (_, Shape::Import) => 2,
             // No blank line between statements of a function; one before and after declarations.
             _ if self.list.kind == ListKind::Block && !declares => 1,
@@ -230,7 +230,7 @@ impl Gaps<'_, '_, '_> {
 }
 
 /// Reindents a comment.
-fn comment_at(content: &str, indent: &str) -> String {
+fn reindent_comment(content: &str, indent: &str) -> String {
     // The asterisks of a comment are indented by one column; the unindented line appended here preserves that.
     let placed = indent::reindent(&format!("{}\n_", content.trim()), indent, |_| false);
     placed.strip_suffix('_').unwrap_or(&placed).trim_end().to_owned()
@@ -247,12 +247,12 @@ fn end_of_line(text: &str, end: usize) -> usize {
 }
 
 /// Returns the name of the first declaration in content of a list, or the module that it imports.
-pub(super) fn first_name(content: &str, kind: ListKind, grammar: SourceType) -> Option<String> {
+pub(super) fn first_declared_name(content: &str, kind: ListKind, grammar: SourceType) -> Option<String> {
     let name = |program: &Program<'_>, _| match program.body.first() {
         Some(Statement::ImportDeclaration(import)) => Some(import.source.value.display().to_string()),
         _ => declarations::first_name(program),
     };
-    fragment::in_list(content, kind, grammar, name)?
+    fragment::with_parsed_list(content, kind, grammar, name)?
 }
 
 fn shape(text: &str, kind: ListKind) -> Shape {
@@ -261,18 +261,18 @@ fn shape(text: &str, kind: ListKind) -> Shape {
     if kind == ListKind::Module && (imports || requires) {
         Shape::Import
     } else if text.contains('\n') {
-        Shape::Lines
+        Shape::MultiLine
     } else {
-        Shape::Line
+        Shape::SingleLine
     }
 }
 
 /// Returns whether two pairs have the same shapes. A pair with at least one multi-line item counts as multi-line.
-fn alike(one: (Shape, Shape), other: (Shape, Shape)) -> bool {
+fn same_shapes(one: (Shape, Shape), other: (Shape, Shape)) -> bool {
     let kind = |pair: (Shape, Shape)| match pair {
         (Shape::Import, Shape::Import) => 0,
         (Shape::Import, _) | (_, Shape::Import) => 1,
-        (Shape::Line, Shape::Line) => 2,
+        (Shape::SingleLine, Shape::SingleLine) => 2,
         _ => 3,
     };
     kind(one) == kind(other)

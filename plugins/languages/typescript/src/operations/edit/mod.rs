@@ -5,13 +5,13 @@ mod insert;
 mod remove;
 mod wrap;
 
-use marquetry_sdk::items::{C_STYLE, Empty, Items};
+use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
 use marquetry_sdk::{Edit, EditOptions, Failure, Insertion, NodeId, Operation, Position, Result, Span, indent, lines};
 
 use crate::document::{Target, TypeScriptDocument};
-use crate::outline::declarations::{Decl, DeclId, Inside, Kind};
-use crate::rewrite::finish;
-use crate::rewrite::fragment::Content;
+use crate::outline::declarations::{BodyKind, Decl, DeclId, Kind};
+use crate::rewrite::final_checks;
+use crate::rewrite::fragment::Fragment;
 use crate::rewrite::indentation;
 use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::comments;
@@ -25,7 +25,7 @@ pub(crate) struct Editor<'e, 'a> {
     /// One level of indentation.
     unit: String,
     /// The same; `None` if neither the text nor the project's configuration determines it.
-    told_unit: Option<String>,
+    detected_unit: Option<String>,
 }
 
 /// Returns the edits that apply one operation to all nodes.
@@ -38,29 +38,29 @@ pub(crate) fn edit(
     let targets: Vec<Target<'_>> = nodes.iter().map(|id| document.target(*id)).collect::<Result<_>>()?;
     document.tree.with(|parsed| {
         let text = document.tree.text();
-        let told_unit = indentation::told_unit(document.tree.path(), text);
+        let told_unit = indentation::detected_unit(document.tree.path(), text);
         let unit = told_unit.clone().unwrap_or_else(|| indent::unit(""));
-        let editor = Editor { document, parsed, text, unit, told_unit };
+        let editor = Editor { document, parsed, text, unit, detected_unit: told_unit };
         if matches!(operation, Operation::Delete) {
             if !options.force {
-                editor.check_rest(&targets)?;
+                editor.check_rest_element(&targets)?;
             }
-            return finish::sorted(editor.delete(&targets)?);
+            return final_checks::sort_edits(editor.delete(&targets)?);
         }
         let mut edits = Vec::new();
         for target in &targets {
-            edits.extend(editor.single(target, operation, options)?);
+            edits.extend(editor.edit_node(target, operation, options)?);
         }
-        let edits = finish::sorted(edits)?;
+        let edits = final_checks::sort_edits(edits)?;
         if !options.force {
-            finish::check_placement(parsed, &document.tree, &edits)?;
+            final_checks::check_placement(parsed, &document.tree, &edits)?;
         }
         Ok(edits)
     })
 }
 
 impl<'e> Editor<'e, '_> {
-    fn single(&self, target: &Target<'_>, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    fn edit_node(&self, target: &Target<'_>, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         match operation {
             Operation::Replace(content) => Ok(self.replace(target, content, options)),
             Operation::ReplaceBody(content) => match target {
@@ -76,13 +76,13 @@ impl<'e> Editor<'e, '_> {
     }
 
     /// Returns the comment attached to the node that starts here.
-    fn doc(&self, at: usize) -> Option<Span> {
-        comments::attached(&self.parsed.program.comments, self.text, at)
+    fn attached_comment(&self, at: usize) -> Option<Span> {
+        comments::attached_comment(&self.parsed.program.comments, self.text, at)
     }
 
     /// Extends a span to include the attached comment.
     fn with_doc(&self, span: Span) -> Span {
-        self.doc(span.range().start).map_or(span, |doc| Span { start: doc.start, end: span.end })
+        self.attached_comment(span.range().start).map_or(span, |doc| Span { start: doc.start, end: span.end })
     }
 
     fn replace(&self, target: &Target<'_>, content: &str, options: EditOptions) -> Vec<Edit> {
@@ -90,33 +90,33 @@ impl<'e> Editor<'e, '_> {
         if span.is_empty() {
             return self.first_import(content);
         }
-        let own = span.of(self.text);
-        let list = list::holding(self.parsed, self.text, span);
+        let own = span.slice(self.text);
+        let list = list::list_of_item(self.parsed, self.text, span);
         let kind = list.as_ref().map_or(ListKind::Block, |(list, _)| list.kind);
-        let content = self.without_separator(content, kind, own.ends_with(';'));
-        let known = Content::of(content, kind, self.document.tree.grammar());
-        let mut new = self.place(&known, content, lines::indent_at(self.text, span.range().start));
+        let content = self.strip_separators(content, kind, own.ends_with(';'));
+        let known = Fragment::of_list_items(content, kind, self.document.tree.grammar());
+        let mut new = self.reindent(&known, content, lines::indent_at(self.text, span.range().start));
         let keeps_semicolon = own.ends_with(';') && !new.ends_with(';');
         if keeps_semicolon && (known.lacks_semicolon || kind == ListKind::TypeMembers) {
             new.push(';');
         }
         // Content with a JSDoc comment replaces the existing JSDoc comment.
-        let doc = self.doc(span.range().start).filter(|doc| doc.of(self.text).starts_with("/**"));
+        let doc = self.attached_comment(span.range().start).filter(|doc| doc.slice(self.text).starts_with("/**"));
         let range = match doc {
             Some(doc) if options.include_doc || new.starts_with("/**") => Span { start: doc.start, end: span.end },
             _ if options.include_doc => self.with_doc(span),
             _ => span,
         };
-        if range.of(self.text) == new { Vec::new() } else { vec![Edit::new(range, new)] }
+        if range.slice(self.text) == new { Vec::new() } else { vec![Edit::new(range, new)] }
     }
 
     /// Reindents content to this indentation, using the document's indent unit.
-    fn place(&self, known: &Content, content: &str, indent: &str) -> String {
-        known.place(content, indent, self.told_unit.as_deref())
+    fn reindent(&self, known: &Fragment, content: &str, indent: &str) -> String {
+        known.indent_for(content, indent, self.detected_unit.as_deref())
     }
 
     /// Strips trailing list separators: the list adds its own.
-    fn without_separator<'c>(&self, content: &'c str, kind: ListKind, keep_semicolon: bool) -> &'c str {
+    fn strip_separators<'c>(&self, content: &'c str, kind: ListKind, keep_semicolon: bool) -> &'c str {
         match kind {
             ListKind::Module | ListKind::Block | ListKind::ClassMembers => content,
             ListKind::TypeMembers if keep_semicolon => content.trim_end().trim_end_matches(','),
@@ -126,7 +126,7 @@ impl<'e> Editor<'e, '_> {
     }
 
     /// Converts a list to the `Items` of the SDK, which inserts into it and deletes from it.
-    fn items(&self, list: &List) -> Items<'_> {
+    fn sdk_items(&self, list: &List) -> Items<'_> {
         let text = self.text;
         let inner = list.inner.range();
         let mut before = inner.start;
@@ -137,7 +137,8 @@ impl<'e> Editor<'e, '_> {
                 let item = item.range();
                 // In a broken text an item may extend beyond its list. A comment may belong to the item before.
                 let end = item.end.clamp(before, inner.end);
-                let start = self.doc(item.start).map_or(item.start, |doc| doc.range().start).clamp(before, end);
+                let start =
+                    self.attached_comment(item.start).map_or(item.start, |doc| doc.range().start).clamp(before, end);
                 before = end;
                 Span::new(start, end)
             })
@@ -148,9 +149,9 @@ impl<'e> Editor<'e, '_> {
             _ => (",", false),
         };
         let empty = match list.kind {
-            ListKind::Elements | ListKind::Parameters | ListKind::Places => Empty::Tight,
-            ListKind::Bindings => Empty::Padded,
-            _ => Empty::Block,
+            ListKind::Elements | ListKind::Parameters | ListKind::ArrayBindings => EmptyStyle::Tight,
+            ListKind::Bindings => EmptyStyle::Padded,
+            _ => EmptyStyle::Block,
         };
         Items {
             text,
@@ -183,10 +184,10 @@ impl<'e> Editor<'e, '_> {
         let span = match target {
             Target::Imports(span) if span.is_empty() => return Ok(self.first_import(content)),
             Target::Imports(_) => {
-                if let Some(added) = self.merged_imports(content) {
+                if let Some(added) = self.merge_imports(content) {
                     let mut edits = added.edits;
-                    if !added.rest.is_empty() {
-                        edits.extend(self.insert_at_imports(&added.rest, side, target)?);
+                    if !added.remaining.is_empty() {
+                        edits.extend(self.insert_at_imports(&added.remaining, side, target)?);
                     }
                     return Ok(edits);
                 }
@@ -205,13 +206,13 @@ impl<'e> Editor<'e, '_> {
     }
 
     fn insert_at(&self, span: Span, content: &str, side: Side, target: &Target<'_>) -> Result<Vec<Edit>> {
-        let (list, index) = list::holding(self.parsed, self.text, span).ok_or_else(|| self.no_list(target))?;
+        let (list, index) = list::list_of_item(self.parsed, self.text, span).ok_or_else(|| self.not_in_list(target))?;
         Ok(self.insert(&list, index, side, content))
     }
 
-    fn no_list(&self, target: &Target<'_>) -> Failure {
+    fn not_in_list(&self, target: &Target<'_>) -> Failure {
         let what = match target {
-            Target::Declaration(_, decl) => format!("{} `{}`", decl.kind.word(), decl.name.of(self.text)),
+            Target::Declaration(_, decl) => format!("{} `{}`", decl.kind.label(), decl.name.resolve(self.text)),
             _ => "this region".to_owned(),
         };
         Failure::unsupported(format!("{what} is not in a list of statements or members"))
@@ -226,13 +227,17 @@ impl<'e> Editor<'e, '_> {
             Target::Export(..) => Err(Failure::unsupported("`exports` is not a list to insert into")
                 .hint("use `insert_after` on one of the exports")),
             Target::Declaration(id, decl) => {
-                let list = self.list_in(decl)?;
+                let list = self.list_inside(decl)?;
                 let at = match insertion.position {
-                    Position::First => list.fixed,
+                    Position::First => list.fixed_count,
                     Position::Last => list.items.len(),
                     Position::Sorted => {
                         let grammar = self.document.tree.grammar();
-                        self.sorted(*id, &list, insert::first_name(&insertion.content, list.kind, grammar).as_deref())
+                        self.member_index(
+                            *id,
+                            &list,
+                            insert::first_declared_name(&insertion.content, list.kind, grammar).as_deref(),
+                        )
                     }
                 };
                 let (index, side) = match at {
@@ -245,14 +250,14 @@ impl<'e> Editor<'e, '_> {
     }
 
     /// Returns the index at which a name keeps the members sorted; the end for an unnamed member.
-    fn sorted(&self, id: DeclId, list: &List, name: Option<&str>) -> usize {
+    fn member_index(&self, id: DeclId, list: &List, name: Option<&str>) -> usize {
         let Some(name) = name else { return list.items.len() };
         let members = self.document.table().children(Some(id));
         let mut named: Vec<(usize, &str)> = members
             .filter_map(|(_, decl)| {
                 let start = decl.span.start;
                 let index = list.items.iter().position(|item| item.start == start)?;
-                Some((index, decl.name.of(self.text)))
+                Some((index, decl.name.resolve(self.text)))
             })
             .collect();
         named.dedup_by_key(|(index, _)| *index);
@@ -264,13 +269,13 @@ impl<'e> Editor<'e, '_> {
     }
 
     /// Returns the list inside a declaration.
-    fn list_in(&self, decl: &Decl) -> Result<List> {
+    fn list_inside(&self, decl: &Decl) -> Result<List> {
         let refuse = |message: String, hint: &str| Err(Failure::unsupported(message).hint(hint).at(decl.span));
-        let what = format!("{} `{}`", decl.kind.word(), decl.name.of(self.text));
+        let what = format!("{} `{}`", decl.kind.label(), decl.name.resolve(self.text));
         let list = match decl.body {
-            Some((body, inside)) if inside.is_braced() => list::inside(self.parsed, self.text, body),
-            Some((body, Inside::Value)) => list::of_value(self.parsed, self.text, body),
-            Some((_, Inside::Returned)) => {
+            Some((body, inside)) if inside.is_braced() => list::list_between(self.parsed, self.text, body),
+            Some((body, BodyKind::Value)) => list::list_of_value(self.parsed, self.text, body),
+            Some((_, BodyKind::Returned)) => {
                 return refuse(
                     format!("{what} returns an expression and has no statements"),
                     "use `replace_body` with a block",

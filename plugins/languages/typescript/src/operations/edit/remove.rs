@@ -18,32 +18,32 @@ impl Editor<'_, '_> {
         let mut removals: Removals = Vec::new();
         for target in targets {
             match target {
-                Target::Declaration(_, decl) if decl.shared => self.mark_binding(decl, &mut removals)?,
+                Target::Declaration(_, decl) if decl.in_pattern => self.mark_binding(decl, &mut removals)?,
                 Target::Imports(span) if span.is_empty() => {
                     return Err(fail(FailureKind::TargetNotFound, "the file has no imports"));
                 }
                 Target::Imports(_) => {
                     for (span, _) in &self.document.regions().imports {
-                        self.mark(*span, &mut removals);
+                        self.mark_item(*span, &mut removals);
                     }
                 }
                 _ => {
-                    if !self.mark(target.span(), &mut removals) {
-                        return Err(self.no_list(target));
+                    if !self.mark_item(target.span(), &mut removals) {
+                        return Err(self.not_in_list(target));
                     }
                 }
             }
         }
-        self.settle(&mut removals);
-        Ok(removals.iter().flat_map(|(list, indices)| self.remove(list, indices)).collect())
+        self.collapse_emptied_lists(&mut removals);
+        Ok(removals.iter().flat_map(|(list, indices)| self.remove_items(list, indices)).collect())
     }
 
     /// Refuses to remove a name from a pattern if its rest element would then contain the property.
-    pub(super) fn check_rest(&self, targets: &[Target<'_>]) -> Result<()> {
+    pub(super) fn check_rest_element(&self, targets: &[Target<'_>]) -> Result<()> {
         let names: Vec<Span> = targets
             .iter()
             .filter_map(|target| match target {
-                Target::Declaration(_, decl) if decl.shared => Some(decl.selection),
+                Target::Declaration(_, decl) if decl.in_pattern => Some(decl.selection),
                 _ => None,
             })
             .collect();
@@ -61,7 +61,7 @@ impl Editor<'_, '_> {
             };
             if let Some(property) = pattern.properties.iter().find(is_gone) {
                 let rest = rest_names.first().map_or("the rest", |name| name.name.as_str());
-                let name = span_in(property.key.span(), self.text).of(self.text);
+                let name = span_in(property.key.span(), self.text).slice(self.text);
                 let message = format!("without `{name}`, the pattern would put its value into `{rest}`");
                 return Err(fail(FailureKind::RefactorFailed, message)
                     .hint("keep it, or use `force` to remove it anyway")
@@ -72,7 +72,7 @@ impl Editor<'_, '_> {
     }
 
     /// Marks a list item for removal. Returns false if the span is not an item of a list.
-    fn mark(&self, span: Span, removals: &mut Removals) -> bool {
+    fn mark_item(&self, span: Span, removals: &mut Removals) -> bool {
         // Consecutive targets are usually in the same list.
         if let Some((list, indices)) = removals.last_mut()
             && let Some(index) = list.index_of(span)
@@ -80,9 +80,9 @@ impl Editor<'_, '_> {
             indices.push(index);
             return true;
         }
-        match list::holding(self.parsed, self.text, span) {
+        match list::list_of_item(self.parsed, self.text, span) {
             Some((list, index)) => {
-                note(list, index, removals);
+                add_removal(list, index, removals);
                 true
             }
             None => false,
@@ -91,55 +91,55 @@ impl Editor<'_, '_> {
 
     fn mark_binding(&self, decl: &Decl, removals: &mut Removals) -> Result<()> {
         if let Some((list, indices)) = removals.last_mut()
-            && matches!(list.kind, ListKind::Bindings | ListKind::Places)
+            && matches!(list.kind, ListKind::Bindings | ListKind::ArrayBindings)
             && let index = list.items.partition_point(|item| item.end < decl.selection.end)
             && list.items.get(index).is_some_and(|item| *item == decl.selection)
         {
             indices.push(index);
             return Ok(());
         }
-        let found = list::binding(self.parsed, self.text, decl.selection);
+        let found = list::list_of_binding(self.parsed, self.text, decl.selection);
         let (list, index) = found.ok_or_else(|| {
-            Failure::unsupported(format!("`{}` cannot be removed from its pattern", decl.name.of(self.text)))
+            Failure::unsupported(format!("`{}` cannot be removed from its pattern", decl.name.resolve(self.text)))
                 .at(decl.span)
         })?;
-        note(list, index, removals);
+        add_removal(list, index, removals);
         Ok(())
     }
 
     /// If all items of a list are removed, removes the enclosing node instead: removing the last name of a pattern
     /// removes the statement.
-    fn settle(&self, removals: &mut Removals) {
+    fn collapse_emptied_lists(&self, removals: &mut Removals) {
         while let Some(at) = removals.iter().position(|(list, indices)| {
-            let held = matches!(list.kind, ListKind::Declarators | ListKind::Bindings | ListKind::Places);
+            let held = matches!(list.kind, ListKind::Declarators | ListKind::Bindings | ListKind::ArrayBindings);
             held && list.items.len() == indices.iter().collect::<std::collections::BTreeSet<_>>().len()
         }) {
             let (list, _) = removals.remove(at);
-            if !self.mark_around(list.outer, removals) {
+            if !self.mark_enclosing_item(list.outer, removals) {
                 return;
             }
         }
     }
 
     /// Marks the smallest list item that encloses a span.
-    fn mark_around(&self, place: Span, removals: &mut Removals) -> bool {
-        if let Some((list, index)) = list::binding(self.parsed, self.text, place) {
-            note(list, index, removals);
+    fn mark_enclosing_item(&self, place: Span, removals: &mut Removals) -> bool {
+        if let Some((list, index)) = list::list_of_binding(self.parsed, self.text, place) {
+            add_removal(list, index, removals);
             return true;
         }
-        let around = self.document.table().at(place.start).and_then(|id| self.document.table().get(id));
-        around.is_some_and(|decl| self.mark(decl.span, removals))
+        let around = self.document.table().innermost_at(place.start).and_then(|id| self.document.table().get(id));
+        around.is_some_and(|decl| self.mark_item(decl.span, removals))
     }
 
-    fn remove(&self, list: &List, indices: &[usize]) -> Vec<Edit> {
+    fn remove_items(&self, list: &List, indices: &[usize]) -> Vec<Edit> {
         let mut indices = indices.to_vec();
         indices.sort_unstable();
         indices.dedup();
-        let items = self.items(list);
-        if list.kind == ListKind::Places {
-            return self.leave_places(list, &indices);
+        let items = self.sdk_items(list);
+        if list.kind == ListKind::ArrayBindings {
+            return self.clear_array_elements(list, &indices);
         }
-        let inner = list.inner.of(self.text);
+        let inner = list.inner.slice(self.text);
         let only_items = !inner.contains("//") && !inner.contains("/*");
         if indices.len() == list.items.len() && !items.in_block() && only_items && list.kind != ListKind::Module {
             return vec![Edit::remove(list.inner)];
@@ -148,7 +148,7 @@ impl Editor<'_, '_> {
     }
 
     /// Removes elements of an array pattern without shifting the others.
-    fn leave_places(&self, list: &List, indices: &[usize]) -> Vec<Edit> {
+    fn clear_array_elements(&self, list: &List, indices: &[usize]) -> Vec<Edit> {
         let last = list.items.len() - 1;
         let kept = (0..=last).rev().find(|index| !indices.contains(index));
         let mut edits = Vec::new();
@@ -164,7 +164,7 @@ impl Editor<'_, '_> {
     }
 }
 
-fn note(list: List, index: usize, removals: &mut Removals) {
+fn add_removal(list: List, index: usize, removals: &mut Removals) {
     match removals.iter_mut().find(|(other, _)| other.kind == list.kind && other.inner == list.inner) {
         Some((_, indices)) => indices.push(index),
         None => removals.push((list, vec![index])),

@@ -4,7 +4,7 @@ use marquetry_sdk::{Edit, Span, Wrapper, indent, lines};
 
 use crate::document::Target;
 use crate::operations::edit::Editor;
-use crate::rewrite::fragment::{frozen_lines, literals};
+use crate::rewrite::fragment::{lines_inside_literals, multiline_literals};
 
 impl Editor<'_, '_> {
     /// Inserts the text before and after a node, on separate lines if the node has its lines to itself.
@@ -38,8 +38,8 @@ impl Editor<'_, '_> {
 
     /// Indents all lines but the first by one level, except those that start inside a literal.
     fn indent_lines(&self, span: Span) -> Vec<Edit> {
-        let text = span.of(self.text);
-        let frozen = frozen_lines(text, &literals(self.parsed.program), span.range().start);
+        let text = span.slice(self.text);
+        let frozen = lines_inside_literals(text, &multiline_literals(self.parsed.program), span.range().start);
         let mut edits = Vec::new();
         let mut at = span.range().start;
         for (number, line) in text.split_inclusive('\n').enumerate() {

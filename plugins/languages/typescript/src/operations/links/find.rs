@@ -5,9 +5,9 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 
-use crate::imports::model::bindings;
-use crate::operations::links::parts::{inner, link, whole};
-use crate::operations::links::{comments, node_paths, patterns, possible};
+use crate::imports::model::declaration_bindings;
+use crate::operations::links::link_parts::{build_link, span_inside_quotes, to_sdk_span};
+use crate::operations::links::{comments, node_paths, patterns, possible_paths};
 use crate::program::commonjs;
 use crate::program::resolution::GLOB;
 use crate::syntax::module_calls::call_kind;
@@ -20,21 +20,25 @@ pub(crate) struct Found {
 }
 
 /// Returns all links of a program, in document order. The document ends at `end`: a repaired text may be longer.
-pub(crate) fn links(program: &Program<'_>, end: usize) -> Vec<Found> {
+pub(crate) fn find_links(program: &Program<'_>, end: usize) -> Vec<Found> {
     let is_module = program.body.iter().any(Statement::is_module_declaration);
-    let mut finder = Finder { found: Vec::new(), statement: None, removable: None, is_module, taken: None };
+    let mut finder = LinkFinder { found: Vec::new(), statement: None, removable: None, is_module, destructured: None };
     finder.visit_program(program);
     let mut found = finder.found;
-    found.extend(comments::references(program).into_iter().map(|link| Found { removal: Some(link.statement), link }));
-    found.extend(comments::imports(program).into_iter().map(|link| Found { link, removal: None }));
-    found.extend(patterns::patterns(program).into_iter().map(|pattern| Found {
-        link: link(GLOB, pattern.folder, &pattern.specifier, pattern.text, Vec::new(), false),
+    found.extend(
+        comments::triple_slash_references(program)
+            .into_iter()
+            .map(|link| Found { removal: Some(link.statement), link }),
+    );
+    found.extend(comments::jsdoc_imports(program).into_iter().map(|link| Found { link, removal: None }));
+    found.extend(patterns::find_patterns(program).into_iter().map(|pattern| Found {
+        link: build_link(GLOB, pattern.folder, &pattern.specifier, pattern.text, Vec::new(), false),
         removal: None,
     }));
-    found.extend(node_paths::links(program).into_iter().map(|link| Found { link, removal: None }));
+    found.extend(node_paths::find_joined_paths(program).into_iter().map(|link| Found { link, removal: None }));
     let is_new =
         |link: &Link| link.span.end as usize <= end && !found.iter().any(|known: &Found| known.link.span == link.span);
-    let possible: Vec<Link> = possible::links(program).into_iter().filter(is_new).collect();
+    let possible: Vec<Link> = possible_paths::find_possible_paths(program).into_iter().filter(is_new).collect();
     found.extend(possible.into_iter().map(|link| Found { link, removal: None }));
     let end = end as u32;
     for found in &mut found {
@@ -45,7 +49,7 @@ pub(crate) fn links(program: &Program<'_>, end: usize) -> Vec<Found> {
     found
 }
 
-struct Finder {
+struct LinkFinder {
     found: Vec<Found>,
     /// The innermost statement around the current node.
     statement: Option<Span>,
@@ -54,24 +58,26 @@ struct Finder {
     /// True if the file imports or exports something.
     is_module: bool,
     /// The call that initializes a variable, and the names that the variable's pattern destructures from it.
-    taken: Option<(oxc_span::Span, Vec<String>)>,
+    destructured: Option<(oxc_span::Span, Vec<String>)>,
 }
 
 /// Returns span and value of a string or of a template without substitutions.
-fn fixed_text(expression: &Expression<'_>) -> Option<(Span, String)> {
+fn constant_string(expression: &Expression<'_>) -> Option<(Span, String)> {
     match expression {
-        Expression::StringLiteral(literal) => Some((inner(literal.span), literal.value.as_str()?.to_owned())),
+        Expression::StringLiteral(literal) => {
+            Some((span_inside_quotes(literal.span), literal.value.as_str()?.to_owned()))
+        }
         Expression::TemplateLiteral(template) if template.expressions.is_empty() => {
             let cooked = template.quasis.first()?.value.cooked?;
-            Some((inner(template.span), cooked.as_str()?.to_owned()))
+            Some((span_inside_quotes(template.span), cooked.as_str()?.to_owned()))
         }
-        Expression::ParenthesizedExpression(inside) => fixed_text(&inside.expression),
+        Expression::ParenthesizedExpression(inside) => constant_string(&inside.expression),
         _ => None,
     }
 }
 
 /// Returns the call that a statement consists of: alone, awaited, or as the initializer of its only variable.
-fn only_call(statement: &Statement<'_>) -> Option<oxc_span::Span> {
+fn only_call_of(statement: &Statement<'_>) -> Option<oxc_span::Span> {
     let mut expression = match statement {
         Statement::ExpressionStatement(statement) => &statement.expression,
         Statement::VariableDeclaration(variables) => match variables.declarations.as_slice() {
@@ -92,38 +98,46 @@ fn only_call(statement: &Statement<'_>) -> Option<oxc_span::Span> {
     }
 }
 
-impl Finder {
-    fn statement(&self, span: oxc_span::Span) -> Span {
-        self.statement.unwrap_or(whole(span))
+impl LinkFinder {
+    fn removable_span(&self, span: oxc_span::Span) -> Span {
+        self.statement.unwrap_or(to_sdk_span(span))
     }
 
     /// Adds a link with a statement that can be removed with it.
-    fn declare(&mut self, kind: &str, literal: &StringLiteral<'_>, statement: Span, names: Vec<String>, types: bool) {
+    fn add_removable(
+        &mut self,
+        kind: &str,
+        literal: &StringLiteral<'_>,
+        statement: Span,
+        names: Vec<String>,
+        types: bool,
+    ) {
         if let Some(specifier) = literal.value.as_str() {
-            let link = link(kind, inner(literal.span), specifier, statement, names, types);
+            let link = build_link(kind, span_inside_quotes(literal.span), specifier, statement, names, types);
             self.found.push(Found { link, removal: Some(statement) });
         }
     }
 
-    fn call(&mut self, call: &CallExpression<'_>) {
-        let Some((span, specifier)) = call.arguments.first().and_then(Argument::as_expression).and_then(fixed_text)
+    fn add_call(&mut self, call: &CallExpression<'_>) {
+        let Some((span, specifier)) =
+            call.arguments.first().and_then(Argument::as_expression).and_then(constant_string)
         else {
             return;
         };
         let Some(kind) = call_kind(&call.callee) else { return };
-        let names = match (kind, &self.taken) {
+        let names = match (kind, &self.destructured) {
             ("require", Some((taken, names))) if *taken == call.span => names.clone(),
-            ("require", _) => all(),
+            ("require", _) => namespace_name(),
             _ => Vec::new(),
         };
-        let statement = self.statement(call.span);
+        let statement = self.removable_span(call.span);
         let goes = self.removable == Some(call.span) && matches!(kind, "require" | "mock");
-        let link = link(kind, span, &specifier, statement, names, false);
+        let link = build_link(kind, span, &specifier, statement, names, false);
         self.found.push(Found { link, removal: goes.then_some(statement) });
     }
 
     /// Adds a link that cannot be removed, because its value is used.
-    fn keep(&mut self, link: Link) {
+    fn add_permanent(&mut self, link: Link) {
         self.found.push(Found { link, removal: None });
     }
 }
@@ -132,60 +146,85 @@ fn export_name(name: &ModuleExportName<'_>) -> String {
     name.name().to_string()
 }
 
-fn all() -> Vec<String> {
+fn namespace_name() -> Vec<String> {
     vec!["*".to_owned()]
 }
 
-impl<'a> Visit<'a> for Finder {
+impl<'a> Visit<'a> for LinkFinder {
     fn visit_statement(&mut self, statement: &Statement<'a>) {
         let outer = (self.statement, self.removable);
-        self.statement = Some(whole(statement.span()));
-        self.removable = only_call(statement);
+        self.statement = Some(to_sdk_span(statement.span()));
+        self.removable = only_call_of(statement);
         walk::walk_statement(self, statement);
         (self.statement, self.removable) = outer;
     }
 
     fn visit_variable_declarator(&mut self, variable: &VariableDeclarator<'a>) {
-        let outer = self.taken.take();
+        let outer = self.destructured.take();
         if let Some(Expression::CallExpression(call)) = &variable.init {
-            self.taken = Some((call.span, commonjs::names_taken(&variable.id)));
+            self.destructured = Some((call.span, commonjs::destructured_names(&variable.id)));
         }
         walk::walk_variable_declarator(self, variable);
-        self.taken = outer;
+        self.destructured = outer;
     }
 
     fn visit_import_declaration(&mut self, import: &ImportDeclaration<'a>) {
-        let names = bindings(import).into_iter().map(|binding| binding.name.into_owned()).collect();
-        self.declare("import", &import.source, whole(import.span), names, import.import_kind.is_type());
+        let names = declaration_bindings(import).into_iter().map(|binding| binding.name.into_owned()).collect();
+        self.add_removable("import", &import.source, to_sdk_span(import.span), names, import.import_kind.is_type());
     }
 
     fn visit_export_all_declaration(&mut self, export: &ExportAllDeclaration<'a>) {
-        self.declare("export-from", &export.source, whole(export.span), all(), export.export_kind.is_type());
+        self.add_removable(
+            "export-from",
+            &export.source,
+            to_sdk_span(export.span),
+            namespace_name(),
+            export.export_kind.is_type(),
+        );
     }
 
     fn visit_export_from_declaration(&mut self, export: &ExportFromDeclaration<'a>) {
         let names = export.specifiers.iter().map(|specifier| export_name(&specifier.local)).collect();
-        self.declare("export-from", &export.source, whole(export.span), names, export.export_kind.is_type());
+        self.add_removable(
+            "export-from",
+            &export.source,
+            to_sdk_span(export.span),
+            names,
+            export.export_kind.is_type(),
+        );
     }
 
     fn visit_ts_import_equals_declaration(&mut self, import: &TSImportEqualsDeclaration<'a>) {
         if let TSModuleReference::ExternalModuleReference(reference) = &import.module_reference {
-            let statement = self.statement(import.span);
-            self.declare("import", &reference.expression, statement, all(), import.import_kind.is_type());
+            let statement = self.removable_span(import.span);
+            self.add_removable(
+                "import",
+                &reference.expression,
+                statement,
+                namespace_name(),
+                import.import_kind.is_type(),
+            );
         }
     }
 
     fn visit_ts_external_module_declaration(&mut self, module: &TSExternalModuleDeclaration<'a>) {
         // In a module, `declare module "x"` augments that module; elsewhere it declares an ambient module.
         if self.is_module || module.id.value.as_str().is_some_and(crate::program::resolution::paths::is_relative) {
-            self.declare("augmentation", &module.id, whole(module.span), Vec::new(), true);
+            self.add_removable("augmentation", &module.id, to_sdk_span(module.span), Vec::new(), true);
         }
         walk::walk_ts_external_module_declaration(self, module);
     }
 
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
-        if let Some((span, specifier)) = fixed_text(&import.source) {
-            self.keep(link("dynamic-import", span, &specifier, self.statement(import.span), all(), false));
+        if let Some((span, specifier)) = constant_string(&import.source) {
+            self.add_permanent(build_link(
+                "dynamic-import",
+                span,
+                &specifier,
+                self.removable_span(import.span),
+                namespace_name(),
+                false,
+            ));
         }
         walk::walk_import_expression(self, import);
     }
@@ -197,17 +236,24 @@ impl<'a> Visit<'a> for Finder {
         }
         let names = match first {
             Some(TSImportTypeQualifier::Identifier(name)) => vec![name.name.to_string()],
-            _ => all(),
+            _ => namespace_name(),
         };
         if let Some(specifier) = import.source.value.as_str() {
-            let statement = self.statement(import.span);
-            self.keep(link("type-import", inner(import.source.span), specifier, statement, names, true));
+            let statement = self.removable_span(import.span);
+            self.add_permanent(build_link(
+                "type-import",
+                span_inside_quotes(import.source.span),
+                specifier,
+                statement,
+                names,
+                true,
+            ));
         }
         walk::walk_ts_import_type(self, import);
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        self.call(call);
+        self.add_call(call);
         walk::walk_call_expression(self, call);
     }
 
@@ -217,9 +263,9 @@ impl<'a> Visit<'a> for Finder {
         if is_url
             && is_import_meta_url(here)
             && let Some((span, specifier)) =
-                new.arguments.first().and_then(Argument::as_expression).and_then(fixed_text)
+                new.arguments.first().and_then(Argument::as_expression).and_then(constant_string)
         {
-            self.keep(link("url", span, &specifier, self.statement(new.span), Vec::new(), false));
+            self.add_permanent(build_link("url", span, &specifier, self.removable_span(new.span), Vec::new(), false));
         }
         walk::walk_new_expression(self, new);
     }

@@ -2,11 +2,11 @@
 
 mod comments;
 mod find;
+pub(crate) mod format_specifier;
+mod link_parts;
 mod node_paths;
-mod parts;
 mod patterns;
-mod possible;
-pub(crate) mod spell;
+mod possible_paths;
 mod unlink;
 
 #[cfg(test)]
@@ -19,7 +19,7 @@ use crate::{TypeScript, TypeScriptDocument};
 
 /// Returns the links of a program with relative specifiers.
 pub(crate) fn relative_links(program: &oxc_ast::ast::Program<'_>, text: &str) -> Vec<Link> {
-    let all = find::links(program, text.len()).into_iter().map(|found| found.link);
+    let all = find::find_links(program, text.len()).into_iter().map(|found| found.link);
     all.filter(|link| resolution::paths::is_relative(&link.specifier)).collect()
 }
 
@@ -27,31 +27,32 @@ impl Linking for TypeScript {
     fn links(document: &TypeScriptDocument) -> Vec<Link> {
         document
             .tree
-            .with(|parsed| find::links(parsed.program, document.tree.text().len()))
+            .with(|parsed| find::find_links(parsed.program, document.tree.text().len()))
             .into_iter()
             .map(|found| found.link)
             .collect()
     }
 
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        resolution::resolve(&Workspace::now(), from, requests)
+        resolution::resolve(&Workspace::current(), from, requests)
     }
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        spell::spell(requests)
+        format_specifier::format_specifiers(requests)
     }
 
     /// Fails if a glob pattern stops matching a moved file. Never edits a pattern: no edit would make it match one more
     /// path and nothing else.
     fn cover(document: &TypeScriptDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
         document.tree.with(|parsed| {
-            let found = patterns::patterns(parsed.program);
-            patterns::check(&found, document.tree.path(), document.tree.text(), relocations).map(|()| Vec::new())
+            let found = patterns::find_patterns(parsed.program);
+            patterns::check_relocations(&found, document.tree.path(), document.tree.text(), relocations)
+                .map(|()| Vec::new())
         })
     }
 
     fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Vec<Edit>> {
-        let found = document.tree.with(|parsed| find::links(parsed.program, document.tree.text().len()));
+        let found = document.tree.with(|parsed| find::find_links(parsed.program, document.tree.text().len()));
         unlink::unlink(document.tree.text(), &found, links)
     }
 }

@@ -9,63 +9,63 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 
-use crate::operations::links::parts::{inner, link, whole};
+use crate::operations::links::link_parts::{build_link, span_inside_quotes, to_sdk_span};
 use crate::program::resolution::{FILE, POSSIBLE};
 
 /// Returns all such links of a program.
-pub(super) fn links(program: &Program<'_>) -> Vec<Link> {
-    let mut finder = Finder { names: Names::of(program), found: Vec::new() };
+pub(super) fn find_joined_paths(program: &Program<'_>) -> Vec<Link> {
+    let mut finder = JoinedPathFinder { names: PathModuleNames::of(program), found: Vec::new() };
     finder.visit_program(program);
     finder.found
 }
 
 /// Local names of Node's `path` module and of its functions that join paths.
 #[derive(Default)]
-struct Names {
+struct PathModuleNames {
     modules: HashSet<String>,
     /// Keyed by local name.
-    functions: HashMap<String, Joins>,
+    functions: HashMap<String, SlashHandling>,
 }
 
 /// Treatment of a path that begins with a slash.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Joins {
+enum SlashHandling {
     /// It is appended to the paths before it, like any other.
     Below,
     /// It starts at the root of the file system.
     AtRoot,
 }
 
-impl Joins {
-    fn of(name: &str) -> Option<Joins> {
+impl SlashHandling {
+    fn of(name: &str) -> Option<SlashHandling> {
         match name {
-            "join" => Some(Joins::Below),
-            "resolve" => Some(Joins::AtRoot),
+            "join" => Some(SlashHandling::Below),
+            "resolve" => Some(SlashHandling::AtRoot),
             _ => None,
         }
     }
 }
 
-impl Names {
-    fn of(program: &Program<'_>) -> Names {
-        let mut names = Names::default();
+impl PathModuleNames {
+    fn of(program: &Program<'_>) -> PathModuleNames {
+        let mut names = PathModuleNames::default();
         names.visit_program(program);
         names
     }
 
     fn add(&mut self, exported: &str, local: &str) {
-        match (Joins::of(exported), exported) {
+        match (SlashHandling::of(exported), exported) {
             (Some(joins), _) => _ = self.functions.insert(local.to_owned(), joins),
             (None, "default" | "posix" | "win32") => _ = self.modules.insert(local.to_owned()),
             _ => {}
         }
     }
 
-    fn join(&self, callee: &Expression<'_>) -> Option<Joins> {
+    fn join_function(&self, callee: &Expression<'_>) -> Option<SlashHandling> {
         match callee {
             Expression::Identifier(name) => self.functions.get(name.name.as_str()).copied(),
             Expression::StaticMemberExpression(member) => {
-                Joins::of(&member.property.name).filter(|_| self.is_module(&member.object))
+                SlashHandling::of(&member.property.name).filter(|_| self.is_module(&member.object))
             }
             _ => None,
         }
@@ -86,7 +86,7 @@ fn is_path_module(specifier: &StringLiteral<'_>) -> bool {
     specifier.value.as_str().is_some_and(|name| matches!(name, "path" | "node:path" | "path/posix" | "node:path/posix"))
 }
 
-impl<'a> Visit<'a> for Names {
+impl<'a> Visit<'a> for PathModuleNames {
     fn visit_import_declaration(&mut self, import: &ImportDeclaration<'a>) {
         if !is_path_module(&import.source) {
             return;
@@ -126,7 +126,7 @@ impl<'a> Visit<'a> for Names {
 }
 
 /// Returns whether an expression is the folder of the file.
-fn is_own_folder(expression: &Expression<'_>) -> bool {
+fn is_dirname(expression: &Expression<'_>) -> bool {
     match expression {
         Expression::Identifier(name) => name.name == "__dirname",
         Expression::StaticMemberExpression(member) => {
@@ -136,19 +136,19 @@ fn is_own_folder(expression: &Expression<'_>) -> bool {
     }
 }
 
-struct Finder {
-    names: Names,
+struct JoinedPathFinder {
+    names: PathModuleNames,
     found: Vec<Link>,
 }
 
-impl Finder {
+impl JoinedPathFinder {
     fn add(&mut self, kind: &str, span: Span, specifier: &str, around: oxc_span::Span) {
-        self.found.push(link(kind, span, specifier, whole(around), Vec::new(), false));
+        self.found.push(build_link(kind, span, specifier, to_sdk_span(around), Vec::new(), false));
     }
 
     /// Adds a link for texts that are joined to the folder of the file. Several texts become one possible link to the joined
     /// path, which is never rewritten.
-    fn joined(&mut self, joins: Joins, parts: &[Argument<'_>], call: oxc_span::Span) {
+    fn add_joined_path(&mut self, joins: SlashHandling, parts: &[Argument<'_>], call: oxc_span::Span) {
         let text = |part: &Argument<'_>| match part {
             Argument::StringLiteral(it) => Some((it.span, it.value.as_str()?.to_owned())),
             Argument::TemplateLiteral(it) if it.expressions.is_empty() => {
@@ -158,20 +158,20 @@ impl Finder {
         };
         let Some(texts) = parts.iter().map(text).collect::<Option<Vec<_>>>() else { return };
         match texts.as_slice() {
-            [(_, path)] if path.starts_with('/') && joins == Joins::AtRoot => {}
+            [(_, path)] if path.starts_with('/') && joins == SlashHandling::AtRoot => {}
             [(at, path)] => {
                 let slashes = path.len() - path.trim_start_matches('/').len();
-                let is_plain = inner(*at).len() == path.len() && path.len() > slashes;
-                let span = Span { start: inner(*at).start + slashes as u32, ..inner(*at) };
+                let is_plain = span_inside_quotes(*at).len() == path.len() && path.len() > slashes;
+                let span = Span { start: span_inside_quotes(*at).start + slashes as u32, ..span_inside_quotes(*at) };
                 match is_plain {
                     true => self.add(FILE, span, &path[slashes..], call),
-                    false => self.add(POSSIBLE, inner(*at), path, call),
+                    false => self.add(POSSIBLE, span_inside_quotes(*at), path, call),
                 }
             }
             [(first, _), .., (last, _)] => {
                 let path = texts.iter().map(|(_, path)| path.as_str()).collect::<Vec<_>>().join("/");
-                let span = Span { start: inner(*first).start, end: inner(*last).end };
-                self.add(POSSIBLE, span, &beside(&path), call);
+                let span = Span { start: span_inside_quotes(*first).start, end: span_inside_quotes(*last).end };
+                self.add(POSSIBLE, span, &explicitly_relative(&path), call);
             }
             [] => {}
         }
@@ -179,7 +179,7 @@ impl Finder {
 }
 
 /// Makes a path explicitly relative, so that it is not taken for a package name.
-fn beside(path: &str) -> String {
+fn explicitly_relative(path: &str) -> String {
     if path.starts_with("../") || path.starts_with("./") {
         path.to_owned()
     } else {
@@ -187,24 +187,24 @@ fn beside(path: &str) -> String {
     }
 }
 
-impl<'a> Visit<'a> for Finder {
+impl<'a> Visit<'a> for JoinedPathFinder {
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        if let Some(joins) = self.names.join(&call.callee)
+        if let Some(joins) = self.names.join_function(&call.callee)
             && let [first, parts @ ..] = call.arguments.as_slice()
-            && first.as_expression().is_some_and(is_own_folder)
+            && first.as_expression().is_some_and(is_dirname)
         {
-            self.joined(joins, parts, call.span);
+            self.add_joined_path(joins, parts, call.span);
         }
         walk::walk_call_expression(self, call);
     }
 
     fn visit_binary_expression(&mut self, sum: &BinaryExpression<'a>) {
         if sum.operator == BinaryOperator::Addition
-            && is_own_folder(&sum.left)
+            && is_dirname(&sum.left)
             && let Expression::StringLiteral(text) = &sum.right
             && let Some(path) = text.value.as_str().filter(|path| path.starts_with('/'))
         {
-            self.add(POSSIBLE, inner(text.span), &beside(path), sum.span);
+            self.add(POSSIBLE, span_inside_quotes(text.span), &explicitly_relative(path), sum.span);
         }
         walk::walk_binary_expression(self, sum);
     }
@@ -212,10 +212,10 @@ impl<'a> Visit<'a> for Finder {
     fn visit_template_literal(&mut self, template: &TemplateLiteral<'a>) {
         if let ([first, rest], [folder]) = (template.quasis.as_slice(), template.expressions.as_slice())
             && first.value.raw.is_empty()
-            && is_own_folder(folder)
+            && is_dirname(folder)
             && let Some(path) = rest.value.cooked.and_then(|text| text.as_str()).filter(|path| path.starts_with('/'))
         {
-            self.add(POSSIBLE, whole(rest.span()), &beside(path), template.span);
+            self.add(POSSIBLE, to_sdk_span(rest.span()), &explicitly_relative(path), template.span);
         }
         walk::walk_template_literal(self, template);
     }

@@ -6,7 +6,7 @@ use marquetry_sdk::{Failure, FailureKind, Relocation, Result, Span, fail};
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 
-use crate::operations::links::parts::{inner, whole};
+use crate::operations::links::link_parts::{span_inside_quotes, to_sdk_span};
 use crate::program::resolution::paths;
 
 /// A glob pattern.
@@ -19,12 +19,12 @@ pub(super) struct Pattern {
     /// The segments after the folder; `**` matches any number of folders.
     rest: Vec<String>,
     /// True if part of the path is computed at run time.
-    named: bool,
+    has_computed_part: bool,
 }
 
 /// Returns all patterns of a program.
-pub(super) fn patterns(program: &Program<'_>) -> Vec<Pattern> {
-    let mut finder = Finder { found: Vec::new() };
+pub(super) fn find_patterns(program: &Program<'_>) -> Vec<Pattern> {
+    let mut finder = PatternFinder { found: Vec::new() };
     finder.visit_program(program);
     finder.found
 }
@@ -34,29 +34,31 @@ pub(super) fn patterns(program: &Program<'_>) -> Vec<Pattern> {
 /// # Errors
 ///
 /// `Unsupported`, with the patterns: only the author can decide how to change them.
-pub(super) fn check(found: &[Pattern], path: &str, text: &str, relocations: &[Relocation]) -> Result<()> {
+pub(super) fn check_relocations(found: &[Pattern], path: &str, text: &str, relocations: &[Relocation]) -> Result<()> {
     let folder = paths::parent(path);
     let mut lost: Vec<String> = Vec::new();
-    for relocation in relocations.iter().filter(|it| paths::below(&it.from, path).is_none()) {
+    for relocation in relocations.iter().filter(|it| paths::relative_to(&it.from, path).is_none()) {
         let is_folder = workspace::stat(&relocation.from) == Some(EntryKind::Directory);
         for pattern in found {
             let Some(base) = paths::join(folder, &pattern.specifier) else { continue };
             // The folder at which the pattern starts moves along.
-            if paths::below(&relocation.from, &base).is_some() || !pattern.matches(&base, &relocation.from, is_folder) {
+            if paths::relative_to(&relocation.from, &base).is_some()
+                || !pattern.matches(&base, &relocation.from, is_folder)
+            {
                 continue;
             }
-            let written = pattern.text.of(text);
-            if pattern.named {
+            let written = pattern.text.slice(text);
+            if pattern.has_computed_part {
                 lost.push(format!("{written} may match `{}` by its name", relocation.from));
             } else if !pattern.matches(&base, &relocation.to, is_folder) {
                 lost.push(format!("{written} matches `{}` but not `{}`", relocation.from, relocation.to));
             }
         }
     }
-    if lost.is_empty() { Ok(()) } else { Err(unmatched(lost)) }
+    if lost.is_empty() { Ok(()) } else { Err(unmatched_failure(lost)) }
 }
 
-fn unmatched(mut lost: Vec<String>) -> Failure {
+fn unmatched_failure(mut lost: Vec<String>) -> Failure {
     lost.dedup();
     fail(FailureKind::Unsupported, lost.join("; "))
         .hint("change the pattern, or move the file to a path that the pattern matches")
@@ -64,7 +66,7 @@ fn unmatched(mut lost: Vec<String>) -> Failure {
 
 impl Pattern {
     fn new(text: &str, folder: &str, at: oxc_span::Span, named: bool) -> Option<Pattern> {
-        let start = inner(at).start;
+        let start = span_inside_quotes(at).start;
         let parts = text.get(folder.len() + 1..)?.split('/').filter(|part| !part.is_empty());
         // A computed part may contain slashes.
         let deeper = |part: &str| if named && part.contains('*') { vec!["**".to_owned()] } else { Vec::new() };
@@ -72,15 +74,15 @@ impl Pattern {
         Some(Pattern {
             folder: Span { start, end: start + folder.len() as u32 },
             specifier: folder.to_owned(),
-            text: whole(at),
+            text: to_sdk_span(at),
             rest: rest.collect(),
-            named,
+            has_computed_part: named,
         })
     }
 
     /// Returns whether the pattern matches a path, or something below a folder.
     fn matches(&self, base: &str, path: &str, is_folder: bool) -> bool {
-        let Some(below) = paths::below(base, path) else { return false };
+        let Some(below) = paths::relative_to(base, path) else { return false };
         let parts: Vec<&str> = below.split('/').filter(|part| !part.is_empty()).collect();
         let rest: Vec<&str> = self.rest.iter().map(String::as_str).collect();
         matches(&rest, &parts, is_folder)
@@ -94,14 +96,14 @@ fn matches(pattern: &[&str], path: &[&str], is_folder: bool) -> bool {
         ([], _) => false,
         (["**", rest @ ..], [_, below @ ..]) => matches(rest, path, is_folder) || matches(pattern, below, is_folder),
         ([part, rest @ ..], [name, below @ ..]) => {
-            choices(part).iter().any(|part| marquetry_sdk::paths::part_matches(part, name))
+            expand_braces(part).iter().any(|part| marquetry_sdk::paths::part_matches(part, name))
                 && matches(rest, below, is_folder)
         }
     }
 }
 
 /// Expands alternatives in braces: `*.{js,ts}`. Character classes in brackets are treated as `*`.
-fn choices(part: &str) -> Vec<String> {
+fn expand_braces(part: &str) -> Vec<String> {
     let braces = part.find('{').and_then(|open| Some((open, open + part[open..].find('}')?)));
     let Some((open, close)) = braces else {
         let sets = part.find('[').and_then(|open| Some((open, open + part[open..].find(']')?)));
@@ -109,27 +111,27 @@ fn choices(part: &str) -> Vec<String> {
             sets.map_or_else(|| part.to_owned(), |(open, close)| format!("{}*{}", &part[..open], &part[close + 1..])),
         ];
     };
-    let with = |choice: &str| choices(&format!("{}{choice}{}", &part[..open], &part[close + 1..]));
+    let with = |choice: &str| expand_braces(&format!("{}{choice}{}", &part[..open], &part[close + 1..]));
     part[open + 1..close].split(',').flat_map(with).collect()
 }
 
-struct Finder {
+struct PatternFinder {
     found: Vec<Pattern>,
 }
 
-impl Finder {
+impl PatternFinder {
     /// Adds a glob pattern. One that is not relative is skipped: it depends on the bundler's root.
-    fn glob(&mut self, literal: &StringLiteral<'_>) {
+    fn add_glob(&mut self, literal: &StringLiteral<'_>) {
         let Some(text) = literal.value.as_str().filter(|text| paths::is_relative(text)) else { return };
         let wild = text.find(['*', '{', '?', '[']).unwrap_or(text.len());
         let folder = text[..wild].rsplit_once('/').map(|(folder, _)| folder);
-        if text.len() == inner(literal.span).len() {
+        if text.len() == span_inside_quotes(literal.span).len() {
             self.found.extend(folder.and_then(|folder| Pattern::new(text, folder, literal.span, false)));
         }
     }
 }
 
-impl<'a> Visit<'a> for Finder {
+impl<'a> Visit<'a> for PatternFinder {
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
         if let Expression::TemplateLiteral(template) = &import.source
             && let [first, others @ ..] = template.quasis.as_slice()
@@ -152,11 +154,11 @@ impl<'a> Visit<'a> for Finder {
             && !call.arguments.get(1).is_some_and(has_base)
         {
             match call.arguments.first() {
-                Some(Argument::StringLiteral(literal)) => self.glob(literal),
+                Some(Argument::StringLiteral(literal)) => self.add_glob(literal),
                 Some(Argument::ArrayExpression(list)) => {
                     for element in &list.elements {
                         if let ArrayExpressionElement::StringLiteral(literal) = element {
-                            self.glob(literal);
+                            self.add_glob(literal);
                         }
                     }
                 }

@@ -14,8 +14,8 @@ fn found(path: &str, text: &str) -> Vec<String> {
     let show = |link: &marquetry_sdk::Link| {
         // Links that are joined from several literals are never updated.
         let is_whole =
-            link.kind != "possible" || !link.span.of(text).contains("\", \"") && !link.specifier.starts_with("./");
-        assert!(!is_whole || link.span.of(text) == link.specifier, "the span is the specifier: {}", link.specifier);
+            link.kind != "possible" || !link.span.slice(text).contains("\", \"") && !link.specifier.starts_with("./");
+        assert!(!is_whole || link.span.slice(text) == link.specifier, "the span is the specifier: {}", link.specifier);
         let types = if link.type_only { " types" } else { "" };
         format!("{} {} [{}]{types}", link.kind, link.specifier, link.names.join(" "))
     };
@@ -527,6 +527,6 @@ fn quoted_export_names_have_correct_span() {
     use marquetry_sdk::Symbols;
     let text = "const a = 1;\nexport { a as \"é ü\", a as \"q\\\"\\u00e9é\", a as b };\n";
     let facts = TypeScript::facts(&open("a.ts", text));
-    let written: Vec<&str> = facts.exports.iter().map(|export| export.span.of(text)).collect();
+    let written: Vec<&str> = facts.exports.iter().map(|export| export.span.slice(text)).collect();
     assert_eq!(written, ["\"é ü\"", "\"q\\\"\\u00e9é\"", "b"]);
 }

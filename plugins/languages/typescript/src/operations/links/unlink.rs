@@ -14,18 +14,18 @@ pub(crate) fn unlink(text: &str, found: &[Found], links: &[u32]) -> Result<Vec<E
         let Some(statement) = found.removal else {
             let link = &found.link;
             let message =
-                format!("the {} of `{}` cannot be removed: its value is used", words(&link.kind), link.specifier);
+                format!("the {} of `{}` cannot be removed: its value is used", kind_label(&link.kind), link.specifier);
             return Err(fail(FailureKind::RefactorFailed, message)
                 .hint("edit the statement that contains it by hand")
                 .at(link.span));
         };
-        gone.push(lines_of(text, statement));
+        gone.push(whole_line_span(text, statement));
     }
     gone.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut edits: Vec<Edit> = Vec::new();
     for span in gone {
         match edits.last_mut() {
-            Some(last) if last.span.holds(span) => {}
+            Some(last) if last.span.contains(span) => {}
             Some(last) if span.start < last.span.end => last.span.end = last.span.end.max(span.end),
             _ => edits.push(Edit::remove(span)),
         }
@@ -33,12 +33,12 @@ pub(crate) fn unlink(text: &str, found: &[Found], links: &[u32]) -> Result<Vec<E
     Ok(edits)
 }
 
-fn words(kind: &str) -> String {
+fn kind_label(kind: &str) -> String {
     kind.replace('-', " ")
 }
 
 /// Extends a statement to its whole line if nothing else but a trailing comment is on it.
-fn lines_of(text: &str, statement: Span) -> Span {
+fn whole_line_span(text: &str, statement: Span) -> Span {
     let (start, end) = (statement.range().start, statement.range().end);
     let line_end = lines::line_end(text, end);
     let after = text[end..line_end].trim_start();

@@ -1,7 +1,7 @@
 //! `convert_to_arrow`: converts a function expression or declaration to an arrow function of the same meaning.
 
 use marquetry_sdk::lines;
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -9,11 +9,11 @@ use oxc_semantic::{NodeId, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
-use crate::operations::refactor::functions::{self, CallWords, FunctionNode};
+use crate::operations::refactor::functions::{self, CallContext, FunctionNode};
 use crate::operations::symbols::with_checker;
-use crate::rewrite::expression::in_place_of;
-use crate::rewrite::fragment::Content;
-use crate::rewrite::{finish, semicolons};
+use crate::rewrite::expression::replacement_text;
+use crate::rewrite::fragment::Fragment;
+use crate::rewrite::{final_checks, semicolons};
 use crate::syntax::spans::{skip_trivia, span_in};
 use crate::syntax::tree::{Parsed, Tree};
 
@@ -27,36 +27,32 @@ pub(super) const CONVERT_TO_ARROW: Refactoring<TypeScriptDocument> = Refactoring
 };
 
 /// Converts the function whose head contains the caret.
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let semantic = parsed.semantic();
-        let Some(found) = functions::at(semantic, tree.text(), asked.at) else {
-            return Err(functions::none_here(semantic, tree.text(), asked.at));
+        let Some(found) = functions::function_at(semantic, tree.text(), asked.at) else {
+            return Err(functions::no_function_failure(semantic, tree.text(), asked.at));
         };
         let FunctionNode::Function(function) = found else {
             return Err(refusal("the function is already an arrow function", found.span()));
         };
         let conversion = Conversion { parsed, semantic, tree, function };
-        check_cycle(document, function)?;
-        let edits = finish::sorted(conversion.edits()?)?;
-        finish::check_syntax(parsed, tree, &edits)?;
+        check_import_cycle(document, function)?;
+        let edits = final_checks::sort_edits(conversion.conversion_edits()?)?;
+        final_checks::check_syntax(parsed, tree, &edits)?;
         Ok(edits.into())
     })
 }
 
 /// Refuses an exported declaration of a file in an import cycle: importers may call it before the file runs, when a
 /// variable would not have a value yet.
-fn check_cycle(document: &TypeScriptDocument, function: &Function<'_>) -> Result<()> {
+fn check_import_cycle(document: &TypeScriptDocument, function: &Function<'_>) -> Result<()> {
     let declared = function.id.as_ref().filter(|_| function.is_function_declaration());
     let Some(symbol) = declared.and_then(|id| id.symbol_id.get()) else { return Ok(()) };
-    let cycle =
-        with_checker(
-            document,
-            |checker| {
-                if checker.passed_on(&[symbol]).is_empty() { None } else { checker.import_cycle() }
-            },
-        );
+    let cycle = with_checker(document, |checker| {
+        if checker.reexported_symbol_names(&[symbol]).is_empty() { None } else { checker.import_cycle() }
+    });
     let Some(other) = cycle else { return Ok(()) };
     Err(refusal(
         format!("`{other}` and this file import each other, so the function may be called before this file runs"),
@@ -70,7 +66,7 @@ fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
 }
 
 /// A `.bind(…)` call directly on a function.
-struct Bound {
+struct BindCall {
     /// The call, including its optional chain.
     call: oxc_span::Span,
     /// True if only `this` is bound, so that an arrow function does not need the call.
@@ -98,22 +94,22 @@ impl<'a> Conversion<'_, 'a> {
         self.semantic.nodes().parent_kind(self.node())
     }
 
-    fn edits(&self) -> Result<Vec<Edit>> {
+    fn conversion_edits(&self) -> Result<Vec<Edit>> {
         let function = self.function;
         let Some(body) = &function.body else {
             return Err(refusal("a function without a body cannot be an arrow function", function.span)
                 .hint("declare a variable with a function type instead"));
         };
         self.check_form()?;
-        let bound = self.bound();
-        let mut words = CallWords::of(FunctionNode::Function(function));
+        let bound = self.bind_call();
+        let mut words = CallContext::of(FunctionNode::Function(function));
         if bound.as_ref().is_some_and(|bound| bound.binds_this) {
             words.this = None;
         }
         words.check("an arrow function")?;
         match function.r#type {
-            FunctionType::FunctionDeclaration => self.declaration(body),
-            _ => self.expression(body, bound),
+            FunctionType::FunctionDeclaration => self.convert_declaration(body),
+            _ => self.convert_expression(body, bound),
         }
     }
 
@@ -141,7 +137,8 @@ impl<'a> Conversion<'_, 'a> {
         {
             return Err(refusal("an assertion function must be a function declaration", annotation.span));
         }
-        let mut names: Vec<&str> = function.params.items.iter().filter_map(|item| name_of(&item.pattern)).collect();
+        let mut names: Vec<&str> =
+            function.params.items.iter().filter_map(|item| simple_parameter_name(&item.pattern)).collect();
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(refusal(format!("two parameters are called `{}`", twice[0]), function.params.span)
@@ -161,7 +158,7 @@ impl<'a> Conversion<'_, 'a> {
         };
         let named = variable.and_then(|name| name.symbol_id.get());
         for symbol in own.into_iter().chain(named) {
-            if let Some(place) = functions::constructed(self.semantic, symbol) {
+            if let Some(place) = functions::constructor_use(self.semantic, symbol) {
                 return Err(refusal("the function is used as a constructor, which an arrow function cannot be", place)
                     .hint("make it a class instead"));
             }
@@ -186,9 +183,9 @@ impl<'a> Conversion<'_, 'a> {
     }
 
     /// Returns the edits that remove `function` and the name, and insert the arrow.
-    fn head(&self) -> Result<Vec<Edit>> {
+    fn head_edits(&self) -> Result<Vec<Edit>> {
         let (function, text) = (self.function, self.text());
-        let Some(word) = functions::keyword(function, text) else {
+        let Some(word) = functions::function_keyword(function, text) else {
             return Err(refusal("the head of the function could not be parsed", function.span));
         };
         let without_gap = |span: Span| {
@@ -213,9 +210,9 @@ impl<'a> Conversion<'_, 'a> {
     }
 
     /// Converts `function f() {}` to `const f = () => {};`.
-    fn declaration(&self, body: &FunctionBody<'a>) -> Result<Vec<Edit>> {
+    fn convert_declaration(&self, body: &FunctionBody<'a>) -> Result<Vec<Edit>> {
         let (function, text) = (self.function, self.text());
-        let mut edits = self.head()?;
+        let mut edits = self.head_edits()?;
         let default = matches!(self.parent(), AstKind::ExportDefaultDeclaration(_));
         if let Some(id) = &function.id {
             if default {
@@ -227,12 +224,12 @@ impl<'a> Conversion<'_, 'a> {
             };
             self.check_hoisting(symbol, id)?;
             let keyword = if self.semantic.scoping().symbol_is_mutated(symbol) { "let" } else { "const" };
-            let name = span_in(id.span, text).of(text);
+            let name = span_in(id.span, text).slice(text);
             edits.push(Edit::insert(function.span.start as usize, format!("{keyword} {name} = ")));
         }
         let end = body.span.end as usize;
         let after = &text[skip_trivia(text, end)..];
-        let needed = semicolons::are_written(self.parsed.program) || semicolons::goes_on(after);
+        let needed = semicolons::uses_semicolons(self.parsed.program) || semicolons::continues_statement(after);
         if needed && !after.starts_with(';') {
             edits.push(Edit::insert(end, ";"));
         }
@@ -279,16 +276,16 @@ impl<'a> Conversion<'_, 'a> {
     }
 
     /// Converts a function expression, and removes its `.bind(this)`.
-    fn expression(&self, body: &FunctionBody<'a>, bound: Option<Bound>) -> Result<Vec<Edit>> {
+    fn convert_expression(&self, body: &FunctionBody<'a>, bound: Option<BindCall>) -> Result<Vec<Edit>> {
         let (function, text) = (self.function, self.text());
-        let mut edits = self.head()?;
-        if let Some(edit) = self.short_body(body) {
+        let mut edits = self.head_edits()?;
+        if let Some(edit) = self.body_as_expression(body) {
             edits.push(edit);
         }
         let own = span_in(function.span, text);
-        let written = marquetry_sdk::span::apply_within(text, own.range(), &finish::sorted(edits)?);
+        let written = marquetry_sdk::span::apply_within(text, own.range(), &final_checks::sort_edits(edits)?);
         let Some(bound) = bound.filter(|bound| bound.only_this) else {
-            let new = in_place_of(self.parsed, self.tree, own, &written);
+            let new = replacement_text(self.parsed, self.tree, own, &written);
             return Ok(vec![Edit::new(own, new)]);
         };
         let place = span_in(bound.call, text);
@@ -298,15 +295,16 @@ impl<'a> Conversion<'_, 'a> {
             part.contains("//") || part.contains("/*")
         };
         if around.iter().any(has_comment) {
-            return Err(refusal("the comment in `.bind(this)` would be lost", bound.call)
-                .hint("first move the comment out"));
+            return Err(
+                refusal("the comment in `.bind(this)` would be lost", bound.call).hint("first move the comment out")
+            );
         }
-        let new = in_place_of(self.parsed, self.tree, place, &written);
+        let new = replacement_text(self.parsed, self.tree, place, &written);
         Ok(vec![Edit::new(place, new)])
     }
 
     /// Returns the `.bind(…)` call on the function, which may be in parentheses.
-    fn bound(&self) -> Option<Bound> {
+    fn bind_call(&self) -> Option<BindCall> {
         let nodes = self.semantic.nodes();
         let mut at = self.node();
         while let AstKind::ParenthesizedExpression(_) = nodes.parent_kind(at) {
@@ -329,11 +327,11 @@ impl<'a> Conversion<'_, 'a> {
             }
             _ => call.span,
         };
-        Some(Bound { call: whole, only_this, binds_this })
+        Some(BindCall { call: whole, only_this, binds_this })
     }
 
     /// Replaces a body that only returns a value by the value. Arguments of calls keep their braces.
-    fn short_body(&self, body: &FunctionBody<'a>) -> Option<Edit> {
+    fn body_as_expression(&self, body: &FunctionBody<'a>) -> Option<Edit> {
         let text = self.text();
         let [Statement::ReturnStatement(statement)] = body.statements.as_slice() else { return None };
         let value = statement.argument.as_ref()?;
@@ -350,23 +348,23 @@ impl<'a> Conversion<'_, 'a> {
         let comments = &self.parsed.program.comments;
         let lost = comments
             .iter()
-            .any(|comment| place.holds(span_in(comment.span, text)) && !own.holds(span_in(comment.span, text)));
+            .any(|comment| place.contains(span_in(comment.span, text)) && !own.contains(span_in(comment.span, text)));
         if is_argument || lost || !body.directives.is_empty() {
             return None;
         }
-        let needs = matches!(value, Expression::SequenceExpression(_)) || own.of(text).starts_with('{');
-        let content = Content::of_expression(own.of(text), self.tree.grammar());
+        let needs = matches!(value, Expression::SequenceExpression(_)) || own.slice(text).starts_with('{');
+        let content = Fragment::of_expression(own.slice(text), self.tree.grammar());
         let indent = lines::indent_at(text, self.function.span.start as usize);
-        let value = content.place(own.of(text), indent, None);
+        let value = content.indent_for(own.slice(text), indent, None);
         Some(Edit::new(place, if needs { format!("({value})") } else { value }))
     }
 }
 
 /// Returns the name that a parameter binds, if it is not a pattern.
-fn name_of<'a>(pattern: &'a BindingPattern<'_>) -> Option<&'a str> {
+fn simple_parameter_name<'a>(pattern: &'a BindingPattern<'_>) -> Option<&'a str> {
     match pattern {
         BindingPattern::BindingIdentifier(name) => Some(name.name.as_str()),
-        BindingPattern::AssignmentPattern(with_default) => name_of(&with_default.left),
+        BindingPattern::AssignmentPattern(with_default) => simple_parameter_name(&with_default.left),
         _ => None,
     }
 }
@@ -377,12 +375,12 @@ mod tests {
 
     #[track_caller]
     fn check(marked: &str, after: &str) {
-        testing::check("convert_to_arrow", &[], marked, after);
+        testing::assert_rewrite("convert_to_arrow", &[], marked, after);
     }
 
     #[track_caller]
     fn refused(marked: &str, message: &str) {
-        testing::refused("convert_to_arrow", &[], marked, message);
+        testing::assert_refused("convert_to_arrow", &[], marked, message);
     }
 
     #[test]
@@ -391,7 +389,7 @@ mod tests {
             ("a.ts", "import { g } from './b';\nexport function ‸f() {}\ng();\n"),
             ("b.ts", "import { f } from './a';\nexport const g = () => f();\nf();\n"),
         ];
-        let failure = testing::everywhere("convert_to_arrow", &[], &cycle).expect_err("a refusal");
+        let failure = testing::run_in_workspace("convert_to_arrow", &[], &cycle).expect_err("a refusal");
         assert_eq!(
             failure.message,
             "`b.ts` and this file import each other, so the function may be called before this file runs"
@@ -401,7 +399,7 @@ mod tests {
             ("a.ts", "import { g } from './b';\nexport function ‸f() {}\n"),
             ("b.ts", "import type { f } from './a';\nexport const g = 1;\n"),
         ];
-        let after = testing::everywhere("convert_to_arrow", &[], &types).expect("a rewrite");
+        let after = testing::run_in_workspace("convert_to_arrow", &[], &types).expect("a rewrite");
         assert_eq!(after.texts["a.ts"], "import { g } from './b';\nexport const f = () => {};\n");
     }
 
@@ -507,7 +505,7 @@ mod tests {
     #[test]
     fn any_caret_gives_valid_syntax() {
         for text in testing::SAMPLES {
-            testing::holds_everywhere("convert_to_arrow", "a.tsx", text, &[]);
+            testing::assert_valid_at_every_offset("convert_to_arrow", "a.tsx", text, &[]);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! function to a function expression.
 
 use marquetry_sdk::lines;
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -10,10 +10,10 @@ use oxc_semantic::{NodeId, Semantic};
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
-use crate::operations::refactor::functions::{self, CallWords, FunctionNode};
-use crate::rewrite::expression::in_place_of;
-use crate::rewrite::fragment::Content;
-use crate::rewrite::{finish, indentation, semicolons};
+use crate::operations::refactor::functions::{self, CallContext, FunctionNode};
+use crate::rewrite::expression::replacement_text;
+use crate::rewrite::fragment::Fragment;
+use crate::rewrite::{final_checks, indentation, semicolons};
 use crate::syntax::spans::{skip_trivia, span_in};
 use crate::syntax::tree::{Parsed, Tree};
 
@@ -27,15 +27,15 @@ pub(super) const CONVERT_TO_FUNCTION: Refactoring<TypeScriptDocument> = Refactor
 };
 
 /// Converts the function whose head contains the caret.
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let semantic = parsed.semantic();
-        let Some(function) = functions::at(semantic, tree.text(), asked.at) else {
-            return Err(functions::none_here(semantic, tree.text(), asked.at));
+        let Some(function) = functions::function_at(semantic, tree.text(), asked.at) else {
+            return Err(functions::no_function_failure(semantic, tree.text(), asked.at));
         };
-        let edits = finish::sorted(Conversion { parsed, semantic, tree, function }.edits()?)?;
-        finish::check_syntax(parsed, tree, &edits)?;
+        let edits = final_checks::sort_edits(Conversion { parsed, semantic, tree, function }.conversion_edits()?)?;
+        final_checks::check_syntax(parsed, tree, &edits)?;
         Ok(edits.into())
     })
 }
@@ -45,7 +45,7 @@ fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
 }
 
 /// The variable declaration that holds the function.
-struct Variable<'a> {
+struct FunctionVariable<'a> {
     statement: oxc_span::Span,
     name: &'a BindingIdentifier<'a>,
 }
@@ -62,20 +62,20 @@ impl<'a> Conversion<'_, 'a> {
         self.tree.text()
     }
 
-    fn edits(&self) -> Result<Vec<Edit>> {
+    fn conversion_edits(&self) -> Result<Vec<Edit>> {
         if let FunctionNode::Arrow(_) = self.function {
-            CallWords::of(self.function).check("a `function`")?;
+            CallContext::of(self.function).check("a `function`")?;
         }
-        let variable = self.variable()?;
+        let variable = self.holding_variable()?;
         if let Some(variable) = variable {
-            return self.declaration(&variable);
+            return self.convert_variable(&variable);
         }
         match self.function {
             FunctionNode::Arrow(arrow) => {
                 let own = span_in(arrow.span, self.text());
-                let edits = finish::sorted(self.arrow(arrow, None)?)?;
+                let edits = final_checks::sort_edits(self.convert_arrow(arrow, None)?)?;
                 let new = marquetry_sdk::span::apply_within(self.text(), own.range(), &edits);
-                Ok(vec![Edit::new(own, in_place_of(self.parsed, self.tree, own, &new))])
+                Ok(vec![Edit::new(own, replacement_text(self.parsed, self.tree, own, &new))])
             }
             FunctionNode::Function(function) => {
                 Err(refusal("the function already uses the `function` keyword", function.span)
@@ -85,7 +85,7 @@ impl<'a> Conversion<'_, 'a> {
     }
 
     /// Returns the variable that holds the function. Refused if a function declaration would have a different meaning.
-    fn variable(&self) -> Result<Option<Variable<'a>>> {
+    fn holding_variable(&self) -> Result<Option<FunctionVariable<'a>>> {
         let nodes = self.semantic.nodes();
         let node = nodes.parent_id(self.function.id());
         let AstKind::VariableDeclarator(variable) = nodes.kind(node) else { return Ok(None) };
@@ -108,7 +108,7 @@ impl<'a> Conversion<'_, 'a> {
             return Err(refusal(format!("the function calls itself by another name, `{}`", id.name), id.span)
                 .hint(format!("first let it call itself `{}`", name.name)));
         }
-        Ok(Some(Variable { statement: whole.span, name }))
+        Ok(Some(FunctionVariable { statement: whole.span, name }))
     }
 
     fn check_symbol(&self, name: &BindingIdentifier<'_>, whole: &VariableDeclaration<'_>, list: NodeId) -> Result<()> {
@@ -148,7 +148,7 @@ impl<'a> Conversion<'_, 'a> {
     }
 
     /// Converts `const f = …` to `function f…`.
-    fn declaration(&self, variable: &Variable<'a>) -> Result<Vec<Edit>> {
+    fn convert_variable(&self, variable: &FunctionVariable<'a>) -> Result<Vec<Edit>> {
         let text = self.text();
         let own = span_in(self.function.span(), text);
         let statement = span_in(variable.statement, text);
@@ -159,47 +159,47 @@ impl<'a> Conversion<'_, 'a> {
         let keyword = Span::new(statement.range().start, statement.range().start + length);
         let mut edits = vec![Edit::new(keyword, format!("{is_async}function"))];
         match self.function {
-            FunctionNode::Arrow(arrow) => edits.extend(self.arrow(arrow, Some(name))?),
+            FunctionNode::Arrow(arrow) => edits.extend(self.convert_arrow(arrow, Some(name))?),
             FunctionNode::Function(function) => {
                 let params = function.type_parameters.as_ref().map_or(function.params.span, |types| types.span);
                 let between = name.range().end..params.start as usize;
                 let star = if function.generator { Some(Edit::insert(keyword.range().end, "*")) } else { None };
                 edits.extend(star);
-                edits.push(Edit::new(between.clone(), self.comments(between)));
+                edits.push(Edit::new(between.clone(), self.comments_in(between)));
             }
         }
         let end = own.range().end..statement.range().end;
-        let kept = self.comments(end.clone());
+        let kept = self.comments_in(end.clone());
         edits.push(Edit::new(end, kept.trim_end()));
         Ok(edits)
     }
 
     /// Returns the edits that convert an arrow function to a function expression or, with a name, to a declaration.
-    fn arrow(&self, arrow: &'a ArrowFunctionExpression<'a>, name: Option<Span>) -> Result<Vec<Edit>> {
+    fn convert_arrow(&self, arrow: &'a ArrowFunctionExpression<'a>, name: Option<Span>) -> Result<Vec<Edit>> {
         let text = self.text();
         let params = span_in(arrow.params.span, text);
         let start = arrow.type_parameters.as_ref().map_or(params, |types| span_in(types.span, text)).range().start;
         let mut edits = Vec::new();
         match name {
-            Some(name) => edits.push(Edit::new(name.range().end..start, self.comments(name.range().end..start))),
+            Some(name) => edits.push(Edit::new(name.range().end..start, self.comments_in(name.range().end..start))),
             None => {
                 let async_end = if arrow.r#async { "async".len() } else { 0 };
                 let word = arrow.span.start as usize + async_end;
                 let gap = if arrow.r#async { " function" } else { "function" };
-                let kept = self.comments(word..start);
+                let kept = self.comments_in(word..start);
                 edits.push(Edit::new(word..start, format!("{gap}{}{kept}", if kept.is_empty() { " " } else { "" })));
             }
         }
-        if !params.of(text).starts_with('(') {
+        if !params.slice(text).starts_with('(') {
             edits.push(Edit::insert(params.range().start, "("));
             edits.push(Edit::insert(params.range().end, ")"));
         }
         let head = arrow.return_type.as_ref().map_or(params, |ty| span_in(ty.span, text)).range().end;
         let body = span_in(self.function.body_span(), text);
         let between = head..body.range().start;
-        edits.push(Edit::new(between.clone(), format!("{} ", self.comments(between).trim_end())));
+        edits.push(Edit::new(between.clone(), format!("{} ", self.comments_in(between).trim_end())));
         if let Some(value) = self.function.expression() {
-            edits.push(Edit::new(body, self.body(value, name.is_some())));
+            edits.push(Edit::new(body, self.block_body(value, name.is_some())));
         }
         // The closing parenthesis after a bare parameter is inserted before the text that replaces the arrow.
         if let Some(at) = edits.iter().position(|edit| edit.text == ")") {
@@ -214,28 +214,28 @@ impl<'a> Conversion<'_, 'a> {
     }
 
     /// Returns a body in braces that returns the value.
-    fn body(&self, value: &'a Expression<'a>, declared: bool) -> String {
+    fn block_body(&self, value: &'a Expression<'a>, declared: bool) -> String {
         let text = self.text();
         let (outer, inner) = (span_in(value.span(), text), span_in(value.without_parentheses().span(), text));
         let around = [outer.range().start..inner.range().start, inner.range().end..outer.range().end];
-        let bare = around.into_iter().all(|part| self.comments(part).trim().is_empty());
-        let own = if bare { inner } else { outer }.of(text);
-        let mark = if semicolons::are_written(self.parsed.program) { ";" } else { "" };
+        let bare = around.into_iter().all(|part| self.comments_in(part).trim().is_empty());
+        let own = if bare { inner } else { outer }.slice(text);
+        let mark = if semicolons::uses_semicolons(self.parsed.program) { ";" } else { "" };
         let is_one_line = !own.contains('\n');
         if !declared && is_one_line {
             return format!("{{ return {own}{mark} }}");
         }
         let outer = lines::indent_at(text, self.function.span().start as usize);
         let inner = format!("{outer}{}", indentation::unit(self.tree));
-        let content = Content::of_expression(own, self.tree.grammar());
+        let content = Fragment::of_expression(own, self.tree.grammar());
         let line_break = lines::line_break(text);
-        let placed = content.place(own, &inner, None);
+        let placed = content.indent_for(own, &inner, None);
         let placed = if line_break == "\r\n" { placed.replace('\n', "\r\n") } else { placed };
         format!("{{{line_break}{inner}return {placed}{mark}{line_break}{outer}}}")
     }
 
     /// Returns the comments in a range, each preceded by a space; a line comment ends with a line break.
-    fn comments(&self, range: std::ops::Range<usize>) -> String {
+    fn comments_in(&self, range: std::ops::Range<usize>) -> String {
         let text = self.text();
         let comments = &self.parsed.program.comments;
         let from = comments.partition_point(|comment| (comment.span.start as usize) < range.start);
@@ -243,7 +243,7 @@ impl<'a> Conversion<'_, 'a> {
         let mut kept = String::new();
         for comment in inside {
             kept.push(' ');
-            kept += span_in(comment.span, text).of(text);
+            kept += span_in(comment.span, text).slice(text);
             kept += if comment.is_line() { "\n" } else { "" };
         }
         if !kept.is_empty() && !kept.ends_with('\n') && skip_trivia(text, range.end) == range.end {
@@ -259,12 +259,12 @@ mod tests {
 
     #[track_caller]
     fn check(marked: &str, after: &str) {
-        testing::check("convert_to_function", &[], marked, after);
+        testing::assert_rewrite("convert_to_function", &[], marked, after);
     }
 
     #[track_caller]
     fn refused(marked: &str, message: &str) {
-        testing::refused("convert_to_function", &[], marked, message);
+        testing::assert_refused("convert_to_function", &[], marked, message);
     }
 
     #[test]
@@ -315,7 +315,7 @@ mod tests {
     fn arrow_and_back_restores_the_text() {
         let text = "const f = (a: A, b = 1): B => {\n  return g(a, b);\n};\n";
         let convert = |id: &str, text: &str| {
-            let (text, rewritten) = testing::rewrite(id, "a.ts", &format!("‸{text}"), &[]);
+            let (text, rewritten) = testing::run_refactoring(id, "a.ts", &format!("‸{text}"), &[]);
             marquetry_sdk::span::apply(&text, &rewritten.expect("converted").edits)
         };
         let there = convert("convert_to_function", text);
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn any_caret_gives_valid_syntax() {
         for text in testing::SAMPLES {
-            testing::holds_everywhere("convert_to_function", "a.tsx", text, &[]);
+            testing::assert_valid_at_every_offset("convert_to_function", "a.tsx", text, &[]);
         }
     }
 }

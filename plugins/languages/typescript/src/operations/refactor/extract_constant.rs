@@ -1,9 +1,9 @@
 //! `extract_constant`: extracts an expression to a constant in the outermost scope in which its value is the same.
 
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Result, Rewrite};
 
-use super::extract_value::{self, Habits};
+use super::extract_value::{self, ExtractionOptions};
 use crate::TypeScriptDocument;
 
 pub(super) const EXTRACT_CONSTANT: Refactoring<TypeScriptDocument> = Refactoring {
@@ -15,8 +15,12 @@ pub(super) const EXTRACT_CONSTANT: Refactoring<TypeScriptDocument> = Refactoring
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
-    extract_value::extract(document, asked, Habits { everywhere: false, outermost: true, destructures: false })
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+    extract_value::extract(
+        document,
+        asked,
+        ExtractionOptions { everywhere: false, outermost: true, destructures: false },
+    )
 }
 
 #[cfg(test)]
@@ -25,7 +29,7 @@ mod tests {
 
     #[track_caller]
     fn check(marked: &str, after: &str) {
-        testing::check("extract_constant", &[], marked, after);
+        testing::assert_rewrite("extract_constant", &[], marked, after);
     }
 
     #[test]
@@ -34,7 +38,7 @@ mod tests {
             ("a.ts", "import './b';\nexport function f() {\n  return «1»;\n}\n"),
             ("b.ts", "import { f } from './a';\nf();\n"),
         ];
-        let after = testing::everywhere("extract_constant", &[], &files).expect("a rewrite");
+        let after = testing::run_in_workspace("extract_constant", &[], &files).expect("a rewrite");
         assert!(after.incomplete.expect("a doubt").contains("import each other"));
     }
 
@@ -95,8 +99,8 @@ mod tests {
         );
         let refused = |marked: &str| {
             let message = "the type of the value depends on its context and cannot be printed";
-            testing::refused("extract_constant", &[], marked, message);
-            testing::refused("extract_function", &[], marked, message);
+            testing::assert_refused("extract_constant", &[], marked, message);
+            testing::assert_refused("extract_function", &[], marked, message);
         };
         // The function may return the promise or the value it resolves to.
         refused(
@@ -138,15 +142,15 @@ mod tests {
     #[test]
     fn refuses_string_compared_with_typeof() {
         let message = "`typeof` is compared with this string, and only a literal narrows types";
-        testing::refused("extract_constant", &[], "if (typeof a === «'b'») f();\n", message);
-        testing::refused("extract_constant", &[], "switch (typeof a) { case «'b'»: f(); }\n", message);
+        testing::assert_refused("extract_constant", &[], "if (typeof a === «'b'») f();\n", message);
+        testing::assert_refused("extract_constant", &[], "switch (typeof a) { case «'b'»: f(); }\n", message);
         check("if (a === «'b'») f();\n", "const b = 'b';\nif (a === b) f();\n");
     }
 
     #[test]
     fn any_selection_of_sample_texts_is_handled() {
         for sample in testing::SAMPLES {
-            testing::holds_everywhere("extract_constant", "a.tsx", sample, &[]);
+            testing::assert_valid_at_every_offset("extract_constant", "a.tsx", sample, &[]);
         }
     }
 }

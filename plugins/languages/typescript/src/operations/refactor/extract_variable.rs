@@ -1,9 +1,9 @@
 //! `extract_variable`: extracts an expression to a variable near its use.
 
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Result, Rewrite};
 
-use super::extract_value::{self, Habits};
+use super::extract_value::{self, ExtractionOptions};
 use crate::TypeScriptDocument;
 
 pub(super) const EXTRACT_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring {
@@ -15,8 +15,12 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
-    extract_value::extract(document, asked, Habits { everywhere: true, outermost: false, destructures: true })
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+    extract_value::extract(
+        document,
+        asked,
+        ExtractionOptions { everywhere: true, outermost: false, destructures: true },
+    )
 }
 
 #[cfg(test)]
@@ -30,12 +34,12 @@ mod tests {
 
     #[track_caller]
     fn check(marked: &str, after: &str) {
-        testing::check("extract_variable", &[], marked, after);
+        testing::assert_rewrite("extract_variable", &[], marked, after);
     }
 
     #[track_caller]
     fn refused(marked: &str, message: &str) {
-        testing::refused("extract_variable", &[], marked, message);
+        testing::assert_refused("extract_variable", &[], marked, message);
     }
 
     #[test]
@@ -74,13 +78,13 @@ mod tests {
         check("if (c) {\n  f(‸1);\n}\ng(1);\n", "const extracted = 1;\nif (c) {\n  f(extracted);\n}\ng(extracted);\n");
         check("f(«g()»);\nf(g());\n", "const extracted = g();\nf(extracted);\nf(g());\n");
         check("f(«a»);\nfunction h(a) { f(a); }\n", "const extracted = a;\nf(extracted);\nfunction h(a) { f(a); }\n");
-        testing::check(
+        testing::assert_rewrite(
             "extract_variable",
             &[("all", "false")],
             "f(‸1, 1);\n",
             "const extracted = 1;\nf(extracted, 1);\n",
         );
-        testing::check(
+        testing::assert_rewrite(
             "extract_variable",
             &[("all", "true")],
             "f(«a.b»);\ng();\nf(a.b);\n",
@@ -88,13 +92,13 @@ mod tests {
         );
         // With `all`, no occurrence is replaced if that would change how often it runs or which value it reads.
         let all = [("all", "true")];
-        testing::check(
+        testing::assert_rewrite(
             "extract_variable",
             &all,
             "f(«g()»);\nf(g());\n",
             "const extracted = g();\nf(extracted);\nf(g());\n",
         );
-        testing::check(
+        testing::assert_rewrite(
             "extract_variable",
             &all,
             "let a = 1;\nf(«a + 1»);\na = 5;\nf(a + 1);\n",
@@ -110,8 +114,13 @@ mod tests {
         check("f({ 'a-b': ‸1 });\n", "const aB = 1;\nf({ 'a-b': aB });\n");
         check("const { b } = a;\nf(a.‸b);\n", "const { b } = a;\nf(b);\n");
         check("const b = 1;\nf(a.‸b);\n", "const b = 1;\nconst { b: b1 } = a;\nf(b1);\n");
-        testing::check("extract_variable", &[("extractedName", "c")], "f(a.‸b);\n", "const c = a.b;\nf(c);\n");
-        testing::refused("extract_variable", &[("extractedName", "a b")], "f(‸1);\n", "`a b` is not an identifier");
+        testing::assert_rewrite("extract_variable", &[("extractedName", "c")], "f(a.‸b);\n", "const c = a.b;\nf(c);\n");
+        testing::assert_refused(
+            "extract_variable",
+            &[("extractedName", "a b")],
+            "f(‸1);\n",
+            "`a b` is not an identifier",
+        );
     }
 
     #[test]
@@ -135,13 +144,13 @@ mod tests {
         check("const { a } = b.c;\nf(a, b.c.‸d);\n", "const { a, d } = b.c;\nf(a, d);\n");
         check("f()\n;[‸1].g()\nh()\n", "f()\n;const extracted = 1; [extracted].g()\nh()\n");
         check("f(‸[\r\n  1\r\n]);\r\n", "const extracted = [\r\n  1\r\n];\r\nf(extracted);\r\n");
-        testing::check(
+        testing::assert_rewrite(
             "extract_variable",
             &[("scope", "file")],
             "function f() {\n  return ‸1;\n}\n",
             "const extracted = 1;\nfunction f() {\n  return extracted;\n}\n",
         );
-        testing::check(
+        testing::assert_rewrite(
             "extract_variable",
             &[("scope", "class"), ("extractedName", "n")],
             "class A {\n  a = 1;\n  f() {\n    return ‸2;\n  }\n}\n",
@@ -161,7 +170,7 @@ mod tests {
         refused("while («f()») g();\n", "the expression runs in each iteration of a loop and would run only once");
         refused("class A {\n  a = «{}»;\n}\n", "the expression runs for each instance and would run only once");
         refused("function f(a = «g()») {}\n", "the expression runs only under a condition and would always run");
-        testing::refused(
+        testing::assert_refused(
             "extract_variable",
             &[("scope", "file")],
             "function f(a) {\n  return «a + 1»;\n}\n",
@@ -191,10 +200,10 @@ mod tests {
                 nodes.map(|node| span_in(oxc_span::GetSpan::span(&node.kind()), sample)).collect()
             });
             for span in spans {
-                let Some(after) = there_and_back(&document, Selection::of(span)) else { continue };
+                let Some(after) = there_and_back(&document, Selection::from_span(span)) else { continue };
                 // Inlining keeps braces and parentheses that the extraction added.
                 let same = |text: &str| text.replace(['(', ')', '{', '}', ' ', '\n', ';'], "").replace("return", "");
-                assert_eq!(same(&after), same(sample), "{}", span.of(sample));
+                assert_eq!(same(&after), same(sample), "{}", span.slice(sample));
                 done += usize::from(after == **sample);
             }
         }
@@ -204,16 +213,16 @@ mod tests {
     #[test]
     fn any_selection_of_sample_texts_is_handled() {
         for sample in testing::SAMPLES {
-            testing::holds_everywhere("extract_variable", "a.tsx", sample, &[]);
-            testing::holds_everywhere("extract_variable", "a.tsx", sample, &[("scope", "file")]);
-            testing::holds_everywhere("extract_variable", "a.tsx", sample, &[("scope", "class")]);
+            testing::assert_valid_at_every_offset("extract_variable", "a.tsx", sample, &[]);
+            testing::assert_valid_at_every_offset("extract_variable", "a.tsx", sample, &[("scope", "file")]);
+            testing::assert_valid_at_every_offset("extract_variable", "a.tsx", sample, &[("scope", "class")]);
         }
     }
 
     #[test]
     fn lost_narrowing_of_reassigned_variable_gives_warning() {
         let doubt = |marked: &str| {
-            let (_, rewritten) = testing::rewrite("extract_variable", "a.ts", marked, &[]);
+            let (_, rewritten) = testing::run_refactoring("extract_variable", "a.ts", marked, &[]);
             rewritten.expect("a rewrite").incomplete
         };
         let told = Some("type narrowing of `v` by the condition may be lost at its remaining uses".to_owned());
@@ -228,7 +237,7 @@ mod tests {
     #[test]
     fn lost_narrowing_of_member_gives_warning() {
         let doubt = |marked: &str| {
-            let (_, rewritten) = testing::rewrite("extract_variable", "a.ts", marked, &[]);
+            let (_, rewritten) = testing::run_refactoring("extract_variable", "a.ts", marked, &[]);
             rewritten.expect("a rewrite").incomplete
         };
         let told =

@@ -100,11 +100,11 @@ impl<'a> FunctionNode<'a> {
 
 /// Returns the function whose head contains the caret or the start of the selection. The head is everything before the
 /// body, including the declaration that names the function.
-pub(crate) fn at<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
-    let caret = caret(text, at);
+pub(crate) fn function_at<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
+    let caret = effective_caret(text, at);
     let heads = semantic.nodes().iter().filter_map(|node| {
         let function = FunctionNode::of(node.kind())?;
-        let start = head_start(semantic, function);
+        let start = declaration_start(semantic, function);
         let body = function.body_span();
         let is_in_head = start <= caret && (caret < body.start || body.is_empty() && caret <= body.end);
         is_in_head.then_some((function, start))
@@ -113,7 +113,7 @@ pub(crate) fn at<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Opti
 }
 
 /// Returns the span of a function's name: its own, or that of the variable, property or method that holds it.
-pub(crate) fn name(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Option<oxc_span::Span> {
+pub(crate) fn function_name_span(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Option<oxc_span::Span> {
     let own = function.span();
     match semantic.nodes().parent_kind(function.id()) {
         AstKind::MethodDefinition(method) if !method.computed => Some(method.key.span()),
@@ -134,15 +134,15 @@ pub(crate) fn name(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Optio
 }
 
 /// Returns the innermost function around the caret.
-pub(crate) fn around<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
-    let caret = caret(text, at);
+pub(crate) fn function_around<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
+    let caret = effective_caret(text, at);
     let holds = |function: &FunctionNode<'a>| function.span().start <= caret && caret <= function.span().end;
     let functions = semantic.nodes().iter().filter_map(|node| FunctionNode::of(node.kind()));
     functions.filter(holds).max_by_key(|function| function.span().start)
 }
 
 /// Returns the effective caret position: a selection may start with white space.
-fn caret(text: &str, at: Selection) -> u32 {
+fn effective_caret(text: &str, at: Selection) -> u32 {
     if at.caret != at.span.start {
         return at.caret;
     }
@@ -151,7 +151,7 @@ fn caret(text: &str, at: Selection) -> u32 {
 }
 
 /// Returns where the declaration that holds a function starts: at `export`, `const`, or the name of a method.
-fn head_start(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> u32 {
+fn declaration_start(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> u32 {
     let nodes = semantic.nodes();
     let own = function.span();
     let parent = nodes.parent_id(function.id());
@@ -175,9 +175,9 @@ fn head_start(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> u32 {
 }
 
 /// Returns the error for a caret outside of any function head, with the nearest function as a candidate.
-pub(crate) fn none_here(semantic: &Semantic<'_>, text: &str, at: Selection) -> Failure {
+pub(crate) fn no_function_failure(semantic: &Semantic<'_>, text: &str, at: Selection) -> Failure {
     let failure = fail(FailureKind::RefactorFailed, "no function starts here");
-    match around(semantic, text, at) {
+    match function_around(semantic, text, at) {
         Some(function) => {
             let start = function.span().start as usize;
             let line = text[start..].lines().next().unwrap_or_default();
@@ -191,7 +191,7 @@ pub(crate) fn none_here(semantic: &Semantic<'_>, text: &str, at: Selection) -> F
 }
 
 /// Returns the span of the keyword `function`. `None` if the function is written without it.
-pub(crate) fn keyword(function: &Function<'_>, text: &str) -> Option<Span> {
+pub(crate) fn function_keyword(function: &Function<'_>, text: &str) -> Option<Span> {
     let mut at = function.span.start as usize;
     if function.declare {
         at = skip_trivia(text, at + "declare".len());
@@ -204,16 +204,16 @@ pub(crate) fn keyword(function: &Function<'_>, text: &str) -> Option<Span> {
 
 /// Values that a body gets from the call of its function, and that differ in another form of function.
 #[derive(Debug, Default)]
-pub(crate) struct CallWords {
+pub(crate) struct CallContext {
     pub(crate) this: Option<oxc_span::Span>,
     /// `arguments`, `new.target` or `super`.
-    pub(crate) other: Option<(&'static str, oxc_span::Span)>,
+    pub(crate) other_word: Option<(&'static str, oxc_span::Span)>,
 }
 
-impl CallWords {
+impl CallContext {
     /// Finds these values in parameters and body. Nested functions other than arrow functions have their own.
-    pub(crate) fn of(function: FunctionNode<'_>) -> CallWords {
-        let mut words = CallWords::default();
+    pub(crate) fn of(function: FunctionNode<'_>) -> CallContext {
+        let mut words = CallContext::default();
         words.visit_formal_parameters(function.params());
         if let Some(body) = function.block() {
             words.visit_function_body(body);
@@ -227,7 +227,7 @@ impl CallWords {
     /// Refuses a change to a form in which these would have a different meaning.
     pub(crate) fn check(&self, form: &str) -> Result<()> {
         let this = self.this.map(|span| ("this", span));
-        match self.other.or(this) {
+        match self.other_word.or(this) {
             None => Ok(()),
             Some((word, span)) => {
                 Err(fail(FailureKind::RefactorFailed, format!("`{word}` would have a different meaning in {form}"))
@@ -237,12 +237,12 @@ impl CallWords {
         }
     }
 
-    fn other(&mut self, word: &'static str, span: oxc_span::Span) {
-        self.other.get_or_insert((word, span));
+    fn record_other(&mut self, word: &'static str, span: oxc_span::Span) {
+        self.other_word.get_or_insert((word, span));
     }
 }
 
-impl<'a> Visit<'a> for CallWords {
+impl<'a> Visit<'a> for CallContext {
     fn visit_this_expression(&mut self, it: &ThisExpression) {
         self.this.get_or_insert(it.span);
     }
@@ -253,16 +253,16 @@ impl<'a> Visit<'a> for CallWords {
 
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
         if it.name == "arguments" {
-            self.other("arguments", it.span);
+            self.record_other("arguments", it.span);
         }
     }
 
     fn visit_new_target(&mut self, it: &NewTarget) {
-        self.other("new.target", it.span);
+        self.record_other("new.target", it.span);
     }
 
     fn visit_super(&mut self, it: &Super) {
-        self.other("super", it.span);
+        self.record_other("super", it.span);
     }
 
     fn visit_function(&mut self, _: &Function<'a>, _: ScopeFlags) {}
@@ -282,7 +282,7 @@ impl<'a> Visit<'a> for CallWords {
 }
 
 /// Returns a use that other forms of function do not support: construction, extension, or access to its prototype.
-pub(crate) fn constructed(semantic: &Semantic<'_>, symbol: SymbolId) -> Option<oxc_span::Span> {
+pub(crate) fn constructor_use(semantic: &Semantic<'_>, symbol: SymbolId) -> Option<oxc_span::Span> {
     let nodes = semantic.nodes();
     let uses = semantic.scoping().get_resolved_references(symbol);
     let constructs = |id: NodeId| {

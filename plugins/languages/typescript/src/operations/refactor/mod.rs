@@ -2,6 +2,7 @@
 
 mod add_import;
 mod change_signature;
+mod contextual;
 mod convert_to_arrow;
 mod convert_to_async;
 mod convert_to_function;
@@ -16,7 +17,6 @@ mod inline_variable;
 mod move_to_file;
 mod new_member;
 mod organize_imports;
-mod placed;
 mod removal;
 pub(crate) mod remove_unused_imports;
 mod toggle_export_default;
@@ -27,15 +27,15 @@ use marquetry_sdk::{Failure, Result, Rewrite};
 use crate::{TypeScript, TypeScriptDocument};
 
 /// All refactorings.
-static TABLE: &[Refactoring<TypeScriptDocument>] = &[
+static REFACTORINGS: &[Refactoring<TypeScriptDocument>] = &[
     add_import::ADD_IMPORT,
     change_signature::CHANGE_SIGNATURE,
     convert_to_arrow::CONVERT_TO_ARROW,
     convert_to_async::CONVERT_TO_ASYNC,
     convert_to_function::CONVERT_TO_FUNCTION,
     extract_constant::EXTRACT_CONSTANT,
-    extract_function::FUNCTION,
-    extract_function::METHOD,
+    extract_function::EXTRACT_FUNCTION,
+    extract_function::EXTRACT_METHOD,
     extract_type::EXTRACT_TYPE,
     extract_variable::EXTRACT_VARIABLE,
     inline_function::INLINE_FUNCTION,
@@ -48,7 +48,7 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
 
 impl Refactors for TypeScript {
     fn table() -> &'static [Refactoring<TypeScriptDocument>] {
-        TABLE
+        REFACTORINGS
     }
 
     /// The first line of a payload is the id of the refactoring.

@@ -8,30 +8,35 @@ use oxc_semantic::NodeId;
 use crate::TypeScriptDocument;
 use crate::infer::checker::Checker;
 use crate::infer::ty::Ty;
-use crate::operations::rename::leaves_as;
+use crate::operations::rename::importable_names;
 use crate::operations::symbols::with_checker;
 use crate::program::expandos::class_owner;
-use crate::program::ids::{HERE, Owner, Site};
+use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 
 /// Id at the start of questions to importers.
 pub(crate) const ID: &str = "new_member";
 
 /// Returns whether the class, one of its bases, or a subclass in this document has a member with the name.
-pub(super) fn is_taken(document: &TypeScriptDocument, class: NodeId, is_static: bool, name: &str) -> bool {
+pub(super) fn is_member_taken(document: &TypeScriptDocument, class: NodeId, is_static: bool, name: &str) -> bool {
     with_checker(document, |checker| {
-        let AstKind::Class(class) = checker.here().kind(class) else { return false };
-        let owner = class_owner(HERE, class);
+        let AstKind::Class(class) = checker.open_module().kind(class) else { return false };
+        let owner = class_owner(OPEN_DOCUMENT, class);
         let subclasses = subclasses(checker, owner).into_iter();
-        std::iter::once(class).chain(subclasses).any(|class| has(checker, class, is_static, name))
+        std::iter::once(class).chain(subclasses).any(|class| has_member(checker, class, is_static, name))
     })
 }
 
 /// Returns the questions for other documents: whether a subclass there has a member with the name.
-pub(super) fn questions(document: &TypeScriptDocument, class: NodeId, is_static: bool, name: &str) -> Vec<Question> {
+pub(super) fn subclass_questions(
+    document: &TypeScriptDocument,
+    class: NodeId,
+    is_static: bool,
+    name: &str,
+) -> Vec<Question> {
     with_checker(document, |checker| {
-        let AstKind::Class(class) = checker.here().kind(class) else { return Vec::new() };
+        let AstKind::Class(class) = checker.open_module().kind(class) else { return Vec::new() };
         let Some(id) = &class.id else { return Vec::new() };
-        let place = checker.place(Site { module: HERE, offset: id.span.start });
+        let place = checker.location_of(Site { module: OPEN_DOCUMENT, offset: id.span.start });
         ask_importers(checker, &[class], &payload(&place, is_static, name))
     })
 }
@@ -49,9 +54,9 @@ pub(super) fn answer(document: &TypeScriptDocument, rest: &str) -> Result<Rewrit
     let offset: u32 = offset.parse().map_err(|_| unread())?;
     let (place, is_static) = (Place { path: path.to_owned(), offset }, is_static == "true");
     with_checker(document, |checker| {
-        let Some(base) = class_at(checker, &place) else { return Ok(Rewrite::default()) };
+        let Some(base) = class_declared_at(checker, &place) else { return Ok(Rewrite::default()) };
         let subclasses = subclasses(checker, base);
-        if let Some(class) = subclasses.iter().find(|class| has(checker, class, is_static, name)) {
+        if let Some(class) = subclasses.iter().find(|class| has_member(checker, class, is_static, name)) {
             let at = class.id.as_ref().map_or(class.span, |id| id.span);
             return Err(fail(FailureKind::RefactorFailed, format!("a subclass already has a member `{name}`"))
                 .hint("choose another name")
@@ -63,8 +68,8 @@ pub(super) fn answer(document: &TypeScriptDocument, rest: &str) -> Result<Rewrit
 }
 
 /// Returns the class whose name is at a place.
-fn class_at(checker: &Checker<'_>, place: &Place) -> Option<Owner> {
-    let site = checker.site(place)?;
+fn class_declared_at(checker: &Checker<'_>, place: &Place) -> Option<Owner> {
+    let site = checker.site_at(place)?;
     let module = checker.module(site.module);
     module.semantic().nodes().iter().find_map(|node| match node.kind() {
         AstKind::Class(class) if class.id.as_ref().is_some_and(|id| id.span.start == site.offset) => {
@@ -77,7 +82,7 @@ fn class_at(checker: &Checker<'_>, place: &Place) -> Option<Owner> {
 /// Returns a question to the files that import these classes.
 fn ask_importers(checker: &Checker<'_>, classes: &[&Class<'_>], payload: &str) -> Vec<Question> {
     let symbols = classes.iter().filter_map(|class| class.id.as_ref()?.symbol_id.get());
-    let names: Vec<String> = symbols.flat_map(|symbol| leaves_as(checker, symbol)).collect();
+    let names: Vec<String> = symbols.flat_map(|symbol| importable_names(checker, symbol)).collect();
     if names.is_empty() {
         return Vec::new();
     }
@@ -86,23 +91,23 @@ fn ask_importers(checker: &Checker<'_>, classes: &[&Class<'_>], payload: &str) -
 
 /// Returns the classes of this document that extend another one, directly or indirectly.
 fn subclasses<'w>(checker: &Checker<'w>, base: Owner) -> Vec<&'w Class<'w>> {
-    let here = checker.here();
+    let here = checker.open_module();
     let classes = here.semantic().nodes().iter().filter_map(|node| match node.kind() {
         AstKind::Class(class) => Some(class),
         _ => None,
     });
-    classes.filter(|class| extends(checker, class_owner(HERE, class), base)).collect()
+    classes.filter(|class| extends_class(checker, class_owner(OPEN_DOCUMENT, class), base)).collect()
 }
 
-fn extends(checker: &Checker<'_>, owner: Owner, base: Owner) -> bool {
+fn extends_class(checker: &Checker<'_>, owner: Owner, base: Owner) -> bool {
     checker.bases(owner, &None).iter().any(|(above, _)| match above {
-        Ty::Instance(above, _) => *above == base || extends(checker, *above, base),
+        Ty::Instance(above, _) => *above == base || extends_class(checker, *above, base),
         _ => false,
     })
 }
 
-fn has(checker: &Checker<'_>, class: &Class<'_>, is_static: bool, name: &str) -> bool {
-    let AstKind::Class(class) = checker.here().kind(class.node_id.get()) else { return false };
-    let owner = class_owner(HERE, class);
+fn has_member(checker: &Checker<'_>, class: &Class<'_>, is_static: bool, name: &str) -> bool {
+    let AstKind::Class(class) = checker.open_module().kind(class.node_id.get()) else { return false };
+    let owner = class_owner(OPEN_DOCUMENT, class);
     !checker.props(&if is_static { Ty::Static(owner) } else { Ty::Instance(owner, None) }, name).sites().is_empty()
 }

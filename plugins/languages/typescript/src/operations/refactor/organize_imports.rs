@@ -1,19 +1,19 @@
 //! `organize_imports`: removes unused imports, merges imports of one module, and sorts names and statements.
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, lines};
 use oxc_ast::ast::Statement;
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
-use crate::imports::members::{self, Member};
-use crate::imports::order::{self, ListOrder, Listed};
-use crate::imports::organize::{Orders, Organizer};
-use crate::imports::place;
+use crate::imports::insertion;
+use crate::imports::order::{self, ListEntry, ListOrder};
+use crate::imports::organize::{OrganizeOptions, Organizer};
+use crate::imports::organized_statements::{self, OrganizedStatement};
 use crate::imports::preferences::{self, Preferences, TypeOrder};
-use crate::imports::statement::{Form, Item};
+use crate::imports::statement::{Item, ListFormatting};
 use crate::imports::usage::Usage;
-use crate::rewrite::{finish, indentation};
+use crate::rewrite::{final_checks, indentation};
 use crate::syntax::tree::Parsed;
 
 pub(super) const ORGANIZE_IMPORTS: Refactoring<TypeScriptDocument> = Refactoring {
@@ -33,20 +33,23 @@ pub(super) const ORGANIZE_IMPORTS: Refactoring<TypeScriptDocument> = Refactoring
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     let mode = asked.argument("mode").unwrap_or("All");
-    let preferences = Preferences::of(asked, document.tree.path())?;
+    let preferences = Preferences::for_request(asked, document.tree.path())?;
     let tree = &document.tree;
     tree.with(|parsed| {
         // Type annotations in JavaScript are an error, but the tree is complete.
-        let is_broken = !parsed.is_of(tree.text());
+        let is_broken = !parsed.is_exact(tree.text());
         if mode == "RemoveUnused" && is_broken {
-            return Err(fail(FailureKind::ParseError, "unused imports cannot be determined: the file has syntax errors")
-                .hint("fix the syntax errors first, or use `mode: SortAndCombine`"));
+            return Err(fail(
+                FailureKind::ParseError,
+                "unused imports cannot be determined: the file has syntax errors",
+            )
+            .hint("fix the syntax errors first, or use `mode: SortAndCombine`"));
         }
         let removes = mode != "SortAndCombine" && !is_broken;
-        let edits = edits(parsed, tree.path(), tree.text(), &preferences, mode != "RemoveUnused", removes);
-        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        let edits = organize_edits(parsed, tree.path(), tree.text(), &preferences, mode != "RemoveUnused", removes);
+        let mut rewrite = Rewrite::from(final_checks::sort_edits(edits)?);
         if mode == "All" && is_broken {
             rewrite.incomplete = Some("the file has syntax errors, so unused imports were kept".to_owned());
         }
@@ -54,7 +57,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     })
 }
 
-fn edits(
+fn organize_edits(
     parsed: &Parsed<'_>,
     path: &str,
     text: &str,
@@ -68,45 +71,45 @@ fn edits(
             let range = it.span().start as usize..it.span().end as usize;
             !parsed.repaired || text.get(range.clone()) == parsed.program.source_text.get(range)
         };
-        members::members(body, &parsed.program.comments, text, |it| wanted(it) && written(it))
+        organized_statements::organized_statements(body, &parsed.program.comments, text, |it| wanted(it) && written(it))
     };
     let imports = taking_part(&parsed.program.body, is_import);
     let import_groups = match preferences.modules.has_groups() {
-        true => members::runs(&imports, text),
-        false => members::groups(imports.iter().map(|(_, member)| member)),
+        true => organized_statements::split_runs(&imports, text),
+        false => organized_statements::split_groups(imports.iter().map(|(_, member)| member)),
     };
-    let (orders, export_lists) = orders(&import_groups, preferences, sorts);
+    let (orders, export_lists) = detect_orders(&import_groups, preferences, sorts);
     let usage = removes.then(|| Usage::of(parsed, path));
     let is_used = |local: Span, name: &str| usage.as_ref().is_none_or(|usage| usage.is_used(local, name));
     let is_augmented = |specifier: &str| usage.as_ref().is_some_and(|usage| usage.is_augmented(specifier));
     let unit = indentation::unit_of(path, text);
-    let end = if place::uses_semicolons(parsed, text) { ";" } else { "" };
+    let end = if insertion::uses_semicolons(parsed, text) { ";" } else { "" };
     let organizer = |orders| Organizer {
         text,
-        form: Form { unit: &unit, line_break: lines::line_break(text), end },
+        form: ListFormatting { unit: &unit, line_break: lines::line_break(text), end },
         orders,
         is_used: if removes { Some(&is_used) } else { None },
         is_augmented: &is_augmented,
         declares: parsed.program.source_type.is_typescript_definition(),
     };
     let imports = organizer(orders);
-    let exports = organizer(Orders { lists: export_lists, ..orders });
+    let exports = organizer(OrganizeOptions { lists: export_lists, ..orders });
     let mut edits = Vec::new();
-    import_groups.iter().for_each(|group| imports.imports(group, &mut edits));
+    import_groups.iter().for_each(|group| imports.organize_imports(group, &mut edits));
     if sorts {
         let all = taking_part(&parsed.program.body, is_export);
-        export_groups(&all).iter().for_each(|group| exports.exports(group, &mut edits));
+        export_groups(&all).iter().for_each(|group| exports.organize_exports(group, &mut edits));
     }
     for statement in &parsed.program.body {
         let Statement::TSExternalModuleDeclaration(module) = statement else { continue };
         let Some(body) = &module.body else { continue };
         let inner = taking_part(&body.body, is_import);
-        let groups = members::groups(inner.iter().map(|(_, member)| member));
-        groups.iter().for_each(|group| imports.imports(group, &mut edits));
+        let groups = organized_statements::split_groups(inner.iter().map(|(_, member)| member));
+        groups.iter().for_each(|group| imports.organize_imports(group, &mut edits));
         if sorts {
             let inner = taking_part(&body.body, is_export);
-            let group: Vec<&Member<'_>> = inner.iter().map(|(_, member)| member).collect();
-            exports.exports(&group, &mut edits);
+            let group: Vec<&OrganizedStatement<'_>> = inner.iter().map(|(_, member)| member).collect();
+            exports.organize_exports(&group, &mut edits);
         }
     }
     edits
@@ -125,8 +128,8 @@ fn is_export(statement: &Statement<'_>) -> bool {
 
 /// Groups the exports at the top level of a file. A group may extend across other statements; it ends with the first
 /// export of local names and the exports that directly follow it.
-fn export_groups<'m, 't>(members: &'m [(usize, Member<'t>)]) -> Vec<Vec<&'m Member<'t>>> {
-    let mut together: Vec<Vec<&Member<'t>>> = vec![Vec::new()];
+fn export_groups<'m, 't>(members: &'m [(usize, OrganizedStatement<'t>)]) -> Vec<Vec<&'m OrganizedStatement<'t>>> {
+    let mut together: Vec<Vec<&OrganizedStatement<'t>>> = vec![Vec::new()];
     let mut run_ends_at = None;
     for (index, member) in members {
         let continues = run_ends_at == Some(*index);
@@ -141,37 +144,43 @@ fn export_groups<'m, 't>(members: &'m [(usize, Member<'t>)]) -> Vec<Vec<&'m Memb
             group.push(member);
         }
     }
-    together.into_iter().flat_map(members::groups).collect()
+    together.into_iter().flat_map(organized_statements::split_groups).collect()
 }
 
 /// Returns the sort orders of imports and of exported names.
-fn orders(groups: &[Vec<&Member<'_>>], preferences: &Preferences, sorts: bool) -> (Orders, ListOrder) {
-    let modules = order::detect_modules(&members::specifiers(groups), preferences).order;
-    let lists: Vec<Vec<Listed<'_>>> =
-        groups.iter().flatten().map(|member| member.statement.items().iter().map(Item::listed).collect()).collect();
+fn detect_orders(
+    groups: &[Vec<&OrganizedStatement<'_>>],
+    preferences: &Preferences,
+    sorts: bool,
+) -> (OrganizeOptions, ListOrder) {
+    let modules = order::detect_modules(&organized_statements::group_specifiers(groups), preferences).order;
+    let lists: Vec<Vec<ListEntry<'_>>> =
+        groups.iter().flatten().map(|member| member.statement.items().iter().map(Item::list_entry).collect()).collect();
     let detected = order::detect_lists(&lists, preferences).map(|detected| detected.order);
     let first = order::comparers(preferences)[0];
     let types = preferences.type_order.unwrap_or(TypeOrder::Last);
     let lists = detected.unwrap_or(ListOrder { comparer: first, types });
-    let exported = detected.map_or_else(|| order::ordinal(preferences), |order| order.comparer);
+    let exported = detected.map_or_else(|| order::default_comparer(preferences), |order| order.comparer);
     let comparer = if preferences.ignore_case.is_some() { first } else { exported };
-    (Orders { modules, lists, sorts, sorts_statements: true }, ListOrder { comparer, types })
+    (OrganizeOptions { modules, lists, sorts, sorts_statements: true }, ListOrder { comparer, types })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_in, holds_everywhere, refused, rewrite};
+    use super::super::testing::{
+        assert_refused, assert_rewrite, assert_rewrite_in, assert_valid_at_every_offset, run_refactoring,
+    };
 
     #[track_caller]
     fn sorted(before: &str, after: &str) {
-        check("organize_imports", &[("mode", "SortAndCombine")], before, after);
-        check("organize_imports", &[("mode", "SortAndCombine")], after, after);
+        assert_rewrite("organize_imports", &[("mode", "SortAndCombine")], before, after);
+        assert_rewrite("organize_imports", &[("mode", "SortAndCombine")], after, after);
     }
 
     #[track_caller]
     fn organized(before: &str, after: &str) {
-        check("organize_imports", &[], before, after);
-        check("organize_imports", &[], after, after);
+        assert_rewrite("organize_imports", &[], before, after);
+        assert_rewrite("organize_imports", &[], after, after);
     }
 
     #[test]
@@ -294,11 +303,11 @@ mod tests {
         let files = |settings: &'static str, text: &'static str| [("tsconfig.json", settings), ("a.tsx", text)];
         let react = "import React from 'react';\n<a />;\n";
         let classic = "{\"compilerOptions\": {\"jsx\": \"react\"}}";
-        check_in(&files(classic, react), "organize_imports", &[], "a.tsx", react);
+        assert_rewrite_in(&files(classic, react), "organize_imports", &[], "a.tsx", react);
         let automatic = "{\"compilerOptions\": {\"jsx\": \"react-jsx\"}}";
-        check_in(&files(automatic, react), "organize_imports", &[], "a.tsx", "<a />;\n");
+        assert_rewrite_in(&files(automatic, react), "organize_imports", &[], "a.tsx", "<a />;\n");
         let own = "/** @jsx h */\nimport { h, F } from 'h';\n<a />;\n";
-        check_in(
+        assert_rewrite_in(
             &files(classic, own),
             "organize_imports",
             &[],
@@ -306,7 +315,7 @@ mod tests {
             "/** @jsx h */\nimport { h } from 'h';\n<a />;\n",
         );
         let project = [("package.json", "{}"), ("a.jsx", react)];
-        check_in(&project, "organize_imports", &[], "a.jsx", react);
+        assert_rewrite_in(&project, "organize_imports", &[], "a.jsx", react);
     }
 
     #[test]
@@ -330,7 +339,12 @@ mod tests {
     #[test]
     fn preferences_control_order() {
         let with = |preferences: &str, before: &str, after: &str| {
-            check("organize_imports", &[("mode", "SortAndCombine"), ("preferences", preferences)], before, after);
+            assert_rewrite(
+                "organize_imports",
+                &[("mode", "SortAndCombine"), ("preferences", preferences)],
+                before,
+                after,
+            );
         };
         with("{\"organizeImportsIgnoreCase\": false}", "import { a, B } from 'x';\n", "import { B, a } from 'x';\n");
         with(
@@ -338,7 +352,7 @@ mod tests {
             "import { a, type B } from 'x';\n",
             "import { type B, a } from 'x';\n",
         );
-        refused("organize_imports", &[("preferences", "[]")], "f();\n", "`preferences` is not a JSON object");
+        assert_refused("organize_imports", &[("preferences", "[]")], "f();\n", "`preferences` is not a JSON object");
     }
 
     #[test]
@@ -346,19 +360,19 @@ mod tests {
         let text = "import { a, B } from 'x';\na(B);\n";
         let sorted = "import { B, a } from 'x';\na(B);\n";
         let linted = [(".eslintrc.json", "{\"rules\": {\"sort-imports\": [\"error\"]}}"), ("a.ts", text)];
-        check_in(&linted, "organize_imports", &[], "a.ts", sorted);
+        assert_rewrite_in(&linted, "organize_imports", &[], "a.ts", sorted);
         let order = "{\"typescript.preferences.organizeImports\": {\"caseSensitivity\": \"caseSensitive\"}}";
         let edited = [(".vscode/settings.json", order), ("src/a.ts", text)];
-        check_in(&edited, "organize_imports", &[], "src/a.ts", sorted);
+        assert_rewrite_in(&edited, "organize_imports", &[], "src/a.ts", sorted);
         let asked = [("preferences", "{\"organizeImportsIgnoreCase\": true}")];
-        check_in(&linted, "organize_imports", &asked, "a.ts", text);
+        assert_rewrite_in(&linted, "organize_imports", &asked, "a.ts", text);
         let text = "import c from './c';\nimport fs from 'node:fs';\nimport { a10, b, B, a9 } from 'lib';\nimport u from '../u';\n\n[a10, b, B, a9, c, fs, u];\n";
         let biome = [("biome.json", "{ \"formatter\": {} }"), ("a.ts", text)];
         let by_distance = "import fs from 'node:fs';\nimport { a9, a10, B, b } from 'lib';\nimport u from '../u';\nimport c from './c';\n\n[a10, b, B, a9, c, fs, u];\n";
-        check_in(&biome, "organize_imports", &[], "a.ts", by_distance);
+        assert_rewrite_in(&biome, "organize_imports", &[], "a.ts", by_distance);
         let off = [("biome.json", "{ \"organizeImports\": { \"enabled\": false } }"), ("a.ts", text)];
         let usual = text.replace("import c from './c';\nimport fs from 'node:fs';\nimport { a10, b, B, a9 } from 'lib';\nimport u from '../u';", "import { a10, a9, b, B } from 'lib';\nimport fs from 'node:fs';\nimport u from '../u';\nimport c from './c';");
-        check_in(&off, "organize_imports", &[], "a.ts", &usual);
+        assert_rewrite_in(&off, "organize_imports", &[], "a.ts", &usual);
     }
 
     #[test]
@@ -367,7 +381,7 @@ mod tests {
         let grouped = |before: &'static str, after: &str| {
             for text in [before, after] {
                 let files = [(".eslintrc.json", rules), ("a.ts", text)];
-                check_in(&files, "organize_imports", &[("mode", "SortAndCombine")], "a.ts", after);
+                assert_rewrite_in(&files, "organize_imports", &[("mode", "SortAndCombine")], "a.ts", after);
             }
         };
         grouped(
@@ -387,7 +401,7 @@ mod tests {
     #[test]
     fn files_with_syntax_errors_keep_all_imports() {
         let before = "import { b, a } from 'x';\nclass class class;\n";
-        let (_, rewritten) = rewrite("organize_imports", "a.ts", before, &[]);
+        let (_, rewritten) = run_refactoring("organize_imports", "a.ts", before, &[]);
         let rewrite = rewritten.expect("sorted");
         assert_eq!(
             marquetry_sdk::span::apply(before, &rewrite.edits),
@@ -395,20 +409,20 @@ mod tests {
         );
         assert!(rewrite.incomplete.is_some());
         let why = "unused imports cannot be determined: the file has syntax errors";
-        refused("organize_imports", &[("mode", "RemoveUnused")], before, why);
+        assert_refused("organize_imports", &[("mode", "RemoveUnused")], before, why);
     }
 
     #[test]
     fn unclosed_comment_may_contain_code() {
         let before = "import { b, a } from './m';\nconsole.log(a);\n/* open\nconsole.log(b);\n";
-        let (_, rewritten) = rewrite("organize_imports", "a.ts", before, &[]);
+        let (_, rewritten) = run_refactoring("organize_imports", "a.ts", before, &[]);
         let rewrite = rewritten.expect("sorted");
         let sorted = before.replace("{ b, a }", "{ a, b }");
         assert_eq!(marquetry_sdk::span::apply(before, &rewrite.edits), sorted);
         assert!(rewrite.incomplete.is_some());
         let why = "unused imports cannot be determined: the file has syntax errors";
-        refused("organize_imports", &[("mode", "RemoveUnused")], before, why);
-        let (_, unused) = super::super::testing::rewrite("remove_unused_imports", "a.ts", before, &[]);
+        assert_refused("organize_imports", &[("mode", "RemoveUnused")], before, why);
+        let (_, unused) = super::super::testing::run_refactoring("remove_unused_imports", "a.ts", before, &[]);
         assert!(unused.is_err() || unused.is_ok_and(|unused| unused.edits.is_empty() && unused.incomplete.is_some()));
     }
 
@@ -420,7 +434,7 @@ mod tests {
             "declare module 'm' { import a from 'x'; import { b } from 'x'; export { a }; export * from 'y'; }",
             "import { \"a b\" as c, c as c } from 'x';\nexport { c as \"a b\", c as default };\n",
         ] {
-            holds_everywhere("organize_imports", "a.ts", text, &[]);
+            assert_valid_at_every_offset("organize_imports", "a.ts", text, &[]);
         }
     }
 }

@@ -12,10 +12,10 @@ pub(super) fn remove_declaration(document: &TypeScriptDocument, name: Span) -> R
         return Ok(Vec::new());
     };
     let text = document.tree.text();
-    let doc = document.doc(decl.span.range().start).filter(|doc| !doc.of(text).starts_with("/**"));
+    let doc = document.attached_comment(decl.span.range().start).filter(|doc| !doc.slice(text).starts_with("/**"));
     let mut edits = edit::edit(document, &[id], &Operation::Delete, EditOptions { force: false, include_doc: false })?;
     for edit in &mut edits {
-        if doc.is_some_and(|doc| edit.span.holds(doc)) {
+        if doc.is_some_and(|doc| edit.span.contains(doc)) {
             edit.span.start = lines::line_start(text, decl.span.range().start) as u32;
         }
         keep_trailing_comment(text, decl.span, edit);
@@ -25,7 +25,7 @@ pub(super) fn remove_declaration(document: &TypeScriptDocument, name: Span) -> R
 
 /// Keeps a comment after a statement, on the statement's last line, as a separate line.
 fn keep_trailing_comment(text: &str, statement: Span, edit: &mut Edit) {
-    if !edit.span.holds(statement) || !lines::starts_line(text, statement.range().start) {
+    if !edit.span.contains(statement) || !lines::starts_line(text, statement.range().start) {
         return;
     }
     let line_end = lines::line_end(text, statement.range().end);

@@ -1,16 +1,16 @@
 //! `remove_unused_imports`: removes unused names from imports without reordering the rest.
 
-use marquetry_sdk::items::{C_STYLE, Empty, Items};
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::{Comment, Statement, TSImportEqualsDeclaration};
 
 use crate::TypeScriptDocument;
-use crate::imports::members::{is_directive, is_kept};
-use crate::imports::statement::{self, ModuleStatement, Part};
+use crate::imports::organized_statements::{is_directive, is_kept};
+use crate::imports::statement::{self, ImportPart, ModuleStatement};
 use crate::imports::usage::Usage;
-use crate::rewrite::{finish, indentation};
+use crate::rewrite::{final_checks, indentation};
 use crate::syntax::spans::{skip_trivia, span_in};
 use crate::syntax::tree::Parsed;
 
@@ -36,47 +36,50 @@ pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<TypeScriptDocument> = Refact
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
-        if !parsed.is_of(tree.text()) {
-            return Err(fail(FailureKind::ParseError, "unused imports cannot be determined: the file has syntax errors")
-                .hint("fix the syntax errors first; the file's problems show where they are"));
+        if !parsed.is_exact(tree.text()) {
+            return Err(fail(
+                FailureKind::ParseError,
+                "unused imports cannot be determined: the file has syntax errors",
+            )
+            .hint("fix the syntax errors first; the file's problems show where they are"));
         }
         let remover = Remover { parsed, text: tree.text(), unit: indentation::unit(tree) };
         let usage = Usage::of(parsed, tree.path());
-        let wanted = remover.wanted(asked, &usage)?;
-        Ok(finish::sorted(remover.edits(&usage, &wanted))?.into())
+        let wanted = remover.removal_scope(asked, &usage)?;
+        Ok(final_checks::sort_edits(remover.edits(&usage, &wanted))?.into())
     })
 }
 
 /// Returns unused imported names with their spans, except those that are kept for another reason.
-pub(crate) fn unused(parsed: &Parsed<'_>, path: &str, text: &str) -> Vec<(String, Span)> {
+pub(crate) fn unused_imports(parsed: &Parsed<'_>, path: &str, text: &str) -> Vec<(String, Span)> {
     let remover = Remover { parsed, text, unit: String::new() };
     let usage = Usage::of(parsed, path);
     let stays = |statement: &ModuleStatement<'_>| {
         let augmented = statement.specifier.as_deref().is_some_and(|specifier| usage.is_augmented(specifier));
         augmented || is_kept(remover.comments(), text, statement.span)
     };
-    let statements = remover.statements();
-    let listed = statements.iter().filter(|statement| !stays(statement)).flat_map(names);
+    let statements = remover.import_statements();
+    let listed = statements.iter().filter(|statement| !stays(statement)).flat_map(imported_local_names);
     let listed = listed.map(|(name, local)| (name.to_owned(), local));
-    let equals = remover.equals().map(|it| (it.id.name.to_string(), span_in(it.id.span, text)));
+    let equals = remover.import_equals_declarations().map(|it| (it.id.name.to_string(), span_in(it.id.span, text)));
     listed.chain(equals).filter(|(name, local)| !usage.is_used(*local, name)).collect()
 }
 
 /// The unused names to remove.
-enum Wanted {
+enum RemovalScope {
     All,
     /// Those within a span: of one statement or name.
     Within(Span),
 }
 
-impl Wanted {
-    fn takes(&self, local: Span) -> bool {
+impl RemovalScope {
+    fn includes(&self, local: Span) -> bool {
         match self {
-            Wanted::All => true,
-            Wanted::Within(span) => span.holds(local),
+            RemovalScope::All => true,
+            RemovalScope::Within(span) => span.contains(local),
         }
     }
 }
@@ -89,7 +92,7 @@ struct Remover<'r, 'a> {
 
 impl Remover<'_, '_> {
     /// Returns the import declarations, including those in `declare module` blocks.
-    fn statements(&self) -> Vec<ModuleStatement<'_>> {
+    fn import_statements(&self) -> Vec<ModuleStatement<'_>> {
         let nodes = self.parsed.semantic().nodes().iter();
         let blocks = nodes.filter_map(|node| match node.kind() {
             AstKind::TSModuleBlock(block) => Some(&block.body),
@@ -97,11 +100,11 @@ impl Remover<'_, '_> {
         });
         let bodies = std::iter::once(&self.parsed.program.body).chain(blocks);
         let imports = bodies.flatten().filter(|statement| matches!(statement, Statement::ImportDeclaration(_)));
-        imports.filter_map(|import| statement::of(import, self.comments(), self.text)).collect()
+        imports.filter_map(|import| statement::parse_statement(import, self.comments(), self.text)).collect()
     }
 
     /// Returns `import a = …` declarations.
-    fn equals(&self) -> impl Iterator<Item = &TSImportEqualsDeclaration<'_>> {
+    fn import_equals_declarations(&self) -> impl Iterator<Item = &TSImportEqualsDeclaration<'_>> {
         let nodes = self.parsed.semantic().nodes();
         nodes.iter().filter_map(move |node| match node.kind() {
             AstKind::TSImportEqualsDeclaration(equals)
@@ -118,10 +121,11 @@ impl Remover<'_, '_> {
     }
 
     /// Returns the names to remove. Fails if the requested name is used or does not exist.
-    fn wanted(&self, asked: &Asked, usage: &Usage<'_, '_>) -> Result<Wanted> {
-        let statements = self.statements();
-        let names = statements.iter().flat_map(names).map(|(name, local)| (name.to_owned(), local));
-        let equals = self.equals().map(|it| (it.id.name.to_string(), span_in(it.id.span, self.text)));
+    fn removal_scope(&self, asked: &RefactorInput, usage: &Usage<'_, '_>) -> Result<RemovalScope> {
+        let statements = self.import_statements();
+        let names = statements.iter().flat_map(imported_local_names).map(|(name, local)| (name.to_owned(), local));
+        let equals =
+            self.import_equals_declarations().map(|it| (it.id.name.to_string(), span_in(it.id.span, self.text)));
         let names: Vec<(String, Span)> = names.chain(equals).collect();
         if let Some(symbol) = asked.argument("symbol") {
             let mut same = names.iter().filter(|(name, _)| name == symbol).peekable();
@@ -130,53 +134,56 @@ impl Remover<'_, '_> {
                 return Err(marquetry_sdk::Failure::not_found("import of", symbol, known));
             }
             return match same.find(|(name, local)| !usage.is_used(*local, name)) {
-                Some((_, local)) => Ok(Wanted::Within(*local)),
-                None => Err(refused(format!("`{symbol}` is used in the file"))),
+                Some((_, local)) => Ok(RemovalScope::Within(*local)),
+                None => Err(refusal(format!("`{symbol}` is used in the file"))),
             };
         }
         // Without a position, the caret is at the start of the file.
-        if asked.is("all") || asked.at.caret == 0 && asked.at.span.is_empty() {
-            return Ok(Wanted::All);
+        if asked.is_true("all") || asked.at.caret == 0 && asked.at.span.is_empty() {
+            return Ok(RemovalScope::All);
         }
         let at = asked.at.span;
         let touches = |span: Span| span.start <= at.end && at.start <= span.end;
         let whole = statements.iter().map(|it| it.span);
-        let whole: Vec<Span> = whole.chain(self.equals().map(|it| span_in(it.span, self.text))).collect();
-        let Some(around) = whole.into_iter().find(|span| touches(*span)) else { return Ok(Wanted::All) };
+        let whole: Vec<Span> =
+            whole.chain(self.import_equals_declarations().map(|it| span_in(it.span, self.text))).collect();
+        let Some(around) = whole.into_iter().find(|span| touches(*span)) else { return Ok(RemovalScope::All) };
         let unused =
-            |within: Span| names.iter().any(|(name, local)| within.holds(*local) && !usage.is_used(*local, name));
+            |within: Span| names.iter().any(|(name, local)| within.contains(*local) && !usage.is_used(*local, name));
         if let Some((name, local)) = names.iter().find(|(_, local)| at.is_empty() && touches(*local)) {
             return match unused(*local) {
-                true => Ok(Wanted::Within(*local)),
-                false => Err(refused(format!("`{name}` is used in the file"))),
+                true => Ok(RemovalScope::Within(*local)),
+                false => Err(refusal(format!("`{name}` is used in the file"))),
             };
         }
-        if unused(around) { Ok(Wanted::Within(around)) } else { Err(refused("the import is used".to_owned())) }
+        if unused(around) { Ok(RemovalScope::Within(around)) } else { Err(refusal("the import is used".to_owned())) }
     }
 
-    fn edits(&self, usage: &Usage<'_, '_>, wanted: &Wanted) -> Vec<Edit> {
-        let is_unused = |name: &str, local: Span| wanted.takes(local) && !usage.is_used(local, name);
+    fn edits(&self, usage: &Usage<'_, '_>, wanted: &RemovalScope) -> Vec<Edit> {
+        let is_unused = |name: &str, local: Span| wanted.includes(local) && !usage.is_used(local, name);
         let mut edits = Vec::new();
-        for statement in self.statements() {
+        for statement in self.import_statements() {
             let augmented = statement.specifier.as_deref().is_some_and(|specifier| usage.is_augmented(specifier));
             if !augmented && !is_kept(self.comments(), self.text, statement.span) {
-                self.of_statement(&statement, &is_unused, &mut edits);
+                self.statement_edits(&statement, &is_unused, &mut edits);
             }
         }
-        for equals in self.equals().filter(|it| is_unused(&it.id.name, span_in(it.id.span, self.text))) {
+        for equals in
+            self.import_equals_declarations().filter(|it| is_unused(&it.id.name, span_in(it.id.span, self.text)))
+        {
             self.remove_statement(span_in(equals.span, self.text), &mut edits);
         }
         edits
     }
 
-    fn of_statement(
+    fn statement_edits(
         &self,
         statement: &ModuleStatement<'_>,
         is_unused: &dyn Fn(&str, Span) -> bool,
         edits: &mut Vec<Edit>,
     ) {
-        let all = names(statement).count();
-        let gone = names(statement).filter(|(name, local)| is_unused(name, *local)).count();
+        let all = imported_local_names(statement).count();
+        let gone = imported_local_names(statement).filter(|(name, local)| is_unused(name, *local)).count();
         if gone == 0 {
             return;
         }
@@ -184,7 +191,7 @@ impl Remover<'_, '_> {
             self.remove_statement(statement.span, edits);
             return;
         }
-        let unused = |part: &Part<'_>| is_unused(part.name, part.local);
+        let unused = |part: &ImportPart<'_>| is_unused(part.name, part.local);
         let items: Vec<usize> = statement
             .items()
             .iter()
@@ -192,8 +199,8 @@ impl Remover<'_, '_> {
             .filter(|(_, item)| is_unused(item.name, item.local))
             .map(|(index, _)| index)
             .collect();
-        let second_goes =
-            statement.space.as_ref().is_some_and(unused) || !items.is_empty() && items.len() == statement.items().len();
+        let second_goes = statement.namespace.as_ref().is_some_and(unused)
+            || !items.is_empty() && items.len() == statement.items().len();
         match &statement.default {
             Some(default) if unused(default) => {
                 let comma = skip_trivia(self.text, default.local.range().end);
@@ -214,12 +221,12 @@ impl Remover<'_, '_> {
                 Items {
                     text: self.text,
                     inner: list.inner,
-                    items: list.items.iter().map(|item| self.with_comment(item.span, list.inner)).collect(),
+                    items: list.items.iter().map(|item| self.extend_to_comment(item.span, list.inner)).collect(),
                     separator: ",",
                     terminated: false,
                     comments: C_STYLE,
                     unit: &self.unit,
-                    empty: Empty::Padded,
+                    empty: EmptyStyle::Padded,
                     breaks: 1,
                 }
                 .delete(&items),
@@ -228,8 +235,8 @@ impl Remover<'_, '_> {
     }
 
     /// Extends an item to its attached comment.
-    fn with_comment(&self, item: Span, inner: Span) -> Span {
-        let doc = crate::syntax::comments::attached(self.comments(), self.text, item.range().start);
+    fn extend_to_comment(&self, item: Span, inner: Span) -> Span {
+        let doc = crate::syntax::comments::attached_comment(self.comments(), self.text, item.range().start);
         doc.filter(|doc| doc.start >= inner.start).map_or(item, |doc| Span { start: doc.start, end: item.end })
     }
 
@@ -241,7 +248,7 @@ impl Remover<'_, '_> {
             if is_alone { lines::line_start(self.text, start)..lines::next_line(self.text, end) } else { start..end };
         let after = self.comments().partition_point(|comment| (comment.span.end as usize) <= start);
         if let Some(above) = after.checked_sub(1).map(|index| span_in(self.comments()[index].span, self.text))
-            && is_directive(above.of(self.text))
+            && is_directive(above.slice(self.text))
             && is_alone
             && self.text[above.range().end..start].trim().is_empty()
             && lines::starts_line(self.text, above.range().start)
@@ -251,7 +258,7 @@ impl Remover<'_, '_> {
         }
         if let Some(behind) = self.comments().iter().find(|comment| comment.span.start as usize >= end)
             && let behind = span_in(behind.span, self.text)
-            && is_directive(behind.of(self.text))
+            && is_directive(behind.slice(self.text))
             && lines::starts_line(self.text, start)
             && self.text[end..behind.range().start].trim_matches([' ', '\t']).is_empty()
             && lines::ends_line(self.text, behind.range().end)
@@ -265,22 +272,22 @@ impl Remover<'_, '_> {
 }
 
 /// Returns the local names that an import declares, with their spans.
-fn names<'s>(statement: &'s ModuleStatement<'_>) -> impl Iterator<Item = (&'s str, Span)> {
-    let parts = [&statement.default, &statement.space].into_iter().flatten();
+fn imported_local_names<'s>(statement: &'s ModuleStatement<'_>) -> impl Iterator<Item = (&'s str, Span)> {
+    let parts = [&statement.default, &statement.namespace].into_iter().flatten();
     parts.map(|part| (part.name, part.local)).chain(statement.items().iter().map(|item| (item.name, item.local)))
 }
 
-fn refused(message: String) -> marquetry_sdk::Failure {
+fn refusal(message: String) -> marquetry_sdk::Failure {
     fail(FailureKind::RefactorFailed, message).hint("leave out `symbol` and the selection to remove all unused imports")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, holds_everywhere, refused};
+    use super::super::testing::{assert_refused, assert_rewrite, assert_valid_at_every_offset};
 
     #[track_caller]
     fn removed(before: &str, after: &str) {
-        check("remove_unused_imports", &[], before, after);
+        assert_rewrite("remove_unused_imports", &[], before, after);
     }
 
     #[test]
@@ -311,15 +318,20 @@ mod tests {
     #[test]
     fn removes_single_requested_name() {
         let text = "import { a, b, c } from 'x';\nc;\n";
-        check("remove_unused_imports", &[("symbol", "a")], text, "import { b, c } from 'x';\nc;\n");
-        refused("remove_unused_imports", &[("symbol", "c")], text, "`c` is used");
-        refused("remove_unused_imports", &[("symbol", "d")], text, "no import of `d`");
+        assert_rewrite("remove_unused_imports", &[("symbol", "a")], text, "import { b, c } from 'x';\nc;\n");
+        assert_refused("remove_unused_imports", &[("symbol", "c")], text, "`c` is used");
+        assert_refused("remove_unused_imports", &[("symbol", "d")], text, "no import of `d`");
         removed(
             "f();\nimport { a, ‸b } from 'x';\nimport c from 'c';\n",
             "f();\nimport { a } from 'x';\nimport c from 'c';\n",
         );
         removed("f();\n‸import { a, b } from 'x';\nimport c from 'c';\n", "f();\nimport c from 'c';\n");
-        check("remove_unused_imports", &[("all", "true")], "f();\nimport ‸a from 'a';\nimport b from 'b';\n", "f();\n");
+        assert_rewrite(
+            "remove_unused_imports",
+            &[("all", "true")],
+            "f();\nimport ‸a from 'a';\nimport b from 'b';\n",
+            "f();\n",
+        );
     }
 
     #[test]
@@ -329,7 +341,7 @@ mod tests {
             "import a, {b, // c\n c} from 'x'; c; import d = a.b; import {} from 'x'; import 'x' /* a",
             "declare module 'm' { import a from 'x'; import { b } from 'x'; export { a }; }",
         ] {
-            holds_everywhere("remove_unused_imports", "a.ts", text, &[]);
+            assert_valid_at_every_offset("remove_unused_imports", "a.ts", text, &[]);
         }
     }
 }

@@ -7,23 +7,23 @@ use marquetry_sdk::{Argument, Audience, Document as _, Failure, Rewrite, Selecti
 use crate::{TypeScript, TypeScriptDocument};
 
 /// Returns the text without its marks, and the selection.
-fn unmarked(marked: &str) -> (String, Selection) {
+fn parse_markers(marked: &str) -> (String, Selection) {
     if let Some(at) = marked.find('‸') {
         return (marked.replace('‸', ""), Selection::caret(at as u32));
     }
     let Some(start) = marked.find('«') else { return (marked.to_owned(), Selection::caret(0)) };
     let end = marked.find('»').expect("»") - '«'.len_utf8();
-    (marked.replace(['«', '»'], ""), Selection::of(Span::new(start, end)))
+    (marked.replace(['«', '»'], ""), Selection::from_span(Span::new(start, end)))
 }
 
 /// Returns the result of a refactoring in a file with a mark.
-pub(crate) fn rewrite(
+pub(crate) fn run_refactoring(
     id: &str,
     path: &str,
     marked: &str,
     arguments: &[(&str, &str)],
 ) -> (String, Result<Rewrite, Failure>) {
-    let (text, at) = unmarked(marked);
+    let (text, at) = parse_markers(marked);
     let document = TypeScriptDocument::open(path, text.clone());
     let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
     (text, refactor::apply::<TypeScript>(&document, id, at, arguments.iter().map(argument).collect()))
@@ -31,8 +31,8 @@ pub(crate) fn rewrite(
 
 /// Asserts the text after a refactoring.
 #[track_caller]
-pub(crate) fn check(id: &str, arguments: &[(&str, &str)], marked: &str, after: &str) {
-    let (text, rewritten) = rewrite(id, "a.tsx", marked, arguments);
+pub(crate) fn assert_rewrite(id: &str, arguments: &[(&str, &str)], marked: &str, after: &str) {
+    let (text, rewritten) = run_refactoring(id, "a.tsx", marked, arguments);
     match rewritten {
         Ok(rewrite) => assert_eq!(apply(&text, &rewrite.edits), after, "{marked}"),
         Err(failure) => panic!("{marked}\n{failure:?}"),
@@ -41,11 +41,11 @@ pub(crate) fn check(id: &str, arguments: &[(&str, &str)], marked: &str, after: &
 
 /// Asserts the text of one file of a workspace after a refactoring.
 #[track_caller]
-pub(crate) fn check_in(files: &[(&str, &str)], id: &str, arguments: &[(&str, &str)], path: &str, after: &str) {
+pub(crate) fn assert_rewrite_in(files: &[(&str, &str)], id: &str, arguments: &[(&str, &str)], path: &str, after: &str) {
     let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     marquetry_sdk::workspace::set_files(texts);
     let before = files.iter().find(|(known, _)| *known == path).expect("the file").1;
-    let (text, rewritten) = rewrite(id, path, before, arguments);
+    let (text, rewritten) = run_refactoring(id, path, before, arguments);
     match rewritten {
         Ok(rewrite) => assert_eq!(apply(&text, &rewrite.edits), after, "{arguments:?}\n{before}"),
         Err(failure) => panic!("{arguments:?}\n{before}\n{failure:?}"),
@@ -54,8 +54,8 @@ pub(crate) fn check_in(files: &[(&str, &str)], id: &str, arguments: &[(&str, &st
 
 /// Asserts that a refactoring is refused with this message.
 #[track_caller]
-pub(crate) fn refused(id: &str, arguments: &[(&str, &str)], marked: &str, message: &str) {
-    let (text, rewritten) = rewrite(id, "a.tsx", marked, arguments);
+pub(crate) fn assert_refused(id: &str, arguments: &[(&str, &str)], marked: &str, message: &str) {
+    let (text, rewritten) = run_refactoring(id, "a.tsx", marked, arguments);
     match rewritten {
         Ok(rewrite) => panic!("{marked}\nis not refused, but is\n{}", apply(&text, &rewrite.edits)),
         Err(failure) => assert_eq!(failure.message, message, "{marked}"),
@@ -65,7 +65,7 @@ pub(crate) fn refused(id: &str, arguments: &[(&str, &str)], marked: &str, messag
 /// Asserts for every place in a text that the refactoring either is refused or returns edits that are in order and do
 /// not cause new problems.
 #[track_caller]
-pub(crate) fn holds_everywhere(id: &str, path: &str, text: &str, arguments: &[(&str, &str)]) -> usize {
+pub(crate) fn assert_valid_at_every_offset(id: &str, path: &str, text: &str, arguments: &[(&str, &str)]) -> usize {
     let document = TypeScriptDocument::open(path, text.to_owned());
     let mut places: Vec<Span> = document.tree.with(|parsed| {
         let nodes = parsed.semantic().nodes().iter();
@@ -79,7 +79,8 @@ pub(crate) fn holds_everywhere(id: &str, path: &str, text: &str, arguments: &[(&
     let before = document.problems().len();
     let mut done = 0;
     for place in places {
-        let Ok(rewrite) = refactor::apply::<TypeScript>(&document, id, Selection::of(place), arguments.clone()) else {
+        let Ok(rewrite) = refactor::apply::<TypeScript>(&document, id, Selection::from_span(place), arguments.clone())
+        else {
             continue;
         };
         let ordered = rewrite.edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start);
@@ -87,7 +88,7 @@ pub(crate) fn holds_everywhere(id: &str, path: &str, text: &str, arguments: &[(&
         assert!(ordered && inside, "{id} at {place:?} of\n{text}\n{:?}", rewrite.edits);
         let after = apply(text, &rewrite.edits);
         let problems = TypeScriptDocument::open(path, after.clone()).problems();
-        assert!(problems.len() <= before, "{id} at `{}` of\n{text}\nbecomes\n{after}\n{problems:?}", place.of(text));
+        assert!(problems.len() <= before, "{id} at `{}` of\n{text}\nbecomes\n{after}\n{problems:?}", place.slice(text));
         done += 1;
     }
     done
@@ -114,18 +115,22 @@ pub(crate) const SAMPLES: &[&str] = &[
 
 /// Result of a refactoring in all files.
 #[derive(Debug)]
-pub(crate) struct Everywhere {
+pub(crate) struct WorkspaceResult {
     pub(crate) texts: std::collections::BTreeMap<String, String>,
     /// Unresolved places, as `path: text`.
-    pub(crate) left: Vec<String>,
+    pub(crate) unresolved: Vec<String>,
     /// Reason why the result may be incomplete.
     pub(crate) incomplete: Option<String>,
 }
 
 /// Runs a refactoring at the mark in the first file, and answers its questions in all files.
-pub(crate) fn everywhere(id: &str, arguments: &[(&str, &str)], files: &[(&str, &str)]) -> Result<Everywhere, Failure> {
+pub(crate) fn run_in_workspace(
+    id: &str,
+    arguments: &[(&str, &str)],
+    files: &[(&str, &str)],
+) -> Result<WorkspaceResult, Failure> {
     let (first, marked) = files[0];
-    let (text, at) = unmarked(marked);
+    let (text, at) = parse_markers(marked);
     let mut texts: std::collections::BTreeMap<String, String> =
         files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     texts.insert(first.to_owned(), text);
@@ -133,12 +138,12 @@ pub(crate) fn everywhere(id: &str, arguments: &[(&str, &str)], files: &[(&str, &
     let open = |path: &str| TypeScriptDocument::open(path, texts[path].clone());
     let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
     let rewrite = refactor::apply::<TypeScript>(&open(first), id, at, arguments.iter().map(argument).collect())?;
-    let mut after = Everywhere { texts: texts.clone(), left: Vec::new(), incomplete: None };
+    let mut after = WorkspaceResult { texts: texts.clone(), unresolved: Vec::new(), incomplete: None };
     let mut open_questions = vec![(first.to_owned(), rewrite)];
     let mut sent = std::collections::BTreeSet::new();
     while let Some((path, rewrite)) = open_questions.pop() {
         let text = texts[&path].clone();
-        after.left.extend(rewrite.unresolved.iter().map(|span| format!("{path}: {}", span.of(&text))));
+        after.unresolved.extend(rewrite.unresolved.iter().map(|span| format!("{path}: {}", span.slice(&text))));
         after.incomplete = after.incomplete.take().or(rewrite.incomplete);
         if !rewrite.edits.is_empty() {
             assert_eq!(after.texts[&path], text, "{path} is edited twice");

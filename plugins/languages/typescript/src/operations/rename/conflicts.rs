@@ -13,11 +13,11 @@ use crate::infer::ty::{Props, Ty};
 use crate::operations::rename::uses::Use;
 use crate::program::expandos::class_owner;
 use crate::program::identifiers::{Identifier, Role};
-use crate::program::ids::{HERE, Owner, Site};
+use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 use crate::program::module::Module;
 use crate::rewrite::scopes::{self, Collision};
 
-fn clash(message: String, at: oxc_span::Span) -> Failure {
+fn collision_failure(message: String, at: oxc_span::Span) -> Failure {
     fail(FailureKind::RefactorFailed, message)
         .hint("choose another name, or rename the other one first")
         .at(Span { start: at.start, end: at.end })
@@ -25,7 +25,7 @@ fn clash(message: String, at: oxc_span::Span) -> Failure {
 
 /// Refuses a new name that another binding would shadow, or that would shadow another binding.
 pub(crate) fn check_symbols(checker: &Checker<'_>, symbols: &[SymbolId], new: &str) -> Result<()> {
-    let here = checker.here();
+    let here = checker.open_module();
     for symbol in symbols {
         check_symbol(&here, *symbol, new)?;
     }
@@ -37,15 +37,17 @@ fn check_symbol(here: &Module<'_>, symbol: SymbolId, new: &str) -> Result<()> {
     let name = scoping.symbol_name(symbol);
     let failure = match scopes::collision(here.semantic(), symbol, new) {
         None => return Ok(()),
-        Some(Collision::Declared(other)) => {
-            clash(format!("`{new}` is already declared in the scope of `{name}`"), scoping.symbol_span(other))
-        }
-        Some(Collision::Hidden { use_at, by }) => {
-            clash(format!("here `{new}` would refer to another declaration than the renamed `{name}`"), use_at)
-                .candidates([format!("the other `{new}` is at byte {}", scoping.symbol_span(by).start)])
-        }
+        Some(Collision::Declared(other)) => collision_failure(
+            format!("`{new}` is already declared in the scope of `{name}`"),
+            scoping.symbol_span(other),
+        ),
+        Some(Collision::Shadowed { use_at, by }) => collision_failure(
+            format!("here `{new}` would refer to another declaration than the renamed `{name}`"),
+            use_at,
+        )
+        .candidates([format!("the other `{new}` is at byte {}", scoping.symbol_span(by).start)]),
         Some(Collision::Captured { use_at }) => {
-            clash(format!("`{new}` is used here and would refer to the renamed `{name}`"), use_at)
+            collision_failure(format!("`{new}` is used here and would refer to the renamed `{name}`"), use_at)
         }
     };
     let free = scopes::fresh_name(scoping, new);
@@ -54,7 +56,7 @@ fn check_symbol(here: &Module<'_>, symbol: SymbolId, new: &str) -> Result<()> {
 
 /// Refuses to rename a global of the platform: declarations in the project only augment it.
 pub(crate) fn check_platform(name: &str) -> Result<()> {
-    if !builtins::declares(name) {
+    if !builtins::is_platform_name(name) {
         return Ok(());
     }
     let message = format!("`{name}` is a global of the platform, which this declaration extends");
@@ -64,7 +66,7 @@ pub(crate) fn check_platform(name: &str) -> Result<()> {
 
 /// Refuses a new name that the file already exports.
 pub(crate) fn check_export(checker: &Checker<'_>, new: &str) -> Result<()> {
-    let exports = checker.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
+    let exports = checker.exports(crate::program::ids::ModuleRef { module: OPEN_DOCUMENT, block: None });
     if exports.named.contains_key(new) {
         return Err(fail(FailureKind::RefactorFailed, format!("the file already exports `{new}`"))
             .hint("choose another name, or rename the other export first"));
@@ -78,34 +80,34 @@ pub(crate) fn check_members(checker: &Checker<'_>, sites: &[Site], old: &str, ne
         if *site == Site::WATCHED {
             continue;
         }
-        let Some(other) = beside(checker, *site, old, new) else { continue };
+        let Some(other) = sibling_with_name(checker, *site, old, new) else { continue };
         let module = checker.module(other.module);
         let message = format!("`{new}` is already declared next to it in `{}`", module.path);
         let at = oxc_span::Span::new(other.offset, other.offset + new.len() as u32);
-        let failure = clash(message, at);
-        return Err(if other.module == HERE { failure } else { Failure { span: None, ..failure } });
+        let failure = collision_failure(message, at);
+        return Err(if other.module == OPEN_DOCUMENT { failure } else { Failure { span: None, ..failure } });
     }
     Ok(())
 }
 
 /// Returns a member with the new name in the owner of a member.
-fn beside(checker: &Checker<'_>, site: Site, old: &str, new: &str) -> Option<Site> {
+fn sibling_with_name(checker: &Checker<'_>, site: Site, old: &str, new: &str) -> Option<Site> {
     let module = checker.module(site.module);
     let identifiers = module.identifiers(old);
     let identifier = identifiers.iter().find(|identifier| module.kind(identifier.node).span().start == site.offset)?;
-    let props = match around(&module, identifier.node)? {
-        Around::Class(class, is_static) => {
+    let props = match member_owner(&module, identifier.node)? {
+        MemberOwner::Class(class, is_static) => {
             let AstKind::Class(class) = module.kind(class) else { return None };
             class_members(checker, site.module, class, is_static, new)
         }
-        Around::Interface(symbol) => checker.props(&Ty::Instance(Owner::Symbol(site.module, symbol), None), new),
-        Around::Enum(symbol) => checker.props(&Ty::Static(Owner::Symbol(site.module, symbol)), new),
-        Around::Literal(node) => match module.kind(node) {
+        MemberOwner::Interface(symbol) => checker.props(&Ty::Instance(Owner::Symbol(site.module, symbol), None), new),
+        MemberOwner::Enum(symbol) => checker.props(&Ty::Static(Owner::Symbol(site.module, symbol)), new),
+        MemberOwner::Literal(node) => match module.kind(node) {
             AstKind::TSTypeLiteral(literal) => checker.props(&Ty::Literal(site.module, literal, None), new),
             AstKind::ObjectExpression(object) => checker.props(&Ty::Object(site.module, object), new),
             _ => return None,
         },
-        Around::Element(_) => return None,
+        MemberOwner::Element(_) => return None,
     };
     props.sites().first().copied()
 }
@@ -124,29 +126,32 @@ fn class_members<'w>(
 /// Refuses a new name that this document already gives to a member of a related type or value: a subtype, an
 /// implementation, an object literal of the type, or a JSX element with both attributes.
 pub(crate) fn check_related(checker: &Checker<'_>, uses: &[Use], sites: &[Site], old: &str, new: &str) -> Result<()> {
-    let here = checker.here();
+    let here = checker.open_module();
     let identifiers = here.identifiers(new);
-    let others: Vec<&Identifier<'_>> = identifiers.iter().filter(|other| names_member(&here, other)).collect();
+    let others: Vec<&Identifier<'_>> = identifiers.iter().filter(|other| is_member_name(&here, other)).collect();
     if others.is_empty() {
         return Ok(());
     }
     let renamed = here.identifiers(old);
     let renamed = renamed
         .iter()
-        .filter(|identifier| names_member(&here, identifier) && uses.iter().any(|used| used.span == identifier.span));
-    let owners: Vec<Around> = renamed.filter_map(|identifier| around(&here, identifier.node)).collect();
+        .filter(|identifier| is_member_name(&here, identifier) && uses.iter().any(|used| used.span == identifier.span));
+    let owners: Vec<MemberOwner> = renamed.filter_map(|identifier| member_owner(&here, identifier.node)).collect();
     for other in others {
-        let Some(owner) = around(&here, other.node) else { continue };
-        let is_same = sites.contains(&Site { module: HERE, offset: here.kind(other.node).span().start });
+        let Some(owner) = member_owner(&here, other.node) else { continue };
+        let is_same = sites.contains(&Site { module: OPEN_DOCUMENT, offset: here.kind(other.node).span().start });
         if !is_same && (owners.contains(&owner) || has_member(checker, owner, sites, old)) {
-            return Err(clash(format!("`{new}` is already a member of a type that has `{old}`"), other.span));
+            return Err(collision_failure(
+                format!("`{new}` is already a member of a type that has `{old}`"),
+                other.span,
+            ));
         }
     }
     Ok(())
 }
 
 /// Returns whether an identifier declares a member or is a JSX attribute.
-fn names_member(module: &Module<'_>, identifier: &Identifier<'_>) -> bool {
+fn is_member_name(module: &Module<'_>, identifier: &Identifier<'_>) -> bool {
     match module.role(identifier) {
         Role::Member => {
             declares_member(module, identifier.node)
@@ -159,35 +164,38 @@ fn names_member(module: &Module<'_>, identifier: &Identifier<'_>) -> bool {
 
 /// Returns whether an owner has a member of the name that is declared at one of the sites: directly, or through a type
 /// that it extends or implements, or the contextual type of an object literal.
-fn has_member(checker: &Checker<'_>, owner: Around, sites: &[Site], name: &str) -> bool {
-    let here = checker.here();
-    let is_it = |props: Props<'_>| checker.closure(&props.sites(), name).iter().any(|site| sites.contains(site));
+fn has_member(checker: &Checker<'_>, owner: MemberOwner, sites: &[Site], name: &str) -> bool {
+    let here = checker.open_module();
+    let is_it =
+        |props: Props<'_>| checker.with_overridden_sites(&props.sites(), name).iter().any(|site| sites.contains(site));
     match owner {
-        Around::Class(class, is_static) => {
+        MemberOwner::Class(class, is_static) => {
             let AstKind::Class(class) = here.kind(class) else { return false };
-            if is_it(class_members(checker, HERE, class, is_static, name)) {
+            if is_it(class_members(checker, OPEN_DOCUMENT, class, is_static, name)) {
                 return true;
             }
-            let promised = checker.promises(class_owner(HERE, class), &None);
+            let promised = checker.implemented_types(class_owner(OPEN_DOCUMENT, class), &None);
             !is_static && promised.iter().any(|promised| is_it(checker.props(promised, name)))
         }
-        Around::Interface(symbol) => is_it(checker.props(&Ty::Instance(Owner::Symbol(HERE, symbol), None), name)),
-        Around::Enum(symbol) => is_it(checker.props(&Ty::Static(Owner::Symbol(HERE, symbol)), name)),
-        Around::Literal(node) => match here.kind(node) {
-            AstKind::TSTypeLiteral(literal) => is_it(checker.props(&Ty::Literal(HERE, literal, None), name)),
+        MemberOwner::Interface(symbol) => {
+            is_it(checker.props(&Ty::Instance(Owner::Symbol(OPEN_DOCUMENT, symbol), None), name))
+        }
+        MemberOwner::Enum(symbol) => is_it(checker.props(&Ty::Static(Owner::Symbol(OPEN_DOCUMENT, symbol)), name)),
+        MemberOwner::Literal(node) => match here.kind(node) {
+            AstKind::TSTypeLiteral(literal) => is_it(checker.props(&Ty::Literal(OPEN_DOCUMENT, literal, None), name)),
             AstKind::ObjectExpression(_) => {
-                let wanted = checker.contextual(HERE, node);
+                let wanted = checker.contextual_type(OPEN_DOCUMENT, node);
                 // With several contextual types, the literal may be of the one that has only the new name.
                 wanted.alternatives().len() == 1 && is_it(checker.props(&wanted, name))
             }
             _ => false,
         },
-        Around::Element(_) => false,
+        MemberOwner::Element(_) => false,
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Around {
+enum MemberOwner {
     Class(NodeId, bool),
     Interface(SymbolId),
     Enum(SymbolId),
@@ -195,18 +203,20 @@ enum Around {
     Element(NodeId),
 }
 
-fn around(module: &Module<'_>, name: NodeId) -> Option<Around> {
+fn member_owner(module: &Module<'_>, name: NodeId) -> Option<MemberOwner> {
     let mut is_static = false;
-    for node in module.chain(name).skip(1) {
+    for node in module.self_and_ancestors(name).skip(1) {
         match module.kind(node) {
             AstKind::MethodDefinition(method) => is_static = method.r#static,
             AstKind::PropertyDefinition(property) => is_static = property.r#static,
             AstKind::AccessorProperty(property) => is_static = property.r#static,
-            AstKind::Class(_) => return Some(Around::Class(node, is_static)),
-            AstKind::TSInterfaceDeclaration(interface) => return interface.id.symbol_id.get().map(Around::Interface),
-            AstKind::TSEnumDeclaration(declared) => return declared.id.symbol_id.get().map(Around::Enum),
-            AstKind::TSTypeLiteral(_) | AstKind::ObjectExpression(_) => return Some(Around::Literal(node)),
-            AstKind::JSXOpeningElement(_) => return Some(Around::Element(node)),
+            AstKind::Class(_) => return Some(MemberOwner::Class(node, is_static)),
+            AstKind::TSInterfaceDeclaration(interface) => {
+                return interface.id.symbol_id.get().map(MemberOwner::Interface);
+            }
+            AstKind::TSEnumDeclaration(declared) => return declared.id.symbol_id.get().map(MemberOwner::Enum),
+            AstKind::TSTypeLiteral(_) | AstKind::ObjectExpression(_) => return Some(MemberOwner::Literal(node)),
+            AstKind::JSXOpeningElement(_) => return Some(MemberOwner::Element(node)),
             AstKind::ClassBody(_)
             | AstKind::TSInterfaceBody(_)
             | AstKind::TSEnumBody(_)

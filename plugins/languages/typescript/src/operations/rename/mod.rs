@@ -1,20 +1,20 @@
 //! Renaming: uses of a symbol in the open document, their edits, and the changes required in other files.
 
-mod asked;
 mod conflicts;
-mod elsewhere;
-mod flows;
-pub(crate) mod incoming;
+mod data_flow;
+pub(crate) mod imported_uses;
+pub(crate) mod inherited_members;
 pub(crate) mod names;
-mod pairs;
-pub(crate) mod promised;
+mod other_files;
 mod reexports;
+mod shorthands;
 mod spreads;
+mod strings;
 pub(crate) mod subject;
-mod texts;
-mod unproved;
+mod unproven_uses;
 pub(crate) mod uses;
 mod visibility;
+mod written_context;
 
 use marquetry_sdk::{DeclaredKey, Edit, FailureKind, Place, Renamed, Renaming, Result, Span, Usage, fail};
 use oxc_ast::AstKind;
@@ -26,18 +26,18 @@ use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
 use crate::operations::facts;
-use crate::operations::rename::pairs::{Half, Pair};
-use crate::operations::rename::subject::Thing;
-use crate::operations::rename::uses::{Found, Tag, Use, Wanted, uses};
+use crate::operations::rename::shorthands::{Shorthand, ShorthandPart};
+use crate::operations::rename::subject::ResolvedSubject;
+use crate::operations::rename::uses::{FoundUses, SearchTarget, Tag, Use, find_uses};
 use crate::program::exports::Export;
 use crate::program::identifiers::Role;
-use crate::program::ids::{HERE, ModuleRef, Site};
+use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
 
 /// Uses of a symbol in the open document, and the names by which other files can refer to it.
 #[derive(Debug, Default)]
 pub(crate) struct Usages {
     pub(crate) name: String,
-    pub(crate) found: Found,
+    pub(crate) found: FoundUses,
     /// Exported names; `default` for the default export.
     pub(crate) exported: Vec<String>,
     pub(crate) declared: Option<DeclaredKey>,
@@ -48,66 +48,68 @@ pub(crate) struct Usages {
 }
 
 /// Finds all uses of a symbol.
-pub(crate) fn usages(checker: &Checker<'_>, thing: Thing) -> Usages {
+pub(crate) fn find_usages(checker: &Checker<'_>, thing: ResolvedSubject) -> Usages {
     match thing {
-        Thing::Symbol(symbol) => symbol_usages(checker, symbol),
-        Thing::Member { name, sites } => member_usages(checker, name, &sites),
-        Thing::Exported { name, at } => {
-            let sites = vec![Site { module: HERE, offset: at }];
-            let itself = checker.imports_itself() || !checker.here().is_module();
-            let wanted = Wanted { name: name.clone(), sites, members: itself, imports: itself, ..Wanted::default() };
-            Usages { found: uses(checker, wanted), exported: vec![name.clone()], name, ..Usages::default() }
+        ResolvedSubject::Symbol(symbol) => usages_of_symbol(checker, symbol),
+        ResolvedSubject::Member { name, sites } => usages_of_member(checker, name, &sites),
+        ResolvedSubject::Exported { name, at } => {
+            let sites = vec![Site { module: OPEN_DOCUMENT, offset: at }];
+            let itself = checker.imports_itself() || !checker.open_module().is_module();
+            let wanted =
+                SearchTarget { name: name.clone(), sites, members: itself, imports: itself, ..SearchTarget::default() };
+            Usages { found: find_uses(checker, wanted), exported: vec![name.clone()], name, ..Usages::default() }
         }
-        Thing::Elsewhere { name, place } => Usages { name, elsewhere: Some(place), ..Usages::default() },
-        Thing::Shared(name) => shared(checker, &name),
-        Thing::Label { name, statement } => label(checker, name, statement),
-        Thing::Tag(name) => tag(checker, name),
-        Thing::Alone { name, span } => alone(checker, name, span),
-        Thing::Choice { name, sites } => {
-            let places = sites.iter().map(|site| checker.place(*site)).collect();
+        ResolvedSubject::Elsewhere { name, place } => Usages { name, elsewhere: Some(place), ..Usages::default() },
+        ResolvedSubject::Shared(name) => usages_of_script_global(checker, &name),
+        ResolvedSubject::Label { name, statement } => usages_of_label(checker, name, statement),
+        ResolvedSubject::JsdocImport(name) => usages_of_jsdoc_import(checker, name),
+        ResolvedSubject::Unreferenced { name, span } => single_usage(checker, name, span),
+        ResolvedSubject::LiteralType { name, sites } => {
+            let places = sites.iter().map(|site| checker.location_of(*site)).collect();
             let declared = Some(DeclaredKey { name: name.clone(), places, forms: Vec::new() });
-            let wanted = Wanted { name: name.clone(), sites, texts: true, ..Wanted::default() };
-            Usages { found: uses(checker, wanted), name, declared, ..Usages::default() }
+            let wanted = SearchTarget { name: name.clone(), sites, string_literals: true, ..SearchTarget::default() };
+            Usages { found: find_uses(checker, wanted), name, declared, ..Usages::default() }
         }
     }
 }
 
-fn symbol_usages(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
-    let here = checker.here();
+fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
+    let here = checker.open_module();
     let scoping = here.scoping();
     let name = scoping.symbol_name(symbol).to_owned();
     let flags = scoping.symbol_flags(symbol);
     let is_import = flags.is_import() || flags.is_type_import();
     let alias = matches!(here.kind(scoping.symbol_declaration(symbol)), AstKind::TSImportEqualsDeclaration(_));
-    let property = checker.here().is_parameter_property(symbol);
-    let exported = if is_import && !alias { Vec::new() } else { leaves_as(checker, symbol) };
-    let ambient = in_ambient_module(checker, symbol);
+    let property = checker.open_module().is_parameter_property(symbol);
+    let exported = if is_import && !alias { Vec::new() } else { importable_names(checker, symbol) };
+    let ambient = is_in_ambient_module(checker, symbol);
     let itself = ambient || !exported.is_empty() && checker.imports_itself();
-    let members = itself || property || in_namespace(checker, symbol);
-    let sites = checker.sites_of(HERE, symbol);
+    let members = itself || property || is_in_namespace(checker, symbol);
+    let sites = checker.sites_of(OPEN_DOCUMENT, symbol);
     let shared = is_shared(checker, symbol);
-    let wanted = Wanted {
+    let wanted = SearchTarget {
         name: name.clone(),
-        sites: if property { checker.closure(&sites, &name) } else { sites.clone() },
+        sites: if property { checker.with_overridden_sites(&sites, &name) } else { sites.clone() },
         members,
         shared,
         imports: itself,
-        grows: property,
-        ..Wanted::default()
+        includes_joined_members: property,
+        ..SearchTarget::default()
     };
-    let seen = property || ambient || shared || is_seen_by_scripts(checker, symbol);
-    let declared = seen.then(|| key(checker, &name, &sites));
+    let seen = property || ambient || shared || is_visible_to_scripts(checker, symbol);
+    let declared = seen.then(|| declared_key(checker, &name, &sites));
     let members = if property { sites } else { Vec::new() };
     let mut usages =
-        Usages { found: uses(checker, wanted), name, exported, declared, shared, members, ..Usages::default() };
-    usages.grow(checker);
+        Usages { found: find_uses(checker, wanted), name, exported, declared, shared, members, ..Usages::default() };
+    usages.add_joined_declarations(checker);
     usages
 }
 
-fn key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
-    let closure = checker.closure(sites, name);
-    let forms = if closure.iter().all(|site| is_private(checker, *site)) { in_brackets(name) } else { Vec::new() };
-    let places = closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| checker.place(site)).collect();
+fn declared_key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
+    let closure = checker.with_overridden_sites(sites, name);
+    let forms = if closure.iter().all(|site| is_private(checker, *site)) { bracket_accesses(name) } else { Vec::new() };
+    let places =
+        closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| checker.location_of(site)).collect();
     DeclaredKey { name: name.to_owned(), places, forms }
 }
 
@@ -130,62 +132,68 @@ fn is_private(checker: &Checker<'_>, site: Site) -> bool {
 }
 
 /// Returns the forms in which TypeScript permits access to a private member outside its class: `a["name"]`.
-fn in_brackets(name: &str) -> Vec<String> {
+fn bracket_accesses(name: &str) -> Vec<String> {
     ["\"", "'", "`"].iter().map(|quote| format!("{quote}{name}{quote}")).collect()
 }
 
-fn member_usages(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages {
-    let declared = key(checker, &name, sites);
-    let closure = checker.closure(sites, &name);
-    let wanted = Wanted { name: name.clone(), sites: closure, members: true, grows: true, ..Wanted::default() };
-    let mut found = uses(checker, wanted);
-    doubt_declarations(&name, &mut found);
+fn usages_of_member(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages {
+    let declared = declared_key(checker, &name, sites);
+    let closure = checker.with_overridden_sites(sites, &name);
+    let wanted = SearchTarget {
+        name: name.clone(),
+        sites: closure,
+        members: true,
+        includes_joined_members: true,
+        ..SearchTarget::default()
+    };
+    let mut found = find_uses(checker, wanted);
+    mark_declarations_uncertain(&name, &mut found);
     // `exports.x = …` can be imported by its name.
-    let exported = exported_members(checker, &name, &found.sites);
+    let exported = exported_member_names(checker, &name, &found.sites);
     let members = found.sites.clone();
     let mut usages = Usages { found, exported, declared: Some(declared), name, members, ..Usages::default() };
-    usages.grow(checker);
+    usages.add_joined_declarations(checker);
     usages
 }
 
 /// Also reports the declarations as uncertain if functions have a member of the name: any function may be assigned to
 /// such a type, and its member keeps the name.
-fn doubt_declarations(name: &str, found: &mut Found) {
-    if builtins::is_of_functions(name) {
+fn mark_declarations_uncertain(name: &str, found: &mut FoundUses) {
+    if builtins::is_function_method(name) {
         let declared = found.uses.iter().filter(|found| found.usage == Usage::Declaration);
-        found.left.extend(declared.map(|found| found.span));
-        found.left.sort_by_key(|span| span.start);
-        found.left.dedup();
+        found.unresolved.extend(declared.map(|found| found.span));
+        found.unresolved.sort_by_key(|span| span.start);
+        found.unresolved.dedup();
     }
 }
 
 impl Usages {
     /// Makes all uses uncertain if the name also occurs in a part of the document that cannot be parsed: after a
     /// rename, it would be unknown which name that part refers to.
-    pub(crate) fn withhold(&mut self, checker: &Checker<'_>) {
-        if checker.unparsed(&self.name).is_empty() {
+    pub(crate) fn mark_uncertain_if_unparsed(&mut self, checker: &Checker<'_>) {
+        if checker.unparsed_occurrences(&self.name).is_empty() {
             return;
         }
-        self.found.left.extend(self.found.uses.drain(..).map(|found| found.span));
-        self.found.left.sort_by_key(|span| (span.start, span.end));
-        self.found.left.dedup();
+        self.found.unresolved.extend(self.found.uses.drain(..).map(|found| found.span));
+        self.found.unresolved.sort_by_key(|span| (span.start, span.end));
+        self.found.unresolved.dedup();
         self.exported.clear();
     }
 
     /// Keeps the exported name in `export { default as a } from "x"`: it belongs to this export, not to the default. An
     /// edit that writes the same name reports to the host that a name was kept.
-    pub(crate) fn keep_exports(&mut self) {
-        for found in self.found.uses.iter_mut().filter(|found| found.usage == Usage::Exported && !found.binds) {
-            found.keeps = true;
+    pub(crate) fn keep_exported_names(&mut self) {
+        for found in self.found.uses.iter_mut().filter(|found| found.usage == Usage::Exported && !found.is_binding) {
+            found.is_unchanged = true;
         }
         self.exported.clear();
     }
 
     /// Adds the declarations joined in this file to those that other files are searched for.
-    fn grow(&mut self, checker: &Checker<'_>) {
+    fn add_joined_declarations(&mut self, checker: &Checker<'_>) {
         let Some(key) = &mut self.declared else { return };
         for site in self.found.sites.iter().filter(|site| **site != Site::WATCHED) {
-            let place = checker.place(*site);
+            let place = checker.location_of(*site);
             if !key.places.contains(&place) {
                 key.places.push(place);
             }
@@ -196,8 +204,8 @@ impl Usages {
 
 /// Returns whether other files can use a symbol without an import: it is in a module with `export as namespace`, or in
 /// a namespace of a script.
-fn is_seen_by_scripts(checker: &Checker<'_>, symbol: SymbolId) -> bool {
-    let here = checker.here();
+fn is_visible_to_scripts(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let here = checker.open_module();
     let global = |statement: &Statement<'_>| matches!(statement, Statement::TSNamespaceExportDeclaration(_));
     let scope = here.scoping().symbol_scope_id(symbol);
     if here.is_module() {
@@ -208,31 +216,31 @@ fn is_seen_by_scripts(checker: &Checker<'_>, symbol: SymbolId) -> bool {
         && here.scoping().scope_ancestors(scope).all(|scope| around(scope) || scope == here.scoping().root_scope_id())
 }
 
-fn exported_members(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
-    let exports = checker.exports(ModuleRef { module: HERE, block: None });
+fn exported_member_names(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
     let assigned = |export: &Export<'_>| match export {
-        Export::Assigned { at, .. } => sites.contains(&Site { module: HERE, offset: *at }),
+        Export::Assigned { at, .. } => sites.contains(&Site { module: OPEN_DOCUMENT, offset: *at }),
         _ => false,
     };
     let known = exports.named.get(name).is_some_and(|all| all.iter().any(assigned));
     known.then(|| name.to_owned()).into_iter().collect()
 }
 
-fn in_namespace(checker: &Checker<'_>, symbol: SymbolId) -> bool {
-    let here = checker.here();
+fn is_in_namespace(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let here = checker.open_module();
     here.scoping().scope_flags(here.scoping().symbol_scope_id(symbol)).is_ts_module_block()
 }
 
 /// Returns whether a `declare module "x"` block declares the symbol: imports from that module resolve to it.
-fn in_ambient_module(checker: &Checker<'_>, symbol: SymbolId) -> bool {
-    let here = checker.here();
+fn is_in_ambient_module(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let here = checker.open_module();
     let block = here.scoping().get_node_id(here.scoping().symbol_scope_id(symbol));
     matches!(here.kind(block), AstKind::TSExternalModuleDeclaration(_))
 }
 
 /// Returns whether the symbol is global to all scripts.
 fn is_shared(checker: &Checker<'_>, symbol: SymbolId) -> bool {
-    let here = checker.here();
+    let here = checker.open_module();
     let scope = here.scoping().symbol_scope_id(symbol);
     let at_top = scope == here.scoping().root_scope_id() && !here.is_module();
     let declares_global = matches!(here.kind(here.scoping().get_node_id(scope)), AstKind::TSGlobalDeclaration(_));
@@ -240,9 +248,9 @@ fn is_shared(checker: &Checker<'_>, symbol: SymbolId) -> bool {
 }
 
 /// Returns the names under which other files can import a symbol and that follow a rename: not those of export lists.
-pub(crate) fn leaves_as(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> {
-    let here = checker.here();
-    let exports = checker.exports(ModuleRef { module: HERE, block: None });
+pub(crate) fn importable_names(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> {
+    let here = checker.open_module();
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
     let name = here.scoping().symbol_name(symbol);
     let mut found = Vec::new();
     let declared = |export: &Export<'_>| matches!(export, Export::Declared(known) if *known == symbol);
@@ -252,12 +260,11 @@ pub(crate) fn leaves_as(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> 
     let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {
         Export::Default(export) => {
             crate::program::exports::default_symbol(export) == Some(symbol)
-                || matches!(export.declaration.as_expression(), Some(Expression::Identifier(name)) if checker.resolved(HERE, name) == Some(symbol))
+                || matches!(export.declaration.as_expression(), Some(Expression::Identifier(name)) if checker.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol))
         }
         _ => false,
     });
-    let is_whole =
-        matches!(exports.whole, Some(Expression::Identifier(name)) if checker.resolved(HERE, name) == Some(symbol));
+    let is_whole = matches!(exports.export_equals, Some(Expression::Identifier(name)) if checker.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol));
     if is_default || is_whole {
         found.push("default".to_owned());
     }
@@ -266,46 +273,46 @@ pub(crate) fn leaves_as(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> 
 }
 
 /// Returns whether a symbol is the value of `export =` or `module.exports =`.
-fn is_whole(checker: &Checker<'_>, symbol: SymbolId) -> bool {
-    let exports = checker.exports(ModuleRef { module: HERE, block: None });
-    matches!(exports.whole, Some(Expression::Identifier(name)) if checker.resolved(HERE, name) == Some(symbol))
+fn is_whole_module_export(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+    matches!(exports.export_equals, Some(Expression::Identifier(name)) if checker.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol))
 }
 
 /// Returns `A.B.x` for a declaration in an exported namespace.
 fn namespace_path(checker: &Checker<'_>, symbol: SymbolId) -> Option<String> {
-    let here = checker.here();
+    let here = checker.open_module();
     let scoping = here.scoping();
     let block = scoping.get_node_id(scoping.symbol_scope_id(symbol));
     let AstKind::TSNamespaceDeclaration(namespace) = here.kind(block) else { return None };
     let outer = namespace.id.symbol_id.get()?;
-    if is_whole(checker, outer) {
+    if is_whole_module_export(checker, outer) {
         return Some(scoping.symbol_name(symbol).to_owned());
     }
-    let around = leaves_as(checker, outer).into_iter().find(|name| name != "default")?;
+    let around = importable_names(checker, outer).into_iter().find(|name| name != "default")?;
     Some(format!("{around}.{}", scoping.symbol_name(symbol)))
 }
 
 /// Finds declarations and uses of a global of scripts in this file.
-pub(crate) fn shared(checker: &Checker<'_>, name: &str) -> Usages {
-    let here = checker.here();
+pub(crate) fn usages_of_script_global(checker: &Checker<'_>, name: &str) -> Usages {
+    let here = checker.open_module();
     let root = here.scoping().get_root_binding(Ident::from(name)).filter(|_| !here.is_module());
-    let mut sites = root.map(|symbol| checker.sites_of(HERE, symbol)).unwrap_or_default();
+    let mut sites = root.map(|symbol| checker.sites_of(OPEN_DOCUMENT, symbol)).unwrap_or_default();
     for statement in &here.program.body {
         if let Statement::TSGlobalDeclaration(global) = statement
             && let Some(scope) = global.scope_id.get()
             && let Some(symbol) = here.scoping().get_binding(scope, Ident::from(name))
         {
-            sites.extend(checker.sites_of(HERE, symbol));
+            sites.extend(checker.sites_of(OPEN_DOCUMENT, symbol));
         }
     }
-    let wanted = Wanted { name: name.to_owned(), sites, shared: true, ..Wanted::default() };
-    Usages { name: name.to_owned(), found: uses(checker, wanted), shared: true, ..Usages::default() }
+    let wanted = SearchTarget { name: name.to_owned(), sites, shared: true, ..SearchTarget::default() };
+    Usages { name: name.to_owned(), found: find_uses(checker, wanted), shared: true, ..Usages::default() }
 }
 
-fn label(checker: &Checker<'_>, name: String, statement: NodeId) -> Usages {
-    let here = checker.here();
+fn usages_of_label(checker: &Checker<'_>, name: String, statement: NodeId) -> Usages {
+    let here = checker.open_module();
     let belongs = |node: NodeId| {
-        here.chain(node).skip(1).find(|around| {
+        here.self_and_ancestors(node).skip(1).find(|around| {
             matches!(here.kind(*around), AstKind::LabeledStatement(labeled) if labeled.label.name == name.as_str())
         }) == Some(statement)
     };
@@ -316,56 +323,63 @@ fn label(checker: &Checker<'_>, name: String, statement: NodeId) -> Usages {
     let one = |identifier: &crate::program::identifiers::Identifier<'_>| {
         let declares = matches!(here.parent_kind(identifier.node), AstKind::LabeledStatement(_));
         let usage = if declares { Usage::Declaration } else { Usage::Read };
-        Use { binds: true, ..Use::plain(identifier.span, usage) }
+        Use { is_binding: true, ..Use::simple(identifier.span, usage) }
     };
-    let found = Found { uses: labels.map(one).collect(), ..Found::default() };
+    let found = FoundUses { uses: labels.map(one).collect(), ..FoundUses::default() };
     Usages { name, found, ..Usages::default() }
 }
 
 /// Returns the only use of a declaration that nothing refers to.
-fn alone(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Usages {
-    let here = checker.here();
+fn single_usage(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Usages {
+    let here = checker.open_module();
     let identifiers = here.identifiers(&name);
     let pair = identifiers.iter().find(|identifier| {
         identifier.span == span && matches!(here.role(identifier), Role::Redeclares | Role::Unreferable)
     });
-    let pair = pair.and_then(|identifier| pairs::pair(&here, identifier));
-    let uses = vec![Use { pair, binds: true, ..Use::plain(span, Usage::Declaration) }];
-    Usages { found: Found { uses, ..Found::default() }, name, ..Usages::default() }
+    let shorthand = pair.and_then(|identifier| shorthands::shorthand_of(&here, identifier));
+    let uses = vec![Use { shorthand, is_binding: true, ..Use::simple(span, Usage::Declaration) }];
+    Usages { found: FoundUses { uses, ..FoundUses::default() }, name, ..Usages::default() }
 }
 
 /// Finds uses of a name that an `@import` tag brings into comments.
-fn tag(checker: &Checker<'_>, name: String) -> Usages {
-    let here = checker.here();
+fn usages_of_jsdoc_import(checker: &Checker<'_>, name: String) -> Usages {
+    let here = checker.open_module();
     let mut uses = Vec::new();
     for import in jsdoc::tag_imports(&here) {
         if import.local.source_text(here.text()) == name {
-            let pair = (import.local == import.name).then_some((Pair::Import, Half::Second));
-            uses.push(Use { pair, ..Use::plain(import.local, Usage::InComment) });
+            let pair = (import.local == import.name).then_some((Shorthand::Import, ShorthandPart::Second));
+            uses.push(Use { shorthand: pair, ..Use::simple(import.local, Usage::InComment) });
         }
     }
     for mention in jsdoc::mentions(&here, &name) {
         let first = mention.parts[0];
-        if mention.how == jsdoc::How::Name && first.source_text(here.text()) == name {
-            uses.push(Use::plain(first, Usage::InComment));
+        if mention.kind == jsdoc::MentionKind::Name && first.source_text(here.text()) == name {
+            uses.push(Use::simple(first, Usage::InComment));
         }
     }
     uses.sort_by_key(|found| found.span.start);
-    Usages { found: Found { uses, ..Found::default() }, name, ..Usages::default() }
+    Usages { found: FoundUses { uses, ..FoundUses::default() }, name, ..Usages::default() }
 }
 
 /// Finds uses of members by the places of their declarations.
-pub(crate) fn declared(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
-    let sites: Vec<Site> = key.places.iter().filter_map(|place| checker.site(place)).collect();
+pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
+    let sites: Vec<Site> = key.places.iter().filter_map(|place| checker.site_at(place)).collect();
     let grows = sites.iter().all(|site| checker.is_member(*site, &key.name));
-    let wanted = Wanted { name: key.name.clone(), sites, members: true, texts: true, grows, ..Wanted::default() };
-    let mut found = uses(checker, wanted);
-    doubt_declarations(&key.name, &mut found);
-    let exported = exported_members(checker, &key.name, &found.sites);
+    let wanted = SearchTarget {
+        name: key.name.clone(),
+        sites,
+        members: true,
+        string_literals: true,
+        includes_joined_members: grows,
+        ..SearchTarget::default()
+    };
+    let mut found = find_uses(checker, wanted);
+    mark_declarations_uncertain(&key.name, &mut found);
+    let exported = exported_member_names(checker, &key.name, &found.sites);
     let members = found.sites.clone();
     let mut usages =
         Usages { name: key.name.clone(), found, exported, declared: Some(key.clone()), members, ..Usages::default() };
-    usages.grow(checker);
+    usages.add_joined_declarations(checker);
     usages
 }
 
@@ -373,30 +387,31 @@ pub(crate) fn declared(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
 pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result<Renaming> {
     let name = usages.name.clone();
     if usages.elsewhere.is_none() && new != name {
-        check(checker, &usages, new)?;
+        check_new_name(checker, &usages, new)?;
     }
-    let edits = edits(checker.here().text(), &usages.found.uses, &name, new)?;
+    let edits = rename_edits(checker.open_module().text(), &usages.found.uses, &name, new)?;
     let exported = usages.exported.into_iter().map(|old| Renamed { old, new: new.to_owned() }).collect();
-    let unresolved = usages.found.left.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
+    let unresolved =
+        usages.found.unresolved.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
     Ok(Renaming {
         edits,
         exported,
         unresolved,
         elsewhere: usages.elsewhere,
         declared: usages.declared,
-        shared: usages.shared.then(|| facts::SCRIPT.to_owned()),
+        shared: usages.shared.then(|| facts::SCRIPT_NAMESPACE.to_owned()),
         name,
     })
 }
 
-fn check(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
-    if usages.found.uses.iter().any(|found| found.binds) {
+fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
+    if usages.found.uses.iter().any(|found| found.is_binding) {
         names::check_binding(new)?;
     }
     let small = new.starts_with(|c: char| c.is_ascii_lowercase());
     let other = |found: &&Use| match found.tag {
         Some(Tag::Component) => small,
-        Some(Tag::Platform) => !small,
+        Some(Tag::BuiltIn) => !small,
         None => false,
     };
     if let Some(tag) = usages.found.uses.iter().find(other) {
@@ -407,12 +422,18 @@ fn check(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
     }
     let private = usages.name.starts_with('#');
     if new.starts_with('#') && !private {
-        return Err(fail(FailureKind::RefactorFailed, format!("`{new}` would be private, but `{}` is not", usages.name))
-            .hint("omit the `#`"));
+        return Err(fail(
+            FailureKind::RefactorFailed,
+            format!("`{new}` would be private, but `{}` is not", usages.name),
+        )
+        .hint("omit the `#`"));
     }
     if private && !new.starts_with('#') {
-        return Err(fail(FailureKind::RefactorFailed, format!("`{}` is private, but `{new}` would not be", usages.name))
-            .hint(format!("keep the `#`: `#{new}`")));
+        return Err(fail(
+            FailureKind::RefactorFailed,
+            format!("`{}` is private, but `{new}` would not be", usages.name),
+        )
+        .hint(format!("keep the `#`: `#{new}`")));
     }
     if usages.shared {
         conflicts::check_platform(&usages.name)?;
@@ -431,22 +452,23 @@ fn check(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
 
 /// Returns the edits of a rename. A shorthand is expanded to keep its other name, and `a as b` is reduced to one name
 /// if both become the same.
-fn edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
+fn rename_edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut at = 0;
     while at < uses.len() {
         let first = &uses[at];
         let same = uses[at..].iter().take_while(|next| next.span == first.span).count();
-        let halves: Vec<Half> = uses[at..at + same].iter().filter_map(|found| found.pair.map(|pair| pair.1)).collect();
-        let both = halves.contains(&Half::First) && halves.contains(&Half::Second);
-        let word = if first.keeps { old.to_owned() } else { written(first, new)? };
-        let span = joined(text, first, &word).unwrap_or(first.span);
-        let text = match first.pair {
+        let halves: Vec<ShorthandPart> =
+            uses[at..at + same].iter().filter_map(|found| found.shorthand.map(|pair| pair.1)).collect();
+        let both = halves.contains(&ShorthandPart::First) && halves.contains(&ShorthandPart::Second);
+        let word = if first.is_unchanged { old.to_owned() } else { name_at_use(first, new)? };
+        let span = collapsed_alias_span(text, first, &word).unwrap_or(first.span);
+        let text = match first.shorthand {
             Some((pair, half)) if !both => match (pair, half) {
-                (Pair::Property, Half::First) => format!("{word}: {old}"),
-                (Pair::Property, Half::Second) => format!("{old}: {word}"),
-                (_, Half::First) => format!("{word} as {old}"),
-                (_, Half::Second) => format!("{old} as {word}"),
+                (Shorthand::Property, ShorthandPart::First) => format!("{word}: {old}"),
+                (Shorthand::Property, ShorthandPart::Second) => format!("{old}: {word}"),
+                (_, ShorthandPart::First) => format!("{word} as {old}"),
+                (_, ShorthandPart::Second) => format!("{old} as {word}"),
             },
             _ => word,
         };
@@ -457,8 +479,8 @@ fn edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
 }
 
 /// Returns the span of the whole `a as b` if the new name equals the other one.
-fn joined(text: &str, found: &Use, word: &str) -> Option<oxc_span::Span> {
-    let beside = found.beside.filter(|_| found.quote.is_none())?;
+fn collapsed_alias_span(text: &str, found: &Use, word: &str) -> Option<oxc_span::Span> {
+    let beside = found.alias_counterpart.filter(|_| found.quote.is_none())?;
     let (first, second) = if found.span.start < beside.start { (found.span, beside) } else { (beside, found.span) };
     let between = text.get(first.end as usize..second.start as usize)?;
     let is_same = beside.source_text(text) == word && between.trim() == "as";
@@ -466,14 +488,16 @@ fn joined(text: &str, found: &Use, word: &str) -> Option<oxc_span::Span> {
 }
 
 /// Returns the new name as written at a use.
-fn written(found: &Use, new: &str) -> Result<String> {
+fn name_at_use(found: &Use, new: &str) -> Result<String> {
     match found.quote {
         Some(quote) => {
             let escaped = new.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
             let escaped = escaped.replace('\n', "\\n").replace('\r', "\\r");
             Ok(if quote == '`' { escaped.replace("${", "\\${") } else { escaped })
         }
-        None if found.dashes && new.split('-').all(|part| !part.is_empty() && names::is_name(&format!("_{part}"))) => {
+        None if found.allows_dashes
+            && new.split('-').all(|part| !part.is_empty() && names::is_name(&format!("_{part}"))) =>
+        {
             Ok(new.to_owned())
         }
         None => {

@@ -9,12 +9,12 @@ use oxc_semantic::SymbolId;
 use crate::infer::checker::Checker;
 use crate::program::ResolvedModule;
 use crate::program::exports::export_name;
-use crate::program::ids::HERE;
+use crate::program::ids::OPEN_DOCUMENT;
 
 impl<'w> Checker<'w> {
     /// Returns whether the open document may import itself: by its path, or by an ambient module in it.
     pub(crate) fn imports_itself(&self) -> bool {
-        let here = self.here();
+        let here = self.open_module();
         let sources = here.semantic().nodes().iter().filter_map(|node| match node.kind() {
             AstKind::ImportDeclaration(import) => import.source.value.as_str(),
             AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
@@ -41,13 +41,13 @@ impl<'w> Checker<'w> {
             let may = last == own
                 || own == "index" && (last == folder || last.is_empty())
                 || !crate::program::resolution::paths::is_relative(source);
-            may && matches!(self.resolve_module(HERE, source), ResolvedModule::Module(found) if found.module == HERE)
+            may && matches!(self.resolve_module(OPEN_DOCUMENT, source), ResolvedModule::Module(found) if found.module == OPEN_DOCUMENT)
         })
     }
 
     /// Returns the names under which this file re-exports a whole module.
-    pub(crate) fn spaces_exported(&self, specifier: &str) -> Vec<String> {
-        let here = self.here();
+    pub(crate) fn reexported_namespaces(&self, specifier: &str) -> Vec<String> {
+        let here = self.open_module();
         let mut names = Vec::new();
         for statement in &here.program.body {
             match statement {
@@ -57,7 +57,7 @@ impl<'w> Checker<'w> {
                 Statement::ImportDeclaration(import) if import.source.value.as_str() == Some(specifier) => {
                     for specifier in import.specifiers.iter().flatten() {
                         if let ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) = specifier {
-                            names.extend(self.exported_names(space.local.symbol_id.get()));
+                            names.extend(self.exported_symbol_names(space.local.symbol_id.get()));
                         }
                     }
                 }
@@ -68,11 +68,12 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the names under which symbols of the open document are exported, including `default`.
-    pub(crate) fn passed_on(&self, symbols: &[SymbolId]) -> Vec<String> {
-        let mut names: Vec<String> = symbols.iter().flat_map(|symbol| self.exported_names(Some(*symbol))).collect();
-        let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
+    pub(crate) fn reexported_symbol_names(&self, symbols: &[SymbolId]) -> Vec<String> {
+        let mut names: Vec<String> =
+            symbols.iter().flat_map(|symbol| self.exported_symbol_names(Some(*symbol))).collect();
+        let exports = self.exports(crate::program::ids::ModuleRef { module: OPEN_DOCUMENT, block: None });
         let is_it = |name: &'w IdentifierReference<'w>| {
-            self.resolved(HERE, name).is_some_and(|symbol| symbols.contains(&symbol))
+            self.resolve_identifier(OPEN_DOCUMENT, name).is_some_and(|symbol| symbols.contains(&symbol))
         };
         let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {
             crate::program::exports::Export::Default(export) => {
@@ -80,20 +81,20 @@ impl<'w> Checker<'w> {
             }
             _ => false,
         });
-        let is_whole = matches!(exports.whole, Some(Expression::Identifier(name)) if is_it(name));
+        let is_whole = matches!(exports.export_equals, Some(Expression::Identifier(name)) if is_it(name));
         names.extend((is_default || is_whole).then(|| "default".to_owned()));
         names
     }
 
     /// Returns the names under which a symbol of the open document is exported.
-    pub(crate) fn exported_names(&self, symbol: Option<SymbolId>) -> Vec<String> {
+    pub(crate) fn exported_symbol_names(&self, symbol: Option<SymbolId>) -> Vec<String> {
         let Some(symbol) = symbol else { return Vec::new() };
-        let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
+        let exports = self.exports(crate::program::ids::ModuleRef { module: OPEN_DOCUMENT, block: None });
         let is_it = |export: &crate::program::exports::Export<'w>| match export {
             crate::program::exports::Export::Declared(found) => *found == symbol,
             crate::program::exports::Export::Listed { symbol: Some(found), .. } => *found == symbol,
             crate::program::exports::Export::Assigned { value: Some(Expression::Identifier(name)), .. } => {
-                self.resolved(HERE, name) == Some(symbol)
+                self.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol)
             }
             _ => false,
         };

@@ -9,28 +9,28 @@ use oxc_span::{GetSpan, Span};
 use crate::infer::checker::Checker;
 use crate::infer::shapes::Shape;
 use crate::infer::ty::{Ty, key_name};
-use crate::operations::rename::uses::Wanted;
-use crate::program::ids::HERE;
+use crate::operations::rename::uses::SearchTarget;
+use crate::program::ids::OPEN_DOCUMENT;
 
 /// Spreads that copy the member.
 pub(super) struct Spreads {
     /// Spreads into types that may have another declaration of the member.
-    pub(super) left: Vec<Span>,
+    pub(super) unresolved: Vec<Span>,
     /// Shapes of the objects that have no contextual type.
     pub(super) shapes: Vec<Shape>,
 }
 
 /// Finds the spreads in the open document that copy a member.
-pub(super) fn of(checker: &Checker<'_>, wanted: &Wanted) -> Spreads {
-    let mut spreads = Spreads { left: Vec::new(), shapes: Vec::new() };
-    if !wanted.members || !wanted.grows {
+pub(super) fn find_spreads(checker: &Checker<'_>, wanted: &SearchTarget) -> Spreads {
+    let mut spreads = Spreads { unresolved: Vec::new(), shapes: Vec::new() };
+    if !wanted.members || !wanted.includes_joined_members {
         return spreads;
     }
-    let here = checker.here();
+    let here = checker.open_module();
     for node in here.semantic().nodes().iter() {
         let (value, context) = match (node.kind(), here.parent_kind(node.id())) {
             (AstKind::SpreadElement(spread), AstKind::ObjectExpression(object)) => {
-                if is_written_again(object, spread, &wanted.name) {
+                if is_overridden(object, spread, &wanted.name) {
                     continue;
                 }
                 (&spread.argument, here.parent(node.id()))
@@ -38,7 +38,7 @@ pub(super) fn of(checker: &Checker<'_>, wanted: &Wanted) -> Spreads {
             (AstKind::JSXSpreadAttribute(spread), _) => (&spread.argument, spread.argument.node_id()),
             _ => continue,
         };
-        if has_it(checker, value, wanted) {
+        if has_wanted_member(checker, value, wanted) {
             spreads.add(checker, context, node.kind().span(), wanted);
         }
     }
@@ -46,7 +46,7 @@ pub(super) fn of(checker: &Checker<'_>, wanted: &Wanted) -> Spreads {
 }
 
 /// Returns whether a later property of the object overrides the spread member.
-fn is_written_again(object: &ObjectExpression<'_>, spread: &SpreadElement<'_>, name: &str) -> bool {
+fn is_overridden(object: &ObjectExpression<'_>, spread: &SpreadElement<'_>, name: &str) -> bool {
     object.properties.iter().any(|property| match property {
         ObjectPropertyKind::ObjectProperty(property) => {
             property.span.start > spread.span.start && key_name(&property.key).as_deref() == Some(name)
@@ -56,31 +56,34 @@ fn is_written_again(object: &ObjectExpression<'_>, spread: &SpreadElement<'_>, n
 }
 
 /// Returns whether a value has the member.
-fn has_it<'w>(checker: &Checker<'w>, value: &'w Expression<'w>, wanted: &Wanted) -> bool {
-    let props = checker.props(&checker.value(HERE, value), &wanted.name);
-    is_it(checker, &props.sites(), wanted)
+fn has_wanted_member<'w>(checker: &Checker<'w>, value: &'w Expression<'w>, wanted: &SearchTarget) -> bool {
+    let props = checker.props(&checker.expression_type(OPEN_DOCUMENT, value), &wanted.name);
+    is_wanted(checker, &props.sites(), wanted)
 }
 
-fn is_it(checker: &Checker<'_>, sites: &[crate::program::ids::Site], wanted: &Wanted) -> bool {
-    let closure = checker.closure(sites, &wanted.name);
+fn is_wanted(checker: &Checker<'_>, sites: &[crate::program::ids::Site], wanted: &SearchTarget) -> bool {
+    let closure = checker.with_overridden_sites(sites, &wanted.name);
     wanted.sites.iter().any(|site| closure.contains(site))
 }
 
 impl Spreads {
-    fn add(&mut self, checker: &Checker<'_>, context: NodeId, place: Span, wanted: &Wanted) {
-        for ty in checker.contextual(HERE, context).alternatives() {
-            if matches!(ty, Ty::Plain) {
-                if let AstKind::ObjectExpression(object) = checker.here().kind(context) {
-                    self.shapes.push(checker.shape_of_object(HERE, object));
+    fn add(&mut self, checker: &Checker<'_>, context: NodeId, place: Span, wanted: &SearchTarget) {
+        for ty in checker.contextual_type(OPEN_DOCUMENT, context).alternatives() {
+            if matches!(ty, Ty::Primitive) {
+                if let AstKind::ObjectExpression(object) = checker.open_module().kind(context) {
+                    self.shapes.push(checker.shape_of_object(OPEN_DOCUMENT, object));
                 }
                 continue;
             }
             let props = checker.props(ty, &wanted.name);
             let sites = props.sites();
-            let is_another =
-                if sites.is_empty() { props.open || props.external } else { !is_it(checker, &sites, wanted) };
+            let is_another = if sites.is_empty() {
+                props.may_have_more || props.external
+            } else {
+                !is_wanted(checker, &sites, wanted)
+            };
             if is_another {
-                self.left.push(place);
+                self.unresolved.push(place);
                 return;
             }
         }

@@ -12,14 +12,14 @@ use crate::infer::ty::Entity;
 use crate::infer::{builtins, jsdoc};
 use crate::program::exports::{Export, default_symbol};
 use crate::program::identifiers::{Identifier, Role};
-use crate::program::ids::{HERE, ModuleRef, Site};
+use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
 use crate::program::resolution::{monorepo, paths};
-use crate::program::{ResolvedModule, in_package};
+use crate::program::{ResolvedModule, is_in_package};
 
 /// A symbol in the broad sense: anything that can be referenced or renamed.
 #[derive(Clone, Debug)]
-pub(crate) enum Thing {
+pub(crate) enum ResolvedSubject {
     /// A binding: variable, function, class, type, import …
     Symbol(SymbolId),
     /// A property, method, enum member …
@@ -44,103 +44,107 @@ pub(crate) enum Thing {
         statement: NodeId,
     },
     /// A declaration that nothing can refer to: an erroneous redeclaration, or the parameter of an index signature.
-    Alone {
+    Unreferenced {
         name: String,
         span: oxc_span::Span,
     },
     /// A name that an `@import` tag brings into comments.
-    Tag(String),
+    JsdocImport(String),
     /// A string literal type.
-    Choice {
+    LiteralType {
         name: String,
         sites: Vec<Site>,
     },
 }
 
 /// Returns the symbol at an offset.
-pub(crate) fn at(checker: &Checker<'_>, offset: u32) -> Result<Thing> {
-    let here = checker.here();
+pub(crate) fn resolve_at_offset(checker: &Checker<'_>, offset: u32) -> Result<ResolvedSubject> {
+    let here = checker.open_module();
     let mut identifiers = here.identifiers_at(offset);
-    identifiers.retain(|identifier| checker.is_written(identifier.span));
-    named_first(checker, &here, identifiers, offset)
+    identifiers.retain(|identifier| checker.is_in_document(identifier.span));
+    resolve_first_name(checker, &here, identifiers, offset)
 }
 
 /// Returns the symbol that an address declares at an offset: for a shorthand `{ x }` the property, not the variable.
-fn declared_at(checker: &Checker<'_>, offset: u32) -> Result<Thing> {
-    let here = checker.here();
+fn declared_at_offset(checker: &Checker<'_>, offset: u32) -> Result<ResolvedSubject> {
+    let here = checker.open_module();
     let mut identifiers = here.identifiers_at(offset);
-    identifiers.retain(|identifier| checker.is_written(identifier.span));
+    identifiers.retain(|identifier| checker.is_in_document(identifier.span));
     let is_key = |identifier: &&Identifier<'_>| {
         matches!(here.kind(identifier.node), AstKind::IdentifierName(_))
             && matches!(here.parent_kind(identifier.node), AstKind::ObjectProperty(property) if property.shorthand)
     };
     if let Some(key) = identifiers.iter().find(is_key).copied() {
-        return named(checker, &here, &key);
+        return resolve_identifier(checker, &here, &key);
     }
-    named_first(checker, &here, identifiers, offset)
+    resolve_first_name(checker, &here, identifiers, offset)
 }
 
-fn named_first<'w>(
+fn resolve_first_name<'w>(
     checker: &Checker<'w>,
     here: &Module<'w>,
     mut identifiers: Vec<Identifier<'w>>,
     offset: u32,
-) -> Result<Thing> {
+) -> Result<ResolvedSubject> {
     // If one word is two names, prefer the one that is declared or exported here.
     identifiers.sort_by_key(|identifier| {
         let rank = match here.role(identifier) {
             Role::Exported => 0,
             Role::Declares(_) | Role::Refers(_) | Role::Redeclares | Role::Unreferable => 1,
-            Role::None => 3,
+            Role::NotRenamable => 3,
             _ => 2,
         };
         (identifier.span.end == offset, rank)
     });
     match identifiers.first() {
-        Some(identifier) => named(checker, here, identifier),
-        None => in_comment(checker, here, offset).unwrap_or_else(|| Err(nothing_here())),
+        Some(identifier) => resolve_identifier(checker, here, identifier),
+        None => resolve_in_jsdoc(checker, here, offset).unwrap_or_else(|| Err(no_name_failure())),
     }
 }
 
-fn nothing_here() -> Failure {
+fn no_name_failure() -> Failure {
     fail(FailureKind::RefactorFailed, "no name at this position")
         .hint("give the position of the first character of a name, or the address of the symbol")
 }
 
-fn refused(message: impl Into<String>, hint: &str, identifier: &Identifier<'_>) -> Failure {
+fn refusal(message: impl Into<String>, hint: &str, identifier: &Identifier<'_>) -> Failure {
     let span = marquetry_sdk::Span { start: identifier.span.start, end: identifier.span.end };
     fail(FailureKind::RefactorFailed, message).hint(hint).at(span)
 }
 
-fn named<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifier<'w>) -> Result<Thing> {
+fn resolve_identifier<'w>(
+    checker: &Checker<'w>,
+    here: &Module<'w>,
+    identifier: &Identifier<'w>,
+) -> Result<ResolvedSubject> {
     let name = identifier.name.to_owned();
     match here.role(identifier) {
         Role::Declares(symbol) | Role::Refers(symbol) | Role::Parameter(symbol) => {
-            symbol_thing(checker, here, identifier, symbol)
+            resolve_symbol(checker, here, identifier, symbol)
         }
-        Role::Free => free(checker, here, identifier),
-        Role::Member => member(checker, identifier),
-        Role::Imported => imported(checker, here, identifier),
+        Role::Free => resolve_undeclared(checker, here, identifier),
+        Role::Member => resolve_member(checker, identifier),
+        Role::Imported => resolve_imported_name(checker, here, identifier),
         Role::Exported => {
             if name == "default" {
-                return Err(keyword(identifier));
+                return Err(keyword_failure(identifier));
             }
-            Ok(Thing::Exported { name, at: here.kind(identifier.node).span().start })
+            Ok(ResolvedSubject::Exported { name, at: here.kind(identifier.node).span().start })
         }
-        Role::Shared => Ok(Thing::Shared(name)),
-        Role::Redeclares | Role::Unreferable => Ok(Thing::Alone { name, span: identifier.span }),
-        Role::Label => label(here, identifier).ok_or_else(nothing_here),
-        Role::Text => {
-            let found = checker.text_sites(HERE, identifier);
+        Role::UmdGlobal => Ok(ResolvedSubject::Shared(name)),
+        Role::Redeclares | Role::Unreferable => Ok(ResolvedSubject::Unreferenced { name, span: identifier.span }),
+        Role::Label => resolve_label(here, identifier).ok_or_else(no_name_failure),
+        Role::StringLiteral => {
+            let found = checker.string_sites(OPEN_DOCUMENT, identifier);
             if found.sites.is_empty() {
-                return keyed(checker, identifier);
+                return resolve_string_key(checker, identifier);
             }
-            if found.sites.iter().any(|site| in_package(&checker.module(site.module).path)) {
-                return Err(of_package(identifier));
+            if found.sites.iter().any(|site| is_in_package(&checker.module(site.module).path)) {
+                return Err(package_failure(identifier));
             }
-            Ok(Thing::Choice { sites: checker.same_choices(&found.sites, &name), name })
+            Ok(ResolvedSubject::LiteralType { sites: checker.sites_in_equal_unions(&found.sites, &name), name })
         }
-        Role::None => Err(refused(
+        Role::NotRenamable => Err(refusal(
             format!("`{name}` is not a name that can be renamed"),
             "to change the path of an import, move the file",
             identifier,
@@ -148,26 +152,29 @@ fn named<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifier<'
     }
 }
 
-fn keyword(identifier: &Identifier<'_>) -> Failure {
-    refused(
+fn keyword_failure(identifier: &Identifier<'_>) -> Failure {
+    refusal(
         format!("`{}` is a keyword", identifier.name),
         "rename the symbol that it refers to at its declaration",
         identifier,
     )
 }
 
-fn symbol_thing(
+fn resolve_symbol(
     checker: &Checker<'_>,
     here: &Module<'_>,
     identifier: &Identifier<'_>,
     symbol: SymbolId,
-) -> Result<Thing> {
+) -> Result<ResolvedSubject> {
     let scoping = here.scoping();
     if scoping.symbol_flags(symbol).is_enum_member() {
-        return Ok(Thing::Member { name: identifier.name.to_owned(), sites: checker.sites_of(HERE, symbol) });
+        return Ok(ResolvedSubject::Member {
+            name: identifier.name.to_owned(),
+            sites: checker.sites_of(OPEN_DOCUMENT, symbol),
+        });
     }
     if identifier.name == "default" {
-        return Err(keyword(identifier));
+        return Err(keyword_failure(identifier));
     }
     // A name imported from a package without an alias belongs to that package and cannot be renamed here.
     let declaration = scoping.symbol_declaration(symbol);
@@ -177,14 +184,14 @@ fn symbol_thing(
         && let Some(source) = import.source.value.as_str()
         && is_installed(checker, source)
     {
-        return Err(of_package(identifier)
+        return Err(package_failure(identifier)
             .hint(format!("import it under another name: `import {{ {} as … }} from \"{source}\"`", identifier.name)));
     }
-    Ok(Thing::Symbol(symbol))
+    Ok(ResolvedSubject::Symbol(symbol))
 }
 
-fn of_package(identifier: &Identifier<'_>) -> Failure {
-    refused(
+fn package_failure(identifier: &Identifier<'_>) -> Failure {
+    refusal(
         format!("`{}` is declared in an installed package", identifier.name),
         "only names of this workspace can be renamed",
         identifier,
@@ -193,34 +200,43 @@ fn of_package(identifier: &Identifier<'_>) -> Failure {
 
 /// Returns whether a package of this name is in a visible `node_modules` of an enclosing folder.
 fn is_installed(checker: &Checker<'_>, specifier: &str) -> bool {
-    let here = checker.here();
-    let (package, _) = monorepo::split_name(specifier);
+    let here = checker.open_module();
+    let (package, _) = monorepo::split_package_name(specifier);
     let folder = paths::parent(&here.path).to_owned();
     !paths::is_relative(specifier)
         && paths::ancestors(&folder)
-            .any(|folder| checker.workspace.is_folder(&paths::in_folder(folder, &format!("node_modules/{package}"))))
+            .any(|folder| checker.workspace.is_folder(&paths::join_path(folder, &format!("node_modules/{package}"))))
 }
 
-fn free(checker: &Checker<'_>, here: &Module<'_>, identifier: &Identifier<'_>) -> Result<Thing> {
+fn resolve_undeclared(
+    checker: &Checker<'_>,
+    here: &Module<'_>,
+    identifier: &Identifier<'_>,
+) -> Result<ResolvedSubject> {
     if let AstKind::IdentifierReference(name) = here.kind(identifier.node)
-        && let Some(symbol) = sibling(checker, here, identifier, name.name.as_str())
+        && let Some(symbol) = namespace_sibling(checker, here, identifier, name.name.as_str())
     {
-        return Ok(Thing::Symbol(symbol));
+        return Ok(ResolvedSubject::Symbol(symbol));
     }
     let name = identifier.name;
-    if builtins::declares(name) || matches!(name, "require" | "module" | "exports" | "const" | "default") {
+    if builtins::is_platform_name(name) || matches!(name, "require" | "module" | "exports" | "const" | "default") {
         let message = format!("`{name}` is a global of the platform");
-        return Err(refused(message, "only names of this workspace can be renamed", identifier));
+        return Err(refusal(message, "only names of this workspace can be renamed", identifier));
     }
-    Ok(Thing::Shared(name.to_owned()))
+    Ok(ResolvedSubject::Shared(name.to_owned()))
 }
 
-fn sibling(checker: &Checker<'_>, here: &Module<'_>, identifier: &Identifier<'_>, name: &str) -> Option<SymbolId> {
-    here.chain(identifier.node).find_map(|around| match here.kind(around) {
+fn namespace_sibling(
+    checker: &Checker<'_>,
+    here: &Module<'_>,
+    identifier: &Identifier<'_>,
+    name: &str,
+) -> Option<SymbolId> {
+    here.self_and_ancestors(identifier.node).find_map(|around| match here.kind(around) {
         AstKind::TSNamespaceDeclaration(namespace) => {
-            let props = checker.namespace_members(HERE, namespace.id.symbol_id.get()?, name);
+            let props = checker.namespace_members(OPEN_DOCUMENT, namespace.id.symbol_id.get()?, name);
             match props.found.first()?.source {
-                crate::infer::ty::Source::Symbol(HERE, symbol) => Some(symbol),
+                crate::infer::ty::Source::Symbol(OPEN_DOCUMENT, symbol) => Some(symbol),
                 _ => None,
             }
         }
@@ -228,20 +244,20 @@ fn sibling(checker: &Checker<'_>, here: &Module<'_>, identifier: &Identifier<'_>
     })
 }
 
-fn member<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>) -> Result<Thing> {
-    let found = checker.member_sites(HERE, identifier);
-    of_sites(checker, identifier, found)
+fn resolve_member<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>) -> Result<ResolvedSubject> {
+    let found = checker.member_sites(OPEN_DOCUMENT, identifier);
+    resolve_sites(checker, identifier, found)
 }
 
 /// Returns the symbol declared at these sites.
-fn of_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites) -> Result<Thing> {
+fn resolve_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites) -> Result<ResolvedSubject> {
     let name = identifier.name.to_owned();
     let Some(first) = found.sites.first().copied() else {
         return Err(if found.external {
-            of_package(identifier)
+            package_failure(identifier)
         } else {
             let message = format!("the type that has the member `{name}` is unknown");
-            refused(
+            refusal(
                 message,
                 "give the position of its declaration, or annotate the type of the object before it",
                 identifier,
@@ -249,26 +265,31 @@ fn of_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites
         });
     };
     if found.external {
-        return Err(of_package(identifier));
+        return Err(package_failure(identifier));
     }
-    let closure = checker.closure(&found.sites, &name);
-    if closure.iter().any(|site| site.module != HERE && in_package(&checker.module(site.module).path)) {
-        return Err(of_package(identifier));
+    let closure = checker.with_overridden_sites(&found.sites, &name);
+    if closure.iter().any(|site| site.module != OPEN_DOCUMENT && is_in_package(&checker.module(site.module).path)) {
+        return Err(package_failure(identifier));
     }
-    let choices: Vec<Site> = found.sites.iter().copied().filter(|site| is_choice(checker, *site, &name)).collect();
+    let choices: Vec<Site> =
+        found.sites.iter().copied().filter(|site| is_literal_type(checker, *site, &name)).collect();
     if !choices.is_empty() {
-        return Ok(Thing::Choice { sites: checker.same_choices(&choices, &name), name });
+        return Ok(ResolvedSubject::LiteralType { sites: checker.sites_in_equal_unions(&choices, &name), name });
     }
-    match declared_as(checker, first, &name) {
-        Some(Declared::Symbol(symbol)) if first.module == HERE => Ok(Thing::Symbol(symbol)),
-        Some(Declared::Exported) if first.module == HERE => Ok(Thing::Exported { name, at: first.offset }),
-        Some(_) => Ok(Thing::Elsewhere { name, place: checker.place(first) }),
-        None => Ok(Thing::Member { name, sites: found.sites }),
+    match declaration_kind(checker, first, &name) {
+        Some(NonMemberDeclaration::Symbol(symbol)) if first.module == OPEN_DOCUMENT => {
+            Ok(ResolvedSubject::Symbol(symbol))
+        }
+        Some(NonMemberDeclaration::Exported) if first.module == OPEN_DOCUMENT => {
+            Ok(ResolvedSubject::Exported { name, at: first.offset })
+        }
+        Some(_) => Ok(ResolvedSubject::Elsewhere { name, place: checker.location_of(first) }),
+        None => Ok(ResolvedSubject::Member { name, sites: found.sites }),
     }
 }
 
 /// Returns whether a site is a string literal type, of which mapped types make keys.
-fn is_choice(checker: &Checker<'_>, site: Site, name: &str) -> bool {
+fn is_literal_type(checker: &Checker<'_>, site: Site, name: &str) -> bool {
     if site == Site::WATCHED {
         return false;
     }
@@ -281,12 +302,12 @@ fn is_choice(checker: &Checker<'_>, site: Site, name: &str) -> bool {
 }
 
 /// Kind of a declaration other than a member.
-pub(super) enum Declared {
+pub(super) enum NonMemberDeclaration {
     Symbol(SymbolId),
     Exported,
 }
 
-pub(super) fn declared_as(checker: &Checker<'_>, site: Site, name: &str) -> Option<Declared> {
+pub(super) fn declaration_kind(checker: &Checker<'_>, site: Site, name: &str) -> Option<NonMemberDeclaration> {
     let module = checker.module(site.module);
     let here = |identifier: &&Identifier<'_>| module.kind(identifier.node).span().start == site.offset;
     let identifiers = module.identifiers(name);
@@ -296,9 +317,9 @@ pub(super) fn declared_as(checker: &Checker<'_>, site: Site, name: &str) -> Opti
             Role::Declares(symbol) => {
                 // A parameter property is both symbol and member; it counts as a symbol here.
                 let flags = module.scoping().symbol_flags(symbol);
-                return (!flags.is_enum_member()).then_some(Declared::Symbol(symbol));
+                return (!flags.is_enum_member()).then_some(NonMemberDeclaration::Symbol(symbol));
             }
-            Role::Exported => exported = Some(Declared::Exported),
+            Role::Exported => exported = Some(NonMemberDeclaration::Exported),
             _ => {}
         }
     }
@@ -306,9 +327,13 @@ pub(super) fn declared_as(checker: &Checker<'_>, site: Site, name: &str) -> Opti
 }
 
 /// Resolves the imported name in an import or re-export.
-fn imported<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifier<'w>) -> Result<Thing> {
+fn resolve_imported_name<'w>(
+    checker: &Checker<'w>,
+    here: &Module<'w>,
+    identifier: &Identifier<'w>,
+) -> Result<ResolvedSubject> {
     if identifier.name == "default" {
-        return Err(keyword(identifier));
+        return Err(keyword_failure(identifier));
     }
     let parent = here.parent(identifier.node);
     let source = match here.parent_kind(parent) {
@@ -316,40 +341,42 @@ fn imported<'w>(checker: &Checker<'w>, here: &Module<'w>, identifier: &Identifie
         AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
         _ => None,
     };
-    let Some(source) = source else { return Err(nothing_here()) };
-    match checker.resolve_module(HERE, source) {
-        ResolvedModule::Module(found) => of_sites(checker, identifier, checker.exported(found, identifier.name).into()),
-        ResolvedModule::External => Err(of_package(identifier)),
+    let Some(source) = source else { return Err(no_name_failure()) };
+    match checker.resolve_module(OPEN_DOCUMENT, source) {
+        ResolvedModule::Module(found) => {
+            resolve_sites(checker, identifier, checker.exported_props(found, identifier.name).into())
+        }
+        ResolvedModule::External => Err(package_failure(identifier)),
         ResolvedModule::Unknown | ResolvedModule::Watched => {
             let message = format!("the module `{source}`, which declares `{}`, was not found", identifier.name);
-            Err(refused(message, "only names of this workspace can be renamed", identifier))
+            Err(refusal(message, "only names of this workspace can be renamed", identifier))
         }
     }
 }
 
 /// Resolves a string that names a member: `get(object, "name")`.
-fn keyed<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>) -> Result<Thing> {
+fn resolve_string_key<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>) -> Result<ResolvedSubject> {
     let mut found = Sites::default();
-    for ty in checker.contextual(HERE, identifier.node).alternatives() {
-        if let crate::infer::ty::Ty::Keys(of) = checker.constrained(ty) {
+    for ty in checker.contextual_type(OPEN_DOCUMENT, identifier.node).alternatives() {
+        if let crate::infer::ty::Ty::Keys(of) = checker.constraint_or_self(ty) {
             found.sites.extend(checker.props(&of, identifier.name).sites());
         }
     }
     if found.sites.is_empty() {
-        return Err(refused("a string is not a name that can be renamed", "edit the string instead", identifier));
+        return Err(refusal("a string is not a name that can be renamed", "edit the string instead", identifier));
     }
-    of_sites(checker, identifier, found)
+    resolve_sites(checker, identifier, found)
 }
 
-fn label(here: &Module<'_>, identifier: &Identifier<'_>) -> Option<Thing> {
-    let statement = here.chain(identifier.node).skip(1).find(
+fn resolve_label(here: &Module<'_>, identifier: &Identifier<'_>) -> Option<ResolvedSubject> {
+    let statement = here.self_and_ancestors(identifier.node).skip(1).find(
         |around| matches!(here.kind(*around), AstKind::LabeledStatement(labeled) if labeled.label.name == identifier.name),
     )?;
-    Some(Thing::Label { name: identifier.name.to_owned(), statement })
+    Some(ResolvedSubject::Label { name: identifier.name.to_owned(), statement })
 }
 
 /// Resolves a name in a JSDoc comment.
-fn in_comment(checker: &Checker<'_>, here: &Module<'_>, offset: u32) -> Option<Result<Thing>> {
+fn resolve_in_jsdoc(checker: &Checker<'_>, here: &Module<'_>, offset: u32) -> Option<Result<ResolvedSubject>> {
     let text = here.text();
     let comment = here
         .program
@@ -365,36 +392,42 @@ fn in_comment(checker: &Checker<'_>, here: &Module<'_>, offset: u32) -> Option<R
     for mention in jsdoc::mentions(here, name) {
         let index = mention.parts.iter().position(|part| part.start as usize == start);
         if let Some(index) = index {
-            let found = checker.mentioned(HERE, &mention, index);
+            let found = checker.mention_sites(OPEN_DOCUMENT, &mention, index);
             if tagged && index == 0 && found.sites.is_empty() {
-                return Some(Ok(Thing::Tag(name.to_owned())));
+                return Some(Ok(ResolvedSubject::JsdocImport(name.to_owned())));
             }
             let identifier = Identifier { node: NodeId::ROOT, name, span: mention.parts[index], quote: None };
-            return Some(of_sites_in_comment(checker, &identifier, found));
+            return Some(resolve_sites_in_jsdoc(checker, &identifier, found));
         }
     }
     None
 }
 
-fn of_sites_in_comment(checker: &Checker<'_>, identifier: &Identifier<'_>, found: Sites) -> Result<Thing> {
+fn resolve_sites_in_jsdoc(checker: &Checker<'_>, identifier: &Identifier<'_>, found: Sites) -> Result<ResolvedSubject> {
     let name = identifier.name.to_owned();
-    let Some(first) = found.sites.first().copied() else { return Err(nothing_here()) };
-    match declared_as(checker, first, &name) {
-        Some(Declared::Symbol(symbol)) if first.module == HERE => Ok(Thing::Symbol(symbol)),
-        Some(_) => Ok(Thing::Elsewhere { name, place: checker.place(first) }),
-        None => Ok(Thing::Member { name, sites: found.sites }),
+    let Some(first) = found.sites.first().copied() else { return Err(no_name_failure()) };
+    match declaration_kind(checker, first, &name) {
+        Some(NonMemberDeclaration::Symbol(symbol)) if first.module == OPEN_DOCUMENT => {
+            Ok(ResolvedSubject::Symbol(symbol))
+        }
+        Some(_) => Ok(ResolvedSubject::Elsewhere { name, place: checker.location_of(first) }),
+        None => Ok(ResolvedSubject::Member { name, sites: found.sites }),
     }
 }
 
 /// Resolves an address.
-pub(crate) fn addressed(checker: &Checker<'_>, document: &TypeScriptDocument, address: &str) -> Result<Thing> {
+pub(crate) fn resolve_address(
+    checker: &Checker<'_>,
+    document: &TypeScriptDocument,
+    address: &str,
+) -> Result<ResolvedSubject> {
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
-    let found = document.find(&Query { target, limit: MOST_DECLARATIONS, values: false })?;
+    let found = document.find(&Query { target, limit: MAX_DECLARATIONS, values: false })?;
     let Found::Nodes(nodes) = found else {
         return Err(fail(FailureKind::InvalidTarget, format!("`{address}` is not a symbol")));
     };
     let thing = |node: &Node| {
-        declared_at(checker, node.selection.start).map_err(|failure| {
+        declared_at_offset(checker, node.selection.start).map_err(|failure| {
             if node.selection.is_empty() || node.selection == node.span {
                 fail(FailureKind::RefactorFailed, format!("`{address}` has no name that can be renamed"))
                     .hint("only declarations with their own name can be renamed")
@@ -409,7 +442,7 @@ pub(crate) fn addressed(checker: &Checker<'_>, document: &TypeScriptDocument, ad
     let named = thing(first)?;
     // Overloads, or an interface and a class of the same name, declare one symbol.
     let whole = nodes.total as usize == nodes.nodes.len();
-    if whole && others.iter().all(|other| thing(other).is_ok_and(|other| same(checker, &named, &other))) {
+    if whole && others.iter().all(|other| thing(other).is_ok_and(|other| is_same_subject(checker, &named, &other))) {
         return Ok(named);
     }
     Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` matches {} symbols", nodes.total))
@@ -418,13 +451,13 @@ pub(crate) fn addressed(checker: &Checker<'_>, document: &TypeScriptDocument, ad
 }
 
 /// Maximum number of declarations to compare for one address.
-const MOST_DECLARATIONS: u32 = 64;
+const MAX_DECLARATIONS: u32 = 64;
 
-fn same(checker: &Checker<'_>, one: &Thing, other: &Thing) -> bool {
+fn is_same_subject(checker: &Checker<'_>, one: &ResolvedSubject, other: &ResolvedSubject) -> bool {
     match (one, other) {
-        (Thing::Symbol(one), Thing::Symbol(other)) => one == other,
-        (Thing::Member { name, sites }, Thing::Member { sites: others, .. }) => {
-            let closure = checker.closure(sites, name);
+        (ResolvedSubject::Symbol(one), ResolvedSubject::Symbol(other)) => one == other,
+        (ResolvedSubject::Member { name, sites }, ResolvedSubject::Member { sites: others, .. }) => {
+            let closure = checker.with_overridden_sites(sites, name);
             others.iter().any(|site| closure.contains(site))
         }
         _ => false,
@@ -432,8 +465,8 @@ fn same(checker: &Checker<'_>, one: &Thing, other: &Thing) -> bool {
 }
 
 /// Resolves an exported name of the open document.
-pub(crate) fn exported(checker: &Checker<'_>, name: &str) -> Result<Thing> {
-    let module = ModuleRef { module: HERE, block: None };
+pub(crate) fn resolve_export(checker: &Checker<'_>, name: &str) -> Result<ResolvedSubject> {
+    let module = ModuleRef { module: OPEN_DOCUMENT, block: None };
     let exports = checker.exports(module);
     let unknown = || {
         let mut known: Vec<&str> = exports.named.keys().copied().collect();
@@ -443,46 +476,46 @@ pub(crate) fn exported(checker: &Checker<'_>, name: &str) -> Result<Thing> {
     };
     if let Some(export) = exports.named.get(name).and_then(|all| all.first()) {
         return match export {
-            Export::Declared(symbol) => Ok(Thing::Symbol(*symbol)),
+            Export::Declared(symbol) => Ok(ResolvedSubject::Symbol(*symbol)),
             Export::Listed { at, .. } | Export::From { at, .. } | Export::Space { at, .. } => {
-                Ok(Thing::Exported { name: name.to_owned(), at: *at })
+                Ok(ResolvedSubject::Exported { name: name.to_owned(), at: *at })
             }
             Export::Assigned { at, .. } => {
-                let sites = vec![Site { module: HERE, offset: *at }];
-                Ok(Thing::Member { name: name.to_owned(), sites })
+                let sites = vec![Site { module: OPEN_DOCUMENT, offset: *at }];
+                Ok(ResolvedSubject::Member { name: name.to_owned(), sites })
             }
             Export::Default(export) => {
                 let symbol = default_symbol(export).or_else(|| match export.declaration.as_expression() {
-                    Some(oxc_ast::ast::Expression::Identifier(name)) => checker.resolved(HERE, name),
+                    Some(oxc_ast::ast::Expression::Identifier(name)) => checker.resolve_identifier(OPEN_DOCUMENT, name),
                     _ => None,
                 });
-                symbol.map(Thing::Symbol).ok_or_else(|| {
+                symbol.map(ResolvedSubject::Symbol).ok_or_else(|| {
                     fail(FailureKind::RefactorFailed, "the default export is anonymous")
                         .hint("first give it a name, or rename it where it is imported")
                 })
             }
         };
     }
-    for specifier in &exports.stars {
-        if let ResolvedModule::Module(found) = checker.resolve_module(HERE, specifier)
-            && let Some(site) = checker.exported(found, name).sites().first()
+    for specifier in &exports.star_specifiers {
+        if let ResolvedModule::Module(found) = checker.resolve_module(OPEN_DOCUMENT, specifier)
+            && let Some(site) = checker.exported_props(found, name).sites().first()
         {
-            return Ok(Thing::Elsewhere { name: name.to_owned(), place: checker.place(*site) });
+            return Ok(ResolvedSubject::Elsewhere { name: name.to_owned(), place: checker.location_of(*site) });
         }
     }
     Err(unknown())
 }
 
 /// Returns where the symbol at an offset is declared.
-pub(crate) fn declaration(checker: &Checker<'_>, offset: u32) -> Option<Site> {
-    match at(checker, offset) {
-        Ok(Thing::Symbol(symbol)) => match checker.entity(HERE, symbol) {
+pub(crate) fn declaration_site(checker: &Checker<'_>, offset: u32) -> Option<Site> {
+    match resolve_at_offset(checker, offset) {
+        Ok(ResolvedSubject::Symbol(symbol)) => match checker.symbol_entity(OPEN_DOCUMENT, symbol) {
             Entity::Symbol(module, found) => checker.sites_of(module, found).first().copied(),
-            _ => checker.sites_of(HERE, symbol).first().copied(),
+            _ => checker.sites_of(OPEN_DOCUMENT, symbol).first().copied(),
         },
-        Ok(Thing::Member { sites, .. }) => sites.first().copied(),
-        Ok(Thing::Exported { at, .. }) => Some(Site { module: HERE, offset: at }),
-        Ok(Thing::Elsewhere { place, .. }) => checker.site(&place),
+        Ok(ResolvedSubject::Member { sites, .. }) => sites.first().copied(),
+        Ok(ResolvedSubject::Exported { at, .. }) => Some(Site { module: OPEN_DOCUMENT, offset: at }),
+        Ok(ResolvedSubject::Elsewhere { place, .. }) => checker.site_at(&place),
         _ => None,
     }
 }

@@ -5,16 +5,16 @@ use oxc_span::GetSpan;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
-use crate::operations::rename::subject::{Declared, declared_as};
+use crate::operations::rename::subject::{NonMemberDeclaration, declaration_kind};
 use crate::program::ids::Site;
 
 /// Visibility of a declaration without an import.
 #[derive(Default)]
-pub(crate) struct DeclaredIn {
+pub(crate) struct GlobalVisibility {
     /// It augments a declaration of a package, of the platform, or of another file.
-    pub(crate) added: bool,
+    pub(crate) is_augmentation: bool,
     /// It is a member of `Window`.
-    pub(crate) of_window: bool,
+    pub(crate) is_window_member: bool,
     /// It is visible in all files.
     pub(crate) shared: bool,
     /// It is not a property of the global object: `let`, `const` and classes.
@@ -30,40 +30,42 @@ impl Checker<'_> {
             return false;
         }
         let module = self.module(site.module);
-        match declared_as(self, site, name) {
+        match declaration_kind(self, site, name) {
             None => true,
-            Some(Declared::Exported) => false,
+            Some(NonMemberDeclaration::Exported) => false,
             // A parameter property is also a member.
-            Some(Declared::Symbol(symbol)) => match module.kind(module.scoping().symbol_declaration(symbol)) {
-                AstKind::FormalParameter(parameter) => {
-                    parameter.accessibility.is_some() || parameter.readonly || parameter.r#override
+            Some(NonMemberDeclaration::Symbol(symbol)) => {
+                match module.kind(module.scoping().symbol_declaration(symbol)) {
+                    AstKind::FormalParameter(parameter) => {
+                        parameter.accessibility.is_some() || parameter.readonly || parameter.r#override
+                    }
+                    _ => false,
                 }
-                _ => false,
-            },
+            }
         }
     }
 
     /// Returns the visibility of a declaration. `None` if it is local to a function or block.
-    pub(crate) fn declared_in(&self, site: Site, name: &str) -> Option<DeclaredIn> {
+    pub(crate) fn global_visibility(&self, site: Site, name: &str) -> Option<GlobalVisibility> {
         let module = self.module(site.module);
         let identifiers = module.identifiers(name);
         let identifier =
             identifiers.iter().find(|identifier| module.kind(identifier.node).span().start == site.offset)?;
-        let mut found = DeclaredIn::default();
+        let mut found = GlobalVisibility::default();
         let is_script = !module.is_module();
         // Declarations that are merged with those of the platform or of packages.
-        let merges = |name: &str| is_script && (module.path.contains(".d.") || builtins::declares(name));
+        let merges = |name: &str| is_script && (module.path.contains(".d.") || builtins::is_platform_name(name));
         let mut inside = 0;
-        for around in module.chain(identifier.node).skip(1) {
+        for around in module.self_and_ancestors(identifier.node).skip(1) {
             match module.kind(around) {
                 AstKind::TSInterfaceDeclaration(interface) if interface.id.span.start != site.offset => {
                     inside += 1;
-                    found.of_window = interface.id.name == "Window";
-                    found.added |= merges(&interface.id.name);
+                    found.is_window_member = interface.id.name == "Window";
+                    found.is_augmentation |= merges(&interface.id.name);
                 }
                 AstKind::TSNamespaceDeclaration(namespace) if namespace.id.span().start != site.offset => {
                     inside += 1;
-                    found.added |= merges(&namespace.id.name);
+                    found.is_augmentation |= merges(&namespace.id.name);
                 }
                 // A string literal type is not a name of the file.
                 AstKind::TSLiteralType(_) => inside += 1,
@@ -82,11 +84,11 @@ impl Checker<'_> {
                 | AstKind::TSEnumBody(_) => inside += 1,
                 AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) => return None,
                 AstKind::TSGlobalDeclaration(_) => {
-                    found.added |= inside > 0;
+                    found.is_augmentation |= inside > 0;
                     found.shared |= inside == 0;
                 }
                 AstKind::TSExternalModuleDeclaration(declared) => {
-                    found.added = true;
+                    found.is_augmentation = true;
                     found.ambient = declared.id.value.as_str().filter(|_| inside == 0 && is_script).map(str::to_owned);
                     return Some(found);
                 }
@@ -95,7 +97,7 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        found.of_window &= found.added;
+        found.is_window_member &= found.is_augmentation;
         Some(found)
     }
 }

@@ -4,14 +4,14 @@
 
 mod members;
 mod names;
-mod suites;
+mod test_blocks;
 mod values;
 mod walk;
 
 use marquetry_sdk::Span;
 
 pub(crate) use names::Name;
-pub(crate) use values::{Value, peel};
+pub(crate) use values::{Value, unwrap_value};
 
 use crate::syntax::tree::Parsed;
 
@@ -53,7 +53,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Returns the name of the kind in answers.
-    pub(crate) fn word(self) -> &'static str {
+    pub(crate) fn label(self) -> &'static str {
         match self {
             Kind::Class => "class",
             Kind::Interface => "interface",
@@ -89,14 +89,14 @@ impl Kind {
     }
 
     /// Returns whether it is a test block, which is addressed by its title.
-    pub(crate) fn is_block(self) -> bool {
+    pub(crate) fn is_test_block(self) -> bool {
         matches!(self, Kind::Suite | Kind::Test)
     }
 }
 
 /// Contents of a declaration's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Inside {
+pub(crate) enum BodyKind {
     /// Statements between braces.
     Statements,
     /// Members of a class.
@@ -115,10 +115,10 @@ pub(crate) enum Inside {
     Type,
 }
 
-impl Inside {
+impl BodyKind {
     /// Returns whether the body is in braces.
     pub(crate) fn is_braced(self) -> bool {
-        !matches!(self, Inside::Returned | Inside::Value | Inside::Type)
+        !matches!(self, BodyKind::Returned | BodyKind::Value | BodyKind::Type)
     }
 }
 
@@ -127,15 +127,15 @@ impl Inside {
 pub(crate) struct Decl {
     pub(crate) kind: Kind,
     /// Declared inside a function, at any depth.
-    pub(crate) local: bool,
+    pub(crate) is_local: bool,
     /// Declared in a block or an anonymous function within its parent. A bare name prefers other declarations.
-    pub(crate) nested: bool,
+    pub(crate) is_nested: bool,
     /// The module's default export that also has a name.
-    pub(crate) default: bool,
+    pub(crate) is_named_default: bool,
     /// One of several names that a pattern binds: the span is that of the whole pattern.
-    pub(crate) shared: bool,
+    pub(crate) in_pattern: bool,
     /// The name is a path: `module.exports`, `A.prototype.m`.
-    pub(crate) dotted: bool,
+    pub(crate) is_dotted: bool,
     pub(crate) name: Name,
     parent: u32,
     first_child: u32,
@@ -147,7 +147,7 @@ pub(crate) struct Decl {
     /// Span of the name.
     pub(crate) selection: Span,
     /// The span that `replace_body` replaces, without braces, and its contents.
-    pub(crate) body: Option<(Span, Inside)>,
+    pub(crate) body: Option<(Span, BodyKind)>,
 }
 
 impl Decl {
@@ -158,8 +158,8 @@ impl Decl {
 
     /// Returns whether it is omitted from the outline: a plain value inside a function, or in an object that is not the
     /// value of a declaration.
-    fn is_minor(&self) -> bool {
-        self.kind.is_value() && (self.local || (self.nested && self.kind == Kind::Property))
+    fn is_omitted(&self) -> bool {
+        self.kind.is_value() && (self.is_local || (self.is_nested && self.kind == Kind::Property))
     }
 }
 
@@ -167,24 +167,24 @@ impl Decl {
 pub(crate) fn first_name(program: &oxc_ast::ast::Program<'_>) -> Option<String> {
     let text = program.source_text;
     let decls = walk::collect(program, text);
-    let name = |decl: &Decl| decl.name.of(text).to_owned();
-    let first = decls.iter().find(|decl| !decl.nested)?;
+    let name = |decl: &Decl| decl.name.resolve(text).to_owned();
+    let first = decls.iter().find(|decl| !decl.is_nested)?;
     if name(first) != "_" {
         return Some(name(first));
     }
-    decls.iter().find(|decl| decl.parent() == Some(0) && !decl.nested).map(name)
+    decls.iter().find(|decl| decl.parent() == Some(0) && !decl.is_nested).map(name)
 }
 
 /// All declarations of a document, in document order, parents before children.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct DeclTable {
     decls: Vec<Decl>,
     first: u32,
 }
 
-impl Table {
+impl DeclTable {
     /// Builds the table for a program.
-    pub(crate) fn build(parsed: &Parsed<'_>, text: &str) -> Table {
+    pub(crate) fn build(parsed: &Parsed<'_>, text: &str) -> DeclTable {
         let mut decls = walk::collect(parsed.program, text);
         let mut first = NONE;
         for id in (0..decls.len()).rev() {
@@ -193,7 +193,7 @@ impl Table {
             let next = std::mem::replace(head, id as u32);
             decls[id].next_sibling = next;
         }
-        Table { decls, first }
+        DeclTable { decls, first }
     }
 
     /// Returns the declaration with this id.
@@ -226,8 +226,8 @@ impl Table {
 
     /// Returns which declarations an outline shows: all except plain values that are local to functions. Parents of
     /// shown declarations are always shown.
-    pub(crate) fn shown(&self) -> Vec<bool> {
-        let mut shown: Vec<bool> = self.decls.iter().map(|decl| !decl.is_minor()).collect();
+    pub(crate) fn shown_in_outline(&self) -> Vec<bool> {
+        let mut shown: Vec<bool> = self.decls.iter().map(|decl| !decl.is_omitted()).collect();
         for (id, decl) in self.iter().rev() {
             if shown[id as usize]
                 && let Some(parent) = decl.parent()
@@ -239,7 +239,7 @@ impl Table {
     }
 
     /// Returns the innermost declaration around an offset.
-    pub(crate) fn at(&self, offset: u32) -> Option<DeclId> {
+    pub(crate) fn innermost_at(&self, offset: u32) -> Option<DeclId> {
         let mut found = None;
         loop {
             let inner = self.children(found).filter(|(_, decl)| decl.span.start <= offset && offset <= decl.span.end);

@@ -30,8 +30,8 @@ const WRAPPERS: [&str; 12] = [
 ];
 
 /// Looks through parentheses, casts, `await` and wrapper calls.
-pub(crate) fn peel<'b, 'a>(expression: &'b Expression<'a>) -> Value<'b, 'a> {
-    match strip(expression) {
+pub(crate) fn unwrap_value<'b, 'a>(expression: &'b Expression<'a>) -> Value<'b, 'a> {
+    match strip_wrappers(expression) {
         Expression::FunctionExpression(function) => Value::Function(function),
         Expression::ArrowFunctionExpression(arrow) => Value::Arrow(arrow),
         Expression::ClassExpression(class) => Value::Class(class),
@@ -39,19 +39,19 @@ pub(crate) fn peel<'b, 'a>(expression: &'b Expression<'a>) -> Value<'b, 'a> {
         Expression::CallExpression(call) => {
             if last_name(&call.callee).is_some_and(|name| WRAPPERS.contains(&name))
                 && let Some(inner) = call.arguments.first().and_then(Argument::as_expression)
-                && let value @ (Value::Function(_) | Value::Arrow(_)) = peel(inner)
+                && let value @ (Value::Function(_) | Value::Arrow(_)) = unwrap_value(inner)
             {
                 return value;
             }
-            wrapped(&call.arguments)
+            wrapped_value(&call.arguments)
         }
-        Expression::NewExpression(new) => wrapped(&new.arguments),
+        Expression::NewExpression(new) => wrapped_value(&new.arguments),
         _ => Value::Other,
     }
 }
 
 /// Removes parentheses, casts and `await`.
-fn strip<'b, 'a>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
+fn strip_wrappers<'b, 'a>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
     loop {
         expression = match expression {
             Expression::ParenthesizedExpression(inner) => &inner.expression,
@@ -65,8 +65,8 @@ fn strip<'b, 'a>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
     }
 }
 
-fn wrapped<'b, 'a>(arguments: &'b [Argument<'a>]) -> Value<'b, 'a> {
-    let object = arguments.iter().find_map(|argument| match argument.as_expression().map(strip) {
+fn wrapped_value<'b, 'a>(arguments: &'b [Argument<'a>]) -> Value<'b, 'a> {
+    let object = arguments.iter().find_map(|argument| match argument.as_expression().map(strip_wrappers) {
         Some(Expression::ObjectExpression(object)) => Some(&**object),
         _ => None,
     });

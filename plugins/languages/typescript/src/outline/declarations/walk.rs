@@ -7,20 +7,20 @@ use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
 
 use crate::outline::declarations::names::{self, Name};
-use crate::outline::declarations::suites::{self, Block};
-use crate::outline::declarations::{Decl, DeclId, Inside, Kind, NONE, Value, peel};
+use crate::outline::declarations::test_blocks::{self, TestBlock};
+use crate::outline::declarations::{BodyKind, Decl, DeclId, Kind, NONE, Value, unwrap_value};
 use crate::syntax::spans::span_in;
 
 /// Current position of the walk.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct WalkState {
     pub(super) owner: u32,
     /// Inside a function.
-    pub(super) local: bool,
+    pub(super) in_function: bool,
     /// Inside an anonymous function within the owner.
-    pub(super) anonymous: bool,
+    pub(super) in_anonymous_function: bool,
     /// Inside a block within the owner.
-    pub(super) block: bool,
+    pub(super) in_block: bool,
 }
 
 /// Maximum number of names in one `namespace A.B.C`. All other nesting uses brackets, which the parser's limit covers.
@@ -29,23 +29,32 @@ const MOST_DOTS: usize = 64;
 pub(super) struct Walk<'t> {
     pub(super) text: &'t str,
     pub(super) decls: Vec<Decl>,
-    pub(super) place: Place,
+    pub(super) state: WalkState,
     /// The span of the `export …` around the next declaration.
-    outer: Option<Span>,
+    export_span: Option<Span>,
     is_default: bool,
     /// The next variables are in the head of a `for`.
     in_head: bool,
     /// Depth of the walk in `A.B.C`.
-    dots: usize,
+    dotted_depth: usize,
     /// An object literal that is the value of a declaration, so all its properties are collected.
-    held: Option<oxc_span::Span>,
+    declared_object: Option<oxc_span::Span>,
 }
 
 /// Collects all declarations of a program, in document order.
 pub(super) fn collect(program: &Program<'_>, text: &str) -> Vec<Decl> {
-    let place = Place { owner: NONE, local: false, anonymous: false, block: false };
+    let place = WalkState { owner: NONE, in_function: false, in_anonymous_function: false, in_block: false };
     let decls = Vec::with_capacity(text.len() / 160);
-    let mut walk = Walk { text, decls, place, outer: None, is_default: false, in_head: false, dots: 0, held: None };
+    let mut walk = Walk {
+        text,
+        decls,
+        state: place,
+        export_span: None,
+        is_default: false,
+        in_head: false,
+        dotted_depth: 0,
+        declared_object: None,
+    };
     walk.visit_statements(&program.body);
     walk.decls
 }
@@ -56,17 +65,17 @@ impl<'t> Walk<'t> {
     }
 
     pub(super) fn push(&mut self, kind: Kind, name: Name, span: Span, selection: Span) -> DeclId {
-        let place = self.place;
+        let place = self.state;
         // In a repaired text, an end may be missing: limit the span to that of the owner.
         let span = self.decls.get(place.owner as usize).map_or(span, |owner| clamp(span, owner.span));
-        let selection = if span.holds(selection) { selection } else { Span::at(span.range().start) };
+        let selection = if span.contains(selection) { selection } else { Span::at(span.range().start) };
         self.decls.push(Decl {
             kind,
-            local: place.local,
-            nested: place.anonymous || (place.block && kind != Kind::Var),
-            default: false,
-            shared: false,
-            dotted: false,
+            is_local: place.in_function,
+            is_nested: place.in_anonymous_function || (place.in_block && kind != Kind::Var),
+            is_named_default: false,
+            in_pattern: false,
+            is_dotted: false,
             name,
             parent: place.owner,
             first_child: NONE,
@@ -88,162 +97,162 @@ impl<'t> Walk<'t> {
         decl.head = head.clamp(decl.span.start, decl.span.end);
     }
 
-    pub(super) fn set_body(&mut self, id: DeclId, body: Option<(Span, Inside)>) {
+    pub(super) fn set_body(&mut self, id: DeclId, body: Option<(Span, BodyKind)>) {
         let span = self.decls[id as usize].span;
-        self.decls[id as usize].body = body.filter(|(body, _)| span.holds(*body));
+        self.decls[id as usize].body = body.filter(|(body, _)| span.contains(*body));
     }
 
     /// Runs `go` at another position.
-    pub(super) fn at(&mut self, place: Place, go: impl FnOnce(&mut Self)) {
-        let before = std::mem::replace(&mut self.place, place);
-        let outer = self.outer.take();
+    pub(super) fn with_state(&mut self, place: WalkState, go: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.state, place);
+        let outer = self.export_span.take();
         let is_default = std::mem::take(&mut self.is_default);
         go(self);
-        self.place = before;
-        self.outer = outer;
+        self.state = before;
+        self.export_span = outer;
         self.is_default = is_default;
     }
 
     /// Runs `go` inside a declaration; `function` is true if that is a function.
     pub(super) fn within(&mut self, owner: DeclId, function: bool, go: impl FnOnce(&mut Self)) {
-        let local = self.place.local || function;
-        self.at(Place { owner, local, anonymous: false, block: false }, go);
+        let local = self.state.in_function || function;
+        self.with_state(WalkState { owner, in_function: local, in_anonymous_function: false, in_block: false }, go);
     }
 
-    fn anonymous(&mut self, go: impl FnOnce(&mut Self)) {
-        self.at(Place { local: true, anonymous: true, ..self.place }, go);
+    fn walk_anonymous(&mut self, go: impl FnOnce(&mut Self)) {
+        self.with_state(WalkState { in_function: true, in_anonymous_function: true, ..self.state }, go);
     }
 
-    fn block(&mut self, go: impl FnOnce(&mut Self)) {
-        self.at(Place { block: true, ..self.place }, go);
+    fn walk_block(&mut self, go: impl FnOnce(&mut Self)) {
+        self.with_state(WalkState { in_block: true, ..self.state }, go);
     }
 
     /// Returns the span of a declaration including the `export` before it.
-    fn whole(&mut self, own: Span) -> Span {
-        let outer = self.outer.take().unwrap_or(own);
+    fn span_with_export(&mut self, own: Span) -> Span {
+        let outer = self.export_span.take().unwrap_or(own);
         Span { start: outer.start.min(own.start), end: outer.end.max(own.end) }
     }
 
     /// Returns the name of a function or class, or `default` for an anonymous default export.
-    fn named(&mut self, id: Option<&BindingIdentifier<'_>>, own: Span) -> Option<(Name, Span)> {
+    fn name_or_default(&mut self, id: Option<&BindingIdentifier<'_>>, own: Span) -> Option<(Name, Span)> {
         match id {
             Some(id) => {
                 let span = self.span(id);
-                Some((Name::written(&id.name, span, self.text), span))
+                Some((Name::from_written(&id.name, span, self.text), span))
             }
             None => self.is_default.then_some((Name::Fixed("default"), Span::at(own.range().start))),
         }
     }
 
-    fn function<'a>(&mut self, it: &Function<'a>) {
+    fn add_function<'a>(&mut self, it: &Function<'a>) {
         let own = self.span(it);
-        let Some((name, selection)) = self.named(it.id.as_ref(), own) else {
-            return self.anonymous(|walk| walk.function_inside(it));
+        let Some((name, selection)) = self.name_or_default(it.id.as_ref(), own) else {
+            return self.walk_anonymous(|walk| walk.walk_function(it));
         };
-        let whole = self.whole(own);
+        let whole = self.span_with_export(own);
         let id = self.push(Kind::Function, name, whole, selection);
         self.set_head(id, own.start);
-        self.decl(id).default = std::mem::take(&mut self.is_default);
-        let body = it.body.as_ref().map(|body| (self.between_braces(body.span), Inside::Statements));
+        self.decl(id).is_named_default = std::mem::take(&mut self.is_default);
+        let body = it.body.as_ref().map(|body| (self.between_braces(body.span), BodyKind::Statements));
         self.set_body(id, body);
-        self.within(id, true, |walk| walk.function_inside(it));
+        self.within(id, true, |walk| walk.walk_function(it));
     }
 
-    pub(super) fn function_inside<'a>(&mut self, it: &Function<'a>) {
+    pub(super) fn walk_function<'a>(&mut self, it: &Function<'a>) {
         self.visit_formal_parameters(&it.params);
         if let Some(body) = &it.body {
             self.visit_statements(&body.statements);
         }
     }
 
-    pub(super) fn arrow_inside<'a>(&mut self, it: &ArrowFunctionExpression<'a>) {
+    pub(super) fn walk_arrow<'a>(&mut self, it: &ArrowFunctionExpression<'a>) {
         self.visit_formal_parameters(&it.params);
         self.visit_arrow_function_body(&it.body);
     }
 
-    fn class<'a>(&mut self, it: &Class<'a>) {
+    fn add_class<'a>(&mut self, it: &Class<'a>) {
         let mut own = self.span(it);
         if let Some(first) = it.decorators.first() {
             own.start = own.start.min(first.span.start);
         }
-        let Some((name, selection)) = self.named(it.id.as_ref(), own) else {
+        let Some((name, selection)) = self.name_or_default(it.id.as_ref(), own) else {
             // Members of an anonymous class belong to the surrounding declaration.
-            return self.at(self.place, |walk| walk.class_inside(it));
+            return self.with_state(self.state, |walk| walk.add_class_members(it));
         };
-        let whole = self.whole(own);
+        let whole = self.span_with_export(own);
         let id = self.push(Kind::Class, name, whole, selection);
         let decorated = it.decorators.last().map_or(0, |last| last.span.end);
         self.set_head(id, it.span.start.max(decorated));
-        self.decl(id).default = std::mem::take(&mut self.is_default);
+        self.decl(id).is_named_default = std::mem::take(&mut self.is_default);
         let body = self.between_braces(it.body.span);
-        self.set_body(id, Some((body, Inside::ClassMembers)));
-        self.within(id, false, |walk| walk.class_inside(it));
+        self.set_body(id, Some((body, BodyKind::ClassMembers)));
+        self.within(id, false, |walk| walk.add_class_members(it));
     }
 
     /// Returns the part between the braces of a node.
     pub(super) fn between_braces(&self, span: oxc_span::Span) -> Span {
         let span = span_in(span, self.text);
-        let closed = span.of(self.text).ends_with('}') && span.len() > 1;
+        let closed = span.slice(self.text).ends_with('}') && span.len() > 1;
         let start = (span.start + 1).min(span.end);
         Span { start, end: if closed { span.end - 1 } else { span.end.max(start) } }
     }
 
     /// Visits the value of a declaration, which also determines the declaration's body.
-    pub(super) fn value<'a>(&mut self, id: DeclId, it: &Expression<'a>) {
+    pub(super) fn walk_value<'a>(&mut self, id: DeclId, it: &Expression<'a>) {
         let whole = self.span(it);
-        match peel(it) {
+        match unwrap_value(it) {
             Value::Function(function) => {
-                let body = function.body.as_ref().map(|body| (self.between_braces(body.span), Inside::Statements));
+                let body = function.body.as_ref().map(|body| (self.between_braces(body.span), BodyKind::Statements));
                 self.set_body(id, body);
-                self.within(id, true, |walk| walk.function_inside(function));
+                self.within(id, true, |walk| walk.walk_function(function));
             }
             Value::Arrow(arrow) => {
                 let body = match &arrow.body {
-                    ArrowFunctionBody::FunctionBody(body) => (self.between_braces(body.span), Inside::Statements),
-                    body => (self.span(body), Inside::Returned),
+                    ArrowFunctionBody::FunctionBody(body) => (self.between_braces(body.span), BodyKind::Statements),
+                    body => (self.span(body), BodyKind::Returned),
                 };
                 self.set_body(id, Some(body));
-                self.within(id, true, |walk| walk.arrow_inside(arrow));
+                self.within(id, true, |walk| walk.walk_arrow(arrow));
             }
             Value::Class(class) => {
                 let body = self.between_braces(class.body.span);
-                self.set_body(id, Some((body, Inside::ClassMembers)));
-                self.within(id, false, |walk| walk.class_inside(class));
+                self.set_body(id, Some((body, BodyKind::ClassMembers)));
+                self.within(id, false, |walk| walk.add_class_members(class));
             }
             Value::Object(object) => {
                 let body = self.between_braces(object.span);
-                self.set_body(id, Some((body, Inside::Properties)));
-                self.within(id, false, |walk| walk.object(object, true));
+                self.set_body(id, Some((body, BodyKind::Properties)));
+                self.within(id, false, |walk| walk.add_object_members(object, true));
             }
             Value::Wrapped(object) => {
-                self.set_body(id, Some((whole, Inside::Value)));
-                let before = self.held.replace(object.span);
+                self.set_body(id, Some((whole, BodyKind::Value)));
+                let before = self.declared_object.replace(object.span);
                 self.within(id, false, |walk| walk.visit_expression(it));
-                self.held = before;
+                self.declared_object = before;
             }
             Value::Other => {
-                self.set_body(id, Some((whole, Inside::Value)));
+                self.set_body(id, Some((whole, BodyKind::Value)));
                 self.within(id, false, |walk| walk.visit_expression(it));
             }
         }
     }
 
     /// Adds a declaration for each name that a declarator binds.
-    fn declarator<'a>(&mut self, it: &VariableDeclarator<'a>, kind: Kind, span: Span, head: u32) {
-        let value_kind = it.init.as_ref().map_or(kind, |init| match peel(init) {
+    fn add_declarator<'a>(&mut self, it: &VariableDeclarator<'a>, kind: Kind, span: Span, head: u32) {
+        let value_kind = it.init.as_ref().map_or(kind, |init| match unwrap_value(init) {
             Value::Function(_) | Value::Arrow(_) => Kind::Function,
             Value::Class(_) => Kind::Class,
             _ => kind,
         });
         if let BindingPattern::BindingIdentifier(name) = &it.id {
             let selection = self.span(&**name);
-            let id = self.push(value_kind, Name::written(&name.name, selection, self.text), span, selection);
+            let id = self.push(value_kind, Name::from_written(&name.name, selection, self.text), span, selection);
             self.set_head(id, head);
             // A `var` belongs to the function, wherever it is and whatever its value.
-            self.decl(id).nested = self.place.anonymous || (self.place.block && kind != Kind::Var);
+            self.decl(id).is_nested = self.state.in_anonymous_function || (self.state.in_block && kind != Kind::Var);
             match (&it.init, &it.type_annotation) {
-                (Some(init), _) => self.value(id, init),
-                (None, Some(annotation)) => self.type_inside(id, &annotation.type_annotation),
+                (Some(init), _) => self.walk_value(id, init),
+                (None, Some(annotation)) => self.add_type_literal_members(id, &annotation.type_annotation),
                 (None, None) => {}
             }
             return;
@@ -251,10 +260,10 @@ impl<'t> Walk<'t> {
         let names = it.id.get_binding_identifiers();
         for name in &names {
             let selection = self.span(*name);
-            let id = self.push(kind, Name::written(&name.name, selection, self.text), span, selection);
+            let id = self.push(kind, Name::from_written(&name.name, selection, self.text), span, selection);
             self.set_head(id, head);
-            self.decl(id).shared = names.len() > 1;
-            let init = it.init.as_ref().map(|init| (self.span(init), Inside::Value));
+            self.decl(id).in_pattern = names.len() > 1;
+            let init = it.init.as_ref().map(|init| (self.span(init), BodyKind::Value));
             self.set_body(id, init);
         }
         self.visit_binding_pattern(&it.id);
@@ -263,20 +272,20 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn test_block(&mut self, block: &Block<'_, '_>, span: Span) {
+    fn add_test_block(&mut self, block: &TestBlock<'_, '_>, span: Span) {
         let selection = self.span(block.title);
-        let id = self.push(block.kind, names::of_title(block.title, self.text), span, selection);
+        let id = self.push(block.kind, names::from_title(block.title, self.text), span, selection);
         if let Some(function) = block.function {
-            self.value(id, function);
+            self.walk_value(id, function);
         }
     }
 
     /// Adds the member that an assignment declares: `module.exports = …`, `exports.a = …`, `A.prototype.m = …`, or a
     /// function assigned to `a.b`.
-    fn expando(&mut self, it: &AssignmentExpression<'_>, statement: Span) -> bool {
+    fn add_expando(&mut self, it: &AssignmentExpression<'_>, statement: Span) -> bool {
         let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return false };
         let selection = self.span(&**target);
-        let path = selection.of(self.text);
+        let path = selection.slice(self.text);
         // In a repaired text, the path may contain a dot without a name.
         let is_name =
             |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
@@ -285,16 +294,16 @@ impl<'t> Walk<'t> {
             return false;
         }
         let exported = path.starts_with("exports.") || path.starts_with("module.exports");
-        let kind = match peel(&it.right) {
+        let kind = match unwrap_value(&it.right) {
             Value::Function(_) | Value::Arrow(_) => Kind::Function,
             Value::Class(_) => Kind::Class,
-            Value::Object(_) if !self.place.local => Kind::Property,
+            Value::Object(_) if !self.state.in_function => Kind::Property,
             _ if exported || path.contains(".prototype.") => Kind::Property,
             _ => return false,
         };
         let id = self.push(kind, Name::Text(selection), statement, selection);
-        self.decl(id).dotted = true;
-        self.value(id, &it.right);
+        self.decl(id).is_dotted = true;
+        self.walk_value(id, &it.right);
         true
     }
 }
@@ -310,31 +319,31 @@ impl<'a> Visit<'a> for Walk<'_> {
     }
 
     fn visit_export_declaration(&mut self, it: &ExportDeclaration<'a>) {
-        self.outer = Some(self.span(it));
+        self.export_span = Some(self.span(it));
         self.visit_declaration(&it.declaration);
-        self.outer = None;
+        self.export_span = None;
     }
 
     fn visit_export_default_declaration(&mut self, it: &ExportDefaultDeclaration<'a>) {
         let span = self.span(it);
-        self.outer = Some(span);
+        self.export_span = Some(span);
         self.is_default = true;
         if let Some(value) = it.declaration.as_expression() {
-            self.outer = None;
+            self.export_span = None;
             self.is_default = false;
             let id = self.push(Kind::Export, Name::Fixed("default"), span, Span::at(span.range().start));
-            self.value(id, value);
+            self.walk_value(id, value);
         } else {
             self.visit_export_default_declaration_kind(&it.declaration);
         }
-        self.outer = None;
+        self.export_span = None;
         self.is_default = false;
     }
 
     fn visit_ts_export_assignment(&mut self, it: &TSExportAssignment<'a>) {
         let span = self.span(it);
         let id = self.push(Kind::Export, Name::Fixed("export="), span, Span::at(span.range().start));
-        self.value(id, &it.expression);
+        self.walk_value(id, &it.expression);
     }
 
     fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
@@ -346,40 +355,40 @@ impl<'a> Visit<'a> for Walk<'_> {
         };
         let in_head = std::mem::take(&mut self.in_head);
         let own = self.span(it);
-        let whole = self.whole(own);
+        let whole = self.span_with_export(own);
         if let ([only], false) = (it.declarations.as_slice(), in_head) {
-            return self.declarator(only, kind, whole, own.start);
+            return self.add_declarator(only, kind, whole, own.start);
         }
         for declarator in &it.declarations {
             let span = self.span(declarator);
-            self.declarator(declarator, kind, span, span.start);
+            self.add_declarator(declarator, kind, span, span.start);
         }
     }
 
     fn visit_function(&mut self, it: &Function<'a>, _: ScopeFlags) {
-        if it.is_expression() { self.anonymous(|walk| walk.function_inside(it)) } else { self.function(it) }
+        if it.is_expression() { self.walk_anonymous(|walk| walk.walk_function(it)) } else { self.add_function(it) }
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
-        self.anonymous(|walk| walk.arrow_inside(it));
+        self.walk_anonymous(|walk| walk.walk_arrow(it));
     }
 
     fn visit_class(&mut self, it: &Class<'a>) {
-        self.class(it);
+        self.add_class(it);
     }
 
     fn visit_object_expression(&mut self, it: &ObjectExpression<'a>) {
-        let held = self.held == Some(it.span);
-        self.object(it, held);
+        let held = self.declared_object == Some(it.span);
+        self.add_object_members(it, held);
     }
 
     fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
         let span = self.span(it);
-        if let Some(block) = suites::block_of(&it.expression) {
-            return self.test_block(&block, span);
+        if let Some(block) = test_blocks::test_block(&it.expression) {
+            return self.add_test_block(&block, span);
         }
         if let Expression::AssignmentExpression(assignment) = &it.expression
-            && self.expando(assignment, span)
+            && self.add_expando(assignment, span)
         {
             return;
         }
@@ -388,96 +397,96 @@ impl<'a> Visit<'a> for Walk<'_> {
 
     fn visit_ts_interface_declaration(&mut self, it: &TSInterfaceDeclaration<'a>) {
         let (own, selection) = (self.span(it), self.span(&it.id));
-        let whole = self.whole(own);
-        let id = self.push(Kind::Interface, Name::written(&it.id.name, selection, self.text), whole, selection);
+        let whole = self.span_with_export(own);
+        let id = self.push(Kind::Interface, Name::from_written(&it.id.name, selection, self.text), whole, selection);
         self.set_head(id, own.start);
-        self.decl(id).default = std::mem::take(&mut self.is_default);
+        self.decl(id).is_named_default = std::mem::take(&mut self.is_default);
         let body = self.between_braces(it.body.span);
-        self.set_body(id, Some((body, Inside::TypeMembers)));
-        self.within(id, false, |walk| walk.type_members(&it.body.body));
+        self.set_body(id, Some((body, BodyKind::TypeMembers)));
+        self.within(id, false, |walk| walk.add_type_members(&it.body.body));
     }
 
     fn visit_ts_type_alias_declaration(&mut self, it: &TSTypeAliasDeclaration<'a>) {
         let (own, selection) = (self.span(it), self.span(&it.id));
-        let whole = self.whole(own);
-        let id = self.push(Kind::Type, Name::written(&it.id.name, selection, self.text), whole, selection);
+        let whole = self.span_with_export(own);
+        let id = self.push(Kind::Type, Name::from_written(&it.id.name, selection, self.text), whole, selection);
         self.set_head(id, own.start);
         let body = self.span(&it.type_annotation);
-        self.set_body(id, Some((body, Inside::Type)));
-        self.type_inside(id, &it.type_annotation);
+        self.set_body(id, Some((body, BodyKind::Type)));
+        self.add_type_literal_members(id, &it.type_annotation);
     }
 
     fn visit_ts_enum_declaration(&mut self, it: &TSEnumDeclaration<'a>) {
         let (own, selection) = (self.span(it), self.span(&it.id));
-        let whole = self.whole(own);
-        let id = self.push(Kind::Enum, Name::written(&it.id.name, selection, self.text), whole, selection);
+        let whole = self.span_with_export(own);
+        let id = self.push(Kind::Enum, Name::from_written(&it.id.name, selection, self.text), whole, selection);
         self.set_head(id, own.start);
         let body = self.between_braces(it.body.span);
-        self.set_body(id, Some((body, Inside::EnumMembers)));
-        self.within(id, false, |walk| walk.enum_members(&it.body.members));
+        self.set_body(id, Some((body, BodyKind::EnumMembers)));
+        self.within(id, false, |walk| walk.add_enum_members(&it.body.members));
     }
 
     fn visit_ts_namespace_declaration(&mut self, it: &TSNamespaceDeclaration<'a>) {
         let (own, selection) = (self.span(it), self.span(&it.id));
-        let whole = self.whole(own);
-        let id = self.push(Kind::Namespace, Name::written(&it.id.name, selection, self.text), whole, selection);
+        let whole = self.span_with_export(own);
+        let id = self.push(Kind::Namespace, Name::from_written(&it.id.name, selection, self.text), whole, selection);
         self.set_head(id, own.start);
         match &it.body {
-            TSNamespaceDeclarationBody::TSModuleBlock(block) => self.module_block(id, block),
+            TSNamespaceDeclarationBody::TSModuleBlock(block) => self.walk_namespace_block(id, block),
             TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
-                self.dots += 1;
-                if self.dots < MOST_DOTS {
+                self.dotted_depth += 1;
+                if self.dotted_depth < MOST_DOTS {
                     self.within(id, false, |walk| walk.visit_ts_namespace_declaration(inner));
                 }
-                self.dots -= 1;
+                self.dotted_depth -= 1;
             }
         }
     }
 
     fn visit_ts_global_declaration(&mut self, it: &TSGlobalDeclaration<'a>) {
         let (own, selection) = (self.span(it), span_in(it.global_span, self.text));
-        let whole = self.whole(own);
+        let whole = self.span_with_export(own);
         let id = self.push(Kind::Namespace, Name::Fixed("global"), whole, selection);
         self.set_head(id, own.start);
-        self.module_block(id, &it.body);
+        self.walk_namespace_block(id, &it.body);
     }
 
     fn visit_ts_external_module_declaration(&mut self, it: &TSExternalModuleDeclaration<'a>) {
         let (own, selection) = (self.span(it), self.span(&it.id));
-        let whole = self.whole(own);
-        let id = self.push(Kind::Namespace, names::of_string(&it.id, self.text), whole, selection);
+        let whole = self.span_with_export(own);
+        let id = self.push(Kind::Namespace, names::from_string(&it.id, self.text), whole, selection);
         self.set_head(id, own.start);
         if let Some(block) = &it.body {
-            self.module_block(id, block);
+            self.walk_namespace_block(id, block);
         }
     }
 
     fn visit_ts_import_equals_declaration(&mut self, it: &TSImportEqualsDeclaration<'a>) {
         let (own, selection) = (self.span(it), self.span(&it.id));
-        let whole = self.whole(own);
+        let whole = self.span_with_export(own);
         if !matches!(it.module_reference, TSModuleReference::ExternalModuleReference(_)) {
-            self.push(Kind::Alias, Name::written(&it.id.name, selection, self.text), whole, selection);
+            self.push(Kind::Alias, Name::from_written(&it.id.name, selection, self.text), whole, selection);
         }
     }
 
     fn visit_block_statement(&mut self, it: &BlockStatement<'a>) {
-        self.block(|walk| walk::walk_block_statement(walk, it));
+        self.walk_block(|walk| walk::walk_block_statement(walk, it));
     }
 
     fn visit_switch_statement(&mut self, it: &SwitchStatement<'a>) {
-        self.block(|walk| walk::walk_switch_statement(walk, it));
+        self.walk_block(|walk| walk::walk_switch_statement(walk, it));
     }
 
     fn visit_for_statement(&mut self, it: &ForStatement<'a>) {
-        self.block(|walk| walk::walk_for_statement(walk, it));
+        self.walk_block(|walk| walk::walk_for_statement(walk, it));
     }
 
     fn visit_for_in_statement(&mut self, it: &ForInStatement<'a>) {
-        self.block(|walk| walk::walk_for_in_statement(walk, it));
+        self.walk_block(|walk| walk::walk_for_in_statement(walk, it));
     }
 
     fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
-        self.block(|walk| walk::walk_for_of_statement(walk, it));
+        self.walk_block(|walk| walk::walk_for_of_statement(walk, it));
     }
 
     fn visit_for_statement_init(&mut self, it: &ForStatementInit<'a>) {

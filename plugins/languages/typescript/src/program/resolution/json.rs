@@ -19,8 +19,8 @@ pub(crate) enum Json {
     Bool(bool),
     /// A non-negative whole number.
     Count(usize),
-    Text(String),
-    List(Vec<Json>),
+    String(String),
+    Array(Vec<Json>),
     /// Keys in the order written.
     Object(Vec<(String, Json)>),
 }
@@ -33,7 +33,7 @@ impl Json {
             return Json::Other;
         }
         match Parser::new(&arena, text, SourceType::mjs()).parse_expression() {
-            Ok(expression) => value(&expression),
+            Ok(expression) => json_value(&expression),
             Err(_) => Json::Other,
         }
     }
@@ -47,26 +47,26 @@ impl Json {
     }
 
     /// Returns the text of a key.
-    pub(crate) fn text(&self, key: &str) -> Option<&str> {
+    pub(crate) fn text_of(&self, key: &str) -> Option<&str> {
         self.get(key)?.as_text()
     }
 
     pub(crate) fn as_text(&self) -> Option<&str> {
-        if let Json::Text(text) = self { Some(text) } else { None }
+        if let Json::String(text) = self { Some(text) } else { None }
     }
 
     /// Returns the items of a list, or a single value as a list of one.
-    pub(crate) fn items(&self) -> &[Json] {
+    pub(crate) fn array_items(&self) -> &[Json] {
         match self {
-            Json::List(items) => items,
+            Json::Array(items) => items,
             single => std::slice::from_ref(single),
         }
     }
 
     /// Returns the texts in the list of a key; `None` if the key does not exist.
-    pub(crate) fn texts(&self, key: &str) -> Option<Vec<String>> {
+    pub(crate) fn texts_of(&self, key: &str) -> Option<Vec<String>> {
         let list = self.get(key)?;
-        Some(list.items().iter().filter_map(Json::as_text).map(str::to_owned).collect())
+        Some(list.array_items().iter().filter_map(Json::as_text).map(str::to_owned).collect())
     }
 
     /// Returns the entries of an object.
@@ -89,22 +89,23 @@ fn nests_deeper(text: &str, limit: usize) -> bool {
     deepest > limit
 }
 
-fn value(expression: &Expression<'_>) -> Json {
+fn json_value(expression: &Expression<'_>) -> Json {
     match expression {
         Expression::BooleanLiteral(literal) => Json::Bool(literal.value),
         Expression::NumericLiteral(literal) if literal.value.fract() == 0.0 => Json::Count(literal.value as usize),
         Expression::StringLiteral(literal) => {
-            literal.value.as_str().map_or(Json::Other, |text| Json::Text(text.to_owned()))
+            literal.value.as_str().map_or(Json::Other, |text| Json::String(text.to_owned()))
         }
         Expression::ArrayExpression(array) => {
-            let element = |element: &ArrayExpressionElement<'_>| element.as_expression().map_or(Json::Other, value);
-            Json::List(array.elements.iter().map(element).collect())
+            let element =
+                |element: &ArrayExpressionElement<'_>| element.as_expression().map_or(Json::Other, json_value);
+            Json::Array(array.elements.iter().map(element).collect())
         }
         Expression::ObjectExpression(object) => {
             let entry = |property: &ObjectPropertyKind<'_>| {
                 let ObjectPropertyKind::ObjectProperty(property) = property else { return None };
                 let PropertyKey::StringLiteral(key) = &property.key else { return None };
-                Some((key.value.as_str()?.to_owned(), value(&property.value)))
+                Some((key.value.as_str()?.to_owned(), json_value(&property.value)))
             };
             Json::Object(object.properties.iter().filter_map(entry).collect())
         }
@@ -119,7 +120,7 @@ mod tests {
     #[test]
     fn json_with_comments_and_trailing_commas_is_read() {
         let json = Json::parse("\u{feff}// c\n{ \"b\": [\"x\", 1,], /* c */ \"a\": {\"t\": true,}, }");
-        assert_eq!(json.texts("b").expect("a list"), ["x"]);
+        assert_eq!(json.texts_of("b").expect("a list"), ["x"]);
         assert_eq!(json.get("a").expect("an object").get("t"), Some(&Json::Bool(true)));
         assert_eq!(json.entries().iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["b", "a"]);
         assert_eq!(Json::parse(""), Json::Other);

@@ -13,14 +13,14 @@ pub(crate) mod workspace;
 use marquetry_sdk::{
     Destination, Request, Resolved,
     paths::{has_scheme, percent_decoded},
-    possible,
+    possible_paths,
 };
 
 use tsconfig::Config;
 use workspace::Workspace;
 
 /// TypeScript's extensions for specifiers with a JavaScript extension, in order of preference.
-const IN_PLACE_OF: [(&str, &[&str]); 4] = [
+const SOURCE_EXTENSIONS: [(&str, &[&str]); 4] = [
     (".js", &[".ts", ".tsx", ".js", ".jsx", ".d.ts"]),
     (".jsx", &[".tsx", ".ts", ".jsx", ".js", ".d.ts"]),
     (".mjs", &[".mts", ".mjs", ".d.mts"]),
@@ -28,11 +28,11 @@ const IN_PLACE_OF: [(&str, &[&str]); 4] = [
 ];
 
 /// Extensions that may be omitted, in order of preference.
-const LEFT_OUT: [&str; 12] =
+const OMITTABLE_EXTENSIONS: [&str; 12] =
     [".ts", ".tsx", ".js", ".jsx", ".d.ts", ".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts", ".json"];
 
 /// All extensions of code, longest first.
-pub(crate) const CODE: [&str; 11] =
+pub(crate) const CODE_EXTENSIONS: [&str; 11] =
     [".d.ts", ".d.mts", ".d.cts", ".tsx", ".mts", ".cts", ".jsx", ".mjs", ".cjs", ".ts", ".js"];
 
 /// Link kind of a text that may name a file, without evidence that it does.
@@ -46,7 +46,7 @@ pub(crate) const GLOB: &str = "glob";
 
 /// Returns the extension of a code file.
 pub(crate) fn code_extension(path: &str) -> Option<&'static str> {
-    CODE.into_iter().find(|extension| path.ends_with(extension))
+    CODE_EXTENSIONS.into_iter().find(|extension| path.ends_with(extension))
 }
 
 /// Resolves the requests of one file.
@@ -62,7 +62,7 @@ pub(crate) struct Resolver<'v> {
     pub(crate) folder: String,
     pub(crate) config: Option<std::rc::Rc<Config>>,
     /// Node treats a file without an extension as a JavaScript module; TypeScript and bundlers do not.
-    takes_bare_files: bool,
+    allows_no_extension: bool,
 }
 
 impl<'v> Resolver<'v> {
@@ -70,14 +70,14 @@ impl<'v> Resolver<'v> {
         Resolver {
             workspace,
             folder: paths::parent(from).to_owned(),
-            config: tsconfig::ruling(workspace, from),
-            takes_bare_files: [".js", ".cjs"].iter().any(|extension| from.ends_with(extension)),
+            config: tsconfig::config_for(workspace, from),
+            allows_no_extension: [".js", ".cjs"].iter().any(|extension| from.ends_with(extension)),
         }
     }
 
     pub(crate) fn destination(&self, kind: &str, specifier: &str) -> Destination {
         if kind == POSSIBLE {
-            return possible::destination(&self.folder, specifier);
+            return possible_paths::destination(&self.folder, specifier);
         }
         if kind == GLOB {
             // A pattern that starts at the root does not refer to a specific folder.
@@ -88,12 +88,12 @@ impl<'v> Resolver<'v> {
                 false => Destination::Missing(folder),
             };
         }
-        let whole = self.lead(kind, specifier);
+        let whole = self.resolve_specifier(kind, specifier);
         if matches!(whole, Destination::Inside(_) | Destination::External) {
             return whole;
         }
         let end = suffix_start(specifier);
-        match self.lead(kind, &specifier[..end]) {
+        match self.resolve_specifier(kind, &specifier[..end]) {
             Destination::Inside(found) => {
                 Destination::Inside(Resolved { path: found.path, suffix: specifier[end..].to_owned() })
             }
@@ -102,14 +102,14 @@ impl<'v> Resolver<'v> {
     }
 
     /// Returns the file that the specifier resolves to, including its suffix.
-    pub(crate) fn file(&self, kind: &str, specifier: &str) -> Option<String> {
+    pub(crate) fn resolved_file(&self, kind: &str, specifier: &str) -> Option<String> {
         match self.destination(kind, specifier) {
             Destination::Inside(found) => Some(found.path),
             _ => None,
         }
     }
 
-    fn lead(&self, kind: &str, specifier: &str) -> Destination {
+    fn resolve_specifier(&self, kind: &str, specifier: &str) -> Destination {
         if specifier.is_empty() {
             return Destination::Unknown("the specifier is empty".to_owned());
         }
@@ -117,11 +117,11 @@ impl<'v> Resolver<'v> {
             return Destination::External;
         }
         match kind {
-            "reference" => return self.exact(specifier, &[".ts", ".tsx", ".d.ts"]),
-            "url" if !specifier.starts_with('/') => return self.exact(specifier, &[]),
+            "reference" => return self.resolve_exact(specifier, &[".ts", ".tsx", ".d.ts"]),
+            "url" if !specifier.starts_with('/') => return self.resolve_exact(specifier, &[]),
             // A missing file may be written at run time.
             FILE => {
-                return match self.exact(specifier, &[]) {
+                return match self.resolve_exact(specifier, &[]) {
                     found @ Destination::Inside(_) => found,
                     _ => Destination::External,
                 };
@@ -130,107 +130,114 @@ impl<'v> Resolver<'v> {
             _ => {}
         }
         if paths::is_relative(specifier) {
-            return self.relative(specifier);
+            return self.resolve_relative(specifier);
         }
         if let Some(rest) = specifier.strip_prefix('/') {
-            return self.below_root(rest);
+            return self.resolve_absolute(rest);
         }
-        self.by_name(specifier)
+        self.resolve_bare(specifier)
     }
 
     /// Resolves a path that includes the extension of its file.
-    fn exact(&self, specifier: &str, or_with: &[&str]) -> Destination {
-        let Some(path) = paths::join(&self.folder, specifier) else { return outside() };
+    fn resolve_exact(&self, specifier: &str, or_with: &[&str]) -> Destination {
+        let Some(path) = paths::join(&self.folder, specifier) else { return external_destination() };
         let decoded = percent_decoded(&path).filter(|decoded| **decoded != path);
         for path in [Some(path.as_str()), decoded.as_deref()].into_iter().flatten() {
             if self.workspace.kind(path).is_some() {
-                return inside(path.to_owned());
+                return inside_destination(path.to_owned());
             }
         }
         let longer = or_with.iter().map(|extension| format!("{path}{extension}"));
         match longer.into_iter().find(|path| self.workspace.is_file(path)) {
-            Some(found) => inside(found),
-            None => self.workspace.in_other_case(&path).map_or(Destination::Missing(path), inside),
+            Some(found) => inside_destination(found),
+            None => self.workspace.case_insensitive_match(&path).map_or(Destination::Missing(path), inside_destination),
         }
     }
 
-    fn relative(&self, specifier: &str) -> Destination {
-        let Some(path) = paths::join(&self.folder, specifier) else { return outside() };
+    fn resolve_relative(&self, specifier: &str) -> Destination {
+        let Some(path) = paths::join(&self.folder, specifier) else { return external_destination() };
         let only_folder = matches!(specifier.rsplit('/').next(), Some("" | "." | ".."));
-        if let Some(found) = self.module(&path, only_folder) {
-            return inside(found);
+        if let Some(found) = self.module_file(&path, only_folder) {
+            return inside_destination(found);
         }
-        if self.takes_bare_files && !only_folder && self.workspace.is_file(&path) {
-            return inside(path);
+        if self.allows_no_extension && !only_folder && self.workspace.is_file(&path) {
+            return inside_destination(path);
         }
-        let other_roots = self.in_other_roots(&path);
-        if let Some(found) = other_roots.iter().find_map(|path| self.module(path, only_folder)) {
-            return inside(found);
+        let other_roots = self.paths_in_root_dirs(&path);
+        if let Some(found) = other_roots.iter().find_map(|path| self.module_file(path, only_folder)) {
+            return inside_destination(found);
         }
-        let guesses = if only_folder { Vec::new() } else { self.guesses(&path) };
-        match self.in_other_case(&guesses) {
-            Some(found) => inside(found),
+        let guesses = if only_folder { Vec::new() } else { self.candidate_paths(&path) };
+        match self.case_insensitive_match(&guesses) {
+            Some(found) => inside_destination(found),
             None => Destination::Missing(path),
         }
     }
 
     /// Returns the paths that a specifier may mean, in order of preference.
-    fn guesses(&self, path: &str) -> Vec<String> {
-        let spellings = IN_PLACE_OF.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
+    fn candidate_paths(&self, path: &str) -> Vec<String> {
+        let spellings = SOURCE_EXTENSIONS.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
         let swapped = spellings.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
-        let appended = LEFT_OUT.iter().map(|extension| format!("{path}{extension}"));
-        let whole = (self.takes_bare_files || paths::file_name(path).contains('.')).then(|| path.to_owned());
+        let appended = OMITTABLE_EXTENSIONS.iter().map(|extension| format!("{path}{extension}"));
+        let whole = (self.allows_no_extension || paths::file_name(path).contains('.')).then(|| path.to_owned());
         whole.into_iter().chain(swapped).chain(appended).collect()
     }
 
     /// Returns the file that matches one of the guesses if case is ignored.
-    fn in_other_case(&self, guesses: &[String]) -> Option<String> {
-        guesses.iter().find_map(|guess| self.workspace.in_other_case(guess))
+    fn case_insensitive_match(&self, guesses: &[String]) -> Option<String> {
+        guesses.iter().find_map(|guess| self.workspace.case_insensitive_match(guess))
     }
 
     /// Returns the same path in the other folders of `rootDirs`.
-    fn in_other_roots(&self, path: &str) -> Vec<String> {
+    fn paths_in_root_dirs(&self, path: &str) -> Vec<String> {
         let Some(config) = &self.config else { return Vec::new() };
-        let root =
-            config.root_dirs.iter().filter(|root| paths::below(root, path).is_some()).max_by_key(|root| root.len());
-        let Some(rest) = root.and_then(|root| paths::below(root, path)) else { return Vec::new() };
-        config.root_dirs.iter().map(|root| paths::in_folder(root, rest)).filter(|other| other != path).collect()
+        let root = config
+            .root_dirs
+            .iter()
+            .filter(|root| paths::relative_to(root, path).is_some())
+            .max_by_key(|root| root.len());
+        let Some(rest) = root.and_then(|root| paths::relative_to(root, path)) else { return Vec::new() };
+        config.root_dirs.iter().map(|root| paths::join_path(root, rest)).filter(|other| other != path).collect()
     }
 
     /// Resolves `/src/x` as bundlers do: from the root of the project or its `public` folder.
-    fn below_root(&self, rest: &str) -> Destination {
-        let package = monorepo::around(self.workspace, &self.folder).map(|(folder, _)| folder).unwrap_or_default();
-        let roots = [package.clone(), paths::in_folder(&package, "public"), String::new()];
-        let found = roots.iter().find_map(|root| self.module(&paths::join(root, rest)?, false));
-        found.map_or(Destination::External, inside)
+    fn resolve_absolute(&self, rest: &str) -> Destination {
+        let package =
+            monorepo::enclosing_package(self.workspace, &self.folder).map(|(folder, _)| folder).unwrap_or_default();
+        let roots = [package.clone(), paths::join_path(&package, "public"), String::new()];
+        let found = roots.iter().find_map(|root| self.module_file(&paths::join(root, rest)?, false));
+        found.map_or(Destination::External, inside_destination)
     }
 
-    fn by_name(&self, specifier: &str) -> Destination {
+    fn resolve_bare(&self, specifier: &str) -> Destination {
         let mut missing = None;
         if let Some(config) = &self.config {
-            if let Some((targets, whole)) = aliased(config, specifier) {
-                if let Some(found) = targets.iter().find_map(|target| self.module(target, false)) {
-                    return inside(found);
+            if let Some((targets, whole)) = alias_targets(config, specifier) {
+                if let Some(found) = targets.iter().find_map(|target| self.module_file(target, false)) {
+                    return inside_destination(found);
                 }
                 missing = if whole { None } else { targets.into_iter().next() };
             }
             if let Some(base) = &config.base_url
                 && let Some(path) = paths::join(base, specifier)
-                && let Some(found) = self.module(&path, false)
+                && let Some(found) = self.module_file(&path, false)
             {
-                return inside(found);
+                return inside_destination(found);
             }
         }
         if specifier.starts_with('#') {
-            return self.package_import(specifier).or(missing.map(Destination::Missing)).unwrap_or(outside());
+            return self
+                .package_import(specifier)
+                .or(missing.map(Destination::Missing))
+                .unwrap_or(external_destination());
         }
-        if let Some((folder, rest)) = monorepo::member(self.workspace, &self.folder, specifier) {
-            return self.in_package(&folder, rest);
+        if let Some((folder, rest)) = monorepo::workspace_package(self.workspace, &self.folder, specifier) {
+            return self.resolve_in_package(&folder, rest);
         }
-        if self.config.as_ref().is_some_and(|config| config.classic) {
+        if self.config.as_ref().is_some_and(|config| config.is_classic) {
             let mut around = paths::ancestors(&self.folder).filter_map(|folder| paths::join(folder, specifier));
-            if let Some(found) = around.find_map(|path| self.module(&path, false)) {
-                return inside(found);
+            if let Some(found) = around.find_map(|path| self.module_file(&path, false)) {
+                return inside_destination(found);
             }
         }
         match missing {
@@ -241,10 +248,10 @@ impl<'v> Resolver<'v> {
 
     /// Returns whether a package with this name is installed or listed as a dependency.
     fn is_installed(&self, specifier: &str) -> bool {
-        let (name, _) = monorepo::split_name(specifier);
+        let (name, _) = monorepo::split_package_name(specifier);
         paths::ancestors(&self.folder).any(|folder| {
-            self.workspace.is_folder(&paths::in_folder(folder, &format!("node_modules/{name}")))
-                || self.workspace.json(&paths::in_folder(folder, "package.json")).is_some_and(|json| {
+            self.workspace.is_folder(&paths::join_path(folder, &format!("node_modules/{name}")))
+                || self.workspace.json(&paths::join_path(folder, "package.json")).is_some_and(|json| {
                     ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
                         .iter()
                         .any(|key| json.get(key).is_some_and(|list| list.get(name).is_some()))
@@ -253,11 +260,11 @@ impl<'v> Resolver<'v> {
     }
 
     fn package_import(&self, specifier: &str) -> Option<Destination> {
-        let (folder, json) = monorepo::around(self.workspace, &self.folder)?;
-        let entries = package::imports(&json);
-        let (entry, star) = package::matching(&entries, specifier)?;
+        let (folder, json) = monorepo::enclosing_package(self.workspace, &self.folder)?;
+        let entries = package::import_entries(&json);
+        let (entry, star) = package::matching_entry(&entries, specifier)?;
         if let Some(found) = entry.targets.iter().find_map(|target| self.package_target(&folder, target, star)) {
-            return Some(inside(found));
+            return Some(inside_destination(found));
         }
         let first = entry.targets.first()?.replace('*', star);
         if !first.starts_with('.') {
@@ -267,26 +274,26 @@ impl<'v> Resolver<'v> {
     }
 
     /// Resolves a subpath within a package.
-    fn in_package(&self, folder: &str, rest: &str) -> Destination {
-        let Some(json) = self.workspace.json(&paths::in_folder(folder, "package.json")) else {
+    fn resolve_in_package(&self, folder: &str, rest: &str) -> Destination {
+        let Some(json) = self.workspace.json(&paths::join_path(folder, "package.json")) else {
             return Destination::External;
         };
         let subpath = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
-        let Some(entries) = package::exports(&json) else {
-            let found = if rest.is_empty() { self.package_main(folder) } else { self.below_package(folder, rest) };
-            return found.map_or_else(|| not_built(folder), inside);
+        let Some(entries) = package::export_entries(&json) else {
+            let found = if rest.is_empty() { self.package_main(folder) } else { self.package_subpath(folder, rest) };
+            return found.map_or_else(|| unbuilt_package(folder), inside_destination);
         };
-        let Some((entry, star)) = package::matching(&entries, &subpath) else {
+        let Some((entry, star)) = package::matching_entry(&entries, &subpath) else {
             return Destination::Unknown(format!("`exports` of the package in `{folder}` has no `{subpath}`"));
         };
         let found = entry.targets.iter().find_map(|target| self.package_target(folder, target, star));
-        found.map_or_else(|| not_built(folder), inside)
+        found.map_or_else(|| unbuilt_package(folder), inside_destination)
     }
 
-    fn below_package(&self, folder: &str, rest: &str) -> Option<String> {
+    fn package_subpath(&self, folder: &str, rest: &str) -> Option<String> {
         let places = package::source_patterns(self.workspace, folder, rest);
-        let found = places.iter().find_map(|path| self.module(path, false));
-        found.or_else(|| self.module(&paths::in_folder(folder, &format!("src/{rest}")), false))
+        let found = places.iter().find_map(|path| self.module_file(path, false));
+        found.or_else(|| self.module_file(&paths::join_path(folder, &format!("src/{rest}")), false))
     }
 
     fn package_target(&self, folder: &str, target: &str, star: &str) -> Option<String> {
@@ -298,24 +305,24 @@ impl<'v> Resolver<'v> {
     }
 
     fn package_main(&self, folder: &str) -> Option<String> {
-        let json = self.workspace.json(&paths::in_folder(folder, "package.json"))?;
+        let json = self.workspace.json(&paths::join_path(folder, "package.json"))?;
         let named = package::main_entries(&json).find_map(|main| {
             package::source_patterns(self.workspace, folder, main).iter().find_map(|path| self.module_or_file(path))
         });
-        let index = || self.index(folder).or_else(|| self.index(&paths::in_folder(folder, "src")));
+        let index = || self.index_file(folder).or_else(|| self.index_file(&paths::join_path(folder, "src")));
         named.or_else(index)
     }
 
     /// Resolves a path in `package.json`: a module, or a file without an extension.
     fn module_or_file(&self, path: &str) -> Option<String> {
-        self.module(path, false).or_else(|| self.workspace.is_file(path).then(|| path.to_owned()))
+        self.module_file(path, false).or_else(|| self.workspace.is_file(path).then(|| path.to_owned()))
     }
 
     /// Resolves a module path whose extension may be omitted. A file without an extension does not match.
-    pub(crate) fn module(&self, path: &str, only_folder: bool) -> Option<String> {
+    pub(crate) fn module_file(&self, path: &str, only_folder: bool) -> Option<String> {
         let file = |path: String| self.workspace.is_file(&path).then_some(path);
         if !only_folder {
-            let swaps = IN_PLACE_OF.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
+            let swaps = SOURCE_EXTENSIONS.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
             let mut swapped = swaps.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
             if let Some(found) = swapped.find_map(file) {
                 return Some(found);
@@ -324,7 +331,7 @@ impl<'v> Resolver<'v> {
             if named && let Some(found) = file(path.to_owned()) {
                 return Some(found);
             }
-            if let Some(found) = LEFT_OUT.iter().find_map(|extension| file(format!("{path}{extension}"))) {
+            if let Some(found) = OMITTABLE_EXTENSIONS.iter().find_map(|extension| file(format!("{path}{extension}"))) {
                 return Some(found);
             }
             if let Some((stem, extension)) = path.rsplit_once('.')
@@ -340,21 +347,24 @@ impl<'v> Resolver<'v> {
         if !self.workspace.is_folder(folder) {
             return None;
         }
-        let manifest = self.workspace.json(&paths::in_folder(folder, "package.json"));
+        let manifest = self.workspace.json(&paths::join_path(folder, "package.json"));
         if manifest.is_some_and(|json| package::main_entries(&json).next().is_some()) {
             return self.package_main(folder);
         }
-        self.index(folder)
+        self.index_file(folder)
     }
 
-    fn index(&self, folder: &str) -> Option<String> {
-        let index = paths::in_folder(folder, "index");
-        LEFT_OUT.iter().map(|extension| format!("{index}{extension}")).find(|path| self.workspace.is_file(path))
+    fn index_file(&self, folder: &str) -> Option<String> {
+        let index = paths::join_path(folder, "index");
+        OMITTABLE_EXTENSIONS
+            .iter()
+            .map(|extension| format!("{index}{extension}"))
+            .find(|path| self.workspace.is_file(path))
     }
 }
 
 /// Returns the target paths of the best matching alias, and whether its pattern is `*`.
-fn aliased(config: &Config, specifier: &str) -> Option<(Vec<String>, bool)> {
+fn alias_targets(config: &Config, specifier: &str) -> Option<(Vec<String>, bool)> {
     let prefix = |pattern: &str| pattern.find('*').map_or((true, pattern.len()), |star| (false, star));
     let matching = config.paths.iter().filter_map(|alias| Some((alias, alias.capture(specifier)?)));
     let (alias, star) = matching.max_by_key(|(alias, _)| prefix(&alias.pattern))?;
@@ -368,15 +378,15 @@ pub(crate) fn suffix_start(specifier: &str) -> usize {
     specifier[skip..].find(['?', '#']).map_or(specifier.len(), |at| at + skip)
 }
 
-fn inside(path: String) -> Destination {
+fn inside_destination(path: String) -> Destination {
     Destination::Inside(Resolved { path, suffix: String::new() })
 }
 
-fn outside() -> Destination {
+fn external_destination() -> Destination {
     Destination::External
 }
 
-fn not_built(folder: &str) -> Destination {
+fn unbuilt_package(folder: &str) -> Destination {
     Destination::Unknown(format!(
         "the entry file of the package in `{folder}` does not exist, and its source is unknown"
     ))

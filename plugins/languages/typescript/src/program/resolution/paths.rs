@@ -1,7 +1,7 @@
 //! Paths in the workspace: relative to its root, with `/` as the separator. The root itself is empty.
 
 use marquetry_sdk::paths::part_matches;
-pub(crate) use marquetry_sdk::paths::{below, file_name, folder as parent, join};
+pub(crate) use marquetry_sdk::paths::{file_name, folder as parent, join, relative_to};
 
 /// Returns the relative path from a folder to a path: `./a`, `../b`, `.` or `..`.
 pub(crate) fn relative(folder: &str, path: &str) -> String {
@@ -36,7 +36,7 @@ pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns `folder/name`, or `name` in the root.
-pub(crate) fn in_folder(folder: &str, name: &str) -> String {
+pub(crate) fn join_path(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Config {
     pub(crate) out_dir: Option<String>,
     pub(crate) root_dir: Option<String>,
     /// Bare names that are not packages are looked up in the folders around the file.
-    pub(crate) classic: bool,
+    pub(crate) is_classic: bool,
     /// Value of `files`; `None` if it is not set.
     files: Option<Vec<String>>,
     include: Option<Vec<String>>,
@@ -47,25 +47,25 @@ impl Alias {
 }
 
 /// Returns the configuration that applies to a file: the nearest one that includes it, or else the nearest one.
-pub(crate) fn ruling(workspace: &Workspace, file: &str) -> Option<Rc<Config>> {
+pub(crate) fn config_for(workspace: &Workspace, file: &str) -> Option<Rc<Config>> {
     let mut nearest = None;
     for folder in paths::ancestors(paths::parent(file)) {
-        let configs = of_folder(workspace, folder);
-        if let Some(covering) = configs.iter().find(|config| config.covers(file)) {
+        let configs = configs_in_folder(workspace, folder);
+        if let Some(covering) = configs.iter().find(|config| config.includes_file(file)) {
             return Some(covering.clone());
         }
         if nearest.is_none() {
-            nearest = configs.iter().find(|config| config.says_something()).or(configs.first()).cloned();
+            nearest = configs.iter().find(|config| config.has_settings()).or(configs.first()).cloned();
         }
     }
     nearest
 }
 
-fn of_folder(workspace: &Workspace, folder: &str) -> Rc<Vec<Rc<Config>>> {
-    workspace.remember(folder, || {
+fn configs_in_folder(workspace: &Workspace, folder: &str) -> Rc<Vec<Rc<Config>>> {
+    workspace.cached(folder, || {
         let mut found = Vec::new();
         let names = ["tsconfig.json", "jsconfig.json"];
-        let mut paths = names.into_iter().map(|name| paths::in_folder(folder, name));
+        let mut paths = names.into_iter().map(|name| paths::join_path(folder, name));
         if let Some(path) = paths.find(|path| workspace.is_file(path)) {
             add_with_references(workspace, &path, &mut found, &mut Vec::new());
         }
@@ -83,7 +83,7 @@ fn add_with_references(workspace: &Workspace, path: &str, found: &mut Vec<Rc<Con
     found.push(Rc::new(config));
     for reference in references {
         let path =
-            if workspace.is_folder(&reference) { paths::in_folder(&reference, "tsconfig.json") } else { reference };
+            if workspace.is_folder(&reference) { paths::join_path(&reference, "tsconfig.json") } else { reference };
         add_with_references(workspace, &path, found, seen);
     }
 }
@@ -91,7 +91,7 @@ fn add_with_references(workspace: &Workspace, path: &str, found: &mut Vec<Rc<Con
 /// Loads a configuration and all that it extends. `${configDir}` is replaced last, by the folder of this configuration.
 fn load(workspace: &Workspace, path: &str, depth: usize) -> Option<Config> {
     let config = read_chain(workspace, path, depth)?;
-    Some(config.settled(workspace, paths::parent(path)))
+    Some(config.with_config_dir(workspace, paths::parent(path)))
 }
 
 fn read_chain(workspace: &Workspace, path: &str, depth: usize) -> Option<Config> {
@@ -101,36 +101,36 @@ fn read_chain(workspace: &Workspace, path: &str, depth: usize) -> Option<Config>
     let json = workspace.json(path)?;
     let folder = paths::parent(path);
     let mut config = Config::default();
-    for base in json.texts("extends").unwrap_or_default() {
+    for base in json.texts_of("extends").unwrap_or_default() {
         if let Some(base) = base_path(workspace, folder, &base).and_then(|base| read_chain(workspace, &base, depth + 1))
         {
-            config.take_from(base);
+            config.merge_base(base);
         }
     }
     config.folder = folder.to_owned();
-    config.read(workspace, &json, folder);
+    config.read_options(workspace, &json, folder);
     Some(config)
 }
 
 /// Resolves `extends`: a file relative to the configuration, or one in a package.
 fn base_path(workspace: &Workspace, folder: &str, base: &str) -> Option<String> {
     let with_extension = |path: String| {
-        let candidates = [path.clone(), format!("{path}.json"), paths::in_folder(&path, "tsconfig.json")];
+        let candidates = [path.clone(), format!("{path}.json"), paths::join_path(&path, "tsconfig.json")];
         candidates.into_iter().find(|path| workspace.is_file(path))
     };
     if paths::is_relative(base) || base.starts_with('/') {
         return with_extension(paths::join(folder, base)?);
     }
-    if let Some((package, rest)) = monorepo::member(workspace, folder, base) {
+    if let Some((package, rest)) = monorepo::workspace_package(workspace, folder, base) {
         let file = if rest.is_empty() { "tsconfig.json" } else { rest };
-        return with_extension(paths::in_folder(&package, file));
+        return with_extension(paths::join_path(&package, file));
     }
     paths::ancestors(folder).find_map(|folder| with_extension(paths::join(folder, &format!("node_modules/{base}"))?))
 }
 
 impl Config {
     /// Takes the settings of a base configuration. They override what earlier bases set.
-    fn take_from(&mut self, base: Config) {
+    fn merge_base(&mut self, base: Config) {
         let own = std::mem::take(self);
         *self = Config {
             folder: own.folder,
@@ -139,7 +139,7 @@ impl Config {
             root_dirs: if base.root_dirs.is_empty() { own.root_dirs } else { base.root_dirs },
             out_dir: base.out_dir.or(own.out_dir),
             root_dir: base.root_dir.or(own.root_dir),
-            classic: base.classic || own.classic,
+            is_classic: base.is_classic || own.is_classic,
             files: base.files.or(own.files),
             include: base.include.or(own.include),
             exclude: if base.exclude.is_empty() { own.exclude } else { base.exclude },
@@ -153,54 +153,55 @@ impl Config {
         self.options.get(&name.to_lowercase())
     }
 
-    fn read(&mut self, workspace: &Workspace, json: &Json, folder: &str) {
-        let at = |path: &str| place(workspace, folder, path);
+    fn read_options(&mut self, workspace: &Workspace, json: &Json, folder: &str) {
+        let at = |path: &str| workspace_path(workspace, folder, path);
         let all = |texts: Vec<String>| texts.iter().filter_map(|path| at(path)).collect::<Vec<_>>();
         if let Some(options) = json.get("compilerOptions") {
-            let setting = |key: &str| options.text(key).and_then(at);
+            let setting = |key: &str| options.text_of(key).and_then(at);
             self.base_url = setting("baseUrl").or(self.base_url.take());
             self.out_dir = setting("outDir").or(self.out_dir.take());
             self.root_dir = setting("rootDir").or(self.root_dir.take());
             self.options.extend(options.entries().iter().map(|(name, value)| (name.to_lowercase(), value.clone())));
-            if let Some(dirs) = options.texts("rootDirs") {
+            if let Some(dirs) = options.texts_of("rootDirs") {
                 self.root_dirs = all(dirs);
             }
-            if let Some(resolution) = options.text("moduleResolution") {
-                self.classic = resolution.eq_ignore_ascii_case("classic");
+            if let Some(resolution) = options.text_of("moduleResolution") {
+                self.is_classic = resolution.eq_ignore_ascii_case("classic");
             }
             if let Some(aliases) = options.get("paths") {
-                let base = options.text("baseUrl").map(|base| format!("{base}/")).unwrap_or_default();
+                let base = options.text_of("baseUrl").map(|base| format!("{base}/")).unwrap_or_default();
                 let inherited = self.base_url.as_ref().filter(|_| base.is_empty());
                 let target = |path: &str| match inherited {
-                    Some(base) => place(workspace, base, path),
-                    None if path.starts_with(CONFIG_DIR) => place(workspace, folder, path),
-                    None => place(workspace, folder, &format!("{base}{path}")),
+                    Some(base) => workspace_path(workspace, base, path),
+                    None if path.starts_with(CONFIG_DIR) => workspace_path(workspace, folder, path),
+                    None => workspace_path(workspace, folder, &format!("{base}{path}")),
                 };
                 let alias = |(pattern, to): &(String, Json)| {
-                    let targets = to.items().iter().filter_map(Json::as_text).filter_map(target).collect();
+                    let targets = to.array_items().iter().filter_map(Json::as_text).filter_map(target).collect();
                     Alias { pattern: pattern.clone(), targets }
                 };
                 self.paths = aliases.entries().iter().map(alias).collect();
             }
         }
-        if let Some(files) = json.texts("files") {
+        if let Some(files) = json.texts_of("files") {
             self.files = Some(all(files));
         }
-        if let Some(include) = json.texts("include") {
+        if let Some(include) = json.texts_of("include") {
             self.include = Some(all(include));
         }
-        if let Some(exclude) = json.texts("exclude") {
+        if let Some(exclude) = json.texts_of("exclude") {
             self.exclude = all(exclude);
         }
-        let reference = |reference: &Json| reference.text("path").and_then(at);
-        self.references = json.get("references").map_or(&[][..], Json::items).iter().filter_map(reference).collect();
+        let reference = |reference: &Json| reference.text_of("path").and_then(at);
+        self.references =
+            json.get("references").map_or(&[][..], Json::array_items).iter().filter_map(reference).collect();
     }
 
     /// Replaces `${configDir}`.
-    fn settled(mut self, workspace: &Workspace, folder: &str) -> Config {
+    fn with_config_dir(mut self, workspace: &Workspace, folder: &str) -> Config {
         let settle = |path: &mut String| {
             if let Some(rest) = path.strip_prefix(CONFIG_DIR) {
-                *path = workspace.configured(folder, rest).unwrap_or_default();
+                *path = workspace.configured_path(folder, rest).unwrap_or_default();
             }
         };
         self.folder = folder.to_owned();
@@ -213,18 +214,18 @@ impl Config {
     }
 
     /// Returns whether the file belongs to the project.
-    fn covers(&self, file: &str) -> bool {
+    fn includes_file(&self, file: &str) -> bool {
         if self.files.iter().flatten().any(|listed| listed == file) {
             return true;
         }
         let included = match &self.include {
             Some(globs) => globs.iter().any(|glob| paths::glob_matches(glob, file)),
-            None => self.files.is_none() && paths::below(&self.folder, file).is_some(),
+            None => self.files.is_none() && paths::relative_to(&self.folder, file).is_some(),
         };
         included && !self.exclude.iter().any(|glob| paths::glob_matches(glob, file))
     }
 
-    fn says_something(&self) -> bool {
+    fn has_settings(&self) -> bool {
         self.base_url.is_some() || !self.paths.is_empty() || !self.root_dirs.is_empty()
     }
 }
@@ -232,7 +233,7 @@ impl Config {
 const CONFIG_DIR: &str = "${configDir}";
 
 /// Converts a path of a configuration to a path in the workspace.
-fn place(workspace: &Workspace, folder: &str, path: &str) -> Option<String> {
+fn workspace_path(workspace: &Workspace, folder: &str, path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
-    if path.starts_with(CONFIG_DIR) { Some(path) } else { workspace.configured(folder, &path) }
+    if path.starts_with(CONFIG_DIR) { Some(path) } else { workspace.configured_path(folder, &path) }
 }

@@ -26,11 +26,11 @@ pub(crate) struct Workspace {
     kinds: RefCell<HashMap<String, Option<EntryKind>>>,
     folders: RefCell<HashMap<String, Rc<Vec<Entry>>>>,
     /// Number of the current call.
-    call: Cell<u64>,
+    current_call: Cell<u64>,
     /// Texts that have been read, by their current path.
     texts: RefCell<HashMap<String, Text>>,
     /// Texts read by each computation in progress, the innermost last.
-    noted: RefCell<Vec<Reads>>,
+    recorded_reads: RefCell<Vec<Reads>>,
     /// Resolved specifiers by file.
     destinations: RefCell<HashMap<String, HashMap<String, Derived<Destination>>>>,
     /// Data derived from files, by its type and the folder it belongs to.
@@ -77,25 +77,25 @@ thread_local! {
 
 impl Workspace {
     /// Returns the workspace in its current state.
-    pub(crate) fn now() -> Rc<Workspace> {
-        let layout = workspace::layout();
+    pub(crate) fn current() -> Rc<Workspace> {
+        let layout = workspace::layout_version();
         let now = match LATEST.take() {
             Some((known, latest)) if known == layout => latest,
             // If the set of paths has changed, the texts may still be the same.
             Some((_, latest)) => {
-                let (call, texts) = (latest.call.clone(), latest.texts.take().into());
-                Rc::new(Workspace { call, texts, ..Workspace::default() })
+                let (call, texts) = (latest.current_call.clone(), latest.texts.take().into());
+                Rc::new(Workspace { current_call: call, texts, ..Workspace::default() })
             }
             None => Rc::default(),
         };
-        now.begin();
+        now.begin_call();
         LATEST.set(Some((layout, now.clone())));
         now
     }
 
     /// Begins a call: the version of every text has to be checked again.
-    fn begin(&self) {
-        self.call.set(self.call.get() + 1);
+    fn begin_call(&self) {
+        self.current_call.set(self.current_call.get() + 1);
         if self.kinds.borrow().len() > MOST_PATHS {
             self.kinds.take();
             self.folders.take();
@@ -110,7 +110,7 @@ impl Workspace {
 
     /// Returns the version of a text at its current path; checked once per call.
     fn version(&self, path: &str) -> Option<u64> {
-        let call = self.call.get();
+        let call = self.current_call.get();
         let known = self.texts.borrow().get(path).filter(|text| text.checked == call).map(|text| text.version);
         let version = known.unwrap_or_else(|| {
             let version = workspace::version(path);
@@ -121,68 +121,68 @@ impl Workspace {
             }
             version
         });
-        if let Some(noted) = self.noted.borrow_mut().last_mut() {
+        if let Some(noted) = self.recorded_reads.borrow_mut().last_mut() {
             noted.push((path.to_owned(), version));
         }
         version
     }
 
     /// Returns whether a derived value is still valid, and records its texts for the outer computation.
-    fn stands<T>(&self, known: &Derived<T>) -> bool {
-        if known.checked != self.call.get() {
+    fn is_valid<T>(&self, known: &Derived<T>) -> bool {
+        if known.checked != self.current_call.get() {
             return known.reads.iter().all(|(path, version)| self.version(path) == *version);
         }
-        if let Some(noted) = self.noted.borrow_mut().last_mut() {
+        if let Some(noted) = self.recorded_reads.borrow_mut().last_mut() {
             noted.extend(known.reads.iter().cloned());
         }
         true
     }
 
     /// Computes a value and records the texts that it depends on.
-    fn derive<T>(&self, compute: impl FnOnce() -> T) -> Derived<T> {
-        self.noted.borrow_mut().push(Reads::new());
+    fn compute_derived<T>(&self, compute: impl FnOnce() -> T) -> Derived<T> {
+        self.recorded_reads.borrow_mut().push(Reads::new());
         let value = compute();
-        let mut noted = self.noted.borrow_mut();
+        let mut noted = self.recorded_reads.borrow_mut();
         let mut reads = noted.pop().unwrap_or_default();
         reads.sort_unstable();
         reads.dedup();
         if let Some(outer) = noted.last_mut() {
             outer.extend(reads.iter().cloned());
         }
-        Derived { value, reads: Rc::new(reads), checked: self.call.get() }
+        Derived { value, reads: Rc::new(reads), checked: self.current_call.get() }
     }
 
     /// Returns the workspace as it will be after these moves.
-    pub(crate) fn after(moves: Vec<Move>) -> Workspace {
+    pub(crate) fn after_moves(moves: Vec<Move>) -> Workspace {
         Workspace { moves, ..Workspace::default() }
     }
 
     /// Returns the current path of what will be at this path; `None` if nothing will be there.
-    pub(crate) fn before(&self, path: &str) -> Option<String> {
-        let source = |step: &Move| Some(paths::in_folder(&step.from, paths::below(&step.to, path)?));
+    pub(crate) fn path_before_moves(&self, path: &str) -> Option<String> {
+        let source = |step: &Move| Some(paths::join_path(&step.from, paths::relative_to(&step.to, path)?));
         if let Some(now) = self.moves.iter().find_map(source) {
             // A file may stay in a folder that others are moved into.
             let now = now.trim_end_matches('/').to_owned();
             return Some(if workspace::stat(&now).is_some() { now } else { path.to_owned() });
         }
-        let gone = self.moves.iter().any(|step| paths::below(&step.from, path).is_some());
+        let gone = self.moves.iter().any(|step| paths::relative_to(&step.from, path).is_some());
         (!gone).then(|| path.to_owned())
     }
 
     /// Returns the future path of what is at this path. Paths in configurations are assumed to be updated with the
     /// moves.
-    pub(crate) fn later(&self, path: String) -> String {
+    pub(crate) fn path_after_moves(&self, path: String) -> String {
         let target = |step: &Move| {
-            let rest = paths::below(&step.from, &path)?;
-            Some(if rest.is_empty() { step.to.clone() } else { paths::in_folder(&step.to, rest) })
+            let rest = paths::relative_to(&step.from, &path)?;
+            Some(if rest.is_empty() { step.to.clone() } else { paths::join_path(&step.to, rest) })
         };
         self.moves.iter().find_map(target).unwrap_or(path)
     }
 
     /// Returns the path that a configuration in `folder` means by a relative one: what it meant before the moves.
-    pub(crate) fn configured(&self, folder: &str, relative: &str) -> Option<String> {
-        let before = self.before(folder).unwrap_or_else(|| folder.to_owned());
-        Some(self.later(paths::join(&before, relative)?))
+    pub(crate) fn configured_path(&self, folder: &str, relative: &str) -> Option<String> {
+        let before = self.path_before_moves(folder).unwrap_or_else(|| folder.to_owned());
+        Some(self.path_after_moves(paths::join(&before, relative)?))
     }
 
     /// Returns the kind of the entry at the path.
@@ -190,8 +190,10 @@ impl Workspace {
         if let Some(known) = self.kinds.borrow().get(path) {
             return *known;
         }
-        let mut kind = self.before(path).and_then(|path| workspace::stat(&path));
-        if kind.is_none() && self.moves.iter().any(|step| paths::below(path, &step.to).is_some_and(|r| !r.is_empty())) {
+        let mut kind = self.path_before_moves(path).and_then(|path| workspace::stat(&path));
+        if kind.is_none()
+            && self.moves.iter().any(|step| paths::relative_to(path, &step.to).is_some_and(|r| !r.is_empty()))
+        {
             kind = Some(EntryKind::Directory);
         }
         self.kinds.borrow_mut().insert(path.to_owned(), kind);
@@ -210,7 +212,7 @@ impl Workspace {
 
     /// Returns the text of a file.
     pub(crate) fn read(&self, path: &str) -> Option<String> {
-        let path = self.before(path)?;
+        let path = self.path_before_moves(path)?;
         self.version(&path);
         workspace::read(&path)
     }
@@ -218,10 +220,10 @@ impl Workspace {
     /// Returns the result of resolving a specifier of a code file. It is computed once.
     pub(crate) fn destination(&self, from: &str, specifier: &str, find: impl FnOnce() -> Destination) -> Destination {
         let known = self.destinations.borrow().get(from).and_then(|known| known.get(specifier)).cloned();
-        if let Some(known) = known.filter(|known| self.stands(known)) {
+        if let Some(known) = known.filter(|known| self.is_valid(known)) {
             return known.value;
         }
-        let found = self.derive(find);
+        let found = self.compute_derived(find);
         let value = found.value.clone();
         self.destinations.borrow_mut().entry(from.to_owned()).or_default().insert(specifier.to_owned(), found);
         value
@@ -232,7 +234,7 @@ impl Workspace {
         if let Some(known) = self.folders.borrow().get(path) {
             return known.clone();
         }
-        let entries = Rc::new(self.before(path).map_or_else(Vec::new, |path| workspace::entries(&path)));
+        let entries = Rc::new(self.path_before_moves(path).map_or_else(Vec::new, |path| workspace::entries(&path)));
         self.folders.borrow_mut().insert(path.to_owned(), entries.clone());
         entries
     }
@@ -242,7 +244,7 @@ impl Workspace {
         if !self.is_file(path) {
             return None;
         }
-        let path = self.before(path)?;
+        let path = self.path_before_moves(path)?;
         self.version(&path);
         if let Some(known) = self.texts.borrow().get(&path).and_then(|text| text.json.clone()) {
             return Some(known);
@@ -255,27 +257,27 @@ impl Workspace {
     }
 
     /// Returns a value derived from the files of a folder, computed on first use.
-    pub(crate) fn remember<T: 'static>(&self, folder: &str, compute: impl FnOnce() -> T) -> Rc<T> {
+    pub(crate) fn cached<T: 'static>(&self, folder: &str, compute: impl FnOnce() -> T) -> Rc<T> {
         let key = (TypeId::of::<T>(), folder.to_owned());
         let known = self.derived.borrow().get(&key).cloned();
-        if let Some(known) = known.filter(|known| self.stands(known)) {
+        if let Some(known) = known.filter(|known| self.is_valid(known)) {
             if let Some(slot) = self.derived.borrow_mut().get_mut(&key) {
-                slot.checked = self.call.get();
+                slot.checked = self.current_call.get();
             }
             if let Ok(value) = known.value.downcast() {
                 return value;
             }
         }
-        let Derived { value, reads, checked } = self.derive(|| Rc::new(compute()));
+        let Derived { value, reads, checked } = self.compute_derived(|| Rc::new(compute()));
         self.derived.borrow_mut().insert(key, Derived { value: value.clone(), reads, checked });
         value
     }
 
     /// Returns the only path that equals this one if case is ignored.
-    pub(crate) fn in_other_case(&self, path: &str) -> Option<String> {
+    pub(crate) fn case_insensitive_match(&self, path: &str) -> Option<String> {
         let mut found = String::new();
         for part in path.split('/') {
-            let exact = paths::in_folder(&found, part);
+            let exact = paths::join_path(&found, part);
             if self.kind(&exact).is_some() {
                 found = exact;
                 continue;
@@ -284,7 +286,7 @@ impl Workspace {
             let entries = self.entries(&found);
             let mut same = entries.iter().filter(|entry| entry.name.to_lowercase() == lower);
             let only = same.next().filter(|_| same.next().is_none())?;
-            found = paths::in_folder(&found, &only.name);
+            found = paths::join_path(&found, &only.name);
         }
         self.is_file(&found).then_some(found)
     }

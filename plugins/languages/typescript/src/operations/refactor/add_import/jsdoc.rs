@@ -6,20 +6,22 @@ use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 
 /// Returns the edits that import a name for all its uses in JSDoc.
-pub(super) fn edits(parsed: &Parsed<'_>, text: &str, name: &str, specifier: &str) -> Vec<Edit> {
+pub(super) fn jsdoc_import_edits(parsed: &Parsed<'_>, text: &str, name: &str, specifier: &str) -> Vec<Edit> {
     let comments = parsed.program.comments.iter().filter(|comment| comment.is_block());
     let comments: Vec<Span> = comments.map(|comment| span_in(comment.span, text)).collect();
-    if let Some(at) = comments.iter().find_map(|comment| in_tag(text, *comment, specifier)) {
+    if let Some(at) = comments.iter().find_map(|comment| import_tag_list_end(text, *comment, specifier)) {
         return vec![Edit::insert(at, format!(", {name}"))];
     }
     let written = format!("import(\"{specifier}\").{name}");
-    let docs = comments.iter().filter(|comment| comment.of(text).starts_with("/**"));
-    docs.flat_map(|comment| in_braces(text, *comment, name)).map(|span| Edit::new(span, written.as_str())).collect()
+    let docs = comments.iter().filter(|comment| comment.slice(text).starts_with("/**"));
+    docs.flat_map(|comment| braced_type_uses(text, *comment, name))
+        .map(|span| Edit::new(span, written.as_str()))
+        .collect()
 }
 
 /// Returns where the list of a tag `@import { … } from` the module ends.
-fn in_tag(text: &str, comment: Span, specifier: &str) -> Option<usize> {
-    let own = comment.of(text);
+fn import_tag_list_end(text: &str, comment: Span, specifier: &str) -> Option<usize> {
+    let own = comment.slice(text);
     own.match_indices("@import").find_map(|(at, _)| {
         let rest = &own[at..];
         let close = rest.find('}')?;
@@ -32,8 +34,8 @@ fn in_tag(text: &str, comment: Span, specifier: &str) -> Option<usize> {
 }
 
 /// Returns where the name is in the braces of a comment, as a type and not as part of another name.
-fn in_braces(text: &str, comment: Span, name: &str) -> Vec<Span> {
-    let own = comment.of(text);
+fn braced_type_uses(text: &str, comment: Span, name: &str) -> Vec<Span> {
+    let own = comment.slice(text);
     let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
     let mut depth = 0_usize;
     let mut found = Vec::new();

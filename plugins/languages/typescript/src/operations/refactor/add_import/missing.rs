@@ -2,35 +2,35 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use marquetry_sdk::refactor::Asked;
+use marquetry_sdk::refactor::RefactorInput;
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{ReferenceId, Semantic};
 use oxc_span::GetSpan as _;
 
-use crate::imports::exported::Meaning;
+use crate::imports::export_resolver::ExportMeaning;
 use crate::imports::usage;
 use crate::infer::builtins;
 use crate::syntax::tree::Parsed;
 
 /// A name to import.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Missing {
+pub(super) struct MissingName {
     pub(super) name: String,
     /// True if at least one use is a value.
     pub(super) as_value: bool,
     /// True if at least one use is a type.
     pub(super) as_type: bool,
     /// True if all uses are JSX tags.
-    pub(super) as_tag: bool,
+    pub(super) only_as_tag: bool,
     /// True if only JSDoc uses it.
-    pub(super) in_docs: bool,
+    pub(super) only_in_jsdoc: bool,
 }
 
-impl Missing {
+impl MissingName {
     /// Returns whether an export is of the kind that the uses need.
-    pub(super) fn can_be(&self, meaning: &Meaning) -> bool {
+    pub(super) fn accepts(&self, meaning: &ExportMeaning) -> bool {
         match (self.as_value, self.as_type) {
             (true, _) => meaning.is_value,
             (false, true) => meaning.is_type,
@@ -40,17 +40,17 @@ impl Missing {
 }
 
 /// Returns all undeclared names, except those of the platform.
-pub(super) fn all(parsed: &Parsed<'_>, path: &str) -> Vec<Missing> {
-    let mut names: BTreeMap<u32, Missing> = BTreeMap::new();
+pub(super) fn all_missing_names(parsed: &Parsed<'_>, path: &str) -> Vec<MissingName> {
+    let mut names: BTreeMap<u32, MissingName> = BTreeMap::new();
     for (name, references) in parsed.semantic().scoping().root_unresolved_references() {
-        if !builtins::declares(name.as_str())
-            && !is_taken(parsed, name.as_str())
-            && let Some((at, missing)) = of_references(parsed.semantic(), name.as_str(), references)
+        if !builtins::is_platform_name(name.as_str())
+            && !is_declared_locally(parsed, name.as_str())
+            && let Some((at, missing)) = usage_of_references(parsed.semantic(), name.as_str(), references)
         {
             names.insert(at, missing);
         }
     }
-    if let Some(factory) = missing_factory(parsed, path) {
+    if let Some(factory) = missing_jsx_factory(parsed, path) {
         names.entry(u32::MAX).or_insert(factory);
     }
     if parsed.program.source_type.is_javascript() {
@@ -58,27 +58,28 @@ pub(super) fn all(parsed: &Parsed<'_>, path: &str) -> Vec<Missing> {
         let declared = scoping.symbol_ids().map(|symbol| scoping.symbol_name(symbol));
         let known = names.values().map(|missing| missing.name.clone()).chain(declared.map(str::to_owned));
         let known: HashSet<String> = known.collect();
-        let new = docs(parsed).into_iter().filter(|name| !builtins::declares(name) && !known.contains(name));
+        let new =
+            jsdoc_names(parsed).into_iter().filter(|name| !builtins::is_platform_name(name) && !known.contains(name));
         for (index, name) in new.enumerate() {
-            names.insert(u32::MAX - 1 - index as u32, of_docs(&name));
+            names.insert(u32::MAX - 1 - index as u32, jsdoc_name(&name));
         }
     }
     names.into_values().collect()
 }
 
 /// Returns the name that is requested by name or by a place where it is used.
-pub(super) fn one(parsed: &Parsed<'_>, path: &str, asked: &Asked) -> Result<Missing> {
+pub(super) fn requested_missing_name(parsed: &Parsed<'_>, path: &str, asked: &RefactorInput) -> Result<MissingName> {
     match asked.argument("symbol") {
-        Some(symbol) => named(parsed, path, symbol),
-        None => at(parsed, path, asked.at.span),
+        Some(symbol) => missing_name(parsed, path, symbol),
+        None => missing_name_at(parsed, path, asked.at.span),
     }
 }
 
-fn named(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing> {
+fn missing_name(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<MissingName> {
     let scoping = parsed.semantic().scoping();
     let free = scoping.root_unresolved_references();
-    let is_tag = || symbol != "this" && tags(parsed).any(|(name, _)| name == symbol);
-    let factory = || missing_factory(parsed, path);
+    let is_tag = || symbol != "this" && jsx_tags(parsed).any(|(name, _)| name == symbol);
+    let factory = || missing_jsx_factory(parsed, path);
     // For a tag that is imported as a type, import the JSX factory first.
     if is_declared(parsed, symbol)
         && free.contains_key(&Ident::from(symbol))
@@ -88,9 +89,9 @@ fn named(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing> {
         return Ok(factory);
     }
     if let Some(references) = free.get(&Ident::from(symbol))
-        && let Some((_, missing)) = of_references(parsed.semantic(), symbol, references)
+        && let Some((_, missing)) = usage_of_references(parsed.semantic(), symbol, references)
     {
-        if is_taken(parsed, symbol) {
+        if is_declared_locally(parsed, symbol) {
             return Err(fail(FailureKind::RefactorFailed, format!("the file declares `{symbol}` as something else"))
                 .hint("rename the declaration in this file, or import the name under an alias"));
         }
@@ -101,10 +102,10 @@ fn named(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing> {
     if let Some(factory) = factory().filter(|factory| factory.name == symbol || fragment || is_tag()) {
         return Ok(factory);
     }
-    if !is_declared(parsed, symbol) && docs(parsed).iter().any(|name| name == symbol) {
-        return Ok(of_docs(symbol));
+    if !is_declared(parsed, symbol) && jsdoc_names(parsed).iter().any(|name| name == symbol) {
+        return Ok(jsdoc_name(symbol));
     }
-    let known = candidates(parsed, path);
+    let known = suggested_names(parsed, path);
     if is_declared(parsed, symbol) {
         return Err(fail(FailureKind::RefactorFailed, format!("`{symbol}` is already declared in this file"))
             .hint("give a name that is used but not declared")
@@ -113,7 +114,7 @@ fn named(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing> {
     Err(Failure::not_found("undeclared name", symbol, known.iter().map(String::as_str)))
 }
 
-fn at(parsed: &Parsed<'_>, path: &str, place: Span) -> Result<Missing> {
+fn missing_name_at(parsed: &Parsed<'_>, path: &str, place: Span) -> Result<MissingName> {
     let scoping = parsed.semantic().scoping();
     let touches = |span: oxc_span::Span| span.start <= place.end && place.start <= span.end;
     for (name, references) in scoping.root_unresolved_references() {
@@ -121,36 +122,41 @@ fn at(parsed: &Parsed<'_>, path: &str, place: Span) -> Result<Missing> {
         if !references.iter().any(used_there) {
             continue;
         }
-        if builtins::declares(name.as_str()) {
+        if builtins::is_platform_name(name.as_str()) {
             return Err(fail(FailureKind::RefactorFailed, format!("`{name}` is a global of the platform"))
                 .hint("give it as `symbol` to import it from a module"));
         }
-        if let Some((_, missing)) = of_references(parsed.semantic(), name.as_str(), references) {
+        if let Some((_, missing)) = usage_of_references(parsed.semantic(), name.as_str(), references) {
             return Ok(missing);
         }
     }
-    if tags(parsed).any(|(_, span)| touches(span))
-        && let Some(factory) = missing_factory(parsed, path)
+    if jsx_tags(parsed).any(|(_, span)| touches(span))
+        && let Some(factory) = missing_jsx_factory(parsed, path)
     {
         return Ok(factory);
     }
     Err(fail(FailureKind::RefactorFailed, "the selection contains no undeclared name")
         .hint("give a name as `symbol`, or use `all`")
-        .candidates(candidates(parsed, path)))
+        .candidates(suggested_names(parsed, path)))
 }
 
 /// Returns names to suggest.
-fn candidates(parsed: &Parsed<'_>, path: &str) -> Vec<String> {
-    all(parsed, path).into_iter().map(|missing| missing.name).take(marquetry_sdk::failure::MOST_CANDIDATES).collect()
+fn suggested_names(parsed: &Parsed<'_>, path: &str) -> Vec<String> {
+    all_missing_names(parsed, path)
+        .into_iter()
+        .map(|missing| missing.name)
+        .take(marquetry_sdk::failure::MAX_CANDIDATES)
+        .collect()
 }
 
-fn of_docs(name: &str) -> Missing {
-    Missing { name: name.to_owned(), as_value: false, as_type: true, as_tag: false, in_docs: true }
+fn jsdoc_name(name: &str) -> MissingName {
+    MissingName { name: name.to_owned(), as_value: false, as_type: true, only_as_tag: false, only_in_jsdoc: true }
 }
 
 /// Returns how an undeclared name is used, and its first use. `None` if it may be undeclared: `typeof a`.
-fn of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]) -> Option<(u32, Missing)> {
-    let mut missing = Missing { name: name.to_owned(), as_value: false, as_type: false, as_tag: true, in_docs: false };
+fn usage_of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]) -> Option<(u32, MissingName)> {
+    let mut missing =
+        MissingName { name: name.to_owned(), as_value: false, as_type: false, only_as_tag: true, only_in_jsdoc: false };
     let mut first = None;
     for id in references {
         let reference = semantic.scoping().get_reference(*id);
@@ -161,7 +167,7 @@ fn of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]
         missing.as_value |= flags.is_value() && !flags.is_value_as_type();
         missing.as_type |= flags.is_type();
         let around = semantic.nodes().parent_kind(reference.node_id());
-        missing.as_tag &= matches!(
+        missing.only_as_tag &= matches!(
             around,
             AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) | AstKind::JSXMemberExpression(_)
         );
@@ -170,20 +176,26 @@ fn of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]
 }
 
 /// Returns the JSX factory of this file, if certain that it is needed and not declared.
-fn missing_factory(parsed: &Parsed<'_>, path: &str) -> Option<Missing> {
+fn missing_jsx_factory(parsed: &Parsed<'_>, path: &str) -> Option<MissingName> {
     if !parsed.program.source_type.is_jsx() || !usage::has_jsx(parsed) {
         return None;
     }
-    let names = usage::jsx(parsed, path);
+    let names = usage::required_jsx_names(parsed, path);
     let name = names.factory.filter(|_| names.is_certain)?;
     let scoping = parsed.semantic().scoping();
     let root = scoping.get_binding(scoping.root_scope_id(), Ident::from(name.as_str()));
     let is_value = root.is_some_and(|symbol| !scoping.symbol_flags(symbol).is_type_import());
-    (!is_value).then_some(Missing { name, as_value: true, as_type: false, as_tag: false, in_docs: false })
+    (!is_value).then_some(MissingName {
+        name,
+        as_value: true,
+        as_type: false,
+        only_as_tag: false,
+        only_in_jsdoc: false,
+    })
 }
 
 /// Returns the names of all opening and closing tags; those of fragments are empty.
-fn tags<'p, 'a>(parsed: &'p Parsed<'a>) -> impl Iterator<Item = (&'p str, oxc_span::Span)> {
+fn jsx_tags<'p, 'a>(parsed: &'p Parsed<'a>) -> impl Iterator<Item = (&'p str, oxc_span::Span)> {
     let text = parsed.program.source_text;
     parsed.semantic().nodes().iter().filter_map(move |node| {
         let name = match node.kind() {
@@ -198,13 +210,13 @@ fn tags<'p, 'a>(parsed: &'p Parsed<'a>) -> impl Iterator<Item = (&'p str, oxc_sp
 }
 
 /// Returns the names in the JSDoc of a JavaScript file.
-fn docs(parsed: &Parsed<'_>) -> Vec<String> {
+fn jsdoc_names(parsed: &Parsed<'_>) -> Vec<String> {
     let mut names = HashSet::new();
     let text = parsed.program.source_text;
     for comment in parsed.program.comments.iter().filter(|comment| comment.is_block()) {
         let comment = comment.span.source_text(text);
         if !comment.contains("@import") {
-            usage::named_by_doc(comment, &mut names);
+            usage::add_jsdoc_names(comment, &mut names);
         }
     }
     // Names in these tags are declared by them or come from elsewhere.
@@ -219,7 +231,7 @@ fn docs(parsed: &Parsed<'_>) -> Vec<String> {
 }
 
 /// Returns whether the file declares the name at the top level other than by an import.
-fn is_taken(parsed: &Parsed<'_>, name: &str) -> bool {
+fn is_declared_locally(parsed: &Parsed<'_>, name: &str) -> bool {
     let scoping = parsed.semantic().scoping();
     let root = scoping.get_binding(scoping.root_scope_id(), Ident::from(name));
     root.is_some_and(|symbol| {

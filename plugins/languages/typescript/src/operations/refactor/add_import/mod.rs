@@ -1,7 +1,7 @@
 //! `add_import`: imports an undeclared name from the module that exports it.
 
-mod choose;
-mod habits;
+mod candidate_search;
+mod import_style;
 mod jsdoc;
 mod missing;
 mod write;
@@ -9,16 +9,16 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
 
 use crate::TypeScriptDocument;
 use crate::imports::preferences::{self, Preferences};
 use crate::operations::symbols::with_checker;
-use crate::rewrite::finish;
-use choose::{Candidate, Finder};
-use missing::Missing;
-use write::Writer;
+use crate::rewrite::final_checks;
+use candidate_search::{Candidate, CandidateFinder};
+use missing::MissingName;
+use write::ImportWriter;
 
 pub(super) const ADD_IMPORT: Refactoring<TypeScriptDocument> = Refactoring {
     id: "add_import",
@@ -37,40 +37,38 @@ pub(super) const ADD_IMPORT: Refactoring<TypeScriptDocument> = Refactoring {
             values: &[],
             required: false,
         },
-        Argument {
-            name: "all",
-            summary: "import all undeclared names",
-            values: &["true", "false"],
-            required: false,
-        },
+        Argument { name: "all", summary: "import all undeclared names", values: &["true", "false"], required: false },
         preferences::ARGUMENT,
     ],
     asks_exporters: true,
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
-    let preferences = Preferences::of(asked, document.tree.path())?;
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+    let preferences = Preferences::for_request(asked, document.tree.path())?;
     let tree = &document.tree;
     tree.with(|parsed| {
-        if !parsed.is_of(tree.text()) {
+        if !parsed.is_exact(tree.text()) {
             let message = "undeclared names cannot be determined: the file has syntax errors";
             return Err(fail(FailureKind::ParseError, message)
                 .hint("fix the syntax errors first; the file's problems show where they are"));
         }
-        let all = asked.is("all");
-        let wanted =
-            if all { missing::all(parsed, tree.path()) } else { vec![missing::one(parsed, tree.path(), asked)?] };
+        let all = asked.is_true("all");
+        let wanted = if all {
+            missing::all_missing_names(parsed, tree.path())
+        } else {
+            vec![missing::requested_missing_name(parsed, tree.path(), asked)?]
+        };
         if wanted.is_empty() {
             return Ok(Rewrite::default());
         }
         with_checker(document, |checker| {
-            let finder = Finder::new(checker, parsed, tree.path(), &preferences);
-            let mut writer = Writer::new(&finder, tree);
+            let finder = CandidateFinder::new(checker, parsed, tree.path(), &preferences);
+            let mut writer = ImportWriter::new(&finder, tree);
             let mut left: Vec<String> = Vec::new();
             for missing in &wanted {
-                match chosen(&finder, missing, asked.argument("module")) {
-                    Ok(candidate) => writer.add(missing, &candidate),
+                match choose_candidate(&finder, missing, asked.argument("module")) {
+                    Ok(candidate) => writer.add_name(missing, &candidate),
                     Err(failure) if !all => return Err(failure),
                     Err(failure) if failure.kind == FailureKind::AmbiguousTarget => {
                         left.push(format!("{}: {}", failure.message, failure.candidates.join(", ")));
@@ -78,7 +76,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
                     Err(_) => {}
                 }
             }
-            let mut rewrite = Rewrite::from(finish::sorted(writer.edits())?);
+            let mut rewrite = Rewrite::from(final_checks::sort_edits(writer.into_edits())?);
             rewrite.incomplete = (!left.is_empty()).then(|| left.join("; "));
             Ok(rewrite)
         })
@@ -86,14 +84,18 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
 }
 
 /// Returns the module from which to import a name.
-fn chosen(finder: &Finder<'_, '_, '_>, missing: &Missing, module: Option<&str>) -> Result<Candidate> {
+fn choose_candidate(
+    finder: &CandidateFinder<'_, '_, '_>,
+    missing: &MissingName,
+    module: Option<&str>,
+) -> Result<Candidate> {
     let name = &missing.name;
     let mut candidates = finder.candidates(missing);
     if let Some(module) = module {
         let all: Vec<String> = candidates.iter().map(|candidate| candidate.specifier.clone()).collect();
-        candidates.retain(|candidate| candidate.is_called(module));
+        candidates.retain(|candidate| candidate.matches_module(module));
         if candidates.is_empty() && all.is_empty() {
-            return Err(nobody(name));
+            return Err(no_exporter_failure(name));
         }
         if candidates.is_empty() {
             return Err(fail(FailureKind::TargetNotFound, format!("`{module}` does not export `{name}`"))
@@ -101,8 +103,8 @@ fn chosen(finder: &Finder<'_, '_, '_>, missing: &Missing, module: Option<&str>) 
                 .candidates(all));
         }
     }
-    let Some(best) = candidates.first().cloned() else { return Err(nobody(name)) };
-    let equal: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.is_as_good_as(&best)).collect();
+    let Some(best) = candidates.first().cloned() else { return Err(no_exporter_failure(name)) };
+    let equal: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.is_ambiguous_with(&best)).collect();
     if equal.len() > 1 {
         return Err(fail(FailureKind::AmbiguousTarget, format!("several modules export `{name}`"))
             .hint("choose one with `module`")
@@ -111,7 +113,7 @@ fn chosen(finder: &Finder<'_, '_, '_>, missing: &Missing, module: Option<&str>) 
     Ok(best)
 }
 
-fn nobody(name: &str) -> Failure {
+fn no_exporter_failure(name: &str) -> Failure {
     fail(FailureKind::TargetNotFound, format!("no importable module exports `{name}`"))
         .hint("declare it, export it from the file that declares it, or install the package that exports it")
 }

@@ -2,7 +2,9 @@
 
 use marquetry_sdk::workspace;
 
-use crate::operations::refactor::testing::{check_in, holds_everywhere, refused, rewrite};
+use crate::operations::refactor::testing::{
+    assert_refused, assert_rewrite_in, assert_valid_at_every_offset, run_refactoring,
+};
 
 /// Asserts that importing a name in `a.ts`, next to the other files, changes `text` to `after`.
 #[track_caller]
@@ -13,7 +15,7 @@ fn added(others: &[(&str, &str)], symbol: &str, text: &str, after: &str) {
 #[track_caller]
 fn added_to(path: &str, others: &[(&str, &str)], arguments: &[(&str, &str)], text: &str, after: &str) {
     let files: Vec<(&str, &str)> = others.iter().copied().chain([(path, text)]).collect();
-    check_in(&files, "add_import", arguments, path, after);
+    assert_rewrite_in(&files, "add_import", arguments, path, after);
 }
 
 #[track_caller]
@@ -62,12 +64,12 @@ fn usage_decides_form_of_import() {
         "import { F } from \"./b\";\n\nlet f: F;\n",
     );
     workspace::set_files([("b.ts".to_owned(), "export const f = 1;\n".to_owned())]);
-    refused("add_import", &[("symbol", "g")], "g;\n", "no importable module exports `g`");
-    refused("add_import", &[("symbol", "g")], "f;\n", "no undeclared name `g`");
-    refused("add_import", &[("symbol", "f")], "let f; f;\n", "`f` is already declared in this file");
-    refused("add_import", &[("symbol", "f")], "type f = 1; f;\n", "the file declares `f` as something else");
-    refused("add_import", &[], "«1»;\n", "the selection contains no undeclared name");
-    refused("add_import", &[], "conso‸le;\n", "`console` is a global of the platform");
+    assert_refused("add_import", &[("symbol", "g")], "g;\n", "no importable module exports `g`");
+    assert_refused("add_import", &[("symbol", "g")], "f;\n", "no undeclared name `g`");
+    assert_refused("add_import", &[("symbol", "f")], "let f; f;\n", "`f` is already declared in this file");
+    assert_refused("add_import", &[("symbol", "f")], "type f = 1; f;\n", "the file declares `f` as something else");
+    assert_refused("add_import", &[], "«1»;\n", "the selection contains no undeclared name");
+    assert_refused("add_import", &[], "conso‸le;\n", "`console` is a global of the platform");
 }
 
 #[test]
@@ -212,7 +214,7 @@ fn several_modules_are_ambiguous() {
         [("b.ts", "export const f = 1;\n"), ("c.ts", "export const f = 2;\n"), ("d/e.ts", "export const f = 3;\n")];
     let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     workspace::set_files(texts);
-    let (_, rewritten) = rewrite("add_import", "a.ts", "f;\n", &[("symbol", "f")]);
+    let (_, rewritten) = run_refactoring("add_import", "a.ts", "f;\n", &[("symbol", "f")]);
     let failure = rewritten.expect_err("a choice");
     assert_eq!(
         (failure.message.as_str(), failure.candidates),
@@ -269,6 +271,6 @@ fn any_caret_gives_valid_syntax() {
     for text in
         ["import { x } from './b'; f; <f.g>1; let y: f.Z; export { f }", "f // f", "import type b from './b'; b(f)"]
     {
-        holds_everywhere("add_import", "a.ts", text, &[]);
+        assert_valid_at_every_offset("add_import", "a.ts", text, &[]);
     }
 }

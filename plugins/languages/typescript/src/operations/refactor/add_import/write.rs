@@ -2,36 +2,36 @@
 
 use std::collections::HashSet;
 
-use marquetry_sdk::items::{C_STYLE, Empty, Items};
+use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
 use marquetry_sdk::{Edit, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::{BindingPattern, ObjectPattern, Statement};
 
-use super::choose::{Candidate, Finder, Kind};
+use super::candidate_search::{Candidate, CandidateFinder, ExportKind};
 use super::jsdoc;
-use super::missing::Missing;
-use crate::imports::add::{self, Manner};
+use super::missing::MissingName;
+use crate::imports::add::{self, AddOptions};
+use crate::imports::compiler_settings::ModuleKind;
+use crate::imports::insertion::{self, NewImport, Rank};
 use crate::imports::model::{self, Form};
-use crate::imports::place::{self, NewImport, Rank};
-use crate::imports::settings::ModuleKind;
 use crate::rewrite::indentation;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Tree;
 
 /// Collects the names to import.
-pub(super) struct Writer<'w, 'f, 'p, 'a> {
-    finder: &'w Finder<'f, 'p, 'a>,
+pub(super) struct ImportWriter<'w, 'f, 'p, 'a> {
+    finder: &'w CandidateFinder<'f, 'p, 'a>,
     tree: &'w Tree,
     quote: char,
     end: &'static str,
     uses_require: bool,
-    names: Vec<Chosen>,
+    names: Vec<NameToImport>,
     edits: Vec<Edit>,
 }
 
 /// Importability of a name as a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AsType {
+enum TypeImportMode {
     Never,
     May,
     Must,
@@ -39,22 +39,22 @@ enum AsType {
 
 /// A name and how to import it.
 #[derive(Clone, Debug)]
-struct Chosen {
+struct NameToImport {
     specifier: String,
     imported: String,
     local: String,
-    as_type: AsType,
+    as_type: TypeImportMode,
     /// True for `import a = require("x")`.
     equals: bool,
 }
 
-impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
-    pub(super) fn new(finder: &'w Finder<'f, 'p, 'a>, tree: &'w Tree) -> Writer<'w, 'f, 'p, 'a> {
-        Writer {
+impl<'w, 'f, 'p, 'a> ImportWriter<'w, 'f, 'p, 'a> {
+    pub(super) fn new(finder: &'w CandidateFinder<'f, 'p, 'a>, tree: &'w Tree) -> ImportWriter<'w, 'f, 'p, 'a> {
+        ImportWriter {
             finder,
             tree,
-            quote: finder.preferences.quote.unwrap_or_else(|| quote_of(finder, tree.text())),
-            end: if place::uses_semicolons(finder.parsed, tree.text()) { ";" } else { "" },
+            quote: finder.preferences.quote.unwrap_or_else(|| preferred_quote(finder, tree.text())),
+            end: if insertion::uses_semicolons(finder.parsed, tree.text()) { ";" } else { "" },
             uses_require: finder.uses_require(),
             names: Vec::new(),
             edits: Vec::new(),
@@ -62,22 +62,27 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
     }
 
     /// Adds a name from the chosen module.
-    pub(super) fn add(&mut self, missing: &Missing, candidate: &Candidate) {
-        if missing.in_docs {
-            self.edits.extend(jsdoc::edits(self.finder.parsed, self.tree.text(), &missing.name, &candidate.specifier));
+    pub(super) fn add_name(&mut self, missing: &MissingName, candidate: &Candidate) {
+        if missing.only_in_jsdoc {
+            self.edits.extend(jsdoc::jsdoc_import_edits(
+                self.finder.parsed,
+                self.tree.text(),
+                &missing.name,
+                &candidate.specifier,
+            ));
             return;
         }
         let settings = &self.finder.settings;
         let meaning = &candidate.meaning;
         let erased = !meaning.is_value || meaning.only_as_type;
         let as_type = match () {
-            () if missing.as_value || self.finder.parsed.program.source_type.is_javascript() => AsType::Never,
-            () if erased && (settings.marks_types || self.marks_types()) => AsType::Must,
-            () if self.finder.preferences.prefer_types => AsType::Must,
-            () => AsType::May,
+            () if missing.as_value || self.finder.parsed.program.source_type.is_javascript() => TypeImportMode::Never,
+            () if erased && (settings.marks_types || self.marks_types()) => TypeImportMode::Must,
+            () if self.finder.preferences.prefer_types => TypeImportMode::Must,
+            () => TypeImportMode::May,
         };
-        let (imported, equals) = self.form(candidate);
-        self.names.push(Chosen {
+        let (imported, equals) = self.import_form(candidate);
+        self.names.push(NameToImport {
             specifier: candidate.specifier.clone(),
             imported,
             local: missing.name.clone(),
@@ -92,7 +97,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
     }
 
     /// Returns the imported name, and whether the import needs the form `import a = require()`.
-    fn form(&self, candidate: &Candidate) -> (String, bool) {
+    fn import_form(&self, candidate: &Candidate) -> (String, bool) {
         let settings = &self.finder.settings;
         let is_js = self.finder.parsed.program.source_type.is_javascript();
         let has_equals = self.finder.imports.iter().any(|import| import.form == Form::Equals);
@@ -100,67 +105,68 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
             || settings.module == ModuleKind::Node && !settings.is_esm;
         let synthetic = if settings.allows_synthetic_default { "default" } else { "*" };
         match candidate.kind {
-            Kind::Whole | Kind::Global if self.uses_require => ("*".to_owned(), false),
-            Kind::Whole if is_js || !equals_works => (synthetic.to_owned(), false),
-            Kind::Whole if has_equals || !settings.allows_synthetic_default => ("*".to_owned(), true),
-            Kind::Whole => ("default".to_owned(), false),
-            Kind::Global if settings.allows_synthetic_default => ("default".to_owned(), false),
-            Kind::Global => ("*".to_owned(), equals_works && !is_js),
-            Kind::Named | Kind::Default => (candidate.imported.clone(), false),
+            ExportKind::ModuleExports | ExportKind::UmdGlobal if self.uses_require => ("*".to_owned(), false),
+            ExportKind::ModuleExports if is_js || !equals_works => (synthetic.to_owned(), false),
+            ExportKind::ModuleExports if has_equals || !settings.allows_synthetic_default => ("*".to_owned(), true),
+            ExportKind::ModuleExports => ("default".to_owned(), false),
+            ExportKind::UmdGlobal if settings.allows_synthetic_default => ("default".to_owned(), false),
+            ExportKind::UmdGlobal => ("*".to_owned(), equals_works && !is_js),
+            ExportKind::Named | ExportKind::Default => (candidate.imported.clone(), false),
         }
     }
 
     /// Returns all edits.
-    pub(super) fn edits(mut self) -> Vec<Edit> {
+    pub(super) fn into_edits(mut self) -> Vec<Edit> {
         let mut edits = std::mem::take(&mut self.edits);
         let names = std::mem::take(&mut self.names);
-        let names = self.merged_into_patterns(names, &mut edits);
+        let names = self.merge_into_patterns(names, &mut edits);
         if self.uses_require {
-            let new = self.requires(&names);
-            edits.extend(self.placed(&new));
+            let new = self.require_declarations(&names);
+            edits.extend(self.place_statements(&new));
             return edits;
         }
-        let (equals, names): (Vec<Chosen>, Vec<Chosen>) = names.into_iter().partition(|chosen| chosen.equals);
+        let (equals, names): (Vec<NameToImport>, Vec<NameToImport>) =
+            names.into_iter().partition(|chosen| chosen.equals);
         let values: HashSet<&str> =
-            names.iter().filter(|it| it.as_type == AsType::Never).map(|it| it.specifier.as_str()).collect();
-        let beside_value = |chosen: &Chosen| values.contains(chosen.specifier.as_str());
+            names.iter().filter(|it| it.as_type == TypeImportMode::Never).map(|it| it.specifier.as_str()).collect();
+        let beside_value = |chosen: &NameToImport| values.contains(chosen.specifier.as_str());
         let content: Vec<String> =
-            names.iter().map(|chosen| self.statement(&[chosen], Some(beside_value(chosen)))).collect();
+            names.iter().map(|chosen| self.print_statement(&[chosen], Some(beside_value(chosen)))).collect();
         let unit = indentation::unit(self.tree);
-        let manner = Manner {
+        let manner = AddOptions {
             unit: &unit,
             grammar: self.tree.grammar(),
             preferences: self.finder.preferences,
             keeps_types: self.finder.settings.marks_types,
-            promotes: true,
+            promotes_type_imports: true,
         };
-        let added = add::add_as(self.finder.parsed, self.tree.text(), &content.join("\n"), manner);
-        let (merged, rest) = added.map_or((Vec::new(), content.join("\n")), |added| (added.edits, added.rest));
+        let added = add::merge_imports_with(self.finder.parsed, self.tree.text(), &content.join("\n"), manner);
+        let (merged, rest) = added.map_or((Vec::new(), content.join("\n")), |added| (added.edits, added.remaining));
         edits.extend(merged);
-        let left: Vec<&Chosen> = names
+        let left: Vec<&NameToImport> = names
             .iter()
             .zip(&content)
             .filter(|(_, text)| rest.lines().any(|line| line == *text))
             .map(|(it, _)| it)
             .collect();
-        let mut new = self.statements(&left);
+        let mut new = self.import_statements(&left);
         new.extend(equals.iter().map(|chosen| NewImport {
-            text: format!("import {} = require({}){}", chosen.local, self.quoted(&chosen.specifier), self.end),
+            text: format!("import {} = require({}){}", chosen.local, self.quote_specifier(&chosen.specifier), self.end),
             specifier: chosen.specifier.clone(),
             rank: Rank::Equals,
         }));
-        edits.extend(self.placed(&new));
+        edits.extend(self.place_statements(&new));
         edits
     }
 
-    fn placed(&self, new: &[NewImport]) -> Vec<Edit> {
+    fn place_statements(&self, new: &[NewImport]) -> Vec<Edit> {
         if new.is_empty() {
             return Vec::new();
         }
-        place::place(self.finder.parsed, self.tree.text(), self.finder.preferences, new)
+        insertion::insert_statements(self.finder.parsed, self.tree.text(), self.finder.preferences, new)
     }
 
-    fn quoted(&self, specifier: &str) -> String {
+    fn quote_specifier(&self, specifier: &str) -> String {
         format!(
             "{0}{1}{0}",
             self.quote,
@@ -169,7 +175,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
     }
 
     /// Returns new import declarations: one per module if its names can share one.
-    fn statements(&self, names: &[&Chosen]) -> Vec<NewImport> {
+    fn import_statements(&self, names: &[&NameToImport]) -> Vec<NewImport> {
         let mut new = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
         for chosen in names {
@@ -177,14 +183,17 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
                 continue;
             }
             seen.push(&chosen.specifier);
-            let same: Vec<&Chosen> = names.iter().filter(|it| it.specifier == chosen.specifier).copied().collect();
-            let (spaces, others): (Vec<&Chosen>, Vec<&Chosen>) = same.into_iter().partition(|it| it.imported == "*");
-            let mut groups: Vec<Vec<&Chosen>> = spaces.into_iter().map(|space| vec![space]).collect();
-            let is_default = |it: &&Chosen| it.imported == "default";
-            let types = others.iter().all(|it| it.as_type == AsType::Must);
+            let same: Vec<&NameToImport> =
+                names.iter().filter(|it| it.specifier == chosen.specifier).copied().collect();
+            let (spaces, others): (Vec<&NameToImport>, Vec<&NameToImport>) =
+                same.into_iter().partition(|it| it.imported == "*");
+            let mut groups: Vec<Vec<&NameToImport>> = spaces.into_iter().map(|space| vec![space]).collect();
+            let is_default = |it: &&NameToImport| it.imported == "default";
+            let types = others.iter().all(|it| it.as_type == TypeImportMode::Must);
             if types && others.iter().any(is_default) {
                 // `import type` allows a default import or names, not both.
-                let (defaults, named): (Vec<&Chosen>, Vec<&Chosen>) = others.into_iter().partition(is_default);
+                let (defaults, named): (Vec<&NameToImport>, Vec<&NameToImport>) =
+                    others.into_iter().partition(is_default);
                 groups.extend([defaults, named]);
             } else {
                 groups.push(others);
@@ -196,7 +205,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
                     () if group.iter().any(|it| it.imported == "default") => Rank::Default,
                     () => Rank::Named,
                 };
-                let text = self.statement(&group, None);
+                let text = self.print_statement(&group, None);
                 new.push(NewImport { text, specifier: chosen.specifier.clone(), rank });
             }
         }
@@ -204,15 +213,15 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
     }
 
     /// Returns whether names are imported by an `import type`.
-    fn is_type_statement(&self, names: &[&Chosen]) -> bool {
+    fn is_type_statement(&self, names: &[&NameToImport]) -> bool {
         let erases = self.finder.settings.verbatim || self.finder.preferences.prefer_types;
-        names.iter().all(|it| it.as_type == AsType::Must)
-            || erases && names.iter().all(|it| it.as_type != AsType::Never)
+        names.iter().all(|it| it.as_type == TypeImportMode::Must)
+            || erases && names.iter().all(|it| it.as_type != TypeImportMode::Never)
     }
 
     /// Prints an import declaration of names of one module. For one that will be merged, `merged` states whether values
     /// of the module are imported as well: then names are only marked as types if necessary.
-    fn statement(&self, names: &[&Chosen], merged: Option<bool>) -> String {
+    fn print_statement(&self, names: &[&NameToImport], merged: Option<bool>) -> String {
         let is_new = merged.is_none();
         let types = is_new && self.is_type_statement(names);
         let mut parts: Vec<String> = Vec::new();
@@ -225,7 +234,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         }
         let mut listed: Vec<(bool, String)> = Vec::new();
         for name in names.iter().filter(|name| !matches!(name.imported.as_str(), "default" | "*")) {
-            let is_type = !types && self.goes_as_type(name, merged == Some(false));
+            let is_type = !types && self.is_written_as_type(name, merged == Some(false));
             let mark = if is_type { "type " } else { "" };
             let named = match name.imported == name.local {
                 true => name.local.clone(),
@@ -238,34 +247,37 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
             let names: Vec<String> = listed.into_iter().map(|(_, text)| text).collect();
             parts.push(format!("{{ {} }}", names.join(", ")));
         }
-        let default_type = !is_new && names.iter().any(|it| it.imported == "default" && it.as_type == AsType::Must);
+        let default_type =
+            !is_new && names.iter().any(|it| it.imported == "default" && it.as_type == TypeImportMode::Must);
         let keyword = if types || default_type { "import type" } else { "import" };
         let specifier = names.first().map_or("", |name| name.specifier.as_str());
-        format!("{keyword} {} from {}{}", parts.join(", "), self.quoted(specifier), self.end)
+        format!("{keyword} {} from {}{}", parts.join(", "), self.quote_specifier(specifier), self.end)
     }
 
     /// Returns whether to write a name as a type: if it must be one, or an `import type` of its module can take it.
-    fn goes_as_type(&self, name: &Chosen, may_go: bool) -> bool {
+    fn is_written_as_type(&self, name: &NameToImport, may_go: bool) -> bool {
         let takes = || {
             let mut statements = self.finder.parsed.program.body.iter();
             statements.any(|statement| match statement {
                 Statement::ImportDeclaration(import) => {
                     import.import_kind.is_type()
                         && import.source.value == name.specifier.as_str()
-                        && model::bindings(import).iter().any(|binding| !matches!(&*binding.name, "default" | "*"))
+                        && model::declaration_bindings(import)
+                            .iter()
+                            .any(|binding| !matches!(&*binding.name, "default" | "*"))
                 }
                 _ => false,
             })
         };
         match name.as_type {
-            AsType::Must => true,
-            AsType::May => may_go && takes(),
-            AsType::Never => false,
+            TypeImportMode::Must => true,
+            TypeImportMode::May => may_go && takes(),
+            TypeImportMode::Never => false,
         }
     }
 
     /// Returns new declarations with `require`.
-    fn requires(&self, names: &[Chosen]) -> Vec<NewImport> {
+    fn require_declarations(&self, names: &[NameToImport]) -> Vec<NewImport> {
         let mut new: Vec<NewImport> = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
         for chosen in names {
@@ -275,12 +287,13 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
             seen.push(&chosen.specifier);
             let same = || names.iter().filter(|it| it.specifier == chosen.specifier);
             let mut add = |pattern: String| {
-                let text = format!("const {pattern} = require({}){}", self.quoted(&chosen.specifier), self.end);
+                let text =
+                    format!("const {pattern} = require({}){}", self.quote_specifier(&chosen.specifier), self.end);
                 new.push(NewImport { text, specifier: chosen.specifier.clone(), rank: Rank::Require });
             };
-            let is_whole = |it: &&Chosen| it.imported == "*" || it.equals;
+            let is_whole = |it: &&NameToImport| it.imported == "*" || it.equals;
             same().filter(is_whole).for_each(|it| add(it.local.clone()));
-            let mut listed: Vec<String> = same().filter(|it| !is_whole(it)).map(in_pattern).collect();
+            let mut listed: Vec<String> = same().filter(|it| !is_whole(it)).map(print_in_pattern).collect();
             listed.sort_by_key(|text| (!text.starts_with("default:"), text.to_lowercase()));
             if !listed.is_empty() {
                 add(format!("{{ {} }}", listed.join(", ")));
@@ -290,7 +303,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
     }
 
     /// Adds names to existing patterns `const { a } = require("x")`, and returns the others.
-    fn merged_into_patterns(&self, names: Vec<Chosen>, edits: &mut Vec<Edit>) -> Vec<Chosen> {
+    fn merge_into_patterns(&self, names: Vec<NameToImport>, edits: &mut Vec<Edit>) -> Vec<NameToImport> {
         if !self.finder.parsed.program.source_type.is_javascript() {
             return names;
         }
@@ -300,7 +313,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         };
         let mut left = Vec::new();
         for chosen in names {
-            let pattern = self.pattern(&chosen.specifier);
+            let pattern = self.require_pattern(&chosen.specifier);
             match pattern.filter(|_| chosen.imported != "*" && !declared(&chosen.specifier)) {
                 Some(pattern) => edits.extend(self.extend_pattern(pattern, &chosen)),
                 None => left.push(chosen),
@@ -310,7 +323,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
     }
 
     /// Returns the pattern that destructures the required module.
-    fn pattern(&self, specifier: &str) -> Option<&ObjectPattern<'_>> {
+    fn require_pattern(&self, specifier: &str) -> Option<&ObjectPattern<'_>> {
         let imports = self.finder.imports.iter();
         let required = imports.filter(|import| import.form == Form::Require && import.specifier == specifier);
         let locals: Vec<u32> = required.flat_map(|import| &import.bindings).map(|it| it.local.span.start).collect();
@@ -326,7 +339,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         })
     }
 
-    fn extend_pattern(&self, pattern: &ObjectPattern<'_>, chosen: &Chosen) -> Vec<Edit> {
+    fn extend_pattern(&self, pattern: &ObjectPattern<'_>, chosen: &NameToImport) -> Vec<Edit> {
         let text = self.tree.text();
         let whole = span_in(pattern.span, text);
         let items: Vec<Span> = pattern.properties.iter().map(|property| span_in(property.span, text)).collect();
@@ -340,15 +353,15 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
             terminated: false,
             comments: C_STYLE,
             unit: &unit,
-            empty: Empty::Padded,
+            empty: EmptyStyle::Padded,
             breaks: 1,
         };
-        items.insert(count, &in_pattern(chosen))
+        items.insert(count, &print_in_pattern(chosen))
     }
 }
 
 /// Prints a name as part of a pattern.
-fn in_pattern(chosen: &Chosen) -> String {
+fn print_in_pattern(chosen: &NameToImport) -> String {
     if chosen.imported == chosen.local {
         chosen.local.clone()
     } else {
@@ -357,7 +370,7 @@ fn in_pattern(chosen: &Chosen) -> String {
 }
 
 /// Returns the quote of the first specifier, or the one that all other strings use if there are several.
-fn quote_of(finder: &Finder<'_, '_, '_>, text: &str) -> char {
+fn preferred_quote(finder: &CandidateFinder<'_, '_, '_>, text: &str) -> char {
     let body = &finder.parsed.program.body;
     let source = body.iter().find_map(|statement| match statement {
         Statement::ImportDeclaration(import) => Some(import.source.span),
@@ -365,7 +378,7 @@ fn quote_of(finder: &Finder<'_, '_, '_>, text: &str) -> char {
         Statement::ExportAllDeclaration(export) => Some(export.source.span),
         _ => None,
     });
-    let quote = |span: oxc_span::Span| span_in(span, text).of(text).chars().next();
+    let quote = |span: oxc_span::Span| span_in(span, text).slice(text).chars().next();
     let literals = || {
         finder.parsed.semantic().nodes().iter().filter_map(|node| match node.kind() {
             AstKind::StringLiteral(literal) => quote(literal.span),
@@ -377,7 +390,7 @@ fn quote_of(finder: &Finder<'_, '_, '_>, text: &str) -> char {
         None => {
             let required = finder.imports.iter().find(|import| import.form != Form::Declaration);
             let first = required.and_then(|import| {
-                let own = span_in(import.span, text).of(text);
+                let own = span_in(import.span, text).slice(text);
                 own.chars().find(|char| matches!(char, '\'' | '"'))
             });
             let is_single =

@@ -12,51 +12,51 @@ use oxc_span::GetSpan as _;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
-use crate::operations::refactor::change_signature::plan::{Parameter, Plan, Slot};
-use crate::operations::refactor::change_signature::refusal;
+use crate::operations::refactor::change_signature::plan::{NewParameter, ParameterSlot, SignaturePlan};
+use crate::operations::refactor::change_signature::refusal_at;
 use crate::operations::rename::uses::Use;
-use crate::program::ids::HERE;
-use crate::rewrite::fragment::parse;
+use crate::program::ids::OPEN_DOCUMENT;
+use crate::rewrite::fragment::with_parsed;
 use crate::syntax::spans::{skip_trivia, span_in};
 
 /// Updates the calls in one document.
-pub(super) struct Calls<'c, 'w> {
+pub(super) struct CallUpdater<'c, 'w> {
     checker: &'c Checker<'w>,
-    plan: &'c Plan,
+    plan: &'c SignaturePlan,
     pub(super) edits: Vec<Edit>,
     /// Uses that are not calls and do not need a change.
-    pub(super) left: Vec<Span>,
+    pub(super) unresolved: Vec<Span>,
 }
 
 /// Side effects of an argument, which decide whether it may be moved or dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Effect {
+enum SideEffect {
     /// Its value never changes.
     Constant,
     /// It depends on state.
-    Reads,
+    ReadsState,
     /// It may change state.
-    Acts,
+    ChangesState,
 }
 
-impl<'c, 'w> Calls<'c, 'w> {
-    pub(super) fn new(checker: &'c Checker<'w>, plan: &'c Plan) -> Calls<'c, 'w> {
-        Calls { checker, plan, edits: Vec::new(), left: Vec::new() }
+impl<'c, 'w> CallUpdater<'c, 'w> {
+    pub(super) fn new(checker: &'c Checker<'w>, plan: &'c SignaturePlan) -> CallUpdater<'c, 'w> {
+        CallUpdater { checker, plan, edits: Vec::new(), unresolved: Vec::new() }
     }
 
     /// Refuses new values that mention other names than globals: they may have another meaning in this document.
     pub(super) fn check_values(&self) -> Result<()> {
         for slot in &self.plan.slots {
-            let Slot::New(Parameter { value: Some(value), .. }) = slot else { continue };
-            let unknown = parse(value, oxc_span::SourceType::tsx(), |program| {
-                let mut names = Names::default();
+            let ParameterSlot::New(NewParameter { value: Some(value), .. }) = slot else { continue };
+            let unknown = with_parsed(value, oxc_span::SourceType::tsx(), |program| {
+                let mut names = MentionedNames::default();
                 names.visit_program(program);
-                names.found.into_iter().find(|name| !builtins::declares(name))
+                names.found.into_iter().find(|name| !builtins::is_platform_name(name))
             });
             if let Some(Some(name)) = unknown {
                 let start = oxc_span::Span::new(0, 0);
                 let message = format!("`{name}` in the new value has a different meaning or none in this file");
-                return Err(refusal(message, start)
+                return Err(refusal_at(message, start)
                     .hint("give a `value` that has the same meaning in every file, or a `default` for the parameter"));
             }
         }
@@ -64,8 +64,8 @@ impl<'c, 'w> Calls<'c, 'w> {
     }
 
     /// Updates every call among the uses. Refused if the function is used as a value.
-    pub(super) fn adapt(&mut self, uses: &[Use]) -> Result<()> {
-        let here = self.checker.here();
+    pub(super) fn update_uses(&mut self, uses: &[Use]) -> Result<()> {
+        let here = self.checker.open_module();
         let wanted: HashMap<(u32, u32), Usage> =
             uses.iter().map(|found| ((found.span.start, found.span.end), found.usage)).collect();
         let mut calls: Vec<&'w CallExpression<'w>> = Vec::new();
@@ -75,47 +75,47 @@ impl<'c, 'w> Calls<'c, 'w> {
             let Some(usage) = wanted.get(&(span.start, span.end)) else { continue };
             match (usage, node.kind()) {
                 (Usage::TypeUse, AstKind::IdentifierReference(_) | AstKind::IdentifierName(_)) => {
-                    self.left.push(span_in(span, here.text()));
+                    self.unresolved.push(span_in(span, here.text()));
                 }
                 (Usage::Read | Usage::Write, AstKind::IdentifierReference(_)) => {
-                    self.use_of_value(node.id(), &mut calls, &mut seen)?;
+                    self.update_value_use(node.id(), &mut calls, &mut seen)?;
                 }
                 (Usage::Read | Usage::Write, AstKind::IdentifierName(_) | AstKind::PrivateIdentifier(_)) => {
                     let member = here.parent(node.id());
                     match here.kind(member) {
                         AstKind::StaticMemberExpression(_) | AstKind::PrivateFieldExpression(_) => {
-                            self.use_of_value(member, &mut calls, &mut seen)?;
+                            self.update_value_use(member, &mut calls, &mut seen)?;
                         }
-                        AstKind::TSQualifiedName(_) => self.left.push(span_in(span, here.text())),
-                        _ => return Err(value_use(span)),
+                        AstKind::TSQualifiedName(_) => self.unresolved.push(span_in(span, here.text())),
+                        _ => return Err(value_use_refusal(span)),
                     }
                 }
                 (Usage::Read | Usage::Write, AstKind::JSXIdentifier(_) | AstKind::StringLiteral(_)) => {
-                    return Err(value_use(span));
+                    return Err(value_use_refusal(span));
                 }
-                (Usage::InString, AstKind::StringLiteral(_)) => self.left.push(span_in(span, here.text())),
+                (Usage::InString, AstKind::StringLiteral(_)) => self.unresolved.push(span_in(span, here.text())),
                 _ => {}
             }
         }
         // Calls within arguments come first.
         calls.sort_by_key(|call| call.span.end - call.span.start);
         for call in calls {
-            self.call(call)?;
+            self.update_call(call)?;
         }
         Ok(())
     }
 
-    fn use_of_value(
+    fn update_value_use(
         &mut self,
         node: NodeId,
         calls: &mut Vec<&'w CallExpression<'w>>,
         seen: &mut HashSet<NodeId>,
     ) -> Result<()> {
-        let here = self.checker.here();
+        let here = self.checker.open_module();
         let own = here.kind(node).span();
         match here.parent_kind(node) {
             AstKind::ParenthesizedExpression(_) | AstKind::TSNonNullExpression(_) => {
-                self.use_of_value(here.parent(node), calls, seen)
+                self.update_value_use(here.parent(node), calls, seen)
             }
             AstKind::CallExpression(call) if call.callee.span() == own => {
                 if seen.insert(here.parent(node)) {
@@ -124,7 +124,7 @@ impl<'c, 'w> Calls<'c, 'w> {
                 Ok(())
             }
             AstKind::TSTypeQuery(_) | AstKind::TSQualifiedName(_) => {
-                self.left.push(span_in(own, here.text()));
+                self.unresolved.push(span_in(own, here.text()));
                 Ok(())
             }
             AstKind::UnaryExpression(unary) if unary.operator == UnaryOperator::Typeof => Ok(()),
@@ -132,50 +132,50 @@ impl<'c, 'w> Calls<'c, 'w> {
             | AstKind::ExportDefaultDeclaration(_)
             | AstKind::ExportSpecifier(_)
             | AstKind::ImportSpecifier(_) => Ok(()),
-            _ => Err(value_use(own)),
+            _ => Err(value_use_refusal(own)),
         }
     }
 
-    fn call(&mut self, call: &'w CallExpression<'w>) -> Result<()> {
-        let here = self.checker.here();
+    fn update_call(&mut self, call: &'w CallExpression<'w>) -> Result<()> {
+        let here = self.checker.open_module();
         let text = here.text();
         let items: Vec<Span> = call.arguments.iter().map(|argument| span_in(argument.span(), text)).collect();
         let spread = call.arguments.iter().position(Argument::is_spread);
         let fixed = spread.unwrap_or(usize::MAX);
-        let mut news: Vec<New> = Vec::new();
+        let mut news: Vec<NewItem> = Vec::new();
         let mut used: HashSet<usize> = HashSet::new();
         for (place, slot) in self.plan.slots.iter().enumerate() {
             match slot {
-                Slot::Old(at) if *at >= fixed => {
+                ParameterSlot::Kept(at) if *at >= fixed => {
                     // Spread arguments must still map to the same parameters, including all after them.
-                    let mut tail = (fixed..self.plan.count).map(Slot::Old);
-                    let behind = self.plan.slots[place..].iter().filter(|slot| **slot != Slot::Rest);
+                    let mut tail = (fixed..self.plan.count).map(ParameterSlot::Kept);
+                    let behind = self.plan.slots[place..].iter().filter(|slot| **slot != ParameterSlot::Rest);
                     let same = behind.cloned().eq(tail.by_ref());
                     if !same {
                         return Err(spread_refusal(call, fixed));
                     }
                     for at in fixed..items.len() {
-                        news.push(New::Old(at));
+                        news.push(NewItem::Old(at));
                         used.insert(at);
                     }
                     break;
                 }
-                Slot::Old(at) => match items.get(*at) {
+                ParameterSlot::Kept(at) => match items.get(*at) {
                     Some(_) => {
-                        news.push(New::Old(*at));
+                        news.push(NewItem::Old(*at));
                         used.insert(*at);
                     }
-                    None => news.push(New::Text("undefined".to_owned())),
+                    None => news.push(NewItem::Text("undefined".to_owned())),
                 },
-                Slot::Rest if fixed < self.plan.count => return Err(spread_refusal(call, fixed)),
-                Slot::Rest => {
+                ParameterSlot::Rest if fixed < self.plan.count => return Err(spread_refusal(call, fixed)),
+                ParameterSlot::Rest => {
                     for at in self.plan.count..items.len() {
-                        news.push(New::Old(at));
+                        news.push(NewItem::Old(at));
                         used.insert(at);
                     }
                 }
-                Slot::New(parameter) => {
-                    news.push(New::Text(parameter.value.clone().unwrap_or_else(|| "undefined".to_owned())));
+                ParameterSlot::New(parameter) => {
+                    news.push(NewItem::Text(parameter.value.clone().unwrap_or_else(|| "undefined".to_owned())));
                 }
             }
         }
@@ -183,9 +183,10 @@ impl<'c, 'w> Calls<'c, 'w> {
             return Err(spread_refusal(call, fixed));
         }
         // Omit `undefined` at the end.
-        let is_left_out = |new: &New| matches!(new, New::Text(text) if text == "undefined");
-        let asked_for =
-            |place: usize| matches!(self.plan.slots.get(place), Some(Slot::New(Parameter { value: Some(_), .. })));
+        let is_left_out = |new: &NewItem| matches!(new, NewItem::Text(text) if text == "undefined");
+        let asked_for = |place: usize| {
+            matches!(self.plan.slots.get(place), Some(ParameterSlot::New(NewParameter { value: Some(_), .. })))
+        };
         while news.last().is_some_and(is_left_out) && !asked_for(news.len() - 1) {
             news.pop();
         }
@@ -195,24 +196,25 @@ impl<'c, 'w> Calls<'c, 'w> {
         if text[open..].starts_with("?.") {
             open = skip_trivia(text, open + 2);
         }
-        let list = List { text, comments: &here.program.comments, open: open + 1, items, behind: None };
-        let edits = list.edits(&news, &self.edits);
+        let list =
+            ParenthesizedList { text, comments: &here.program.comments, open: open + 1, items, this_parameter: None };
+        let edits = list.replacement_edits(&news, &self.edits);
         // Edits within moved arguments are included in the new text.
-        self.edits.retain(|inner| !edits.iter().any(|outer| outer.span.holds(inner.span) && !outer.span.is_empty()));
+        self.edits.retain(|inner| !edits.iter().any(|outer| outer.span.contains(inner.span) && !outer.span.is_empty()));
         self.edits.extend(edits);
         Ok(())
     }
 
     /// Refuses to drop or reorder arguments if the side effects would differ.
-    fn check_effects(&self, call: &'w CallExpression<'w>, news: &[New], used: &HashSet<usize>) -> Result<()> {
-        let effects: Vec<Effect> = call
+    fn check_effects(&self, call: &'w CallExpression<'w>, news: &[NewItem], used: &HashSet<usize>) -> Result<()> {
+        let effects: Vec<SideEffect> = call
             .arguments
             .iter()
-            .map(|argument| argument.as_expression().map_or(Effect::Acts, |value| self.effect(value)))
+            .map(|argument| argument.as_expression().map_or(SideEffect::ChangesState, |value| self.side_effect(value)))
             .collect();
         for (at, effect) in effects.iter().enumerate() {
-            if *effect == Effect::Acts && !used.contains(&at) {
-                return Err(refusal(
+            if *effect == SideEffect::ChangesState && !used.contains(&at) {
+                return Err(refusal_at(
                     "the argument has side effects and would no longer be evaluated",
                     call.arguments[at].span(),
                 )
@@ -220,13 +222,13 @@ impl<'c, 'w> Calls<'c, 'w> {
             }
         }
         let order: Vec<usize> =
-            news.iter().filter_map(|new| if let New::Old(at) = new { Some(*at) } else { None }).collect();
+            news.iter().filter_map(|new| if let NewItem::Old(at) = new { Some(*at) } else { None }).collect();
         for (place, later) in order.iter().enumerate() {
             for earlier in &order[place + 1..] {
                 let (a, b) = (effects[*later], effects[*earlier]);
-                let matters = a.max(b) == Effect::Acts && a.min(b) != Effect::Constant;
+                let matters = a.max(b) == SideEffect::ChangesState && a.min(b) != SideEffect::Constant;
                 if earlier < later && matters {
-                    return Err(refusal(
+                    return Err(refusal_at(
                         "the order of evaluation of the arguments would change",
                         call.arguments[*later].span(),
                     )
@@ -237,27 +239,29 @@ impl<'c, 'w> Calls<'c, 'w> {
         Ok(())
     }
 
-    fn effect(&self, value: &'w Expression<'w>) -> Effect {
-        self.checker.deeper(Effect::Acts, || self.effect_now(value))
+    fn side_effect(&self, value: &'w Expression<'w>) -> SideEffect {
+        self.checker.with_depth(SideEffect::ChangesState, || self.side_effect_uncached(value))
     }
 
-    fn effect_now(&self, value: &'w Expression<'w>) -> Effect {
+    fn side_effect_uncached(&self, value: &'w Expression<'w>) -> SideEffect {
         let of_all = |values: &mut dyn Iterator<Item = &'w Expression<'w>>| {
-            values.map(|value| self.effect(value)).max().unwrap_or(Effect::Constant)
+            values.map(|value| self.side_effect(value)).max().unwrap_or(SideEffect::Constant)
         };
         match value {
-            Expression::ParenthesizedExpression(inner) => self.effect(&inner.expression),
-            Expression::TSAsExpression(inner) => self.effect(&inner.expression),
-            Expression::TSSatisfiesExpression(inner) => self.effect(&inner.expression),
-            Expression::TSNonNullExpression(inner) => self.effect(&inner.expression),
-            Expression::Identifier(name) => match self.checker.resolved(HERE, name) {
-                Some(symbol) if self.checker.here().scoping().symbol_is_mutated(symbol) => Effect::Reads,
-                Some(_) => Effect::Constant,
-                None if name.name == "undefined" => Effect::Constant,
-                None => Effect::Reads,
+            Expression::ParenthesizedExpression(inner) => self.side_effect(&inner.expression),
+            Expression::TSAsExpression(inner) => self.side_effect(&inner.expression),
+            Expression::TSSatisfiesExpression(inner) => self.side_effect(&inner.expression),
+            Expression::TSNonNullExpression(inner) => self.side_effect(&inner.expression),
+            Expression::Identifier(name) => match self.checker.resolve_identifier(OPEN_DOCUMENT, name) {
+                Some(symbol) if self.checker.open_module().scoping().symbol_is_mutated(symbol) => {
+                    SideEffect::ReadsState
+                }
+                Some(_) => SideEffect::Constant,
+                None if name.name == "undefined" => SideEffect::Constant,
+                None => SideEffect::ReadsState,
             },
             Expression::UnaryExpression(unary) if unary.operator != UnaryOperator::Delete => {
-                self.effect(&unary.argument)
+                self.side_effect(&unary.argument)
             }
             Expression::BinaryExpression(binary) => of_all(&mut [&binary.left, &binary.right].into_iter()),
             Expression::LogicalExpression(logical) => of_all(&mut [&logical.left, &logical.right].into_iter()),
@@ -265,23 +269,25 @@ impl<'c, 'w> Calls<'c, 'w> {
                 of_all(&mut [&choice.test, &choice.consequent, &choice.alternate].into_iter())
             }
             Expression::TemplateLiteral(template) => of_all(&mut template.expressions.iter()),
-            Expression::StaticMemberExpression(member) => self.effect(&member.object).max(Effect::Reads),
+            Expression::StaticMemberExpression(member) => self.side_effect(&member.object).max(SideEffect::ReadsState),
             Expression::ComputedMemberExpression(member) => {
-                of_all(&mut [&member.object, &member.expression].into_iter()).max(Effect::Reads)
+                of_all(&mut [&member.object, &member.expression].into_iter()).max(SideEffect::ReadsState)
             }
             Expression::ArrayExpression(array) => {
                 let element = |element: &'w ArrayExpressionElement<'w>| match element {
-                    ArrayExpressionElement::Elision(_) => Effect::Constant,
-                    other => other.as_expression().map_or(Effect::Acts, |value| self.effect(value)),
+                    ArrayExpressionElement::Elision(_) => SideEffect::Constant,
+                    other => other.as_expression().map_or(SideEffect::ChangesState, |value| self.side_effect(value)),
                 };
-                array.elements.iter().map(element).max().unwrap_or(Effect::Constant)
+                array.elements.iter().map(element).max().unwrap_or(SideEffect::Constant)
             }
             Expression::ObjectExpression(object) => {
                 let property = |property: &'w ObjectPropertyKind<'w>| match property {
-                    ObjectPropertyKind::ObjectProperty(property) if !property.computed => self.effect(&property.value),
-                    _ => Effect::Acts,
+                    ObjectPropertyKind::ObjectProperty(property) if !property.computed => {
+                        self.side_effect(&property.value)
+                    }
+                    _ => SideEffect::ChangesState,
                 };
-                object.properties.iter().map(property).max().unwrap_or(Effect::Constant)
+                object.properties.iter().map(property).max().unwrap_or(SideEffect::Constant)
             }
             Expression::ArrowFunctionExpression(_)
             | Expression::BigIntLiteral(_)
@@ -291,29 +297,29 @@ impl<'c, 'w> Calls<'c, 'w> {
             | Expression::NumericLiteral(_)
             | Expression::RegExpLiteral(_)
             | Expression::StringLiteral(_)
-            | Expression::ThisExpression(_) => Effect::Constant,
-            _ => Effect::Acts,
+            | Expression::ThisExpression(_) => SideEffect::Constant,
+            _ => SideEffect::ChangesState,
         }
     }
 }
 
-fn value_use(at: oxc_span::Span) -> marquetry_sdk::Failure {
-    refusal("the function is used as a value here, so its callers are unknown", at)
+fn value_use_refusal(at: oxc_span::Span) -> marquetry_sdk::Failure {
+    refusal_at("the function is used as a value here, so its callers are unknown", at)
         .hint("first pass a function that calls it: `(…) => f(…)`")
 }
 
 fn spread_refusal(call: &CallExpression<'_>, at: usize) -> marquetry_sdk::Failure {
     let place = call.arguments.get(at).map_or(call.span, oxc_span::GetSpan::span);
-    refusal("the spread argument fills parameters that would change", place).hint("first pass arguments one by one")
+    refusal_at("the spread argument fills parameters that would change", place).hint("first pass arguments one by one")
 }
 
 /// Names that a value mentions.
 #[derive(Default)]
-struct Names {
+struct MentionedNames {
     found: Vec<String>,
 }
 
-impl<'a> oxc_ast_visit::Visit<'a> for Names {
+impl<'a> oxc_ast_visit::Visit<'a> for MentionedNames {
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
         self.found.push(it.name.to_string());
     }
@@ -321,31 +327,31 @@ impl<'a> oxc_ast_visit::Visit<'a> for Names {
 
 /// New item of a list.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum New {
+pub(super) enum NewItem {
     /// An item of the old list.
     Old(usize),
     Text(String),
 }
 
 /// A list in parentheses.
-pub(super) struct List<'t> {
+pub(super) struct ParenthesizedList<'t> {
     pub(super) text: &'t str,
     pub(super) comments: &'t [Comment],
     /// The offset after the opening parenthesis.
     pub(super) open: usize,
     pub(super) items: Vec<Span>,
     /// The `this` parameter, which precedes the items.
-    pub(super) behind: Option<Span>,
+    pub(super) this_parameter: Option<Span>,
 }
 
-impl List<'_> {
+impl ParenthesizedList<'_> {
     /// Returns the edits that replace the items. `inner` are edits within old items.
-    pub(super) fn edits(&self, news: &[New], inner: &[Edit]) -> Vec<Edit> {
-        let slots: Vec<Span> = (0..self.items.len()).map(|at| self.with_comments(at)).collect();
-        let written = |new: &New| match new {
-            New::Text(text) => text.clone(),
-            New::Old(at) => slots.get(*at).map_or(String::new(), |slot| {
-                let mut within: Vec<Edit> = inner.iter().filter(|edit| slot.holds(edit.span)).cloned().collect();
+    pub(super) fn replacement_edits(&self, news: &[NewItem], inner: &[Edit]) -> Vec<Edit> {
+        let slots: Vec<Span> = (0..self.items.len()).map(|at| self.extend_to_comments(at)).collect();
+        let written = |new: &NewItem| match new {
+            NewItem::Text(text) => text.clone(),
+            NewItem::Old(at) => slots.get(*at).map_or(String::new(), |slot| {
+                let mut within: Vec<Edit> = inner.iter().filter(|edit| slot.contains(edit.span)).cloned().collect();
                 within.sort_by_key(|edit| (edit.span.start, edit.span.end));
                 apply_within(self.text, slot.range(), &within)
             }),
@@ -353,15 +359,15 @@ impl List<'_> {
         let mut edits = Vec::new();
         let both = slots.len().min(news.len());
         for (at, slot) in slots.iter().enumerate().take(both) {
-            if news[at] != New::Old(at) {
+            if news[at] != NewItem::Old(at) {
                 edits.push(Edit::new(*slot, written(&news[at])));
             }
         }
         let more: Vec<String> = news[both..].iter().map(written).collect();
         match (slots.last(), more.is_empty()) {
-            (Some(last), false) => edits.push(self.appended(*last, &more)),
+            (Some(last), false) => edits.push(self.append_items(*last, &more)),
             (None, false) => {
-                let (at, comma) = self.behind.map_or((self.open, ""), |this| (this.range().end, ", "));
+                let (at, comma) = self.this_parameter.map_or((self.open, ""), |this| (this.range().end, ", "));
                 edits.push(Edit::insert(at, format!("{comma}{}", more.join(", "))));
             }
             (Some(last), true) if both < slots.len() => {
@@ -374,7 +380,7 @@ impl List<'_> {
                         if self.text[next..].starts_with(',') {
                             end = next + 1;
                         }
-                        self.behind.map_or(slots[0].range().start, |this| this.range().end)
+                        self.this_parameter.map_or(slots[0].range().start, |this| this.range().end)
                     }
                 };
                 edits.push(Edit::remove(start..end));
@@ -385,7 +391,7 @@ impl List<'_> {
     }
 
     /// Appends items after the last one, on separate lines if that one starts a line.
-    fn appended(&self, last: Span, more: &[String]) -> Edit {
+    fn append_items(&self, last: Span, more: &[String]) -> Edit {
         let at = last.range().start;
         let gap = if lines::starts_line(self.text, at) {
             format!("{}{}", lines::line_break(self.text), lines::indent_at(self.text, at))
@@ -397,7 +403,7 @@ impl List<'_> {
     }
 
     /// Extends an item to the adjacent block comments on its line.
-    fn with_comments(&self, at: usize) -> Span {
+    fn extend_to_comments(&self, at: usize) -> Span {
         let mut span = self.items[at];
         let floor = at.checked_sub(1).map_or(self.open, |before| self.items[before].range().end);
         let index = self.comments.partition_point(|comment| comment.span.start < span.start);

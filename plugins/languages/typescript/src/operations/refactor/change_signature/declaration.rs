@@ -8,10 +8,10 @@ use oxc_ast::ast::*;
 use oxc_semantic::{Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
-use crate::operations::refactor::change_signature::calls::{List, New};
-use crate::operations::refactor::change_signature::plan::{Plan, Slot};
-use crate::operations::refactor::change_signature::refusal;
-use crate::operations::refactor::functions::{CallWords, FunctionNode};
+use crate::operations::refactor::change_signature::calls::{NewItem, ParenthesizedList};
+use crate::operations::refactor::change_signature::plan::{ParameterSlot, SignaturePlan};
+use crate::operations::refactor::change_signature::refusal_at;
+use crate::operations::refactor::functions::{CallContext, FunctionNode};
 use crate::program::module::Module;
 use crate::syntax::spans::span_in;
 
@@ -27,11 +27,11 @@ pub(super) fn check_called(semantic: &Semantic<'_>, function: FunctionNode<'_>) 
     let nodes = semantic.nodes();
     match nodes.parent_kind(function.id()) {
         AstKind::MethodDefinition(method) if method.kind != MethodDefinitionKind::Method => {
-            return Err(refusal("constructors, getters and setters are not called by name", span)
+            return Err(refusal_at("constructors, getters and setters are not called by name", span)
                 .hint("change the parameters and the uses by hand"));
         }
         AstKind::ObjectProperty(property) if property.kind != PropertyKind::Init => {
-            return Err(refusal("getters and setters are not called", span));
+            return Err(refusal_at("getters and setters are not called", span));
         }
         _ => {}
     }
@@ -42,17 +42,17 @@ impl<'m, 'w> Declaration<'m, 'w> {
     pub(super) fn new(here: &'m Module<'w>, function: FunctionNode<'w>) -> Result<Declaration<'m, 'w>> {
         let nodes = here.semantic().nodes();
         check_called(here.semantic(), function)?;
-        if let Some((word, place)) = CallWords::of(function).other
+        if let Some((word, place)) = CallContext::of(function).other_word
             && word == "arguments"
         {
             return Err(
-                refusal("the function uses `arguments`", place).hint("first replace `arguments` with parameters")
+                refusal_at("the function uses `arguments`", place).hint("first replace `arguments` with parameters")
             );
         }
         if let AstKind::VariableDeclarator(VariableDeclarator { type_annotation: Some(annotation), .. }) =
             nodes.parent_kind(function.id())
         {
-            return Err(refusal("the type annotation of the variable declares the parameters", annotation.span)
+            return Err(refusal_at("the type annotation of the variable declares the parameters", annotation.span)
                 .hint("first move the types to the function and remove the annotation"));
         }
         Ok(Declaration { here, function })
@@ -67,19 +67,19 @@ impl<'m, 'w> Declaration<'m, 'w> {
     }
 
     /// Returns the number of parameters without the rest parameter.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn parameter_count(&self) -> usize {
         self.params().items.len()
     }
 
     /// Returns the names or patterns of the parameters; the rest parameter is the last.
-    pub(super) fn names(&self) -> Vec<String> {
-        let text = |span: oxc_span::Span| span_in(span, self.here.text()).of(self.here.text()).to_owned();
+    pub(super) fn parameter_names(&self) -> Vec<String> {
+        let text = |span: oxc_span::Span| span_in(span, self.here.text()).slice(self.here.text()).to_owned();
         let items = self.params().items.iter().map(|item| text(item.pattern.span()));
         items.chain(self.params().rest.iter().map(|rest| text(rest.rest.argument.span()))).collect()
     }
 
     /// Returns the edits of the parameter list.
-    pub(super) fn edits(&self, plan: &Plan) -> Result<Vec<Edit>> {
+    pub(super) fn parameter_edits(&self, plan: &SignaturePlan) -> Result<Vec<Edit>> {
         self.check_removed(plan)?;
         self.check_order(plan)?;
         self.check_names(plan)?;
@@ -93,15 +93,15 @@ impl<'m, 'w> Declaration<'m, 'w> {
         let items: Vec<Span> =
             params.items.iter().map(item).chain(params.rest.iter().map(|rest| span_in(rest.span, text))).collect();
         let news = plan.slots.iter().map(|slot| match slot {
-            Slot::Old(at) => New::Old(*at),
-            Slot::Rest => New::Old(plan.count),
-            Slot::New(parameter) => New::Text(parameter.text.clone()),
+            ParameterSlot::Kept(at) => NewItem::Old(*at),
+            ParameterSlot::Rest => NewItem::Old(plan.count),
+            ParameterSlot::New(parameter) => NewItem::Text(parameter.text.clone()),
         });
-        let news: Vec<New> = news.collect();
-        if !whole.of(text).starts_with('(') {
-            let written = |new: &New| match new {
-                New::Old(at) => items.get(*at).map_or("", |item| item.of(text)).to_owned(),
-                New::Text(new) => new.clone(),
+        let news: Vec<NewItem> = news.collect();
+        if !whole.slice(text).starts_with('(') {
+            let written = |new: &NewItem| match new {
+                NewItem::Old(at) => items.get(*at).map_or("", |item| item.slice(text)).to_owned(),
+                NewItem::Text(new) => new.clone(),
             };
             let list: Vec<String> = news.iter().map(written).collect();
             return Ok(vec![Edit::new(whole, format!("({})", list.join(", ")))]);
@@ -110,12 +110,17 @@ impl<'m, 'w> Declaration<'m, 'w> {
             FunctionNode::Function(function) => function.this_param.as_ref().map(|this| span_in(this.span, text)),
             FunctionNode::Arrow(_) => None,
         };
-        let list =
-            List { text, comments: &self.here.program.comments, open: whole.range().start + 1, items, behind: this };
-        Ok(list.edits(&news, &[]))
+        let list = ParenthesizedList {
+            text,
+            comments: &self.here.program.comments,
+            open: whole.range().start + 1,
+            items,
+            this_parameter: this,
+        };
+        Ok(list.replacement_edits(&news, &[]))
     }
 
-    fn symbols(&self, at: usize) -> Vec<SymbolId> {
+    fn parameter_symbols(&self, at: usize) -> Vec<SymbolId> {
         let names = match (self.params().items.get(at), &self.params().rest) {
             (Some(item), _) => item.pattern.get_binding_identifiers(),
             (None, Some(rest)) => rest.rest.argument.get_binding_identifiers(),
@@ -125,23 +130,23 @@ impl<'m, 'w> Declaration<'m, 'w> {
     }
 
     /// Refuses to remove a parameter that is used.
-    fn check_removed(&self, plan: &Plan) -> Result<()> {
+    fn check_removed(&self, plan: &SignaturePlan) -> Result<()> {
         let scoping = self.here.scoping();
         let last = usize::from(self.params().rest.is_some());
         for at in 0..plan.count + last {
             let stays = plan.slots.iter().any(|slot| match slot {
-                Slot::Old(known) => *known == at,
-                Slot::Rest => at == plan.count,
-                Slot::New(_) => false,
+                ParameterSlot::Kept(known) => *known == at,
+                ParameterSlot::Rest => at == plan.count,
+                ParameterSlot::New(_) => false,
             });
             if stays {
                 continue;
             }
-            for symbol in self.symbols(at) {
+            for symbol in self.parameter_symbols(at) {
                 if let Some(reference) = scoping.get_resolved_references(symbol).next() {
                     let place = self.here.semantic().reference_span(reference);
                     let message = format!("the parameter `{}` is used", scoping.symbol_name(symbol));
-                    return Err(refusal(message, place).hint("first remove its uses"));
+                    return Err(refusal_at(message, place).hint("first remove its uses"));
                 }
             }
         }
@@ -149,20 +154,20 @@ impl<'m, 'w> Declaration<'m, 'w> {
     }
 
     /// Refuses an order in which a default reads a later parameter, or a required parameter follows an optional one.
-    fn check_order(&self, plan: &Plan) -> Result<()> {
+    fn check_order(&self, plan: &SignaturePlan) -> Result<()> {
         let mut may_be_left_out = false;
         let mut before: HashSet<SymbolId> = HashSet::new();
-        let own: HashSet<SymbolId> = (0..plan.count).flat_map(|at| self.symbols(at)).collect();
+        let own: HashSet<SymbolId> = (0..plan.count).flat_map(|at| self.parameter_symbols(at)).collect();
         let scoping = self.here.scoping();
         for slot in &plan.slots {
             let required = match slot {
-                Slot::Old(at) => {
+                ParameterSlot::Kept(at) => {
                     let Some(item) = self.params().items.get(*at) else { continue };
                     let span = item.span;
                     let reads = own.iter().find(|symbol| {
                         let mut uses = scoping.get_resolved_references(**symbol);
                         !before.contains(*symbol)
-                            && !self.symbols(*at).contains(*symbol)
+                            && !self.parameter_symbols(*at).contains(*symbol)
                             && uses.any(|used| {
                                 let place = self.here.semantic().reference_span(used);
                                 span.start <= place.start && place.end <= span.end
@@ -171,33 +176,33 @@ impl<'m, 'w> Declaration<'m, 'w> {
                     if let Some(symbol) = reads {
                         let message =
                             format!("a default would read `{}` before it is initialized", scoping.symbol_name(*symbol));
-                        return Err(refusal(message, span).hint("keep that parameter before it"));
+                        return Err(refusal_at(message, span).hint("keep that parameter before it"));
                     }
-                    before.extend(self.symbols(*at));
+                    before.extend(self.parameter_symbols(*at));
                     !item.optional && item.initializer.is_none()
                 }
-                Slot::New(parameter) => parameter.required,
-                Slot::Rest => false,
+                ParameterSlot::New(parameter) => parameter.required,
+                ParameterSlot::Rest => false,
             };
             if required && may_be_left_out && self.is_typed() {
-                return Err(refusal("a required parameter would follow an optional one", self.params().span)
+                return Err(refusal_at("a required parameter would follow an optional one", self.params().span)
                     .hint("move it before the optional parameters"));
             }
             // A parameter with a default may precede a required one, one with a question mark may not.
             may_be_left_out |= match slot {
-                Slot::Old(at) => self.params().items.get(*at).is_some_and(|item| item.optional),
-                Slot::New(parameter) => parameter.text.contains('?') && !parameter.required,
-                Slot::Rest => false,
+                ParameterSlot::Kept(at) => self.params().items.get(*at).is_some_and(|item| item.optional),
+                ParameterSlot::New(parameter) => parameter.text.contains('?') && !parameter.required,
+                ParameterSlot::Rest => false,
             };
         }
         Ok(())
     }
 
     /// Refuses new names that are already used in the function.
-    fn check_names(&self, plan: &Plan) -> Result<()> {
+    fn check_names(&self, plan: &SignaturePlan) -> Result<()> {
         let own = self.function.span();
         for slot in &plan.slots {
-            let Slot::New(parameter) = slot else { continue };
+            let ParameterSlot::New(parameter) = slot else { continue };
             let taken = self.here.identifiers(&parameter.name);
             let used = taken.iter().find(|known| {
                 let inside = own.start <= known.span.start && known.span.end <= own.end;
@@ -208,8 +213,11 @@ impl<'m, 'w> Declaration<'m, 'w> {
                     )
             });
             if let Some(used) = used {
-                return Err(refusal(format!("`{}` has a different meaning in the function", parameter.name), used.span)
-                    .hint("choose another name for the new parameter"));
+                return Err(refusal_at(
+                    format!("`{}` has a different meaning in the function", parameter.name),
+                    used.span,
+                )
+                .hint("choose another name for the new parameter"));
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::refactor::{self, Asked, Refactoring};
+use marquetry_sdk::refactor::{self, RefactorInput, Refactoring};
 use marquetry_sdk::{DeclaredKey, Failure, FailureKind, ImportKey, Place, Result, Rewrite, Span, Usage, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -15,16 +15,16 @@ use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
 use crate::infer::checker::Checker;
-use crate::operations::refactor::change_signature::calls::Calls;
+use crate::operations::refactor::change_signature::calls::CallUpdater;
 use crate::operations::refactor::change_signature::declaration::Declaration;
-use crate::operations::refactor::change_signature::plan::Plan;
+use crate::operations::refactor::change_signature::plan::SignaturePlan;
 use crate::operations::refactor::functions::{self, FunctionNode};
-use crate::operations::rename::{self, Usages, incoming, subject};
+use crate::operations::rename::{self, Usages, imported_uses, subject};
 use crate::operations::symbols::with_checker;
 use crate::program::exports::default_symbol;
-use crate::program::ids::HERE;
+use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::module::Module;
-use crate::rewrite::finish;
+use crate::rewrite::final_checks;
 use crate::syntax::spans::span_in;
 
 /// Id at the start of questions to importers.
@@ -46,7 +46,7 @@ pub(super) const CHANGE_SIGNATURE: Refactoring<TypeScriptDocument> = Refactoring
 };
 
 /// Changes the parameters of the function at the caret, or of the one whose name is there.
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
@@ -54,23 +54,23 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     }
     let name = tree.with(|parsed| {
         let semantic = parsed.semantic();
-        let Some(function) = functions::at(semantic, tree.text(), asked.at) else { return Ok(None) };
+        let Some(function) = functions::function_at(semantic, tree.text(), asked.at) else { return Ok(None) };
         declaration::check_called(semantic, function)?;
-        Ok::<_, Failure>(functions::name(semantic, function))
+        Ok::<_, Failure>(functions::function_name_span(semantic, function))
     })?;
     let Some(parameters) = asked.argument("parameters") else {
         if name.is_none() && !tree.with(|parsed| is_at_name(parsed.semantic(), asked.at.caret)) {
-            return Err(tree.with(|parsed| functions::none_here(parsed.semantic(), tree.text(), asked.at)));
+            return Err(tree.with(|parsed| functions::no_function_failure(parsed.semantic(), tree.text(), asked.at)));
         }
-        return Err(fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORM));
+        return Err(fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORMAT_HINT));
     };
     let mut rewrite = with_checker(document, |checker| {
         let offset = name.map_or(asked.at.caret, |name| name.start);
-        let usages = rename::usages(checker, subject::at(checker, offset)?);
-        change(checker, usages, parameters)
+        let usages = rename::find_usages(checker, subject::resolve_at_offset(checker, offset)?);
+        change_parameters(checker, usages, parameters)
     })?;
-    rewrite.edits = finish::sorted(rewrite.edits)?;
-    tree.with(|parsed| finish::check_syntax(parsed, tree, &rewrite.edits))?;
+    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
+    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
     Ok(rewrite)
 }
 
@@ -83,25 +83,25 @@ fn is_at_name(semantic: &oxc_semantic::Semantic<'_>, caret: u32) -> bool {
     })
 }
 
-fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
+fn refusal_at(message: impl Into<String>, at: oxc_span::Span) -> Failure {
     fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
 }
 
-fn change(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rewrite> {
-    let here = checker.here();
+fn change_parameters(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rewrite> {
+    let here = checker.open_module();
     if let Some(place) = &usages.elsewhere {
         return Err(fail(FailureKind::RefactorFailed, format!("`{}` is declared in `{}`", usages.name, place.path))
             .hint("run the refactoring at its declaration"));
     }
-    let function = declared(checker, &usages)?;
+    let function = declared_function(checker, &usages)?;
     let declaration = Declaration::new(&here, function)?;
-    let plan = Plan::read(parameters, &declaration)?;
-    let mut rewrite = Rewrite::from(declaration.edits(&plan)?);
-    let mut calls = Calls::new(checker, &plan);
-    calls.adapt(&usages.found.uses)?;
+    let plan = SignaturePlan::parse_argument(parameters, &declaration)?;
+    let mut rewrite = Rewrite::from(declaration.parameter_edits(&plan)?);
+    let mut calls = CallUpdater::new(checker, &plan);
+    calls.update_uses(&usages.found.uses)?;
     rewrite.edits.extend(calls.edits);
-    rewrite.unresolved = calls.left;
-    let unsure = usages.found.left.iter().map(|span| span_in(*span, here.text()));
+    rewrite.unresolved = calls.unresolved;
+    let unsure = usages.found.unresolved.iter().map(|span| span_in(*span, here.text()));
     rewrite.unresolved.extend(unsure);
     rewrite.unresolved.sort_by_key(|span| span.start);
     rewrite.unresolved.dedup();
@@ -109,7 +109,7 @@ fn change(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rew
         Some(key) if usages.found.symbols.is_empty() => ask_for_member(checker, key, &plan, function, &mut rewrite),
         _ => {
             let mut names = usages.exported.clone();
-            names.extend(checker.passed_on(&usages.found.symbols));
+            names.extend(checker.reexported_symbol_names(&usages.found.symbols));
             if usages.shared {
                 rewrite.incomplete = Some("other scripts that share the global name were not checked".to_owned());
             }
@@ -120,15 +120,15 @@ fn change(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rew
 }
 
 /// Returns the only function that is declared with the name.
-fn declared<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'w>> {
-    let here = checker.here();
+fn declared_function<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'w>> {
+    let here = checker.open_module();
     let places: Vec<oxc_span::Span> =
         usages.found.uses.iter().filter(|found| found.usage == Usage::Declaration).map(|found| found.span).collect();
     let no_function = || {
         fail(FailureKind::RefactorFailed, format!("`{}` is not a function declared in this file", usages.name))
             .hint("place the caret on the name of a function or method")
     };
-    let others = usages.found.sites.iter().filter(|site| site.module != HERE).count();
+    let others = usages.found.sites.iter().filter(|site| site.module != OPEN_DOCUMENT).count();
     if places.len() + others > 1 {
         return Err(fail(
             FailureKind::RefactorFailed,
@@ -139,18 +139,18 @@ fn declared<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'
     let place = places.first().ok_or_else(no_function)?;
     let found = here.semantic().nodes().iter().find_map(|node| {
         let function = FunctionNode::of(node.kind())?;
-        let name = functions::name(here.semantic(), function)?;
+        let name = functions::function_name_span(here.semantic(), function)?;
         (name.start == place.start).then_some(function)
     });
     found.ok_or_else(no_function)
 }
 
 /// Asks the importers of these exports.
-fn ask_for_exports(mut names: Vec<String>, plan: &Plan, rewrite: &mut Rewrite) {
+fn ask_for_exports(mut names: Vec<String>, plan: &SignaturePlan, rewrite: &mut Rewrite) {
     names.sort();
     names.dedup();
     for name in names {
-        let payload = format!("{ID}\nexport\t{name}\n{}", plan.written());
+        let payload = format!("{ID}\nexport\t{name}\n{}", plan.serialize());
         rewrite.ask_importers([name], payload);
     }
 }
@@ -159,12 +159,12 @@ fn ask_for_exports(mut names: Vec<String>, plan: &Plan, rewrite: &mut Rewrite) {
 fn ask_for_member(
     checker: &Checker<'_>,
     key: &DeclaredKey,
-    plan: &Plan,
+    plan: &SignaturePlan,
     function: FunctionNode<'_>,
     rewrite: &mut Rewrite,
 ) {
-    let here = checker.here();
-    let owner = here.chain(function.id()).find_map(|node| match here.kind(node) {
+    let here = checker.open_module();
+    let owner = here.self_and_ancestors(function.id()).find_map(|node| match here.kind(node) {
         AstKind::Class(class) => class.id.as_ref().and_then(|id| id.symbol_id.get()),
         AstKind::VariableDeclarator(variable) => {
             variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get())
@@ -176,7 +176,7 @@ fn ask_for_member(
         return;
     }
     let owner: Vec<SymbolId> = owner.into_iter().collect();
-    let mut names: Vec<String> = checker.passed_on(&owner);
+    let mut names: Vec<String> = checker.reexported_symbol_names(&owner);
     let is_default = here.program.body.iter().any(|statement| match statement {
         Statement::ExportDefaultDeclaration(export) => {
             default_symbol(export).is_some_and(|symbol| owner.contains(&symbol))
@@ -192,18 +192,18 @@ fn ask_for_member(
         return;
     }
     let places: Vec<String> = key.places.iter().map(|place| format!("{}\t{}", place.path, place.offset)).collect();
-    let payload = format!("{ID}\nmember\t{}\t{}\n{}", key.name, places.join("\t"), plan.written());
+    let payload = format!("{ID}\nmember\t{}\t{}\n{}", key.name, places.join("\t"), plan.serialize());
     rewrite.ask_importers(names, payload);
 }
 
 /// Updates this document after the parameters of a function that it imports from `from` change.
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (subject, plan) = payload.split_once('\n').unwrap_or((payload, ""));
-    let plan = Plan::of_written(plan);
+    let plan = SignaturePlan::deserialize(plan);
     let mut words = subject.split('\t');
     let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default().to_owned());
     let mut rewrite = with_checker(document, |checker| {
-        let here = checker.here();
+        let here = checker.open_module();
         let (uses, left, passed_on) = match kind {
             "member" => {
                 let words: Vec<&str> = words.collect();
@@ -212,53 +212,53 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
                 };
                 let places = words.chunks(2).filter_map(place).collect();
                 let key = DeclaredKey { name, places, forms: Vec::new() };
-                let usages = rename::declared(checker, &key);
-                (usages.found.uses, usages.found.left, Vec::new())
+                let usages = rename::usages_of_declared_members(checker, &key);
+                (usages.found.uses, usages.found.unresolved, Vec::new())
             }
-            _ => imported(checker, from, name),
+            _ => imported_uses(checker, from, name),
         };
-        let mut calls = Calls::new(checker, &plan);
+        let mut calls = CallUpdater::new(checker, &plan);
         calls.check_values()?;
-        calls.adapt(&uses)?;
+        calls.update_uses(&uses)?;
         let mut rewrite = Rewrite::from(calls.edits);
-        rewrite.unresolved = calls.left;
+        rewrite.unresolved = calls.unresolved;
         rewrite.unresolved.extend(left.iter().map(|span| span_in(*span, here.text())));
         rewrite.unresolved.sort_by_key(|span| span.start);
         rewrite.unresolved.dedup();
         ask_for_exports(passed_on, &plan, &mut rewrite);
         Ok::<Rewrite, Failure>(rewrite)
     })?;
-    rewrite.edits = finish::sorted(rewrite.edits)?;
+    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
     let tree = &document.tree;
-    tree.with(|parsed| finish::check_syntax(parsed, tree, &rewrite.edits))?;
+    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
     Ok(rewrite)
 }
 
 type Imported = (Vec<rename::uses::Use>, Vec<oxc_span::Span>, Vec<String>);
 
 /// Returns the uses of a name imported from a file, and the names under which it is re-exported.
-fn imported(checker: &mut Checker<'_>, from: &str, name: String) -> Imported {
-    let here = checker.here();
+fn imported_uses(checker: &mut Checker<'_>, from: &str, name: String) -> Imported {
+    let here = checker.open_module();
     let mut specifiers: Vec<String> = Vec::new();
-    for specifier in sources(&here) {
-        if checker.leads_to(specifier, from) && !specifiers.iter().any(|known| known == specifier) {
+    for specifier in module_specifiers(&here) {
+        if checker.resolves_to(specifier, from) && !specifiers.iter().any(|known| known == specifier) {
             specifiers.push(specifier.to_owned());
         }
     }
     let key = ImportKey { specifiers, name };
-    let usages = incoming::imported(checker, &key);
-    let alike = incoming::alike(checker, &key, &usages.found.symbols);
+    let usages = imported_uses::usages_of_import(checker, &key);
+    let alike = imported_uses::unrenamed_references(checker, &key, &usages.found.symbols);
     let mut uses = usages.found.uses;
     uses.extend(alike.uses);
     uses.sort_by_key(|found| (found.span.start, found.span.end));
     uses.dedup_by_key(|found| found.span);
     let mut passed_on = usages.exported;
     passed_on.extend(alike.exported);
-    (uses, usages.found.left, passed_on)
+    (uses, usages.found.unresolved, passed_on)
 }
 
 /// Returns the specifiers with which a file names other modules.
-fn sources<'w>(here: &Module<'w>) -> impl Iterator<Item = &'w str> {
+fn module_specifiers<'w>(here: &Module<'w>) -> impl Iterator<Item = &'w str> {
     here.semantic()
         .nodes()
         .iter()

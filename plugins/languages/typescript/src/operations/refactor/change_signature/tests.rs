@@ -6,18 +6,18 @@ const ID: &str = super::ID;
 
 #[track_caller]
 fn check(parameters: &str, marked: &str, after: &str) {
-    testing::check(ID, &[("parameters", parameters)], marked, after);
+    testing::assert_rewrite(ID, &[("parameters", parameters)], marked, after);
 }
 
 #[track_caller]
 fn refused(parameters: &str, marked: &str, message: &str) {
-    testing::refused(ID, &[("parameters", parameters)], marked, message);
+    testing::assert_refused(ID, &[("parameters", parameters)], marked, message);
 }
 
 /// Asserts the text of an importer after the parameters of `f` in `a.ts` change.
 #[track_caller]
 fn importer(parameters: &str, marked: &str, before: &str, after: &str) {
-    let files = testing::everywhere(ID, &[("parameters", parameters)], &[("a.ts", marked), ("b.tsx", before)]);
+    let files = testing::run_in_workspace(ID, &[("parameters", parameters)], &[("a.ts", marked), ("b.tsx", before)]);
     assert_eq!(files.unwrap_or_else(|failure| panic!("{before}\n{failure:?}")).texts["b.tsx"], after, "{before}");
 }
 
@@ -114,7 +114,7 @@ fn importers_are_updated() {
         "import { C } from './a';\nnew C().m(1);\nclass D { m(a) {} }\nnew D().m(2);\n",
         "import { C } from './a';\nnew C().m();\nclass D { m(a) {} }\nnew D().m(2);\n",
     );
-    let passed_on = testing::everywhere(
+    let passed_on = testing::run_in_workspace(
         ID,
         &[("parameters", r#"["b", "a"]"#)],
         &[("a.ts", f), ("b.ts", "export { f as g } from './a';\n"), ("c.ts", "import { g } from './b';\ng(1, 2);\n")],
@@ -167,7 +167,7 @@ fn refuses_calls_that_cannot_be_updated() {
     let value = [("parameters", r#"["a", {"name": "b", "value": "own"}]"#)];
     let files =
         [("a.ts", "const own = 1;\nexport function ‸f(a) {}\nf(1);"), ("b.ts", "import { f } from './a';\nf(1);\n")];
-    let failure = testing::everywhere(ID, &value, &files).expect_err("refused");
+    let failure = testing::run_in_workspace(ID, &value, &files).expect_err("refused");
     assert_eq!(failure.message, "`own` in the new value has a different meaning or none in this file");
 }
 
@@ -184,14 +184,14 @@ fn invalid_parameters_are_reported() {
     refused(r#"[{"name": "c", "value": "1", "type": "a b"}]"#, text, "the `type` of `c` is not a type: `a b`");
     refused(r#"[{"name": "a", "value": "1"}]"#, text, "the function already has a parameter `a`");
     refused(r#"[{"name": "c", "kind": "1"}]"#, text, "unknown property `kind` of a new parameter");
-    testing::refused(ID, &[], text, "`change_signature` needs `parameters`");
+    testing::assert_refused(ID, &[], text, "`change_signature` needs `parameters`");
 }
 
 #[test]
 fn any_caret_gives_valid_syntax() {
     for text in testing::SAMPLES {
         for parameters in ["[]", r#"[{"name": "fresh", "value": "1"}]"#] {
-            testing::holds_everywhere(ID, "a.tsx", text, &[("parameters", parameters)]);
+            testing::assert_valid_at_every_offset(ID, "a.tsx", text, &[("parameters", parameters)]);
         }
     }
 }
@@ -211,6 +211,6 @@ fn a_function_that_module_exports_gives_away_changes_with_its_calls() {
         ("a.js", "function ‸f(a, b) {}\nmodule.exports = { f };\n"),
         ("b.js", "const { f } = require('./a');\nf(1, 2);\n"),
     ];
-    let after = testing::everywhere(ID, &[("parameters", r#"["b", "a"]"#)], &files).expect("a rewrite");
+    let after = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files).expect("a rewrite");
     assert_eq!(after.texts["b.js"], "const { f } = require('./a');\nf(2, 1);\n");
 }

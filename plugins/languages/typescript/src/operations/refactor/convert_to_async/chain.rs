@@ -5,22 +5,22 @@ use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
 use crate::infer::ty::Callable;
-use crate::operations::refactor::convert_to_async::natures::{Nature, Natures, Returned};
-use crate::operations::refactor::functions::{CallWords, FunctionNode};
-use crate::program::ids::HERE;
+use crate::operations::refactor::convert_to_async::promises::{PromiseAnalysis, PromiseKind, ReturnedValues};
+use crate::operations::refactor::functions::{CallContext, FunctionNode};
+use crate::program::ids::OPEN_DOCUMENT;
 
 /// Limits: longer or more deeply nested chains are refused.
-const MOST_STEPS: usize = 100;
-const DEEPEST: usize = 16;
+const MAX_STEPS: usize = 100;
+const MAX_DEPTH: usize = 16;
 
 /// A promise and its handlers in the order of execution.
-pub(super) struct Chain<'w> {
+pub(super) struct PromiseChain<'w> {
     pub(super) base: &'w Expression<'w>,
-    pub(super) steps: Vec<Step<'w>>,
+    pub(super) steps: Vec<ChainStep<'w>>,
 }
 
 /// A call in the chain that has a callback.
-pub(super) struct Step<'w> {
+pub(super) struct ChainStep<'w> {
     pub(super) kind: StepKind,
     pub(super) handler: Handler<'w>,
     /// The declared type of its result: `then<T>(…)`.
@@ -36,30 +36,30 @@ pub(super) enum StepKind {
 
 /// A callback.
 pub(super) enum Handler<'w> {
-    Named(Named<'w>),
-    Inline(FunctionNode<'w>, Vec<Item<'w>>),
+    Named(NamedCallback<'w>),
+    Inline(FunctionNode<'w>, Vec<BodyItem<'w>>),
 }
 
 /// A callback that is passed by name.
-pub(super) struct Named<'w> {
+pub(super) struct NamedCallback<'w> {
     pub(super) expression: &'w Expression<'w>,
     /// The name of its first parameter.
     pub(super) parameter: Option<&'w str>,
     /// True if it has no parameters, so that it must be called without arguments.
-    pub(super) takes_nothing: bool,
-    pub(super) nature: Nature,
+    pub(super) has_no_parameters: bool,
+    pub(super) promise_kind: PromiseKind,
     pub(super) function: Option<FunctionNode<'w>>,
 }
 
 /// A part of a callback's body.
-pub(super) enum Item<'w> {
+pub(super) enum BodyItem<'w> {
     Statement(&'w Statement<'w>),
     /// Its result, and the `return` statement unless it is the expression of an arrow function.
     Result(Option<&'w ReturnStatement<'w>>, Outcome<'w>),
 }
 
 pub(super) enum Outcome<'w> {
-    Chain(Chain<'w>),
+    Chain(PromiseChain<'w>),
     Value(&'w Expression<'w>),
     Nothing,
 }
@@ -89,21 +89,21 @@ fn receiver<'w>(call: &'w CallExpression<'w>) -> Option<&'w Expression<'w>> {
 }
 
 /// Parses chains.
-pub(super) struct Reader<'r, 'c, 'w> {
-    pub(super) natures: &'r Natures<'c, 'w>,
+pub(super) struct ChainParser<'r, 'c, 'w> {
+    pub(super) promises: &'r PromiseAnalysis<'c, 'w>,
     pub(super) typed: bool,
 }
 
-impl<'w> Reader<'_, '_, 'w> {
+impl<'w> ChainParser<'_, '_, 'w> {
     /// Parses a chain. `None` if the expression is not one. With `trusted`, an unknown receiver counts as a promise.
-    pub(super) fn chain(
+    pub(super) fn parse_chain(
         &self,
         expression: &'w Expression<'w>,
         trusted: bool,
         depth: usize,
-    ) -> Result<Option<Chain<'w>>> {
+    ) -> Result<Option<PromiseChain<'w>>> {
         let Some(outer) = promise_call(expression) else { return Ok(None) };
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(refusal("the callbacks are nested too deeply", expression.span()));
         }
         let mut calls = vec![outer];
@@ -117,12 +117,12 @@ impl<'w> Reader<'_, '_, 'w> {
                 None => break,
             }
         }
-        if calls.len() > MOST_STEPS {
+        if calls.len() > MAX_STEPS {
             return Err(refusal("the chain is too long", expression.span()));
         }
-        match self.natures.of(base) {
-            Nature::Promise => {}
-            Nature::Unknown if trusted => {}
+        match self.promises.classify(base) {
+            PromiseKind::Promise => {}
+            PromiseKind::Unknown if trusted => {}
             _ if depth > 0 => return Ok(None),
             _ => {
                 return Err(refusal("cannot tell whether this is a promise", base.span())
@@ -131,21 +131,21 @@ impl<'w> Reader<'_, '_, 'w> {
         }
         let mut steps = Vec::new();
         for (call, kind) in calls.into_iter().rev() {
-            if let Some(step) = self.step(call, kind, base, steps.is_empty(), depth)? {
+            if let Some(step) = self.parse_step(call, kind, base, steps.is_empty(), depth)? {
                 steps.push(step);
             }
         }
-        Ok(Some(Chain { base, steps }))
+        Ok(Some(PromiseChain { base, steps }))
     }
 
-    fn step(
+    fn parse_step(
         &self,
         call: &'w CallExpression<'w>,
         kind: StepKind,
         base: &'w Expression<'w>,
         first: bool,
         depth: usize,
-    ) -> Result<Option<Step<'w>>> {
+    ) -> Result<Option<ChainStep<'w>>> {
         let most = if kind == StepKind::Then { 2 } else { 1 };
         if let Some(more) = call.arguments.get(most) {
             return Err(refusal("the call has more arguments than the method takes callbacks", more.span()));
@@ -153,7 +153,7 @@ impl<'w> Reader<'_, '_, 'w> {
         let given = |index: usize| match call.arguments.get(index) {
             None => Ok(None),
             Some(argument) => match argument.as_expression() {
-                Some(expression) => Ok((!is_nothing(self.natures, expression)).then_some(expression)),
+                Some(expression) => Ok((!is_null_or_undefined(self.promises, expression)).then_some(expression)),
                 None => Err(refusal("the callbacks in a spread argument cannot be determined", argument.span())),
             },
         };
@@ -169,10 +169,10 @@ impl<'w> Reader<'_, '_, 'w> {
         };
         let annotation = call.type_arguments.as_deref().and_then(|types| types.params.get(index));
         let annotation = annotation.filter(|_| kind != StepKind::Finally);
-        Ok(Some(Step { kind, handler: self.handler(handler, kind, (base, first), depth)?, annotation }))
+        Ok(Some(ChainStep { kind, handler: self.parse_handler(handler, kind, (base, first), depth)?, annotation }))
     }
 
-    fn handler(
+    fn parse_handler(
         &self,
         given: &'w Expression<'w>,
         kind: StepKind,
@@ -182,27 +182,27 @@ impl<'w> Reader<'_, '_, 'w> {
         let function = match given.without_parentheses() {
             Expression::FunctionExpression(function) => FunctionNode::Function(function),
             Expression::ArrowFunctionExpression(arrow) => FunctionNode::Arrow(arrow),
-            other => return Ok(Handler::Named(self.named(other)?)),
+            other => return Ok(Handler::Named(self.named_callback(other)?)),
         };
-        self.check_inline(function, kind)?;
+        self.check_inlinable(function, kind)?;
         if let (true, StepKind::Then, Some(FormalParameter { pattern: BindingPattern::BindingIdentifier(name), .. })) =
             (first, kind, function.params().items.first())
             && let Some(symbol) = name.symbol_id.get()
         {
-            self.natures.binds(base, symbol);
+            self.promises.bind_value(base, symbol);
         }
-        Ok(Handler::Inline(function, self.items(function, depth)?))
+        Ok(Handler::Inline(function, self.body_items(function, depth)?))
     }
 
     /// Refuses callbacks whose body would have a different meaning outside of them.
-    fn check_inline(&self, function: FunctionNode<'w>, kind: StepKind) -> Result<()> {
+    fn check_inlinable(&self, function: FunctionNode<'w>, kind: StepKind) -> Result<()> {
         if let FunctionNode::Function(own) = function {
             if own.generator {
                 return Err(refusal("the callback is a generator and returns an iterator", own.span));
             }
-            CallWords::of(function).check("the function around the callback")?;
+            CallContext::of(function).check("the function around the callback")?;
             let symbol = own.id.as_ref().and_then(|id| id.symbol_id.get());
-            let here = self.natures.checker.here();
+            let here = self.promises.checker.open_module();
             if let Some(symbol) = symbol.filter(|symbol| !here.scoping().symbol_is_unused(*symbol)) {
                 let name = here.scoping().symbol_name(symbol);
                 return Err(refusal(format!("the callback calls itself by its name `{name}`"), own.span));
@@ -228,9 +228,9 @@ impl<'w> Reader<'_, '_, 'w> {
     }
 
     /// Returns the parts of a callback's body.
-    fn items(&self, function: FunctionNode<'w>, depth: usize) -> Result<Vec<Item<'w>>> {
+    fn body_items(&self, function: FunctionNode<'w>, depth: usize) -> Result<Vec<BodyItem<'w>>> {
         if let Some(value) = function.expression() {
-            return Ok(vec![Item::Result(None, self.outcome(value, depth)?)]);
+            return Ok(vec![BodyItem::Result(None, self.result_outcome(value, depth)?)]);
         }
         let Some(body) = function.block() else { return Ok(Vec::new()) };
         if let Some(directive) = body.directives.first() {
@@ -238,47 +238,53 @@ impl<'w> Reader<'_, '_, 'w> {
         }
         let mut items = Vec::new();
         for statement in &body.statements {
-            if let Some(Item::Result(..)) = items.last() {
+            if let Some(BodyItem::Result(..)) = items.last() {
                 return Err(refusal("the callback has statements after its `return`", statement.span())
                     .hint("first remove the unreachable code"));
             }
             items.push(match statement {
                 Statement::ReturnStatement(returned) => {
                     let outcome = match &returned.argument {
-                        Some(value) => self.outcome(value, depth)?,
+                        Some(value) => self.result_outcome(value, depth)?,
                         None => Outcome::Nothing,
                     };
-                    Item::Result(Some(returned), outcome)
+                    BodyItem::Result(Some(returned), outcome)
                 }
-                other => Item::Statement(other),
+                other => BodyItem::Statement(other),
             });
         }
         Ok(items)
     }
 
-    fn outcome(&self, value: &'w Expression<'w>, depth: usize) -> Result<Outcome<'w>> {
-        Ok(match self.chain(value, false, depth + 1)? {
+    fn result_outcome(&self, value: &'w Expression<'w>, depth: usize) -> Result<Outcome<'w>> {
+        Ok(match self.parse_chain(value, false, depth + 1)? {
             Some(chain) => Outcome::Chain(chain),
             None => Outcome::Value(value),
         })
     }
 
     /// Resolves a callback that is passed by name: a function of this program or of the platform.
-    fn named(&self, expression: &'w Expression<'w>) -> Result<Named<'w>> {
-        let natures = self.natures;
+    fn named_callback(&self, expression: &'w Expression<'w>) -> Result<NamedCallback<'w>> {
+        let natures = self.promises;
         let unknown = || {
             refusal("cannot tell whether this is a function", expression.span())
                 .hint("write the callback as an arrow function that calls it")
         };
-        if natures.gives_plain_values(expression) {
+        if natures.returns_plain_value(expression) {
             let parameter = is_member_of(expression, "console").then_some("data");
-            let nature = Nature::Value;
-            return Ok(Named { expression, parameter, takes_nothing: false, nature, function: None });
+            let nature = PromiseKind::Value;
+            return Ok(NamedCallback {
+                expression,
+                parameter,
+                has_no_parameters: false,
+                promise_kind: nature,
+                function: None,
+            });
         }
-        let here = natures.checker.here();
+        let here = natures.checker.open_module();
         match expression {
             Expression::Identifier(name) => {
-                let symbol = natures.checker.resolved(HERE, name).ok_or_else(unknown)?;
+                let symbol = natures.checker.resolve_identifier(OPEN_DOCUMENT, name).ok_or_else(unknown)?;
                 if here.scoping().symbol_is_mutated(symbol) {
                     return Err(refusal(
                         format!("`{}` is reassigned, possibly before it is called", name.name),
@@ -289,7 +295,7 @@ impl<'w> Reader<'_, '_, 'w> {
             Expression::StaticMemberExpression(_) => {}
             _ => return Err(unknown()),
         }
-        let signatures = natures.checker.signatures(&natures.checker.value(HERE, expression), false);
+        let signatures = natures.checker.signatures(&natures.checker.expression_type(OPEN_DOCUMENT, expression), false);
         let mut found = None;
         for signature in &signatures {
             let function = match signature.callable {
@@ -300,7 +306,7 @@ impl<'w> Reader<'_, '_, 'w> {
             found.get_or_insert((signature, function));
         }
         let (signature, function) = found.ok_or_else(unknown)?;
-        let words = CallWords::of(function);
+        let words = CallContext::of(function);
         let is_arrow = matches!(function, FunctionNode::Arrow(_));
         if let (Expression::StaticMemberExpression(_), Some(_), false) = (expression, words.this, is_arrow) {
             return Err(refusal(
@@ -313,10 +319,17 @@ impl<'w> Reader<'_, '_, 'w> {
             Some(BindingPattern::BindingIdentifier(name)) => Some(name.name.as_str()),
             _ => None,
         };
-        let takes_nothing = self.typed && params.items.is_empty() && params.rest.is_none() && words.other.is_none();
-        let is_here = signature.module == HERE;
-        let nature = if is_here { natures.of_returned(function) } else { Nature::Unknown };
-        Ok(Named { expression, parameter, takes_nothing, nature, function: is_here.then_some(function) })
+        let takes_nothing =
+            self.typed && params.items.is_empty() && params.rest.is_none() && words.other_word.is_none();
+        let is_here = signature.module == OPEN_DOCUMENT;
+        let nature = if is_here { natures.classify_returned(function) } else { PromiseKind::Unknown };
+        Ok(NamedCallback {
+            expression,
+            parameter,
+            has_no_parameters: takes_nothing,
+            promise_kind: nature,
+            function: is_here.then_some(function),
+        })
     }
 }
 
@@ -326,17 +339,19 @@ fn is_member_of(expression: &Expression<'_>, object: &str) -> bool {
 }
 
 /// Returns whether an expression is `null` or `undefined`.
-fn is_nothing<'w>(natures: &Natures<'_, 'w>, expression: &'w Expression<'w>) -> bool {
+fn is_null_or_undefined<'w>(natures: &PromiseAnalysis<'_, 'w>, expression: &'w Expression<'w>) -> bool {
     match expression {
         Expression::NullLiteral(_) => true,
-        Expression::Identifier(name) => name.name == "undefined" && natures.checker.resolved(HERE, name).is_none(),
+        Expression::Identifier(name) => {
+            name.name == "undefined" && natures.checker.resolve_identifier(OPEN_DOCUMENT, name).is_none()
+        }
         _ => false,
     }
 }
 
 /// Refuses a callback that returns within a statement if its value is still needed.
 pub(super) fn check_returns(statement: &Statement<'_>) -> Result<()> {
-    match Returned::statements(statement).first() {
+    match ReturnedValues::statements(statement).first() {
         Some(early) => Err(refusal("the callback returns inside a nested statement", early.span)
             .hint("return in one place, at the end of the callback")),
         None => Ok(()),

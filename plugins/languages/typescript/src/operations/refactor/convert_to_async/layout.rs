@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use marquetry_sdk::span::apply_within;
 use marquetry_sdk::{Edit, Span, lines};
 
-use crate::operations::refactor::convert_to_async::writer::Writer;
-use crate::rewrite::fragment::frozen_lines;
+use crate::operations::refactor::convert_to_async::writer::ChainWriter;
+use crate::rewrite::fragment::lines_inside_literals;
 use crate::syntax::spans::span_in;
 
 /// A line of a statement.
-pub(super) struct Line {
+pub(super) struct OutputLine {
     pub(super) level: usize,
     pub(super) text: String,
     /// The original offset.
@@ -24,10 +24,10 @@ pub(super) struct Style {
     pub(super) typed: bool,
 }
 
-impl<'w> Writer<'_, '_, 'w> {
+impl<'w> ChainWriter<'_, '_, 'w> {
     /// Returns the complete text, including comments that were not moved.
-    pub(super) fn finish(mut self, whole: Span) -> String {
-        self.add_comments(whole);
+    pub(super) fn into_text(mut self, whole: Span) -> String {
+        self.add_remaining_comments(whole);
         let line_break = lines::line_break(self.text());
         let mut text = String::new();
         for (index, line) in self.lines.iter().enumerate() {
@@ -51,17 +51,17 @@ impl<'w> Writer<'_, '_, 'w> {
     }
 
     /// Writes a statement with the terminator that the file uses.
-    pub(super) fn line(&mut self, level: usize, text: impl AsRef<str>, origin: Option<u32>) {
-        self.push(level, &format!("{}{}", text.as_ref(), self.style.semicolon), origin);
+    pub(super) fn write_statement(&mut self, level: usize, text: impl AsRef<str>, origin: Option<u32>) {
+        self.write_line(level, &format!("{}{}", text.as_ref(), self.style.semicolon), origin);
     }
 
-    pub(super) fn push(&mut self, level: usize, text: &str, origin: Option<u32>) {
-        let text = format!("{}{text}", std::mem::take(&mut self.ahead));
-        self.lines.push(Line { level, text, origin });
+    pub(super) fn write_line(&mut self, level: usize, text: &str, origin: Option<u32>) {
+        let text = format!("{}{text}", std::mem::take(&mut self.pending_comments));
+        self.lines.push(OutputLine { level, text, origin });
     }
 
     /// Writes comments and an empty line between the statements of a callback.
-    pub(super) fn gap(&mut self, from: usize, to: usize, level: usize, first: usize) {
+    pub(super) fn write_gap(&mut self, from: usize, to: usize, level: usize, first: usize) {
         let text = self.text();
         let comments = &self.here.program.comments;
         let start = comments.partition_point(|comment| (comment.span.start as usize) < from);
@@ -69,26 +69,26 @@ impl<'w> Writer<'_, '_, 'w> {
         for comment in comments[start..].iter().take_while(|comment| comment.span.end as usize <= to) {
             let span = span_in(comment.span, text);
             let is_behind = !text[before..span.range().start].contains('\n') && self.lines.len() > first;
-            let written = self.moved(comment.span, level);
+            let written = self.moved_text(comment.span, level);
             let is_ahead = comment.is_block() && !text[span.range().start..to].contains('\n');
             match self.lines.last_mut() {
                 Some(last) if is_behind => {
                     last.text.push(' ');
                     last.text += &written;
                 }
-                _ if is_ahead && !text[to..].starts_with('}') => self.ahead += &format!("{written} "),
-                _ => self.push(level, &written, Some(span.start)),
+                _ if is_ahead && !text[to..].starts_with('}') => self.pending_comments += &format!("{written} "),
+                _ => self.write_line(level, &written, Some(span.start)),
             }
             before = span.range().end;
         }
         let is_parted = text[before..to].matches('\n').count() > 1;
         if is_parted && self.lines.len() > first && !text[to..].starts_with('}') {
-            self.lines.push(Line { level, text: String::new(), origin: None });
+            self.lines.push(OutputLine { level, text: String::new(), origin: None });
         }
     }
 
     /// Adds comments outside of moved text, each before the code that followed it.
-    fn add_comments(&mut self, whole: Span) {
+    fn add_remaining_comments(&mut self, whole: Span) {
         let text = self.text();
         let comments = &self.here.program.comments;
         let start = comments.partition_point(|comment| comment.span.start < whole.start);
@@ -97,7 +97,7 @@ impl<'w> Writer<'_, '_, 'w> {
         let inside = comments[start..].iter().take_while(|comment| comment.span.end <= whole.end);
         for comment in inside {
             let span = span_in(comment.span, text);
-            if self.moved.iter().any(|moved| moved.holds(span)) {
+            if self.moved_spans.iter().any(|moved| moved.contains(span)) {
                 continue;
             }
             // Keep a comment at the end of a line there.
@@ -107,14 +107,14 @@ impl<'w> Writer<'_, '_, 'w> {
                 && comment.is_line()
                 && !text[origin..span.range().start].contains('\n')
             {
-                let own = self.moved(comment.span, 0);
+                let own = self.moved_text(comment.span, 0);
                 self.lines[at].text += &format!(" {own}");
                 continue;
             }
             let next = self.lines.iter().position(|line| line.origin.is_some_and(|origin| origin > span.start));
             let at = next.unwrap_or(self.lines.len());
             let level = self.lines.get(at).map_or(0, |line| line.level);
-            let own = self.moved(comment.span, level);
+            let own = self.moved_text(comment.span, level);
             let fits = comment.is_block() && !own.contains('\n');
             match self.lines.get_mut(at) {
                 Some(line) if fits => {
@@ -123,7 +123,7 @@ impl<'w> Writer<'_, '_, 'w> {
                     *known += own.len() + 1;
                 }
                 _ => {
-                    self.lines.insert(at, Line { level, text: own, origin: Some(span.start) });
+                    self.lines.insert(at, OutputLine { level, text: own, origin: Some(span.start) });
                     ahead.clear();
                 }
             }
@@ -131,10 +131,10 @@ impl<'w> Writer<'_, '_, 'w> {
     }
 
     /// Returns a part of the text with new names, reindented.
-    pub(super) fn moved(&mut self, span: oxc_span::Span, level: usize) -> String {
+    pub(super) fn moved_text(&mut self, span: oxc_span::Span, level: usize) -> String {
         let text = self.text();
         let span = span_in(span, text);
-        self.moved.push(span);
+        self.moved_spans.push(span);
         let edits = &self.names.edits;
         let from = edits.partition_point(|edit| edit.span.start < span.start);
         let to = edits.partition_point(|edit| edit.span.start <= span.end);
@@ -144,7 +144,7 @@ impl<'w> Writer<'_, '_, 'w> {
         if old == new || !written.contains('\n') {
             return written;
         }
-        let frozen = frozen_lines(span.of(text), self.literals, span.range().start);
+        let frozen = lines_inside_literals(span.slice(text), self.literals, span.range().start);
         let moved = written.split('\n').enumerate().map(|(index, line)| {
             if index == 0 || frozen.contains(&index) || line.trim().is_empty() {
                 return line.to_owned();

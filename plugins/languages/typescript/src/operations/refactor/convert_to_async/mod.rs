@@ -3,14 +3,14 @@
 mod chain;
 mod layout;
 mod names;
-mod natures;
+mod promises;
 #[cfg(test)]
 mod tests;
 mod types;
 mod writer;
 
 use marquetry_sdk::lines;
-use marquetry_sdk::refactor::{self, Asked, Refactoring};
+use marquetry_sdk::refactor::{self, RefactorInput, Refactoring};
 use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -19,17 +19,17 @@ use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
 use crate::infer::checker::Checker;
-use crate::operations::refactor::convert_to_async::chain::{Chain, Reader, promise_call, refusal};
+use crate::operations::refactor::convert_to_async::chain::{ChainParser, PromiseChain, promise_call, refusal};
 use crate::operations::refactor::convert_to_async::layout::Style;
-use crate::operations::refactor::convert_to_async::names::Names;
-use crate::operations::refactor::convert_to_async::natures::{Nature, Natures, Returned};
-use crate::operations::refactor::convert_to_async::types::Types;
-use crate::operations::refactor::convert_to_async::writer::{Writer, never_completes};
+use crate::operations::refactor::convert_to_async::names::ChosenNames;
+use crate::operations::refactor::convert_to_async::promises::{PromiseAnalysis, PromiseKind, ReturnedValues};
+use crate::operations::refactor::convert_to_async::types::TypePrinter;
+use crate::operations::refactor::convert_to_async::writer::{ChainWriter, never_completes};
 use crate::operations::refactor::functions::{self, FunctionNode};
 use crate::operations::symbols::with_checker;
 use crate::program::module::Module;
-use crate::rewrite::fragment::literals;
-use crate::rewrite::{finish, indentation, semicolons};
+use crate::rewrite::fragment::multiline_literals;
+use crate::rewrite::{final_checks, indentation, semicolons};
 use crate::syntax::spans::span_in;
 
 pub(super) const CONVERT_TO_ASYNC: Refactoring<TypeScriptDocument> = Refactoring {
@@ -42,7 +42,7 @@ pub(super) const CONVERT_TO_ASYNC: Refactoring<TypeScriptDocument> = Refactoring
 };
 
 /// Converts the function at the caret.
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
@@ -51,8 +51,9 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     // Most places are refused before other files are loaded.
     let start = tree.with(|parsed| {
         let (semantic, text) = (parsed.semantic(), tree.text());
-        let found = functions::at(semantic, text, asked.at).or_else(|| functions::around(semantic, text, asked.at));
-        let found = found.ok_or_else(|| functions::none_here(semantic, text, asked.at))?;
+        let found = functions::function_at(semantic, text, asked.at)
+            .or_else(|| functions::function_around(semantic, text, asked.at));
+        let found = found.ok_or_else(|| functions::no_function_failure(semantic, text, asked.at))?;
         if returned_chains(found).is_empty() {
             return Err(refusal("the function does not return a chain of `then`, `catch` or `finally`", found.span())
                 .hint("only returned chains are converted: return the promise first"));
@@ -60,19 +61,19 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
         Ok(found.id())
     })?;
     let (edits, doubt) = with_checker(document, |checker| {
-        let here = checker.here();
+        let here = checker.open_module();
         let function =
             FunctionNode::of(here.kind(start)).ok_or_else(|| refusal("no function", here.kind(start).span()))?;
-        let conversion = Conversion { checker, here: &here, function };
-        Ok((conversion.edits()?, conversion.doubt()))
+        let conversion = AsyncConversion { checker, here: &here, function };
+        Ok((conversion.conversion_edits()?, conversion.behavior_warning()))
     })?;
-    let edits = finish::sorted(edits)?;
-    tree.with(|parsed| finish::check_syntax(parsed, tree, &edits))?;
+    let edits = final_checks::sort_edits(edits)?;
+    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &edits))?;
     Ok(Rewrite { incomplete: doubt, ..Rewrite::from(edits) })
 }
 
 /// A chain that a function returns.
-struct Return<'w> {
+struct ReturnedChain<'w> {
     /// The `return` statement, or the expression of an arrow function.
     span: oxc_span::Span,
     statement: Option<&'w ReturnStatement<'w>>,
@@ -82,7 +83,7 @@ struct Return<'w> {
 }
 
 /// Returns the chains among the returned values.
-fn returned_chains<'w>(function: FunctionNode<'w>) -> Vec<Return<'w>> {
+fn returned_chains<'w>(function: FunctionNode<'w>) -> Vec<ReturnedChain<'w>> {
     let chain = |statement: Option<&'w ReturnStatement<'w>>, value: &'w Expression<'w>| {
         let inner = value.without_parentheses();
         let (value, awaited) = match inner {
@@ -90,54 +91,54 @@ fn returned_chains<'w>(function: FunctionNode<'w>) -> Vec<Return<'w>> {
             other => (other, false),
         };
         let span = statement.map_or(value.span(), |statement| statement.span);
-        promise_call(value).map(|_| Return { span, statement, value, awaited })
+        promise_call(value).map(|_| ReturnedChain { span, statement, value, awaited })
     };
     if let Some(value) = function.expression() {
-        return chain(None, value).map(|found| Return { span: value.span(), ..found }).into_iter().collect();
+        return chain(None, value).map(|found| ReturnedChain { span: value.span(), ..found }).into_iter().collect();
     }
-    let statements = function.block().map(|body| body.statements.iter().flat_map(Returned::statements));
+    let statements = function.block().map(|body| body.statements.iter().flat_map(ReturnedValues::statements));
     let returns = statements.into_iter().flatten();
     returns.filter_map(|statement| chain(Some(statement), statement.argument.as_ref()?)).collect()
 }
 
-struct Conversion<'c, 'w> {
+struct AsyncConversion<'c, 'w> {
     checker: &'c Checker<'w>,
     here: &'c Module<'w>,
     function: FunctionNode<'w>,
 }
 
-impl<'w> Conversion<'_, 'w> {
+impl<'w> AsyncConversion<'_, 'w> {
     fn text(&self) -> &'w str {
         self.here.text()
     }
 
-    fn edits(&self) -> Result<Vec<Edit>> {
-        let natures = Natures::new(self.checker);
-        let keyword = self.keyword()?;
-        let promised = self.check_result(&natures)?;
+    fn conversion_edits(&self) -> Result<Vec<Edit>> {
+        let natures = PromiseAnalysis::new(self.checker);
+        let keyword = self.async_keyword_edit()?;
+        let promised = self.check_returns_promise(&natures)?;
         let typed = !self.here.is_javascript();
-        let reader = Reader { natures: &natures, typed };
-        let mut chains: Vec<(Return<'w>, Chain<'w>)> = Vec::new();
+        let reader = ChainParser { promises: &natures, typed };
+        let mut chains: Vec<(ReturnedChain<'w>, PromiseChain<'w>)> = Vec::new();
         for found in returned_chains(self.function) {
-            self.check_surroundings(&found)?;
-            if let Some(chain) = reader.chain(found.value, promised, 0)? {
+            self.check_enclosing_try(&found)?;
+            if let Some(chain) = reader.parse_chain(found.value, promised, 0)? {
                 chains.push((found, chain));
             }
         }
-        let spans: Vec<(oxc_span::Span, &Chain<'w>)> =
+        let spans: Vec<(oxc_span::Span, &PromiseChain<'w>)> =
             chains.iter().map(|(found, chain)| (found.span, chain)).collect();
-        let mut names = Names::choose(self.here.semantic(), self.text(), self.function, &spans);
+        let mut names = ChosenNames::choose_names(self.here.semantic(), self.text(), self.function, &spans);
         let text = self.text();
-        let semicolon = if semicolons::are_written(self.here.program) { ";" } else { "" };
+        let semicolon = if semicolons::uses_semicolons(self.here.program) { ";" } else { "" };
         let layout = Style { unit: indentation::unit_of(&self.here.path, text), semicolon, typed };
-        let literals = literals(self.here.program);
-        let types = Types::new(&natures);
+        let literals = multiline_literals(self.here.program);
+        let types = TypePrinter::new(&natures);
         let mut edits: Vec<Edit> = keyword.into_iter().collect();
         for (found, chain) in &chains {
-            let place = Place::of(self.here, found, &layout);
-            let writer = Writer::new(self.here, &types, &mut names, (&layout, &literals), place.indent.clone());
-            let explicit = !self.is_last(found);
-            let written = writer.write(chain, span_in(found.span, text), found.awaited, explicit)?;
+            let place = ReplacedReturn::of(self.here, found, &layout);
+            let writer = ChainWriter::new(self.here, &types, &mut names, (&layout, &literals), place.indent.clone());
+            let explicit = !self.is_last_statement(found);
+            let written = writer.into_statements(chain, span_in(found.span, text), found.awaited, explicit)?;
             edits.push(place.edit(&written));
         }
         Ok(edits)
@@ -146,8 +147,8 @@ impl<'w> Conversion<'_, 'w> {
     /// Returns a warning if behavior or type checking may differ: an error that was thrown directly now rejects the
     /// promise, or a variable is assigned in one callback and used in another. Type checkers assume that such a
     /// variable has a value in a callback, but not after `await`.
-    fn doubt(&self) -> Option<String> {
-        if !self.function.is_async() && self.throws() {
+    fn behavior_warning(&self) -> Option<String> {
+        if !self.function.is_async() && self.may_throw() {
             return Some("errors that were thrown directly now reject the promise".to_owned());
         }
         if self.here.is_javascript() {
@@ -174,7 +175,7 @@ impl<'w> Conversion<'_, 'w> {
     }
 
     /// Returns whether the function itself may throw to its caller.
-    fn throws(&self) -> bool {
+    fn may_throw(&self) -> bool {
         let nodes = self.here.semantic().nodes();
         let own = self.function.id();
         nodes.iter().filter(|node| matches!(node.kind(), AstKind::ThrowStatement(_))).any(|node| {
@@ -190,7 +191,7 @@ impl<'w> Conversion<'_, 'w> {
     }
 
     /// Returns the edit that inserts `async`, unless the function is async.
-    fn keyword(&self) -> Result<Option<Edit>> {
+    fn async_keyword_edit(&self) -> Result<Option<Edit>> {
         let nodes = self.here.semantic().nodes();
         let span = self.function.span();
         if let FunctionNode::Function(function) = self.function
@@ -223,12 +224,12 @@ impl<'w> Conversion<'_, 'w> {
     }
 
     /// Refuses a function that does not always return a promise. Returns whether its type guarantees it.
-    fn check_result(&self, natures: &Natures<'_, 'w>) -> Result<bool> {
+    fn check_returns_promise(&self, natures: &PromiseAnalysis<'_, 'w>) -> Result<bool> {
         if self.function.is_async() {
             return Ok(true);
         }
         if let Some(annotation) = self.function.return_type() {
-            let is_promise = natures.of_type(annotation) == Nature::Promise;
+            let is_promise = natures.classify_annotation(annotation) == PromiseKind::Promise;
             let is_like = matches!(annotation, TSType::TSTypeReference(reference)
                 if matches!(&reference.type_name, TSTypeName::IdentifierReference(name) if name.name == "PromiseLike"));
             return match is_promise && !is_like {
@@ -238,10 +239,10 @@ impl<'w> Conversion<'_, 'w> {
             };
         }
         let Some(body) = self.function.block() else { return Ok(false) };
-        for value in Returned::of(body) {
-            let nature = value.map_or(Nature::Value, |value| natures.of(value));
+        for value in ReturnedValues::of(body) {
+            let nature = value.map_or(PromiseKind::Value, |value| natures.classify(value));
             let is_chain = value.is_some_and(|value| promise_call(value.without_parentheses()).is_some());
-            if nature != Nature::Promise && !is_chain {
+            if nature != PromiseKind::Promise && !is_chain {
                 let at = value.map_or(body.span, |value| value.span());
                 return Err(refusal("the function may return a value that is not a promise", at)
                     .hint("annotate the return type `Promise<…>` if it always returns a promise"));
@@ -256,11 +257,11 @@ impl<'w> Conversion<'_, 'w> {
     }
 
     /// Refuses a chain in a `try`, which would then catch later rejections.
-    fn check_surroundings(&self, found: &Return<'w>) -> Result<()> {
+    fn check_enclosing_try(&self, found: &ReturnedChain<'w>) -> Result<()> {
         let Some(statement) = found.statement.filter(|_| !found.awaited) else { return Ok(()) };
         let function = self.function.id();
         let mut inner = statement.node_id.get();
-        for node in self.here.chain(statement.node_id.get()).skip(1).take_while(|node| *node != function) {
+        for node in self.here.self_and_ancestors(statement.node_id.get()).skip(1).take_while(|node| *node != function) {
             if let AstKind::TryStatement(attempt) = self.here.kind(node)
                 && (attempt.block.span == self.here.kind(inner).span() || attempt.finalizer.is_some())
             {
@@ -276,11 +277,11 @@ impl<'w> Conversion<'_, 'w> {
     }
 
     /// Returns whether the function ends after a `return`.
-    fn is_last(&self, found: &Return<'w>) -> bool {
+    fn is_last_statement(&self, found: &ReturnedChain<'w>) -> bool {
         let Some(statement) = found.statement else { return true };
         let function = self.function.id();
         let mut inner: NodeId = statement.node_id.get();
-        for node in self.here.chain(inner).skip(1).take_while(|node| *node != function) {
+        for node in self.here.self_and_ancestors(inner).skip(1).take_while(|node| *node != function) {
             let own = self.here.kind(inner).span();
             let is_last = |body: &[Statement<'w>]| {
                 let mut behind = body.iter().skip_while(|statement| statement.span() != own).skip(1);
@@ -302,7 +303,7 @@ impl<'w> Conversion<'_, 'w> {
 }
 
 /// Position of the statements that replace a `return`.
-struct Place {
+struct ReplacedReturn {
     span: Span,
     /// Text before and after them.
     before: String,
@@ -310,8 +311,8 @@ struct Place {
     indent: String,
 }
 
-impl Place {
-    fn of<'w>(here: &Module<'w>, found: &Return<'w>, style: &Style) -> Place {
+impl ReplacedReturn {
+    fn of<'w>(here: &Module<'w>, found: &ReturnedChain<'w>, style: &Style) -> ReplacedReturn {
         let text = here.text();
         let span = span_in(found.span, text);
         let range = span.range();
@@ -320,7 +321,7 @@ impl Place {
         let line_break = lines::line_break(text);
         let Some(statement) = found.statement else {
             let (before, after) = (format!("{{{line_break}{inner}"), format!("{line_break}{outer}}}"));
-            return Place { span: around_parentheses(here, found), before, after, indent: inner };
+            return ReplacedReturn { span: parenthesized_body_span(here, found), before, after, indent: inner };
         };
         let list = match here.parent_kind(statement.node_id.get()) {
             list @ (AstKind::FunctionBody(_) | AstKind::BlockStatement(_) | AstKind::SwitchCase(_)) => {
@@ -330,12 +331,12 @@ impl Place {
         };
         let Some(list) = list else {
             let (before, after) = (format!("{{{line_break}{inner}"), format!("{line_break}{outer}}}"));
-            return Place { span, before, after, indent: inner };
+            return ReplacedReturn { span, before, after, indent: inner };
         };
         let start = lines::line_start(text, range.start);
         let ahead = text[start..range.start].trim();
         if ahead.is_empty() || ahead.starts_with("/*") && ahead.ends_with("*/") {
-            return Place { span, before: String::new(), after: String::new(), indent: outer };
+            return ReplacedReturn { span, before: String::new(), after: String::new(), indent: outer };
         }
         let indent = if (list.start as usize) < start { outer.clone() } else { inner };
         // After a brace, put the statements and the closing brace on separate lines.
@@ -346,7 +347,7 @@ impl Place {
         let closes = rest[gap..].starts_with('}');
         let end = if closes { range.end + gap } else { range.end };
         let after = if closes { format!("{line_break}{outer}") } else { String::new() };
-        Place { span: Span::new(start, end), before: format!("{line_break}{indent}"), after, indent }
+        ReplacedReturn { span: Span::new(start, end), before: format!("{line_break}{indent}"), after, indent }
     }
 
     fn edit(&self, statements: &str) -> Edit {
@@ -355,7 +356,7 @@ impl Place {
 }
 
 /// Returns the span of an arrow function's body, including parentheses.
-fn around_parentheses<'w>(here: &Module<'w>, found: &Return<'w>) -> Span {
+fn parenthesized_body_span<'w>(here: &Module<'w>, found: &ReturnedChain<'w>) -> Span {
     let mut span = found.span;
     for node in here.semantic().nodes().iter() {
         if let AstKind::ArrowFunctionExpression(arrow) = node.kind()

@@ -7,15 +7,15 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::Function;
 use oxc_semantic::{ScopeId, Semantic, SymbolId};
 
-use crate::operations::refactor::convert_to_async::chain::{Chain, Handler, Item, Named, Outcome};
+use crate::operations::refactor::convert_to_async::chain::{BodyItem, Handler, NamedCallback, Outcome, PromiseChain};
 use crate::operations::refactor::functions::FunctionNode;
 use crate::rewrite::scopes::free_names;
 
 /// Name for a value that no callback names.
-const RESULT: &str = "result";
+const RESULT_NAME: &str = "result";
 
 /// Names that are chosen or changed.
-pub(super) struct Names {
+pub(super) struct ChosenNames {
     /// All names in the file, and those created.
     taken: HashSet<String>,
     /// Names for the arguments of callbacks that are passed by name, keyed by the callback's text.
@@ -27,36 +27,36 @@ pub(super) struct Names {
 }
 
 /// Something that needs a name, in source order.
-enum Need {
+enum NameRequest {
     Symbol(SymbolId),
     Callback { text: String, wanted: String },
 }
 
-impl Names {
+impl ChosenNames {
     /// Chooses the names: if two declarations in the function have the same name, the later one is renamed.
-    pub(super) fn choose(
+    pub(super) fn choose_names(
         semantic: &Semantic<'_>,
         text: &str,
         function: FunctionNode<'_>,
-        chains: &[(oxc_span::Span, &Chain<'_>)],
-    ) -> Names {
+        chains: &[(oxc_span::Span, &PromiseChain<'_>)],
+    ) -> ChosenNames {
         let scoping = semantic.scoping();
         let own_name = match function {
             FunctionNode::Function(Function { id: Some(id), .. }) => Some(id.name.as_str()),
             _ => None,
         };
         let function = function.span();
-        let mut parts = Parts::default();
+        let mut parts = ChainScopes::default();
         for (_, chain) in chains {
-            parts.chain(chain, text);
+            parts.add_chain(chain, text);
         }
         let holds = |outer: oxc_span::Span, inner: oxc_span::Span| outer.start <= inner.start && inner.end <= outer.end;
-        let mut needs: Vec<(u32, Need)> = parts.named;
+        let mut needs: Vec<(u32, NameRequest)> = parts.named;
         for symbol in scoping.symbol_ids() {
             let span = scoping.symbol_span(symbol);
             let moves = parts.scopes.contains(&scoping.symbol_scope_id(symbol));
             if holds(function, span) && (moves || scoping.symbol_flags(symbol).is_variable()) {
-                needs.push((span.start, Need::Symbol(symbol)));
+                needs.push((span.start, NameRequest::Symbol(symbol)));
             }
         }
         needs.sort_by_key(|(at, _)| *at);
@@ -70,29 +70,29 @@ impl Names {
         outside.extend(scoping.symbol_ids().filter(stays).map(|symbol| scoping.symbol_name(symbol)));
         let unresolved = scoping.root_unresolved_references().keys().map(|name| name.to_string());
         let taken = scoping.symbol_names().map(ToOwned::to_owned).chain(unresolved).collect();
-        let mut names = Names { taken, callbacks: HashMap::new(), bound: HashSet::new(), edits: Vec::new() };
+        let mut names = ChosenNames { taken, callbacks: HashMap::new(), bound: HashSet::new(), edits: Vec::new() };
         let mut seen: HashMap<String, usize> = HashMap::new();
-        let shorthands = shorthands(semantic, function);
+        let shorthands = shorthand_offsets(semantic, function);
         for (_, need) in needs {
             match need {
-                Need::Symbol(symbol) => {
+                NameRequest::Symbol(symbol) => {
                     let name = scoping.symbol_name(symbol);
                     let count = seen.entry(name.to_owned()).or_default();
                     let moves = parts.scopes.contains(&scoping.symbol_scope_id(symbol));
                     let is_moved_text = chains.iter().any(|(whole, _)| holds(*whole, scoping.symbol_span(symbol)));
                     if *count > 0 && is_moved_text || moves && outside.contains(name) {
-                        let new = names.numbered(name, (*count).max(1));
+                        let new = names.unique_name(name, (*count).max(1));
                         names.rename(semantic, symbol, &new, &shorthands);
                     }
                     *count += 1;
                 }
-                Need::Callback { text, wanted } => {
+                NameRequest::Callback { text, wanted } => {
                     let count = seen.entry(wanted.clone()).or_default();
                     if names.callbacks.contains_key(&text) {
                         continue;
                     }
                     let is_free = *count == 0 && !outside.contains(wanted.as_str());
-                    let new = if is_free { wanted } else { names.numbered(&wanted, (*count).max(1)) };
+                    let new = if is_free { wanted } else { names.unique_name(&wanted, (*count).max(1)) };
                     names.taken.insert(new.clone());
                     names.callbacks.insert(text, new);
                     *count += 1;
@@ -105,7 +105,7 @@ impl Names {
     }
 
     /// Returns the name with a number that makes it unique.
-    fn numbered(&mut self, name: &str, first: usize) -> String {
+    fn unique_name(&mut self, name: &str, first: usize) -> String {
         let new = (first..).map(|number| format!("{name}_{number}")).find(|new| !self.taken.contains(new));
         let new = new.unwrap_or_default();
         self.taken.insert(new.clone());
@@ -127,35 +127,35 @@ impl Names {
     }
 
     /// Returns the variable for the argument of a callback that is passed by name.
-    pub(super) fn of_callback(&mut self, text: &str) -> String {
-        let name = self.callbacks.get(text).cloned().unwrap_or_else(|| RESULT.to_owned());
+    pub(super) fn callback_variable(&mut self, text: &str) -> String {
+        let name = self.callbacks.get(text).cloned().unwrap_or_else(|| RESULT_NAME.to_owned());
         // The same callback may be called twice in a chain.
-        let name = if self.bound.contains(&name) { self.numbered(&name, 1) } else { name };
+        let name = if self.bound.contains(&name) { self.unique_name(&name, 1) } else { name };
         self.bound.insert(name.clone());
         name
     }
 
     /// Reserves a name for a variable: callbacks get other names from now on.
-    pub(super) fn reserve(&mut self, name: &str) {
+    pub(super) fn reserve_name(&mut self, name: &str) {
         let same: Vec<String> =
             self.callbacks.iter().filter(|(_, bound)| *bound == name).map(|(text, _)| text.clone()).collect();
         for text in same {
-            let new = self.numbered(name, 1);
+            let new = self.unique_name(name, 1);
             self.callbacks.insert(text, new);
         }
     }
 
     /// Returns a name for an unnamed result.
-    pub(super) fn result(&mut self) -> String {
-        if self.taken.insert(RESULT.to_owned()) {
-            return RESULT.to_owned();
+    pub(super) fn result_name(&mut self) -> String {
+        if self.taken.insert(RESULT_NAME.to_owned()) {
+            return RESULT_NAME.to_owned();
         }
-        self.numbered(RESULT, 1)
+        self.unique_name(RESULT_NAME, 1)
     }
 }
 
 /// Returns the offsets of shorthand properties.
-fn shorthands(semantic: &Semantic<'_>, within: oxc_span::Span) -> HashSet<u32> {
+fn shorthand_offsets(semantic: &Semantic<'_>, within: oxc_span::Span) -> HashSet<u32> {
     let nodes = semantic.nodes().iter();
     let starts = nodes.filter_map(|node| match node.kind() {
         AstKind::ObjectProperty(property) => property.shorthand.then_some(property.span.start),
@@ -168,21 +168,21 @@ fn shorthands(semantic: &Semantic<'_>, within: oxc_span::Span) -> HashSet<u32> {
 
 /// Moved scopes of the chains, and callbacks that are called by name.
 #[derive(Default)]
-struct Parts {
+struct ChainScopes {
     scopes: HashSet<ScopeId>,
-    named: Vec<(u32, Need)>,
+    named: Vec<(u32, NameRequest)>,
 }
 
-impl Parts {
-    fn chain(&mut self, chain: &Chain<'_>, text: &str) {
+impl ChainScopes {
+    fn add_chain(&mut self, chain: &PromiseChain<'_>, text: &str) {
         for step in &chain.steps {
             match &step.handler {
-                Handler::Named(named) => self.callback(named, text),
+                Handler::Named(named) => self.add_callback(named, text),
                 Handler::Inline(function, items) => {
                     self.scopes.extend(function.scope());
                     for item in items {
-                        if let Item::Result(_, Outcome::Chain(inner)) = item {
-                            self.chain(inner, text);
+                        if let BodyItem::Result(_, Outcome::Chain(inner)) = item {
+                            self.add_chain(inner, text);
                         }
                     }
                 }
@@ -190,13 +190,13 @@ impl Parts {
         }
     }
 
-    fn callback(&mut self, named: &Named<'_>, text: &str) {
-        if named.takes_nothing {
+    fn add_callback(&mut self, named: &NamedCallback<'_>, text: &str) {
+        if named.has_no_parameters {
             return;
         }
         let span = oxc_span::GetSpan::span(named.expression);
-        let own = crate::syntax::spans::span_in(span, text).of(text).to_owned();
-        let wanted = named.parameter.unwrap_or(RESULT).to_owned();
-        self.named.push((span.start, Need::Callback { text: own, wanted }));
+        let own = crate::syntax::spans::span_in(span, text).slice(text).to_owned();
+        let wanted = named.parameter.unwrap_or(RESULT_NAME).to_owned();
+        self.named.push((span.start, NameRequest::Callback { text: own, wanted }));
     }
 }

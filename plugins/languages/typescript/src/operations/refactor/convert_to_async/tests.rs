@@ -4,7 +4,7 @@ use crate::operations::refactor::testing;
 
 #[track_caller]
 fn check(marked: &str, after: &str) {
-    testing::check("convert_to_async", &[], marked, after);
+    testing::assert_rewrite("convert_to_async", &[], marked, after);
 }
 
 /// Asserts the body of the async function for a body that returns a chain.
@@ -15,7 +15,7 @@ fn body(before: &str, after: &str) {
 
 #[track_caller]
 fn refused(body: &str, message: &str) {
-    testing::refused("convert_to_async", &[], &format!("function ‸f() {{ {body} }}"), message);
+    testing::assert_refused("convert_to_async", &[], &format!("function ‸f() {{ {body} }}"), message);
 }
 
 #[test]
@@ -230,15 +230,16 @@ fn refuses_changes_of_meaning() {
 fn any_caret_gives_valid_syntax() {
     let mut done = 0;
     for text in testing::SAMPLES {
-        done += testing::holds_everywhere("convert_to_async", "a.tsx", text, &[]);
+        done += testing::assert_valid_at_every_offset("convert_to_async", "a.tsx", text, &[]);
     }
     assert!(done > 3);
 }
 
 #[test]
 fn variable_assigned_in_callback_gives_warning() {
-    let doubt =
-        |marked: &str| testing::rewrite("convert_to_async", "a.ts", marked, &[]).1.expect("a rewrite").incomplete;
+    let doubt = |marked: &str| {
+        testing::run_refactoring("convert_to_async", "a.ts", marked, &[]).1.expect("a rewrite").incomplete
+    };
     let told = Some("type checkers may report that `a` is used before it is assigned".to_owned());
     assert_eq!(
         doubt(

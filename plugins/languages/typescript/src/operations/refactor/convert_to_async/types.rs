@@ -9,42 +9,42 @@ use oxc_semantic::SymbolId;
 use oxc_span::GetSpan as _;
 
 use crate::infer::ty::Callable;
-use crate::operations::refactor::convert_to_async::natures::{Natures, Returned};
+use crate::operations::refactor::convert_to_async::promises::{PromiseAnalysis, ReturnedValues};
 use crate::operations::refactor::functions::FunctionNode;
-use crate::program::ids::HERE;
+use crate::program::ids::OPEN_DOCUMENT;
 
 /// Order of built-in types in a union.
-const ORDER: [&str; 8] = ["undefined", "null", "string", "number", "bigint", "boolean", "symbol", "void"];
+const UNION_ORDER: [&str; 8] = ["undefined", "null", "string", "number", "bigint", "boolean", "symbol", "void"];
 
 /// Types as text.
-pub(super) struct Types<'r, 'c, 'w> {
-    pub(super) natures: &'r Natures<'c, 'w>,
+pub(super) struct TypePrinter<'r, 'c, 'w> {
+    pub(super) promises: &'r PromiseAnalysis<'c, 'w>,
     /// Types of callback parameters.
-    given: RefCell<HashMap<SymbolId, String>>,
+    parameter_types: RefCell<HashMap<SymbolId, String>>,
 }
 
-impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
-    pub(super) fn new(natures: &'r Natures<'c, 'w>) -> Types<'r, 'c, 'w> {
-        Types { natures, given: RefCell::default() }
+impl<'r, 'c, 'w> TypePrinter<'r, 'c, 'w> {
+    pub(super) fn new(promises: &'r PromiseAnalysis<'c, 'w>) -> TypePrinter<'r, 'c, 'w> {
+        TypePrinter { promises, parameter_types: RefCell::default() }
     }
 
     /// Registers the type of a callback parameter.
-    pub(super) fn gives(&self, parameter: SymbolId, ty: Option<String>) {
+    pub(super) fn set_parameter_type(&self, parameter: SymbolId, ty: Option<String>) {
         if let Some(ty) = ty {
-            self.given.borrow_mut().insert(parameter, ty);
+            self.parameter_types.borrow_mut().insert(parameter, ty);
         }
     }
 
     /// Returns the type of an expression after `await`.
-    pub(super) fn awaited(&self, expression: &'w Expression<'w>) -> Option<String> {
-        self.natures.checker.deeper(None, || self.awaited_now(expression))
+    pub(super) fn awaited_type(&self, expression: &'w Expression<'w>) -> Option<String> {
+        self.promises.checker.with_depth(None, || self.awaited_type_uncached(expression))
     }
 
-    fn awaited_now(&self, expression: &'w Expression<'w>) -> Option<String> {
+    fn awaited_type_uncached(&self, expression: &'w Expression<'w>) -> Option<String> {
         let named = |name: &str| Some(name.to_owned());
         match expression {
-            Expression::ParenthesizedExpression(inner) => self.awaited(&inner.expression),
-            Expression::AwaitExpression(inner) => self.awaited(&inner.argument),
+            Expression::ParenthesizedExpression(inner) => self.awaited_type(&inner.expression),
+            Expression::AwaitExpression(inner) => self.awaited_type(&inner.argument),
             Expression::NumericLiteral(_) | Expression::UpdateExpression(_) => named("number"),
             Expression::StringLiteral(_) | Expression::TemplateLiteral(_) => named("string"),
             Expression::BooleanLiteral(_) => named("boolean"),
@@ -52,10 +52,10 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
                 UnaryOperator::LogicalNot | UnaryOperator::Delete => named("boolean"),
                 UnaryOperator::Typeof => named("string"),
                 UnaryOperator::Void => named("undefined"),
-                _ => self.awaited(&unary.argument).filter(|ty| ty == "number"),
+                _ => self.awaited_type(&unary.argument).filter(|ty| ty == "number"),
             },
             Expression::BinaryExpression(binary) => {
-                let both = || Some((self.awaited(&binary.left)?, self.awaited(&binary.right)?));
+                let both = || Some((self.awaited_type(&binary.left)?, self.awaited_type(&binary.right)?));
                 match binary.operator {
                     BinaryOperator::Addition => match both()? {
                         (left, right) if left == "number" && right == "number" => named("number"),
@@ -70,17 +70,17 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
                 }
             }
             Expression::ConditionalExpression(choice) => {
-                union(&[self.awaited(&choice.consequent)?, self.awaited(&choice.alternate)?])
+                union_type(&[self.awaited_type(&choice.consequent)?, self.awaited_type(&choice.alternate)?])
             }
-            Expression::ObjectExpression(object) => self.object(object),
-            Expression::TSAsExpression(cast) => self.written(&cast.type_annotation),
-            Expression::Identifier(name) => self.of_name(name),
-            Expression::CallExpression(call) => self.of_call(call),
+            Expression::ObjectExpression(object) => self.object_type(object),
+            Expression::TSAsExpression(cast) => self.annotation_type(&cast.type_annotation),
+            Expression::Identifier(name) => self.type_of_name(name),
+            Expression::CallExpression(call) => self.type_of_call(call),
             _ => None,
         }
     }
 
-    fn object(&self, object: &'w ObjectExpression<'w>) -> Option<String> {
+    fn object_type(&self, object: &'w ObjectExpression<'w>) -> Option<String> {
         let mut members = String::new();
         for property in &object.properties {
             let ObjectPropertyKind::ObjectProperty(property) = property else { return None };
@@ -88,35 +88,36 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
             if property.computed || property.method || property.kind != PropertyKind::Init {
                 return None;
             }
-            members += &format!("{}: {}; ", key.name, self.plain(&property.value)?);
+            members += &format!("{}: {}; ", key.name, self.plain_type(&property.value)?);
         }
         Some(if members.is_empty() { "{}".to_owned() } else { format!("{{ {members}}}") })
     }
 
     /// Returns the type of a value that is not a promise.
-    fn plain(&self, value: &'w Expression<'w>) -> Option<String> {
-        use super::natures::Nature;
-        (self.natures.of(value) == Nature::Value).then(|| self.awaited(value))?
+    fn plain_type(&self, value: &'w Expression<'w>) -> Option<String> {
+        use super::promises::PromiseKind;
+        (self.promises.classify(value) == PromiseKind::Value).then(|| self.awaited_type(value))?
     }
 
-    fn of_name(&self, name: &'w IdentifierReference<'w>) -> Option<String> {
-        let symbol = self.natures.checker.resolved(HERE, name)?;
-        if let Some(given) = self.given.borrow().get(&symbol) {
+    fn type_of_name(&self, name: &'w IdentifierReference<'w>) -> Option<String> {
+        let symbol = self.promises.checker.resolve_identifier(OPEN_DOCUMENT, name)?;
+        if let Some(given) = self.parameter_types.borrow().get(&symbol) {
             return Some(given.clone());
         }
-        let here = self.natures.checker.here();
+        let here = self.promises.checker.open_module();
         match here.kind(here.scoping().symbol_declaration(symbol)) {
             AstKind::VariableDeclarator(VariableDeclarator { type_annotation: Some(annotation), .. }) => {
-                self.written(&annotation.type_annotation)
+                self.annotation_type(&annotation.type_annotation)
             }
             AstKind::FormalParameter(parameter) => match &parameter.type_annotation {
-                Some(annotation) if !parameter.optional => self.written(&annotation.type_annotation),
+                Some(annotation) if !parameter.optional => self.annotation_type(&annotation.type_annotation),
                 Some(_) => None,
                 None => {
                     // A parameter of a function declaration has no contextual type.
-                    let function = here.chain(here.scoping().symbol_declaration(symbol)).find_map(|node| {
-                        FunctionNode::of(here.kind(node)).map(|function| (function, here.parent_kind(node)))
-                    });
+                    let function =
+                        here.self_and_ancestors(here.scoping().symbol_declaration(symbol)).find_map(|node| {
+                            FunctionNode::of(here.kind(node)).map(|function| (function, here.parent_kind(node)))
+                        });
                     let is_declared = matches!(function, Some((FunctionNode::Function(function), _))
                         if function.r#type == FunctionType::FunctionDeclaration);
                     (is_declared && parameter.initializer.is_none()).then(|| "any".to_owned())
@@ -126,27 +127,28 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
         }
     }
 
-    fn of_call(&self, call: &'w CallExpression<'w>) -> Option<String> {
-        let natures = self.natures;
+    fn type_of_call(&self, call: &'w CallExpression<'w>) -> Option<String> {
+        let natures = self.promises;
         if let Expression::StaticMemberExpression(member) = &call.callee
             && matches!(&member.object, Expression::Identifier(name) if name.name == "Promise")
             && member.property.name == "resolve"
         {
-            return self.awaited(call.arguments.first()?.as_expression()?);
+            return self.awaited_type(call.arguments.first()?.as_expression()?);
         }
-        let signatures = natures.checker.signatures(&natures.checker.value(HERE, &call.callee), false);
+        let signatures =
+            natures.checker.signatures(&natures.checker.expression_type(OPEN_DOCUMENT, &call.callee), false);
         let [signature] = signatures.as_slice() else { return None };
         match signature.callable {
-            _ if signature.module != HERE => None,
-            Callable::Function(function) => self.returned(FunctionNode::Function(function)),
-            Callable::Arrow(arrow) => self.returned(FunctionNode::Arrow(arrow)),
+            _ if signature.module != OPEN_DOCUMENT => None,
+            Callable::Function(function) => self.returned_type(FunctionNode::Function(function)),
+            Callable::Arrow(arrow) => self.returned_type(FunctionNode::Arrow(arrow)),
             _ => None,
         }
     }
 
     /// Returns the type that a function returns, after `await`.
-    pub(super) fn returned(&self, function: FunctionNode<'w>) -> Option<String> {
-        self.natures.checker.deeper(None, || {
+    pub(super) fn returned_type(&self, function: FunctionNode<'w>) -> Option<String> {
+        self.promises.checker.with_depth(None, || {
             let is_generic = match function {
                 FunctionNode::Function(function) => function.type_parameters.is_some() || function.generator,
                 FunctionNode::Arrow(arrow) => arrow.type_parameters.is_some(),
@@ -155,30 +157,30 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
                 return None;
             }
             if let Some(annotation) = function.return_type() {
-                return self.written(annotation);
+                return self.annotation_type(annotation);
             }
             if let Some(value) = function.expression() {
-                return self.awaited(value);
+                return self.awaited_type(value);
             }
-            let values = Returned::of(function.block()?);
+            let values = ReturnedValues::of(function.block()?);
             if values.is_empty() {
                 return Some("void".to_owned());
             }
-            let types: Option<Vec<String>> = values.into_iter().map(|value| self.awaited(value?)).collect();
-            union(&types?)
+            let types: Option<Vec<String>> = values.into_iter().map(|value| self.awaited_type(value?)).collect();
+            union_type(&types?)
         })
     }
 
     /// Returns a written type without its `Promise`. `None` if a name in it may have another meaning elsewhere.
-    pub(super) fn written(&self, ty: &'w TSType<'w>) -> Option<String> {
+    pub(super) fn annotation_type(&self, ty: &'w TSType<'w>) -> Option<String> {
         match ty {
             TSType::TSTypeReference(reference) => {
                 let TSTypeName::IdentifierReference(name) = &reference.type_name else { return None };
                 if name.name == "Promise" {
-                    return self.written(reference.type_arguments.as_ref()?.params.first()?);
+                    return self.annotation_type(reference.type_arguments.as_ref()?.params.first()?);
                 }
-                let here = self.natures.checker.here();
-                let is_at_top = match self.natures.checker.resolved(HERE, name) {
+                let here = self.promises.checker.open_module();
+                let is_at_top = match self.promises.checker.resolve_identifier(OPEN_DOCUMENT, name) {
                     Some(symbol) => here.scoping().symbol_scope_id(symbol) == here.scoping().root_scope_id(),
                     None => true,
                 };
@@ -193,18 +195,18 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
             | TSType::TSNullKeyword(_)
             | TSType::TSAnyKeyword(_)
             | TSType::TSUnknownKeyword(_) => {
-                Some(crate::syntax::spans::span_in(ty.span(), self.text()).of(self.text()).to_owned())
+                Some(crate::syntax::spans::span_in(ty.span(), self.text()).slice(self.text()).to_owned())
             }
             _ => None,
         }
     }
 
     fn text(&self) -> &'w str {
-        self.natures.checker.here().text()
+        self.promises.checker.open_module().text()
     }
 
     /// Returns the common type of two values: one of them if the other extends it, else a union.
-    pub(super) fn joined(&self, left: Option<String>, right: Option<String>) -> Option<String> {
+    pub(super) fn common_type(&self, left: Option<String>, right: Option<String>) -> Option<String> {
         let (left, right) = (left?, right?);
         if self.extends(&left, &right) {
             return Some(right);
@@ -212,11 +214,11 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
         if self.extends(&right, &left) {
             return Some(left);
         }
-        union(&[left, right])
+        union_type(&[left, right])
     }
 
     fn extends(&self, name: &str, base: &str) -> bool {
-        self.natures.checker.here().program.body.iter().any(|statement| match statement {
+        self.promises.checker.open_module().program.body.iter().any(|statement| match statement {
             Statement::TSInterfaceDeclaration(interface) => {
                 interface.id.name == name
                     && interface.extends.iter().any(
@@ -229,7 +231,7 @@ impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
 }
 
 /// Returns the union of types, without duplicates.
-fn union(types: &[String]) -> Option<String> {
+fn union_type(types: &[String]) -> Option<String> {
     if types.iter().any(|ty| ty == "any") {
         return Some("any".to_owned());
     }
@@ -240,6 +242,6 @@ fn union(types: &[String]) -> Option<String> {
             parts.push(part);
         }
     }
-    parts.sort_by_key(|part| ORDER.iter().position(|known| known == part).unwrap_or(ORDER.len()));
+    parts.sort_by_key(|part| UNION_ORDER.iter().position(|known| known == part).unwrap_or(UNION_ORDER.len()));
     (!parts.is_empty()).then(|| parts.join(" | "))
 }

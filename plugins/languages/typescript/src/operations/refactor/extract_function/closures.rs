@@ -6,12 +6,12 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Reference, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
-use super::range::{Range, refused, span_of};
+use super::extracted_range::{ExtractedRange, refusal, to_sdk_span};
 use super::targets::{function_around, is_in_loop};
-use super::values::Parameter;
+use super::values::PassedVariable;
 
 /// Methods that call their callback only before they return.
-const CALL_AT_ONCE: [&str; 17] = [
+const SYNCHRONOUS_CALLBACK_METHODS: [&str; 17] = [
     "every",
     "filter",
     "find",
@@ -32,7 +32,11 @@ const CALL_AT_ONCE: [&str; 17] = [
 ];
 
 /// Refuses to pass a variable if a closure may change or read it while the range runs, or afterwards.
-pub(super) fn check_passed(semantic: &Semantic<'_>, range: &Range<'_>, parameter: &Parameter<'_>) -> Result<()> {
+pub(super) fn check_passed_variable(
+    semantic: &Semantic<'_>,
+    range: &ExtractedRange<'_>,
+    parameter: &PassedVariable<'_>,
+) -> Result<()> {
     let scoping = semantic.scoping();
     if !scoping.symbol_is_mutated(parameter.symbol) {
         return Ok(());
@@ -40,80 +44,91 @@ pub(super) fn check_passed(semantic: &Semantic<'_>, range: &Range<'_>, parameter
     let home = function_around(semantic, range.parent(semantic));
     let looping = is_in_loop(semantic, range.node());
     let shared = |at: oxc_span::Span| {
-        refused(format!("`{}` is shared with a function that may run at a different time", parameter.name))
+        refusal(format!("`{}` is shared with a function that may run at a different time", parameter.name))
             .hint("use `scope: inner` to keep it a single variable")
-            .at(span_of(at))
+            .at(to_sdk_span(at))
     };
     // A closure created in the range captures the copy.
-    let kept = captures(semantic, range, parameter.symbol);
+    let kept = escaping_references(semantic, range, parameter.symbol);
     let set_later = |reference: &&Reference| {
-        let at = span(semantic, reference);
-        reference.is_write() && !range.holds(at) && (at.start > range.span.start || looping)
+        let at = reference_span(semantic, reference);
+        reference.is_write() && !range.contains(at) && (at.start > range.span.start || looping)
     };
     if let Some(capture) = kept.first()
         && let Some(_) = scoping.get_resolved_references(parameter.symbol).find(set_later)
     {
-        return Err(shared(span(semantic, capture)));
+        return Err(shared(reference_span(semantic, capture)));
     }
     if let Some(written) = kept.iter().find(|reference| reference.is_write()) {
-        return Err(shared(span(semantic, written)));
+        return Err(shared(reference_span(semantic, written)));
     }
     // A closure outside of the range may run in between, and accesses the variable, not the copy.
-    if range.calls {
+    if range.may_run_other_code {
         let outside = scoping.get_resolved_references(parameter.symbol).find(|reference| {
-            let at = span(semantic, reference);
-            !range.holds(at)
+            let at = reference_span(semantic, reference);
+            !range.contains(at)
                 && function_around(semantic, reference.node_id()) != home
-                && !encloses(semantic, reference.node_id(), range)
+                && !function_contains_range(semantic, reference.node_id(), range)
                 && (reference.is_write() || parameter.is_written)
         });
         if let Some(outside) = outside {
-            return Err(shared(span(semantic, outside)));
+            return Err(shared(reference_span(semantic, outside)));
         }
     }
     Ok(())
 }
 
 /// Refuses to move a variable that closures in the range share with the code after it.
-pub(super) fn check_exposed(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> Result<()> {
+pub(super) fn check_exposed_variable(
+    semantic: &Semantic<'_>,
+    range: &ExtractedRange<'_>,
+    symbol: SymbolId,
+) -> Result<()> {
     let scoping = semantic.scoping();
-    let kept = captures(semantic, range, symbol);
+    let kept = escaping_references(semantic, range, symbol);
     let Some(first) = kept.first() else { return Ok(()) };
-    let mut outside = scoping.get_resolved_references(symbol).filter(|it| !range.holds(span(semantic, it)));
+    let mut outside =
+        scoping.get_resolved_references(symbol).filter(|it| !range.contains(reference_span(semantic, it)));
     if kept.iter().any(|reference| reference.is_write()) || outside.any(Reference::is_write) {
-        return Err(refused(format!(
+        return Err(refusal(format!(
             "`{}` would become two variables: a function in the selection captures it",
             scoping.symbol_name(symbol)
         ))
         .hint("exclude its declaration from the selection")
-        .at(span_of(span(semantic, first))));
+        .at(to_sdk_span(reference_span(semantic, first))));
     }
     Ok(())
 }
 
-fn span(semantic: &Semantic<'_>, reference: &Reference) -> oxc_span::Span {
+fn reference_span(semantic: &Semantic<'_>, reference: &Reference) -> oxc_span::Span {
     semantic.nodes().kind(reference.node_id()).span()
 }
 
 /// Returns uses of a variable in closures that are created in the range and may outlive it.
-fn captures<'s>(semantic: &'s Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> Vec<&'s Reference> {
+fn escaping_references<'s>(
+    semantic: &'s Semantic<'_>,
+    range: &ExtractedRange<'_>,
+    symbol: SymbolId,
+) -> Vec<&'s Reference> {
     let references = semantic.scoping().get_resolved_references(symbol);
     references
-        .filter(|reference| range.holds(span(semantic, reference)) && is_kept(semantic, range, reference))
+        .filter(|reference| {
+            range.contains(reference_span(semantic, reference)) && is_in_escaping_closure(semantic, range, reference)
+        })
         .collect()
 }
 
 /// Returns whether a use is in a closure of the range that is not just a callback for one call.
-fn is_kept(semantic: &Semantic<'_>, range: &Range<'_>, reference: &Reference) -> bool {
+fn is_in_escaping_closure(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, reference: &Reference) -> bool {
     let nodes = semantic.nodes();
-    let around = nodes.ancestor_ids(reference.node_id()).take_while(|node| range.holds(nodes.kind(*node).span()));
+    let around = nodes.ancestor_ids(reference.node_id()).take_while(|node| range.contains(nodes.kind(*node).span()));
     let is_function =
         |node: &NodeId| matches!(nodes.kind(*node), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_));
     let mut functions = around.filter(is_function);
-    functions.any(|function| !is_called_at_once(semantic, function))
+    functions.any(|function| !is_synchronous_callback(semantic, function))
 }
 
-fn is_called_at_once(semantic: &Semantic<'_>, function: NodeId) -> bool {
+fn is_synchronous_callback(semantic: &Semantic<'_>, function: NodeId) -> bool {
     let nodes = semantic.nodes();
     let own = nodes.kind(function);
     let is_sync = match own {
@@ -127,7 +142,7 @@ fn is_called_at_once(semantic: &Semantic<'_>, function: NodeId) -> bool {
             AstKind::ParenthesizedExpression(it) => inner = it.span,
             AstKind::CallExpression(call) => {
                 let by_method = matches!(&call.callee, Expression::StaticMemberExpression(member)
-                    if CALL_AT_ONCE.contains(&member.property.name.as_str()));
+                    if SYNCHRONOUS_CALLBACK_METHODS.contains(&member.property.name.as_str()));
                 return is_sync && (call.callee.span() == inner || by_method);
             }
             _ => return false,
@@ -137,7 +152,7 @@ fn is_called_at_once(semantic: &Semantic<'_>, function: NodeId) -> bool {
 }
 
 /// Returns whether the function that contains a node also contains the range.
-fn encloses(semantic: &Semantic<'_>, node: NodeId, range: &Range<'_>) -> bool {
+fn function_contains_range(semantic: &Semantic<'_>, node: NodeId, range: &ExtractedRange<'_>) -> bool {
     function_around(semantic, node).is_none_or(|function| {
         let span = semantic.nodes().kind(function).span();
         span.start <= range.span.start && range.span.end <= span.end

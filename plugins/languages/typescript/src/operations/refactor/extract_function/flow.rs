@@ -6,7 +6,7 @@ use oxc_span::GetSpan as _;
 
 /// Returns whether the end of the statements may be reached; true in case of doubt. `breaks` are the spans of all
 /// `break` statements among them.
-pub(super) fn completes(statements: &[Statement<'_>], breaks: &[Span]) -> bool {
+pub(super) fn may_reach_end(statements: &[Statement<'_>], breaks: &[Span]) -> bool {
     statements.iter().all(|statement| may_complete(statement, breaks))
 }
 
@@ -18,14 +18,14 @@ fn may_complete(statement: &Statement<'_>, breaks: &[Span]) -> bool {
     match statement {
         Statement::ReturnStatement(_) | Statement::ThrowStatement(_) => false,
         Statement::BreakStatement(_) | Statement::ContinueStatement(_) => false,
-        Statement::BlockStatement(it) => completes(&it.body, breaks),
+        Statement::BlockStatement(it) => may_reach_end(&it.body, breaks),
         Statement::IfStatement(it) => {
             let other = it.alternate.as_ref().is_none_or(|other| may_complete(other, breaks));
             other || may_complete(&it.consequent, breaks)
         }
         Statement::SwitchStatement(it) => {
             let has_default = it.cases.iter().any(|case| case.test.is_none());
-            let last = it.cases.last().is_none_or(|last| completes(&last.consequent, breaks));
+            let last = it.cases.last().is_none_or(|last| may_reach_end(&last.consequent, breaks));
             !has_default || last || breaks_out()
         }
         Statement::WhileStatement(it) => !is_true(&it.test) || breaks_out(),
@@ -35,9 +35,9 @@ fn may_complete(statement: &Statement<'_>, breaks: &[Span]) -> bool {
         Statement::ForStatement(it) => it.test.as_ref().is_some_and(|test| !is_true(test)) || breaks_out(),
         Statement::LabeledStatement(it) => may_complete(&it.body, breaks) || breaks_out(),
         Statement::TryStatement(it) => {
-            let ends = it.finalizer.as_ref().is_none_or(|finally| completes(&finally.body, breaks));
-            let handled = it.handler.as_ref().is_some_and(|handler| completes(&handler.body.body, breaks));
-            ends && (completes(&it.block.body, breaks) || handled)
+            let ends = it.finalizer.as_ref().is_none_or(|finally| may_reach_end(&finally.body, breaks));
+            let handled = it.handler.as_ref().is_some_and(|handler| may_reach_end(&handler.body.body, breaks));
+            ends && (may_reach_end(&it.block.body, breaks) || handled)
         }
         _ => true,
     }

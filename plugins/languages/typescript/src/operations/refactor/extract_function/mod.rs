@@ -1,11 +1,11 @@
 //! `extract_function` and `extract_method`: move an expression or statements to a function, and call it.
 //!
-//! [`range`] analyzes the selection, [`targets`] finds places for the function, [`values`] determines its inputs and
+//! [`extracted_range`] analyzes the selection, [`targets`] finds places for the function, [`values`] determines its inputs and
 //! outputs, [`types`] their types, and [`writing`] writes it.
 
 mod closures;
+mod extracted_range;
 mod flow;
-mod range;
 mod targets;
 mod types;
 mod values;
@@ -14,7 +14,7 @@ mod writing;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
 use oxc_ast::AstKind;
 use oxc_semantic::Semantic;
@@ -24,25 +24,25 @@ use oxc_syntax::keyword::is_reserved_keyword;
 
 use crate::TypeScriptDocument;
 use crate::imports;
-use crate::operations::refactor::{new_member, placed};
+use crate::operations::refactor::{contextual, new_member};
 use crate::rewrite::scopes::fresh_name;
-use crate::rewrite::selection::selected;
-use crate::rewrite::{finish, semicolons};
+use crate::rewrite::selection::selected_code;
+use crate::rewrite::{final_checks, semicolons};
 
-use range::{Range, refused};
-use targets::{Home, Target};
-use types::Types;
-use values::{Exposed, Flow};
-use writing::Writer;
+use extracted_range::{ExtractedRange, refusal};
+use targets::{FunctionTarget, TargetScope};
+use types::FunctionTypes;
+use values::{DataFlow, ExposedVariable};
+use writing::FunctionWriter;
 
-const NAME: Argument = Argument {
+const NAME_ARGUMENT: Argument = Argument {
     name: "extractedName",
     summary: "the name of the new function; by default an unused name such as `newFunction` or `newMethod`",
     values: &[],
     required: false,
 };
 
-const SCOPE: Argument = Argument {
+const SCOPE_ARGUMENT: Argument = Argument {
     name: "scope",
     summary: "where to declare the function: `module` or `file` for the top level of the file; `inner` or `function` \
               for the function around the selection; or a number: 0 for `inner`, plus one for each body or namespace \
@@ -52,29 +52,29 @@ const SCOPE: Argument = Argument {
 };
 
 /// Extracts to a function.
-pub(super) const FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
+pub(super) const EXTRACT_FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
     id: "extract_function",
     title: "Extract to a function",
     place: Place::Selection,
-    arguments: &[NAME, SCOPE],
+    arguments: &[NAME_ARGUMENT, SCOPE_ARGUMENT],
     asks_exporters: false,
     apply: |document, asked| extract(document, asked, false),
 };
 
 /// Extracts to a method of the class.
-pub(super) const METHOD: Refactoring<TypeScriptDocument> = Refactoring {
+pub(super) const EXTRACT_METHOD: Refactoring<TypeScriptDocument> = Refactoring {
     id: "extract_method",
     title: "Extract to a method",
     place: Place::Selection,
-    arguments: &[NAME],
+    arguments: &[NAME_ARGUMENT],
     asks_exporters: false,
     apply: |document, asked| extract(document, asked, true),
 };
 
 /// A function at one target.
 struct Extraction<'a> {
-    flow: Flow<'a>,
-    types: Types,
+    flow: DataFlow<'a>,
+    types: FunctionTypes,
 }
 
 impl Extraction<'_> {
@@ -83,22 +83,22 @@ impl Extraction<'_> {
     }
 }
 
-fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Result<Rewrite> {
+fn extract(document: &TypeScriptDocument, asked: &RefactorInput, is_method: bool) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let semantic = parsed.semantic();
-        let range = Range::of(semantic, selected(parsed, tree.text(), asked.at.span)?)?;
-        placed::check(document, semantic, range.values())?;
-        check_key(tree.grammar().is_typescript(), semantic, &range)?;
-        let exposed = Exposed::of(semantic, &range)?;
-        let into = |target| at_target(document, semantic, &range, &exposed, target);
+        let range = ExtractedRange::of(semantic, selected_code(parsed, tree.text(), asked.at.span)?)?;
+        contextual::check_contextual_types(document, semantic, range.returned_values())?;
+        check_computed_key(tree.grammar().is_typescript(), semantic, &range)?;
+        let exposed = ExposedVariable::of(semantic, &range)?;
+        let into = |target| extraction_at(document, semantic, &range, &exposed, target);
         let extraction = if is_method {
-            into(Target::class(semantic, &range)?)?
+            into(FunctionTarget::class_target(semantic, &range)?)?
         } else {
-            choose(semantic, &range, asked.argument("scope"), into)?
+            choose_extraction(semantic, &range, asked.argument("scope"), into)?
         };
-        let name = name(document, semantic, &extraction.flow.target, asked, is_method)?;
-        let writer = Writer {
+        let name = function_name(document, semantic, &extraction.flow.target, asked, is_method)?;
+        let writer = FunctionWriter {
             parsed,
             tree,
             range: &range,
@@ -106,22 +106,24 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
             flow: &extraction.flow,
             types: &extraction.types,
             name: &name,
-            returned: fresh_name(semantic.scoping(), writing::RETURNED),
-            semicolon: if semicolons::are_written(parsed.program) { ";" } else { "" },
+            returned: fresh_name(semantic.scoping(), writing::RETURN_VALUE_NAME),
+            semicolon: if semicolons::uses_semicolons(parsed.program) { ";" } else { "" },
         };
         let mut edits = writer.edits();
-        edits.extend(imports::types::imported(parsed, tree, &extraction.types.imports));
-        let edits = finish::sorted(edits)?;
-        finish::check_placement(parsed, tree, &edits)?;
+        edits.extend(imports::type_imports::import_type_edits(parsed, tree, &extraction.types.imports));
+        let edits = final_checks::sort_edits(edits)?;
+        final_checks::check_placement(parsed, tree, &edits)?;
         let name_at = writing::name_at(&edits, &range, &name);
         let unknown =
             extraction.flow.parameters.iter().zip(&extraction.types.parameters).filter(|(_, ty)| ty.is_none());
         let unknown: Vec<String> = unknown.map(|(parameter, _)| format!("`{}`", parameter.name)).collect();
         let unknown = (!unknown.is_empty())
             .then(|| format!("the type of {} is unknown and is written as `any`", unknown.join(", ")));
-        let untold = extraction.types.untold.as_ref();
+        let untold = extraction.types.lost_narrowing.as_ref();
         let is_written = extraction.types.returned.is_some();
-        let doubt = || range.values().into_iter().find_map(|node| placed::doubt(document, semantic, node));
+        let doubt = || {
+            range.returned_values().into_iter().find_map(|node| contextual::widening_warning(document, semantic, node))
+        };
         let doubt = if is_written { None } else { doubt() };
         let lost = "type narrowing by the conditions around the selection may be lost in the new function";
         let lost = extraction.types.loses_narrowing.then(|| lost.to_owned());
@@ -129,8 +131,10 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
             .or(doubt)
             .or(lost)
             .or(untold.map(|name| format!("type narrowing of `{name}` by the condition may be lost")));
-        let ask = match extraction.flow.target.home {
-            Home::Class { class, is_static } => new_member::questions(document, class.node_id.get(), is_static, &name),
+        let ask = match extraction.flow.target.target_scope {
+            TargetScope::Class { class, is_static } => {
+                new_member::subclass_questions(document, class.node_id.get(), is_static, &name)
+            }
             _ => Vec::new(),
         };
         Ok(Rewrite { edits, name_at, incomplete, ask, ..Rewrite::default() })
@@ -138,7 +142,7 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
 }
 
 /// Refuses computed keys: the object type has no member for a key that a function returns.
-fn check_key(is_typed: bool, semantic: &Semantic<'_>, range: &Range<'_>) -> Result<()> {
+fn check_computed_key(is_typed: bool, semantic: &Semantic<'_>, range: &ExtractedRange<'_>) -> Result<()> {
     if !is_typed || range.statements().is_some() {
         return Ok(());
     }
@@ -153,47 +157,51 @@ fn check_key(is_typed: bool, semantic: &Semantic<'_>, range: &Range<'_>) -> Resu
     if !is_key {
         return Ok(());
     }
-    Err(refused("the type of the object depends on this literal key, which a function call would widen")
+    Err(refusal("the type of the object depends on this literal key, which a function call would widen")
         .hint("extract it as a constant")
-        .at(range::span_of(span)))
+        .at(extracted_range::to_sdk_span(span)))
 }
 
 /// Returns the function at a target. Fails if it cannot be declared there.
-fn at_target<'a>(
+fn extraction_at<'a>(
     document: &TypeScriptDocument,
     semantic: &Semantic<'a>,
-    range: &Range<'a>,
-    exposed: &[Exposed<'a>],
-    target: Target<'a>,
+    range: &ExtractedRange<'a>,
+    exposed: &[ExposedVariable<'a>],
+    target: FunctionTarget<'a>,
 ) -> Result<Extraction<'a>> {
-    let mut flow = Flow::into(semantic, range, target)?;
+    let mut flow = DataFlow::for_target(semantic, range, target)?;
     let is_typed = document.tree.grammar().is_typescript();
-    let types = if is_typed { Types::of(document, semantic, range, exposed, &mut flow) } else { Types::default() };
+    let types = if is_typed {
+        FunctionTypes::infer(document, semantic, range, exposed, &mut flow)
+    } else {
+        FunctionTypes::default()
+    };
     let names: Vec<&str> = flow.type_parameters.iter().map(|symbol| semantic.scoping().symbol_name(*symbol)).collect();
     if let Some((_, name)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-        return Err(refused(format!("the function would need two type parameters named `{name}`"))
+        return Err(refusal(format!("the function would need two type parameters named `{name}`"))
             .hint("use `scope: inner`, or rename one of them"));
     }
     Ok(Extraction { flow, types })
 }
 
 /// Returns the function at the requested or the most suitable target.
-fn choose<'a>(
+fn choose_extraction<'a>(
     semantic: &Semantic<'a>,
-    range: &Range<'a>,
+    range: &ExtractedRange<'a>,
     scope: Option<&str>,
-    into: impl Fn(Target<'a>) -> Result<Extraction<'a>>,
+    into: impl Fn(FunctionTarget<'a>) -> Result<Extraction<'a>>,
 ) -> Result<Extraction<'a>> {
-    let mut targets = Target::around(semantic, range);
+    let mut targets = FunctionTarget::enclosing_targets(semantic, range);
     if targets.is_empty() {
-        return Err(refused("no scope around the selection can contain a function"));
+        return Err(refusal("no scope around the selection can contain a function"));
     }
-    let Some(scope) = scope else { return outermost(range, targets, into) };
+    let Some(scope) = scope else { return outermost_extraction(range, targets, into) };
     let last = targets.len() - 1;
     let index = match scope {
         "inner" | "block" | "function" => Some(0),
         "module" | "file" => Some(last),
-        "class" => return Err(refused("a class cannot contain a function").hint("use `extract_method`")),
+        "class" => return Err(refusal("a class cannot contain a function").hint("use `extract_method`")),
         number => number.parse::<usize>().ok().filter(|index| *index <= last),
     };
     match index {
@@ -207,10 +215,10 @@ fn choose<'a>(
 }
 
 /// Returns the function at the outermost target where its types are known.
-fn outermost<'a>(
-    range: &Range<'a>,
-    targets: Vec<Target<'a>>,
-    into: impl Fn(Target<'a>) -> Result<Extraction<'a>>,
+fn outermost_extraction<'a>(
+    range: &ExtractedRange<'a>,
+    targets: Vec<FunctionTarget<'a>>,
+    into: impl Fn(FunctionTarget<'a>) -> Result<Extraction<'a>>,
 ) -> Result<Extraction<'a>> {
     // In inner scopes, an expression could assign variables, but that is more likely a mistake in the selection.
     let sets = range.statements().is_none() && range.uses.iter().any(|used| used.flags.is_write());
@@ -224,15 +232,15 @@ fn outermost<'a>(
             Err(other) => failure = failure.or(Some(other)),
         }
     }
-    second.ok_or_else(|| failure.unwrap_or_else(|| refused("the selection cannot be extracted to a function")))
+    second.ok_or_else(|| failure.unwrap_or_else(|| refusal("the selection cannot be extracted to a function")))
 }
 
 /// Returns the requested name if it is free, or a free one.
-fn name(
+fn function_name(
     document: &TypeScriptDocument,
     semantic: &Semantic<'_>,
-    target: &Target<'_>,
-    asked: &Asked,
+    target: &FunctionTarget<'_>,
+    asked: &RefactorInput,
     is_method: bool,
 ) -> Result<String> {
     let wanted = asked.argument("extractedName");
@@ -243,9 +251,9 @@ fn name(
     }
     let is_taken = |name: &str| {
         let scoping = semantic.scoping();
-        if let Home::Class { class, is_static } = &target.home {
+        if let TargetScope::Class { class, is_static } = &target.target_scope {
             let is_own = class.body.body.iter().any(|it| it.static_name().is_some_and(|known| known == name));
-            return is_own || new_member::is_taken(document, class.node_id.get(), *is_static, name);
+            return is_own || new_member::is_member_taken(document, class.node_id.get(), *is_static, name);
         }
         scoping.symbol_ids().any(|symbol| scoping.symbol_name(symbol) == name)
             || scoping.root_unresolved_references().keys().any(|known| known.as_str() == name)
@@ -257,5 +265,5 @@ fn name(
     if wanted.is_none() {
         return Ok(free);
     }
-    Err(refused(format!("`{base}` is already declared here")).hint("choose another name").candidates([free]))
+    Err(refusal(format!("`{base}` is already declared here")).hint("choose another name").candidates([free]))
 }

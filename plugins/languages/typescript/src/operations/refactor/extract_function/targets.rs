@@ -6,17 +6,17 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, ScopeId, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
-use super::range::{Range, refused, span_of};
+use super::extracted_range::{ExtractedRange, refusal, to_sdk_span};
 
 /// A place where the new function can be declared.
 #[derive(Clone)]
-pub(super) struct Target<'a> {
-    pub(super) home: Home<'a>,
+pub(super) struct FunctionTarget<'a> {
+    pub(super) target_scope: TargetScope<'a>,
     pub(super) scope: ScopeId,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Home<'a> {
+pub(super) enum TargetScope<'a> {
     File(&'a Program<'a>),
     /// A body in braces: of a function or a namespace.
     Body(&'a [Statement<'a>], Span),
@@ -26,17 +26,17 @@ pub(super) enum Home<'a> {
     },
 }
 
-impl<'a> Target<'a> {
+impl<'a> FunctionTarget<'a> {
     /// Returns the enclosing function bodies and namespaces and the file, from the inside out.
-    pub(super) fn around(semantic: &Semantic<'a>, range: &Range<'a>) -> Vec<Target<'a>> {
+    pub(super) fn enclosing_targets(semantic: &Semantic<'a>, range: &ExtractedRange<'a>) -> Vec<FunctionTarget<'a>> {
         let nodes = semantic.nodes();
         let parent = range.parent(semantic);
         let mut found = Vec::new();
         for node in std::iter::once(parent).chain(nodes.ancestor_ids(parent)) {
             let home = match nodes.kind(node) {
-                AstKind::Program(it) => Home::File(it),
-                AstKind::FunctionBody(it) => Home::Body(&it.statements, span_of(it.span)),
-                AstKind::TSModuleBlock(it) => Home::Body(&it.body, span_of(it.span)),
+                AstKind::Program(it) => TargetScope::File(it),
+                AstKind::FunctionBody(it) => TargetScope::Body(&it.statements, to_sdk_span(it.span)),
+                AstKind::TSModuleBlock(it) => TargetScope::Body(&it.body, to_sdk_span(it.span)),
                 _ => continue,
             };
             let scope = match (nodes.kind(node), nodes.parent_kind(node)) {
@@ -46,13 +46,13 @@ impl<'a> Target<'a> {
                 (_, AstKind::TSNamespaceDeclaration(it)) => it.scope_id.get(),
                 _ => None,
             };
-            found.extend(scope.map(|scope| Target { home, scope }));
+            found.extend(scope.map(|scope| FunctionTarget { target_scope: home, scope }));
         }
         found
     }
 
     /// Returns the class that contains the range in a member.
-    pub(super) fn class(semantic: &Semantic<'a>, range: &Range<'a>) -> Result<Target<'a>> {
+    pub(super) fn class_target(semantic: &Semantic<'a>, range: &ExtractedRange<'a>) -> Result<FunctionTarget<'a>> {
         let nodes = semantic.nodes();
         let mut inner = range.node();
         let mut functions = 0_usize;
@@ -75,7 +75,7 @@ impl<'a> Target<'a> {
                     let (is_static, own) = match nodes.kind(inner) {
                         AstKind::MethodDefinition(it) => {
                             let constructs = it.kind == MethodDefinitionKind::Constructor;
-                            let is_early = constructs && (in_parameters || precedes_super(semantic, it.span, range));
+                            let is_early = constructs && (in_parameters || runs_before_super(semantic, it.span, range));
                             (it.r#static || is_early, 1)
                         }
                         AstKind::PropertyDefinition(it) => (it.r#static, 0),
@@ -84,20 +84,20 @@ impl<'a> Target<'a> {
                         _ => break,
                     };
                     if functions > own {
-                        return Err(refused("the selection is in a function that has its own `this`")
+                        return Err(refusal("the selection is in a function that has its own `this`")
                             .hint("use `extract_function`"));
                     }
-                    return Ok(Target { home: Home::Class { class, is_static }, scope });
+                    return Ok(FunctionTarget { target_scope: TargetScope::Class { class, is_static }, scope });
                 }
                 _ => {}
             }
             inner = node;
         }
-        Err(refused("the selection is not in a method of a class").hint("use `extract_function`"))
+        Err(refusal("the selection is not in a method of a class").hint("use `extract_function`"))
     }
 
     /// Returns whether a symbol is in scope in the new function.
-    pub(super) fn sees(&self, semantic: &Semantic<'_>, symbol: SymbolId) -> bool {
+    pub(super) fn can_reference(&self, semantic: &Semantic<'_>, symbol: SymbolId) -> bool {
         let scoping = semantic.scoping();
         let home = scoping.symbol_scope_id(symbol);
         home == self.scope || scoping.scope_is_descendant_of(self.scope, home)
@@ -105,20 +105,20 @@ impl<'a> Target<'a> {
 
     /// Returns the statements or members among which the function is inserted, and whether each is a function.
     pub(super) fn siblings(&self) -> Vec<(Span, bool)> {
-        let statement = |it: &Statement<'_>| (span_of(it.span()), is_function(it));
-        match &self.home {
-            Home::File(program) => program.body.iter().map(statement).collect(),
-            Home::Body(statements, _) => statements.iter().map(statement).collect(),
-            Home::Class { class, .. } => class.body.body.iter().map(member).collect(),
+        let statement = |it: &Statement<'_>| (to_sdk_span(it.span()), is_function(it));
+        match &self.target_scope {
+            TargetScope::File(program) => program.body.iter().map(statement).collect(),
+            TargetScope::Body(statements, _) => statements.iter().map(statement).collect(),
+            TargetScope::Class { class, .. } => class.body.body.iter().map(member_span).collect(),
         }
     }
 
     /// Returns the braces around the target; `None` for a file.
     pub(super) fn braces(&self) -> Option<Span> {
-        match &self.home {
-            Home::File(_) => None,
-            Home::Body(_, span) => Some(*span),
-            Home::Class { class, .. } => Some(span_of(class.body.span)),
+        match &self.target_scope {
+            TargetScope::File(_) => None,
+            TargetScope::Body(_, span) => Some(*span),
+            TargetScope::Class { class, .. } => Some(to_sdk_span(class.body.span)),
         }
     }
 }
@@ -134,8 +134,8 @@ fn is_function(statement: &Statement<'_>) -> bool {
     }
 }
 
-fn member(element: &ClassElement<'_>) -> (Span, bool) {
-    let mut span = span_of(element.span());
+fn member_span(element: &ClassElement<'_>) -> (Span, bool) {
+    let mut span = to_sdk_span(element.span());
     match element {
         ClassElement::MethodDefinition(it) => {
             if let Some(first) = it.decorators.first() {
@@ -155,7 +155,11 @@ fn member(element: &ClassElement<'_>) -> (Span, bool) {
 
 /// Returns the qualified name of the namespace of a symbol, starting with one in scope of the target: `A.B`. `None` if
 /// a part is not exported.
-pub(super) fn qualifier(semantic: &Semantic<'_>, target: &Target<'_>, symbol: SymbolId) -> Option<String> {
+pub(super) fn namespace_qualifier(
+    semantic: &Semantic<'_>,
+    target: &FunctionTarget<'_>,
+    symbol: SymbolId,
+) -> Option<String> {
     let scoping = semantic.scoping();
     let nodes = semantic.nodes();
     let mut names: Vec<&str> = Vec::new();
@@ -173,7 +177,7 @@ pub(super) fn qualifier(semantic: &Semantic<'_>, target: &Target<'_>, symbol: Sy
         let AstKind::TSNamespaceDeclaration(namespace) = nodes.kind(around) else { return None };
         names.push(namespace.id.name.as_str());
         next = namespace.id.symbol_id.get()?;
-        if target.sees(semantic, next) {
+        if target.can_reference(semantic, next) {
             names.reverse();
             return Some(names.join("."));
         }
@@ -181,7 +185,7 @@ pub(super) fn qualifier(semantic: &Semantic<'_>, target: &Target<'_>, symbol: Sy
 }
 
 /// Returns whether the range runs before the object exists: in or before the arguments of `super` in a constructor.
-fn precedes_super(semantic: &Semantic<'_>, constructor: oxc_span::Span, range: &Range<'_>) -> bool {
+fn runs_before_super(semantic: &Semantic<'_>, constructor: oxc_span::Span, range: &ExtractedRange<'_>) -> bool {
     let start = semantic.nodes().kind(range.node()).span().start;
     semantic.nodes().iter().any(|node| match node.kind() {
         AstKind::CallExpression(call) => {

@@ -4,7 +4,7 @@ use marquetry_sdk::span::apply;
 use marquetry_sdk::{Selection, Span, refactor};
 use oxc_span::GetSpan as _;
 
-use crate::operations::refactor::testing::{check, everywhere, refused, rewrite};
+use crate::operations::refactor::testing::{assert_refused, assert_rewrite, run_in_workspace, run_refactoring};
 use crate::syntax::tree::Tree;
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -13,26 +13,26 @@ const METHOD: &str = "extract_method";
 
 #[test]
 fn used_variables_are_passed_and_assigned_ones_returned() {
-    check(
+    assert_rewrite(
         FUNCTION,
         &[("extractedName", "sum")],
         "function f(a: number, b: number) {\n  const c = «a + b»;\n  return c;\n}\n",
         "function f(a: number, b: number) {\n  const c = sum(a, b);\n  return c;\n}\n\nfunction sum(a: number, b: number) {\n  return a + b;\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f() {\n  let a = 1;\n  let b = 'x';\n  «a++;\n  b += a;»\n  return a + b;\n}\n",
         "function f() {\n  let a = 1;\n  let b = 'x';\n  ({ a, b } = newFunction(a, b));\n  return a + b;\n}\n\nfunction newFunction(a: number, b: string) {\n  a++;\n  b += a;\n  return { a, b };\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number[]) {\n  «const b = a.length;\n  const c = b + 1;»\n  return [b, c];\n}\n",
         "function f(a: number[]) {\n  const { b, c } = newFunction(a);\n  return [b, c];\n}\n\nfunction newFunction(a: number[]) {\n  const b = a.length;\n  const c = b + 1;\n  return { b, c };\n}\n",
     );
     // A variable without a value cannot be passed.
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f() {\n  let a: number;\n  «a = 1;\n  g(a);»\n  return a;\n}\n",
@@ -44,11 +44,11 @@ fn used_variables_are_passed_and_assigned_ones_returned() {
 fn narrowing_by_discriminant_is_lost_outside_its_condition() {
     let types = "interface A { done: true; b: 1 }\ninterface C { done: false; d: 2 }\n";
     let marked = format!("{types}function f(a: A | C) {{\n  if (!a.done) {{\n    g(«a.d + 1»);\n  }}\n}}\n");
-    let (_, rewritten) = rewrite(FUNCTION, "a.ts", &marked, &[]);
+    let (_, rewritten) = run_refactoring(FUNCTION, "a.ts", &marked, &[]);
     let incomplete = rewritten.expect("a rewrite").incomplete;
     assert_eq!(incomplete.as_deref(), Some("the type of `a` is unknown and is written as `any`"));
     // A type that is not a union is not affected by narrowing.
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "interface A { done: boolean; b: number }\nfunction f(a: A) {\n  if (a.done) {\n    g(«a.b + 1»);\n  }\n}\n",
@@ -59,7 +59,7 @@ fn narrowing_by_discriminant_is_lost_outside_its_condition() {
 #[test]
 fn narrowing_of_unknown_type_gives_warning() {
     let doubt = |marked: &str| {
-        let (_, rewritten) = rewrite(FUNCTION, "a.ts", marked, &[]);
+        let (_, rewritten) = run_refactoring(FUNCTION, "a.ts", marked, &[]);
         rewritten.expect("a rewrite").incomplete
     };
     let told = Some("type narrowing of `v` by the condition may be lost".to_owned());
@@ -77,13 +77,13 @@ fn narrowing_of_unknown_type_gives_warning() {
 
 #[test]
 fn code_with_private_members_stays_in_class() {
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "class A {\n  private static b = 1;\n  c() {\n    return «A.b + 1»;\n  }\n}\n",
         "class A {\n  private static b = 1;\n  c() {\n    return newFunction();\n\n    function newFunction() {\n      return A.b + 1;\n    }\n  }\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "class A {\n  constructor(protected b: number, c: A) {\n    f(«c.b + 1»);\n  }\n}\n",
@@ -93,38 +93,38 @@ fn code_with_private_members_stays_in_class() {
 
 #[test]
 fn returns_and_jumps_are_preserved() {
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number) {\n  if (a) {\n    «g();\n    return a + 1;»\n  }\n}\n",
         "function f(a: number) {\n  if (a) {\n    return newFunction(a);\n  }\n}\n\nfunction newFunction(a: number) {\n  g();\n  return a + 1;\n}\n",
     );
     // All paths return.
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number) {\n  «if (a) {\n    return 1;\n  }\n  throw a;»\n}\n",
         "function f(a: number) {\n  return newFunction(a);\n}\n\nfunction newFunction(a: number) {\n  if (a) {\n    return 1;\n  }\n  throw a;\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number) {\n  let b = 1;\n  «b = a;\n  return g(b), b;»\n}\n",
         "function f(a: number) {\n  let b = 1;\n  let __return;\n  ({ b, __return } = newFunction(b, a));\n  return __return;\n}\n\nfunction newFunction(b: number, a: number) {\n  b = a;\n  return { __return: (g(b), b), b };\n}\n".replace("b, __return }", "__return, b }").as_str(),
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "async function f(a: string) {\n  const b = «await g(a)» + 1;\n}\n",
         "async function f(a: string) {\n  const b = await newFunction(a) + 1;\n}\n\nasync function newFunction(a: string) {\n  return await g(a);\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function* f(a: string) {\n  «const b = yield a;\n  yield b;»\n}\n",
         "function* f(a: string) {\n  yield* newFunction(a);\n}\n\nfunction* newFunction(a: string) {\n  const b = yield a;\n  yield b;\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "for (const a of [1]) {\n  «for (const b of [2]) {\n    if (a) break;\n  }»\n}\n",
@@ -134,25 +134,25 @@ fn returns_and_jumps_are_preserved() {
 
 #[test]
 fn this_is_passed_along() {
-    check(
+    assert_rewrite(
         METHOD,
         &[("extractedName", "sum")],
         "class A {\n  b = 1;\n  #c = 2;\n\n  m(d: number) {\n    return «this.b + this.#c + d»;\n  }\n\n  n() {}\n}\n",
         "class A {\n  b = 1;\n  #c = 2;\n\n  m(d: number) {\n    return this.sum(d);\n  }\n\n  private sum(d: number) {\n    return this.b + this.#c + d;\n  }\n\n  n() {}\n}\n",
     );
-    check(
+    assert_rewrite(
         METHOD,
         &[],
         "class A<T> {\n  static async m(a: T) {\n    «await g(a);»\n  }\n}\n",
         "class A<T> {\n  static async m(a: T) {\n    await A.newMethod(a);\n  }\n\n  private static async newMethod(a: T) {\n    await g(a);\n  }\n}\n",
     );
-    check(
+    assert_rewrite(
         METHOD,
         &[],
         "class A extends B {\n  m() {\n    return «super.m()» + 1;\n  }\n}\n",
         "class A extends B {\n  m() {\n    return this.newMethod() + 1;\n  }\n\n  private newMethod() {\n    return super.m();\n  }\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "const a = {\n  m() {\n    «g(this);»\n  },\n};\n",
@@ -164,13 +164,13 @@ fn this_is_passed_along() {
 fn scopes_can_be_chosen() {
     let text = "namespace N {\n  export const a = 1;\n  function f(b: number) {\n    g(«a + b»);\n  }\n}\n";
     let start = "namespace N {\n  export const a = 1;\n  function f(b: number) {\n    g(";
-    check(
+    assert_rewrite(
         FUNCTION,
         &[("scope", "inner")],
         text,
         &format!("{start}newFunction());\n\n    function newFunction() {{\n      return a + b;\n    }}\n  }}\n}}\n"),
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[("scope", "1")],
         text,
@@ -178,38 +178,38 @@ fn scopes_can_be_chosen() {
             "{start}newFunction(b));\n  }}\n\n  function newFunction(b: number) {{\n    return a + b;\n  }}\n}}\n"
         ),
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[("scope", "module")],
         text,
         &format!("{start}newFunction(b));\n  }}\n}}\n\nfunction newFunction(b: number) {{\n  return N.a + b;\n}}\n"),
     );
-    refused(FUNCTION, &[("scope", "3")], text, "unknown scope `3`");
+    assert_refused(FUNCTION, &[("scope", "3")], text, "unknown scope `3`");
 }
 
 #[test]
 fn known_types_are_annotated() {
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f<T extends object>(a: T, b?: string) {\n  if (b) {\n    «g(a, b);»\n  }\n}\n",
         "function f<T extends object>(a: T, b?: string) {\n  if (b) {\n    newFunction<T>(a, b);\n  }\n}\n\nfunction newFunction<T extends object>(a: T, b: string) {\n  g(a, b);\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: { b: number }[]): string[] {\n  return a.map(c => «g(c.b)»);\n}\n",
         "function f(a: { b: number }[]): string[] {\n  return a.map(c => newFunction(c));\n}\n\nfunction newFunction(c: { b: number }) {\n  return g(c.b);\n}\n",
     );
     // A type that is local to the function is not in scope further out.
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f() {\n  interface A { b: number }\n  const a: A = { b: 1 };\n  return «a.b + 1»;\n}\n",
         "function f() {\n  interface A { b: number }\n  const a: A = { b: 1 };\n  return newFunction();\n\n  function newFunction() {\n    return a.b + 1;\n  }\n}\n",
     );
     // The contextual type of a returned value becomes the return type.
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number): Set<string> {\n  «g(a);\n  return new Set();»\n}\n",
@@ -234,7 +234,7 @@ fn types_of_simple_values_are_inferred() {
         ("let a: 'b' | 'c' = 'b';", "'b' | 'c'"),
     ];
     for (declaration, ty) in types {
-        check(
+        assert_rewrite(
             FUNCTION,
             &[],
             &format!("function f(s: string) {{\n  {declaration}\n  «h(a);»\n}}\n"),
@@ -244,7 +244,7 @@ fn types_of_simple_values_are_inferred() {
         );
     }
     // Two type parameters cannot have the same name.
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f<T>(a: T) {\n  function g<T>(b: T) {\n    «h(a, b);»\n  }\n}\n",
@@ -254,38 +254,43 @@ fn types_of_simple_values_are_inferred() {
 
 #[test]
 fn comments_and_style_are_preserved() {
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number) {\n\t«// about b\n\tconst b = `\n  ${a}\n`; // behind\n\n\t/* c */ g(b)»\n}\n",
         "function f(a: number) {\n\tnewFunction(a);\n}\n\nfunction newFunction(a: number) {\n\t// about b\n\tconst b = `\n  ${a}\n`; // behind\n\n\t/* c */ g(b);\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "const a = 1\nlet b = 2\nfunction f() {\n  let c = 1\n  «const d = a\n  c = d»\n  g(c, d)\n}\n",
         "const a = 1\nlet b = 2\nfunction f() {\n  let c = 1\n  let d\n  ;({ d, c } = newFunction(c))\n  g(c, d)\n}\n\nfunction newFunction(c: number) {\n  const d = a\n  c = d\n  return { d, c }\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "f()\n«g()\n;»[1].map(h)\ni()\n",
         "f()\nnewFunction()\n;[1].map(h)\ni()\n\nfunction newFunction() {\n    g()\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "f()\n{ «g()»; h() }\n",
         "f()\n{ newFunction(); h() }\n\nfunction newFunction() {\n    g();\n}\n",
     );
-    check(FUNCTION, &[], "if (a) «g();»\n", "if (a) newFunction();\n\nfunction newFunction() {\n    g();\n}\n");
-    check(
+    assert_rewrite(
+        FUNCTION,
+        &[],
+        "if (a) «g();»\n",
+        "if (a) newFunction();\n\nfunction newFunction() {\n    g();\n}\n",
+    );
+    assert_rewrite(
         FUNCTION,
         &[],
         "const a = <b>{«c»}<d e=«»/></b>".replace("«»", "'f'").replace("«c»", "«g(1)»").as_str(),
         "const a = <b>{newFunction()}<d e='f'/></b>\n\nfunction newFunction() {\n    return g(1);\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "const a = new «b.C»();\nconst d = { e: 1, «f» };\n".replace("«f»", "f").as_str(),
@@ -316,44 +321,49 @@ fn refuses_selections_that_cannot_be_extracted() {
         ),
     ];
     for (text, message) in cases {
-        refused(FUNCTION, &[], text, message);
+        assert_refused(FUNCTION, &[], text, message);
     }
-    refused(METHOD, &[], "function f() { «g();» }", "the selection is not in a method of a class");
-    refused(
+    assert_refused(METHOD, &[], "function f() { «g();» }", "the selection is not in a method of a class");
+    assert_refused(
         METHOD,
         &[],
         "class A { m() { function f() { «g();» } } }",
         "the selection is in a function that has its own `this`",
     );
-    refused(
+    assert_refused(
         METHOD,
         &[],
         "class A { constructor(readonly a: number) { «this.a = 1;» } }",
         "`a` is read-only: a method cannot assign it",
     );
-    refused(
+    assert_refused(
         METHOD,
         &[],
         "class A { a: number; constructor() { «this.a = 1;» } }",
         "`a` has no value until the constructor sets it: a method cannot assign it",
     );
-    refused(FUNCTION, &[("extractedName", "g")], "«g();»", "`g` is already declared here");
-    refused(FUNCTION, &[("extractedName", "a b")], "«g();»", "`a b` is not a valid name for a function");
+    assert_refused(FUNCTION, &[("extractedName", "g")], "«g();»", "`g` is already declared here");
+    assert_refused(FUNCTION, &[("extractedName", "a b")], "«g();»", "`a b` is not a valid name for a function");
 }
 
 /// A variable shared with a closure must stay one variable.
 #[test]
 fn shared_variables_are_not_copied() {
     let text = "function f() {\n  let a = 0;\n  const b = () => { a++; };\n  «g(b, a);»\n  return a;\n}\n";
-    refused(FUNCTION, &[("scope", "module")], text, "`a` is shared with a function that may run at a different time");
-    check(
+    assert_refused(
+        FUNCTION,
+        &[("scope", "module")],
+        text,
+        "`a` is shared with a function that may run at a different time",
+    );
+    assert_rewrite(
         FUNCTION,
         &[],
         text,
         "function f() {\n  let a = 0;\n  const b = () => { a++; };\n  newFunction();\n  return a;\n\n  function newFunction() {\n    g(b, a);\n  }\n}\n",
     );
     // Callbacks that are only called during the call do not matter.
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number[]) {\n  let b = 0;\n  «a.forEach(c => { b += c; });»\n  return b;\n}\n",
@@ -363,7 +373,7 @@ fn shared_variables_are_not_copied() {
 
 #[test]
 fn new_name_is_unused_and_its_offset_is_returned() {
-    let (text, rewritten) = rewrite(FUNCTION, "a.ts", "function newFunction() {}\nf(«1 + 2»);\n", &[]);
+    let (text, rewritten) = run_refactoring(FUNCTION, "a.ts", "function newFunction() {}\nf(«1 + 2»);\n", &[]);
     let rewritten = rewritten.expect("a function");
     let after = apply(&text, &rewritten.edits);
     assert_eq!(
@@ -407,14 +417,15 @@ fn any_selection_gives_valid_syntax() {
         let pairs = spans.iter().zip(spans.iter().skip(1)).map(|(a, b)| Span { start: a.start, end: a.end.max(b.end) });
         for span in spans.iter().copied().chain(pairs) {
             for id in [FUNCTION, METHOD] {
-                let Ok(rewritten) = refactor::apply::<TypeScript>(&document, id, Selection::of(span), Vec::new())
+                let Ok(rewritten) =
+                    refactor::apply::<TypeScript>(&document, id, Selection::from_span(span), Vec::new())
                 else {
                     continue;
                 };
                 answered += 1;
                 assert!(rewritten.edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "{text}");
                 let after = apply(&text, &rewritten.edits);
-                assert!(broken(&after) <= before, "{}\n----\n{after}", span.of(&text));
+                assert!(broken(&after) <= before, "{}\n----\n{after}", span.slice(&text));
             }
         }
     }
@@ -423,19 +434,19 @@ fn any_selection_gives_valid_syntax() {
 
 #[test]
 fn void_call_is_followed_by_separate_return() {
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number): string | undefined {\n  if (a) {\n    «return;»\n  }\n  return 'b';\n}\n",
         "function f(a: number): string | undefined {\n  if (a) {\n    newFunction();\n    return;\n  }\n  return 'b';\n}\n\nfunction newFunction() {\n  return;\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number) {\n  if (a) {\n    «g();\n    return;»\n  }\n  return 'b';\n}\n",
         "function f(a: number) {\n  if (a) {\n    newFunction();\n    return;\n  }\n  return 'b';\n}\n\nfunction newFunction() {\n  g();\n  return;\n}\n",
     );
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "function f(a: number) {\n  if (a) {\n    «g();\n    return;»\n  }\n  h();\n}\n",
@@ -445,7 +456,7 @@ fn void_call_is_followed_by_separate_return() {
 
 #[test]
 fn type_parameters_of_callee_are_not_annotated() {
-    check(
+    assert_rewrite(
         FUNCTION,
         &[],
         "interface B<T> { c(): B<T> }\nconst f = <A,>(a: { b: B<A> }): A => g(a);\nf({ b: «d.c()» });\n",
@@ -455,7 +466,7 @@ fn type_parameters_of_callee_are_not_annotated() {
 
 /// Extracts a method in the first of these files; returns its text or the error message.
 fn extract_method(files: &[(&str, &str)]) -> Result<String, String> {
-    let done = everywhere(METHOD, &[("extractedName", "start")], files);
+    let done = run_in_workspace(METHOD, &[("extractedName", "start")], files);
     done.map(|done| done.texts["a.ts"].clone()).map_err(|failure| failure.message)
 }
 
@@ -499,19 +510,19 @@ fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
 
 #[test]
 fn code_before_super_call_becomes_static_method() {
-    check(
+    assert_rewrite(
         METHOD,
         &[("extractedName", "v")],
         "class A extends B {\n  constructor(y: number) {\n    super(«y * 2» + 1);\n  }\n}\n",
         "class A extends B {\n  constructor(y: number) {\n    super(A.v(y) + 1);\n  }\n\n  private static v(y: number) {\n    return y * 2;\n  }\n}\n",
     );
-    check(
+    assert_rewrite(
         METHOD,
         &[("extractedName", "v")],
         "class A extends B {\n  constructor(y: number) {\n    const z = «y * 2»;\n    super(z);\n  }\n}\n",
         "class A extends B {\n  constructor(y: number) {\n    const z = A.v(y);\n    super(z);\n  }\n\n  private static v(y: number) {\n    return y * 2;\n  }\n}\n",
     );
-    check(
+    assert_rewrite(
         METHOD,
         &[("extractedName", "v")],
         "class A extends B {\n  constructor(y: number) {\n    super();\n    f(«y * 2»);\n  }\n}\n",
@@ -522,8 +533,8 @@ fn code_before_super_call_becomes_static_method() {
 #[test]
 fn refuses_computed_member_keys() {
     let why = "the type of the object depends on this literal key, which a function call would widen";
-    refused(FUNCTION, &[], "enum E { A }\nconst o: { [E.A]: number } = { [«E.A»]: 1 };\n", why);
-    refused(FUNCTION, &[], "class C {\n  [«k()»] = 1;\n}\n", why);
+    assert_refused(FUNCTION, &[], "enum E { A }\nconst o: { [E.A]: number } = { [«E.A»]: 1 };\n", why);
+    assert_refused(FUNCTION, &[], "class C {\n  [«k()»] = 1;\n}\n", why);
 }
 
 #[test]
@@ -531,15 +542,15 @@ fn scopes_accept_names_of_other_refactorings() {
     let text = "function f() {\n  return «1 + 2»;\n}\n";
     for (one, other) in [("module", "file"), ("inner", "function"), ("inner", "block")] {
         let of = |scope: &str| {
-            let (before, rewritten) = rewrite(FUNCTION, "a.ts", text, &[("scope", scope)]);
+            let (before, rewritten) = run_refactoring(FUNCTION, "a.ts", text, &[("scope", scope)]);
             apply(&before, &rewritten.expect("a rewrite").edits)
         };
         assert_eq!(of(one), of(other));
     }
-    refused(FUNCTION, &[("scope", "class")], text, "a class cannot contain a function");
+    assert_refused(FUNCTION, &[("scope", "class")], text, "a class cannot contain a function");
     for (one, other) in [("file", "module"), ("function", "inner")] {
         let of = |scope: &str| {
-            let (before, rewritten) = rewrite("extract_constant", "a.ts", text, &[("scope", scope)]);
+            let (before, rewritten) = run_refactoring("extract_constant", "a.ts", text, &[("scope", scope)]);
             apply(&before, &rewritten.expect("a rewrite").edits)
         };
         assert_eq!(of(one), of(other));

@@ -5,18 +5,18 @@ use oxc_semantic::{NodeId, Semantic, SymbolFlags, SymbolId};
 
 use crate::TypeScriptDocument;
 use crate::infer::checker::Checker;
-use crate::infer::spelling::{Named, Spelled};
+use crate::infer::type_printer::{NamedSymbol, PrintedType};
 use crate::operations::symbols::with_checker;
-use crate::program::ids::HERE;
+use crate::program::ids::OPEN_DOCUMENT;
 use crate::rewrite::selection::Selected;
 
-use super::range::Range;
-use super::targets::qualifier;
-use super::values::{Exposed, Flow, Parameter, This};
+use super::extracted_range::ExtractedRange;
+use super::targets::namespace_qualifier;
+use super::values::{DataFlow, ExposedVariable, PassedVariable, ThisBinding};
 
 /// Types of one function.
 #[derive(Default)]
-pub(super) struct Types {
+pub(super) struct FunctionTypes {
     /// Types of the parameters, in their order; `None` if unknown.
     pub(super) parameters: Vec<Option<String>>,
     pub(super) this: Option<String>,
@@ -26,92 +26,92 @@ pub(super) struct Types {
     /// True if it uses a variable that tests around the range narrow, which the function cannot see.
     pub(super) loses_narrowing: bool,
     /// A variable that the extracted test no longer narrows.
-    pub(super) untold: Option<String>,
+    pub(super) lost_narrowing: Option<String>,
     /// Imports that the types require: specifier and name.
     pub(super) imports: Vec<(String, String)>,
 }
 
-impl Types {
+impl FunctionTypes {
     /// Infers the types. Type parameters that they mention are added to the function.
-    pub(super) fn of<'a>(
+    pub(super) fn infer<'a>(
         document: &TypeScriptDocument,
         semantic: &Semantic<'a>,
-        range: &Range<'a>,
-        exposed: &[Exposed<'a>],
-        flow: &mut Flow<'a>,
-    ) -> Types {
+        range: &ExtractedRange<'a>,
+        exposed: &[ExposedVariable<'a>],
+        flow: &mut DataFlow<'a>,
+    ) -> FunctionTypes {
         let wants_exposed = exposed.len() > 1 && exposed.iter().any(|exposed| exposed.annotation.is_some());
         let this = match flow.this {
-            Some(This::Given(annotation)) => annotation,
+            Some(ThisBinding::PassedByCall(annotation)) => annotation,
             _ => None,
         };
         let is_expression = matches!(range.selected, Selected::Expression(_));
-        let captured = captured(semantic, range, flow);
-        let wanted_return = returns_in_context(range, flow, exposed);
+        let captured = captured_variables(semantic, range, flow);
+        let wanted_return = contextual_result(range, flow, exposed);
         let untold = match &range.selected {
-            Selected::Expression(chosen) => with_checker(document, |checker| checker.told_by_test(chosen.node)),
+            Selected::Expression(chosen) => with_checker(document, |checker| checker.narrowed_by_test(chosen.node)),
             Selected::Statements(_) => None,
         };
         let untold = untold.map(|symbol| semantic.scoping().symbol_name(symbol).to_owned());
         let is_empty = flow.parameters.is_empty() && captured.is_empty() && wanted_return.is_none();
         if is_empty && !is_expression && !wants_exposed && this.is_none() {
-            return Types { untold, ..Types::default() };
+            return FunctionTypes { lost_narrowing: untold, ..FunctionTypes::default() };
         }
         let (parameters, returned, shown, narrows) = with_checker(document, |checker| {
-            let symbol = |symbol| checker.spelled_symbol(HERE, symbol);
+            let symbol = |symbol| checker.print_symbol(OPEN_DOCUMENT, symbol);
             let parameters: Vec<_> = flow.parameters.iter().map(|it| parameter_type(checker, range, it)).collect();
             let returned = match &range.selected {
-                Selected::Expression(chosen) => checker.spelled_context(chosen.node),
-                Selected::Statements(_) => wanted_return.and_then(|node| checker.spelled_context(node)),
+                Selected::Expression(chosen) => checker.print_contextual_type(chosen.node),
+                Selected::Statements(_) => wanted_return.and_then(|node| checker.print_contextual_type(node)),
             };
             let returned = returned.filter(|it| wanted_return.is_none() || !is_primitive(&it.text));
             let shown = wants_exposed.then(|| exposed.iter().map(|it| symbol(it.symbol)).collect::<Option<Vec<_>>>());
             let narrows = captured.iter().any(|symbol| checker.is_narrowed(range.node(), *symbol));
             (parameters, returned, shown.flatten(), narrows)
         });
-        let mut types = Types { loses_narrowing: narrows, untold, ..Types::default() };
+        let mut types = FunctionTypes { loses_narrowing: narrows, lost_narrowing: untold, ..FunctionTypes::default() };
         let parameters = parameters
             .into_iter()
-            .map(|spelled| spelled.and_then(|it| types.take(semantic, range, flow, &it)))
+            .map(|spelled| spelled.and_then(|it| types.usable_type(semantic, range, flow, &it)))
             .collect();
         types.parameters = parameters;
         types.this = this.map(|ty| {
             let span = oxc_span::GetSpan::span(ty);
             span.source_text(semantic.source_text()).to_owned()
         });
-        types.returned = returned.and_then(|spelled| types.take(semantic, range, flow, &spelled));
+        types.returned = returned.and_then(|spelled| types.usable_type(semantic, range, flow, &spelled));
         types.exposed = shown.map(|all| all.into_iter().map(|spelled| spelled.text).collect());
         types
     }
 
     /// Returns a type as printed in the function. `None` if a name in it cannot be used there.
-    fn take<'a>(
+    fn usable_type<'a>(
         &mut self,
         semantic: &Semantic<'a>,
-        range: &Range<'a>,
-        flow: &mut Flow<'a>,
-        spelled: &Spelled,
+        range: &ExtractedRange<'a>,
+        flow: &mut DataFlow<'a>,
+        spelled: &PrintedType,
     ) -> Option<String> {
         let mut text = spelled.text.clone();
         let mut imports = Vec::new();
         let mut parameters = Vec::new();
         for (at, _, named) in spelled.names.iter().rev() {
             match named {
-                Named::Here(symbol) if flow.target.sees(semantic, *symbol) => {}
-                Named::Here(symbol)
+                NamedSymbol::InDocument(symbol) if flow.target.can_reference(semantic, *symbol) => {}
+                NamedSymbol::InDocument(symbol)
                     if semantic.scoping().symbol_flags(*symbol).contains(SymbolFlags::TypeParameter) =>
                 {
                     // A type parameter of a called function stands for an unknown type.
-                    if !is_around(semantic, range, *symbol) {
+                    if !is_in_scope_at_range(semantic, range, *symbol) {
                         return None;
                     }
                     parameters.push(*symbol);
                 }
-                Named::Here(symbol) => {
-                    let names = qualifier(semantic, &flow.target, *symbol)?;
+                NamedSymbol::InDocument(symbol) => {
+                    let names = namespace_qualifier(semantic, &flow.target, *symbol)?;
                     text.insert_str(*at, &format!("{names}."));
                 }
-                Named::Exported { specifier, name } => {
+                NamedSymbol::Exported { specifier, name } => {
                     let taken = semantic.scoping().symbol_ids().any(|id| semantic.scoping().symbol_name(id) == name);
                     if taken {
                         return None;
@@ -133,32 +133,40 @@ impl Types {
 }
 
 /// Returns whether a type parameter is in scope at the range.
-fn is_around(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> bool {
+fn is_in_scope_at_range(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, symbol: SymbolId) -> bool {
     let scope = semantic.nodes().get_node(range.node()).scope_id();
     semantic.scoping().scope_ancestors(scope).any(|around| around == semantic.scoping().symbol_scope_id(symbol))
 }
 
 /// Returns the type of a parameter. One that is assigned has its declared type, because it is returned.
-fn parameter_type(checker: &Checker<'_>, range: &Range<'_>, parameter: &Parameter<'_>) -> Option<Spelled> {
+fn parameter_type(
+    checker: &Checker<'_>,
+    range: &ExtractedRange<'_>,
+    parameter: &PassedVariable<'_>,
+) -> Option<PrintedType> {
     if parameter.is_written {
-        return checker.spelled_symbol(HERE, parameter.symbol);
+        return checker.print_symbol(OPEN_DOCUMENT, parameter.symbol);
     }
-    checker.spelled_at(range.node(), parameter.symbol)
+    checker.print_type_at(range.node(), parameter.symbol)
 }
 
 /// Returns the variables that the function uses without a parameter.
-fn captured(semantic: &Semantic<'_>, range: &Range<'_>, flow: &Flow<'_>) -> Vec<SymbolId> {
+fn captured_variables(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, flow: &DataFlow<'_>) -> Vec<SymbolId> {
     let is_variable = |symbol: SymbolId| semantic.scoping().symbol_flags(symbol).is_variable();
     let mut found: Vec<SymbolId> = range.uses.iter().map(|used| used.symbol).collect();
     found.sort_unstable();
     found.dedup();
-    found.retain(|symbol| is_variable(*symbol) && flow.target.sees(semantic, *symbol));
+    found.retain(|symbol| is_variable(*symbol) && flow.target.can_reference(semantic, *symbol));
     found
 }
 
 /// Finds a value that the range returns and that is more than a name, so that its type may depend on its context.
-fn returns_in_context(range: &Range<'_>, flow: &Flow<'_>, exposed: &[Exposed<'_>]) -> Option<NodeId> {
-    if !exposed.is_empty() || flow.written().next().is_some() {
+fn contextual_result(
+    range: &ExtractedRange<'_>,
+    flow: &DataFlow<'_>,
+    exposed: &[ExposedVariable<'_>],
+) -> Option<NodeId> {
+    if !exposed.is_empty() || flow.assigned_parameters().next().is_some() {
         return None;
     }
     let values = range.returns.iter().filter_map(|it| it.argument.as_ref());

@@ -7,69 +7,69 @@ use oxc_semantic::{Semantic, SymbolFlags, SymbolId};
 use oxc_span::GetSpan as _;
 
 use super::closures;
-use super::range::{Range, Use, refused, span_of};
-use super::targets::{Home, Target, qualifier};
+use super::extracted_range::{ExtractedRange, OuterUse, refusal, to_sdk_span};
+use super::targets::{FunctionTarget, TargetScope, namespace_qualifier};
 
 /// Inputs and outputs of the function.
-pub(super) struct Flow<'a> {
-    pub(super) target: Target<'a>,
-    pub(super) parameters: Vec<Parameter<'a>>,
+pub(super) struct DataFlow<'a> {
+    pub(super) target: FunctionTarget<'a>,
+    pub(super) parameters: Vec<PassedVariable<'a>>,
     /// Type parameters that are not in scope at the target.
     pub(super) type_parameters: Vec<SymbolId>,
     /// Names that must be qualified, with their qualifier.
-    pub(super) qualified: Vec<(Use<'a>, String)>,
-    pub(super) this: Option<This<'a>>,
+    pub(super) qualified: Vec<(OuterUse<'a>, String)>,
+    pub(super) this: Option<ThisBinding<'a>>,
 }
 
 /// A variable that is passed to the function.
 #[derive(Clone, Copy)]
-pub(super) struct Parameter<'a> {
+pub(super) struct PassedVariable<'a> {
     pub(super) name: &'a str,
     pub(super) symbol: SymbolId,
     /// True if the function assigns and returns it.
     pub(super) is_written: bool,
     /// True if it has no value when the range starts: the function declares it itself.
-    pub(super) is_unset: bool,
+    pub(super) is_uninitialized: bool,
 }
 
 /// Way in which the function gets `this`.
 #[derive(Clone, Copy)]
-pub(super) enum This<'a> {
+pub(super) enum ThisBinding<'a> {
     /// By `f.call(this)`, with the `this` type that the enclosing function declares.
-    Given(Option<&'a TSType<'a>>),
+    PassedByCall(Option<&'a TSType<'a>>),
     /// As a method of the same object.
     Method,
 }
 
 /// A variable that the range declares and that is used outside of it.
-pub(super) struct Exposed<'a> {
+pub(super) struct ExposedVariable<'a> {
     pub(super) name: &'a str,
     pub(super) symbol: SymbolId,
     pub(super) kind: VariableDeclarationKind,
     pub(super) annotation: Option<&'a TSType<'a>>,
 }
 
-impl<'a> Exposed<'a> {
+impl<'a> ExposedVariable<'a> {
     /// Returns all of them, in source order.
-    pub(super) fn of(semantic: &Semantic<'a>, range: &Range<'a>) -> Result<Vec<Exposed<'a>>> {
+    pub(super) fn of(semantic: &Semantic<'a>, range: &ExtractedRange<'a>) -> Result<Vec<ExposedVariable<'a>>> {
         let scoping = semantic.scoping();
         let nodes = semantic.nodes();
         let mut found = Vec::new();
         for symbol in scoping.symbol_ids() {
             let name = scoping.symbol_name(symbol);
-            let is_own = range.holds(scoping.symbol_span(symbol));
+            let is_own = range.contains(scoping.symbol_span(symbol));
             let others = scoping.symbol_redeclarations(symbol);
-            if let Some(other) = others.iter().find(|other| range.holds(other.span) != is_own) {
-                return Err(refused(format!("`{name}` is declared both inside and outside the selection"))
+            if let Some(other) = others.iter().find(|other| range.contains(other.span) != is_own) {
+                return Err(refusal(format!("`{name}` is declared both inside and outside the selection"))
                     .hint("select all of its declarations or none")
-                    .at(span_of(other.span)));
+                    .at(to_sdk_span(other.span)));
             }
             if !is_own {
                 continue;
             }
             let used_outside = scoping
                 .get_resolved_references(symbol)
-                .find(|reference| !range.holds(nodes.kind(reference.node_id()).span()));
+                .find(|reference| !range.contains(nodes.kind(reference.node_id()).span()));
             let Some(outside) = used_outside else { continue };
             let declaration = scoping.symbol_declaration(symbol);
             let mut around = std::iter::once(nodes.kind(declaration)).chain(nodes.ancestor_kinds(declaration));
@@ -79,16 +79,16 @@ impl<'a> Exposed<'a> {
                 _ => None,
             });
             let (true, Some(declared)) = (variable, declared) else {
-                return Err(refused(format!("`{name}` is declared in the selection but used outside of it"))
+                return Err(refusal(format!("`{name}` is declared in the selection but used outside of it"))
                     .hint("also select its uses, or exclude its declaration")
-                    .at(span_of(nodes.kind(outside.node_id()).span())));
+                    .at(to_sdk_span(nodes.kind(outside.node_id()).span())));
             };
-            closures::check_exposed(semantic, range, symbol)?;
+            closures::check_exposed_variable(semantic, range, symbol)?;
             let named = |it: &&VariableDeclarator<'a>| {
                 it.id.get_binding_identifier().is_some_and(|id| id.symbol_id.get() == Some(symbol))
             };
             let annotation = declared.declarations.iter().find(named).and_then(|it| it.type_annotation.as_ref());
-            found.push(Exposed {
+            found.push(ExposedVariable {
                 name: semantic_name(semantic, symbol),
                 symbol,
                 kind: declared.kind,
@@ -105,24 +105,28 @@ fn semantic_name<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> &'a str {
     semantic.scoping().symbol_span(symbol).source_text(semantic.source_text())
 }
 
-impl<'a> Flow<'a> {
+impl<'a> DataFlow<'a> {
     /// Determines inputs and outputs for a target. Fails if the function cannot be declared there.
-    pub(super) fn into(semantic: &Semantic<'a>, range: &Range<'a>, target: Target<'a>) -> Result<Flow<'a>> {
-        let this = this_of(semantic, range, &target)?;
+    pub(super) fn for_target(
+        semantic: &Semantic<'a>,
+        range: &ExtractedRange<'a>,
+        target: FunctionTarget<'a>,
+    ) -> Result<DataFlow<'a>> {
+        let this = this_binding(semantic, range, &target)?;
         let mut flow =
-            Flow { target, parameters: Vec::new(), type_parameters: Vec::new(), qualified: Vec::new(), this };
+            DataFlow { target, parameters: Vec::new(), type_parameters: Vec::new(), qualified: Vec::new(), this };
         let scoping = semantic.scoping();
         for used in &range.uses {
-            if flow.target.sees(semantic, used.symbol) {
+            if flow.target.can_reference(semantic, used.symbol) {
                 continue;
             }
             let flags = scoping.symbol_flags(used.symbol);
             if flags.contains(SymbolFlags::TypeParameter) {
                 flow.add_type_parameter(semantic, used.symbol);
-            } else if let Some(names) = qualifier(semantic, &flow.target, used.symbol) {
+            } else if let Some(names) = namespace_qualifier(semantic, &flow.target, used.symbol) {
                 flow.qualified.push((*used, names));
             } else if used.flags.is_type_only() && !used.flags.is_value_as_type() {
-                return Err(refused(format!("the type `{}` is not in scope in the new function", used.name))
+                return Err(refusal(format!("the type `{}` is not in scope in the new function", used.name))
                     .hint("use `scope: inner`, or first move the type to an outer scope")
                     .at(used.span));
             } else {
@@ -130,25 +134,26 @@ impl<'a> Flow<'a> {
             }
         }
         for parameter in &mut flow.parameters {
-            closures::check_passed(semantic, range, parameter)?;
-            parameter.is_unset = parameter.is_written && is_unset(semantic, range, parameter.symbol);
+            closures::check_passed_variable(semantic, range, parameter)?;
+            parameter.is_uninitialized =
+                parameter.is_written && is_uninitialized_before(semantic, range, parameter.symbol);
         }
         Ok(flow)
     }
 
     /// Returns the variables that the call passes.
-    pub(super) fn passed(&self) -> impl Iterator<Item = (usize, &Parameter<'a>)> {
-        self.parameters.iter().enumerate().filter(|(_, parameter)| !parameter.is_unset)
+    pub(super) fn passed_parameters(&self) -> impl Iterator<Item = (usize, &PassedVariable<'a>)> {
+        self.parameters.iter().enumerate().filter(|(_, parameter)| !parameter.is_uninitialized)
     }
 
-    pub(super) fn written(&self) -> impl Iterator<Item = &Parameter<'a>> {
+    pub(super) fn assigned_parameters(&self) -> impl Iterator<Item = &PassedVariable<'a>> {
         self.parameters.iter().filter(|parameter| parameter.is_written)
     }
 
-    fn add_parameter(&mut self, range: &Range<'a>, used: &Use<'a>) -> Result<()> {
+    fn add_parameter(&mut self, range: &ExtractedRange<'a>, used: &OuterUse<'a>) -> Result<()> {
         let is_written = used.flags.is_write();
         if is_written && range.statements().is_none() {
-            return Err(refused(format!(
+            return Err(refusal(format!(
                 "`{}` is assigned in the selection, but an extracted expression only returns its value",
                 used.name
             ))
@@ -157,9 +162,12 @@ impl<'a> Flow<'a> {
         }
         match self.parameters.iter_mut().find(|known| known.symbol == used.symbol) {
             Some(known) => known.is_written |= is_written,
-            None => {
-                self.parameters.push(Parameter { name: used.name, symbol: used.symbol, is_written, is_unset: false })
-            }
+            None => self.parameters.push(PassedVariable {
+                name: used.name,
+                symbol: used.symbol,
+                is_written,
+                is_uninitialized: false,
+            }),
         }
         Ok(())
     }
@@ -167,7 +175,7 @@ impl<'a> Flow<'a> {
     /// Adds a type parameter and those in its constraint.
     pub(super) fn add_type_parameter(&mut self, semantic: &Semantic<'a>, symbol: SymbolId) {
         let scoping = semantic.scoping();
-        if self.type_parameters.contains(&symbol) || self.target.sees(semantic, symbol) {
+        if self.type_parameters.contains(&symbol) || self.target.can_reference(semantic, symbol) {
             return;
         }
         self.type_parameters.push(symbol);
@@ -181,7 +189,7 @@ impl<'a> Flow<'a> {
 }
 
 /// Returns whether a variable is declared without a value and not used before the range.
-fn is_unset(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> bool {
+fn is_uninitialized_before(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, symbol: SymbolId) -> bool {
     let scoping = semantic.scoping();
     let nodes = semantic.nodes();
     let declaration = scoping.symbol_declaration(symbol);
@@ -227,23 +235,26 @@ fn constraint_names(semantic: &Semantic<'_>, symbol: SymbolId) -> Vec<SymbolId> 
 }
 
 /// Returns how the function gets `this`, if the range uses it.
-fn this_of<'a>(semantic: &Semantic<'a>, range: &Range<'a>, target: &Target<'a>) -> Result<Option<This<'a>>> {
+fn this_binding<'a>(
+    semantic: &Semantic<'a>,
+    range: &ExtractedRange<'a>,
+    target: &FunctionTarget<'a>,
+) -> Result<Option<ThisBinding<'a>>> {
     let nodes = semantic.nodes();
-    if let Home::Class { class, .. } = target.home {
-        refuse_initialization(semantic, range, class)?;
-        return Ok(Some(This::Method));
+    if let TargetScope::Class { class, .. } = target.target_scope {
+        check_assigned_properties(semantic, range, class)?;
+        return Ok(Some(ThisBinding::Method));
     }
-    let mine = |at: Span| {
-        refused("the selection uses `this` or `super` of the class").hint("use `extract_method`").at(at)
-    };
-    if let Some(at) = range.base {
+    let mine =
+        |at: Span| refusal("the selection uses `this` or `super` of the class").hint("use `extract_method`").at(at);
+    if let Some(at) = range.super_member {
         return Err(mine(at));
     }
     if range.this_type {
         return Err(mine(range.span));
     }
     if let Some(at) = range.private
-        && is_class_between(semantic, range, target)
+        && crosses_class(semantic, range, target)
     {
         return Err(mine(at));
     }
@@ -256,7 +267,7 @@ fn this_of<'a>(semantic: &Semantic<'a>, range: &Range<'a>, target: &Target<'a>) 
                     return Err(mine(at));
                 }
                 let declared = function.this_param.as_ref().and_then(|this| this.type_annotation.as_ref());
-                return Ok(Some(This::Given(declared.map(|annotation| &annotation.type_annotation))));
+                return Ok(Some(ThisBinding::PassedByCall(declared.map(|annotation| &annotation.type_annotation))));
             }
             AstKind::PropertyDefinition(it) if it.key.span() != nodes.kind(inner).span() => return Err(mine(at)),
             AstKind::AccessorProperty(it) if it.key.span() != nodes.kind(inner).span() => return Err(mine(at)),
@@ -265,11 +276,11 @@ fn this_of<'a>(semantic: &Semantic<'a>, range: &Range<'a>, target: &Target<'a>) 
         }
         inner = node;
     }
-    Ok(Some(This::Given(None)))
+    Ok(Some(ThisBinding::PassedByCall(None)))
 }
 
 /// Returns whether a class contains the range, but not the target.
-fn is_class_between(semantic: &Semantic<'_>, range: &Range<'_>, target: &Target<'_>) -> bool {
+fn crosses_class(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, target: &FunctionTarget<'_>) -> bool {
     let outer = target.braces();
     let is_inside = |span: oxc_span::Span| outer.is_none_or(|outer| outer.start <= span.start && span.end <= outer.end);
     let mut around = semantic.nodes().ancestor_kinds(range.node());
@@ -277,11 +288,11 @@ fn is_class_between(semantic: &Semantic<'_>, range: &Range<'_>, target: &Target<
 }
 
 /// Refuses assignments to properties that are read-only, or that only the constructor may initialize.
-fn refuse_initialization(semantic: &Semantic<'_>, range: &Range<'_>, class: &Class<'_>) -> Result<()> {
+fn check_assigned_properties(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, class: &Class<'_>) -> Result<()> {
     let nodes = semantic.nodes();
     let is_constructor = |kind: AstKind<'_>| matches!(kind, AstKind::MethodDefinition(it) if it.kind == MethodDefinitionKind::Constructor);
     let constructs = nodes.ancestor_kinds(range.node()).any(is_constructor);
-    for node in nodes.iter().filter(|node| range.holds(node.kind().span())) {
+    for node in nodes.iter().filter(|node| range.contains(node.kind().span())) {
         let AstKind::AssignmentExpression(assignment) = node.kind() else { continue };
         let AssignmentTarget::StaticMemberExpression(member) = &assignment.left else { continue };
         if !matches!(member.object, Expression::ThisExpression(_)) {
@@ -290,14 +301,14 @@ fn refuse_initialization(semantic: &Semantic<'_>, range: &Range<'_>, class: &Cla
         let name = member.property.name.as_str();
         let why = if class.body.body.iter().any(|element| is_readonly(element, name)) {
             "is read-only"
-        } else if constructs && class.body.body.iter().any(|element| must_be_set(element, name)) {
+        } else if constructs && class.body.body.iter().any(|element| needs_initializer(element, name)) {
             "has no value until the constructor sets it"
         } else {
             continue;
         };
-        return Err(refused(format!("`{name}` {why}: a method cannot assign it"))
+        return Err(refusal(format!("`{name}` {why}: a method cannot assign it"))
             .hint("exclude the assignment from the selection")
-            .at(span_of(member.span)));
+            .at(to_sdk_span(member.span)));
     }
     Ok(())
 }
@@ -313,7 +324,7 @@ fn is_readonly(element: &ClassElement<'_>, name: &str) -> bool {
 }
 
 /// Returns whether it is a property without an initializer whose type excludes `undefined`.
-fn must_be_set(element: &ClassElement<'_>, name: &str) -> bool {
+fn needs_initializer(element: &ClassElement<'_>, name: &str) -> bool {
     let ClassElement::PropertyDefinition(it) = element else { return false };
     let can_be_undefined = it.type_annotation.as_ref().is_none_or(|annotation| match &annotation.type_annotation {
         TSType::TSUnionType(union) => union.types.iter().any(|ty| matches!(ty, TSType::TSUndefinedKeyword(_))),

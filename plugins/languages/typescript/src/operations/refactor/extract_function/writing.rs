@@ -7,40 +7,40 @@ use oxc_ast::ast::*;
 use oxc_semantic::Semantic;
 use oxc_span::GetSpan as _;
 
-use crate::rewrite::fragment::{Content, ends_in_semicolon};
+use crate::rewrite::fragment::{Fragment, ends_in_semicolon};
 use crate::rewrite::list::ListKind;
-use crate::rewrite::selection::{Selected, in_place};
+use crate::rewrite::selection::{Selected, selection_replacement};
 use crate::rewrite::{indentation, semicolons};
 use crate::syntax::comments;
 use crate::syntax::spans::skip_trivia;
 use crate::syntax::tree::{Parsed, Tree};
 
-use super::range::{Range, span_of};
-use super::targets::{Home, function_around};
-use super::types::Types;
-use super::values::{Exposed, Flow, This, type_parameter};
+use super::extracted_range::{ExtractedRange, to_sdk_span};
+use super::targets::{TargetScope, function_around};
+use super::types::FunctionTypes;
+use super::values::{DataFlow, ExposedVariable, ThisBinding, type_parameter};
 
 /// Name for the value of a `return` in the range, if it is free.
-pub(super) const RETURNED: &str = "__return";
+pub(super) const RETURN_VALUE_NAME: &str = "__return";
 
 /// Everything that is needed to write the function.
-pub(super) struct Writer<'w, 'a> {
+pub(super) struct FunctionWriter<'w, 'a> {
     pub(super) parsed: &'w Parsed<'a>,
     pub(super) tree: &'w Tree,
-    pub(super) range: &'w Range<'a>,
-    pub(super) exposed: &'w [Exposed<'a>],
-    pub(super) flow: &'w Flow<'a>,
-    pub(super) types: &'w Types,
+    pub(super) range: &'w ExtractedRange<'a>,
+    pub(super) exposed: &'w [ExposedVariable<'a>],
+    pub(super) flow: &'w DataFlow<'a>,
+    pub(super) types: &'w FunctionTypes,
     pub(super) name: &'w str,
     pub(super) semicolon: &'static str,
     /// Name for the value of a `return` when variables are returned as well.
     pub(super) returned: String,
 }
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> FunctionWriter<'_, 'a> {
     /// Returns the edits: the call that replaces the range, and the function.
     pub(super) fn edits(&self) -> Vec<Edit> {
-        vec![self.call_edit(), self.insertion()]
+        vec![self.call_edit(), self.insertion_edit()]
     }
 
     fn text(&self) -> &str {
@@ -64,15 +64,16 @@ impl<'a> Writer<'_, 'a> {
     fn call_edit(&self) -> Edit {
         match &self.range.selected {
             Selected::Expression(chosen) => {
-                let call = self.call();
-                let plain = !self.range.awaits && !self.range.yields && !self.is_of_new();
+                let call = self.call_text();
+                let plain = !self.range.awaits && !self.range.yields && !self.is_callee_of_new();
                 let parent = self.semantic().nodes().parent_kind(chosen.node);
                 let special = match parent {
                     AstKind::ObjectProperty(property) => property.shorthand,
                     AstKind::JSXElement(_) | AstKind::JSXFragment(_) | AstKind::JSXAttribute(_) => true,
                     _ => false,
                 };
-                let call = if plain && !special { call } else { in_place(self.parsed, self.tree, chosen, &call) };
+                let call =
+                    if plain && !special { call } else { selection_replacement(self.parsed, self.tree, chosen, &call) };
                 Edit::new(chosen.span, call)
             }
             Selected::Statements(statements) => {
@@ -85,7 +86,7 @@ impl<'a> Writer<'_, 'a> {
                     let inner = lines.iter().map(|line| format!("\n{indentation}{unit}{line}")).collect::<String>();
                     format!("{{{inner}\n{indentation}}}")
                 } else {
-                    let text = self.guarded(span.range().start, lines.join(&format!("\n{indentation}")));
+                    let text = self.with_leading_semicolon(span.range().start, lines.join(&format!("\n{indentation}")));
                     if self.needs_semicolon(span.range().end) { text + ";" } else { text }
                 };
                 Edit::new(span, text)
@@ -96,7 +97,7 @@ impl<'a> Writer<'_, 'a> {
     /// Excludes a semicolon that belongs to the next statement, in code without semicolons at line ends.
     fn without_foreign_semicolon(&self) -> Span {
         let span = self.range.span;
-        let own = span.of(self.text());
+        let own = span.slice(self.text());
         match own.strip_suffix(';') {
             Some(rest) if rest.trim_end().len() < rest.len() && rest[rest.trim_end().len()..].contains('\n') => {
                 Span::new(span.range().start, span.range().start + rest.trim_end().len())
@@ -106,7 +107,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Adds a semicolon if a text starting with a parenthesis would continue the statement before it.
-    fn guarded(&self, at: usize, text: String) -> String {
+    fn with_leading_semicolon(&self, at: usize, text: String) -> String {
         let before = self.text()[..at].trim_end();
         let is_safe = before.is_empty() || before.ends_with([';', '{', '}', ':']);
         if text.starts_with('(') && !is_safe { format!(";{text}") } else { text }
@@ -118,7 +119,7 @@ impl<'a> Writer<'_, 'a> {
         let same_line = after.trim_start_matches([' ', '\t']);
         let is_apart = same_line.is_empty() || same_line.starts_with(['\n', '\r', '}', ';', '/']);
         let next = skip_trivia(self.text(), end);
-        self.semicolon.is_empty() && (!is_apart || semicolons::goes_on(&self.text()[next..]))
+        self.semicolon.is_empty() && (!is_apart || semicolons::continues_statement(&self.text()[next..]))
     }
 
     fn is_body(&self, parent: oxc_semantic::NodeId) -> bool {
@@ -128,7 +129,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Returns whether `new` would take the parentheses of the call.
-    fn is_of_new(&self) -> bool {
+    fn is_callee_of_new(&self) -> bool {
         let Selected::Expression(chosen) = &self.range.selected else { return false };
         let nodes = self.semantic().nodes();
         let mut inner = nodes.kind(chosen.node).span();
@@ -146,17 +147,17 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Returns the call alone: `await f(a)`.
-    pub(super) fn call(&self) -> String {
-        let arguments = self.flow.passed().map(|(_, parameter)| parameter.name);
-        let (callee, arguments): (String, Vec<&str>) = match (self.flow.this, &self.flow.target.home) {
-            (_, Home::Class { class, is_static }) => {
+    pub(super) fn call_text(&self) -> String {
+        let arguments = self.flow.passed_parameters().map(|(_, parameter)| parameter.name);
+        let (callee, arguments): (String, Vec<&str>) = match (self.flow.this, &self.flow.target.target_scope) {
+            (_, TargetScope::Class { class, is_static }) => {
                 let object = match &class.id {
                     Some(id) if *is_static => id.name.as_str(),
                     _ => "this",
                 };
                 (format!("{object}.{}", self.name) + &self.type_arguments(), arguments.collect())
             }
-            (Some(This::Given(_)), _) => {
+            (Some(ThisBinding::PassedByCall(_)), _) => {
                 (format!("{}.call", self.name), std::iter::once("this").chain(arguments).collect())
             }
             _ => (self.name.to_owned() + &self.type_arguments(), arguments.collect()),
@@ -178,9 +179,9 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Returns the variables to return: those that the range declares, then those that it assigns.
-    fn results(&self) -> Vec<&'a str> {
+    fn result_names(&self) -> Vec<&'a str> {
         let exposed = self.exposed.iter().map(|exposed| exposed.name);
-        exposed.chain(self.flow.written().map(|parameter| parameter.name)).collect()
+        exposed.chain(self.flow.assigned_parameters().map(|parameter| parameter.name)).collect()
     }
 
     /// Returns whether a `return` in the range has a value.
@@ -207,8 +208,8 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn call_lines(&self) -> Vec<String> {
-        let (call, end) = (self.call(), self.semicolon);
-        let results = self.results();
+        let (call, end) = (self.call_text(), self.semicolon);
+        let results = self.result_names();
         let returns = !self.range.returns.is_empty();
         if results.is_empty() && returns && !self.returns_value() && self.returns_elsewhere() {
             return vec![format!("{call}{end}"), format!("return{end}")];
@@ -217,10 +218,10 @@ impl<'a> Writer<'_, 'a> {
             let word = if returns { "return " } else { "" };
             return vec![format!("{word}{call}{end}")];
         }
-        if !returns && self.flow.written().next().is_none() {
-            return vec![self.declaration(&call)];
+        if !returns && self.flow.assigned_parameters().next().is_none() {
+            return vec![self.print_declaration(&call)];
         }
-        let mut lines: Vec<String> = self.exposed.iter().map(|exposed| self.declared(exposed)).collect();
+        let mut lines: Vec<String> = self.exposed.iter().map(|exposed| self.print_uninitialized(exposed)).collect();
         let mut names: Vec<&str> = results;
         if self.returns_value() {
             lines.push(format!("let {}{end}", self.returned));
@@ -241,7 +242,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Prints `const a: T = f();` or `const { a, b } = f();`.
-    fn declaration(&self, call: &str) -> String {
+    fn print_declaration(&self, call: &str) -> String {
         let first = self.exposed[0].kind;
         let word = match first {
             _ if self.exposed.iter().all(|exposed| exposed.kind == first) => first.as_str(),
@@ -261,13 +262,13 @@ impl<'a> Writer<'_, 'a> {
         format!("{word} {{ {} }}{annotation} = {call}{end}", names.join(", "))
     }
 
-    fn annotation(&self, exposed: &Exposed<'a>) -> Option<&str> {
+    fn annotation(&self, exposed: &ExposedVariable<'a>) -> Option<&str> {
         let ty = exposed.annotation.filter(|_| self.is_typed())?;
-        Some(span_of(ty.span()).of(self.text()))
+        Some(to_sdk_span(ty.span()).slice(self.text()))
     }
 
     /// Prints `let a: T | undefined;`.
-    fn declared(&self, exposed: &Exposed<'a>) -> String {
+    fn print_uninitialized(&self, exposed: &ExposedVariable<'a>) -> String {
         let word = if exposed.kind == VariableDeclarationKind::Var { "var" } else { "let" };
         let is_compound = matches!(
             exposed.annotation,
@@ -287,11 +288,11 @@ impl<'a> Writer<'_, 'a> {
 
     // --- the function ---
 
-    fn head(&self) -> String {
+    fn print_head(&self) -> String {
         let star = if self.range.yields { "*" } else { "" };
         let asynchronous = if self.range.awaits { "async " } else { "" };
-        let start = match &self.flow.target.home {
-            Home::Class { is_static, .. } => {
+        let start = match &self.flow.target.target_scope {
+            TargetScope::Class { is_static, .. } => {
                 let private = if self.is_typed() { "private " } else { "" };
                 let fixed = if *is_static { "static " } else { "" };
                 format!("{private}{fixed}{asynchronous}{star}{}", self.name)
@@ -309,17 +310,17 @@ impl<'a> Writer<'_, 'a> {
     fn type_parameters(&self) -> String {
         let declared = self.flow.type_parameters.iter().filter_map(|symbol| type_parameter(self.semantic(), *symbol));
         let texts: Vec<&str> =
-            declared.map(|it| Span { start: it.name.span.start, end: it.span.end }.of(self.text())).collect();
+            declared.map(|it| Span { start: it.name.span.start, end: it.span.end }.slice(self.text())).collect();
         if texts.is_empty() || !self.is_typed() { String::new() } else { format!("<{}>", texts.join(", ")) }
     }
 
     fn parameters(&self) -> Vec<String> {
         let is_typed = self.is_typed();
         let mut all = Vec::new();
-        if let (Some(This::Given(_)), true) = (self.flow.this, is_typed) {
+        if let (Some(ThisBinding::PassedByCall(_)), true) = (self.flow.this, is_typed) {
             all.push(format!("this: {}", self.types.this.as_deref().unwrap_or("any")));
         }
-        all.extend(self.flow.passed().map(|(index, parameter)| {
+        all.extend(self.flow.passed_parameters().map(|(index, parameter)| {
             if !is_typed {
                 return parameter.name.to_owned();
             }
@@ -330,15 +331,15 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Returns the whole function; its first line is not indented.
-    fn function(&self, indentation: &str) -> String {
+    fn print_function(&self, indentation: &str) -> String {
         let unit = self.unit();
         let inner = format!("{indentation}{unit}");
-        let body = self.body(&inner);
-        format!("{} {{\n{inner}{body}\n{indentation}}}", self.head())
+        let body = self.print_body(&inner);
+        format!("{} {{\n{inner}{body}\n{indentation}}}", self.print_head())
     }
 
     /// Returns the statements of the function; the first line is not indented.
-    fn body(&self, indentation: &str) -> String {
+    fn print_body(&self, indentation: &str) -> String {
         let grammar = self.tree.grammar();
         let span = match &self.range.selected {
             Selected::Expression(chosen) => match chosen.kind {
@@ -346,7 +347,7 @@ impl<'a> Writer<'_, 'a> {
                 AstKind::ParenthesizedExpression(it)
                     if !it.expression.span().source_text(self.text()).contains('\n') =>
                 {
-                    span_of(it.expression.span())
+                    to_sdk_span(it.expression.span())
                 }
                 _ => chosen.span,
             },
@@ -355,13 +356,14 @@ impl<'a> Writer<'_, 'a> {
         let content = apply_within(self.text(), span.range(), &self.inner_edits(span));
         let from = self.line_indentation(span.range().start);
         if let Selected::Expression(_) = self.range.selected {
-            let own = Content::of_expression(&content, grammar);
-            return format!("return {}{}", own.shift(&content, from, indentation), self.semicolon);
+            let own = Fragment::of_expression(&content, grammar);
+            return format!("return {}{}", own.replace_indentation(&content, from, indentation), self.semicolon);
         }
-        let own = Content::of(&content, ListKind::Block, grammar);
-        let mut body = self.unset(indentation) + &own.shift(&content, from, indentation);
-        let results = self.results();
-        if !results.is_empty() && self.range.completes {
+        let own = Fragment::of_list_items(&content, ListKind::Block, grammar);
+        let mut body =
+            self.uninitialized_declarations(indentation) + &own.replace_indentation(&content, from, indentation);
+        let results = self.result_names();
+        if !results.is_empty() && self.range.continues_after {
             let value = match results.as_slice() {
                 [only] => (*only).to_owned(),
                 _ => format!("{{ {} }}", results.join(", ")),
@@ -372,8 +374,8 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Returns declarations of the variables that have no value when the function is called.
-    fn unset(&self, indentation: &str) -> String {
-        let unset = self.flow.parameters.iter().enumerate().filter(|(_, parameter)| parameter.is_unset);
+    fn uninitialized_declarations(&self, indentation: &str) -> String {
+        let unset = self.flow.parameters.iter().enumerate().filter(|(_, parameter)| parameter.is_uninitialized);
         let declared = unset.map(|(index, parameter)| {
             let ty = self.types.parameters.get(index).and_then(Option::as_deref).filter(|_| self.is_typed());
             let annotation = ty.map_or(String::new(), |ty| format!(": {ty}"));
@@ -386,7 +388,7 @@ impl<'a> Writer<'_, 'a> {
     fn inner_edits(&self, span: Span) -> Vec<Edit> {
         let nodes = self.semantic().nodes();
         let mut edits: Vec<Edit> = Vec::new();
-        let results = self.results();
+        let results = self.result_names();
         if !results.is_empty() {
             for returned in &self.range.returns {
                 edits.extend(self.return_edits(returned, &results));
@@ -405,7 +407,7 @@ impl<'a> Writer<'_, 'a> {
             };
             edits.push(Edit::insert(used.span.range().start, prefix));
         }
-        edits.retain(|edit| span.holds(edit.span));
+        edits.retain(|edit| span.contains(edit.span));
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         edits
     }
@@ -416,7 +418,7 @@ impl<'a> Writer<'_, 'a> {
             Some(value) => {
                 let is_list = matches!(value, Expression::SequenceExpression(_));
                 let (open, close) = if is_list { ("(", ")") } else { ("", "") };
-                let span = span_of(value.span()).range();
+                let span = to_sdk_span(value.span()).range();
                 vec![
                     Edit::insert(span.start, format!("{{ {}: {open}", self.returned)),
                     Edit::insert(span.end, format!("{close}, {names} }}")),
@@ -436,35 +438,35 @@ impl<'a> Writer<'_, 'a> {
 
     // --- the position ---
 
-    fn insertion(&self) -> Edit {
+    fn insertion_edit(&self) -> Edit {
         let target = &self.flow.target;
         let siblings = target.siblings();
         let next = siblings.iter().find(|(span, is_function)| *is_function && span.start >= self.range.span.end);
         match (next, target.braces()) {
-            (Some((span, _)), _) => self.before(*span),
-            (None, Some(braces)) => self.at_end(braces, &siblings),
-            (None, None) => self.at_end_of_file(),
+            (Some((span, _)), _) => self.insert_before(*span),
+            (None, Some(braces)) => self.insert_at_end(braces, &siblings),
+            (None, None) => self.insert_at_end_of_file(),
         }
     }
 
     /// Inserts before a function, separated by an empty line.
-    fn before(&self, next: Span) -> Edit {
+    fn insert_before(&self, next: Span) -> Edit {
         let comments = &self.parsed.program.comments;
-        let at = comments::attached(comments, self.text(), next.range().start).unwrap_or(next);
+        let at = comments::attached_comment(comments, self.text(), next.range().start).unwrap_or(next);
         let at = at.range().start;
         let indentation = self.line_indentation(at);
-        Edit::insert(at, format!("{}\n\n{indentation}", self.function(indentation)))
+        Edit::insert(at, format!("{}\n\n{indentation}", self.print_function(indentation)))
     }
 
     /// Inserts at the end of a body in braces.
-    fn at_end(&self, braces: Span, siblings: &[(Span, bool)]) -> Edit {
+    fn insert_at_end(&self, braces: Span, siblings: &[(Span, bool)]) -> Edit {
         let text = self.text();
         let close = braces.range().end.saturating_sub(1);
         let outer = self.line_indentation(braces.range().start).to_owned();
         let own_line = siblings.iter().map(|(span, _)| span.range().start).find(|at| lines::starts_line(text, *at));
         let indentation =
             own_line.map_or_else(|| format!("{outer}{}", self.unit()), |at| self.line_indentation(at).to_owned());
-        let function = self.function(&indentation);
+        let function = self.print_function(&indentation);
         let content_end = text[..close].trim_end().len();
         if lines::starts_line(text, close) {
             let at = lines::line_start(text, close);
@@ -474,10 +476,10 @@ impl<'a> Writer<'_, 'a> {
         Edit::new(Span::new(content_end.min(close), close), format!("\n\n{indentation}{function}\n{outer}"))
     }
 
-    fn at_end_of_file(&self) -> Edit {
+    fn insert_at_end_of_file(&self) -> Edit {
         let text = self.text();
         let gap = if text.ends_with('\n') { "\n" } else { "\n\n" };
-        Edit::insert(text.len(), format!("{gap}{}\n", self.function("")))
+        Edit::insert(text.len(), format!("{gap}{}\n", self.print_function("")))
     }
 
     fn line_indentation(&self, at: usize) -> &str {
@@ -486,10 +488,10 @@ impl<'a> Writer<'_, 'a> {
 }
 
 /// Returns the offset of the function's name after the edits.
-pub(super) fn name_at(edits: &[Edit], range: &Range<'_>, name: &str) -> Option<u32> {
+pub(super) fn name_at(edits: &[Edit], range: &ExtractedRange<'_>, name: &str) -> Option<u32> {
     let mut shift = 0_i64;
     for edit in edits {
-        if edit.span.start == range.span.start || edit.text.contains(name) && edit.span.holds(range.span) {
+        if edit.span.start == range.span.start || edit.text.contains(name) && edit.span.contains(range.span) {
             let at = edit.text.find(name)?;
             return u32::try_from(i64::from(edit.span.start) + shift + at as i64).ok();
         }

@@ -6,13 +6,13 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
 use oxc_span::{GetSpan as _, Span};
 
-use super::{refused, sdk};
-use crate::rewrite::effects::holds;
+use super::{refusal, to_sdk_span};
+use crate::rewrite::effects::contains;
 use crate::rewrite::selection;
 use crate::syntax::tree::Parsed;
 
 /// The type to extract.
-pub(super) struct Chosen<'a> {
+pub(super) struct ChosenType<'a> {
     /// The node that is the type or contains it.
     pub(super) node: NodeId,
     pub(super) span: Span,
@@ -23,13 +23,14 @@ pub(super) struct Chosen<'a> {
     /// The object types directly in it, in order.
     pub(super) objects: Vec<&'a TSTypeLiteral<'a>>,
     /// True if it is a union or a member of a union.
-    pub(super) is_choice: bool,
+    pub(super) is_union: bool,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> ChosenType<'a> {
     /// Returns the object types it consists of. `None` if a member is in two of them.
-    pub(super) fn literals(&self, text: &str) -> Option<Vec<&'a TSTypeLiteral<'a>>> {
-        let literals: Vec<&TSTypeLiteral<'_>> = self.parts.iter().map(|part| object(part)).collect::<Option<_>>()?;
+    pub(super) fn object_literals(&self, text: &str) -> Option<Vec<&'a TSTypeLiteral<'a>>> {
+        let literals: Vec<&TSTypeLiteral<'_>> =
+            self.parts.iter().map(|part| as_object_type(part)).collect::<Option<_>>()?;
         let mut keys: Vec<&str> = Vec::new();
         for member in literals.iter().flat_map(|literal| &literal.members) {
             let key = match member {
@@ -46,7 +47,7 @@ impl<'a> Chosen<'a> {
     }
 
     /// Returns the string literal that is the type of a member and discriminates the object type.
-    pub(super) fn told_by(&self) -> Option<String> {
+    pub(super) fn discriminant(&self) -> Option<String> {
         let [TSType::TSTypeLiteral(literal)] = self.parts.as_slice() else { return None };
         literal.members.iter().find_map(|member| {
             let TSSignature::TSPropertySignature(property) = member else { return None };
@@ -62,7 +63,7 @@ impl<'a> Chosen<'a> {
 }
 
 /// Returns the type if it is an object type literal.
-fn object<'a>(part: &'a TSType<'a>) -> Option<&'a TSTypeLiteral<'a>> {
+fn as_object_type<'a>(part: &'a TSType<'a>) -> Option<&'a TSTypeLiteral<'a>> {
     match part {
         TSType::TSTypeLiteral(literal) => Some(literal),
         _ => None,
@@ -70,44 +71,46 @@ fn object<'a>(part: &'a TSType<'a>) -> Option<&'a TSTypeLiteral<'a>> {
 }
 
 /// Returns the type to extract.
-pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::Span) -> Result<Chosen<'a>> {
+pub(super) fn choose_type<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::Span) -> Result<ChosenType<'a>> {
     let semantic = parsed.semantic();
     let caret = Span::new(span.start, span.start);
-    let own = selection::trimmed(parsed, text, span).map_or(caret, |own| {
-        let shorter = own.of(text).trim_end_matches([';', ',']).trim_end().len();
+    let own = selection::trim_selection(parsed, text, span).map_or(caret, |own| {
+        let shorter = own.slice(text).trim_end_matches([';', ',']).trim_end().len();
         Span::new(own.start, own.start + shorter as u32)
     });
     let nodes = semantic.nodes();
     let is_own = |node: NodeId| !matches!(nodes.parent_kind(node), AstKind::TSTypeOperator(it) if needs_operand(it));
     let around =
-        nodes.iter().filter(|node| is_type(&node.kind()) && holds(node.kind().span(), own) && is_own(node.id()));
+        nodes.iter().filter(|node| is_type(&node.kind()) && contains(node.kind().span(), own) && is_own(node.id()));
     let Some(found) = around.last() else {
-        return Err(refused("no type is selected").hint("select a type, or place the caret in one").at(sdk(own)));
+        return Err(refusal("no type is selected")
+            .hint("select a type, or place the caret in one")
+            .at(to_sdk_span(own)));
     };
     let chosen = match found.kind() {
-        AstKind::TSUnionType(it) if own.size() > 0 => part_of(found.id(), &it.types, own, text, '|'),
-        AstKind::TSIntersectionType(it) if own.size() > 0 => part_of(found.id(), &it.types, own, text, '&'),
+        AstKind::TSUnionType(it) if own.size() > 0 => selected_members(found.id(), &it.types, own, text, '|'),
+        AstKind::TSIntersectionType(it) if own.size() > 0 => selected_members(found.id(), &it.types, own, text, '&'),
         _ => None,
     };
-    let mut chosen = chosen.unwrap_or_else(|| whole(semantic, found.id()));
+    let mut chosen = chosen.unwrap_or_else(|| single_type(semantic, found.id()));
     chosen.covered = with_comments(chosen.span, span, text);
-    check(semantic, &chosen)?;
+    check_complete_type(semantic, &chosen)?;
     Ok(chosen)
 }
 
-fn whole<'a>(semantic: &Semantic<'a>, node: NodeId) -> Chosen<'a> {
+fn single_type<'a>(semantic: &Semantic<'a>, node: NodeId) -> ChosenType<'a> {
     let nodes = semantic.nodes();
     let (kind, around) = (nodes.kind(node), nodes.parent_kind(node));
     let parts: Vec<&TSType<'_>> = match kind {
         AstKind::TSIntersectionType(it) => it.types.iter().collect(),
-        _ => own_type(&around, kind.span()).into_iter().collect(),
+        _ => type_with_span(&around, kind.span()).into_iter().collect(),
     };
     let objects = match kind {
-        AstKind::TSUnionType(it) => it.types.iter().filter_map(object).collect(),
-        _ => parts.iter().filter_map(|part| object(part)).collect(),
+        AstKind::TSUnionType(it) => it.types.iter().filter_map(as_object_type).collect(),
+        _ => parts.iter().filter_map(|part| as_object_type(part)).collect(),
     };
     let is_choice = matches!(kind, AstKind::TSUnionType(_)) || matches!(around, AstKind::TSUnionType(_));
-    Chosen { node, span: kind.span(), covered: kind.span(), parts, objects, is_choice }
+    ChosenType { node, span: kind.span(), covered: kind.span(), parts, objects, is_union: is_choice }
 }
 
 /// Extends the type to selected block comments after it.
@@ -123,7 +126,7 @@ fn with_comments(own: Span, selected: marquetry_sdk::Span, text: &str) -> Span {
 }
 
 /// Returns the type with this span that a node contains.
-fn own_type<'a>(around: &AstKind<'a>, span: Span) -> Option<&'a TSType<'a>> {
+fn type_with_span<'a>(around: &AstKind<'a>, span: Span) -> Option<&'a TSType<'a>> {
     let is_it = |found: &&'a TSType<'a>| found.span() == span;
     match around {
         AstKind::TSTypeAnnotation(it) => Some(&it.type_annotation).filter(is_it),
@@ -148,7 +151,13 @@ fn own_type<'a>(around: &AstKind<'a>, span: Span) -> Option<&'a TSType<'a>> {
 }
 
 /// Returns the members of a union or intersection that a selection touches, or whose operator it includes at its ends.
-fn part_of<'a>(node: NodeId, types: &'a [TSType<'a>], own: Span, text: &str, operator: char) -> Option<Chosen<'a>> {
+fn selected_members<'a>(
+    node: NodeId,
+    types: &'a [TSType<'a>],
+    own: Span,
+    text: &str,
+    operator: char,
+) -> Option<ChosenType<'a>> {
     let selected = own.source_text(text);
     let mut first = types.iter().position(|it| it.span().end > own.start)?;
     let mut last = types.iter().rposition(|it| it.span().start < own.end)?;
@@ -163,14 +172,14 @@ fn part_of<'a>(node: NodeId, types: &'a [TSType<'a>], own: Span, text: &str, ope
     }
     let parts: Vec<&TSType<'_>> = types[first..=last].iter().collect();
     let span = Span::new(parts.first()?.span().start, parts.last()?.span().end);
-    let objects = parts.iter().filter_map(|part| object(part)).collect();
+    let objects = parts.iter().filter_map(|part| as_object_type(part)).collect();
     let is_choice = operator == '|';
     let parts = if is_choice && parts.len() > 1 { Vec::new() } else { parts };
-    Some(Chosen { node, span, covered: span, parts, objects, is_choice })
+    Some(ChosenType { node, span, covered: span, parts, objects, is_union: is_choice })
 }
 
 /// Refuses nodes that are not complete types.
-fn check(semantic: &Semantic<'_>, chosen: &Chosen<'_>) -> Result<()> {
+fn check_complete_type(semantic: &Semantic<'_>, chosen: &ChosenType<'_>) -> Result<()> {
     let nodes = semantic.nodes();
     let kind = nodes.kind(chosen.node);
     let is_const = matches!(kind, AstKind::TSTypeReference(it) if matches!(&it.type_name, TSTypeName::IdentifierReference(name) if name.name == "const"));
@@ -185,9 +194,9 @@ fn check(semantic: &Semantic<'_>, chosen: &Chosen<'_>) -> Result<()> {
         );
     if is_const || is_place {
         let written = chosen.span.source_text(semantic.source_text());
-        return Err(refused(format!("`{written}` is only valid at its current position"))
+        return Err(refusal(format!("`{written}` is only valid at its current position"))
             .hint("select the type that contains it, or a part of it")
-            .at(sdk(chosen.span)));
+            .at(to_sdk_span(chosen.span)));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ mod parameters;
 mod typedef;
 mod writing;
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, fail, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::Statement;
@@ -15,12 +15,12 @@ use oxc_span::{GetSpan as _, Span};
 use crate::TypeScriptDocument;
 use crate::operations::rename::names;
 use crate::rewrite::scopes::fresh_name;
-use crate::rewrite::{finish, places};
+use crate::rewrite::{final_checks, positions};
 use crate::syntax::comments;
 use crate::syntax::spans::statement_span;
 use crate::syntax::tree::{Parsed, Tree};
-use choice::Chosen;
-use writing::Form;
+use choice::ChosenType;
+use writing::TypeForm;
 
 pub(super) const EXTRACT_TYPE: Refactoring<TypeScriptDocument> = Refactoring {
     id: "extract_type",
@@ -45,42 +45,43 @@ pub(super) const EXTRACT_TYPE: Refactoring<TypeScriptDocument> = Refactoring {
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     if let Some(name) = asked.argument("extractedName") {
         names::check_binding(name)?;
     }
     document.tree.with(|parsed| {
-        if !parsed.is_of(document.tree.text()) {
-            return Err(refused("the file cannot be parsed").hint("fix its syntax errors first"));
+        if !parsed.is_exact(document.tree.text()) {
+            return Err(refusal("the file cannot be parsed").hint("fix its syntax errors first"));
         }
-        let extraction = Extraction { tree: &document.tree, parsed, semantic: parsed.semantic() };
+        let extraction = TypeExtraction { tree: &document.tree, parsed, semantic: parsed.semantic() };
         let is_typedef = document.tree.grammar().is_javascript();
         match asked.argument("kind") {
             Some("typedef") if !is_typedef => {
-                return Err(refused("`typedef` is only available in JavaScript")
+                return Err(refusal("`typedef` is only available in JavaScript")
                     .candidates(["type", "interface"].map(str::to_owned)));
             }
             Some("type" | "interface") if is_typedef => {
-                return Err(refused("JavaScript only supports `typedef`").candidates(["typedef".to_owned()]));
+                return Err(refusal("JavaScript only supports `typedef`").candidates(["typedef".to_owned()]));
             }
             _ => {}
         }
-        let rewrite = if is_typedef { extraction.as_typedef(asked) } else { extraction.as_type(asked) }?;
-        finish::check_syntax(parsed, &document.tree, &rewrite.edits)?;
+        let rewrite =
+            if is_typedef { extraction.extract_as_typedef(asked) } else { extraction.extract_as_type(asked) }?;
+        final_checks::check_syntax(parsed, &document.tree, &rewrite.edits)?;
         Ok(rewrite)
     })
 }
 
-fn refused(message: impl Into<String>) -> Failure {
+fn refusal(message: impl Into<String>) -> Failure {
     fail(FailureKind::RefactorFailed, message)
 }
 
-fn sdk(span: Span) -> marquetry_sdk::Span {
+fn to_sdk_span(span: Span) -> marquetry_sdk::Span {
     marquetry_sdk::Span { start: span.start, end: span.end }
 }
 
 /// State of an extraction.
-struct Extraction<'e, 'a> {
+struct TypeExtraction<'e, 'a> {
     tree: &'e Tree,
     parsed: &'e Parsed<'a>,
     semantic: &'e Semantic<'a>,
@@ -88,36 +89,39 @@ struct Extraction<'e, 'a> {
 
 /// The statement before which the new type is declared.
 #[derive(Clone, Copy)]
-struct Home {
+struct DeclarationSite {
     statement: Span,
     scope: oxc_semantic::ScopeId,
 }
 
-impl<'e, 'a> Extraction<'e, 'a> {
+impl<'e, 'a> TypeExtraction<'e, 'a> {
     fn text(&self) -> &'e str {
         self.tree.text()
     }
 
-    fn as_type(&self, asked: &Asked) -> Result<Rewrite> {
-        let chosen = choice::choose(self.parsed, self.text(), asked.at.span)?;
-        let home = self.home(chosen.node)?;
+    fn extract_as_type(&self, asked: &RefactorInput) -> Result<Rewrite> {
+        let chosen = choice::choose_type(self.parsed, self.text(), asked.at.span)?;
+        let home = self.declaration_site(chosen.node)?;
         let parameters = self.parameters(&chosen, &home)?;
-        let wanted = asked.argument("extractedName").map(str::to_owned).or_else(|| self.told_name(&chosen));
+        let wanted = asked.argument("extractedName").map(str::to_owned).or_else(|| self.discriminant_name(&chosen));
         let name = fresh_name(self.semantic.scoping(), wanted.as_deref().unwrap_or("NewType"));
         let form = match asked.argument("kind") {
-            Some("type") => Form::Alias,
-            Some(_) => match chosen.literals(self.text()) {
-                Some(literals) => Form::Interface(literals),
+            Some("type") => TypeForm::Alias,
+            Some(_) => match chosen.object_literals(self.text()) {
+                Some(literals) => TypeForm::Interface(literals),
                 None => {
-                    return Err(refused("only object types can become an interface").hint("use `kind: type`"));
+                    return Err(refusal("only object types can become an interface").hint("use `kind: type`"));
                 }
             },
-            None => chosen.literals(self.text()).filter(|_| !chosen.is_choice).map_or(Form::Alias, Form::Interface),
+            None => chosen
+                .object_literals(self.text())
+                .filter(|_| !chosen.is_union)
+                .map_or(TypeForm::Alias, TypeForm::Interface),
         };
         let text = self.text();
-        let start = comments::above(&self.parsed.program.comments, text, home.statement.start);
+        let start = comments::comments_start(&self.parsed.program.comments, text, home.statement.start);
         let indent = lines::indent_at(text, home.statement.start as usize);
-        let declaration = self.declaration(&chosen, &form, &name, &parameters, indent);
+        let declaration = self.print_declaration(&chosen, &form, &name, &parameters, indent);
         let newline = lines::line_break(text);
         let gap = if lines::starts_line(text, start as usize) {
             format!("{newline}{newline}{indent}")
@@ -127,15 +131,15 @@ impl<'e, 'a> Extraction<'e, 'a> {
         let name_at = start + declaration.find(&name).unwrap_or(0) as u32;
         let edits = vec![
             Edit::insert(start as usize, format!("{declaration}{gap}")),
-            Edit::new(sdk(chosen.covered), parameters.applied(&name)),
+            Edit::new(to_sdk_span(chosen.covered), parameters.apply_to(&name)),
         ];
-        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        let mut rewrite = Rewrite::from(final_checks::sort_edits(edits)?);
         rewrite.name_at = Some(name_at);
         Ok(rewrite)
     }
 
     /// Returns the enclosing statement before which other statements can be inserted.
-    fn home(&self, node: NodeId) -> Result<Home> {
+    fn declaration_site(&self, node: NodeId) -> Result<DeclarationSite> {
         let nodes = self.semantic.nodes();
         let mut inner = node;
         for around in nodes.ancestors(node) {
@@ -149,26 +153,26 @@ impl<'e, 'a> Extraction<'e, 'a> {
                     | AstKind::SwitchCase(_)
             );
             let statement = nodes.kind(inner).span();
-            let mut lists = places::statement_lists(around.kind()).filter(|_| is_list);
+            let mut lists = positions::statement_lists(around.kind()).filter(|_| is_list);
             let index = |list: &&[Statement<'_>]| list.iter().position(|it| it.span() == statement);
             if let Some((list, index)) = lists.find_map(|list| Some((list, index(&list)?))) {
-                let span = statement_span(places::with_overloads(list, index), self.text());
+                let span = statement_span(positions::with_overloads(list, index), self.text());
                 let statement = Span::new(span.start, span.end);
-                return Ok(Home { statement, scope: nodes.get_node(inner).scope_id() });
+                return Ok(DeclarationSite { statement, scope: nodes.get_node(inner).scope_id() });
             }
             inner = around.id();
         }
-        Err(refused("the selection is not inside a statement"))
+        Err(refusal("the selection is not inside a statement"))
     }
 
     /// Suggests a name from a discriminating member: `type: "circle"` in `Shape` gives `CircleShape`.
-    fn told_name(&self, chosen: &Chosen<'a>) -> Option<String> {
+    fn discriminant_name(&self, chosen: &ChosenType<'a>) -> Option<String> {
         let nodes = self.semantic.nodes();
         let alias = nodes.ancestor_kinds(chosen.node).find_map(|kind| match kind {
             AstKind::TSTypeAliasDeclaration(alias) => Some(alias.id.name.as_str()),
             _ => None,
         });
-        let name = format!("{}{}", writing::words(&chosen.told_by()?), alias?);
+        let name = format!("{}{}", writing::to_type_name(&chosen.discriminant()?), alias?);
         names::check_binding(&name).is_ok().then_some(name)
     }
 }

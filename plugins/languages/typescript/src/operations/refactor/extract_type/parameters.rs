@@ -6,24 +6,24 @@ use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::{GetSpan as _, Span};
 
-use super::choice::Chosen;
-use super::{Extraction, Home, refused, sdk};
-use crate::rewrite::effects::holds;
+use super::choice::ChosenType;
+use super::{DeclarationSite, TypeExtraction, refusal, to_sdk_span};
+use crate::rewrite::effects::contains;
 
 /// Type parameters in the order of their first use.
-pub(super) struct Parameters {
+pub(super) struct TypeParameters {
     /// Names and constraints.
     found: Vec<(String, Option<String>)>,
 }
 
-impl Parameters {
+impl TypeParameters {
     /// Returns `<T extends A, U>`, or an empty text.
-    pub(super) fn declared(&self) -> String {
+    pub(super) fn declaration_list(&self) -> String {
         let written = self.found.iter().map(|(name, bound)| match bound {
             Some(bound) => format!("{name} extends {bound}"),
             None => name.clone(),
         });
-        list(&written.collect::<Vec<String>>())
+        angle_bracket_list(&written.collect::<Vec<String>>())
     }
 
     /// Returns them in JSDoc syntax: `{A} T`.
@@ -36,50 +36,50 @@ impl Parameters {
     }
 
     /// Returns the name of the new type with type arguments.
-    pub(super) fn applied(&self, name: &str) -> String {
+    pub(super) fn apply_to(&self, name: &str) -> String {
         let names: Vec<String> = self.found.iter().map(|(name, _)| name.clone()).collect();
-        format!("{name}{}", list(&names))
+        format!("{name}{}", angle_bracket_list(&names))
     }
 }
 
-fn list(items: &[String]) -> String {
+fn angle_bracket_list(items: &[String]) -> String {
     if items.is_empty() { String::new() } else { format!("<{}>", items.join(", ")) }
 }
 
-impl<'a> Extraction<'_, 'a> {
+impl<'a> TypeExtraction<'_, 'a> {
     /// Returns the type parameters that the type needs. Refused if it depends on its place in another way.
-    pub(super) fn parameters(&self, chosen: &Chosen<'a>, home: &Home) -> Result<Parameters> {
+    pub(super) fn parameters(&self, chosen: &ChosenType<'a>, home: &DeclarationSite) -> Result<TypeParameters> {
         self.check_this(chosen)?;
         self.check_infer(chosen)?;
         let mut needed: Vec<SymbolId> = Vec::new();
-        self.collect(chosen.span, chosen, home, &mut needed)?;
+        self.collect_needed(chosen.span, chosen, home, &mut needed)?;
         let mut at = 0;
         // A constraint may use further type parameters.
         while let Some(symbol) = needed.get(at).copied() {
-            for bound in self.bounds(symbol, chosen)? {
-                self.collect(bound, chosen, home, &mut needed)?;
+            for bound in self.constraints_at_type(symbol, chosen)? {
+                self.collect_needed(bound, chosen, home, &mut needed)?;
             }
             at += 1;
         }
         let scoping = self.semantic.scoping();
         let found = needed.into_iter().map(|symbol| {
-            let bounds = self.bounds(symbol, chosen)?;
-            let written: Vec<String> = bounds.iter().map(|bound| self.as_bound(*bound, bounds.len())).collect();
+            let bounds = self.constraints_at_type(symbol, chosen)?;
+            let written: Vec<String> = bounds.iter().map(|bound| self.constraint_text(*bound, bounds.len())).collect();
             let bound = (!written.is_empty()).then(|| written.join(" & "));
             Ok((scoping.symbol_name(symbol).to_owned(), bound))
         });
-        Ok(Parameters { found: found.collect::<Result<_>>()? })
+        Ok(TypeParameters { found: found.collect::<Result<_>>()? })
     }
 
     /// Returns one of `count` constraints, in parentheses if there are several and it is more than a name.
-    fn as_bound(&self, bound: Span, count: usize) -> String {
-        let text = sdk(bound).of(self.text());
+    fn constraint_text(&self, bound: Span, count: usize) -> String {
+        let text = to_sdk_span(bound).slice(self.text());
         let is_whole = count == 1 || text.chars().all(|c| c.is_alphanumeric() || "_$.<>[]\"'".contains(c));
         if is_whole { text.to_owned() } else { format!("({text})") }
     }
 
     /// Returns the constraints of a type parameter at the type: from its declaration and enclosing conditional types.
-    fn bounds(&self, symbol: SymbolId, chosen: &Chosen<'a>) -> Result<Vec<Span>> {
+    fn constraints_at_type(&self, symbol: SymbolId, chosen: &ChosenType<'a>) -> Result<Vec<Span>> {
         let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
         let is_it = |ty: &TSType<'_>| match ty {
             TSType::TSTypeReference(reference) => match &reference.type_name {
@@ -90,18 +90,18 @@ impl<'a> Extraction<'_, 'a> {
             },
             _ => false,
         };
-        let mut found: Vec<Span> = self.bound(symbol).into_iter().collect();
+        let mut found: Vec<Span> = self.declared_constraint(symbol).into_iter().collect();
         for kind in nodes.ancestor_kinds(chosen.node) {
             let AstKind::TSConditionalType(it) = kind else { continue };
-            if !is_it(&it.check_type) || !holds(it.true_type.span(), chosen.span) {
+            if !is_it(&it.check_type) || !contains(it.true_type.span(), chosen.span) {
                 continue;
             }
             let asked = it.extends_type.span();
-            let mut inside = nodes.iter().filter(|node| holds(asked, node.kind().span()));
+            let mut inside = nodes.iter().filter(|node| contains(asked, node.kind().span()));
             if inside.any(|node| matches!(node.kind(), AstKind::TSInferType(_))) {
                 let message =
                     format!("`{}` is narrowed by the surrounding conditional type", scoping.symbol_name(symbol));
-                return Err(refused(message).hint("select the whole conditional type").at(sdk(it.span)));
+                return Err(refusal(message).hint("select the whole conditional type").at(to_sdk_span(it.span)));
             }
             found.push(asked);
         }
@@ -109,7 +109,7 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     /// Returns the declared constraint of a type parameter.
-    fn bound(&self, symbol: SymbolId) -> Option<Span> {
+    fn declared_constraint(&self, symbol: SymbolId) -> Option<Span> {
         let node = self.semantic.scoping().symbol_declaration(symbol);
         match self.semantic.nodes().kind(node) {
             AstKind::TSTypeParameter(it) => it.constraint.as_ref().map(|bound| bound.span()),
@@ -119,12 +119,18 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     /// Adds the type parameters that are used within a span and are not in scope at the new place.
-    fn collect(&self, within: Span, chosen: &Chosen<'a>, home: &Home, needed: &mut Vec<SymbolId>) -> Result<()> {
+    fn collect_needed(
+        &self,
+        within: Span,
+        chosen: &ChosenType<'a>,
+        home: &DeclarationSite,
+        needed: &mut Vec<SymbolId>,
+    ) -> Result<()> {
         let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
-        for node in nodes.iter().filter(|node| holds(within, node.kind().span())) {
+        for node in nodes.iter().filter(|node| contains(within, node.kind().span())) {
             let AstKind::IdentifierReference(name) = node.kind() else { continue };
             let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
-            if symbol.is_some_and(|symbol| holds(chosen.span, scoping.symbol_span(symbol))) {
+            if symbol.is_some_and(|symbol| contains(chosen.span, scoping.symbol_span(symbol))) {
                 continue;
             }
             if scoping.find_binding(home.scope, Ident::from(name.name.as_str())) == symbol {
@@ -132,14 +138,14 @@ impl<'a> Extraction<'_, 'a> {
             }
             let declared = symbol.map(|symbol| (symbol, nodes.kind(scoping.symbol_declaration(symbol))));
             let Some((symbol, AstKind::TSTypeParameter(_) | AstKind::TSMappedType(_))) = declared else {
-                return Err(refused(format!("`{}` is not in scope outside the type around it", name.name))
+                return Err(refusal(format!("`{}` is not in scope outside the type around it", name.name))
                     .hint("select the type that contains it")
-                    .at(sdk(name.span)));
+                    .at(to_sdk_span(name.span)));
             };
-            if self.bound(symbol).is_some_and(|bound| holds(bound, chosen.span)) {
-                return Err(refused(format!("the constraint of `{}` refers to the selected type", name.name))
+            if self.declared_constraint(symbol).is_some_and(|bound| contains(bound, chosen.span)) {
+                return Err(refusal(format!("the constraint of `{}` refers to the selected type", name.name))
                     .hint("select a part that does not use it")
-                    .at(sdk(name.span)));
+                    .at(to_sdk_span(name.span)));
             }
             if !needed.contains(&symbol) {
                 needed.push(symbol);
@@ -149,14 +155,14 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     /// Refuses a `this` that refers to the enclosing class, interface or function.
-    fn check_this(&self, chosen: &Chosen<'a>) -> Result<()> {
+    fn check_this(&self, chosen: &ChosenType<'a>) -> Result<()> {
         let nodes = self.semantic.nodes();
-        let inside = nodes.iter().filter(|node| holds(chosen.span, node.kind().span()));
+        let inside = nodes.iter().filter(|node| contains(chosen.span, node.kind().span()));
         for node in inside {
             let is_own = match node.kind() {
                 AstKind::TSThisType(_) => false,
                 AstKind::ThisExpression(_) => {
-                    let around = nodes.ancestor_kinds(node.id()).take_while(|kind| holds(chosen.span, kind.span()));
+                    let around = nodes.ancestor_kinds(node.id()).take_while(|kind| contains(chosen.span, kind.span()));
                     around
                         .into_iter()
                         .any(|kind| matches!(kind, AstKind::TSFunctionType(it) if it.this_param.is_some()))
@@ -164,27 +170,27 @@ impl<'a> Extraction<'_, 'a> {
                 _ => true,
             };
             if !is_own {
-                return Err(refused("`this` would be a different type at the new position")
+                return Err(refusal("`this` would be a different type at the new position")
                     .hint("select a part that does not use it")
-                    .at(sdk(node.kind().span())));
+                    .at(to_sdk_span(node.kind().span())));
             }
         }
         Ok(())
     }
 
     /// Refuses `infer` without its conditional type.
-    fn check_infer(&self, chosen: &Chosen<'a>) -> Result<()> {
+    fn check_infer(&self, chosen: &ChosenType<'a>) -> Result<()> {
         let nodes = self.semantic.nodes();
-        let inside = nodes.iter().filter(|node| holds(chosen.span, node.kind().span()));
+        let inside = nodes.iter().filter(|node| contains(chosen.span, node.kind().span()));
         for node in inside.filter(|node| matches!(node.kind(), AstKind::TSInferType(_))) {
             let span = node.kind().span();
-            let mut around = nodes.ancestor_kinds(node.id()).take_while(|kind| holds(chosen.span, kind.span()));
+            let mut around = nodes.ancestor_kinds(node.id()).take_while(|kind| contains(chosen.span, kind.span()));
             let has_condition = around
-                .any(|kind| matches!(kind, AstKind::TSConditionalType(it) if holds(it.extends_type.span(), span)));
+                .any(|kind| matches!(kind, AstKind::TSConditionalType(it) if contains(it.extends_type.span(), span)));
             if !has_condition {
-                return Err(refused("`infer` is only valid in its conditional type")
+                return Err(refusal("`infer` is only valid in its conditional type")
                     .hint("select the whole conditional type")
-                    .at(sdk(span)));
+                    .at(to_sdk_span(span)));
             }
         }
         Ok(())

@@ -5,12 +5,12 @@ use marquetry_sdk::span::apply;
 
 #[track_caller]
 fn check(marked: &str, after: &str) {
-    testing::check("extract_type", &[], marked, after);
+    testing::assert_rewrite("extract_type", &[], marked, after);
 }
 
 #[track_caller]
 fn refused(marked: &str, message: &str) {
-    testing::refused("extract_type", &[], marked, message);
+    testing::assert_refused("extract_type", &[], marked, message);
 }
 
 #[test]
@@ -27,13 +27,13 @@ fn types_become_aliases() {
     check("@d\nexport class A { a: «B» }\n", "type NewType = B;\n\n@d\nexport class A { a: NewType }\n");
     check("let a: readonly ‸[B];\n", "type NewType = readonly [B];\n\nlet a: NewType;\n");
     check("type NewType = 1;\nlet a: «B»;\n", "type NewType = 1;\ntype NewType1 = B;\n\nlet a: NewType1;\n");
-    testing::check("extract_type", &[("extractedName", "A")], "f(b as «C»);\n", "type A = C;\n\nf(b as A);\n");
+    testing::assert_rewrite("extract_type", &[("extractedName", "A")], "f(b as «C»);\n", "type A = C;\n\nf(b as A);\n");
 }
 
 #[test]
 fn typescript_types_in_javascript_become_typedefs() {
     let check = |marked: &str, after: &str| {
-        let (text, rewritten) = testing::rewrite("extract_type", "a.js", marked, &[]);
+        let (text, rewritten) = testing::run_refactoring("extract_type", "a.js", marked, &[]);
         assert_eq!(apply(&text, &rewritten.expect("a typedef").edits), after, "{marked}");
     };
     check("type A = «string | /* b */ C»;\n", "/**\n * @typedef {string | C} NewType\n */\n\ntype A = NewType;\n");
@@ -79,13 +79,13 @@ fn object_types_become_interfaces() {
         "type Shape = A | {‸ kind: 'round thing'; b: 1 };\n",
         "type RoundThingShape = {\n    kind: 'round thing';\n    b: 1;\n};\n\ntype Shape = A | RoundThingShape;\n",
     );
-    testing::check(
+    testing::assert_rewrite(
         "extract_type",
         &[("kind", "type")],
         "let a: «{ b: 1 }»;\n",
         "type NewType = {\n    b: 1;\n};\n\nlet a: NewType;\n",
     );
-    testing::refused(
+    testing::assert_refused(
         "extract_type",
         &[("kind", "interface")],
         "let a: «B»;\n",
@@ -148,7 +148,7 @@ fn refuses_types_bound_to_their_position() {
 
 #[test]
 fn jsdoc_types_become_typedefs() {
-    let (text, rewritten) = testing::rewrite(
+    let (text, rewritten) = testing::run_refactoring(
         "extract_type",
         "a.js",
         "/**\n * @template {A} T, U\n * @param {T} b\n * @returns {«T | U»}\n */\nfunction f(b) {}\n",
@@ -162,7 +162,7 @@ fn jsdoc_types_become_typedefs() {
 #[test]
 fn any_selection_of_sample_texts_is_handled() {
     for sample in testing::SAMPLES {
-        testing::holds_everywhere("extract_type", "a.tsx", sample, &[]);
-        testing::holds_everywhere("extract_type", "a.js", sample, &[]);
+        testing::assert_valid_at_every_offset("extract_type", "a.tsx", sample, &[]);
+        testing::assert_valid_at_every_offset("extract_type", "a.js", sample, &[]);
     }
 }

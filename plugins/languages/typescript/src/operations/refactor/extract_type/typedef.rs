@@ -1,20 +1,20 @@
 //! Types in JavaScript, extracted to a `@typedef`.
 
-use marquetry_sdk::refactor::Asked;
+use marquetry_sdk::refactor::RefactorInput;
 use marquetry_sdk::{Edit, Result, Rewrite, Span, lines};
 use oxc_span::GetSpan as _;
 
-use super::{Extraction, choice, refused, sdk};
+use super::{TypeExtraction, choice, refusal, to_sdk_span};
 use crate::rewrite::scopes::fresh_name;
-use crate::rewrite::{finish, fragment};
+use crate::rewrite::{final_checks, fragment};
 use crate::syntax::{comments, dialect};
 
-impl Extraction<'_, '_> {
-    pub(super) fn as_typedef(&self, asked: &Asked) -> Result<Rewrite> {
+impl TypeExtraction<'_, '_> {
+    pub(super) fn extract_as_typedef(&self, asked: &RefactorInput) -> Result<Rewrite> {
         let text = self.text();
-        let nothing = || refused("no type is selected").hint("select a type in braces in a `/** */` comment");
+        let nothing = || refusal("no type is selected").hint("select a type in braces in a `/** */` comment");
         let selected = asked.at.span;
-        let own = selected.of(text);
+        let own = selected.slice(text);
         let start = selected.start + (own.len() - own.trim_start().len()) as u32;
         let selected = Span { start, end: start + own.trim().len() as u32 };
         let comments = &self.parsed.program.comments;
@@ -25,40 +25,40 @@ impl Extraction<'_, '_> {
         let (before, after) =
             (&text[comment.span.start as usize..selected.range().start], &text[selected.range().end..]);
         let is_in_braces = before.rfind('{') > before.rfind(['}', '@']) && after.contains('}');
-        if !is_in_braces || !is_type(selected.of(text)) || selected.of(text).contains('\n') {
+        if !is_in_braces || !is_type(selected.slice(text)) || selected.slice(text).contains('\n') {
             return Err(nothing());
         }
         let all = comment.span.source_text(text);
-        let used = words(selected.of(text));
+        let used = identifiers(selected.slice(text));
         let templates: Vec<Template> = templates(all).into_iter().filter(|it| used.contains(&it.name)).collect();
         let name = fresh_name(self.semantic.scoping(), asked.argument("extractedName").unwrap_or("NewType"));
         let names: Vec<&str> = templates.iter().map(|it| it.name).collect();
         let applied = if names.is_empty() { name.clone() } else { format!("{name}<{}>", names.join(", ")) };
         let home = self.statement_of(comment.attached_to, comment.span.start);
-        let start = comments::above(comments, text, home);
+        let start = comments::comments_start(comments, text, home);
         let templates = templates.iter().map(|it| match it.bound {
             Some(bound) => format!("{bound} {}", it.name),
             None => it.name.to_owned(),
         });
-        self.declared(
+        self.insert_typedef(
             start,
             &templates.collect::<Vec<String>>(),
-            selected.of(text),
+            selected.slice(text),
             &name,
             Edit::new(selected, applied),
         )
     }
 
     /// Extracts a TypeScript annotation in a JavaScript file. `None` without an annotation.
-    fn typedef_of_type(&self, asked: &Asked) -> Option<Result<Rewrite>> {
-        let chosen = choice::choose(self.parsed, self.text(), asked.at.span).ok()?;
+    fn typedef_of_type(&self, asked: &RefactorInput) -> Option<Result<Rewrite>> {
+        let chosen = choice::choose_type(self.parsed, self.text(), asked.at.span).ok()?;
         let written = || {
-            let home = self.home(chosen.node)?;
+            let home = self.declaration_site(chosen.node)?;
             let parameters = self.parameters(&chosen, &home)?;
             let name = fresh_name(self.semantic.scoping(), asked.argument("extractedName").unwrap_or("NewType"));
-            let start = comments::above(&self.parsed.program.comments, self.text(), home.statement.start);
-            let edit = Edit::new(sdk(chosen.span), parameters.applied(&name));
-            self.declared(start, &parameters.as_templates(), &self.without_comments(chosen.span), &name, edit)
+            let start = comments::comments_start(&self.parsed.program.comments, self.text(), home.statement.start);
+            let edit = Edit::new(to_sdk_span(chosen.span), parameters.apply_to(&name));
+            self.insert_typedef(start, &parameters.as_templates(), &self.without_comments(chosen.span), &name, edit)
         };
         Some(written())
     }
@@ -79,7 +79,7 @@ impl Extraction<'_, '_> {
     }
 
     /// Inserts the comment that declares the type above an offset, together with the edit that uses it.
-    fn declared(&self, start: u32, templates: &[String], own: &str, name: &str, used: Edit) -> Result<Rewrite> {
+    fn insert_typedef(&self, start: u32, templates: &[String], own: &str, name: &str, used: Edit) -> Result<Rewrite> {
         let text = self.text();
         let (indent, newline) = (lines::indent_at(text, start as usize), lines::line_break(text));
         let mut written = vec!["/**".to_owned()];
@@ -89,7 +89,7 @@ impl Extraction<'_, '_> {
         let declaration = written.join(&format!("{newline}{indent}"));
         let name_at = start + declaration.rfind(name).unwrap_or(0) as u32;
         let edits = vec![Edit::insert(start as usize, format!("{declaration}{newline}{newline}{indent}")), used];
-        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        let mut rewrite = Rewrite::from(final_checks::sort_edits(edits)?);
         rewrite.name_at = Some(name_at);
         Ok(rewrite)
     }
@@ -103,11 +103,11 @@ impl Extraction<'_, '_> {
 }
 
 fn is_type(text: &str) -> bool {
-    let grammar = dialect::of_path("a.ts");
-    fragment::parse(&format!("type _ = {text};"), grammar, |program| program.body.len() == 1) == Some(true)
+    let grammar = dialect::source_type("a.ts");
+    fragment::with_parsed(&format!("type _ = {text};"), grammar, |program| program.body.len() == 1) == Some(true)
 }
 
-fn words(text: &str) -> Vec<&str> {
+fn identifiers(text: &str) -> Vec<&str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').filter(|word| !word.is_empty()).collect()
 }
 

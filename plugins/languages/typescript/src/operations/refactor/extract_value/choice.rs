@@ -6,16 +6,16 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
 use oxc_span::GetSpan as _;
 
-use crate::rewrite::effects::holds;
-use crate::rewrite::places;
-use crate::rewrite::selection::{self, Chosen, Selected, Statements};
+use crate::rewrite::effects::contains;
+use crate::rewrite::positions;
+use crate::rewrite::selection::{self, Selected, SelectedExpression, SelectedStatements};
 use crate::syntax::tree::Parsed;
 
 /// The expression to extract.
 #[derive(Clone, Copy)]
-pub(super) struct Choice<'a> {
+pub(super) struct ChosenExpression<'a> {
     /// The node that is replaced by the name.
-    pub(super) chosen: Chosen<'a>,
+    pub(super) chosen: SelectedExpression<'a>,
     /// The value without surrounding parentheses.
     pub(super) value: Span,
     /// The selected part of a string or template, if only a part is selected.
@@ -24,25 +24,31 @@ pub(super) struct Choice<'a> {
     pub(super) statement: Option<Span>,
 }
 
-impl<'a> Choice<'a> {
-    fn of(semantic: &Semantic<'a>, node: NodeId) -> Choice<'a> {
+impl<'a> ChosenExpression<'a> {
+    fn of_node(semantic: &Semantic<'a>, node: NodeId) -> ChosenExpression<'a> {
         let kind = semantic.nodes().kind(node);
-        let span = sdk(kind.span());
-        Choice { chosen: Chosen { node, kind, span }, value: sdk(peeled(semantic, kind)), part: None, statement: None }
+        let span = to_sdk_span(kind.span());
+        ChosenExpression {
+            chosen: SelectedExpression { node, kind, span },
+            value: to_sdk_span(without_parentheses(semantic, kind)),
+            part: None,
+            statement: None,
+        }
     }
 
-    fn of_expression(semantic: &Semantic<'a>, expression: &Expression<'a>) -> Option<Choice<'a>> {
-        let node = selection::outermost(semantic, sdk(expression.span()), |_, kind| places::is_expression(&kind))?;
-        Some(Choice::of(semantic, node))
+    fn of_expression(semantic: &Semantic<'a>, expression: &Expression<'a>) -> Option<ChosenExpression<'a>> {
+        let node =
+            selection::outermost(semantic, to_sdk_span(expression.span()), |_, kind| positions::is_expression(&kind))?;
+        Some(ChosenExpression::of_node(semantic, node))
     }
 }
 
-pub(super) fn sdk(span: oxc_span::Span) -> Span {
+pub(super) fn to_sdk_span(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
 }
 
 /// Returns the span without redundant parentheses.
-fn peeled(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::Span {
+fn without_parentheses(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::Span {
     let AstKind::ParenthesizedExpression(outer) = kind else { return kind.span() };
     let mut inner = &outer.expression;
     let mut around = outer.span;
@@ -62,42 +68,42 @@ fn peeled(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::Span {
 }
 
 /// Returns the expression to extract.
-pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Choice<'a>> {
-    if !parsed.is_of(text) {
-        return Err(refused("the file cannot be parsed").hint("fix its syntax errors first"));
+pub(super) fn choose_expression<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<ChosenExpression<'a>> {
+    if !parsed.is_exact(text) {
+        return Err(refusal("the file cannot be parsed").hint("fix its syntax errors first"));
     }
     let semantic = parsed.semantic();
-    let found = match selection::trimmed(parsed, text, span) {
-        None => at_caret(semantic, span.start),
-        Some(own) => match selection::selected(parsed, text, own) {
-            Ok(Selected::Expression(chosen)) => Some(Choice::of(semantic, chosen.node)),
+    let found = match selection::trim_selection(parsed, text, span) {
+        None => expression_at_caret(semantic, span.start),
+        Some(own) => match selection::selected_code(parsed, text, own) {
+            Ok(Selected::Expression(chosen)) => Some(ChosenExpression::of_node(semantic, chosen.node)),
             Ok(Selected::Statements(statements)) => of_statement(semantic, &statements),
             Err(failure) => {
-                return directive(semantic, own).or_else(|| in_string(semantic, text, own)).ok_or(failure);
+                return inert_directive(semantic, own).or_else(|| selected_string(semantic, text, own)).ok_or(failure);
             }
         },
     };
     let nodes = semantic.nodes();
-    let found = found.filter(|found| !nodes.ancestor_kinds(found.chosen.node).any(|kind| places::is_ambient(&kind)));
-    found.ok_or_else(|| selection::with_nearest(refused("no expression is selected").at(span), parsed, text, span))
+    let found = found.filter(|found| !nodes.ancestor_kinds(found.chosen.node).any(|kind| positions::is_ambient(&kind)));
+    found.ok_or_else(|| selection::suggest_nearest(refusal("no expression is selected").at(span), parsed, text, span))
 }
 
-pub(super) fn refused(message: impl Into<String>) -> Failure {
+pub(super) fn refusal(message: impl Into<String>) -> Failure {
     fail(FailureKind::RefactorFailed, message)
 }
 
 /// Returns the only expression of a statement.
-fn of_statement<'a>(semantic: &Semantic<'a>, statements: &Statements<'a>) -> Option<Choice<'a>> {
+fn of_statement<'a>(semantic: &Semantic<'a>, statements: &SelectedStatements<'a>) -> Option<ChosenExpression<'a>> {
     let [only] = statements.statements else { return None };
     match only {
         Statement::ExpressionStatement(it) => {
-            let choice = Choice::of_expression(semantic, &it.expression)?;
-            Some(Choice { statement: Some(sdk(it.span)), ..choice })
+            let choice = ChosenExpression::of_expression(semantic, &it.expression)?;
+            Some(ChosenExpression { statement: Some(to_sdk_span(it.span)), ..choice })
         }
-        Statement::ReturnStatement(it) => Choice::of_expression(semantic, it.argument.as_ref()?),
-        Statement::ThrowStatement(it) => Choice::of_expression(semantic, &it.argument),
+        Statement::ReturnStatement(it) => ChosenExpression::of_expression(semantic, it.argument.as_ref()?),
+        Statement::ThrowStatement(it) => ChosenExpression::of_expression(semantic, &it.argument),
         Statement::VariableDeclaration(it) => match it.declarations.as_slice() {
-            [only] => Choice::of_expression(semantic, only.init.as_ref()?),
+            [only] => ChosenExpression::of_expression(semantic, only.init.as_ref()?),
             _ => None,
         },
         _ => None,
@@ -105,39 +111,39 @@ fn of_statement<'a>(semantic: &Semantic<'a>, statements: &Statements<'a>) -> Opt
 }
 
 /// Returns a string at the start of a file or function that is parsed as a directive, but has no meaning.
-fn directive<'a>(semantic: &Semantic<'a>, own: Span) -> Option<Choice<'a>> {
+fn inert_directive<'a>(semantic: &Semantic<'a>, own: Span) -> Option<ChosenExpression<'a>> {
     let nodes = semantic.nodes();
     let found = nodes.iter().find_map(|node| match node.kind() {
-        AstKind::Directive(it) if holds(it.span, own.into_oxc()) && !it.directive.starts_with("use ") => {
+        AstKind::Directive(it) if contains(it.span, own.into_oxc()) && !it.directive.starts_with("use ") => {
             (own.start == it.span.start).then_some((node.id(), it))
         }
         _ => None,
     })?;
     let (node, directive) = found;
-    let literal = sdk(directive.expression.span);
-    let chosen = Chosen { node, kind: nodes.kind(node), span: literal };
-    Some(Choice { chosen, value: literal, part: None, statement: Some(sdk(directive.span)) })
+    let literal = to_sdk_span(directive.expression.span);
+    let chosen = SelectedExpression { node, kind: nodes.kind(node), span: literal };
+    Some(ChosenExpression { chosen, value: literal, part: None, statement: Some(to_sdk_span(directive.span)) })
 }
 
 /// Returns a string or template, or the selected part of its text.
-fn in_string<'a>(semantic: &Semantic<'a>, text: &str, own: Span) -> Option<Choice<'a>> {
+fn selected_string<'a>(semantic: &Semantic<'a>, text: &str, own: Span) -> Option<ChosenExpression<'a>> {
     let nodes = semantic.nodes();
     let place = own.into_oxc();
     let inside = |kind: &AstKind<'a>| match kind {
-        AstKind::StringLiteral(_) | AstKind::TemplateLiteral(_) => holds(kind.span(), place),
+        AstKind::StringLiteral(_) | AstKind::TemplateLiteral(_) => contains(kind.span(), place),
         _ => false,
     };
     let node = nodes.iter().filter(|node| inside(&node.kind())).last()?.id();
-    if !places::can_be_replaced(semantic, node) {
+    if !positions::can_be_replaced(semantic, node) {
         return None;
     }
-    let mut choice = Choice::of(semantic, node);
-    let is_plain = !own.of(text).contains(['\\', '\n', '\r', '&', '$', '`']);
+    let mut choice = ChosenExpression::of_node(semantic, node);
+    let is_plain = !own.slice(text).contains(['\\', '\n', '\r', '&', '$', '`']);
     let inner = match nodes.kind(node) {
         AstKind::StringLiteral(it) => oxc_span::Span::new(it.span.start + 1, it.span.end.saturating_sub(1)),
         AstKind::TemplateLiteral(it) => {
             let is_whole = it.span.source_text(text).contains('\n');
-            let quasi = it.quasis.iter().find(|quasi| holds(quasi.span, place) && !is_whole);
+            let quasi = it.quasis.iter().find(|quasi| contains(quasi.span, place) && !is_whole);
             let Some(quasi) = quasi.filter(|_| !is_tagged(semantic, node)) else { return Some(choice) };
             quasi.span
         }
@@ -148,7 +154,7 @@ fn in_string<'a>(semantic: &Semantic<'a>, text: &str, own: Span) -> Option<Choic
     let has_codes =
         written.match_indices('\\').any(|(at, _)| written[at + 1..].starts_with(['u', 'x', '0', '1', '2', '3']));
     let before = text[..own.range().start].ends_with('\\');
-    if is_plain && !before && !has_codes && holds(inner, place) && place.size() < inner.size() {
+    if is_plain && !before && !has_codes && contains(inner, place) && place.size() < inner.size() {
         choice.part = Some(own);
     }
     Some(choice)
@@ -170,7 +176,7 @@ impl IntoOxc for Span {
 }
 
 /// Returns the smallest expression at a caret that can be replaced by a name.
-fn at_caret<'a>(semantic: &Semantic<'a>, caret: u32) -> Option<Choice<'a>> {
+fn expression_at_caret<'a>(semantic: &Semantic<'a>, caret: u32) -> Option<ChosenExpression<'a>> {
     let nodes = semantic.nodes();
     let touching = nodes.iter().filter(|node| {
         let span = node.kind().span();
@@ -180,15 +186,15 @@ fn at_caret<'a>(semantic: &Semantic<'a>, caret: u32) -> Option<Choice<'a>> {
     let mut node = innermost;
     loop {
         let kind = nodes.kind(node);
-        if places::can_be_replaced(semantic, node) && !is_callee(&nodes.parent_kind(node), kind.span()) {
-            return Some(Choice::of(semantic, node));
+        if positions::can_be_replaced(semantic, node) && !is_callee(&nodes.parent_kind(node), kind.span()) {
+            return Some(ChosenExpression::of_node(semantic, node));
         }
         match kind {
-            AstKind::ReturnStatement(it) => return Choice::of_expression(semantic, it.argument.as_ref()?),
-            AstKind::ThrowStatement(it) => return Choice::of_expression(semantic, &it.argument),
-            AstKind::ExpressionStatement(it) => return Choice::of_expression(semantic, &it.expression),
+            AstKind::ReturnStatement(it) => return ChosenExpression::of_expression(semantic, it.argument.as_ref()?),
+            AstKind::ThrowStatement(it) => return ChosenExpression::of_expression(semantic, &it.argument),
+            AstKind::ExpressionStatement(it) => return ChosenExpression::of_expression(semantic, &it.expression),
             AstKind::Program(_) => return None,
-            AstKind::Function(_) | AstKind::Class(_) if !places::is_expression(&kind) => return None,
+            AstKind::Function(_) | AstKind::Class(_) if !positions::is_expression(&kind) => return None,
             _ if is_statement(&kind) || is_type(&kind) => return None,
             _ => node = nodes.parent_id(node),
         }

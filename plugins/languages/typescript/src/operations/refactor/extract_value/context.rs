@@ -6,20 +6,20 @@ use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::GetSpan as _;
 
-use super::Extraction;
-use super::choice::sdk;
-use super::placement::Spot;
+use super::ValueExtraction;
+use super::choice::to_sdk_span;
+use super::placement::DeclarationSpot;
 use crate::TypeScriptDocument;
-use crate::infer::placed::Wanted;
-use crate::infer::spelling::{Named, Spelled};
-use crate::operations::refactor::placed;
+use crate::infer::contextual::ContextualType;
+use crate::infer::type_printer::{NamedSymbol, PrintedType};
+use crate::operations::refactor::contextual;
 use crate::operations::symbols::with_checker;
-use crate::program::ids::HERE;
+use crate::program::ids::OPEN_DOCUMENT;
 use crate::rewrite::scopes::free_names;
 
 /// Type annotations for the new variable.
 #[derive(Default)]
-pub(super) struct Typed {
+pub(super) struct Annotations {
     /// The annotation. `None` if the type can be inferred from the value.
     pub(super) annotation: Option<String>,
     /// Edits that annotate the parameters of an extracted function.
@@ -27,53 +27,56 @@ pub(super) struct Typed {
     /// Imports that the annotation requires: specifier and name.
     pub(super) imports: Vec<(String, String)>,
     /// Reason why the type may differ.
-    pub(super) doubt: Option<String>,
+    pub(super) warning: Option<String>,
 }
 
-impl<'a> Extraction<'_, 'a> {
+impl<'a> ValueExtraction<'_, 'a> {
     /// Returns the annotation of the new variable. Refused if its contextual type cannot be printed.
-    pub(super) fn typed(&self, document: &TypeScriptDocument, spot: &Spot) -> Result<Typed> {
+    pub(super) fn annotations(&self, document: &TypeScriptDocument, spot: &DeclarationSpot) -> Result<Annotations> {
         let (node, kind) = (self.choice.chosen.node, &self.choice.chosen.kind);
         if self.tree.grammar().is_javascript() || self.choice.part.is_some() || self.choice.statement.is_some() {
-            return Ok(Typed::default());
+            return Ok(Annotations::default());
         }
-        if let Some(annotation) = self.annotation() {
-            return Ok(Typed { annotation: Some(annotation), ..Typed::default() });
+        if let Some(annotation) = self.contextual_annotation() {
+            return Ok(Annotations { annotation: Some(annotation), ..Annotations::default() });
         }
         let is_literal = matches!(kind, AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_));
         if matches!(kind, AstKind::TemplateLiteral(it) if !it.expressions.is_empty()) {
-            let doubt = placed::doubt(document, self.parsed.semantic(), node);
-            return Ok(Typed { doubt, ..Typed::default() });
+            let doubt = contextual::widening_warning(document, self.parsed.semantic(), node);
+            return Ok(Annotations { warning: doubt, ..Annotations::default() });
         }
-        if !is_literal && !may_depend(kind) {
-            return Ok(Typed::default());
+        if !is_literal && !may_be_contextually_typed(kind) {
+            return Ok(Annotations::default());
         }
         let (depends, wanted) = with_checker(document, |checker| {
-            let depends = checker.depends_on_place(node);
-            (depends, if depends || is_literal { checker.wanted_of_place(node) } else { Wanted::Nothing })
+            let depends = checker.depends_on_context(node);
+            (depends, if depends || is_literal { checker.printable_context(node) } else { ContextualType::Absent })
         });
         let written = match &wanted {
-            Wanted::Type(spelled) => self.written_at(spot, spelled),
+            ContextualType::Printable(spelled) => self.annotation_at(spot, spelled),
             _ => None,
         };
-        let written = written.or_else(|| if depends { self.with_parameters(document, spot) } else { None });
+        let written = written.or_else(|| if depends { self.parameter_annotations(document, spot) } else { None });
         match wanted {
-            Wanted::Nothing => Ok(Typed::default()),
+            ContextualType::Absent => Ok(Annotations::default()),
             _ if written.is_some() => Ok(written.unwrap_or_default()),
-            Wanted::Type(_) | Wanted::Untold if depends => Err(placed::refusal(self.choice.chosen.span)),
-            Wanted::Unknown if depends => {
-                Ok(Typed { doubt: Some("its type may depend on its context".to_owned()), ..Typed::default() })
+            ContextualType::Printable(_) | ContextualType::Unprintable if depends => {
+                Err(contextual::contextual_type_refusal(self.choice.chosen.span))
             }
-            Wanted::Untold | Wanted::Unknown if is_literal => {
-                let doubt = placed::doubt(document, self.parsed.semantic(), node);
-                Ok(Typed { doubt, ..Typed::default() })
+            ContextualType::Unknown if depends => Ok(Annotations {
+                warning: Some("its type may depend on its context".to_owned()),
+                ..Annotations::default()
+            }),
+            ContextualType::Unprintable | ContextualType::Unknown if is_literal => {
+                let doubt = contextual::widening_warning(document, self.parsed.semantic(), node);
+                Ok(Annotations { warning: doubt, ..Annotations::default() })
             }
-            _ => Ok(Typed::default()),
+            _ => Ok(Annotations::default()),
         }
     }
 
     /// Annotates the parameters of a function if all their types are known: `list.map(item => …)`.
-    fn with_parameters(&self, document: &TypeScriptDocument, spot: &Spot) -> Option<Typed> {
+    fn parameter_annotations(&self, document: &TypeScriptDocument, spot: &DeclarationSpot) -> Option<Annotations> {
         let params = match self.choice.chosen.kind {
             AstKind::ArrowFunctionExpression(it) => &it.params,
             AstKind::Function(it) if !it.body.as_ref()?.span.source_text(self.text()).contains("this") => &it.params,
@@ -83,13 +86,13 @@ impl<'a> Extraction<'_, 'a> {
         let names: Vec<&BindingIdentifier<'_>> =
             untyped.map(|it| it.pattern.get_binding_identifier()).collect::<Option<_>>()?;
         let symbols: Vec<SymbolId> = names.iter().map(|name| name.symbol_id.get()).collect::<Option<_>>()?;
-        let types: Vec<Spelled> = with_checker(document, |checker| {
-            symbols.iter().map(|symbol| checker.spelled_symbol(HERE, *symbol)).collect::<Option<_>>()
+        let types: Vec<PrintedType> = with_checker(document, |checker| {
+            symbols.iter().map(|symbol| checker.print_symbol(OPEN_DOCUMENT, *symbol)).collect::<Option<_>>()
         })?;
         let is_bare = !params.span.source_text(self.text()).starts_with('(');
-        let mut typed = Typed::default();
+        let mut typed = Annotations::default();
         for (name, ty) in names.iter().zip(&types).filter(|(_, ty)| ty.text != "any") {
-            typed.imports.extend(self.written_at(spot, ty)?.imports);
+            typed.imports.extend(self.annotation_at(spot, ty)?.imports);
             let close = if is_bare { ")" } else { "" };
             typed.parameters.push(Edit::insert(name.span.end as usize, format!(": {}{close}", ty.text)));
             if is_bare {
@@ -100,18 +103,18 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     /// Returns a type as printed at the spot. `None` if a name in it has a different meaning there.
-    fn written_at(&self, spot: &Spot, spelled: &Spelled) -> Option<Typed> {
+    fn annotation_at(&self, spot: &DeclarationSpot, spelled: &PrintedType) -> Option<Annotations> {
         let scoping = self.parsed.semantic().scoping();
-        let mut typed = Typed { annotation: Some(spelled.text.clone()), ..Typed::default() };
+        let mut typed = Annotations { annotation: Some(spelled.text.clone()), ..Annotations::default() };
         for (at, length, named) in &spelled.names {
             match named {
-                Named::Here(symbol) => {
+                NamedSymbol::InDocument(symbol) => {
                     let name = spelled.text.get(*at..at + length)?;
                     if scoping.find_binding(spot.scope, Ident::from(name)) != Some(*symbol) {
                         return None;
                     }
                 }
-                Named::Exported { specifier, name } => {
+                NamedSymbol::Exported { specifier, name } => {
                     if scoping.symbol_ids().any(|symbol| scoping.symbol_name(symbol) == name) {
                         return None;
                     }
@@ -126,7 +129,7 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     /// Returns the annotation at the value's current place, if the value depends on it.
-    fn annotation(&self) -> Option<String> {
+    fn contextual_annotation(&self) -> Option<String> {
         if !depends_on_context(&self.choice.chosen.kind, self.text()) {
             return None;
         }
@@ -142,7 +145,7 @@ impl<'a> Extraction<'_, 'a> {
             }
             _ => return None,
         };
-        Some(sdk(written).of(self.text()).to_owned())
+        Some(to_sdk_span(written).slice(self.text()).to_owned())
     }
 
     /// Returns the parameter type of a non-generic function of this file.
@@ -168,7 +171,7 @@ impl<'a> Extraction<'_, 'a> {
 }
 
 /// Returns whether an expression is of a form that may depend on a contextual type.
-fn may_depend(kind: &AstKind<'_>) -> bool {
+fn may_be_contextually_typed(kind: &AstKind<'_>) -> bool {
     matches!(
         kind,
         AstKind::ArrowFunctionExpression(_)

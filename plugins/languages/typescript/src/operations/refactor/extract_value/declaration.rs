@@ -1,22 +1,22 @@
 //! Writing the declaration of an extracted value.
 
-use marquetry_sdk::refactor::Asked;
+use marquetry_sdk::refactor::RefactorInput;
 use marquetry_sdk::{Edit, Span, lines, span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
-use super::choice::{IntoOxc as _, sdk};
-use super::context::Typed;
-use super::placement::{Spot, SpotKind};
-use super::{Extraction, needs_braces};
-use crate::rewrite::fragment::Content;
+use super::choice::{IntoOxc as _, to_sdk_span};
+use super::context::Annotations;
+use super::placement::{DeclarationSpot, SpotKind};
+use super::{ValueExtraction, needs_braces};
+use crate::rewrite::fragment::Fragment;
 use crate::rewrite::{effects, indentation, semicolons};
 use crate::syntax::comments;
 
 /// Edits of a declaration.
-pub(super) struct Written {
+pub(super) struct DeclarationEdits {
     pub(super) edits: Vec<Edit>,
     pub(super) name: String,
     /// Offset of the name after the edits.
@@ -25,65 +25,74 @@ pub(super) struct Written {
     pub(super) keeps_expression: bool,
 }
 
-impl<'a> Extraction<'_, 'a> {
+impl<'a> ValueExtraction<'_, 'a> {
     /// Writes the declaration at the spot.
-    pub(super) fn declared(&self, spot: &Spot, name: &str, asked: &Asked, is_alone: bool, typed: &Typed) -> Written {
+    pub(super) fn declare_at(
+        &self,
+        spot: &DeclarationSpot,
+        name: &str,
+        asked: &RefactorInput,
+        is_alone: bool,
+        typed: &Annotations,
+    ) -> DeclarationEdits {
         let statement = self.choice.statement.filter(|_| is_alone && spot.kind == SpotKind::Statement);
         if let Some(statement) = statement.filter(|it| it.into_oxc() == spot.before) {
-            return self.in_place_of_statement(statement, name);
+            return self.declare_in_statement(statement, name);
         }
-        let member = self.member().filter(|_| self.habits.destructures && asked.argument("extractedName").is_none());
+        let member =
+            self.member_access().filter(|_| self.options.destructures && asked.argument("extractedName").is_none());
         if let Some((object, key)) = member {
-            if let Some(written) = self.joined_pattern(spot, object, key, name) {
+            if let Some(written) = self.extend_pattern(spot, object, key, name) {
                 return written;
             }
             let pattern = if key == name { format!("{{ {name} }}") } else { format!("{{ {key}: {name} }}") };
-            return self.at_spot(spot, name, &pattern, object, &Typed::default());
+            return self.insert_declaration(spot, name, &pattern, object, &Annotations::default());
         }
-        self.at_spot(spot, name, name, self.choice.value, typed)
+        self.insert_declaration(spot, name, name, self.choice.value, typed)
     }
 
     /// Inserts `const name = ` before an expression statement.
-    fn in_place_of_statement(&self, statement: Span, name: &str) -> Written {
+    fn declare_in_statement(&self, statement: Span, name: &str) -> DeclarationEdits {
         let mut edits = vec![Edit::insert(statement.range().start, format!("const {name} = "))];
         if matches!(self.choice.chosen.kind, AstKind::SequenceExpression(_)) {
             edits[0].text.push('(');
             edits.push(Edit::insert(self.choice.chosen.span.range().end, ")"));
         }
-        if self.writes_semicolons() && !statement.of(self.text()).ends_with(';') {
+        if self.writes_semicolons() && !statement.slice(self.text()).ends_with(';') {
             edits.push(Edit::insert(statement.range().end, ";"));
         }
         let name_at = statement.start + "const ".len() as u32;
-        Written { edits, name: name.to_owned(), name_at, keeps_expression: false }
+        DeclarationEdits { edits, name: name.to_owned(), name_at, keeps_expression: false }
     }
 
     /// Returns object and member name of a member expression: `a` and `b` of `a.b`.
-    fn member(&self) -> Option<(Span, &'a str)> {
+    fn member_access(&self) -> Option<(Span, &'a str)> {
         if self.choice.part.is_some() {
             return None;
         }
         match self.choice.chosen.kind {
             AstKind::StaticMemberExpression(it) if !it.optional && !matches!(it.object, Expression::Super(_)) => {
-                Some((sdk(it.object.span()), it.property.name.as_str()))
+                Some((to_sdk_span(it.object.span()), it.property.name.as_str()))
             }
             _ => None,
         }
     }
 
     /// Adds the name to an existing pattern above that destructures the same object.
-    fn joined_pattern(&self, spot: &Spot, object: Span, key: &str, name: &str) -> Option<Written> {
+    fn extend_pattern(&self, spot: &DeclarationSpot, object: Span, key: &str, name: &str) -> Option<DeclarationEdits> {
         let semantic = self.parsed.semantic();
         let (nodes, text) = (semantic.nodes(), self.text());
         let fits = |declarator: &VariableDeclarator<'_>, node: NodeId| {
             let BindingPattern::ObjectPattern(pattern) = &declarator.id else { return false };
-            let same = declarator.init.as_ref().is_some_and(|init| sdk(init.span()).of(text) == object.of(text));
+            let same =
+                declarator.init.as_ref().is_some_and(|init| to_sdk_span(init.span()).slice(text) == object.slice(text));
             let holder = nodes.parent_id(nodes.parent_id(node));
             let is_listed = matches!(
                 nodes.kind(holder),
                 AstKind::Program(_) | AstKind::FunctionBody(_) | AstKind::BlockStatement(_)
             );
             let sees =
-                effects::holds(nodes.kind(holder).span(), spot.before) && declarator.span.end <= spot.before.start;
+                effects::contains(nodes.kind(holder).span(), spot.before) && declarator.span.end <= spot.before.start;
             let plain =
                 pattern.rest.is_none() && !pattern.properties.is_empty() && declarator.type_annotation.is_none();
             let is_const = matches!(nodes.parent_kind(node), AstKind::VariableDeclaration(it) if it.kind.is_const());
@@ -98,12 +107,12 @@ impl<'a> Extraction<'_, 'a> {
             semantic.scoping().find_binding(there, Ident::from(name.name)) == name.symbol
         };
         let between = oxc_span::Span::new(found.span.end, self.choice.chosen.span.start);
-        if !self.names.iter().all(scope) || self.effects.obstacle(semantic, NodeId::ROOT, between).is_some() {
+        if !self.names.iter().all(scope) || self.effects.first_obstacle(semantic, NodeId::ROOT, between).is_some() {
             return None;
         }
         let BindingPattern::ObjectPattern(pattern) = &found.id else { return None };
-        if let Some(known) = self.taken_out(pattern, key) {
-            let written = Written {
+        if let Some(known) = self.existing_binding(pattern, key) {
+            let written = DeclarationEdits {
                 edits: Vec::new(),
                 name: known.name.to_string(),
                 name_at: known.span.start,
@@ -121,11 +130,11 @@ impl<'a> Extraction<'_, 'a> {
         };
         let name_at = last.end + (gap.len() + entry.len() - name.len()) as u32;
         let edits = vec![Edit::insert(last.end as usize, format!("{gap}{entry}"))];
-        Some(Written { edits, name: name.to_owned(), name_at, keeps_expression: true })
+        Some(DeclarationEdits { edits, name: name.to_owned(), name_at, keeps_expression: true })
     }
 
     /// Returns the name to which a pattern already binds the member, if it is usable here.
-    fn taken_out<'p>(&self, pattern: &'p ObjectPattern<'a>, key: &str) -> Option<&'p BindingIdentifier<'a>> {
+    fn existing_binding<'p>(&self, pattern: &'p ObjectPattern<'a>, key: &str) -> Option<&'p BindingIdentifier<'a>> {
         let known = pattern.properties.iter().find(|it| it.key.static_name().is_some_and(|name| name == key))?;
         let BindingPattern::BindingIdentifier(known) = &known.value else { return None };
         let semantic = self.parsed.semantic();
@@ -134,11 +143,20 @@ impl<'a> Extraction<'_, 'a> {
         (found.is_some() && found == known.symbol_id.get()).then_some(known)
     }
 
-    fn at_spot(&self, spot: &Spot, name: &str, pattern: &str, value: Span, typed: &Typed) -> Written {
+    fn insert_declaration(
+        &self,
+        spot: &DeclarationSpot,
+        name: &str,
+        pattern: &str,
+        value: Span,
+        typed: &Annotations,
+    ) -> DeclarationEdits {
         let text = self.text();
         let start = match spot.kind {
-            SpotKind::Statement => comments::above(&self.parsed.program.comments, self.text(), spot.before.start),
-            SpotKind::Declarator => self.before_comments(spot.before.start),
+            SpotKind::Statement => {
+                comments::comments_start(&self.parsed.program.comments, self.text(), spot.before.start)
+            }
+            SpotKind::Declarator => self.start_with_comments(spot.before.start),
             _ => spot.before.start,
         };
         let own_line =
@@ -146,11 +164,11 @@ impl<'a> Extraction<'_, 'a> {
         let outer = lines::indent_at(text, spot.before.start as usize);
         let unit = indentation::unit(self.tree);
         let inner = if needs_braces(spot) { format!("{outer}{unit}") } else { outer.to_owned() };
-        let value = self.value(value, &inner, &typed.parameters);
+        let value = self.value_text(value, &inner, &typed.parameters);
         let annotation = typed.annotation.as_ref().map_or(String::new(), |annotation| format!(": {annotation}"));
         let needs_end = self.writes_semicolons()
             || !own_line && !needs_braces(spot)
-            || semicolons::goes_on(&text[spot.before.start as usize..]);
+            || semicolons::continues_statement(&text[spot.before.start as usize..]);
         let end = if needs_end { ";" } else { "" };
         let declaration = format!("const {pattern}{annotation} = {value}{end}");
         let newline = lines::line_break(text);
@@ -164,18 +182,18 @@ impl<'a> Extraction<'_, 'a> {
                 let declarator = format!("{pattern}{annotation} = {value}, ");
                 let name_at = start + name_in(&declarator);
                 let edits = vec![Edit::insert(start as usize, declarator)];
-                return Written { edits, name: name.to_owned(), name_at, keeps_expression: true };
+                return DeclarationEdits { edits, name: name.to_owned(), name_at, keeps_expression: true };
             }
             SpotKind::Arrow => {
                 let open = format!("{{{newline}{inner}");
-                let from = self.open_of_arrow(spot);
+                let from = self.arrow_body_start(spot);
                 let close = format!("{end}{newline}{outer}}}");
                 let edits = vec![
                     Edit::new(
-                        Span { start: from, end: self.start_of_returned(spot) },
+                        Span { start: from, end: self.returned_start(spot) },
                         format!("{open}{declaration}{newline}{inner}return "),
                     ),
-                    Edit::new(Span { start: self.end_of_returned(spot), end: spot.before.end }, close),
+                    Edit::new(Span { start: self.returned_end(spot), end: spot.before.end }, close),
                 ];
                 (edits, open.len())
             }
@@ -190,29 +208,29 @@ impl<'a> Extraction<'_, 'a> {
                     Edit::insert(spot.before.end as usize, format!("{newline}{outer}}}")),
                 ];
                 let name_at = from + (space.len() + open.len()) as u32 + name_in(&declaration);
-                return Written { edits, name: name.to_owned(), name_at, keeps_expression: true };
+                return DeclarationEdits { edits, name: name.to_owned(), name_at, keeps_expression: true };
             }
         };
         let at = edits.first().map_or(start, |edit| edit.span.start);
         let name_at = at + before as u32 + name_in(&declaration);
-        Written { edits, name: name.to_owned(), name_at, keeps_expression: true }
+        DeclarationEdits { edits, name: name.to_owned(), name_at, keeps_expression: true }
     }
 
     /// Returns where the body of an arrow function starts, including parentheses.
-    fn open_of_arrow(&self, spot: &Spot) -> u32 {
+    fn arrow_body_start(&self, spot: &DeclarationSpot) -> u32 {
         spot.before.start
     }
 
     /// Returns where the returned expression starts, without parentheses.
-    fn start_of_returned(&self, spot: &Spot) -> u32 {
+    fn returned_start(&self, spot: &DeclarationSpot) -> u32 {
         self.returned(spot).start
     }
 
-    fn end_of_returned(&self, spot: &Spot) -> u32 {
+    fn returned_end(&self, spot: &DeclarationSpot) -> u32 {
         self.returned(spot).end
     }
 
-    fn returned(&self, spot: &Spot) -> oxc_span::Span {
+    fn returned(&self, spot: &DeclarationSpot) -> oxc_span::Span {
         let AstKind::ArrowFunctionExpression(arrow) = self.parsed.semantic().nodes().kind(spot.list) else {
             return spot.before;
         };
@@ -229,10 +247,10 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     /// Returns the text of the value with edits applied, reindented.
-    fn value(&self, value: Span, indent: &str, edits: &[Edit]) -> String {
+    fn value_text(&self, value: Span, indent: &str, edits: &[Edit]) -> String {
         let text = self.text();
         if let Some(part) = self.choice.part {
-            return self.quoted(part.of(text));
+            return self.quote_like_source(part.slice(text));
         }
         let own = lines::indent_at(text, value.range().start);
         let written = span::apply_within(text, value.range(), edits);
@@ -242,33 +260,33 @@ impl<'a> Extraction<'_, 'a> {
         if own == indent || !written.contains('\n') {
             return written;
         }
-        let placed = Content::of_expression(&written, self.tree.grammar()).place(&written, indent, None);
+        let placed = Fragment::of_expression(&written, self.tree.grammar()).indent_for(&written, indent, None);
         if lines::line_break(text) == "\r\n" { placed.replace("\r\n", "\n").replace('\n', "\r\n") } else { placed }
     }
 
     /// Quotes a text like the string it comes from, or like most strings of the file.
-    fn quoted(&self, part: &str) -> String {
+    fn quote_like_source(&self, part: &str) -> String {
         let text = self.text();
-        let own = self.choice.chosen.span.of(text).chars().next();
+        let own = self.choice.chosen.span.slice(text).chars().next();
         let is_single = own == Some('\'') || own == Some('`') && text.matches('\'').count() > text.matches('"').count();
         let quote = if is_single { '\'' } else { '"' };
         format!("{quote}{}{quote}", part.replace(quote, &format!("\\{quote}")))
     }
 
     /// Returns the selected part of a string as a separate string.
-    pub(super) fn quoted_part(&self) -> String {
-        self.choice.part.map_or(String::new(), |part| self.quoted(part.of(self.text())))
+    pub(super) fn selected_part_as_string(&self) -> String {
+        self.choice.part.map_or(String::new(), |part| self.quote_like_source(part.slice(self.text())))
     }
 
     /// Converts the string to a template that contains the name instead of the selected part.
-    pub(super) fn around_part(&self, part: Span, name: &str) -> Edit {
+    pub(super) fn template_around_part(&self, part: Span, name: &str) -> Edit {
         let (text, chosen) = (self.text(), self.choice.chosen);
         if matches!(chosen.kind, AstKind::TemplateLiteral(_)) {
             return Edit::new(part, format!("${{{name}}}"));
         }
-        let quote = chosen.span.of(text).chars().next().unwrap_or('"');
+        let quote = chosen.span.slice(text).chars().next().unwrap_or('"');
         let inside = |start: u32, end: u32| {
-            let raw = Span { start, end }.of(text);
+            let raw = Span { start, end }.slice(text);
             raw.replace(&format!("\\{quote}"), &quote.to_string()).replace('`', "\\`").replace("${", "\\${")
         };
         let before = inside(chosen.span.start + 1, part.start);
@@ -279,11 +297,11 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     pub(super) fn writes_semicolons(&self) -> bool {
-        semicolons::are_written(self.parsed.program)
+        semicolons::uses_semicolons(self.parsed.program)
     }
 
     /// Returns where the comments directly before an offset on the same line start.
-    fn before_comments(&self, at: u32) -> u32 {
+    fn start_with_comments(&self, at: u32) -> u32 {
         let comments = &self.parsed.program.comments;
         let mut top = at;
         for comment in comments[..comments.partition_point(|comment| comment.span.end <= at)].iter().rev() {

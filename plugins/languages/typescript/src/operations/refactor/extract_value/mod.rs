@@ -4,25 +4,25 @@ mod choice;
 mod context;
 mod declaration;
 mod field;
+mod lost_narrowing;
 mod naming;
 mod occurrences;
 mod placement;
-mod untold;
 
-use marquetry_sdk::refactor::{Argument, Asked};
+use marquetry_sdk::refactor::{Argument, RefactorInput};
 use marquetry_sdk::{Edit, Result, Rewrite, Span};
 
 use crate::TypeScriptDocument;
-use crate::imports::types;
-use crate::operations::refactor::placed;
+use crate::imports::type_imports;
+use crate::operations::refactor::contextual;
 use crate::operations::rename::names;
 use crate::operations::symbols::with_checker;
 use crate::rewrite::effects::{self, Effects};
 use crate::rewrite::scopes::{FreeName, fresh_name};
-use crate::rewrite::{finish, selection};
+use crate::rewrite::{final_checks, selection};
 use crate::syntax::tree::{Parsed, Tree};
-use choice::{Choice, IntoOxc as _, refused};
-use placement::{Piece, Spot, SpotKind};
+use choice::{ChosenExpression, IntoOxc as _, refusal};
+use placement::{DeclarationSpot, ExtractedExpression, SpotKind};
 
 pub(super) const ARGUMENTS: &[Argument] = &[
     Argument {
@@ -50,7 +50,7 @@ pub(super) const ARGUMENTS: &[Argument] = &[
 
 /// Differences between the refactorings.
 #[derive(Clone, Copy)]
-pub(super) struct Habits {
+pub(super) struct ExtractionOptions {
     /// Replace equal expressions as well.
     pub(super) everywhere: bool,
     /// Declare it outside of the enclosing functions if possible.
@@ -60,44 +60,48 @@ pub(super) struct Habits {
 }
 
 /// State of one extraction.
-struct Extraction<'e, 'a> {
+struct ValueExtraction<'e, 'a> {
     tree: &'e Tree,
     parsed: &'e Parsed<'a>,
-    choice: Choice<'a>,
+    choice: ChosenExpression<'a>,
     effects: Effects,
     /// Names in the expression that are declared outside of it.
     names: Vec<FreeName<'e>>,
-    habits: Habits,
+    options: ExtractionOptions,
 }
 
 /// Performs the extraction.
-pub(super) fn extract(document: &TypeScriptDocument, asked: &Asked, habits: Habits) -> Result<Rewrite> {
+pub(super) fn extract(
+    document: &TypeScriptDocument,
+    asked: &RefactorInput,
+    habits: ExtractionOptions,
+) -> Result<Rewrite> {
     if let Some(name) = asked.argument("extractedName") {
         names::check_binding(name)?;
     }
     document.tree.with(|parsed| {
         let text = document.tree.text();
-        let choice = choice::choose(parsed, text, asked.at.span)?;
+        let choice = choice::choose_expression(parsed, text, asked.at.span)?;
         let semantic = parsed.semantic();
-        placed::check_text(&document.tree, semantic, choice.chosen.node)?;
+        contextual::check_typeof_string(&document.tree, semantic, choice.chosen.node)?;
         let (mut effects, mut names) = (Effects::default(), Vec::new());
         if choice.part.is_none() {
-            effects = effects::effects(semantic, choice.chosen.node, choice.value.into_oxc());
-            names = effects::names_of(semantic, choice.chosen.node, choice.value.into_oxc());
+            effects = effects::effects_of(semantic, choice.chosen.node, choice.value.into_oxc());
+            names = effects::used_names(semantic, choice.chosen.node, choice.value.into_oxc());
             names.sort_by_key(|name| name.name);
         }
-        let extraction = Extraction { tree: &document.tree, parsed, choice, effects, names, habits };
-        let rewrite = match scope(asked) {
-            Some("class") => extraction.as_field(asked)?,
-            scope => extraction.as_variable(document, asked, scope)?,
+        let extraction = ValueExtraction { tree: &document.tree, parsed, choice, effects, names, options: habits };
+        let rewrite = match requested_scope(asked) {
+            Some("class") => extraction.extract_as_field(asked)?,
+            scope => extraction.extract_as_variable(document, asked, scope)?,
         };
-        finish::check_syntax(parsed, &document.tree, &rewrite.edits)?;
+        final_checks::check_syntax(parsed, &document.tree, &rewrite.edits)?;
         Ok(rewrite)
     })
 }
 
 /// Returns the requested scope; also accepts the terms of `extract_function`.
-fn scope(asked: &Asked) -> Option<&str> {
+fn requested_scope(asked: &RefactorInput) -> Option<&str> {
     match asked.argument("scope") {
         Some("module") => Some("file"),
         Some("inner") => Some("function"),
@@ -105,89 +109,95 @@ fn scope(asked: &Asked) -> Option<&str> {
     }
 }
 
-impl<'e, 'a> Extraction<'e, 'a> {
+impl<'e, 'a> ValueExtraction<'e, 'a> {
     fn text(&self) -> &'e str {
         self.tree.text()
     }
 
     /// Returns the requested or suggested name, made unique.
-    fn name(&self, asked: &Asked) -> String {
+    fn unique_name(&self, asked: &RefactorInput) -> String {
         let semantic = self.parsed.semantic();
-        let suggested = || naming::suggested(semantic, self.text(), &self.choice);
+        let suggested = || naming::suggest_name(semantic, self.text(), &self.choice);
         let wanted = asked.argument("extractedName").map(str::to_owned).or_else(suggested);
         fresh_name(semantic.scoping(), wanted.as_deref().unwrap_or("extracted"))
     }
 
-    fn as_variable(&self, document: &TypeScriptDocument, asked: &Asked, scope: Option<&str>) -> Result<Rewrite> {
+    fn extract_as_variable(
+        &self,
+        document: &TypeScriptDocument,
+        asked: &RefactorInput,
+        scope: Option<&str>,
+    ) -> Result<Rewrite> {
         let semantic = self.parsed.semantic();
-        let piece = Piece { semantic, node: self.choice.chosen.node, effects: &self.effects, names: &self.names };
+        let piece =
+            ExtractedExpression { semantic, node: self.choice.chosen.node, effects: &self.effects, names: &self.names };
         let (spots, beyond) = piece.spots();
         let nearest = *spots
             .first()
-            .ok_or_else(|| beyond.clone().unwrap_or_else(|| refused("the selection is not inside a statement")))?;
+            .ok_or_else(|| beyond.clone().unwrap_or_else(|| refusal("the selection is not inside a statement")))?;
         let spot = match scope {
             Some("file") => match spots.last() {
                 Some(last) if self.is_outermost(last) => *last,
-                _ => return Err(beyond.unwrap_or_else(|| refused("the declaration cannot be at the top level"))),
+                _ => return Err(beyond.unwrap_or_else(|| refusal("the declaration cannot be at the top level"))),
             },
             Some("function") => *spots.iter().rfind(|spot| !spot.leaves_function).unwrap_or(&nearest),
             // An expression statement becomes the declaration.
             _ if self.choice.statement.is_some() => nearest,
             Some(_) => nearest,
-            None if self.habits.outermost => *spots.last().filter(|last| last.leaves_function).unwrap_or(&nearest),
+            None if self.options.outermost => *spots.last().filter(|last| last.leaves_function).unwrap_or(&nearest),
             None => nearest,
         };
-        let everywhere = asked.argument("all").map_or(self.habits.everywhere, |all| all == "true");
+        let everywhere = asked.argument("all").map_or(self.options.everywhere, |all| all == "true");
         let others = if everywhere && self.choice.part.is_none() { self.occurrences() } else { Vec::new() };
         let is_bound = scope.is_some_and(|scope| scope == "block" || scope == "file");
-        let spot = if is_bound { spot } else { self.spot_for_all(spot, &spots, &others, asked) };
-        let (joined, left) = self.joined(&spot, others, asked);
-        let spot = self.before_first(spot, &joined);
+        let spot = if is_bound { spot } else { self.common_spot(spot, &spots, &others, asked) };
+        let (joined, left) = self.replaceable_occurrences(&spot, others, asked);
+        let spot = self.move_before_first(spot, &joined);
         self.check_order(&spot)?;
-        let name = self.name(asked);
-        let typed = self.typed(document, &spot)?;
-        let written = self.declared(&spot, &name, asked, joined.is_empty(), &typed);
-        let untold = self.untold(document, &joined);
+        let name = self.unique_name(asked);
+        let typed = self.annotations(document, &spot)?;
+        let written = self.declare_at(&spot, &name, asked, joined.is_empty(), &typed);
+        let untold = self.lost_narrowing(document, &joined);
         let mut edits = written.edits;
-        let imports = types::imported(self.parsed, self.tree, &typed.imports);
+        let imports = type_imports::import_type_edits(self.parsed, self.tree, &typed.imports);
         let above = imports.iter().filter(|edit| edit.span.start <= spot.before.start);
         let shift: usize = above.map(|edit| edit.text.len().saturating_sub(edit.span.len())).sum();
         edits.extend(imports);
         if written.keeps_expression {
             let chosen = std::iter::once(self.choice.chosen).chain(joined);
-            edits.extend(chosen.map(|chosen| self.replaced(&chosen, &written.name)));
+            edits.extend(chosen.map(|chosen| self.replace_by_name(&chosen, &written.name)));
         }
-        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        let mut rewrite = Rewrite::from(final_checks::sort_edits(edits)?);
         rewrite.unresolved = left;
         rewrite.name_at = Some(written.name_at + shift as u32);
         let is_early = spot.leaves_function && self.is_outermost(&spot);
-        let cycle = || if is_early { self.cycle(document) } else { None };
-        rewrite.incomplete = typed.doubt.or(untold).or_else(cycle);
+        let cycle = || if is_early { self.import_cycle_warning(document) } else { None };
+        rewrite.incomplete = typed.warning.or(untold).or_else(cycle);
         Ok(rewrite)
     }
 
     /// Returns why a constant at the top level may be read before it is set: importers may call a function earlier.
-    fn cycle(&self, document: &TypeScriptDocument) -> Option<String> {
+    fn import_cycle_warning(&self, document: &TypeScriptDocument) -> Option<String> {
         let other = with_checker(document, |checker| checker.import_cycle())?;
         Some(format!("`{other}` and this file import each other, so the constant may be read before it is initialized"))
     }
 
-    fn is_outermost(&self, spot: &Spot) -> bool {
+    fn is_outermost(&self, spot: &DeclarationSpot) -> bool {
         matches!(self.parsed.semantic().nodes().kind(spot.list), oxc_ast::AstKind::Program(_))
     }
 
     /// Refuses a spot if the expression would run before code that it depends on or that depends on it.
-    fn check_order(&self, spot: &Spot) -> Result<()> {
+    fn check_order(&self, spot: &DeclarationSpot) -> Result<()> {
         if self.effects.is_constant() {
             return Ok(());
         }
         let stretch = oxc_span::Span::new(spot.before.start, self.choice.chosen.span.start.max(spot.before.start));
-        match self.effects.obstacle(self.parsed.semantic(), spot.list, stretch) {
+        match self.effects.first_obstacle(self.parsed.semantic(), spot.list, stretch) {
             None => Ok(()),
             Some(obstacle) => {
-                let place = choice::sdk(obstacle.span);
-                let line = place.of(self.text()).lines().next().unwrap_or_default();
-                Err(refused(format!("`{line}` runs before the expression and would run after it"))
+                let place = choice::to_sdk_span(obstacle.span);
+                let line = place.slice(self.text()).lines().next().unwrap_or_default();
+                Err(refusal(format!("`{line}` runs before the expression and would run after it"))
                     .hint("first extract that, or extract the expression that contains both")
                     .at(place))
             }
@@ -195,24 +205,24 @@ impl<'e, 'a> Extraction<'e, 'a> {
     }
 
     /// Replaces an expression by the name.
-    fn replaced(&self, chosen: &selection::Chosen<'a>, name: &str) -> Edit {
+    fn replace_by_name(&self, chosen: &selection::SelectedExpression<'a>, name: &str) -> Edit {
         if let Some(part) = self.choice.part {
-            return self.around_part(part, name);
+            return self.template_around_part(part, name);
         }
         if let oxc_ast::AstKind::ObjectProperty(property) = self.parsed.semantic().nodes().parent_kind(chosen.node)
             && !property.shorthand
             && !property.computed
             && property.key.static_name().is_some_and(|key| key == name)
-            && name_of_key(&property.key) == Some(name)
+            && property_key_name(&property.key) == Some(name)
         {
-            let start = choice::sdk(property.span).start;
+            let start = choice::to_sdk_span(property.span).start;
             return Edit::new(Span { start, end: chosen.span.end }, name);
         }
-        Edit::new(chosen.span, selection::in_place(self.parsed, self.tree, chosen, name))
+        Edit::new(chosen.span, selection::selection_replacement(self.parsed, self.tree, chosen, name))
     }
 }
 
-fn name_of_key<'k>(key: &'k oxc_ast::ast::PropertyKey<'_>) -> Option<&'k str> {
+fn property_key_name<'k>(key: &'k oxc_ast::ast::PropertyKey<'_>) -> Option<&'k str> {
     match key {
         oxc_ast::ast::PropertyKey::StaticIdentifier(name) => Some(name.name.as_str()),
         _ => None,
@@ -220,6 +230,6 @@ fn name_of_key<'k>(key: &'k oxc_ast::ast::PropertyKey<'_>) -> Option<&'k str> {
 }
 
 /// Returns whether the spot needs new braces.
-fn needs_braces(spot: &Spot) -> bool {
+fn needs_braces(spot: &DeclarationSpot) -> bool {
     matches!(spot.kind, SpotKind::Arrow | SpotKind::Branch)
 }

@@ -6,43 +6,43 @@ use oxc_ast::ast::*;
 use oxc_semantic::Semantic;
 use oxc_span::GetSpan as _;
 
-use super::choice::Choice;
+use super::choice::ChosenExpression;
 use crate::operations::rename::names;
 
 /// Longer strings are not used as names.
-const LONGEST_TEXT: usize = 20;
+const MAX_TEXT_LENGTH: usize = 20;
 
 /// Suggests a name. `None` if the value suggests none.
-pub(super) fn suggested(semantic: &Semantic<'_>, text: &str, choice: &Choice<'_>) -> Option<String> {
+pub(super) fn suggest_name(semantic: &Semantic<'_>, text: &str, choice: &ChosenExpression<'_>) -> Option<String> {
     if let Some(part) = choice.part {
-        return of_text(part.of(text));
+        return camel_case(part.slice(text));
     }
-    let name = of_property(semantic, choice).or_else(|| of_value(semantic, choice.value))?;
+    let name = name_of_property(semantic, choice).or_else(|| name_of_value(semantic, choice.value))?;
     names::check_binding(&name).is_ok().then_some(name)
 }
 
 /// Returns the key of the property whose value it is.
-fn of_property(semantic: &Semantic<'_>, choice: &Choice<'_>) -> Option<String> {
+fn name_of_property(semantic: &Semantic<'_>, choice: &ChosenExpression<'_>) -> Option<String> {
     let AstKind::ObjectProperty(property) = semantic.nodes().parent_kind(choice.chosen.node) else { return None };
     if property.value.span() != choice.chosen.kind.span() {
         return None;
     }
     match &property.key {
         PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
-        PropertyKey::StringLiteral(name) => of_text(name.value.as_str()?),
+        PropertyKey::StringLiteral(name) => camel_case(name.value.as_str()?),
         _ => None,
     }
 }
 
-fn of_value(semantic: &Semantic<'_>, value: Span) -> Option<String> {
+fn name_of_value(semantic: &Semantic<'_>, value: Span) -> Option<String> {
     let nodes = semantic.nodes().iter();
     let is_it = |span: oxc_span::Span| span.start == value.start && span.end == value.end;
     nodes.filter(|node| is_it(node.kind().span())).find_map(|node| match node.kind() {
         AstKind::StaticMemberExpression(it) => Some(it.property.name.to_string()),
         AstKind::PrivateFieldExpression(it) => Some(it.field.name.to_string()),
-        AstKind::StringLiteral(it) => of_text(it.value.as_str()?),
+        AstKind::StringLiteral(it) => camel_case(it.value.as_str()?),
         AstKind::NewExpression(it) => match &it.callee {
-            Expression::Identifier(class) => Some(lowered(class.name.as_str())),
+            Expression::Identifier(class) => Some(lowercase_first(class.name.as_str())),
             _ => None,
         },
         _ => None,
@@ -50,20 +50,20 @@ fn of_value(semantic: &Semantic<'_>, value: Span) -> Option<String> {
 }
 
 /// Joins the words of a text: `Hello world!` gives `helloWorld`.
-fn of_text(text: &str) -> Option<String> {
-    if text.chars().count() > LONGEST_TEXT {
+fn camel_case(text: &str) -> Option<String> {
+    if text.chars().count() > MAX_TEXT_LENGTH {
         return None;
     }
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').filter(|word| !word.is_empty());
     let mut name = String::new();
     for word in words {
-        name += &if name.is_empty() { lowered(word) } else { raised(word) };
+        name += &if name.is_empty() { lowercase_first(word) } else { uppercase_first(word) };
     }
     names::check_binding(&name).is_ok().then_some(name)
 }
 
 /// Lowercases the first letter, or the whole word if it is uppercase: `URL` gives `url`.
-fn lowered(word: &str) -> String {
+fn lowercase_first(word: &str) -> String {
     if word.chars().all(|c| !c.is_lowercase()) {
         return word.to_lowercase();
     }
@@ -71,7 +71,7 @@ fn lowered(word: &str) -> String {
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
-fn raised(word: &str) -> String {
+fn uppercase_first(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

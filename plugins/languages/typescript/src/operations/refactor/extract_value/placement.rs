@@ -6,15 +6,15 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, ScopeId, Semantic};
 use oxc_span::{GetSpan as _, Span};
 
-use super::choice::refused;
-use crate::rewrite::effects::{Effects, holds};
-use crate::rewrite::places;
+use super::choice::refusal;
+use crate::rewrite::effects::{Effects, contains};
+use crate::rewrite::positions;
 use crate::rewrite::scopes::FreeName;
 use crate::syntax::spans::statement_span;
 
 /// A place for a declaration.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(super) struct DeclarationSpot {
     pub(super) kind: SpotKind,
     /// The node with the statement list, or the one that gets one.
     pub(super) list: NodeId,
@@ -39,29 +39,29 @@ pub(super) enum SpotKind {
 }
 
 /// The expression to extract.
-pub(super) struct Piece<'p, 'a> {
+pub(super) struct ExtractedExpression<'p, 'a> {
     pub(super) semantic: &'p Semantic<'a>,
     pub(super) node: NodeId,
     pub(super) effects: &'p Effects,
     pub(super) names: &'p [FreeName<'p>],
 }
 
-impl<'a> Piece<'_, 'a> {
+impl<'a> ExtractedExpression<'_, 'a> {
     /// Returns all spots from the nearest outwards, and the reason why they end there.
-    pub(super) fn spots(&self) -> (Vec<Spot>, Option<Failure>) {
+    pub(super) fn spots(&self) -> (Vec<DeclarationSpot>, Option<Failure>) {
         let nodes = self.semantic.nodes();
         let (mut spots, mut inner, mut leaves_function) = (Vec::new(), self.node, false);
         for around in nodes.ancestors(self.node) {
             let kind = around.kind();
             let span = nodes.kind(inner).span();
-            let spot = |found| Spot {
+            let spot = |found| DeclarationSpot {
                 kind: found,
                 list: around.id(),
-                before: if found == SpotKind::Statement { self.statement(&kind, span) } else { span },
+                before: if found == SpotKind::Statement { self.statement_with_overloads(&kind, span) } else { span },
                 scope: nodes.get_node(inner).scope_id(),
                 leaves_function,
             };
-            let found = self.kind_of_spot(&kind, inner);
+            let found = self.spot_kind(&kind, inner);
             if let Some(found) = found {
                 if let Err(failure) = self.check_names(&spot(found)) {
                     return (spots, Some(failure));
@@ -72,7 +72,7 @@ impl<'a> Piece<'_, 'a> {
                     return (spots, None);
                 }
             }
-            if let Err(failure) = self.pass(around.id(), &kind, span) {
+            if let Err(failure) = self.check_leaving(around.id(), &kind, span) {
                 return (spots, Some(failure));
             }
             leaves_function |= is_function(&kind, span);
@@ -82,15 +82,16 @@ impl<'a> Piece<'_, 'a> {
     }
 
     /// Returns the span of a statement, including decorators and overloads.
-    fn statement(&self, list: &AstKind<'a>, span: Span) -> Span {
+    fn statement_with_overloads(&self, list: &AstKind<'a>, span: Span) -> Span {
         let text = self.semantic.source_text();
         let index = |list: &&[Statement<'_>]| list.iter().position(|it| it.span() == span);
-        let found = places::statement_lists(*list).find_map(|list| Some(places::with_overloads(list, index(&list)?)));
+        let found =
+            positions::statement_lists(*list).find_map(|list| Some(positions::with_overloads(list, index(&list)?)));
         found.map(|found| statement_span(found, text)).map_or(span, |found| Span::new(found.start, found.end))
     }
 
     /// Returns the kind of spot that a node offers for one of its children.
-    fn kind_of_spot(&self, around: &AstKind<'a>, inner: NodeId) -> Option<SpotKind> {
+    fn spot_kind(&self, around: &AstKind<'a>, inner: NodeId) -> Option<SpotKind> {
         let nodes = self.semantic.nodes();
         let kind = nodes.kind(inner);
         let span = kind.span();
@@ -102,7 +103,7 @@ impl<'a> Piece<'_, 'a> {
             | AstKind::StaticBlock(_)
             | AstKind::TSModuleBlock(_)
             | AstKind::SwitchCase(_) => {
-                let mut statements = places::statement_lists(*around).flatten();
+                let mut statements = positions::statement_lists(*around).flatten();
                 let is_listed = matches!(kind, AstKind::Directive(_)) || statements.any(|it| it.span() == span);
                 is_listed.then_some(SpotKind::Statement)
             }
@@ -110,17 +111,17 @@ impl<'a> Piece<'_, 'a> {
                 let first = it.declarations.first().is_some_and(|first| first.span == span);
                 let earlier = Span::new(it.span.start, span.start);
                 let depends = |name: &FreeName<'_>| {
-                    name.symbol.is_some_and(|symbol| holds(earlier, self.semantic.scoping().symbol_span(symbol)))
+                    name.symbol.is_some_and(|symbol| contains(earlier, self.semantic.scoping().symbol_span(symbol)))
                 };
                 let needs = !first
                     && (self.names.iter().any(depends)
-                        || self.effects.obstacle(self.semantic, it.node_id.get(), earlier).is_some());
+                        || self.effects.first_obstacle(self.semantic, it.node_id.get(), earlier).is_some());
                 needs.then_some(SpotKind::Declarator)
             }
             AstKind::ArrowFunctionExpression(it) => {
                 let is_body = !it.body.is_function_body() && it.body.span() == span;
                 let is_own = |name: &FreeName<'_>| {
-                    name.symbol.is_some_and(|symbol| holds(it.span, self.semantic.scoping().symbol_span(symbol)))
+                    name.symbol.is_some_and(|symbol| contains(it.span, self.semantic.scoping().symbol_span(symbol)))
                 };
                 (is_body && (!is_constant || self.names.iter().any(is_own))).then_some(SpotKind::Arrow)
             }
@@ -133,7 +134,7 @@ impl<'a> Piece<'_, 'a> {
             | AstKind::WithStatement(_)
                 if !is_constant && !matches!(kind, AstKind::BlockStatement(_) | AstKind::IfStatement(_)) =>
             {
-                let mut bodies = places::statement_lists(*around).flatten();
+                let mut bodies = positions::statement_lists(*around).flatten();
                 bodies.any(|body| body.span() == span).then_some(SpotKind::Branch)
             }
             _ => None,
@@ -141,7 +142,7 @@ impl<'a> Piece<'_, 'a> {
     }
 
     /// Refuses to move the expression out of a node in which it runs conditionally or repeatedly.
-    fn pass(&self, node: NodeId, around: &AstKind<'a>, inner: Span) -> Result<()> {
+    fn check_leaving(&self, node: NodeId, around: &AstKind<'a>, inner: Span) -> Result<()> {
         let (semantic, effects) = (self.semantic, self.effects);
         if effects.is_constant() && !effects.uses_this {
             return Ok(());
@@ -154,7 +155,7 @@ impl<'a> Piece<'_, 'a> {
                 _ if effects.is_constant() => "the expression needs the `this` of its current position",
                 _ => "the expression runs in each call and would run only once",
             };
-            return Err(refused(message).hint("choose a narrower `scope`, or an expression with a constant value"));
+            return Err(refusal(message).hint("choose a narrower `scope`, or an expression with a constant value"));
         }
         if effects.is_constant() {
             return Ok(());
@@ -170,29 +171,29 @@ impl<'a> Piece<'_, 'a> {
         let is_whole_test = matches!(around, AstKind::WhileStatement(_) | AstKind::DoWhileStatement(_))
             && semantic.nodes().kind(self.node).span() == inner;
         if repeats
-            && (effects.acts
-                || effects.makes
+            && (effects.has_side_effects
+                || effects.creates_object
                 || is_whole_test
-                || effects.obstacle(semantic, node, around.span()).is_some())
+                || effects.first_obstacle(semantic, node, around.span()).is_some())
         {
-            return Err(refused("the expression runs in each iteration of a loop and would run only once")
+            return Err(refusal("the expression runs in each iteration of a loop and would run only once")
                 .hint("extract it inside the loop, or select a part that does not change in the loop"));
         }
         let Some(condition) = condition(around, inner) else { return Ok(()) };
-        if effects.acts {
-            return Err(refused("the expression runs only under a condition and would always run")
+        if effects.has_side_effects {
+            return Err(refusal("the expression runs only under a condition and would always run")
                 .hint("extract the whole expression with the condition"));
         }
         let condition = condition.source_text(semantic.source_text());
         if effects.objects.iter().any(|object| mentions(condition, object)) {
-            return Err(refused("the expression may only be safe to evaluate after the condition before it")
+            return Err(refusal("the expression may only be safe to evaluate after the condition before it")
                 .hint("extract the whole expression with the condition"));
         }
         Ok(())
     }
 
     /// Refuses a spot where names in the expression have a different meaning or are not initialized.
-    fn check_names(&self, spot: &Spot) -> Result<()> {
+    fn check_names(&self, spot: &DeclarationSpot) -> Result<()> {
         let scoping = self.semantic.scoping();
         for name in self.names {
             let found = scoping.find_binding(spot.scope, Ident::from(name.name));
@@ -203,7 +204,7 @@ impl<'a> Piece<'_, 'a> {
             };
             let is_own = |symbol| spot.kind == SpotKind::Declarator && scoping.symbol_scope_id(symbol) == spot.scope;
             if found != name.symbol || found.is_some_and(|symbol| !is_set(symbol) && !is_own(symbol)) {
-                return Err(refused(format!("`{}` is not in scope at the new declaration", name.name))
+                return Err(refusal(format!("`{}` is not in scope at the new declaration", name.name))
                     .hint("choose a narrower `scope`"));
             }
         }

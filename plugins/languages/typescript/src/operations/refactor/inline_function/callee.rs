@@ -8,20 +8,20 @@ use oxc_ast::ast::*;
 use oxc_semantic::{ScopeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use super::{Source, refused, sdk};
-use crate::operations::refactor::functions::{CallWords, FunctionNode};
-use crate::rewrite::effects::{self, holds};
+use super::{Source, refusal, to_sdk_span};
+use crate::operations::refactor::functions::{CallContext, FunctionNode};
+use crate::rewrite::effects::{self, contains};
 use crate::rewrite::scopes::{FreeName, free_names};
 
 /// A function that can be inlined.
-pub(super) struct Callee<'s, 'a> {
+pub(super) struct InlinedFunction<'s, 'a> {
     pub(super) function: FunctionNode<'a>,
     pub(super) parameters: HashSet<SymbolId>,
     pub(super) body: Body<'a>,
     /// True for an arrow function that uses the enclosing `this`.
     pub(super) needs_this: bool,
     /// Names that it uses without declaring them.
-    pub(super) free: Vec<FreeName<'s>>,
+    pub(super) free_names: Vec<FreeName<'s>>,
     /// Variables that its body declares at the top level.
     pub(super) locals: Vec<&'s str>,
     /// True if one of them is a `var`, which is not limited to braces.
@@ -37,9 +37,9 @@ pub(super) enum Body<'a> {
     Statements { inner: Span, statements: &'a [Statement<'a>], returned: Option<&'a ReturnStatement<'a>> },
 }
 
-impl<'s, 'a> Callee<'s, 'a> {
+impl<'s, 'a> InlinedFunction<'s, 'a> {
     /// Refused if the function cannot replace its calls.
-    pub(super) fn of(source: Source<'s, 'a>, function: FunctionNode<'a>) -> Result<Callee<'s, 'a>> {
+    pub(super) fn of(source: Source<'s, 'a>, function: FunctionNode<'a>) -> Result<InlinedFunction<'s, 'a>> {
         let semantic = source.semantic;
         let (is_async, is_generator) = match function {
             FunctionNode::Function(it) => (it.r#async, it.generator),
@@ -47,23 +47,31 @@ impl<'s, 'a> Callee<'s, 'a> {
         };
         if is_async || is_generator {
             let what = if is_async { "the function is async" } else { "the function is a generator" };
-            return Err(refused(what, "its calls return a promise or an iterator, not the value of the body"));
+            return Err(refusal(what, "its calls return a promise or an iterator, not the value of the body"));
         }
         let needs_this = match function {
             FunctionNode::Function(_) => {
-                CallWords::of(function).check("the calling code")?;
+                CallContext::of(function).check("the calling code")?;
                 false
             }
-            FunctionNode::Arrow(it) => effects::effects(semantic, it.node_id.get(), it.body.span()).uses_this,
+            FunctionNode::Arrow(it) => effects::effects_of(semantic, it.node_id.get(), it.body.span()).uses_this,
         };
-        let body = body(source, function)?;
+        let body = function_body(source, function)?;
         let free: Vec<FreeName<'_>> = free_names(semantic, function.span()).into_iter().collect();
         let scope = match function {
             FunctionNode::Function(it) => it.scope_id.get(),
             FunctionNode::Arrow(it) => it.scope_id.get(),
         };
-        let parameters = parameters(function);
-        let mut callee = Callee { function, parameters, body, needs_this, free, locals: Vec::new(), has_var: false };
+        let parameters = parameter_symbols(function);
+        let mut callee = InlinedFunction {
+            function,
+            parameters,
+            body,
+            needs_this,
+            free_names: free,
+            locals: Vec::new(),
+            has_var: false,
+        };
         callee.check_parameters(source)?;
         if let Some(scope) = scope {
             callee.find_locals(source, scope);
@@ -92,13 +100,13 @@ impl<'s, 'a> Callee<'s, 'a> {
             let mut references = scoping.get_resolved_references(symbol);
             let name = scoping.symbol_name(symbol);
             if let Some(written) = references.find(|reference| reference.is_write()) {
-                return Err(refused(format!("`{name}` is reassigned in the function"), "first copy it to a variable")
-                    .at(sdk(source.semantic.reference_span(written))));
+                return Err(refusal(format!("`{name}` is reassigned in the function"), "first copy it to a variable")
+                    .at(to_sdk_span(source.semantic.reference_span(written))));
             }
             let mut references = scoping.get_resolved_references(symbol);
             if let Some(typed) = references.find(|it| it.flags().is_value_as_type() || !it.flags().is_value()) {
-                return Err(refused(format!("`{name}` is used in a type"), "a value cannot be used in a type")
-                    .at(sdk(source.semantic.reference_span(typed))));
+                return Err(refusal(format!("`{name}` is used in a type"), "a value cannot be used in a type")
+                    .at(to_sdk_span(source.semantic.reference_span(typed))));
             }
         }
         let types = match self.function {
@@ -109,12 +117,12 @@ impl<'s, 'a> Callee<'s, 'a> {
         for parameter in types.iter().flat_map(|types| &types.params) {
             let Some(symbol) = parameter.name.symbol_id.get() else { continue };
             let mut used = scoping.get_resolved_references(symbol).map(|it| source.semantic.reference_span(it));
-            if let Some(used) = used.find(|used| holds(body, *used)) {
-                return Err(refused(
+            if let Some(used) = used.find(|used| contains(body, *used)) {
+                return Err(refusal(
                     format!("the body uses the type parameter `{}`", parameter.name.name),
                     "use a concrete type instead",
                 )
-                .at(sdk(used)));
+                .at(to_sdk_span(used)));
             }
         }
         Ok(())
@@ -124,7 +132,7 @@ impl<'s, 'a> Callee<'s, 'a> {
         let scoping = source.semantic.scoping();
         let body = self.function.body_span();
         for symbol in scoping.iter_bindings_in(scope) {
-            if self.parameters.contains(&symbol) || !holds(body, scoping.symbol_span(symbol)) {
+            if self.parameters.contains(&symbol) || !contains(body, scoping.symbol_span(symbol)) {
                 continue;
             }
             self.locals.push(scoping.symbol_name(symbol));
@@ -134,7 +142,7 @@ impl<'s, 'a> Callee<'s, 'a> {
 }
 
 /// Returns the symbols of the parameters.
-fn parameters(function: FunctionNode<'_>) -> HashSet<SymbolId> {
+fn parameter_symbols(function: FunctionNode<'_>) -> HashSet<SymbolId> {
     let params = function.params();
     let mut names: Vec<&BindingIdentifier<'_>> = Vec::new();
     for item in &params.items {
@@ -146,22 +154,22 @@ fn parameters(function: FunctionNode<'_>) -> HashSet<SymbolId> {
     names.iter().filter_map(|name| name.symbol_id.get()).collect()
 }
 
-fn body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Result<Body<'a>> {
+fn function_body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Result<Body<'a>> {
     if let Some(value) = function.expression() {
         return Ok(Body::Value(value));
     }
     let Some(block) = function.block() else {
-        return Err(refused("the function has no body", "only a function with a body can be inlined"));
+        return Err(refusal("the function has no body", "only a function with a body can be inlined"));
     };
     if !block.directives.is_empty() {
-        return Err(refused("the function has a directive", "a directive is only valid in a function"));
+        return Err(refusal("the function has a directive", "a directive is only valid in a function"));
     }
     let nodes = source.semantic.nodes();
     let own = |node: oxc_semantic::NodeId| {
         let around = nodes.ancestor_kinds(node).find(|kind| FunctionNode::of(*kind).is_some());
         around.is_some_and(|around| around.span() == function.span())
     };
-    let returns = nodes.iter().filter(|node| holds(block.span, node.kind().span()) && own(node.id()));
+    let returns = nodes.iter().filter(|node| contains(block.span, node.kind().span()) && own(node.id()));
     let returns: Vec<&ReturnStatement<'_>> = returns
         .filter_map(|node| match node.kind() {
             AstKind::ReturnStatement(it) => Some(it),
@@ -179,13 +187,14 @@ fn body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Result<Body<'
             Some(value) if block.statements.len() == 1 => Ok(Body::Value(value)),
             _ => Ok(Body::Statements { inner, statements: &block.statements, returned: Some(last) }),
         },
-        ([only], _) => {
-            Err(refused("the function returns before its end", "only a function that returns at its end can be inlined")
-                .at(sdk(only.span)))
-        }
+        ([only], _) => Err(refusal(
+            "the function returns before its end",
+            "only a function that returns at its end can be inlined",
+        )
+        .at(to_sdk_span(only.span))),
         ([first, ..], _) => {
             let hint = "only a function that returns at its end can be inlined";
-            Err(refused("the function has several `return` statements", hint).at(sdk(first.span)))
+            Err(refusal("the function has several `return` statements", hint).at(to_sdk_span(first.span)))
         }
     }
 }

@@ -1,24 +1,25 @@
 //! Inlining in importing files: calls are inlined, and an import is removed if it becomes unused.
 
-use marquetry_sdk::items::{C_STYLE, Empty, Items};
+use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
 use marquetry_sdk::{Destination, Edit, Result, Rewrite, Span};
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 
-use super::callee::Callee;
-use super::sites::{Caller, Done};
-use super::{ID, Source, function_of, refused, sdk};
+use super::callee::InlinedFunction;
+use super::sites::{CallingFile, InlineResult};
+use super::{ID, Source, function_of, refusal, to_sdk_span};
 use crate::TypeScriptDocument;
 use crate::imports::model;
 use crate::operations::symbols::with_checker;
-use crate::program::ids::HERE;
-use crate::rewrite::{finish, indentation};
+use crate::program::ids::OPEN_DOCUMENT;
+use crate::rewrite::{final_checks, indentation};
 use crate::syntax::tree::Tree;
 
 /// Returns the payload for importers: imported names, names of its file that the function uses, and its text.
-pub(super) fn payload(source: Source<'_, '_>, callee: &Callee<'_, '_>, exported: &[String]) -> String {
-    let own = source.written(callee.function.span());
-    let bound: Vec<&str> = callee.free.iter().filter(|name| name.symbol.is_some()).map(|name| name.name).collect();
+pub(super) fn payload(source: Source<'_, '_>, callee: &InlinedFunction<'_, '_>, exported: &[String]) -> String {
+    let own = source.source_text(callee.function.span());
+    let bound: Vec<&str> =
+        callee.free_names.iter().filter(|name| name.symbol.is_some()).map(|name| name.name).collect();
     format!("{ID}\n{}\n{}\n{}\n({own})", source.tree.path(), exported.join(","), bound.join(","))
 }
 
@@ -28,26 +29,27 @@ pub(in crate::operations::refactor) fn answer(
     from: &str,
     payload: &str,
 ) -> Result<Rewrite> {
-    let unreadable = || refused("the request cannot be parsed", "run the refactoring again");
+    let unreadable = || refusal("the request cannot be parsed", "run the refactoring again");
     let (path, rest) = payload.split_once('\n').ok_or_else(unreadable)?;
     let (names, rest) = rest.split_once('\n').ok_or_else(unreadable)?;
     let (bound, own) = rest.split_once('\n').ok_or_else(unreadable)?;
     let (names, bound): (Vec<&str>, Vec<&str>) = (names.split(',').collect(), bound.split(',').collect());
-    let local = imported(document, from, &names);
+    let local = imported_symbols(document, from, &names);
     let program = Tree::parse(path, format!("const inlined = {own};"));
-    let mut all = Done::default();
+    let mut all = InlineResult::default();
     document.tree.with(|parsed| {
         if parsed.repaired {
-            return Err(refused("the file cannot be parsed", "fix its syntax errors first"));
+            return Err(refusal("the file cannot be parsed", "fix its syntax errors first"));
         }
         program.with(|callee_parsed| {
             let callee_source = Source::of(&program, callee_parsed);
             let source = Source::of(&document.tree, parsed);
-            let function = inlined(callee_source).ok_or_else(unreadable)?;
-            let callee = Callee::of(callee_source, function)?;
+            let function = payload_function(callee_source).ok_or_else(unreadable)?;
+            let callee = InlinedFunction::of(callee_source, function)?;
             for (symbol, _) in &local {
-                let caller = Caller { source, callee_source, callee: &callee, is_same_file: false, bound: &bound };
-                inline_import(&caller, *symbol, &mut all);
+                let caller =
+                    CallingFile { source, callee_source, callee: &callee, is_same_file: false, needed_names: &bound };
+                inline_imported_calls(&caller, *symbol, &mut all);
             }
             Ok(())
         })
@@ -58,40 +60,40 @@ pub(in crate::operations::refactor) fn answer(
         if !is_unused(document, *symbol, &edits) {
             continue;
         }
-        match document.tree.with(|parsed| without_name(Source::of(&document.tree, parsed), *name)) {
+        match document.tree.with(|parsed| remove_from_import(Source::of(&document.tree, parsed), *name)) {
             Some(removal) => edits.extend(removal),
             None => {
-                let name = name.of(document.tree.text());
+                let name = name.slice(document.tree.text());
                 let why = "because loading the module may have side effects; `remove_unused_imports` removes it";
                 stays = Some(format!("the import of `{name}` was kept in `{}` {why}", document.tree.path()));
             }
         }
     }
-    let edits = finish::sorted(edits)?;
-    document.tree.with(|parsed| finish::check_syntax(parsed, &document.tree, &edits))?;
+    let edits = final_checks::sort_edits(edits)?;
+    document.tree.with(|parsed| final_checks::check_syntax(parsed, &document.tree, &edits))?;
     let mut rewrite = Rewrite::from(edits);
-    rewrite.unresolved = all.left;
+    rewrite.unresolved = all.unresolved;
     rewrite.incomplete = stays;
     Ok(rewrite)
 }
 
 /// Inlines the calls that can be inlined, and reports the rest.
-fn inline_import(caller: &Caller<'_, '_, '_, '_>, symbol: SymbolId, all: &mut Done) {
+fn inline_imported_calls(caller: &CallingFile<'_, '_, '_, '_>, symbol: SymbolId, all: &mut InlineResult) {
     match caller.inline(symbol, false) {
         Ok(done) => {
             all.edits.extend(done.edits);
-            all.left.extend(done.left);
+            all.unresolved.extend(done.unresolved);
         }
         Err(_) => {
             let semantic = caller.source.semantic;
             let references = semantic.scoping().get_resolved_references(symbol);
-            all.left.extend(references.map(|reference| sdk(semantic.reference_span(reference))));
+            all.unresolved.extend(references.map(|reference| to_sdk_span(semantic.reference_span(reference))));
         }
     }
 }
 
 /// Returns the function in the parsed payload.
-fn inlined<'a>(source: Source<'_, 'a>) -> Option<super::FunctionNode<'a>> {
+fn payload_function<'a>(source: Source<'_, 'a>) -> Option<super::FunctionNode<'a>> {
     let Some(Statement::VariableDeclaration(variables)) = source.parsed.program.body.first() else { return None };
     let declarator = variables.declarations.first()?;
     let BindingPattern::BindingIdentifier(name) = &declarator.id else { return None };
@@ -105,15 +107,15 @@ fn inlined<'a>(source: Source<'_, 'a>) -> Option<super::FunctionNode<'a>> {
 }
 
 /// Returns the local names of these imports from the module, with the spans of the names.
-fn imported(document: &TypeScriptDocument, from: &str, names: &[&str]) -> Vec<(SymbolId, Span)> {
+fn imported_symbols(document: &TypeScriptDocument, from: &str, names: &[&str]) -> Vec<(SymbolId, Span)> {
     with_checker(document, |checker| {
-        let here = checker.here();
+        let here = checker.open_module();
         let mut found = Vec::new();
         for import in model::imports(here.program) {
             let wanted = import.bindings.iter().filter(|binding| names.contains(&&*binding.name));
             let symbols: Vec<_> =
-                wanted.filter_map(|it| Some((it.local.symbol_id.get()?, sdk(it.local.span)))).collect();
-            let leads = || checker.destination(HERE, &import.specifier);
+                wanted.filter_map(|it| Some((it.local.symbol_id.get()?, to_sdk_span(it.local.span)))).collect();
+            let leads = || checker.destination(OPEN_DOCUMENT, &import.specifier);
             if !symbols.is_empty() && matches!(leads(), Destination::Inside(found) if found.path == from) {
                 found.extend(symbols);
             }
@@ -128,24 +130,24 @@ fn is_unused(document: &TypeScriptDocument, symbol: SymbolId, edits: &[Edit]) ->
         let semantic = parsed.semantic();
         let mut uses = semantic.scoping().get_resolved_references(symbol);
         !edits.is_empty()
-            && uses.all(|used| edits.iter().any(|edit| edit.span.holds(sdk(semantic.reference_span(used)))))
+            && uses.all(|used| edits.iter().any(|edit| edit.span.contains(to_sdk_span(semantic.reference_span(used)))))
     })
 }
 
 /// Removes a name from an import. `None` if it is the only one.
-fn without_name(source: Source<'_, '_>, name: Span) -> Option<Vec<Edit>> {
+fn remove_from_import(source: Source<'_, '_>, name: Span) -> Option<Vec<Edit>> {
     let text = source.text();
-    let holds = |import: &&ImportDeclaration<'_>| sdk(import.span).holds(name);
+    let holds = |import: &&ImportDeclaration<'_>| to_sdk_span(import.span).contains(name);
     let import = source.parsed.program.body.iter().find_map(|statement| match statement {
         Statement::ImportDeclaration(import) => Some(&**import).filter(holds),
         _ => None,
     })?;
     let named = import.specifiers.iter().flatten().filter_map(|specifier| match specifier {
-        ImportDeclarationSpecifier::ImportSpecifier(named) => Some(sdk(named.span)),
+        ImportDeclarationSpecifier::ImportSpecifier(named) => Some(to_sdk_span(named.span)),
         _ => None,
     });
     let items: Vec<Span> = named.collect();
-    let index = items.iter().position(|item| item.holds(name))?;
+    let index = items.iter().position(|item| item.contains(name))?;
     if items.len() < 2 {
         return None;
     }
@@ -162,7 +164,7 @@ fn without_name(source: Source<'_, '_>, name: Span) -> Option<Vec<Edit>> {
         terminated: false,
         comments: C_STYLE,
         unit: &unit,
-        empty: Empty::Padded,
+        empty: EmptyStyle::Padded,
         breaks: 1,
     };
     Some(list.delete(&[index]))

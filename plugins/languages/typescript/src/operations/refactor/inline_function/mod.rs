@@ -8,7 +8,7 @@ mod importers;
 mod sites;
 mod writing;
 
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -19,11 +19,11 @@ use super::functions::{self, FunctionNode};
 use super::removal::remove_declaration;
 use crate::TypeScriptDocument;
 use crate::operations::symbols::with_checker;
-use crate::rewrite::finish;
+use crate::rewrite::final_checks;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::{Parsed, Tree};
-use callee::Callee;
-use sites::Caller;
+use callee::InlinedFunction;
+use sites::CallingFile;
 
 pub(super) use importers::answer;
 
@@ -55,45 +55,46 @@ impl<'s, 'a> Source<'s, 'a> {
         self.tree.text()
     }
 
-    fn written(&self, span: Span) -> &'s str {
-        span_in(span, self.text()).of(self.text())
+    fn source_text(&self, span: Span) -> &'s str {
+        span_in(span, self.text()).slice(self.text())
     }
 }
 
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     document.tree.with(|parsed| {
-        if !parsed.is_of(document.tree.text()) {
-            return Err(refused("the file cannot be parsed", "fix its syntax errors first"));
+        if !parsed.is_exact(document.tree.text()) {
+            return Err(refusal("the file cannot be parsed", "fix its syntax errors first"));
         }
         let source = Source::of(&document.tree, parsed);
-        let (symbol, function) = meant(source, asked)?;
-        let callee = Callee::of(source, function)?;
+        let (symbol, function) = function_at_caret(source, asked)?;
+        let callee = InlinedFunction::of(source, function)?;
         let exported = exported_names(document, symbol);
-        if exported.is_empty() && is_marked(source, function) {
-            return Err(refused("the namespace exports the function", "first remove the `export`"));
+        if exported.is_empty() && is_declared_with_export(source, function) {
+            return Err(refusal("the namespace exports the function", "first remove the `export`"));
         }
-        let caller = Caller { source, callee_source: source, callee: &callee, is_same_file: true, bound: &[] };
+        let caller =
+            CallingFile { source, callee_source: source, callee: &callee, is_same_file: true, needed_names: &[] };
         let done = caller.inline(symbol, exported.is_empty())?;
         if done.edits.is_empty() && exported.is_empty() {
             let name = source.semantic.scoping().symbol_name(symbol);
-            return Err(refused(format!("`{name}` is never called"), "delete it instead"));
+            return Err(refusal(format!("`{name}` is never called"), "delete it instead"));
         }
         let mut edits = done.edits;
         if exported.is_empty() {
             let name = source.semantic.scoping().symbol_span(symbol);
             edits.extend(remove_declaration(document, span_in(name, source.text()))?);
         }
-        let edits = finish::sorted(edits)?;
-        finish::check_syntax(parsed, &document.tree, &edits)?;
+        let edits = final_checks::sort_edits(edits)?;
+        final_checks::check_syntax(parsed, &document.tree, &edits)?;
         let mut rewrite = Rewrite::from(edits);
-        rewrite.unresolved = done.left;
+        rewrite.unresolved = done.unresolved;
         let name = source.semantic.scoping().symbol_name(symbol);
         if !exported.is_empty() {
             rewrite.incomplete =
                 Some(format!("`{name}` is exported and was kept; delete it when it is no longer used"));
             let payload = importers::payload(source, &callee, &exported);
             rewrite.ask_importers(exported, payload);
-        } else if is_shared(source, symbol) {
+        } else if is_script_global(source, symbol) {
             rewrite.incomplete =
                 Some(format!("the file is not a module: other files could call `{name}` and were not checked"));
         }
@@ -101,16 +102,16 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     })
 }
 
-fn refused(message: impl Into<String>, hint: &str) -> Failure {
+fn refusal(message: impl Into<String>, hint: &str) -> Failure {
     fail(FailureKind::RefactorFailed, message).hint(hint)
 }
 
-fn sdk(span: Span) -> marquetry_sdk::Span {
+fn to_sdk_span(span: Span) -> marquetry_sdk::Span {
     marquetry_sdk::Span { start: span.start, end: span.end }
 }
 
 /// Returns the function whose name or head is at the caret, or that is used there.
-fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, FunctionNode<'a>)> {
+fn function_at_caret<'a>(source: Source<'_, 'a>, asked: &RefactorInput) -> Result<(SymbolId, FunctionNode<'a>)> {
     let (semantic, caret) = (source.semantic, asked.at.caret);
     let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
     let used = nodes.iter().filter(|node| {
@@ -126,14 +127,14 @@ fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, Functio
         let name = scoping.symbol_name(symbol);
         return match function_of(semantic, symbol) {
             Some(function) => Ok((symbol, function)),
-            None => Err(refused(
+            None => Err(refusal(
                 format!("`{name}` is not a function with a body in this file"),
                 "place the caret on the name of such a function",
             )),
         };
     }
-    let function = functions::at(semantic, source.text(), asked.at)
-        .ok_or_else(|| functions::none_here(semantic, source.text(), asked.at))?;
+    let function = functions::function_at(semantic, source.text(), asked.at)
+        .ok_or_else(|| functions::no_function_failure(semantic, source.text(), asked.at))?;
     let name = match (function, nodes.parent_kind(function.id())) {
         (FunctionNode::Function(it), _) if it.id.is_some() && it.is_declaration() => it.id.as_ref(),
         (_, AstKind::VariableDeclarator(it)) => it.id.get_binding_identifier_ref(),
@@ -143,7 +144,7 @@ fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, Functio
     let is_always = |symbol: &SymbolId| function_of(semantic, *symbol).is_some_and(|it| it.id() == function.id());
     match symbol.filter(is_always) {
         Some(symbol) => Ok((symbol, function)),
-        None => Err(refused(
+        None => Err(refusal(
             "the function has no fixed name",
             "only function declarations and functions assigned to a variable once can be inlined",
         )),
@@ -151,11 +152,11 @@ fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, Functio
 }
 
 /// Access to the name of a pattern that is just a name.
-trait OnlyName<'a> {
+trait SimpleBinding<'a> {
     fn get_binding_identifier_ref(&self) -> Option<&BindingIdentifier<'a>>;
 }
 
-impl<'a> OnlyName<'a> for BindingPattern<'a> {
+impl<'a> SimpleBinding<'a> for BindingPattern<'a> {
     fn get_binding_identifier_ref(&self) -> Option<&BindingIdentifier<'a>> {
         match self {
             BindingPattern::BindingIdentifier(name) => Some(name),
@@ -186,8 +187,8 @@ fn function_of<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Option<Function
 
 fn exported_names(document: &TypeScriptDocument, symbol: SymbolId) -> Vec<String> {
     with_checker(document, |checker| {
-        let mut names = checker.exported_names(Some(symbol));
-        let here = checker.here();
+        let mut names = checker.exported_symbol_names(Some(symbol));
+        let here = checker.open_module();
         let is_default = here.program.body.iter().any(|statement| match statement {
             Statement::ExportDefaultDeclaration(export) => match &export.declaration {
                 ExportDefaultDeclarationKind::FunctionDeclaration(it) => {
@@ -208,13 +209,13 @@ fn exported_names(document: &TypeScriptDocument, symbol: SymbolId) -> Vec<String
 }
 
 /// Returns whether the function is declared with `export`.
-fn is_marked(source: Source<'_, '_>, function: FunctionNode<'_>) -> bool {
+fn is_declared_with_export(source: Source<'_, '_>, function: FunctionNode<'_>) -> bool {
     let around = source.semantic.nodes().ancestor_kinds(function.id()).take(3);
     around.into_iter().any(|kind| matches!(kind, AstKind::ExportDeclaration(_)))
 }
 
 /// Returns whether the name is visible to other scripts.
-fn is_shared(source: Source<'_, '_>, symbol: SymbolId) -> bool {
+fn is_script_global(source: Source<'_, '_>, symbol: SymbolId) -> bool {
     let program = source.parsed.program;
     let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());
     let scoping = source.semantic.scoping();

@@ -9,12 +9,12 @@ use crate::{TypeScript, TypeScriptDocument};
 
 #[track_caller]
 fn check(marked: &str, after: &str) {
-    testing::check("inline_function", &[], marked, after);
+    testing::assert_rewrite("inline_function", &[], marked, after);
 }
 
 #[track_caller]
 fn refused(marked: &str, message: &str) {
-    testing::refused("inline_function", &[], marked, message);
+    testing::assert_refused("inline_function", &[], marked, message);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn in_importer(exporter: &str, importer: &str) -> (String, usize, Option<String>
     let text = exporter.replace('‸', "");
     let files = [("b.ts", text), ("a.ts", importer.to_owned())];
     workspace::set_files(files.map(|(path, text)| (path.to_owned(), text)));
-    let (_, rewritten) = testing::rewrite("inline_function", "b.ts", exporter, &[]);
+    let (_, rewritten) = testing::run_refactoring("inline_function", "b.ts", exporter, &[]);
     let rewrite = rewritten.expect("a rewrite");
     let question = rewrite.ask.first().expect("a question");
     let document = TypeScriptDocument::open("a.ts", importer.to_owned());
@@ -146,7 +146,7 @@ fn calls_in_importers_without_needed_names_are_unresolved() {
 #[test]
 fn exported_functions_are_kept() {
     let (text, rewritten) =
-        testing::rewrite("inline_function", "b.ts", "export function ‸f() { return 1; }\ng(f());\n", &[]);
+        testing::run_refactoring("inline_function", "b.ts", "export function ‸f() { return 1; }\ng(f());\n", &[]);
     let rewrite = rewritten.expect("a rewrite");
     assert_eq!(apply(&text, &rewrite.edits), "export function f() { return 1; }\ng(1);\n");
     assert!(rewrite.incomplete.is_some_and(|why| why.starts_with("`f` is exported and was kept")));
@@ -155,6 +155,6 @@ fn exported_functions_are_kept() {
 #[test]
 fn any_selection_of_sample_texts_is_handled() {
     for sample in testing::SAMPLES {
-        testing::holds_everywhere("inline_function", "a.tsx", sample, &[]);
+        testing::assert_valid_at_every_offset("inline_function", "a.tsx", sample, &[]);
     }
 }

@@ -10,26 +10,26 @@ use oxc_semantic::SymbolId;
 use oxc_span::{GetSpan as _, Span};
 use oxc_syntax::identifier::is_identifier_name;
 
-use super::bindings::Bound;
+use super::bindings::Replacement;
 use super::callee::Body;
-use super::sites::{Caller, Form, Site};
-use super::{refused, sdk};
+use super::sites::{CallingFile, UseForm, UseSite};
+use super::{refusal, to_sdk_span};
 use crate::operations::refactor::functions::FunctionNode;
-use crate::rewrite::effects::{self, holds};
-use crate::rewrite::expression::in_places_of;
-use crate::rewrite::fragment::Content;
+use crate::rewrite::effects::{self, contains};
+use crate::rewrite::expression::replacement_texts;
+use crate::rewrite::fragment::Fragment;
 use crate::rewrite::indentation;
 use crate::rewrite::list::ListKind;
-use crate::rewrite::places;
+use crate::rewrite::positions;
 
 /// Maximum number of bytes to reparse to find out where parentheses are needed; beyond that they are always written.
-const MOST_READ: usize = 4_000_000;
+const MAX_REPARSED_BYTES: usize = 4_000_000;
 
-impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
+impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     /// Returns the edits at all uses. If the function stays, calls that cannot be inlined are reported instead.
-    pub(super) fn written(
+    pub(super) fn use_edits(
         &self,
-        sites: &[Site<'c>],
+        sites: &[UseSite<'c>],
         goes: bool,
         left: &mut Vec<marquetry_sdk::Span>,
     ) -> Result<Vec<Edit>> {
@@ -37,25 +37,25 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         let mut values: Vec<(marquetry_sdk::Span, String, bool)> = Vec::new();
         let mut read = 0;
         for site in sites {
-            let new = match self.at_site(site, sites.len(), &mut read) {
+            let new = match self.text_at_use(site, sites.len(), &mut read) {
                 Ok(new) => new,
                 Err(failure) if goes => return Err(failure),
                 Err(_) => {
-                    left.push(sdk(site.span));
+                    left.push(to_sdk_span(site.span));
                     continue;
                 }
             };
             match site.form {
-                Form::Value(_) | Form::Function => values.push((sdk(site.span), new, site.is_shorthand)),
-                _ => edits.push(Edit::new(sdk(site.span), new)),
+                UseForm::Value(_) | UseForm::Function => values.push((to_sdk_span(site.span), new, site.is_shorthand)),
+                _ => edits.push(Edit::new(to_sdk_span(site.span), new)),
             }
         }
         let calls: Vec<(marquetry_sdk::Span, &str)> =
             values.iter().map(|(span, new, _)| (*span, new.as_str())).collect();
-        let written = in_places_of(self.source.parsed, self.source.tree, &calls);
+        let written = replacement_texts(self.source.parsed, self.source.tree, &calls);
         edits.extend(calls.first().and_then(|(first, _)| self.comments_above(*first)));
         edits.extend(values.iter().zip(written).map(|((span, old, is_shorthand), new)| {
-            let name = span.of(self.source.text());
+            let name = span.slice(self.source.text());
             Edit::new(*span, if *is_shorthand { format!("{name}: {old}") } else { new })
         }));
         Ok(edits)
@@ -69,59 +69,61 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             .semantic
             .comments()
             .iter()
-            .filter(|comment| holds(block.span, comment.span) && !holds(value.span(), comment.span));
+            .filter(|comment| contains(block.span, comment.span) && !contains(value.span(), comment.span));
         let text = self.source.text();
-        let lists = self.source.semantic.nodes().iter().flat_map(|node| places::statement_lists(node.kind()));
-        let around = lists.flatten().map(|statement| sdk(statement.span())).filter(|span| span.holds(first));
+        let lists = self.source.semantic.nodes().iter().flat_map(|node| positions::statement_lists(node.kind()));
+        let around = lists.flatten().map(|statement| to_sdk_span(statement.span())).filter(|span| span.contains(first));
         let statement = around.min_by_key(|span| span.len())?;
         let start = statement.range().start;
         if !self.is_same_file || !lines::starts_line(text, start) {
             return None;
         }
         let gap = format!("{}{}", lines::line_break(text), lines::indent_at(text, start));
-        let moved: String = comments.map(|it| format!("{}{gap}", self.callee_source.written(it.span))).collect();
+        let moved: String = comments.map(|it| format!("{}{gap}", self.callee_source.source_text(it.span))).collect();
         (!moved.is_empty()).then(|| Edit::insert(start, moved))
     }
 
-    fn at_site(&self, site: &Site<'c>, count: usize, read: &mut usize) -> Result<String> {
+    fn text_at_use(&self, site: &UseSite<'c>, count: usize, read: &mut usize) -> Result<String> {
         let indent = lines::indent_at(self.source.text(), site.span.start as usize);
         let (call, form) = match site.form {
-            Form::Function => return Ok(self.as_function(indent)),
-            Form::Value(call) | Form::Statement(call, _) | Form::Return(call) | Form::Arrow(call) => (call, site.form),
+            UseForm::Function => return Ok(self.function_expression(indent)),
+            UseForm::Value(call) | UseForm::Statement(call, _) | UseForm::Return(call) | UseForm::Arrow(call) => {
+                (call, site.form)
+            }
         };
-        let bound = self.bind(call)?;
+        let bound = self.bind_parameters(call)?;
         let as_value = |value: &Expression<'a>, read: &mut usize| {
-            let text = self.substituted(self.peeled(value), &bound, Vec::new(), read);
-            Ok(self.placed(&text, value.span(), indent, true))
+            let text = self.substitute_parameters(self.without_parentheses(value), &bound, Vec::new(), read);
+            Ok(self.reindent_for_call(&text, value.span(), indent, true))
         };
         let (inner, statements, returned) = match self.callee.body {
             Body::Value(value) => return as_value(value, read),
             Body::Statements { inner, statements, returned } => match self.callee.only_call(self.callee_source) {
-                Some(value) if matches!(form, Form::Value(_)) => return as_value(value, read),
+                Some(value) if matches!(form, UseForm::Value(_)) => return as_value(value, read),
                 _ => (inner, statements, returned),
             },
         };
         let mut extra = Vec::new();
-        if let Some(returned) = returned.filter(|_| !matches!(form, Form::Return(_))) {
-            extra.extend(self.without_return(returned));
+        if let Some(returned) = returned.filter(|_| !matches!(form, UseForm::Return(_))) {
+            extra.extend(self.return_edits(returned));
         }
-        let own = sdk(inner).of(self.callee_source.text());
+        let own = to_sdk_span(inner).slice(self.callee_source.text());
         let trimmed = Span::new(
             inner.start + (own.len() - own.trim_start().len()) as u32,
             inner.start + own.trim_end().len() as u32,
         );
         let trimmed = if trimmed.start > trimmed.end { Span::new(inner.start, inner.start) } else { trimmed };
-        let text = self.substituted(trimmed, &bound, extra, read);
+        let text = self.substitute_parameters(trimmed, &bound, extra, read);
         let unit = indentation::unit(self.source.tree);
-        let is_listed = matches!(form, Form::Statement(_, true) | Form::Return(_));
+        let is_listed = matches!(form, UseForm::Statement(_, true) | UseForm::Return(_));
         let needs_braces = !is_listed && (statements.len() != 1 || !self.callee.locals.is_empty());
-        let braces = needs_braces || matches!(form, Form::Arrow(_)) || self.collides(call, count)?;
+        let braces = needs_braces || matches!(form, UseForm::Arrow(_)) || self.needs_block(call, count)?;
         if !braces {
-            return Ok(self.placed(&text, trimmed, indent, false));
+            return Ok(self.reindent_for_call(&text, trimmed, indent, false));
         }
         let newline = lines::line_break(self.source.text());
         let deeper = format!("{indent}{unit}");
-        let text = self.placed(&text, trimmed, &deeper, false);
+        let text = self.reindent_for_call(&text, trimmed, &deeper, false);
         if text.trim().is_empty() {
             return Ok("{}".to_owned());
         }
@@ -129,9 +131,9 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
     }
 
     /// Returns the function as an expression.
-    fn as_function(&self, indent: &str) -> String {
+    fn function_expression(&self, indent: &str) -> String {
         let span = self.callee.function.span();
-        let text = self.callee_source.written(span);
+        let text = self.callee_source.source_text(span);
         let text = match self.callee.function {
             FunctionNode::Function(function) => match &function.id {
                 Some(name) => {
@@ -143,11 +145,11 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             },
             FunctionNode::Arrow(_) => text.to_owned(),
         };
-        self.placed(&text, span, indent, true)
+        self.reindent_for_call(&text, span, indent, true)
     }
 
     /// Returns the value without redundant parentheses.
-    fn peeled(&self, value: &Expression<'a>) -> Span {
+    fn without_parentheses(&self, value: &Expression<'a>) -> Span {
         match value {
             Expression::ParenthesizedExpression(it)
                 if !self
@@ -159,19 +161,19 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
                         .semantic
                         .has_comments_between(Span::new(it.expression.span().end, it.span.end)) =>
             {
-                self.peeled(&it.expression)
+                self.without_parentheses(&it.expression)
             }
             _ => value.span(),
         }
     }
 
     /// Converts the final `return` to a statement, or removes it if the value has no side effects.
-    fn without_return(&self, returned: &ReturnStatement<'a>) -> Vec<Edit> {
+    fn return_edits(&self, returned: &ReturnStatement<'a>) -> Vec<Edit> {
         let text = self.callee_source.text();
         let acts = returned.argument.as_ref().filter(|value| {
             let span = value.span();
-            effects::effects(self.callee_source.semantic, returned.node_id.get(), span).acts
-                && !starts_otherwise(sdk(span).of(text))
+            effects::effects_of(self.callee_source.semantic, returned.node_id.get(), span).has_side_effects
+                && !is_ambiguous_at_start(to_sdk_span(span).slice(text))
         });
         match acts {
             Some(value) => vec![Edit::remove(returned.span.start as usize..value.span().start as usize)],
@@ -183,17 +185,23 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
     }
 
     /// Returns a part of the function with parameters replaced.
-    fn substituted(&self, piece: Span, bound: &HashMap<SymbolId, Bound>, extra: Vec<Edit>, read: &mut usize) -> String {
+    fn substitute_parameters(
+        &self,
+        piece: Span,
+        bound: &HashMap<SymbolId, Replacement>,
+        extra: Vec<Edit>,
+        read: &mut usize,
+    ) -> String {
         let source = self.callee_source;
         let mut uses: Vec<(marquetry_sdk::Span, &str, bool)> = Vec::new();
         for (symbol, bound) in bound {
             for reference in source.semantic.scoping().get_resolved_references(*symbol) {
                 let span = source.semantic.reference_span(reference);
-                let is_removed = extra.iter().any(|edit| edit.span.holds(sdk(span)));
-                if holds(piece, span) && !is_removed {
+                let is_removed = extra.iter().any(|edit| edit.span.contains(to_sdk_span(span)));
+                if contains(piece, span) && !is_removed {
                     let around = source.semantic.nodes().parent_kind(reference.node_id());
                     let is_shorthand = matches!(around, AstKind::ObjectProperty(it) if it.shorthand);
-                    uses.push((sdk(span), bound.text.as_str(), is_shorthand));
+                    uses.push((to_sdk_span(span), bound.text.as_str(), is_shorthand));
                 }
             }
         }
@@ -202,46 +210,49 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         let mut places = Vec::new();
         for (span, text, is_shorthand) in uses {
             if is_shorthand {
-                let name = span.of(source.text());
+                let name = span.slice(source.text());
                 let new = if name == text { name.to_owned() } else { format!("{name}: {text}") };
                 edits.push(Edit::new(span, new));
             } else {
                 places.push((span, text));
             }
         }
-        let needs_reading = places.iter().any(|(_, text)| !is_plain(text));
+        let needs_reading = places.iter().any(|(_, text)| !is_atomic(text));
         *read += if needs_reading { source.text().len() } else { 0 };
-        let written = if needs_reading && *read > MOST_READ {
+        let written = if needs_reading && *read > MAX_REPARSED_BYTES {
             places
                 .iter()
-                .map(|(_, text)| if is_plain(text) { (*text).to_owned() } else { format!("({text})") })
+                .map(|(_, text)| if is_atomic(text) { (*text).to_owned() } else { format!("({text})") })
                 .collect()
         } else if needs_reading {
-            in_places_of(source.parsed, source.tree, &places)
+            replacement_texts(source.parsed, source.tree, &places)
         } else {
             places.iter().map(|(_, text)| (*text).to_owned()).collect()
         };
         edits.extend(places.iter().zip(written).map(|((span, _), new)| Edit::new(*span, new)));
         edits.sort_by_key(|edit| edit.span.start);
-        apply_within(source.text(), sdk(piece).range(), &edits)
+        apply_within(source.text(), to_sdk_span(piece).range(), &edits)
     }
 
     /// Reindents the text for the call, and adapts its line breaks.
-    fn placed(&self, text: &str, own: Span, indent: &str, is_value: bool) -> String {
+    fn reindent_for_call(&self, text: &str, own: Span, indent: &str, is_value: bool) -> String {
         let had = lines::indent_at(self.callee_source.text(), own.start as usize);
         let newline = lines::line_break(self.source.text());
         if !text.contains('\n') || had == indent && self.is_same_file {
             return text.to_owned();
         }
         let grammar = self.source.tree.grammar();
-        let known =
-            if is_value { Content::of_expression(text, grammar) } else { Content::of(text, ListKind::Block, grammar) };
-        let placed = known.place(text, indent, None).replace("\r\n", "\n");
+        let known = if is_value {
+            Fragment::of_expression(text, grammar)
+        } else {
+            Fragment::of_list_items(text, ListKind::Block, grammar)
+        };
+        let placed = known.indent_for(text, indent, None).replace("\r\n", "\n");
         if newline == "\r\n" { placed.replace('\n', "\r\n") } else { placed }
     }
 
     /// Returns whether the function's variables need braces because the names are in use.
-    fn collides(&self, call: &CallExpression<'c>, count: usize) -> Result<bool> {
+    fn needs_block(&self, call: &CallExpression<'c>, count: usize) -> Result<bool> {
         let (scoping, nodes) = (self.source.semantic.scoping(), self.source.semantic.nodes());
         let scope = nodes.get_node(call.node_id.get()).scope_id();
         let is_taken = |name: &&str| {
@@ -256,15 +267,15 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             None if count == 1 => Ok(false),
             _ => {
                 let name = taken.or(self.callee.locals.first()).copied().unwrap_or_default();
-                Err(refused(format!("`{name}` would be declared twice"), "first declare it with `let` or `const`")
-                    .at(sdk(call.span)))
+                Err(refusal(format!("`{name}` would be declared twice"), "first declare it with `let` or `const`")
+                    .at(to_sdk_span(call.span)))
             }
         }
     }
 }
 
 /// Returns whether the text can replace a name anywhere.
-fn is_plain(text: &str) -> bool {
+fn is_atomic(text: &str) -> bool {
     let is_quoted = |quote: char| {
         text.len() > 1
             && text.starts_with(quote)
@@ -275,6 +286,6 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Returns whether a text would be parsed differently at the start of a statement.
-fn starts_otherwise(text: &str) -> bool {
+fn is_ambiguous_at_start(text: &str) -> bool {
     ["{", "function", "class", "let [", "async function"].iter().any(|start| text.starts_with(start))
 }

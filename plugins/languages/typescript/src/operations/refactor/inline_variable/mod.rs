@@ -4,7 +4,7 @@ mod target;
 mod timing;
 mod writing;
 
-use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -14,12 +14,12 @@ use oxc_span::Span;
 use super::removal::remove_declaration;
 use crate::TypeScriptDocument;
 use crate::operations::symbols::with_checker;
-use crate::rewrite::effects::holds;
-use crate::rewrite::finish;
+use crate::rewrite::effects::contains;
+use crate::rewrite::final_checks;
 use crate::rewrite::scopes::free_names;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::{Parsed, Tree};
-use target::{Target, Value};
+use target::{InlineTarget, TargetValue};
 
 pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring {
     id: "inline_variable",
@@ -30,23 +30,24 @@ pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring 
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     document.tree.with(|parsed| {
-        if !parsed.is_of(document.tree.text()) {
-            return Err(refused("the file cannot be parsed", "fix its syntax errors first"));
+        if !parsed.is_exact(document.tree.text()) {
+            return Err(refusal("the file cannot be parsed", "fix its syntax errors first"));
         }
         let inlining = Inlining { tree: &document.tree, parsed, semantic: parsed.semantic() };
-        let target = target::at(inlining.semantic, asked.at.caret)?;
-        let uses = inlining.uses(&target)?;
-        inlining.check(&target, &uses)?;
-        let mut edits = inlining.written(&target, &uses);
-        if !target.stays {
+        let target = target::target_at(inlining.semantic, asked.at.caret)?;
+        let uses = inlining.find_uses(&target)?;
+        inlining.check_target(&target, &uses)?;
+        let mut edits = inlining.use_edits(&target, &uses);
+        if !target.is_kept {
             edits.extend(remove_declaration(document, span_in(target.name_span, document.tree.text()))?);
         }
-        let edits = finish::sorted(edits)?;
-        finish::check_syntax(parsed, &document.tree, &edits)?;
+        let edits = final_checks::sort_edits(edits)?;
+        final_checks::check_syntax(parsed, &document.tree, &edits)?;
         let mut rewrite = Rewrite::from(edits);
-        rewrite.incomplete = inlining.seen_elsewhere(&target).or_else(|| inlining.untold(document, &target, &uses));
+        rewrite.incomplete =
+            inlining.script_global_warning(&target).or_else(|| inlining.narrowing_warning(document, &target, &uses));
         Ok(rewrite)
     })
 }
@@ -67,11 +68,11 @@ struct Use<'a> {
     around: AstKind<'a>,
 }
 
-fn refused(message: impl Into<String>, hint: &str) -> Failure {
+fn refusal(message: impl Into<String>, hint: &str) -> Failure {
     fail(FailureKind::RefactorFailed, message).hint(hint)
 }
 
-fn sdk(span: Span) -> marquetry_sdk::Span {
+fn to_sdk_span(span: Span) -> marquetry_sdk::Span {
     marquetry_sdk::Span { start: span.start, end: span.end }
 }
 
@@ -81,8 +82,13 @@ impl<'i, 'a> Inlining<'i, 'a> {
     }
 
     /// Returns a warning if tests narrow the type of the variable: the narrowing is lost if each use repeats the value.
-    fn untold(&self, document: &TypeScriptDocument, target: &Target<'a>, uses: &[Use<'a>]) -> Option<String> {
-        let Value::Expression(value) = target.value else { return None };
+    fn narrowing_warning(
+        &self,
+        document: &TypeScriptDocument,
+        target: &InlineTarget<'a>,
+        uses: &[Use<'a>],
+    ) -> Option<String> {
+        let TargetValue::Expression(value) = target.value else { return None };
         let is_written_anew = matches!(
             value.without_parentheses(),
             Expression::TSAsExpression(_)
@@ -97,7 +103,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
             return None;
         }
         let tells = with_checker(document, |checker| {
-            let mut tests = uses.iter().filter_map(|found| Some((found.span, checker.guarded_by(found.node)?)));
+            let mut tests = uses.iter().filter_map(|found| Some((found.span, checker.guarded_code(found.node)?)));
             tests.any(|(test, guarded)| {
                 uses.iter().any(|later| later.span.start >= test.end && later.span.end <= guarded.end)
             })
@@ -106,7 +112,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
     }
 
     /// Returns all uses of the name. Refused if it is written, exported, or a variable is used in a type.
-    fn uses(&self, target: &Target<'a>) -> Result<Vec<Use<'a>>> {
+    fn find_uses(&self, target: &InlineTarget<'a>) -> Result<Vec<Use<'a>>> {
         let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
         let name = target.name;
         let mut uses = Vec::new();
@@ -114,31 +120,30 @@ impl<'i, 'a> Inlining<'i, 'a> {
             let span = self.semantic.reference_span(reference);
             let around = nodes.parent_kind(reference.node_id());
             if reference.is_write() {
-                return Err(refused(
+                return Err(refusal(
                     format!("`{name}` is reassigned"),
                     "only variables that keep their first value can be inlined",
                 )
-                .at(sdk(span)));
+                .at(to_sdk_span(span)));
             }
             if is_export(&around) {
-                return Err(exported(name));
+                return Err(exported_failure(name));
             }
-            let is_type = matches!(target.value, Value::Type(_));
+            let is_type = matches!(target.value, TargetValue::Type(_));
             if !is_type && !reference.flags().is_value() || reference.flags().is_value_as_type() {
-                return Err(
-                    refused(format!("`{name}` is used in a type"), "a value cannot be used in a type").at(sdk(span))
-                );
+                return Err(refusal(format!("`{name}` is used in a type"), "a value cannot be used in a type")
+                    .at(to_sdk_span(span)));
             }
             uses.push(Use { node: reference.node_id(), span, scope: reference.scope_id(), around });
         }
         uses.sort_by_key(|found| found.span.start);
         match uses.first() {
             Some(_) => Ok(uses),
-            None => Err(refused(format!("`{name}` is never used"), "delete it instead")),
+            None => Err(refusal(format!("`{name}` is never used"), "delete it instead")),
         }
     }
 
-    fn check(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
+    fn check_target(&self, target: &InlineTarget<'a>, uses: &[Use<'a>]) -> Result<()> {
         let name = target.name;
         // A variable within an exported function is not exported.
         let is_body = |kind: &AstKind<'_>| {
@@ -146,49 +151,48 @@ impl<'i, 'a> Inlining<'i, 'a> {
         };
         let mut around = self.semantic.nodes().ancestor_kinds(target.declaration).take_while(|kind| !is_body(kind));
         if around.any(|kind| matches!(kind, AstKind::ExportDeclaration(_))) {
-            return Err(exported(name));
+            return Err(exported_failure(name));
         }
         if !self.semantic.scoping().symbol_redeclarations(target.symbol).is_empty() {
-            return Err(refused(format!("`{name}` is declared more than once"), "first reduce it to one declaration"));
+            return Err(refusal(format!("`{name}` is declared more than once"), "first reduce it to one declaration"));
         }
         let value = target.value.span();
-        if let Some(own) = uses.iter().find(|found| holds(value, found.span)) {
-            return Err(
-                refused(format!("`{name}` refers to itself"), "it cannot be inlined into itself").at(sdk(own.span))
-            );
+        if let Some(own) = uses.iter().find(|found| contains(value, found.span)) {
+            return Err(refusal(format!("`{name}` refers to itself"), "it cannot be inlined into itself")
+                .at(to_sdk_span(own.span)));
         }
-        if matches!(target.value, Value::Type(alias) if alias.type_parameters.is_some()) {
-            return Err(refused(
+        if matches!(target.value, TargetValue::Type(alias) if alias.type_parameters.is_some()) {
+            return Err(refusal(
                 format!("`{name}` has type parameters"),
                 "only an alias without type parameters can be inlined",
             ));
         }
         self.check_names(target, uses)?;
         match target.value {
-            Value::Expression(_) => self.check_times(target, uses),
-            Value::Type(_) => Ok(()),
+            TargetValue::Expression(_) => self.check_evaluation_times(target, uses),
+            TargetValue::Type(_) => Ok(()),
         }
     }
 
     /// Refuses a use where names in the value have a different meaning.
-    fn check_names(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
+    fn check_names(&self, target: &InlineTarget<'a>, uses: &[Use<'a>]) -> Result<()> {
         let scoping = self.semantic.scoping();
         let mut free = Vec::new();
-        for part in target.parts() {
+        for part in target.repeated_parts() {
             free.extend(free_names(self.semantic, part));
         }
         for found in uses {
             let other = |name: &str| scoping.find_binding(found.scope, Ident::from(name));
             if let Some(hidden) = free.iter().find(|free| other(free.name) != free.symbol) {
                 let message = format!("`{}` has a different meaning where `{}` is used", hidden.name, target.name);
-                return Err(refused(message, "first rename one of them").at(sdk(found.span)));
+                return Err(refusal(message, "first rename one of them").at(to_sdk_span(found.span)));
             }
         }
         Ok(())
     }
 
     /// Returns a warning if the name is global: scripts share their names.
-    fn seen_elsewhere(&self, target: &Target<'_>) -> Option<String> {
+    fn script_global_warning(&self, target: &InlineTarget<'_>) -> Option<String> {
         let scoping = self.semantic.scoping();
         let program = self.parsed.program;
         let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());
@@ -198,8 +202,8 @@ impl<'i, 'a> Inlining<'i, 'a> {
     }
 }
 
-fn exported(name: &str) -> Failure {
-    refused(format!("`{name}` is exported"), "other files may use it; first remove the `export`")
+fn exported_failure(name: &str) -> Failure {
+    refusal(format!("`{name}` is exported"), "other files may use it; first remove the `export`")
 }
 
 /// Returns whether the parent of a use is an export.

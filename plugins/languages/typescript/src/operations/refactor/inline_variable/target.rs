@@ -6,53 +6,53 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use super::refused;
+use super::refusal;
 
 /// A variable or type alias.
-pub(super) struct Target<'a> {
+pub(super) struct InlineTarget<'a> {
     pub(super) symbol: SymbolId,
     pub(super) name: &'a str,
     pub(super) name_span: Span,
     /// The variable declaration or the alias.
     pub(super) declaration: NodeId,
-    pub(super) value: Value<'a>,
+    pub(super) value: TargetValue<'a>,
     /// The declared type.
     pub(super) annotation: Option<Span>,
     /// Steps from the value to the named part, if a pattern destructures it.
-    pub(super) steps: Vec<Step<'a>>,
+    pub(super) steps: Vec<PatternStep<'a>>,
     /// True if the pattern binds other names to parts of the same value.
-    pub(super) has_others: bool,
+    pub(super) binds_other_names: bool,
     /// True if the declaration must stay, because it excludes properties from `...rest`.
-    pub(super) stays: bool,
+    pub(super) is_kept: bool,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Value<'a> {
+pub(super) enum TargetValue<'a> {
     Expression(&'a Expression<'a>),
     Type(&'a TSTypeAliasDeclaration<'a>),
 }
 
 /// One step into a value.
 #[derive(Clone, Copy)]
-pub(super) enum Step<'a> {
+pub(super) enum PatternStep<'a> {
     Property(&'a BindingProperty<'a>),
     Element(usize),
 }
 
-impl Value<'_> {
+impl TargetValue<'_> {
     pub(super) fn span(&self) -> Span {
         match self {
-            Value::Expression(value) => value.span(),
-            Value::Type(alias) => alias.type_annotation.span(),
+            TargetValue::Expression(value) => value.span(),
+            TargetValue::Type(alias) => alias.type_annotation.span(),
         }
     }
 }
 
-impl Target<'_> {
+impl InlineTarget<'_> {
     /// Returns the parts of the program that are repeated at each use.
-    pub(super) fn parts(&self) -> impl Iterator<Item = Span> {
+    pub(super) fn repeated_parts(&self) -> impl Iterator<Item = Span> {
         let keys = self.steps.iter().filter_map(|step| match step {
-            Step::Property(property) if property.computed => Some(property.key.span()),
+            PatternStep::Property(property) if property.computed => Some(property.key.span()),
             _ => None,
         });
         std::iter::once(self.value.span()).chain(keys)
@@ -60,7 +60,7 @@ impl Target<'_> {
 }
 
 /// Returns the variable or type alias whose name, keyword or value is at the caret.
-pub(super) fn at<'a>(semantic: &Semantic<'a>, caret: u32) -> Result<Target<'a>> {
+pub(super) fn target_at<'a>(semantic: &Semantic<'a>, caret: u32) -> Result<InlineTarget<'a>> {
     let (scoping, nodes) = (semantic.scoping(), semantic.nodes());
     let touching = nodes.iter().filter(|node| {
         let span = node.kind().span();
@@ -75,49 +75,49 @@ pub(super) fn at<'a>(semantic: &Semantic<'a>, caret: u32) -> Result<Target<'a>> 
         _ => None,
     });
     match named {
-        Some((node, _)) if is_taken_apart(&nodes.parent_kind(node), nodes.kind(node).span()) => {
-            Err(refused("the caret is on a destructured value", "place the caret on the name to inline"))
+        Some((node, _)) if is_destructured(&nodes.parent_kind(node), nodes.kind(node).span()) => {
+            Err(refusal("the caret is on a destructured value", "place the caret on the name to inline"))
         }
-        Some((_, Some(symbol))) => of_symbol(semantic, symbol),
+        Some((_, Some(symbol))) => target_of_symbol(semantic, symbol),
         Some((node, None)) => {
             let name = nodes.kind(node).span().source_text(semantic.source_text());
-            Err(refused(
+            Err(refusal(
                 format!("`{name}` is not declared in this file"),
                 "run the refactoring in the file that declares it",
             ))
         }
-        None => of_declaration(semantic, touching.last().copied()),
+        None => target_of_declaration(semantic, touching.last().copied()),
     }
 }
 
 /// Returns whether a pattern destructures this value.
-fn is_taken_apart(around: &AstKind<'_>, span: Span) -> bool {
+fn is_destructured(around: &AstKind<'_>, span: Span) -> bool {
     let AstKind::VariableDeclarator(it) = around else { return false };
     !it.id.is_binding_identifier() && it.init.as_ref().is_some_and(|init| init.span() == span)
 }
 
 /// Returns the declaration for a caret on its keyword, its `=` or its value.
-fn of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>) -> Result<Target<'a>> {
+fn target_of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>) -> Result<InlineTarget<'a>> {
     let nodes = semantic.nodes();
-    let nothing = || refused("the caret is not on a variable or type alias", "place the caret on its name");
+    let nothing = || refusal("the caret is not on a variable or type alias", "place the caret on its name");
     let innermost = innermost.ok_or_else(nothing)?;
     let (kind, around) = (nodes.kind(innermost), nodes.parent_kind(innermost));
     let declarator = match (kind, around) {
         (AstKind::TSTypeAliasDeclaration(alias), _) => {
-            return of_symbol(semantic, alias.id.symbol_id.get().ok_or_else(nothing)?);
+            return target_of_symbol(semantic, alias.id.symbol_id.get().ok_or_else(nothing)?);
         }
         (AstKind::VariableDeclaration(variables), _) => match variables.declarations.as_slice() {
             [only] => only,
             several => {
                 let names = several.iter().flat_map(|it| it.id.get_binding_identifiers());
-                return Err(refused("the statement declares several variables", "place the caret on one of the names")
+                return Err(refusal("the statement declares several variables", "place the caret on one of the names")
                     .candidates(names.map(|name| name.name.to_string())));
             }
         },
         (AstKind::VariableDeclarator(declarator), _) => declarator,
         (AstKind::IdentifierName(_) | AstKind::StringLiteral(_), AstKind::BindingProperty(property)) => {
             let name = property.value.get_binding_identifier();
-            return of_symbol(semantic, name.and_then(|name| name.symbol_id.get()).ok_or_else(nothing)?);
+            return target_of_symbol(semantic, name.and_then(|name| name.symbol_id.get()).ok_or_else(nothing)?);
         }
         (value, AstKind::VariableDeclarator(declarator))
             if declarator.init.as_ref().is_some_and(|init| init.span() == value.span()) =>
@@ -127,18 +127,18 @@ fn of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>) -> Res
         _ => return Err(nothing()),
     };
     match declarator.id.get_binding_identifiers().as_slice() {
-        [only] => of_symbol(semantic, only.symbol_id.get().ok_or_else(nothing)?),
-        names => Err(refused("the pattern declares several names", "place the caret on one of them")
+        [only] => target_of_symbol(semantic, only.symbol_id.get().ok_or_else(nothing)?),
+        names => Err(refusal("the pattern declares several names", "place the caret on one of them")
             .candidates(names.iter().map(|name| name.name.to_string()))),
     }
 }
 
-fn of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<Target<'a>> {
+fn target_of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<InlineTarget<'a>> {
     let (scoping, nodes) = (semantic.scoping(), semantic.nodes());
     let node = scoping.symbol_declaration(symbol);
     let name_span = scoping.symbol_span(symbol);
     let name = name_span.source_text(semantic.source_text());
-    let target = |declaration, value| Target {
+    let target = |declaration, value| InlineTarget {
         symbol,
         name,
         name_span,
@@ -146,48 +146,48 @@ fn of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<Target<'a>
         value,
         annotation: None,
         steps: Vec::new(),
-        has_others: false,
-        stays: false,
+        binds_other_names: false,
+        is_kept: false,
     };
     let declarator = match nodes.kind(node) {
-        AstKind::TSTypeAliasDeclaration(alias) => return Ok(target(node, Value::Type(alias))),
+        AstKind::TSTypeAliasDeclaration(alias) => return Ok(target(node, TargetValue::Type(alias))),
         AstKind::VariableDeclarator(declarator) => declarator,
         other => {
-            let what = word(&other);
-            return Err(refused(format!("`{name}` is {what}"), "only variables and type aliases can be inlined"));
+            let what = kind_label(&other);
+            return Err(refusal(format!("`{name}` is {what}"), "only variables and type aliases can be inlined"));
         }
     };
     let declaration = nodes.parent_id(node);
     let AstKind::VariableDeclaration(variables) = nodes.kind(declaration) else {
-        return Err(refused(format!("`{name}` is not a variable"), "only variables and type aliases can be inlined"));
+        return Err(refusal(format!("`{name}` is not a variable"), "only variables and type aliases can be inlined"));
     };
     if matches!(
         nodes.parent_kind(declaration),
         AstKind::ForStatement(_) | AstKind::ForInStatement(_) | AstKind::ForOfStatement(_)
     ) {
-        return Err(refused(format!("`{name}` is a loop variable"), "it may have a different value in each iteration"));
+        return Err(refusal(format!("`{name}` is a loop variable"), "it may have a different value in each iteration"));
     }
     if variables.kind.is_using() {
-        return Err(refused(
+        return Err(refusal(
             format!("`{name}` is declared with `using`"),
             "without the declaration, its value would not be disposed of",
         ));
     }
     let Some(value) = &declarator.init else {
-        return Err(refused(
+        return Err(refusal(
             format!("`{name}` has no initial value"),
             "only variables with an initial value can be inlined",
         ));
     };
-    let mut found = target(declaration, Value::Expression(value));
+    let mut found = target(declaration, TargetValue::Expression(value));
     found.annotation = declarator.type_annotation.as_ref().map(|it| it.type_annotation.span());
-    found.has_others = declarator.id.get_binding_identifiers().len() > 1;
-    walk(&declarator.id, &mut found)?;
+    found.binds_other_names = declarator.id.get_binding_identifiers().len() > 1;
+    follow_pattern(&declarator.id, &mut found)?;
     Ok(found)
 }
 
 /// Follows a pattern down to the name.
-fn walk<'a>(pattern: &'a BindingPattern<'a>, target: &mut Target<'a>) -> Result<()> {
+fn follow_pattern<'a>(pattern: &'a BindingPattern<'a>, target: &mut InlineTarget<'a>) -> Result<()> {
     let mut next = pattern;
     let holds = |span: Span, name: Span| span.start <= name.start && name.end <= span.end;
     loop {
@@ -196,21 +196,21 @@ fn walk<'a>(pattern: &'a BindingPattern<'a>, target: &mut Target<'a>) -> Result<
             BindingPattern::BindingIdentifier(_) => return Ok(()),
             BindingPattern::ObjectPattern(object) => {
                 let property = object.properties.iter().find(|property| holds(property.value.span(), name));
-                let Some(property) = property else { return Err(rest(target.name)) };
-                target.stays |= object.rest.is_some();
-                target.steps.push(Step::Property(property));
+                let Some(property) = property else { return Err(rest_failure(target.name)) };
+                target.is_kept |= object.rest.is_some();
+                target.steps.push(PatternStep::Property(property));
                 &property.value
             }
             BindingPattern::ArrayPattern(array) => {
                 let index = array.elements.iter().position(|it| it.as_ref().is_some_and(|it| holds(it.span(), name)));
                 let Some((index, element)) = index.and_then(|at| Some((at, array.elements[at].as_ref()?))) else {
-                    return Err(rest(target.name));
+                    return Err(rest_failure(target.name));
                 };
-                target.steps.push(Step::Element(index));
+                target.steps.push(PatternStep::Element(index));
                 element
             }
             BindingPattern::AssignmentPattern(_) => {
-                return Err(refused(
+                return Err(refusal(
                     format!("`{}` has a default", target.name),
                     "its value depends on the destructured value",
                 ));
@@ -219,11 +219,11 @@ fn walk<'a>(pattern: &'a BindingPattern<'a>, target: &mut Target<'a>) -> Result<
     }
 }
 
-fn rest(name: &str) -> marquetry_sdk::Failure {
-    refused(format!("`{name}` is a rest element of a pattern"), "no expression has the same value")
+fn rest_failure(name: &str) -> marquetry_sdk::Failure {
+    refusal(format!("`{name}` is a rest element of a pattern"), "no expression has the same value")
 }
 
-fn word(kind: &AstKind<'_>) -> &'static str {
+fn kind_label(kind: &AstKind<'_>) -> &'static str {
     match kind {
         AstKind::FormalParameter(_) | AstKind::FormalParameterRest(_) => "a parameter",
         AstKind::Function(_) => "a function",

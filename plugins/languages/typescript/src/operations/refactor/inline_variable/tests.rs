@@ -4,18 +4,18 @@ use crate::operations::refactor::testing;
 
 #[track_caller]
 fn check(marked: &str, after: &str) {
-    testing::check("inline_variable", &[], marked, after);
+    testing::assert_rewrite("inline_variable", &[], marked, after);
 }
 
 #[track_caller]
 fn refused(marked: &str, message: &str) {
-    testing::refused("inline_variable", &[], marked, message);
+    testing::assert_refused("inline_variable", &[], marked, message);
 }
 
 #[test]
 fn lost_narrowing_gives_warning() {
     let doubt = |marked: &str| {
-        let (_, rewritten) = testing::rewrite("inline_variable", "a.ts", marked, &[]);
+        let (_, rewritten) = testing::run_refactoring("inline_variable", "a.ts", marked, &[]);
         rewritten.expect("a rewrite").incomplete
     };
     let told = "type narrowing of `b` by conditions may be lost";
@@ -150,7 +150,7 @@ fn refuses_changes_of_meaning() {
 #[test]
 fn any_selection_of_sample_texts_is_handled() {
     for sample in testing::SAMPLES {
-        testing::holds_everywhere("inline_variable", "a.tsx", sample, &[]);
+        testing::assert_valid_at_every_offset("inline_variable", "a.tsx", sample, &[]);
     }
 }
 

@@ -7,44 +7,44 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan as _, Span};
 
-use super::target::{Step, Target, Value};
-use super::{Inlining, Use, sdk};
+use super::target::{InlineTarget, PatternStep, TargetValue};
+use super::{Inlining, Use, to_sdk_span};
 use crate::infer::builtins;
-use crate::rewrite::expression::in_places_of;
-use crate::rewrite::fragment::Content;
+use crate::rewrite::expression::replacement_texts;
+use crate::rewrite::fragment::Fragment;
 use crate::syntax::spans::span_in;
 
 impl<'a> Inlining<'_, 'a> {
     /// Replaces each use by the value.
-    pub(super) fn written(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Vec<Edit> {
-        let value = self.value(target);
+    pub(super) fn use_edits(&self, target: &InlineTarget<'a>, uses: &[Use<'a>]) -> Vec<Edit> {
+        let value = self.value_text(target);
         let mut fitted: HashMap<&str, String> = HashMap::new();
         for found in uses {
             let indent = lines::indent_at(self.text(), found.span.start as usize);
-            fitted.entry(indent).or_insert_with(|| self.fit(target, &value, indent));
+            fitted.entry(indent).or_insert_with(|| self.reindent_for_use(target, &value, indent));
         }
         let text_at = |found: &Use<'a>| fitted[lines::indent_at(self.text(), found.span.start as usize)].as_str();
         let mut edits = Vec::new();
         let mut places = Vec::new();
         for found in uses {
             let new = text_at(found);
-            match self.merged(target, found, new) {
+            match self.merged_edit(target, found, new) {
                 Some(edit) => edits.push(edit),
-                None => places.push((sdk(found.span), new)),
+                None => places.push((to_sdk_span(found.span), new)),
             }
         }
-        let written = in_places_of(self.parsed, self.tree, &places);
+        let written = replacement_texts(self.parsed, self.tree, &places);
         edits.extend(places.iter().zip(written).map(|((place, _), new)| Edit::new(*place, new)));
         edits
     }
 
     /// Returns the text of the value, including the steps into it.
-    fn value(&self, target: &Target<'a>) -> String {
-        let written = |span: Span| span_in(span, self.text()).of(self.text()).to_owned();
-        let Value::Expression(value) = target.value else { return written(target.value.span()) };
+    fn value_text(&self, target: &InlineTarget<'a>) -> String {
+        let written = |span: Span| span_in(span, self.text()).slice(self.text()).to_owned();
+        let TargetValue::Expression(value) = target.value else { return written(target.value.span()) };
         let inner = self.without_parentheses(value);
         let mut text = written(inner.span());
-        if let Some(annotation) = target.annotation.filter(|_| needs_context(inner)) {
+        if let Some(annotation) = target.annotation.filter(|_| needs_declared_type(inner)) {
             text = format!("({text}) satisfies {}", written(annotation));
         }
         if target.steps.is_empty() {
@@ -55,8 +55,8 @@ impl<'a> Inlining<'_, 'a> {
         }
         for step in &target.steps {
             text += &match step {
-                Step::Element(index) => format!("[{index}]"),
-                Step::Property(property) => match &property.key {
+                PatternStep::Element(index) => format!("[{index}]"),
+                PatternStep::Property(property) => match &property.key {
                     PropertyKey::StaticIdentifier(name) => format!(".{}", name.name),
                     key => format!("[{}]", written(key.span())),
                 },
@@ -78,16 +78,16 @@ impl<'a> Inlining<'_, 'a> {
     }
 
     /// Reindents the text.
-    fn fit(&self, target: &Target<'a>, value: &str, indent: &str) -> String {
+    fn reindent_for_use(&self, target: &InlineTarget<'a>, value: &str, indent: &str) -> String {
         let own = lines::indent_at(self.text(), target.name_span.start as usize);
         if own == indent || !value.contains('\n') {
             return value.to_owned();
         }
         let known = match target.value {
-            Value::Expression(_) => Content::of_expression(value, self.tree.grammar()),
-            Value::Type(_) => Content::of_type(value, self.tree.grammar()),
+            TargetValue::Expression(_) => Fragment::of_expression(value, self.tree.grammar()),
+            TargetValue::Type(_) => Fragment::of_type(value, self.tree.grammar()),
         };
-        let fitted = known.place(value, indent, None);
+        let fitted = known.indent_for(value, indent, None);
         if lines::line_break(self.text()) == "\r\n" {
             fitted.replace("\r\n", "\n").replace('\n', "\r\n")
         } else {
@@ -96,7 +96,7 @@ impl<'a> Inlining<'_, 'a> {
     }
 
     /// Returns whether a call of the name would become a method call, which sets `this` to the object.
-    fn would_bind_this(&self, target: &Target<'a>, found: &Use<'a>, value: &'a Expression<'a>) -> bool {
+    fn would_bind_this(&self, target: &InlineTarget<'a>, found: &Use<'a>, value: &'a Expression<'a>) -> bool {
         let is_called = match found.around {
             AstKind::CallExpression(call) => call.callee.span() == found.span,
             AstKind::TaggedTemplateExpression(tagged) => tagged.tag.span() == found.span,
@@ -122,7 +122,7 @@ impl<'a> Inlining<'_, 'a> {
                 let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
                 match symbol.map(|symbol| self.semantic.nodes().kind(scoping.symbol_declaration(symbol))) {
                     Some(kind) => !matches!(kind, AstKind::ImportNamespaceSpecifier(_)),
-                    None => !builtins::declares(&name.name),
+                    None => !builtins::is_platform_name(&name.name),
                 }
             }
             _ => true,
@@ -131,26 +131,27 @@ impl<'a> Inlining<'_, 'a> {
     }
 
     /// Returns the edit if more than the name is replaced.
-    fn merged(&self, target: &Target<'a>, found: &Use<'a>, new: &str) -> Option<Edit> {
-        let Value::Expression(value) = target.value else { return None };
+    fn merged_edit(&self, target: &InlineTarget<'a>, found: &Use<'a>, new: &str) -> Option<Edit> {
+        let TargetValue::Expression(value) = target.value else { return None };
         let value = self.without_parentheses(value);
         if self.would_bind_this(target, found, value) {
-            return Some(Edit::new(sdk(found.span), format!("(0, {new})")));
+            return Some(Edit::new(to_sdk_span(found.span), format!("(0, {new})")));
         }
         match found.around {
             AstKind::ObjectProperty(property) if property.shorthand => {
                 let is_list = matches!(value, Expression::SequenceExpression(_)) && target.steps.is_empty();
                 let new = if is_list { format!("({new})") } else { new.to_owned() };
-                Some(Edit::new(sdk(found.span), format!("{}: {new}", target.name)))
+                Some(Edit::new(to_sdk_span(found.span), format!("{}: {new}", target.name)))
             }
-            AstKind::TemplateLiteral(_) if target.steps.is_empty() => self.in_template(found, value),
+            AstKind::TemplateLiteral(_) if target.steps.is_empty() => self.merge_into_template(found, value),
             AstKind::JSXExpressionContainer(container) if target.steps.is_empty() => {
                 let is_element = matches!(value, Expression::JSXElement(_) | Expression::JSXFragment(_));
                 let outer = self.semantic.nodes().parent_id(self.semantic.nodes().parent_id(found.node));
                 let is_child =
                     matches!(self.semantic.nodes().kind(outer), AstKind::JSXElement(_) | AstKind::JSXFragment(_));
-                let span = sdk(container.span);
-                let is_alone = span.of(self.text()).trim_start_matches('{').trim_end_matches('}').trim() == target.name;
+                let span = to_sdk_span(container.span);
+                let is_alone =
+                    span.slice(self.text()).trim_start_matches('{').trim_end_matches('}').trim() == target.name;
                 (is_element && is_child && is_alone).then(|| Edit::new(span, new))
             }
             _ => None,
@@ -158,7 +159,7 @@ impl<'a> Inlining<'_, 'a> {
     }
 
     /// Merges a string or template into the template around the use.
-    fn in_template(&self, found: &Use<'a>, value: &Expression<'a>) -> Option<Edit> {
+    fn merge_into_template(&self, found: &Use<'a>, value: &Expression<'a>) -> Option<Edit> {
         let nodes = self.semantic.nodes();
         let template = nodes.parent_id(found.node);
         if matches!(
@@ -173,7 +174,7 @@ impl<'a> Inlining<'_, 'a> {
                 escaped.replace('\n', "\\n").replace('\r', "\\r")
             }
             Expression::TemplateLiteral(inner) => {
-                let text = span_in(inner.span, self.text()).of(self.text());
+                let text = span_in(inner.span, self.text()).slice(self.text());
                 text.get(1..text.len() - 1)?.to_owned()
             }
             _ => return None,
@@ -210,7 +211,7 @@ fn is_primary(value: &Expression<'_>) -> bool {
 }
 
 /// Returns whether parameter types come from the declared type of the variable.
-fn needs_context(value: &Expression<'_>) -> bool {
+fn needs_declared_type(value: &Expression<'_>) -> bool {
     let lacks_types = |parameters: &FormalParameters<'_>| {
         parameters.items.iter().any(|it| it.type_annotation.is_none() && it.initializer.is_none())
     };

@@ -7,7 +7,7 @@ use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
-use crate::operations::refactor::move_to_file::{refusal, spelled};
+use crate::operations::refactor::move_to_file::{refusal_at, specifier_in_style_of};
 use crate::operations::symbols::with_checker;
 use crate::program::exports::export_name;
 use crate::program::module::Module;
@@ -77,29 +77,35 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
     let names: Vec<(&str, bool)> =
         names.split('\t').map(|name| name.strip_prefix("type ").map_or((name, false), |name| (name, true))).collect();
     with_checker(document, |checker| {
-        let here = checker.here();
+        let here = checker.open_module();
         let leads_there = |specifier: &StringLiteral<'_>| {
             let specifier = specifier.value.as_str();
-            specifier.is_some_and(|specifier| checker.leads_to(specifier, from))
+            specifier.is_some_and(|specifier| checker.resolves_to(specifier, from))
         };
-        let mut importer = Importer { here: &here, from, to, names: &names, edits: Vec::new() };
+        let mut importer = ImporterUpdater { here: &here, from, to, names: &names, edits: Vec::new() };
         for node in here.semantic().nodes().iter() {
             match node.kind() {
-                AstKind::ImportDeclaration(import) if leads_there(&import.source) => importer.import(import)?,
+                AstKind::ImportDeclaration(import) if leads_there(&import.source) => importer.update_import(import)?,
                 AstKind::ExportFromDeclaration(export) if leads_there(&export.source) => {
-                    importer.export_from(export)?
+                    importer.update_export_from(export)?
                 }
-                AstKind::ExportAllDeclaration(export) if leads_there(&export.source) => importer.export_all(export)?,
-                AstKind::TSImportType(import) if leads_there(&import.source) => importer.import_type(import)?,
+                AstKind::ExportAllDeclaration(export) if leads_there(&export.source) => {
+                    importer.update_export_all(export)?
+                }
+                AstKind::TSImportType(import) if leads_there(&import.source) => importer.update_import_type(import)?,
                 AstKind::ImportExpression(import) => match &import.source {
-                    Expression::StringLiteral(source) if leads_there(source) => importer.whole(node.id())?,
+                    Expression::StringLiteral(source) if leads_there(source) => {
+                        importer.check_whole_module_use(node.id())?
+                    }
                     _ => {}
                 },
                 AstKind::TSExternalModuleReference(reference) if leads_there(&reference.expression) => {
-                    return Err(whole(reference.span));
+                    return Err(whole_module_refusal(reference.span));
                 }
                 AstKind::CallExpression(call) => match call.arguments.first() {
-                    Some(Argument::StringLiteral(source)) if leads_there(source) => importer.whole(node.id())?,
+                    Some(Argument::StringLiteral(source)) if leads_there(source) => {
+                        importer.check_whole_module_use(node.id())?
+                    }
                     _ => {}
                 },
                 _ => {}
@@ -109,12 +115,12 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
     })
 }
 
-fn whole(at: oxc_span::Span) -> marquetry_sdk::Failure {
-    refusal("the original module is imported as a whole here", at)
+fn whole_module_refusal(at: oxc_span::Span) -> marquetry_sdk::Failure {
+    refusal_at("the original module is imported as a whole here", at)
         .hint("first import the names individually with an import declaration")
 }
 
-struct Importer<'m, 'w> {
+struct ImporterUpdater<'m, 'w> {
     here: &'m Module<'w>,
     from: &'m str,
     to: &'m str,
@@ -123,7 +129,7 @@ struct Importer<'m, 'w> {
     edits: Vec<Edit>,
 }
 
-impl<'w> Importer<'_, 'w> {
+impl<'w> ImporterUpdater<'_, 'w> {
     fn text(&self) -> &'w str {
         self.here.text()
     }
@@ -132,40 +138,40 @@ impl<'w> Importer<'_, 'w> {
         span_in(node, self.text())
     }
 
-    fn has_gone(&self, name: &str) -> bool {
+    fn is_moved(&self, name: &str) -> bool {
         self.names.iter().any(|(gone, _)| *gone == name)
     }
 
     /// Returns the new specifier in the quotes of the old one.
-    fn source(&self, old: &'w StringLiteral<'w>) -> Result<String> {
-        let written = self.span(old.span).of(self.text());
+    fn new_source(&self, old: &'w StringLiteral<'w>) -> Result<String> {
+        let written = self.span(old.span).slice(self.text());
         let quote = written.chars().next().unwrap_or('\'');
         let specifier = old.value.as_str().unwrap_or_default();
-        Ok(format!("{quote}{}{quote}", spelled(&self.here.path, self.to, self.from, specifier)?))
+        Ok(format!("{quote}{}{quote}", specifier_in_style_of(&self.here.path, self.to, self.from, specifier)?))
     }
 
     fn semicolon(&self) -> &'static str {
-        if semicolons::are_written(self.here.program) { ";" } else { "" }
+        if semicolons::uses_semicolons(self.here.program) { ";" } else { "" }
     }
 
-    fn behind(&mut self, statement: oxc_span::Span, added: &str) {
+    fn insert_after(&mut self, statement: oxc_span::Span, added: &str) {
         let line_break = lines::line_break(self.text());
         self.edits.push(Edit::insert(self.span(statement).range().end, format!("{line_break}{added}")));
     }
 
-    fn import(&mut self, import: &'w ImportDeclaration<'w>) -> Result<()> {
+    fn update_import(&mut self, import: &'w ImportDeclaration<'w>) -> Result<()> {
         let text = self.text();
         let specifiers = import.specifiers.as_ref().map(|all| all.as_slice()).unwrap_or_default();
         let mut gone = Vec::new();
         let mut moved: Vec<String> = Vec::new();
         for (at, listed) in specifiers.iter().enumerate() {
             match listed {
-                ImportDeclarationSpecifier::ImportSpecifier(named) if self.has_gone(export_name(&named.imported)) => {
+                ImportDeclarationSpecifier::ImportSpecifier(named) if self.is_moved(export_name(&named.imported)) => {
                     gone.push(at);
-                    moved.push(self.span(named.span).of(text).to_owned());
+                    moved.push(self.span(named.span).slice(text).to_owned());
                 }
                 ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => {
-                    moved.extend(self.members(space)?);
+                    moved.extend(self.update_namespace_uses(space)?);
                 }
                 _ => {}
             }
@@ -173,7 +179,7 @@ impl<'w> Importer<'_, 'w> {
         if moved.is_empty() {
             return Ok(());
         }
-        let source = self.source(&import.source)?;
+        let source = self.new_source(&import.source)?;
         if gone.len() == specifiers.len() {
             self.edits.push(Edit::new(self.span(import.source.span), source));
             return Ok(());
@@ -182,12 +188,12 @@ impl<'w> Importer<'_, 'w> {
         self.edits.extend(without_names(text, self.span(import.span), &spans, &gone));
         let keyword = if import.import_kind.is_type() { "import type" } else { "import" };
         let added = format!("{keyword} {{ {} }} from {source}{}", moved.join(", "), self.semicolon());
-        self.behind(import.span, &added);
+        self.insert_after(import.span, &added);
         Ok(())
     }
 
     /// Replaces members of a namespace import by directly imported names.
-    fn members(&mut self, space: &'w ImportNamespaceSpecifier<'w>) -> Result<Vec<String>> {
+    fn update_namespace_uses(&mut self, space: &'w ImportNamespaceSpecifier<'w>) -> Result<Vec<String>> {
         let Some(symbol) = space.local.symbol_id.get() else { return Ok(Vec::new()) };
         let mut locals: Vec<(String, String)> = Vec::new();
         let uses: Vec<NodeId> =
@@ -202,9 +208,9 @@ impl<'w> Importer<'_, 'w> {
                 AstKind::JSXMemberExpression(member) if member.object.span() == own => {
                     (member.span, member.property.name.as_str())
                 }
-                _ => return Err(whole(own)),
+                _ => return Err(whole_module_refusal(own)),
             };
-            if !self.has_gone(name) {
+            if !self.is_moved(name) {
                 continue;
             }
             let local = match locals.iter().find(|(known, _)| known == name) {
@@ -221,34 +227,34 @@ impl<'w> Importer<'_, 'w> {
         Ok(locals.into_iter().map(listed).collect())
     }
 
-    fn export_from(&mut self, export: &'w ExportFromDeclaration<'w>) -> Result<()> {
+    fn update_export_from(&mut self, export: &'w ExportFromDeclaration<'w>) -> Result<()> {
         let text = self.text();
         let gone: Vec<usize> = (0..export.specifiers.len())
-            .filter(|at| self.has_gone(export_name(&export.specifiers[*at].local)))
+            .filter(|at| self.is_moved(export_name(&export.specifiers[*at].local)))
             .collect();
         if gone.is_empty() {
             return Ok(());
         }
-        let source = self.source(&export.source)?;
+        let source = self.new_source(&export.source)?;
         if gone.len() == export.specifiers.len() {
             self.edits.push(Edit::new(self.span(export.source.span), source));
             return Ok(());
         }
         let spans: Vec<Span> = export.specifiers.iter().map(|it| self.span(it.span)).collect();
-        let moved: Vec<&str> = gone.iter().map(|at| spans[*at].of(text)).collect();
+        let moved: Vec<&str> = gone.iter().map(|at| spans[*at].slice(text)).collect();
         let keyword = if export.export_kind.is_type() { "export type" } else { "export" };
         let added = format!("{keyword} {{ {} }} from {source}{}", moved.join(", "), self.semicolon());
         self.edits.extend(without_names(text, self.span(export.span), &spans, &gone));
-        self.behind(export.span, &added);
+        self.insert_after(export.span, &added);
         Ok(())
     }
 
     /// Adds re-exports from the new path, because `export *` no longer includes the names.
-    fn export_all(&mut self, export: &'w ExportAllDeclaration<'w>) -> Result<()> {
+    fn update_export_all(&mut self, export: &'w ExportAllDeclaration<'w>) -> Result<()> {
         if let Some(name) = &export.exported {
-            return Err(whole(name.span()));
+            return Err(whole_module_refusal(name.span()));
         }
-        let source = self.source(&export.source)?;
+        let source = self.new_source(&export.source)?;
         let all_types = export.export_kind.is_type();
         let mut added: Vec<String> = Vec::new();
         for (keyword, types) in [("export", false), ("export type", true)] {
@@ -259,29 +265,29 @@ impl<'w> Importer<'_, 'w> {
             }
         }
         let line_break = lines::line_break(self.text());
-        self.behind(export.span, &added.join(line_break));
+        self.insert_after(export.span, &added.join(line_break));
         Ok(())
     }
 
-    fn import_type(&mut self, import: &'w TSImportType<'w>) -> Result<()> {
+    fn update_import_type(&mut self, import: &'w TSImportType<'w>) -> Result<()> {
         let mut first = match &import.qualifier {
-            None => return Err(whole(import.span)),
+            None => return Err(whole_module_refusal(import.span)),
             Some(qualifier) => qualifier,
         };
         while let TSImportTypeQualifier::QualifiedName(name) = first {
             first = &name.left;
         }
         if let TSImportTypeQualifier::Identifier(name) = first
-            && self.has_gone(name.name.as_str())
+            && self.is_moved(name.name.as_str())
         {
-            let source = self.source(&import.source)?;
+            let source = self.new_source(&import.source)?;
             self.edits.push(Edit::new(self.span(import.source.span), source));
         }
         Ok(())
     }
 
     /// Checks a use of a whole module as a value: allowed if it demonstrably only accesses other members.
-    fn whole(&mut self, node: NodeId) -> Result<()> {
+    fn check_whole_module_use(&mut self, node: NodeId) -> Result<()> {
         let own = self.here.kind(node).span();
         let mut at = node;
         while let AstKind::AwaitExpression(_) | AstKind::ParenthesizedExpression(_) = self.here.parent_kind(at) {
@@ -292,7 +298,7 @@ impl<'w> Importer<'_, 'w> {
             AstKind::ExpressionStatement(_) => Ok(()),
             AstKind::StaticMemberExpression(member)
                 if member.object.span() == inner
-                    && !self.has_gone(&member.property.name)
+                    && !self.is_moved(&member.property.name)
                     && member.property.name != "then" =>
             {
                 Ok(())
@@ -302,14 +308,14 @@ impl<'w> Importer<'_, 'w> {
                     if object.rest.is_none()
                         && object.properties.iter().all(|property| {
                             let name = property.key.static_name();
-                            name.is_some_and(|name| !self.has_gone(&name.display().to_string()))
+                            name.is_some_and(|name| !self.is_moved(&name.display().to_string()))
                         }) =>
                 {
                     Ok(())
                 }
-                _ => Err(whole(own)),
+                _ => Err(whole_module_refusal(own)),
             },
-            _ => Err(whole(own)),
+            _ => Err(whole_module_refusal(own)),
         }
     }
 }

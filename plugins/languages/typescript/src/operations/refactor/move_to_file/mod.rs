@@ -1,28 +1,28 @@
 //! `move_to_file`: moves top-level declarations, and what only they use, to another file and updates all imports.
 
-mod arrival;
-mod departure;
+mod destination_file;
 mod importers;
+mod moved_text;
+mod source_file;
 #[cfg(test)]
 mod tests;
-mod writing;
 
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Failure, FailureKind, Respelling, Result, Rewrite, Span, fail, paths, workspace};
 
 use crate::TypeScriptDocument;
-use crate::imports::preferences::{Preferences, Way};
-use crate::imports::settings::Settings;
-use crate::imports::specifier::Speller;
+use crate::imports::compiler_settings::CompilerSettings;
+use crate::imports::preferences::{Preferences, SpecifierForm};
+use crate::imports::specifier::SpecifierFormatter;
 use crate::infer::checker::Checker;
-use crate::operations::links::spell::spell;
-use crate::operations::refactor::move_to_file::departure::Departure;
+use crate::operations::links::format_specifier::format_specifiers;
+use crate::operations::refactor::move_to_file::source_file::MoveSource;
 use crate::operations::symbols::with_checker;
 use crate::program::commonjs;
-use crate::program::ids::HERE;
+use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{Resolver, code_extension};
-use crate::rewrite::finish;
+use crate::rewrite::final_checks;
 
 /// Id at the start of questions to other files.
 pub(crate) const ID: &str = "move_to_file";
@@ -42,64 +42,67 @@ pub(super) const MOVE_TO_FILE: Refactoring<TypeScriptDocument> = Refactoring {
     apply,
 };
 
-fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
+fn refusal_at(message: impl Into<String>, at: oxc_span::Span) -> Failure {
     fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
 }
 
 /// Moves the selected declarations.
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
             .hint("fix the syntax errors first; the file's problems show where they are"));
     }
     let text = tree.text();
-    let chosen = tree.with(|parsed| departure::chosen(parsed.program, text, asked.at))?;
+    let chosen = tree.with(|parsed| source_file::selected_statements(parsed.program, text, asked.at))?;
     let Some(wanted) = asked.argument("destination") else {
         return Err(fail(FailureKind::InvalidArgument, "`move_to_file` needs `destination`")
             .hint(MOVE_TO_FILE.arguments[0].summary));
     };
     let to = destination(tree.path(), wanted)?;
     let mut rewrite = with_checker(document, |checker| {
-        check_modules(checker, &to)?;
-        let departure = Departure::of(checker, document, chosen, &to)?;
-        let mut rewrite = Rewrite::from(departure.edits());
-        let (imports, text) = (departure.imports()?, departure.moved());
+        check_not_commonjs(checker, &to)?;
+        let departure = MoveSource::of(checker, document, chosen, &to)?;
+        let mut rewrite = Rewrite::from(departure.source_edits());
+        let (imports, text) = (departure.needed_imports()?, departure.moved_text());
         if workspace::stat(&to).is_some() {
-            let names = departure.names().join("\t");
+            let names = departure.moved_names().join("\t");
             rewrite.ask_file(to.clone(), format!("{ID}\ninsert\n{names}\n{}\n{imports}{text}", imports.len()));
         } else {
             let gap = if imports.is_empty() { "" } else { "\n\n" };
             rewrite.create(to.clone(), format!("{imports}{gap}{text}\n"));
         }
-        let exported = departure.exported();
+        let exported = departure.exported_moved_names();
         if !exported.is_empty() {
             let kinds: Vec<String> =
                 exported.iter().map(|(name, ty)| format!("{}{name}", if *ty { "type " } else { "" })).collect();
             let payload = format!("{ID}\nimport\n{to}\n{}", kinds.join("\t"));
             rewrite.ask_importers(exported.into_iter().map(|(name, _)| name), payload);
         }
-        rewrite.incomplete = departure.doubt();
+        rewrite.incomplete = departure.behavior_warning();
         Ok::<Rewrite, Failure>(rewrite)
     })?;
-    rewrite.edits = finish::sorted(rewrite.edits)?;
-    tree.with(|parsed| finish::check_syntax(parsed, tree, &rewrite.edits))?;
+    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
+    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
     Ok(rewrite)
 }
 
 /// Refuses CommonJS files, which do not support the import declarations written here.
-fn check_modules(checker: &Checker<'_>, to: &str) -> Result<()> {
+fn check_not_commonjs(checker: &Checker<'_>, to: &str) -> Result<()> {
     let there = checker.load(to).map(|module| checker.module(module));
     let is_common = |path: &str| path.ends_with(".cjs") || path.ends_with(".cts");
-    let file = if commonjs::is_common(&checker.here()) {
-        checker.here().path.clone()
-    } else if is_common(to) || there.is_some_and(|there| commonjs::is_common(&there)) {
+    let file = if commonjs::is_commonjs(&checker.open_module()) {
+        checker.open_module().path.clone()
+    } else if is_common(to) || there.is_some_and(|there| commonjs::is_commonjs(&there)) {
         to.to_owned()
     } else {
         return Ok(());
     };
-    Err(fail(FailureKind::RefactorFailed, format!("`{file}` is a CommonJS module and cannot use `import` and `export`"))
-        .hint("move the code by hand with `require` and `module.exports`"))
+    Err(fail(
+        FailureKind::RefactorFailed,
+        format!("`{file}` is a CommonJS module and cannot use `import` and `export`"),
+    )
+    .hint("move the code by hand with `require` and `module.exports`"))
 }
 
 /// Returns the destination path, with an extension.
@@ -129,17 +132,17 @@ fn destination(from: &str, wanted: &str) -> Result<String> {
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (kind, rest) = payload.split_once('\n').unwrap_or((payload, ""));
     let mut rewrite = match kind {
-        "insert" => arrival::answer(document, from, rest)?,
+        "insert" => destination_file::answer(document, from, rest)?,
         _ => importers::answer(document, from, rest)?,
     };
-    rewrite.edits = finish::sorted(rewrite.edits)?;
+    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
     let tree = &document.tree;
-    tree.with(|parsed| finish::check_syntax(parsed, tree, &rewrite.edits))?;
+    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
     Ok(rewrite)
 }
 
 /// Prints a specifier in the style of an existing one for another file.
-fn spelled(from: &str, to: &str, was: &str, specifier: &str) -> Result<String> {
+fn specifier_in_style_of(from: &str, to: &str, was: &str, specifier: &str) -> Result<String> {
     let request = Respelling {
         from: from.to_owned(),
         to: to.to_owned(),
@@ -147,24 +150,24 @@ fn spelled(from: &str, to: &str, was: &str, specifier: &str) -> Result<String> {
         kind: "import".to_owned(),
         specifier: specifier.to_owned(),
     };
-    spell(std::slice::from_ref(&request)).pop().unwrap_or_else(|| Ok(specifier.to_owned()))
+    format_specifiers(std::slice::from_ref(&request)).pop().unwrap_or_else(|| Ok(specifier.to_owned()))
 }
 
 /// Prints a specifier in the style of the relative imports of the open document.
-fn in_style(checker: &Checker<'_>, from: &str, to: &str) -> String {
-    let here = checker.here();
+fn relative_specifier(checker: &Checker<'_>, from: &str, to: &str) -> String {
+    let here = checker.open_module();
     for import in crate::imports::model::imports(here.program) {
         let specifier = import.specifier.as_ref();
-        if let marquetry_sdk::Destination::Inside(found) = checker.destination(HERE, specifier)
+        if let marquetry_sdk::Destination::Inside(found) = checker.destination(OPEN_DOCUMENT, specifier)
             && marquetry_sdk::paths::is_relative(specifier)
-            && let Ok(spelled) = spelled(from, to, &found.path, specifier)
+            && let Ok(spelled) = specifier_in_style_of(from, to, &found.path, specifier)
         {
             return spelled;
         }
     }
-    let workspace = Workspace::now();
+    let workspace = Workspace::current();
     let resolver = Resolver::new(&workspace, from);
-    let settings = Settings::of(&resolver, from);
-    let preferences = Preferences { way: Way::Relative, ..Preferences::default() };
-    Speller::new(&resolver, &settings, &preferences, std::iter::empty()).spell(to)
+    let settings = CompilerSettings::of(&resolver, from);
+    let preferences = Preferences { specifier_form: SpecifierForm::Relative, ..Preferences::default() };
+    SpecifierFormatter::new(&resolver, &settings, &preferences, std::iter::empty()).format_specifier(to)
 }

@@ -1,12 +1,12 @@
 //! Tests of moving declarations to another file.
 
-use crate::operations::refactor::testing::{self, Everywhere};
+use crate::operations::refactor::testing::{self, WorkspaceResult};
 
 const ID: &str = super::ID;
 
 #[track_caller]
-fn moved(files: &[(&str, &str)]) -> Everywhere {
-    testing::everywhere(ID, &[("destination", "b.ts")], files)
+fn moved(files: &[(&str, &str)]) -> WorkspaceResult {
+    testing::run_in_workspace(ID, &[("destination", "b.ts")], files)
         .unwrap_or_else(|failure| panic!("{files:?}\n{failure:?}"))
 }
 
@@ -34,7 +34,7 @@ fn importer(before: &str, after: &str) {
 
 #[track_caller]
 fn refused(files: &[(&str, &str)], message: &str) {
-    match testing::everywhere(ID, &[("destination", "b.ts")], files) {
+    match testing::run_in_workspace(ID, &[("destination", "b.ts")], files) {
         Ok(after) => panic!("{files:?}\nis not refused, but is\n{after:?}"),
         Err(failure) => assert_eq!(failure.message, message, "{files:?}"),
     }
@@ -145,7 +145,7 @@ fn refuses_changes_of_meaning() {
         "the original module is imported as a whole here",
     );
     let to = |destination: &str, message: &str| {
-        testing::refused(ID, &[("destination", destination)], "const ‸a = 1;", message);
+        testing::assert_refused(ID, &[("destination", destination)], "const ‸a = 1;", message);
     };
     to("a.tsx", "the code is already in `a.tsx`");
     to("../../b.ts", "`../../b.ts` is not a file path in the project");
@@ -156,7 +156,7 @@ fn refuses_changes_of_meaning() {
 #[test]
 fn any_caret_gives_valid_syntax() {
     for text in testing::SAMPLES {
-        testing::holds_everywhere(ID, "a.tsx", text, &[("destination", "fresh.tsx")]);
+        testing::assert_valid_at_every_offset(ID, "a.tsx", text, &[("destination", "fresh.tsx")]);
     }
 }
 
@@ -175,7 +175,7 @@ fn links_in_moved_code_keep_their_targets() {
     let to = [("destination", "lib/b.ts")];
     let after = |a: &str| {
         let files = [("a.ts", a), ("x.ts", "export const x = 1;\n"), ("w.js", "")];
-        let after = testing::everywhere(ID, &to, &files).unwrap_or_else(|failure| panic!("{a}\n{failure:?}"));
+        let after = testing::run_in_workspace(ID, &to, &files).unwrap_or_else(|failure| panic!("{a}\n{failure:?}"));
         (after.texts["lib/b.ts"].clone(), after.incomplete)
     };
     let (text, doubt) = after("export const ‸load = () => new Worker(new URL('./w.js', import.meta.url));\n");
@@ -194,7 +194,7 @@ fn links_in_moved_code_keep_their_targets() {
 #[test]
 fn refuses_commonjs_files() {
     let to = |destination: &str, files: &[(&str, &str)], message: &str| {
-        let failure = testing::everywhere(ID, &[("destination", destination)], files).expect_err("a refusal");
+        let failure = testing::run_in_workspace(ID, &[("destination", destination)], files).expect_err("a refusal");
         assert_eq!(failure.message, message, "{files:?}");
     };
     let why = |path: &str| format!("`{path}` is a CommonJS module and cannot use `import` and `export`");

@@ -7,72 +7,78 @@ use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
-use crate::imports::settings::{ModuleKind, Settings};
+use crate::imports::compiler_settings::{CompilerSettings, ModuleKind};
 use crate::operations::symbols::with_checker;
 use crate::program::exports::export_name;
 use crate::program::module::Module;
 use crate::program::resolution::Resolver;
 use crate::program::resolution::workspace::Workspace;
-use crate::rewrite::{finish, semicolons};
+use crate::rewrite::{final_checks, semicolons};
 use crate::syntax::spans::{skip_trivia, span_in};
 
 /// Updates this document after the module at `from` renamed an export.
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (old, new) = payload.split_once('\n').unwrap_or((payload, ""));
     with_checker(document, |checker| {
-        let here = checker.here();
+        let here = checker.open_module();
         let leads_there = |specifier: &StringLiteral<'_>| {
             let specifier = specifier.value.as_str();
-            specifier.is_some_and(|specifier| checker.leads_to(specifier, from))
+            specifier.is_some_and(|specifier| checker.resolves_to(specifier, from))
         };
-        let mut importer = Importer { here: &here, old, new, edits: Vec::new(), left: Vec::new() };
+        let mut importer = ImporterUpdater { here: &here, old, new, edits: Vec::new(), unresolved: Vec::new() };
         for node in here.semantic().nodes().iter() {
             match node.kind() {
-                AstKind::ImportDeclaration(import) if leads_there(&import.source) => importer.import(import),
-                AstKind::ExportFromDeclaration(export) if leads_there(&export.source) => importer.export_from(export),
-                AstKind::ExportAllDeclaration(export) if leads_there(&export.source) => importer.export_all(export),
+                AstKind::ImportDeclaration(import) if leads_there(&import.source) => importer.update_import(import),
+                AstKind::ExportFromDeclaration(export) if leads_there(&export.source) => {
+                    importer.update_export_from(export)
+                }
+                AstKind::ExportAllDeclaration(export) if leads_there(&export.source) => {
+                    importer.update_export_all(export)
+                }
                 AstKind::TSImportEqualsDeclaration(import) => match &import.module_reference {
                     TSModuleReference::ExternalModuleReference(reference) if leads_there(&reference.expression) => {
-                        importer.uses_of_space(&import.id);
+                        importer.update_namespace_uses(&import.id);
                     }
                     _ => {}
                 },
                 AstKind::ImportExpression(import) => match &import.source {
-                    Expression::StringLiteral(source) if leads_there(source) => importer.module_value(node.id(), true),
+                    Expression::StringLiteral(source) if leads_there(source) => {
+                        importer.update_module_value(node.id(), true)
+                    }
                     _ => {}
                 },
                 AstKind::CallExpression(call) => match (&call.callee, call.arguments.as_slice()) {
                     (Expression::Identifier(name), [Argument::StringLiteral(source)])
                         if name.name == "require" && leads_there(source) =>
                     {
-                        importer.module_value(node.id(), false);
+                        importer.update_module_value(node.id(), false);
                     }
                     (_, [Argument::StringLiteral(source), ..])
                         if crate::syntax::module_calls::call_kind(&call.callee) == Some("mock")
                             && leads_there(source) =>
                     {
-                        importer.leave(call.span);
+                        importer.add_unresolved(call.span);
                     }
                     _ => {}
                 },
-                AstKind::TSImportType(import) if leads_there(&import.source) => importer.import_type(import),
+                AstKind::TSImportType(import) if leads_there(&import.source) => importer.update_import_type(import),
                 _ => {}
             }
         }
         if new == "default" && !importer.edits.is_empty() {
-            check_formats(&here.path, from)?;
+            check_module_formats(&here.path, from)?;
         }
-        let mut rewrite = Rewrite::from(finish::sorted(importer.edits)?);
-        importer.left.sort_by_key(|span| span.start);
-        rewrite.unresolved = importer.left;
+        let mut rewrite = Rewrite::from(final_checks::sort_edits(importer.edits)?);
+        importer.unresolved.sort_by_key(|span| span.start);
+        rewrite.unresolved = importer.unresolved;
         Ok(rewrite)
     })
 }
 
 /// Refuses a default export of a CommonJS module that Node would import as the whole module.
-fn check_formats(here: &str, from: &str) -> Result<()> {
-    let workspace = Workspace::now();
-    let settings = |path: &str| Settings::of(&Resolver::new(&workspace, path), path);
+fn check_module_formats(here: &str, from: &str) -> Result<()> {
+    let workspace = Workspace::current();
+    let settings = |path: &str| CompilerSettings::of(&Resolver::new(&workspace, path), path);
     let (own, other) = (settings(here), settings(from));
     if own.module == ModuleKind::Node && own.is_esm && !other.is_esm {
         let message =
@@ -83,15 +89,15 @@ fn check_formats(here: &str, from: &str) -> Result<()> {
     Ok(())
 }
 
-struct Importer<'m, 'w> {
+struct ImporterUpdater<'m, 'w> {
     here: &'m Module<'w>,
     old: &'m str,
     new: &'m str,
     edits: Vec<Edit>,
-    left: Vec<Span>,
+    unresolved: Vec<Span>,
 }
 
-impl<'w> Importer<'_, 'w> {
+impl<'w> ImporterUpdater<'_, 'w> {
     fn text(&self) -> &'w str {
         self.here.text()
     }
@@ -101,33 +107,33 @@ impl<'w> Importer<'_, 'w> {
     }
 
     /// Reports a use that cannot be updated.
-    fn leave(&mut self, place: oxc_span::Span) {
-        self.left.push(self.span(place));
+    fn add_unresolved(&mut self, place: oxc_span::Span) {
+        self.unresolved.push(self.span(place));
     }
 
     /// Returns the list entry that imports the new name as `local`.
-    fn listed(&self, local: &str) -> String {
+    fn list_item(&self, local: &str) -> String {
         if local == self.new { local.to_owned() } else { format!("{} as {local}", self.new) }
     }
 
-    fn import(&mut self, import: &'w ImportDeclaration<'w>) {
+    fn update_import(&mut self, import: &'w ImportDeclaration<'w>) {
         let specifiers = import.specifiers.as_ref().map(|all| all.as_slice()).unwrap_or_default();
         for listed in specifiers {
             match listed {
                 ImportDeclarationSpecifier::ImportDefaultSpecifier(default) if self.old == "default" => {
-                    self.default_specifier(import, default, specifiers);
+                    self.update_default_specifier(import, default, specifiers);
                 }
                 ImportDeclarationSpecifier::ImportSpecifier(named) if export_name(&named.imported) == self.old => {
-                    self.list_specifier(import, named, specifiers);
+                    self.update_list_specifier(import, named, specifiers);
                 }
-                ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => self.uses_of_space(&space.local),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => self.update_namespace_uses(&space.local),
                 _ => {}
             }
         }
     }
 
     /// Changes `import D from` to `import { f as D } from`.
-    fn default_specifier(
+    fn update_default_specifier(
         &mut self,
         import: &'w ImportDeclaration<'w>,
         default: &'w ImportDefaultSpecifier<'w>,
@@ -135,7 +141,7 @@ impl<'w> Importer<'_, 'w> {
     ) {
         let text = self.text();
         let own = self.span(default.span);
-        let item = self.listed(default.local.name.as_str());
+        let item = self.list_item(default.local.name.as_str());
         let Some(next) = specifiers.get(1) else {
             self.edits.push(Edit::new(own, self.in_braces(&item)));
             return;
@@ -147,8 +153,8 @@ impl<'w> Importer<'_, 'w> {
                 // A namespace import and a list cannot be combined.
                 self.edits.push(Edit::remove(own.range().start..second.min(space.span.start as usize)));
                 let statement = self.span(import.span);
-                let source = self.span(import.source.span).of(text);
-                let mark = if semicolons::are_written(self.here.program) { ";" } else { "" };
+                let source = self.span(import.source.span).slice(text);
+                let mark = if semicolons::uses_semicolons(self.here.program) { ";" } else { "" };
                 let line_break = marquetry_sdk::lines::line_break(text);
                 let keyword = if import.import_kind.is_type() { "import type" } else { "import" };
                 let added = format!("{line_break}{keyword} {} from {source}{mark}", self.in_braces(&item));
@@ -165,7 +171,7 @@ impl<'w> Importer<'_, 'w> {
     }
 
     /// Changes `import { f as D } from` to `import D from`, or the name in the list.
-    fn list_specifier(
+    fn update_list_specifier(
         &mut self,
         import: &'w ImportDeclaration<'w>,
         named: &'w ImportSpecifier<'w>,
@@ -174,8 +180,8 @@ impl<'w> Importer<'_, 'w> {
         let text = self.text();
         let own = self.span(named.span);
         let mark = if named.import_kind.is_type() { "type " } else { "" };
-        let local = self.span(named.local.span).of(text);
-        let in_list = format!("{mark}{}", self.listed(local));
+        let local = self.span(named.local.span).slice(text);
+        let in_list = format!("{mark}{}", self.list_item(local));
         let is_alone = specifiers.len() == 1;
         let takes_default = self.new == "default"
             && !named.import_kind.is_type()
@@ -223,35 +229,35 @@ impl<'w> Importer<'_, 'w> {
     fn in_braces(&self, item: &str) -> String {
         let text = self.text();
         let mut imports = self.here.program.body.iter().filter_map(|statement| match statement {
-            Statement::ImportDeclaration(import) => self.span(import.span).of(text).split_once('{'),
+            Statement::ImportDeclaration(import) => self.span(import.span).slice(text).split_once('{'),
             _ => None,
         });
         let tight = imports.next().is_some_and(|(_, list)| !list.starts_with([' ', '\n', '\r', '}']));
         if tight { format!("{{{item}}}") } else { format!("{{ {item} }}") }
     }
 
-    fn export_from(&mut self, export: &'w ExportFromDeclaration<'w>) {
+    fn update_export_from(&mut self, export: &'w ExportFromDeclaration<'w>) {
         for listed in &export.specifiers {
             if export_name(&listed.local) != self.old {
                 continue;
             }
-            let outer = self.span(listed.exported.span()).of(self.text());
+            let outer = self.span(listed.exported.span()).slice(self.text());
             let start = listed.local.span().start;
             let whole = Span { start, end: self.span(listed.span).end };
-            self.edits.push(Edit::new(whole, self.listed(outer)));
+            self.edits.push(Edit::new(whole, self.list_item(outer)));
         }
     }
 
     /// Handles `export *`, which re-exports every name except `default`.
-    fn export_all(&mut self, export: &'w ExportAllDeclaration<'w>) {
+    fn update_export_all(&mut self, export: &'w ExportAllDeclaration<'w>) {
         if let Some(name) = &export.exported {
-            self.leave(name.span());
+            self.add_unresolved(name.span());
             return;
         }
         let text = self.text();
         if self.new == "default" {
-            let source = self.span(export.source.span).of(text);
-            let mark = if semicolons::are_written(self.here.program) { ";" } else { "" };
+            let source = self.span(export.source.span).slice(text);
+            let mark = if semicolons::uses_semicolons(self.here.program) { ";" } else { "" };
             let line_break = marquetry_sdk::lines::line_break(text);
             let keyword = if export.export_kind.is_type() { "export type" } else { "export" };
             let item = self.in_braces(&format!("default as {}", self.old));
@@ -261,21 +267,21 @@ impl<'w> Importer<'_, 'w> {
     }
 
     /// Updates member accesses of a namespace import.
-    fn uses_of_space(&mut self, space: &'w BindingIdentifier<'w>) {
+    fn update_namespace_uses(&mut self, space: &'w BindingIdentifier<'w>) {
         let Some(symbol) = space.symbol_id.get() else { return };
-        self.uses_of_symbol(symbol);
+        self.update_symbol_uses(symbol);
     }
 
-    fn uses_of_symbol(&mut self, symbol: SymbolId) {
+    fn update_symbol_uses(&mut self, symbol: SymbolId) {
         let uses: Vec<NodeId> =
             self.here.scoping().get_resolved_references(symbol).map(|reference| reference.node_id()).collect();
         for node in uses {
-            self.member_of(node);
+            self.update_member_access(node);
         }
     }
 
     /// Updates the member access of a node that is the whole module.
-    fn member_of(&mut self, node: NodeId) {
+    fn update_member_access(&mut self, node: NodeId) {
         let own = self.here.kind(node).span();
         match self.here.parent_kind(node) {
             AstKind::StaticMemberExpression(member) if member.object.span() == own => {
@@ -299,50 +305,54 @@ impl<'w> Importer<'_, 'w> {
                 {
                     return;
                 }
-                self.leave(member.span);
+                self.add_unresolved(member.span);
             }
-            AstKind::VariableDeclarator(variable) if variable.id.span() != own => self.pattern(&variable.id, own),
+            AstKind::VariableDeclarator(variable) if variable.id.span() != own => {
+                self.update_pattern(&variable.id, own)
+            }
             AstKind::ParenthesizedExpression(_) | AstKind::TSNonNullExpression(_) => {
-                self.member_of(self.here.parent(node));
+                self.update_member_access(self.here.parent(node));
             }
             // A separate statement only runs the module.
             AstKind::ExpressionStatement(_) => {}
-            _ => self.leave(own),
+            _ => self.add_unresolved(own),
         }
     }
 
     /// Handles the value of `require` or `import()`; the latter must be awaited.
-    fn module_value(&mut self, node: NodeId, promised: bool) {
+    fn update_module_value(&mut self, node: NodeId, promised: bool) {
         if !promised {
-            self.member_of(node);
+            self.update_member_access(node);
             return;
         }
         let own = self.here.kind(node).span();
         let parent = self.here.parent(node);
         match self.here.kind(parent) {
-            AstKind::AwaitExpression(_) => self.member_of(parent),
+            AstKind::AwaitExpression(_) => self.update_member_access(parent),
             AstKind::ExpressionStatement(_) => {}
             AstKind::StaticMemberExpression(member) if member.property.name == "then" => {
-                let AstKind::CallExpression(call) = self.here.parent_kind(parent) else { return self.leave(own) };
+                let AstKind::CallExpression(call) = self.here.parent_kind(parent) else {
+                    return self.add_unresolved(own);
+                };
                 let params = match call.arguments.first() {
                     Some(Argument::ArrowFunctionExpression(arrow)) => &arrow.params,
                     Some(Argument::FunctionExpression(function)) => &function.params,
-                    _ => return self.leave(own),
+                    _ => return self.add_unresolved(own),
                 };
                 if let Some(first) = params.items.first() {
-                    self.pattern(&first.pattern, own);
+                    self.update_pattern(&first.pattern, own);
                 }
             }
-            _ => self.leave(own),
+            _ => self.add_unresolved(own),
         }
     }
 
     /// Updates the pattern that destructures the module, or the uses of the variable that holds it.
-    fn pattern(&mut self, pattern: &'w BindingPattern<'w>, module: oxc_span::Span) {
+    fn update_pattern(&mut self, pattern: &'w BindingPattern<'w>, module: oxc_span::Span) {
         match pattern {
             BindingPattern::BindingIdentifier(name) => match name.symbol_id.get() {
-                Some(symbol) => self.uses_of_symbol(symbol),
-                None => self.leave(module),
+                Some(symbol) => self.update_symbol_uses(symbol),
+                None => self.add_unresolved(module),
             },
             BindingPattern::ObjectPattern(object) => {
                 for property in &object.properties {
@@ -368,16 +378,16 @@ impl<'w> Importer<'_, 'w> {
                     self.edits.push(Edit::new(key, text));
                 }
                 if object.rest.is_some() {
-                    self.leave(module);
+                    self.add_unresolved(module);
                 }
             }
-            _ => self.leave(module),
+            _ => self.add_unresolved(module),
         }
     }
 
-    fn import_type(&mut self, import: &'w TSImportType<'w>) {
+    fn update_import_type(&mut self, import: &'w TSImportType<'w>) {
         let mut first = match &import.qualifier {
-            None => return self.leave(import.span),
+            None => return self.add_unresolved(import.span),
             Some(qualifier) => qualifier,
         };
         while let TSImportTypeQualifier::QualifiedName(name) = first {

@@ -5,7 +5,7 @@ mod importers;
 mod tests;
 
 use marquetry_sdk::lines;
-use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
 use oxc_ast::ast::*;
 use oxc_semantic::{Semantic, SymbolId};
@@ -15,7 +15,7 @@ use crate::TypeScriptDocument;
 use crate::operations::rename::names::check_binding;
 use crate::program::exports::{declared_names, default_symbol, export_name};
 use crate::rewrite::scopes::fresh_name;
-use crate::rewrite::{finish, semicolons};
+use crate::rewrite::{final_checks, semicolons};
 use crate::syntax::spans::{skip_trivia, span_in, statement_span};
 use crate::syntax::tree::{Parsed, Tree};
 
@@ -39,13 +39,13 @@ pub(super) const TOGGLE_EXPORT_DEFAULT: Refactoring<TypeScriptDocument> = Refact
 };
 
 /// Converts the export at the caret.
-fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
-        let toggle = Toggle { parsed, semantic: parsed.semantic(), tree, text: tree.text() };
-        let (edits, change) = toggle.carry_out(asked)?;
-        let edits = finish::sorted(edits)?;
-        finish::check_syntax(parsed, tree, &edits)?;
+        let toggle = ExportToggle { parsed, semantic: parsed.semantic(), tree, text: tree.text() };
+        let (edits, change) = toggle.apply_toggle(asked)?;
+        let edits = final_checks::sort_edits(edits)?;
+        final_checks::check_syntax(parsed, tree, &edits)?;
         let mut rewrite = Rewrite::from(edits);
         let payload = format!("{ID}\n{}\n{}", change.old, change.new);
         rewrite.ask_importers([change.old], payload);
@@ -54,7 +54,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
 }
 
 /// The export's name before and after; one of them is `default`.
-struct Change {
+struct ExportChange {
     old: String,
     new: String,
 }
@@ -63,14 +63,14 @@ fn refusal(message: impl Into<String>, at: Span) -> Failure {
     fail(FailureKind::RefactorFailed, message).at(at)
 }
 
-struct Toggle<'p, 'a> {
+struct ExportToggle<'p, 'a> {
     parsed: &'p Parsed<'a>,
     semantic: &'p Semantic<'a>,
     tree: &'p Tree,
     text: &'p str,
 }
 
-impl<'a> Toggle<'_, 'a> {
+impl<'a> ExportToggle<'_, 'a> {
     fn span(&self, node: oxc_span::Span) -> Span {
         span_in(node, self.text)
     }
@@ -79,8 +79,8 @@ impl<'a> Toggle<'_, 'a> {
         &self.parsed.program.body
     }
 
-    fn carry_out(&self, asked: &Asked) -> Result<(Vec<Edit>, Change)> {
-        let selected = asked.at.span.of(self.text);
+    fn apply_toggle(&self, asked: &RefactorInput) -> Result<(Vec<Edit>, ExportChange)> {
+        let selected = asked.at.span.slice(self.text);
         let blank = (selected.len() - selected.trim_start().len()) as u32;
         let caret = if asked.at.caret == asked.at.span.start { asked.at.caret + blank } else { asked.at.caret };
         let here = self.body().iter().find(|statement| {
@@ -93,12 +93,12 @@ impl<'a> Toggle<'_, 'a> {
         };
         match statement {
             Statement::ExportDefaultDeclaration(export) => {
-                self.check_head(caret, default_head(export))?;
+                self.check_head(caret, default_export_head_end(export))?;
                 self.to_named(export, asked)
             }
             Statement::ExportDeclaration(export) => {
                 let names = declared_names(&export.declaration);
-                self.check_head(caret, head_end(&export.declaration))?;
+                self.check_head(caret, declaration_head_end(&export.declaration))?;
                 let [name] = names.as_slice() else {
                     return Err(refusal("the statement exports several names", self.span(export.span))
                         .hint("first move each of them to its own statement"));
@@ -108,13 +108,13 @@ impl<'a> Toggle<'_, 'a> {
             Statement::ExportNamedDeclaration(export) => {
                 let at = |listed: &&ExportSpecifier<'a>| listed.span.start <= caret && caret <= listed.span.end;
                 match (export.specifiers.iter().find(at), export.specifiers.as_slice()) {
-                    (Some(listed), _) | (None, [listed]) => self.listed(listed),
+                    (Some(listed), _) | (None, [listed]) => self.toggle_list_item(listed),
                     _ => Err(refusal("the statement exports several names", self.span(export.span))
                         .hint("place the caret on one of them")
                         .candidates(export.specifiers.iter().map(|listed| export_name(&listed.exported).to_owned()))),
                 }
             }
-            other => self.elsewhere(other, caret, asked),
+            other => self.toggle_listed_declaration(other, caret, asked),
         }
     }
 
@@ -128,7 +128,12 @@ impl<'a> Toggle<'_, 'a> {
     }
 
     /// Handles a declaration that another statement exports.
-    fn elsewhere(&self, statement: &'a Statement<'a>, caret: u32, asked: &Asked) -> Result<(Vec<Edit>, Change)> {
+    fn toggle_listed_declaration(
+        &self,
+        statement: &'a Statement<'a>,
+        caret: u32,
+        asked: &RefactorInput,
+    ) -> Result<(Vec<Edit>, ExportChange)> {
         let none = || {
             refusal("the caret is not on an export", self.span(statement.span()))
                 .hint("place the caret on the name of an export of the file")
@@ -136,20 +141,20 @@ impl<'a> Toggle<'_, 'a> {
         let declaration = statement.as_declaration().ok_or_else(none)?;
         let names = declared_names(declaration);
         let named = match names.as_slice() {
-            [name] => (caret <= head_end(declaration)).then_some(*name),
+            [name] => (caret <= declaration_head_end(declaration)).then_some(*name),
             many => many.iter().find(|name| name.span.start <= caret && caret <= name.span.end).copied(),
         };
         let symbol = named.and_then(|name| name.symbol_id.get()).ok_or_else(none)?;
         for statement in self.body() {
             match statement {
                 Statement::ExportNamedDeclaration(export) => {
-                    if let Some(listed) = export.specifiers.iter().find(|it| self.is_local(&it.local, symbol)) {
-                        return self.listed(listed);
+                    if let Some(listed) = export.specifiers.iter().find(|it| self.exports_symbol(&it.local, symbol)) {
+                        return self.toggle_list_item(listed);
                     }
                 }
                 Statement::ExportDefaultDeclaration(export)
                     if matches!(export.declaration.as_expression(), Some(Expression::Identifier(name))
-                        if self.resolved(name) == Some(symbol)) =>
+                        if self.resolve_reference(name) == Some(symbol)) =>
                 {
                     return self.to_named(export, asked);
                 }
@@ -159,12 +164,12 @@ impl<'a> Toggle<'_, 'a> {
         Err(none())
     }
 
-    fn resolved(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {
+    fn resolve_reference(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {
         self.semantic.scoping().get_reference(name.reference_id.get()?).symbol_id()
     }
 
-    fn is_local(&self, name: &ModuleExportName<'a>, symbol: SymbolId) -> bool {
-        matches!(name, ModuleExportName::IdentifierReference(name) if self.resolved(name) == Some(symbol))
+    fn exports_symbol(&self, name: &ModuleExportName<'a>, symbol: SymbolId) -> bool {
+        matches!(name, ModuleExportName::IdentifierReference(name) if self.resolve_reference(name) == Some(symbol))
     }
 
     /// Refuses a name that the file already exports.
@@ -176,8 +181,8 @@ impl<'a> Toggle<'_, 'a> {
                     let names = declared_names(&export.declaration);
                     names.iter().find(|declared| declared.name == name).map(|declared| declared.span)
                 }
-                Statement::ExportNamedDeclaration(export) => taken_by(&export.specifiers, name),
-                Statement::ExportFromDeclaration(export) => taken_by(&export.specifiers, name),
+                Statement::ExportNamedDeclaration(export) => exported_as(&export.specifiers, name),
+                Statement::ExportFromDeclaration(export) => exported_as(&export.specifiers, name),
                 Statement::ExportAllDeclaration(export) => {
                     export.exported.as_ref().filter(|known| export_name(known) == name).map(|known| known.span())
                 }
@@ -200,12 +205,12 @@ impl<'a> Toggle<'_, 'a> {
         &self,
         export: &'a ExportDeclaration<'a>,
         name: &'a BindingIdentifier<'a>,
-    ) -> Result<(Vec<Edit>, Change)> {
+    ) -> Result<(Vec<Edit>, ExportChange)> {
         self.check_free("default")?;
         let symbol = name.symbol_id.get();
         let scoping = self.semantic.scoping();
         let again = symbol.map_or(0, |symbol| scoping.symbol_redeclarations(symbol).len());
-        let change = Change { old: name.name.to_string(), new: "default".to_owned() };
+        let change = ExportChange { old: name.name.to_string(), new: "default".to_owned() };
         let keyword = |export: &ExportDeclaration<'a>| {
             // A decorator may precede the keyword.
             let from = export.span.start as usize;
@@ -234,7 +239,7 @@ impl<'a> Toggle<'_, 'a> {
         let gap = rest.len() - rest.trim_start().len();
         let word = Span::new(word.range().start, word.range().end + gap);
         let end = self.span(export.span).range().end;
-        let mark = if semicolons::are_written(self.parsed.program) { ";" } else { "" };
+        let mark = if semicolons::uses_semicolons(self.parsed.program) { ";" } else { "" };
         let line_break = lines::line_break(self.text);
         // Only an export list exports the current value of a variable that is reassigned.
         let added = match symbol.is_some_and(|symbol| scoping.symbol_is_mutated(symbol)) {
@@ -260,24 +265,28 @@ impl<'a> Toggle<'_, 'a> {
     }
 
     /// Changes `export { f }` to `export { f as default }`, and vice versa.
-    fn listed(&self, listed: &'a ExportSpecifier<'a>) -> Result<(Vec<Edit>, Change)> {
+    fn toggle_list_item(&self, listed: &'a ExportSpecifier<'a>) -> Result<(Vec<Edit>, ExportChange)> {
         let (local, exported) = (export_name(&listed.local), export_name(&listed.exported));
-        let written = self.span(listed.local.span()).of(self.text);
+        let written = self.span(listed.local.span()).slice(self.text);
         let whole = Span { start: listed.local.span().start, end: self.span(listed.span).end };
         if exported == "default" {
             self.check_free(local)?;
-            let change = Change { old: "default".to_owned(), new: local.to_owned() };
+            let change = ExportChange { old: "default".to_owned(), new: local.to_owned() };
             return Ok((vec![Edit::new(whole, written)], change));
         }
         self.check_free("default")?;
-        let change = Change { old: exported.to_owned(), new: "default".to_owned() };
+        let change = ExportChange { old: exported.to_owned(), new: "default".to_owned() };
         Ok((vec![Edit::new(whole, format!("{written} as default"))], change))
     }
 
     /// Changes `export default …` to a named export.
-    fn to_named(&self, export: &'a ExportDefaultDeclaration<'a>, asked: &Asked) -> Result<(Vec<Edit>, Change)> {
+    fn to_named(
+        &self,
+        export: &'a ExportDefaultDeclaration<'a>,
+        asked: &RefactorInput,
+    ) -> Result<(Vec<Edit>, ExportChange)> {
         let inner = self.span(export.declaration.span());
-        let change = |new: &str| Change { old: "default".to_owned(), new: new.to_owned() };
+        let change = |new: &str| ExportChange { old: "default".to_owned(), new: new.to_owned() };
         if let Some(symbol) = default_symbol(export) {
             let name = self.semantic.scoping().symbol_name(symbol);
             self.check_free(name)?;
@@ -286,11 +295,11 @@ impl<'a> Toggle<'_, 'a> {
                 _ => None,
             });
             // Each declaration of an overloaded function has the keyword.
-            let edits = words.map(|export| self.without_default(export));
+            let edits = words.map(|export| self.remove_default_keyword(export));
             return Ok((edits.collect(), change(name)));
         }
         if let Some(Expression::Identifier(name)) = export.declaration.as_expression() {
-            return self.by_name(export, name);
+            return self.name_default_reference(export, name);
         }
         let name = self.new_name(export, asked)?;
         self.check_free(&name)?;
@@ -298,16 +307,16 @@ impl<'a> Toggle<'_, 'a> {
             ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
                 let at = function.type_parameters.as_ref().map_or(function.params.span, |types| types.span).start;
                 let gap = if self.text[..at as usize].ends_with(' ') { "" } else { " " };
-                vec![self.without_default(export), Edit::insert(at as usize, format!("{gap}{name}"))]
+                vec![self.remove_default_keyword(export), Edit::insert(at as usize, format!("{gap}{name}"))]
             }
             ExportDefaultDeclarationKind::ClassDeclaration(class) => {
                 let decorators = class.decorators.last().map_or(0, |last| last.span.end as usize);
                 let from = inner.range().start.max(decorators);
                 let at = self.text[from..class.body.span.start as usize].find("class").unwrap_or(0) + from;
-                vec![self.without_default(export), Edit::insert(at + "class".len(), format!(" {name}"))]
+                vec![self.remove_default_keyword(export), Edit::insert(at + "class".len(), format!(" {name}"))]
             }
             _ => {
-                let at = self.default_word(export);
+                let at = self.default_keyword_offset(export);
                 vec![Edit::new(at..at + "default".len(), format!("const {name} ="))]
             }
         };
@@ -315,27 +324,27 @@ impl<'a> Toggle<'_, 'a> {
     }
 
     /// Returns the offset of `default`.
-    fn default_word(&self, export: &ExportDefaultDeclaration<'a>) -> usize {
+    fn default_keyword_offset(&self, export: &ExportDefaultDeclaration<'a>) -> usize {
         let start = self.span(export.span).range().start;
         skip_trivia(self.text, start + self.text[start..].find("export").unwrap_or(0) + "export".len())
     }
 
     /// Returns the edit that removes `default`.
-    fn without_default(&self, export: &ExportDefaultDeclaration<'a>) -> Edit {
-        let at = self.default_word(export);
+    fn remove_default_keyword(&self, export: &ExportDefaultDeclaration<'a>) -> Edit {
+        let at = self.default_keyword_offset(export);
         let end = at + "default".len();
         let rest = &self.text[end..];
         Edit::remove(at..end + (rest.len() - rest.trim_start().len()))
     }
 
     /// Handles `export default f;`.
-    fn by_name(
+    fn name_default_reference(
         &self,
         export: &'a ExportDefaultDeclaration<'a>,
         name: &'a IdentifierReference<'a>,
-    ) -> Result<(Vec<Edit>, Change)> {
-        let change = Change { old: "default".to_owned(), new: name.name.to_string() };
-        let Some(symbol) = self.resolved(name) else {
+    ) -> Result<(Vec<Edit>, ExportChange)> {
+        let change = ExportChange { old: "default".to_owned(), new: name.name.to_string() };
+        let Some(symbol) = self.resolve_reference(name) else {
             return Err(refusal(format!("`{}` is not declared in this file", name.name), self.span(name.span)));
         };
         if self.semantic.scoping().symbol_is_mutated(symbol) {
@@ -356,7 +365,7 @@ impl<'a> Toggle<'_, 'a> {
             Statement::ExportNamedDeclaration(export) => export
                 .specifiers
                 .iter()
-                .any(|it| self.is_local(&it.local, symbol) && export_name(&it.exported) == name.name),
+                .any(|it| self.exports_symbol(&it.local, symbol) && export_name(&it.exported) == name.name),
             _ => false,
         });
         let declared = self.body().iter().find(|statement| {
@@ -378,14 +387,14 @@ impl<'a> Toggle<'_, 'a> {
                 Ok((vec![Edit::insert(at, "export "), removed()], change))
             }
             None => {
-                let mark = if statement.of(self.text).ends_with(';') { ";" } else { "" };
+                let mark = if statement.slice(self.text).ends_with(';') { ";" } else { "" };
                 Ok((vec![Edit::new(statement, format!("export {{ {} }}{mark}", name.name))], change))
             }
         }
     }
 
     /// Returns the name for an anonymous export: the requested one, or one derived from the file name.
-    fn new_name(&self, export: &ExportDefaultDeclaration<'a>, asked: &Asked) -> Result<String> {
+    fn new_name(&self, export: &ExportDefaultDeclaration<'a>, asked: &RefactorInput) -> Result<String> {
         if let Some(name) = asked.argument("name") {
             check_binding(name)?;
             let taken = self.semantic.scoping().symbol_names().any(|known| known == name);
@@ -417,12 +426,12 @@ impl<'a> Toggle<'_, 'a> {
     }
 }
 
-fn taken_by(listed: &[ExportSpecifier<'_>], name: &str) -> Option<oxc_span::Span> {
+fn exported_as(listed: &[ExportSpecifier<'_>], name: &str) -> Option<oxc_span::Span> {
     listed.iter().find(|listed| export_name(&listed.exported) == name).map(|listed| listed.span)
 }
 
 /// Returns where the body or the value of a declaration starts.
-fn head_end(declaration: &Declaration<'_>) -> u32 {
+fn declaration_head_end(declaration: &Declaration<'_>) -> u32 {
     match declaration {
         Declaration::FunctionDeclaration(function) => {
             function.body.as_ref().map_or(function.span.end, |body| body.span.start)
@@ -439,7 +448,7 @@ fn head_end(declaration: &Declaration<'_>) -> u32 {
     }
 }
 
-fn default_head(export: &ExportDefaultDeclaration<'_>) -> u32 {
+fn default_export_head_end(export: &ExportDefaultDeclaration<'_>) -> u32 {
     match &export.declaration {
         ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
             function.body.as_ref().map_or(function.span.end, |body| body.span.start)

@@ -6,7 +6,7 @@ const ID: &str = super::ID;
 
 #[track_caller]
 fn check(marked: &str, after: &str) {
-    testing::check(ID, &[], marked, after);
+    testing::assert_rewrite(ID, &[], marked, after);
 }
 
 /// Asserts the text of an importer of `a.ts` after `f` becomes its default export.
@@ -27,7 +27,7 @@ fn default_to_named(before: &str, after: &str) {
 
 #[track_caller]
 fn importer(marked: &str, declared: &str, before: &str, after: &str) {
-    let files = testing::everywhere(ID, &[], &[("a.ts", marked), ("b.tsx", before)]);
+    let files = testing::run_in_workspace(ID, &[], &[("a.ts", marked), ("b.tsx", before)]);
     let files = files.unwrap_or_else(|failure| panic!("{before}\n{failure:?}"));
     assert_eq!(files.texts["a.ts"], declared);
     assert_eq!(files.texts["b.tsx"], after, "{before}");
@@ -36,8 +36,8 @@ fn importer(marked: &str, declared: &str, before: &str, after: &str) {
 /// Asserts the uses in an importer that are reported and not changed.
 #[track_caller]
 fn left(marked: &str, before: &str, left: &[&str]) {
-    let files = testing::everywhere(ID, &[], &[("a.ts", marked), ("b.tsx", before)]).expect("answered");
-    assert_eq!(files.left, left, "{before}");
+    let files = testing::run_in_workspace(ID, &[], &[("a.ts", marked), ("b.tsx", before)]).expect("answered");
+    assert_eq!(files.unresolved, left, "{before}");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn defaults_become_named_exports() {
     check("import x from 'x';\nexport default ‸x;\n", "import x from 'x';\nexport { x };\n");
     check("export const x = 1;\nexport default ‸x;\n", "export const x = 1;\n");
     check("const f = 1;\nexport { f as ‸default };", "const f = 1;\nexport { f };");
-    testing::check(ID, &[("name", "b")], "export default ‸{};", "export const b = {};");
+    testing::assert_rewrite(ID, &[("name", "b")], "export default ‸{};", "export const b = {};");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn unsupported_uses_are_unresolved() {
 
 #[test]
 fn refuses_changes_of_meaning() {
-    let refused = |marked: &str, message: &str| testing::refused(ID, &[], marked, message);
+    let refused = |marked: &str, message: &str| testing::assert_refused(ID, &[], marked, message);
     refused("‸f();", "the caret is not on an export");
     refused("export function f() { ‸a; }", "the caret is not on an export");
     refused("const ‸a = 1;", "the caret is not on an export");
@@ -145,7 +145,7 @@ fn refuses_changes_of_meaning() {
 #[test]
 fn any_caret_gives_valid_syntax() {
     for text in testing::SAMPLES {
-        testing::holds_everywhere(ID, "a.tsx", text, &[]);
+        testing::assert_valid_at_every_offset(ID, "a.tsx", text, &[]);
     }
 }
 
@@ -159,7 +159,7 @@ fn refuses_default_export_of_commonjs_for_esm_importer() {
         ("tsconfig.json", "{ \"compilerOptions\": { \"module\": \"nodenext\" } }"),
     ];
     let code = |files: &[(&'static str, &'static str)]| {
-        testing::everywhere(ID, &[], files).map(|after| after.texts["lib/b.ts"].clone())
+        testing::run_in_workspace(ID, &[], files).map(|after| after.texts["lib/b.ts"].clone())
     };
     let failure = code(&files).expect_err("refused");
     assert_eq!(

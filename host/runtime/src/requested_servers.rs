@@ -1,0 +1,94 @@
+//! `[servers.NAME]` of a registry: language servers that a project requests or may have installed.
+
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path},
+    time::Duration,
+};
+
+use marquetry_model::{Error, Result, escape::quote_command, limits, servers::RequestedServer};
+use serde::Deserialize;
+
+/// A server as it is written in the registry.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct ServerTable {
+    command: Option<Vec<String>>,
+    found_as: Option<Vec<Vec<String>>>,
+    files: Option<Vec<String>>,
+    languages: Option<BTreeMap<String, String>>,
+    settings: Option<toml::Table>,
+    limits: Option<ServerLimits>,
+    pub(crate) enabled: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct ServerLimits {
+    memory_mib: Option<u64>,
+    seconds: Option<u64>,
+    idle_seconds: Option<u64>,
+}
+
+/// Merges an entry over an earlier one.
+pub(crate) fn merge_server(id: &str, written: ServerTable, before: Option<RequestedServer>) -> Result<RequestedServer> {
+    let mut wish = before.unwrap_or_else(|| RequestedServer {
+        id: id.to_owned(),
+        command: Vec::new(),
+        detection_commands: Vec::new(),
+        files: Vec::new(),
+        languages: BTreeMap::new(),
+        settings: "null".to_owned(),
+        memory: limits::SERVER_MEMORY,
+        idle: limits::SERVER_IDLE,
+        time: limits::SERVER_CALL,
+        refusal: None,
+    });
+    // A command and discovery exclude each other; the last one takes precedence.
+    if let Some(found_as) = written.found_as {
+        if let Some(command) = found_as.iter().find(|command| !command.first().is_some_and(|it| is_below(it))) {
+            let program = command.first().map_or("", String::as_str);
+            return Err(Error::argument(format!("`{program}` is not a program below the root"))
+                .hint("write `found-as = [[\"node_modules/.bin/NAME\", \"--stdio\"]]`"));
+        }
+        (wish.command, wish.detection_commands) = (Vec::new(), found_as);
+    }
+    if let Some(command) = written.command {
+        (wish.command, wish.detection_commands) = (command, Vec::new());
+    }
+    wish.files = written.files.unwrap_or(wish.files);
+    wish.languages = written.languages.unwrap_or(wish.languages);
+    if let Some(settings) = written.settings {
+        wish.settings = serde_json::to_string(&settings).map_err(|error| Error::argument(error.to_string()))?;
+    }
+    if let Some(bounds) = written.limits {
+        wish.memory =
+            bounds.memory_mib.map_or(wish.memory, |mib| mib.saturating_mul(1 << 20)).min(limits::MAX_SERVER_MEMORY);
+        wish.time = bounds.seconds.map_or(wish.time, Duration::from_secs).min(limits::MAX_CALL_TIME);
+        wish.idle = bounds.idle_seconds.map_or(wish.idle, Duration::from_secs);
+    }
+    if wish.command.iter().all(String::is_empty) && !wish.is_detected() {
+        return Err(Error::argument("`command` is missing").hint("write `command = [\"program\", \"--stdio\"]`"));
+    }
+    if wish.files.is_empty() {
+        return Err(Error::argument("`files` is missing").hint("write globs over file names: `files = [\"*.x\"]`"));
+    }
+    Ok(wish)
+}
+
+/// Returns whether a relative path stays below its folder.
+fn is_below(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    path.contains('/') && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Describes command, files and limits of a server for approval.
+pub(crate) fn describe_server(wish: &RequestedServer) -> String {
+    let settings = if wish.settings == "null" { String::new() } else { format!(" with {}", wish.settings) };
+    let (memory, seconds) = (wish.memory >> 20, wish.time.as_secs());
+    format!(
+        "starts `{}` for {}{settings} (at most {memory} MiB, {seconds} s a call)",
+        quote_command(&wish.command),
+        wish.files.join(", ")
+    )
+}

@@ -1,0 +1,190 @@
+//! Guards against the most common mistake with `replace`: content for only the body of a target, such as `color: blue;`
+//! for a rule or `return 2;` for a function. It is refused because it would destroy the head of the target.
+//!
+//! Independent of formats: the text after the edit is outlined again, and there must be a node of the target's kind at
+//! its place. The content is accepted in case of doubt.
+
+use marquetry_model::{
+    EditSet, Error, Result, Span,
+    pack::{Node, TargetKind},
+};
+
+use super::Part;
+
+/// Maximum number of characters of the content in a message.
+const MAX_SHOWN: usize = 40;
+
+/// Refuses content without a node of the kind of the target that it replaces.
+pub(super) fn check_replacement(part: &Part, nodes: &[&Node], content: &str, edits: &EditSet) -> Result<()> {
+    // A data value has no head that could be lost, and line targets have no kinds.
+    let is_value = part.description().targets.first().is_none_or(|help| help.kind == TargetKind::Path);
+    let suspects: Vec<&Node> =
+        nodes.iter().copied().filter(|node| may_be_body_only(&part.text, node, content)).collect();
+    if is_value || suspects.is_empty() || edits.is_empty() {
+        return Ok(());
+    }
+    let before = part.ask(|document| document.outline())?;
+    let known: Vec<usize> = suspects.iter().filter_map(|node| outline_index(&before, node)).collect();
+    if known.is_empty() {
+        return Ok(());
+    }
+    let text = edits.apply(&part.text);
+    let after = part.outline_of(&text)?;
+    for index in known {
+        let target = &before[index];
+        let place = after_edits(target.span, edits);
+        let new: Vec<&Node> =
+            after.iter().filter(|node| place.start <= node.span.start && node.span.start < place.end).collect();
+        let children: Vec<&Node> = before.iter().filter(|node| node.parent == Some(index as u32)).collect();
+        let old = ReplacedNode { target, children: &children, outline: &before, text: &part.text };
+        if !is_plausible(&old, &outermost(&new), &new, &text) {
+            return Err(not_a_replacement(target, content));
+        }
+    }
+    Ok(())
+}
+
+/// The replaced node.
+struct ReplacedNode<'a> {
+    target: &'a Node,
+    /// Its direct children.
+    children: &'a [&'a Node],
+    outline: &'a [Node],
+    text: &'a str,
+}
+
+/// Returns whether a node has a body or several lines, and the content starts differently than the node.
+fn may_be_body_only(text: &str, node: &Node, content: &str) -> bool {
+    let own = node.span.slice(text);
+    let has_inside = node.body.is_some() || own.trim().contains('\n');
+    // Empty content is not a body: it deletes the whole target.
+    if content.trim().is_empty() {
+        return false;
+    }
+    let begins_alike = first_word(own) == first_word(content) && first_word(own).contains(char::is_alphanumeric);
+    has_inside && (node.level.is_some() || !begins_alike)
+}
+
+/// First word of a text: `.a` of `.a { … }`, `<p` of `<p>`, `export` of `export function`.
+fn first_word(text: &str) -> &str {
+    let text = text.trim_start();
+    let end = text.char_indices().skip(1).find(|(_, c)| c.is_whitespace() || "<>(){}[]:;,".contains(*c));
+    &text[..end.map_or(text.len(), |(at, _)| at)]
+}
+
+fn outline_index(outline: &[Node], node: &Node) -> Option<usize> {
+    outline.iter().position(|other| other.span == node.span && other.kind == node.kind)
+}
+
+/// Span of a text after the edits.
+fn after_edits(span: Span, edits: &EditSet) -> Span {
+    let touches = |edit: &Span| edit.start <= span.end && span.start <= edit.end;
+    let own: Vec<_> = edits.as_slice().iter().filter(|edit| touches(&edit.span)).collect();
+    let start = own.iter().map(|edit| edit.span.start).min().unwrap_or(span.start).min(span.start);
+    let end = own.iter().map(|edit| edit.span.end).max().unwrap_or(span.end).max(span.end);
+    let ahead = edits.as_slice().iter().filter(|edit| edit.span.end <= start && !touches(&edit.span));
+    let (mut new_start, mut new_length) = (start, end - start);
+    for edit in ahead {
+        new_start = new_start + edit.text.len() - edit.span.len();
+    }
+    for edit in own {
+        new_length = new_length + edit.text.len() - edit.span.len();
+    }
+    Span::new(new_start, new_start + new_length)
+}
+
+/// Nodes that are not inside of another one. The list is in document order.
+fn outermost<'n>(nodes: &[&'n Node]) -> Vec<&'n Node> {
+    let mut found: Vec<&Node> = Vec::new();
+    for node in nodes {
+        if found.last().is_none_or(|last| !last.span.contains(node.span)) {
+            found.push(node);
+        }
+    }
+    found
+}
+
+/// Returns whether the new nodes are a plausible replacement of the target.
+fn is_plausible(old: &ReplacedNode<'_>, outer: &[&Node], all: &[&Node], text: &str) -> bool {
+    let target = old.target;
+    if all.iter().any(|node| node.kind == target.kind) {
+        return !are_only_children(old, outer, text);
+    }
+    if all.is_empty() || target.level.is_some() {
+        return false;
+    }
+    if target.body.is_none() {
+        return true;
+    }
+    let is_inside = |kind: &str| old.children.iter().any(|child| child.kind == kind);
+    // A node of a sibling's kind is a plausible replacement.
+    let stands_beside = |kind: &str| old.outline.iter().any(|node| node.parent == target.parent && node.kind == kind);
+    let is_known = |kind: &str| old.outline.iter().any(|node| node.kind == kind);
+    outer.iter().any(|node| {
+        let is_of_inside = is_inside(&node.kind) || (is_known(&node.kind) && !stands_beside(&node.kind));
+        node.name == target.name || !is_of_inside
+    })
+}
+
+/// Returns whether the content consists only of nodes like the children of the target, such as `<li>`s instead of their
+/// `<ul>`.
+fn are_only_children(old: &ReplacedNode<'_>, outer: &[&Node], text: &str) -> bool {
+    let own = first_word(old.target.span.slice(old.text));
+    let [first, _, ..] = old.children else { return false };
+    let word = first_word(first.span.slice(old.text));
+    word != own
+        && old.children.iter().all(|child| first_word(child.span.slice(old.text)) == word)
+        && outer.iter().all(|node| first_word(node.span.slice(text)) == word)
+}
+
+fn not_a_replacement(target: &Node, content: &str) -> Error {
+    let (kind, address) = (&target.kind, &target.address);
+    let line = content.trim().lines().next().unwrap_or_default();
+    let shown: String = line.chars().take(MAX_SHOWN).collect();
+    let more = if shown.len() < content.trim().len() { "…" } else { "" };
+    let error = Error::argument(format!("`{shown}{more}` is not a {kind}, and would replace all of `{address}`"));
+    let all = format!("to replace all of it, give the whole {kind}, or use `force: true`");
+    if target.body.is_none() {
+        return error.hint(format!("`operation: \"insert_into\"` adds to `{address}`; {all}"));
+    }
+    let body = format!("`operation: \"replace_body\"` with this content changes what is inside `{address}`");
+    error.hint(format!("{body}; {all}")).candidates(["replace_body".to_owned()])
+}
+
+#[cfg(test)]
+mod tests {
+    use marquetry_model::Edit;
+
+    use super::*;
+
+    #[test]
+    fn first_word_ends_at_space_or_punctuation() {
+        for (text, word) in [
+            (".a { x: y }", ".a"),
+            ("<p>one</p>", "<p"),
+            ("  export function f() {}", "export"),
+            ("## B\n", "##"),
+            ("color: blue", "color"),
+            ("{ a }", "{"),
+            ("", ""),
+        ] {
+            assert_eq!(first_word(text), word, "{text}");
+        }
+    }
+
+    #[test]
+    fn span_is_mapped_through_edits() {
+        let text = "0123456789";
+        let edits = |list: &[(usize, usize, &str)]| {
+            let edit = |(start, end, text): &(usize, usize, &str)| Edit {
+                span: Span::new(*start, *end),
+                text: (*text).to_owned(),
+            };
+            EditSet::new(text, list.iter().map(edit).collect()).expect("apart")
+        };
+        let span = Span::new(4, 6);
+        assert_eq!(after_edits(span, &edits(&[(4, 6, "abc")])), Span::new(4, 7));
+        assert_eq!(after_edits(span, &edits(&[(0, 2, ""), (4, 7, "x")])), Span::new(2, 3));
+        assert_eq!(after_edits(span, &edits(&[(0, 1, "ab"), (3, 6, "x"), (8, 9, "")])), Span::new(4, 5));
+    }
+}

@@ -1,0 +1,394 @@
+//! Paths in texts that no pack recognizes as links: in components of frameworks, scripts, settings and comments. They
+//! cannot be updated, so they are listed if their target is moved or deleted.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use marquetry_graph::{Entry, LinkFact, Workspace, parallel_map_with};
+use marquetry_model::{Kind, Relocations, Result, is_below, ports::Pack, text::Lines};
+
+use crate::{mentioned_names::MAX_SEARCHED_SIZE, session::Session};
+
+/// A path mentioned in a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct MentionedPath {
+    pub(crate) file: String,
+    /// From 1.
+    pub(crate) line: usize,
+    pub(crate) path: String,
+    /// Reason why it is not updated.
+    pub(crate) why: &'static str,
+}
+
+/// Mentioned paths in all files.
+#[derive(Debug, Default)]
+pub(crate) struct MentionedPaths {
+    pub(crate) places: Vec<MentionedPath>,
+    /// Files that could not be searched, with the reason.
+    pub(crate) unread: Vec<String>,
+}
+
+/// Reason for a path in a file whose links are not recognized.
+const UNREAD_FORMAT: &str = "not updated: no language pack reads this kind of file";
+/// Reason for a path that is not one of the recognized links of its file.
+const UNCERTAIN_LINK: &str = "not updated: may not be a link";
+
+/// Files that are moved or deleted, with the workspace.
+pub(crate) struct RelocatedPaths<'a> {
+    workspace: &'a Workspace,
+    /// The moves; `None` for a deletion.
+    moves: Option<&'a Relocations>,
+    /// Files and folders.
+    paths: Vec<&'a str>,
+    /// Their last segments, without extensions.
+    stems: Vec<memchr::memmem::Finder<'a>>,
+    /// Search files with known links, too, outside of these links.
+    search_outside_links: bool,
+}
+
+impl<'a> RelocatedPaths<'a> {
+    /// For a query about a file: files with known links are not searched.
+    pub(crate) fn for_query(workspace: &'a Workspace, path: &'a str) -> RelocatedPaths<'a> {
+        RelocatedPaths { search_outside_links: false, ..RelocatedPaths::deleting(workspace, &[path]) }
+    }
+
+    /// For files and folders that are moved.
+    pub(crate) fn moving(workspace: &'a Workspace, moves: &'a Relocations) -> RelocatedPaths<'a> {
+        let paths: Vec<&str> = moves.as_slice().iter().map(|one| one.from.as_str()).collect();
+        RelocatedPaths { moves: Some(moves), ..RelocatedPaths::deleting(workspace, &paths) }
+    }
+
+    /// For files and folders that are deleted.
+    pub(crate) fn deleting(workspace: &'a Workspace, paths: &[&'a str]) -> RelocatedPaths<'a> {
+        let stems = paths.iter().map(|path| memchr::memmem::Finder::new(stem(last_segment(path)))).collect();
+        RelocatedPaths { workspace, moves: None, paths: paths.to_vec(), stems, search_outside_links: true }
+    }
+}
+
+impl Session {
+    /// Finds mentioned paths to moved or deleted files that no pack recognizes as links. Moved files are searched, too,
+    /// because relative paths in them change their meaning.
+    pub(crate) fn mentioned_paths(&self, going: &RelocatedPaths<'_>) -> Result<MentionedPaths> {
+        let readers = self.link_readers(going.workspace)?;
+        // Files without a pack are not text. A file with known links is searched if it may contain one of the names.
+        let is_mute = |entry: &Entry| readers.is_unread(entry);
+        let may_have = |entry: &Entry| {
+            !going.is_relocated(&entry.path) && going.paths.iter().any(|path| entry.may_hold(stem(last_segment(path))))
+        };
+        let is_read = |entry: &Entry| match is_mute(entry) {
+            Some(true) => going.moves.is_some() || !going.is_relocated(&entry.path),
+            Some(false) => going.search_outside_links && may_have(entry),
+            None => false,
+        };
+        let read: Vec<&Entry> = going.workspace.files().filter(|entry| is_read(entry)).collect();
+        let stage = self.work.stage("looking for paths", read.len());
+        let found = parallel_map_with(
+            &read,
+            || self.files.reader(),
+            |reader, entry| {
+                stage.step()?;
+                let look = |text: &str| match is_mute(entry) {
+                    Some(true) => going.mentioned_in(&entry.path, text),
+                    _ => going.mentioned_outside_links(entry, text),
+                };
+                match reader.text(&entry.path, MAX_SEARCHED_SIZE)? {
+                    Some(text) => Ok(look(&text)),
+                    None if entry.size > MAX_SEARCHED_SIZE => Ok(Vec::new()),
+                    // `text` returns the reason why the file cannot be read.
+                    None => self.files.text(&entry.path).map(|text| look(&text)),
+                }
+            },
+        );
+        let mut spelled = MentionedPaths::default();
+        for (entry, found) in read.iter().zip(found) {
+            match found {
+                Ok(places) => spelled.places.extend(places),
+                Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                // Files that are not text or were deleted meanwhile contain no paths.
+                Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
+                Err(error) => spelled.unread.push(format!("{} could not be searched: {error}", entry.path)),
+            }
+        }
+        Ok(spelled)
+    }
+}
+
+/// Packs of the workspace that read links, by their identity in the index; `None` for a pack that does not.
+struct LinkReaders<'a>(HashMap<&'a str, Option<Arc<dyn Pack>>>);
+
+impl LinkReaders<'_> {
+    /// Returns whether a file is a text whose links no pack reads; `None` if it is not a text. A pack may receive only
+    /// some of its files.
+    fn is_unread(&self, entry: &Entry) -> Option<bool> {
+        let reader = self.0.get(entry.engine.as_str())?;
+        Some(!reader.as_ref().is_some_and(|pack| pack.may_receive(&entry.path)))
+    }
+}
+
+impl Session {
+    fn link_readers<'a>(&self, workspace: &'a Workspace) -> Result<LinkReaders<'a>> {
+        let mut readers = HashMap::new();
+        for entry in workspace.files().filter(|entry| !entry.engine.is_empty()) {
+            if !readers.contains_key(entry.engine.as_str()) {
+                let pack = self.packs.for_path(&self.files, &entry.path)?;
+                readers.insert(entry.engine.as_str(), pack.has_interface("links").then_some(pack));
+            }
+        }
+        Ok(LinkReaders(readers))
+    }
+
+    /// Returns the text files whose links no pack reads.
+    pub(crate) fn files_without_links<'a>(&self, workspace: &'a Workspace) -> Result<Vec<&'a Entry>> {
+        let readers = self.link_readers(workspace)?;
+        Ok(workspace.files().filter(|entry| readers.is_unread(entry) == Some(true)).collect())
+    }
+}
+
+impl RelocatedPaths<'_> {
+    /// Returns whether a path is moved or deleted, or is below such a path.
+    pub(crate) fn is_relocated(&self, path: &str) -> bool {
+        self.paths.iter().any(|gone| path == *gone || is_below(path, gone))
+    }
+
+    /// Returns the path after the change.
+    fn after(&self, path: &str) -> String {
+        self.moves.map_or_else(|| path.to_owned(), |moves| moves.of(path))
+    }
+
+    /// Returns whether a text contains none of the names.
+    fn has_no_mention(&self, text: &str) -> bool {
+        self.stems.iter().all(|stem| stem.find(text.as_bytes()).is_none())
+    }
+
+    fn mentioned_in(&self, file: &str, text: &str) -> Vec<MentionedPath> {
+        if !self.is_relocated(file) && self.has_no_mention(text) {
+            return Vec::new();
+        }
+        let found = possible_paths(text).filter(|(_, path)| self.is_affected(file, path));
+        let lines = Lines::new(text);
+        let place = |(at, path): (usize, &str)| {
+            let line = lines.position(at).line;
+            MentionedPath { file: file.to_owned(), line, path: path.to_owned(), why: UNREAD_FORMAT }
+        };
+        let mut found: Vec<MentionedPath> = found.map(place).collect();
+        found.dedup();
+        found
+    }
+
+    /// Finds mentioned paths in a file that stays, outside of the links that its pack reads. Each path is listed once.
+    fn mentioned_outside_links(&self, entry: &Entry, text: &str) -> Vec<MentionedPath> {
+        if self.has_no_mention(text) {
+            return Vec::new();
+        }
+        let mut links: Vec<_> = entry.links.iter().flatten().map(LinkFact::span).collect();
+        links.sort_by_key(|span| (span.start, span.end));
+        // Only links that start less than the longest link before this offset can contain it.
+        let longest = links.iter().map(|span| span.len()).max().unwrap_or_default();
+        let is_link = |at: usize, path: &str| {
+            let until = links.partition_point(|span| span.start < at + path.len());
+            let mut near = links[..until].iter().rev().take_while(|span| span.start + longest > at);
+            near.any(|span| at < span.end)
+        };
+        let lines = Lines::new(text);
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        for (at, path) in possible_paths(text).filter(|(_, path)| path.contains('/')) {
+            if !seen.contains(path) && self.refers_to_relocated(&entry.path, path) && !is_link(at, path) {
+                seen.insert(path);
+                let line = lines.position(at).line;
+                found.push(MentionedPath {
+                    file: entry.path.clone(),
+                    line,
+                    path: path.to_owned(),
+                    why: UNCERTAIN_LINK,
+                });
+            }
+        }
+        found
+    }
+
+    /// Returns whether a path in a file refers to something else after the change.
+    pub(crate) fn is_affected(&self, file: &str, path: &str) -> bool {
+        if self.is_relocated(file) { self.breaks_when_moved(file, path) } else { self.refers_to_relocated(file, path) }
+    }
+
+    /// Returns whether a path in a file that stays refers to something that is moved or deleted.
+    fn refers_to_relocated(&self, file: &str, path: &str) -> bool {
+        resolve_relative(folder(file), path).is_some_and(|at| self.matches_resolved(&at, path))
+            || self.matches_from_any_file(path)
+    }
+
+    /// Returns whether a file moves to another folder.
+    pub(crate) fn leaves_its_folder(&self, file: &str) -> bool {
+        folder(&self.after(file)) != folder(file)
+    }
+
+    /// Returns whether a path in a moved file refers to something else from its new place.
+    fn breaks_when_moved(&self, file: &str, path: &str) -> bool {
+        let is_relative = path.starts_with("./") || path.starts_with("../");
+        let turns = |found: &str, at: &str| {
+            // The part of the new path that corresponds to the written part of the old one.
+            let mut expected = self.after(found);
+            let left_out = found.len() - at.len();
+            expected.truncate(expected.len().saturating_sub(left_out));
+            resolve_relative(folder(&self.after(file)), path) != Some(expected)
+        };
+        match resolve_relative(folder(file), path).filter(|at| !at.is_empty()) {
+            Some(at) if is_relative => self.existing_path(&at).is_some_and(|found| turns(&found, &at)),
+            // Without dots it may also be relative to the root.
+            Some(at) if path.contains('/') && self.workspace.file(&at).is_some() => {
+                turns(&at, &at) || self.matches_from_any_file(path)
+            }
+            _ => path.contains('/') && self.matches_from_any_file(path),
+        }
+    }
+
+    /// Returns whether a path refers to something that is moved or deleted, independent of the file that mentions it:
+    /// relative to the root, or to a folder with an alias.
+    pub(crate) fn matches_from_any_file(&self, path: &str) -> bool {
+        let from_root = path.strip_prefix('/').filter(|rest| rest.contains('/')).unwrap_or(path);
+        resolve_relative("", from_root).is_some_and(|at| self.matches_resolved(&at, path))
+            || without_alias(path).is_some_and(|rest| self.matches_path_end(rest))
+    }
+
+    /// Returns whether something that is moved or deleted ends with the fixed end of a computed path.
+    pub(crate) fn matches_computed_tail(&self, tail: &str) -> bool {
+        tail.contains(['/', '.']) && !tail.starts_with('.') && self.matches_path_end(tail)
+    }
+
+    /// Returns whether something that is moved or deleted, or something in it, has a path that ends like a path
+    /// relative to some folder.
+    pub(crate) fn matches_path_end(&self, rest: &str) -> bool {
+        let ends = |gone: &str, part: &str| gone == part || gone.ends_with(&format!("/{part}"));
+        let parts = rest.match_indices('/').map(|(end, _)| end).chain([rest.len()]);
+        let mut parts = parts.map(|end| rest.split_at(end));
+        parts.any(|(part, below)| {
+            let holds = |gone: &str| ends(gone, part) && (below.is_empty() || self.exists(&format!("{gone}{below}")));
+            self.paths.iter().any(|gone| holds(gone) || below.is_empty() && ends(without_extensions(gone), part))
+        })
+    }
+
+    /// Returns whether a path that resolves to `at` refers to something that is moved or deleted. A single word must be
+    /// a complete name.
+    fn matches_resolved(&self, at: &str, path: &str) -> bool {
+        let is_bare = !path.contains('/');
+        let shortened = |gone: &str| !is_bare && (at == without_extensions(gone) || is_index_of_folder(gone, at));
+        let is_inside = |gone: &str| is_below(at, gone) && self.existing_path(at).is_some();
+        self.paths.iter().any(|gone| at == *gone || is_inside(gone) || shortened(gone))
+    }
+
+    /// Returns the file or folder at a path, with or without an extension.
+    fn existing_path(&self, path: &str) -> Option<String> {
+        let mut below = self.workspace.files_from(path).take_while(|entry| entry.path.starts_with(path));
+        let found = below.find(|entry| matches!(entry.path[path.len()..].chars().next(), None | Some('/' | '.')))?;
+        let is_folder = found.path[path.len()..].starts_with('/');
+        Some(if is_folder { path.to_owned() } else { found.path.clone() })
+    }
+
+    /// Returns whether a file or folder exists, with or without an extension.
+    fn exists(&self, path: &str) -> bool {
+        self.existing_path(path).is_some()
+    }
+}
+
+/// The part after the alias at the start of a path: `@/a`, `~/a`, `$lib/a` (usually `lib/a`), `#a`.
+fn without_alias(path: &str) -> Option<&str> {
+    let marked = ["@/", "~/", "#/"].iter().find_map(|mark| path.strip_prefix(mark));
+    marked
+        .or_else(|| path.strip_prefix(['$', '#', '~']))
+        .filter(|rest| !rest.is_empty() && !rest.starts_with(['/', '.']))
+}
+
+fn last_segment(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+pub(crate) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A name up to its first dot, unless it starts with the dot.
+fn stem(name: &str) -> &str {
+    match name.find('.') {
+        None | Some(0) => name,
+        Some(at) => &name[..at],
+    }
+}
+
+fn without_extensions(path: &str) -> &str {
+    &path[..path.len() - last_segment(path).len() + stem(last_segment(path)).len()]
+}
+
+/// Returns whether the file is the index file of a folder.
+fn is_index_of_folder(file: &str, at: &str) -> bool {
+    matches!(stem(last_segment(file)), "index" | "mod" | "__init__") && folder(file) == at
+}
+
+/// Resolves a relative path in a folder; `None` if the result is outside of the root, or if the path is not relative.
+pub(crate) fn resolve_relative(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    if path.starts_with('/') {
+        return None;
+    }
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop()?,
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Possible paths in a text with their offsets: names with `/` or a dot, without punctuation at the end.
+fn possible_paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '~' | '+' | '$');
+    let mut from = 0;
+    let all = std::iter::from_fn(move || {
+        let start = from + text[from..].find(is_part)?;
+        let end = text[start..].find(|c| !is_part(c)).map_or(text.len(), |length| start + length);
+        from = end;
+        Some((start, text[start..end].trim_end_matches(['.', '/'])))
+    });
+    all.filter(|(_, path)| path.contains(['/', '.']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn possible_paths_are_found_in_text() {
+        let found = |text: &'static str| possible_paths(text).collect::<Vec<_>>();
+        assert_eq!(found("P=data/t.txt and (./c), see ../x.\nword"), [(2, "data/t.txt"), (18, "./c"), (28, "../x")]);
+        assert_eq!(found("from './c'; 'a.b'"), [(6, "./c"), (13, "a.b")]);
+    }
+
+    #[test]
+    fn path_aliases_differ_from_package_names() {
+        for (path, rest) in
+            [("@/a/b", "a/b"), ("~/a", "a"), ("$lib/a", "lib/a"), ("#a/b", "a/b"), ("~core/a", "core/a")]
+        {
+            assert_eq!(without_alias(path), Some(rest), "{path}");
+        }
+        for path in ["@scope/name", "a/b", "./a", "@/", "~", "", "$/a"] {
+            assert_eq!(without_alias(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn relative_paths_are_joined() {
+        for (folder, path, expected) in [
+            ("a/b", "../c", Some("a/c")),
+            ("a", "./x/", Some("a/x")),
+            ("", "../x", None),
+            ("a", "/x", None),
+            ("", "a//b", Some("a/b")),
+        ] {
+            assert_eq!(resolve_relative(folder, path).as_deref(), expected, "{folder} {path}");
+        }
+        assert_eq!((without_extensions("a.b/c.d.ts"), without_extensions("a/.env")), ("a.b/c", "a/.env"));
+    }
+}

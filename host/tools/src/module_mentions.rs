@@ -1,0 +1,222 @@
+//! Mentions of modules in files whose language no pack reads: `from .money import Money` in Python, `mod rates;` in
+//! Rust, `"shop/money"` in Go. Such a mention may be an import, so an answer about the module is not complete.
+//!
+//! A mention is the module's name as a whole word, in a file with the same extension as the module, or on a line that
+//! looks like an import. Paths to the module are found in [`crate::mentioned_paths`], whatever line they are on.
+
+use std::collections::BTreeSet;
+
+use marquetry_graph::{Entry, Workspace, parallel_map_with};
+use marquetry_model::{Error, Kind, Result, is_below, text::Lines};
+
+use crate::{
+    generated_files::is_generated,
+    mentioned_names::MAX_SEARCHED_SIZE,
+    mentioned_paths::MentionedPath,
+    result_types::pluralized,
+    session::Session,
+    words::{whole_word_offsets, word_offsets},
+};
+
+/// Keywords that begin an import in some language, or name a module in one.
+const IMPORT_KEYWORDS: [&str; 18] = [
+    "import",
+    "from",
+    "use",
+    "using",
+    "mod",
+    "require",
+    "require_once",
+    "require_relative",
+    "include",
+    "include_once",
+    "load",
+    "source",
+    "open",
+    "library",
+    "extern",
+    "package",
+    "autoload",
+    "module",
+];
+
+/// File names of modules that are named like their folder.
+const FOLDER_MODULE_STEMS: [&str; 5] = ["index", "mod", "__init__", "main", "lib"];
+
+/// A line that mentions a module.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Mention {
+    pub(crate) file: String,
+    /// From 1.
+    pub(crate) line: usize,
+}
+
+impl Mention {
+    /// Formats the mention for a list of places.
+    pub(crate) fn location_text(&self, name: &str) -> String {
+        format!("{}:{}: mentions `{name}`; no language pack reads this kind of file", self.file, self.line)
+    }
+}
+
+/// Mentions of modules that are moved or deleted.
+#[derive(Debug, Default)]
+pub(crate) struct Mentions {
+    /// Each mention with the name of the module.
+    pub(crate) found: Vec<(Mention, String)>,
+    /// Number of files that no pack reads, with or without mentions.
+    pub(crate) files: usize,
+}
+
+impl Mentions {
+    /// Removes lines that are listed because of a path to the module.
+    pub(crate) fn remove_listed(&mut self, listed: &[MentionedPath]) {
+        let is_listed = |it: &Mention| listed.iter().any(|path| path.file == it.file && path.line == it.line);
+        self.found.retain(|(mention, _)| !is_listed(mention));
+    }
+
+    /// Returns the reason why an answer is not complete, if there is one.
+    pub(crate) fn doubt(&self) -> Option<String> {
+        let (first, name) = self.found.first()?;
+        let mentioning: BTreeSet<&str> = self.found.iter().map(|(mention, _)| mention.file.as_str()).collect();
+        let (some, all) = (mentioning.len(), pluralized(self.files, "file"));
+        let place = format!("{}:{}", first.file, first.line);
+        Some(format!("`{name}` is mentioned in {some} of {all} that no language pack reads, the first: {place}"))
+    }
+}
+
+/// Name of a module, and the extension of its file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Module<'a> {
+    name: &'a str,
+    extension: &'a str,
+}
+
+impl Session {
+    /// Finds mentions of files and folders in files that no pack reads. Files inside of `paths` are skipped.
+    pub(crate) fn module_mentions(&self, workspace: &Workspace, paths: &[&str]) -> Result<Mentions> {
+        let modules: BTreeSet<Module<'_>> = paths.iter().filter_map(|path| module_of_path(path)).collect();
+        let is_inside = |entry: &Entry| paths.iter().any(|path| entry.path == *path || is_below(&entry.path, path));
+        let unread = self.files_without_links(workspace)?;
+        let unread: Vec<&Entry> =
+            unread.into_iter().filter(|entry| !is_generated(&entry.path) && !is_inside(entry)).collect();
+        let mentioning: Vec<&Entry> = unread
+            .iter()
+            .copied()
+            .filter(|entry| entry.size <= MAX_SEARCHED_SIZE && modules.iter().any(|module| entry.may_hold(module.name)))
+            .collect();
+        let stage = self.work.stage("looking for mentions", mentioning.len());
+        let found = parallel_map_with(
+            &mentioning,
+            || self.files.reader(),
+            |reader, entry| {
+                stage.step()?;
+                let text = reader.text(&entry.path, MAX_SEARCHED_SIZE)?;
+                Ok::<_, Error>(text.map_or_else(Vec::new, |text| mentions_in(&entry.path, &text, &modules)))
+            },
+        );
+        let mut mentions = Mentions { found: Vec::new(), files: unread.len() };
+        for found in found {
+            match found {
+                Ok(found) => mentions.found.extend(found),
+                Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(mentions)
+    }
+}
+
+/// Module of a file or folder; `None` if its name is not an identifier that source code could mention.
+fn module_of_path(path: &str) -> Option<Module<'_>> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+    let stem = if FOLDER_MODULE_STEMS.contains(&stem) { folder.rsplit('/').next().unwrap_or_default() } else { stem };
+    let is_word = !stem.is_empty() && stem.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_word.then_some(Module { name: stem, extension })
+}
+
+fn mentions_in(path: &str, text: &str, modules: &BTreeSet<Module<'_>>) -> Vec<(Mention, String)> {
+    let extension =
+        path.rsplit('/').next().and_then(|name| name.split_once('.')).map_or("", |(_, extension)| extension);
+    let lines = Lines::new(text);
+    let mut found = Vec::new();
+    for module in modules {
+        let is_same = !extension.is_empty() && extension == module.extension;
+        for at in whole_word_offsets(text, module.name) {
+            let line = lines.position(at).line;
+            let is_import = || lines.line(line).is_some_and(|span| is_import(span.slice(text)));
+            if !is_part_of_path(text, at) && (is_same || is_import()) {
+                found.push((Mention { file: path.to_owned(), line }, module.name.to_owned()));
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Returns whether a word is part of a path that [`crate::mentioned_paths`] handles.
+fn is_part_of_path(text: &str, at: usize) -> bool {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '<' | ',' | ';' | '=');
+    let start = text[..at].rfind(ends).map_or(0, |before| before + 1);
+    ["./", "../", "/", "@/", "~/"].iter().any(|root| text[start..at].starts_with(root))
+}
+
+/// Returns whether a line begins like an import of some language, or is a single string, like a line in an import list
+/// of Go.
+fn is_import(line: &str) -> bool {
+    let line = line.trim().trim_start_matches(['#', '@', '(']);
+    let is_string = line.len() > 2 && line.starts_with('"') && line.ends_with('"');
+    let word = |at: usize| line[at..].split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    // A visibility, `export` or a name may come first: `pub mod x;`, `x = require("x")`.
+    is_string || word_offsets(line).take(3).any(|at| IMPORT_KEYWORDS.contains(&word(at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mentioned(path: &str, text: &str, moved: &str) -> Vec<usize> {
+        let modules: BTreeSet<Module<'_>> = module_of_path(moved).into_iter().collect();
+        mentions_in(path, text, &modules).into_iter().map(|(mention, _)| mention.line).collect()
+    }
+
+    #[test]
+    fn imports_of_languages_without_a_pack_are_mentions() {
+        for (text, moved) in [
+            ("from .money import Money", "app/money.py"),
+            ("from app import money", "app/money.py"),
+            ("import app.money as m", "app/money.py"),
+            ("mod money;", "src/money.rs"),
+            ("pub(crate) mod money;", "src/money.rs"),
+            ("use crate::money::Rate;", "src/money.rs"),
+            ("\t\"example.org/shop/money\"", "money"),
+            ("m \"example.org/shop/money\"\nimport \"shop/money\"", "money"),
+            ("require_relative 'money'", "lib/money.rb"),
+            ("<?php require 'money';", "money.php"),
+            ("#include <money>", "include/money"),
+            ("local m = require('money')", "money.lua"),
+            ("import com.shop.money.Rate;", "com/shop/money"),
+            ("from money import x", "money/__init__.py"),
+        ] {
+            assert!(!mentioned("a.other", text, moved).is_empty(), "{text} {moved}");
+        }
+    }
+
+    #[test]
+    fn prose_and_longer_words_are_not_mentions() {
+        for (path, text, moved) in [
+            ("LICENSE", "you owe us no money", "src/money.ts"),
+            ("a.py", "moneybag = 1\nimport moneybags", "app/money.py"),
+            ("a.sh", "echo money", "src/money.ts"),
+            ("a.py", "import x", "src/my-module.py"),
+            ("a.py", "import index", "index.ts"),
+            ("a.vue", "import m from './other/money'", "src/money.ts"),
+            ("a.vue", "import m from '@/other/money';", "src/money.ts"),
+        ] {
+            assert!(mentioned(path, text, moved).is_empty(), "{path} {text}");
+        }
+        // In a file with the same extension, any line counts.
+        assert_eq!(mentioned("a.py", "x = 1\nprint(money.total)", "app/money.py"), [2]);
+    }
+}

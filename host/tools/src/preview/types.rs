@@ -1,0 +1,87 @@
+//! Type check of a change by language servers: they are shown the edited texts, and then the current ones again.
+
+use marquetry_model::{
+    EditSet, Kind, Result,
+    pack::PackDiagnostic,
+    ports::Source,
+    servers::{Server, ServerDiagnostic, ServerQuestion},
+};
+
+use super::{Checked, differences};
+use crate::{
+    query::{RawDiagnostic, engine_name, to_diagnostics},
+    session::Session,
+};
+
+/// Maximum number of files to type-check per change.
+const MAX_TYPED_FILES: usize = 20;
+
+impl Session {
+    /// Asks the language servers of the edited files. Created, moved and deleted files are skipped: servers know only
+    /// their state on disk.
+    pub(super) fn check_types(
+        &self,
+        after: &Session,
+        edits: &[(&Source, &EditSet)],
+        tried: &mut Checked,
+        skipped: &mut Vec<String>,
+    ) -> Result<()> {
+        if self.servers.is_none() || edits.is_empty() {
+            return Ok(());
+        }
+        let stays = |source: &Source| after.files.version(&source.path).is_some();
+        let asked: Vec<_> = edits.iter().filter(|(source, _)| stays(source)).take(MAX_TYPED_FILES).collect();
+        let mut typed = Vec::new();
+        for (source, edits) in asked {
+            match self.optional_server(&source.path) {
+                Ok(Some(server)) => typed.push((*source, *edits, server)),
+                // Most formats have no server, and most projects configure none.
+                Ok(None) => {}
+                Err(error) => skipped.push(format!("types of {}: {error}", source.path)),
+            }
+        }
+        let mut later = Vec::new();
+        // Edited files can depend on each other: all are shown to the servers before the second round collects the
+        // results.
+        for round in 0..typed.len().min(2) {
+            later.clear();
+            for (source, _, server) in &typed {
+                let text = after.files.read(&source.path)?;
+                match after.type_diagnostics(server.as_ref(), &text) {
+                    Ok(faults) => later.push(Some((text, faults))),
+                    Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                    Err(error) => {
+                        later.push(None);
+                        if round == 0 {
+                            skipped.push(format!("types of {}: {error}", source.path));
+                        }
+                    }
+                }
+            }
+        }
+        for ((source, edits, server), later) in typed.iter().zip(later) {
+            // The current texts are shown last, so that the servers match the disk again.
+            let before = self.type_diagnostics(server.as_ref(), source);
+            let (Some((text, (later, doubt))), Ok((before, _))) = (later, before) else { continue };
+            let (removed, added) = differences(before, later, Some(edits));
+            tried.removed.extend(to_diagnostics(&source.path, &source.text, removed));
+            tried.added.extend(to_diagnostics(&source.path, &text.text, added));
+            skipped.extend(doubt.map(|doubt| format!("types of {}: {doubt}", source.path)));
+            if !tried.checked.contains(&"types") {
+                tried.checked.push("types");
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the diagnostics of a server for a text, and the reason if they may be incomplete.
+    fn type_diagnostics(&self, server: &dyn Server, source: &Source) -> Result<(Vec<RawDiagnostic>, Option<String>)> {
+        let told = server.diagnostics(ServerQuestion { files: &self.files, source, offset: 0, work: &self.work })?;
+        let fault = |told: ServerDiagnostic| {
+            let ServerDiagnostic { span, severity, message, source, code } = told;
+            let source = if source.is_empty() { engine_name(server.id()) } else { source };
+            RawDiagnostic { problem: PackDiagnostic { severity, span, message, code }, source, fix: None }
+        };
+        Ok((told.answer.into_iter().map(fault).collect(), told.incomplete))
+    }
+}

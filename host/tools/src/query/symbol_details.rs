@@ -1,0 +1,284 @@
+//! Symbol information for a position: from its pack, the link there, name resolution, and the outline. Follows the
+//! symbol to the file that declares it.
+
+use marquetry_graph::DetailLevel;
+use marquetry_model::{
+    Result, Span,
+    hover::{FileLocation, HoverInfo, Note},
+    pack::{Destination, Form, Link, Node, Resolution, SharedName, Subject, View},
+    text::Lines,
+};
+
+use super::{
+    comment::comment_text,
+    location::{Location, LocationKind, no_symbol_error},
+};
+use crate::{
+    document::{OpenFile, Part},
+    link_kinds::POSSIBLE_LINK,
+    session::Session,
+};
+
+/// Maximum number of files to follow a declaration through.
+const MAX_HOPS: usize = 8;
+/// Maximum number of declarations in other files.
+const MAX_DECLARATIONS: usize = 20;
+/// Maximum length of a line in characters.
+const MAX_LINE_CHARS: usize = 200;
+
+/// Information about a symbol.
+pub(super) struct SymbolDetails {
+    /// Span of the element that was asked about.
+    pub(super) pointed: Span,
+    pub(super) hover: HoverInfo,
+    /// The declaring file, or the file that was asked about if there is no declaration, and the offset in it.
+    pub(super) declaring_file: OpenFile,
+    pub(super) at: usize,
+    /// The node, if it was given by address and is declared in this file.
+    pub(super) node: Option<Node>,
+    /// Offset for which the pack was asked; `None` if it has no information.
+    pub(super) asked_at: Option<usize>,
+}
+
+impl Session {
+    /// Returns information about a node or position. Fails if there is nothing at the position.
+    pub(super) fn symbol_details(&self, asked: Location) -> Result<SymbolDetails> {
+        match asked.subject {
+            LocationKind::Node(place) => self.details_of_node(asked.file, &place),
+            LocationKind::At(offset) => self.details_at(asked.file, offset),
+        }
+    }
+
+    /// Returns information about a position. A name must touch the position; elements that only surround it do not
+    /// count.
+    fn details_at(&self, file: OpenFile, offset: usize) -> Result<SymbolDetails> {
+        let inner = file.part_at(self, offset)?;
+        let mut found = None;
+        if let Some(part) = &inner {
+            found = self.hover_in_part(part, offset - part.offset())?.map(|card| hover_in_file(card, part, &file));
+        }
+        let found = match found {
+            Some(card) => Some(card),
+            None => self.hover_in_part(file.whole(), offset)?,
+        };
+        match found.filter(|card| card.span.start <= offset && offset <= card.span.end) {
+            Some(card) => self.follow_declaration(file, card),
+            None => Err(no_symbol_error(&file, offset)),
+        }
+    }
+
+    /// Follows the declaration to its file and returns the hover information from there.
+    pub(super) fn follow_declaration(&self, file: OpenFile, card: HoverInfo) -> Result<SymbolDetails> {
+        let pointed = card.span;
+        let at = pointed.start;
+        let mut known =
+            SymbolDetails { pointed, hover: card, declaring_file: file, at, node: None, asked_at: Some(at) };
+        for _ in 0..MAX_HOPS {
+            let Some((path, offset)) = known.hover.declaration.clone() else { break };
+            if path == known.declaring_file.path() {
+                known.at = offset;
+                break;
+            }
+            // If that file cannot be read, the information from the first file is used.
+            let Ok(home) = self.open_found(&path) else { break };
+            let offset = offset.min(home.text().len());
+            match self.hover_in_part(home.whole(), offset)? {
+                Some(mut card) => {
+                    if card.name != known.hover.name && card.kind != "module" {
+                        let label = "local name".to_owned();
+                        card.notes.push(Note { label, text: known.hover.name.clone(), location: None });
+                    }
+                    known.hover = card;
+                }
+                None => known.hover.declaration = None,
+            }
+            (known.declaring_file, known.at) = (home, offset);
+        }
+        Ok(known)
+    }
+
+    /// Returns the hover information in one part of a file. Other files are used only for global names.
+    fn hover_in_part(&self, part: &Part, offset: usize) -> Result<Option<HoverInfo>> {
+        if let Some(card) = self.hover_from_pack(part, offset)? {
+            return Ok(Some(card));
+        }
+        part.ask(|document| {
+            let nodes = document.outline()?;
+            let Some(node) = innermost(&nodes, offset).filter(|node| is_node_at(node, &nodes, part.text(), offset))
+            else {
+                return Ok(None);
+            };
+            let mut card = HoverInfo {
+                span: if node.selection.is_empty() { node.span } else { node.selection },
+                declaration: Some((part.path().to_owned(), node.selection.start)),
+                ..HoverInfo::default()
+            };
+            let view = document.view(node.id, Form::Signature).ok();
+            fill_from_node(&mut card, part.text(), node, view);
+            Ok(Some(card))
+        })
+    }
+
+    /// Returns what the pack knows about a position in addition to its outline.
+    pub(super) fn hover_from_pack(&self, part: &Part, offset: usize) -> Result<Option<HoverInfo>> {
+        let said = if part.has("insight") { part.ask(|document| document.hover_info(offset))? } else { None };
+        let link = link_at(part, offset)?;
+        let name = match (&said, part.has("symbols")) {
+            (None, true) => part.ask(|document| document.resolve_symbol(&Subject::At(offset))).ok(),
+            _ => None,
+        };
+        if let Some((link, leads)) = link {
+            let mut card = said.unwrap_or_else(|| HoverInfo {
+                name: link.specifier.clone(),
+                kind: "link".to_owned(),
+                span: link.span,
+                r#type: Some(link.kind.clone()),
+                ..HoverInfo::default()
+            });
+            let note = link_note(leads);
+            // A pack that resolves references itself is more precise: it knows the position in the other file, or the
+            // meaning of an address.
+            if card.notes.iter().all(|known| known.label != note.label) {
+                card.notes.push(note);
+            }
+            // Position inside of the other file.
+            if let Some((path, at)) = name.and_then(|name| name.declaration) {
+                let line = self.open_found(&path).ok().map(|file| line_at(file.text(), at)).unwrap_or_default();
+                card.notes.push(Note { label: "at".to_owned(), text: line, location: Some((path, at)) });
+            }
+            return Ok(Some(card));
+        }
+        if said.is_some() {
+            return Ok(said);
+        }
+        name.map(|name| self.hover_from_name(part, offset, &name)).transpose()
+    }
+
+    /// Returns hover information for a resolved name, with the outline node of its declaration.
+    fn hover_from_name(&self, part: &Part, offset: usize, name: &Resolution) -> Result<HoverInfo> {
+        let here = name.occurrences.iter().find(|place| place.span.start <= offset && offset <= place.span.end);
+        let own = name.occurrences.iter().find(|place| place.usage == "declaration");
+        let mut card = HoverInfo {
+            name: name.name.clone(),
+            kind: name.kind.clone(),
+            span: here.map_or(Span::new(offset, offset), |place| place.span),
+            declaration: name.declaration.clone().or_else(|| own.map(|own| (part.path().to_owned(), own.span.start))),
+            ..HoverInfo::default()
+        };
+        if let Some(address) = &name.address {
+            part.ask(|document| {
+                let nodes = document.outline()?;
+                if let Some(node) = nodes.iter().find(|node| node.address == *address) {
+                    let view = document.view(node.id, Form::Signature).ok();
+                    fill_from_node(&mut card, part.text(), node, view);
+                }
+                Ok(())
+            })?;
+        }
+        if let (Some(space), None) = (&name.namespace, own) {
+            let shared = SharedName { namespace: space.clone(), name: name.name.clone() };
+            let places = self.declarations_of(&shared)?;
+            card.declaration = places.first().map(|(place, _)| place.clone());
+            for (place, line) in places {
+                card.notes.push(Note { label: "declared".to_owned(), text: line, location: Some(place) });
+            }
+        }
+        Ok(card)
+    }
+
+    /// Returns the declarations of a global name in other files.
+    fn declarations_of(&self, shared: &SharedName) -> Result<Vec<(FileLocation, String)>> {
+        let asked = self.whole_workspace()?;
+        let workspace = self.workspace(DetailLevel::Names)?;
+        let declares =
+            |entry: &&marquetry_graph::Entry| entry.names.as_ref().is_some_and(|names| names.declares(shared));
+        let mut found = Vec::new();
+        for entry in workspace.files().filter(declares) {
+            let Ok(Some(name)) = asked.survey.resolve(&entry.path, &Subject::Shared(shared.clone())) else { continue };
+            let text = self.files.read(&entry.path)?.text;
+            for place in name.occurrences.iter().filter(|place| place.usage == "declaration") {
+                found.push(((entry.path.clone(), place.span.start), line_at(&text, place.span.start)));
+                if found.len() == MAX_DECLARATIONS {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Converts the offsets of hover information from a part to the file.
+fn hover_in_file(mut card: HoverInfo, part: &Part, file: &OpenFile) -> HoverInfo {
+    let place = |place: &mut FileLocation| {
+        if place.0 == part.path() {
+            *place = (file.path().to_owned(), place.1 + part.offset());
+        }
+    };
+    card.span = card.span.shifted(part.offset());
+    card.declaration.iter_mut().for_each(place);
+    card.notes.iter_mut().filter_map(|note| note.location.as_mut()).for_each(place);
+    card
+}
+
+/// Fills hover information from an outline node.
+pub(super) fn fill_from_node(card: &mut HoverInfo, text: &str, node: &Node, view: Option<View>) {
+    if card.name.is_empty() {
+        card.name.clone_from(&node.name);
+    }
+    if card.kind.is_empty() {
+        card.kind.clone_from(&node.kind);
+    }
+    card.code = view.map(|view| match view {
+        View::Span(span) => span.slice(text).to_owned(),
+        View::Text(text) => text,
+    });
+    card.documentation = node.doc.map(|doc| comment_text(doc.slice(text))).filter(|doc| !doc.is_empty());
+    if let Some(level) = node.level {
+        card.notes.push(Note { label: "level".to_owned(), text: level.to_string(), location: None });
+    }
+}
+
+/// Returns whether a node is at an offset: its name touches the offset or, for a leaf node without a name span, the
+/// offset is on its first line.
+fn is_node_at(node: &Node, nodes: &[Node], text: &str, offset: usize) -> bool {
+    if !node.selection.is_empty() {
+        return node.selection.start <= offset && offset <= node.selection.end;
+    }
+    let is_inside = |other: &Node| other.id != node.id && node.span.contains(other.span);
+    !nodes.iter().any(is_inside) && !text[node.span.start..offset].contains('\n')
+}
+
+/// Returns the innermost node around an offset.
+pub(super) fn innermost(nodes: &[Node], offset: usize) -> Option<&Node> {
+    let around = |node: &&Node| node.span.start <= offset && offset <= node.span.end;
+    nodes.iter().filter(around).min_by_key(|node| node.span.len())
+}
+
+/// Returns the link at an offset with its target.
+fn link_at(part: &Part, offset: usize) -> Result<Option<(Link, Destination)>> {
+    if !part.has("links") {
+        return Ok(None);
+    }
+    let links = part.ask(|document| document.links())?;
+    let touches = |link: &&Link| link.span.start <= offset && offset <= link.span.end && link.kind != POSSIBLE_LINK;
+    let Some(link) = links.iter().filter(touches).min_by_key(|link| link.span.len()) else { return Ok(None) };
+    let found = part.resolve(&[(link.kind.clone(), link.specifier.clone())])?;
+    Ok(found.into_iter().next().map(|leads| (link.clone(), leads)))
+}
+
+pub(super) fn link_note(leads: Destination) -> Note {
+    let note = |text: String, place| Note { label: "leads to".to_owned(), text, location: place };
+    match leads {
+        Destination::Inside { path, suffix } => note(format!("{path}{suffix}"), Some((path, 0))),
+        Destination::External => note("outside of the workspace".to_owned(), None),
+        Destination::Missing(path) => note(format!("nothing: there is no `{path}`"), None),
+        Destination::Unknown(why) => note(format!("unknown: {why}"), None),
+    }
+}
+
+/// The trimmed line at an offset.
+pub(super) fn line_at(text: &str, offset: usize) -> String {
+    let lines = Lines::new(text);
+    let line = lines.line(lines.position(offset.min(text.len())).line);
+    line.map_or("", |line| line.slice(text)).trim().chars().take(MAX_LINE_CHARS).collect()
+}

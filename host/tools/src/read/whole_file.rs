@@ -1,0 +1,85 @@
+//! Reads a file without a target: its text, or its outline if it is large.
+
+use marquetry_model::{Result, Span, limits};
+
+use super::{Format, ReadResult, matches::Reading, overview};
+use crate::result_types::pluralized;
+
+/// Maximum depth of an outline.
+const OUTLINE_DEPTH: usize = 3;
+
+impl Reading<'_> {
+    /// Reads the file, or its outline if it is large.
+    pub(super) fn whole(&self) -> Result<ReadResult> {
+        let mut result = self.result("file", self.file.path());
+        let (text, count) = (self.text(), self.lines.count());
+        let mut form = self.args.format;
+        let is_asked = form.is_some() || self.args.max_lines.is_some();
+        // A file of few long lines is not readable as text; an overview is more useful.
+        let is_dense = count <= limits::WHOLE_FILE_LINES && text.len() > limits::WHOLE_FILE_BYTES;
+        if !is_asked && (is_dense || count > limits::WHOLE_FILE_LINES) {
+            form = Some(Format::Summary);
+        }
+        if !is_asked
+            && is_dense
+            && let Some(shape) = overview::file_overview(self.session, self.file)?
+        {
+            result.format = Some(Format::Summary);
+            result.truncated = Some(format!(
+                "an overview of {} bytes in {}; read an address{}",
+                text.len(),
+                pluralized(count, "line"),
+                shape.slice.map_or_else(String::new, |slice| format!(", or a slice such as `path: \"{slice}\"`"))
+            ));
+            result.content = shape.text;
+            return Ok(result);
+        }
+        result.format = form.filter(|form| *form != Format::Full);
+        if let Some(form @ (Format::Summary | Format::Signature)) = form {
+            let outline = self.outline(form == Format::Signature)?;
+            if !outline.is_empty() {
+                result.content = outline;
+                let end = limits::WHOLE_FILE_LINES.min(count);
+                result.truncated =
+                    Some(format!("the outline of {count} lines; read an address, or `lines: \"1-{end}\"`"));
+                return Ok(result);
+            }
+        }
+        let most = self.args.max_lines.unwrap_or(limits::READ_LINES);
+        let end = self.lines.line(most.saturating_add(1)).map_or(text.len(), |line| line.start);
+        let mut truncated = (end < text.len())
+            .then(|| format!("{most} of {count} lines; read `lines: \"{}-{count}\"` for the rest", most + 1));
+        let (content, span) = if self.args.max_lines.is_some() {
+            (text[..end].to_owned(), Span::new(0, end))
+        } else {
+            self.shortened(&text[..end], Span::new(0, end), &mut truncated)
+        };
+        result.truncated = truncated;
+        result.content = content;
+        result.range = Some(self.range_of(span));
+        Ok(result)
+    }
+
+    /// Kind, address and line of every node, or only of the outermost ones with `top`.
+    fn outline(&self, top: bool) -> Result<String> {
+        let nodes = self.file.outline()?;
+        let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
+        let mut out = String::new();
+        let mut shown = 0;
+        for node in &nodes {
+            let depth = node.parent.map_or(0, |parent| depths[parent as usize] + 1);
+            depths.push(depth);
+            if (top && depth > 0) || depth > OUTLINE_DEPTH {
+                continue;
+            }
+            shown += 1;
+            if shown > limits::READ_LINES || out.len() > self.bytes_left() {
+                out.push_str("…\n");
+                break;
+            }
+            let line = self.lines.position(node.span.start).line;
+            out += &format!("{}{} {}  (line {line})\n", "  ".repeat(depth), node.kind, node.address);
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,160 @@
+//! Checks whether a rename may continue in a file of another pack: only for the name that the caller selected, and
+//! along a link.
+//!
+//! A pack reports where a name is declared, and the host then asks that file through its own pack. Without this check,
+//! a pack could redirect a rename to an unrelated name in files of other packs.
+
+use marquetry_model::{
+    Error, Kind, Result,
+    pack::{Destination, RenameResult, Subject},
+    ports::Source,
+    text::Lines,
+};
+
+use crate::{reference_search::ReferenceSearch, session::Session};
+
+impl Session {
+    /// Refuses an answer that redirects a rename to another name, or to a file of another pack without a link to it.
+    ///
+    /// # Errors
+    /// Fails with `RefactorFailed`, with the target of the redirect as a candidate.
+    pub(crate) fn check_redirects(
+        &self,
+        source: &Source,
+        renaming: &RenameResult,
+        spread: &ReferenceSearch,
+    ) -> Result<()> {
+        let places = renaming.elsewhere.iter().chain(renaming.declared.iter().flat_map(|member| &member.locations));
+        let foreign = places.filter(|(path, _)| *path != source.path && self.is_of_another_pack(source, path));
+        for (path, offset) in foreign {
+            if !self.is_linked_to_name(source, &renaming.name, (path, *offset), spread) {
+                let place = self.shown_place(path, *offset);
+                return Err(redirect_refused(source, renaming, &format!(" at {place}")).candidates([place]));
+            }
+        }
+        let is_shared = renaming.shared.is_some();
+        if is_shared && !spread.may_have_name(source, &renaming.name) {
+            return Err(redirect_refused(source, renaming, " (a global name)"));
+        }
+        Ok(())
+    }
+
+    fn is_of_another_pack(&self, source: &Source, path: &str) -> bool {
+        let id = |path: &str| self.packs.for_path(&self.files, path).map(|pack| pack.description().id.clone()).ok();
+        id(&source.path) != id(path)
+    }
+
+    /// Returns whether the caller selected this name, the target has the same name, and a link of the file resolves to
+    /// the other file.
+    fn is_linked_to_name(
+        &self,
+        source: &Source,
+        name: &str,
+        (path, offset): (&str, usize),
+        spread: &ReferenceSearch,
+    ) -> bool {
+        let has_name = || self.files.read(path).is_ok_and(|other| has_name_at(&other.text, offset, name));
+        spread.may_have_name(source, name) && self.links_to(source, path) && has_name()
+    }
+
+    /// Returns whether a link of the file resolves to another file.
+    fn links_to(&self, source: &Source, path: &str) -> bool {
+        let linked = || {
+            let file = self.open_source(source.clone())?;
+            if !file.has("links") {
+                return Ok(false);
+            }
+            let links = file.ask(|document| document.links())?;
+            let requests: Vec<_> = links.into_iter().map(|link| (link.kind, link.specifier)).collect();
+            let leads = file.whole().resolve(&requests)?;
+            Ok::<bool, Error>(
+                leads.iter().any(|leads| matches!(leads, Destination::Inside { path: to, .. } if to == path)),
+            )
+        };
+        linked().unwrap_or(false)
+    }
+
+    fn shown_place(&self, path: &str, offset: usize) -> String {
+        let position = self.files.read(path).map(|file| Lines::new(&file.text).position(offset.min(file.text.len())));
+        position.map_or_else(|_| path.to_owned(), |at| format!("{path}:{}:{}", at.line, at.column))
+    }
+}
+
+fn redirect_refused(source: &Source, renaming: &RenameResult, place: &str) -> Error {
+    let (path, name) = (&source.path, &renaming.name);
+    let message =
+        format!("the pack of {path} resolves the name to `{name}`{place}, which may not be the requested name");
+    Error::new(Kind::RefactorFailed, message)
+        .hint("if it is, rename it in the file that declares it: give that file, and the line and column there")
+}
+
+/// Returns whether a subject can have this name: its address contains it, or the text around its offset does.
+pub(crate) fn may_have_name(subject: &Subject, text: &str, name: &str) -> bool {
+    match subject {
+        Subject::At(at) => has_name_at(text, *at, name),
+        Subject::Address(address) => normalized_name(address).contains(&normalized_name(name)),
+        Subject::Shared(known) => known.name == name,
+        Subject::Member(member) => member.name == name,
+        // The host followed a link to get here, and the file may use a different name.
+        Subject::Exported(_) | Subject::Imported { .. } | Subject::ImportedDefault { .. } => true,
+    }
+}
+
+/// Returns whether the word at an offset is this name; for a name of several words, whether the line contains it.
+fn has_name_at(text: &str, at: usize, name: &str) -> bool {
+    let wanted = normalized_name(name);
+    if wanted.is_empty() || at > text.len() || !text.is_char_boundary(at) {
+        return false;
+    }
+    let is_several = name.chars().any(|letter| !letter.is_alphanumeric() && letter != '_' && letter != '$');
+    let ends = |letter: char| {
+        letter == '\n' || (!is_several && (letter.is_whitespace() || matches!(letter, '"' | '\'' | '`')))
+    };
+    // The offset may be that of a quote or other sign before the name.
+    let start =
+        text[at..].char_indices().find(|(_, letter)| letter.is_alphanumeric()).map_or(at, |(skip, _)| at + skip.min(2));
+    let start = if text.is_char_boundary(start) { start } else { at };
+    let from = text[..start].rfind(ends).map_or(0, |found| found + 1);
+    let to = text[start..].find(ends).map_or(text.len(), |found| start + found);
+    text.get(from..to).is_some_and(|around| normalized_name(around).contains(&wanted))
+}
+
+/// Normalizes a name, because formats write it differently: `card-title` and `cardTitle` are the same class.
+fn normalized_name(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use marquetry_model::pack::SharedName;
+
+    use super::*;
+
+    #[test]
+    fn word_at_offset_matches_any_case_style() {
+        let css = ".card { color: red }\n.card-title { }\n";
+        let at = |word: &str| css.find(word).expect("there");
+        assert!(has_name_at(css, at(".card"), "card") && has_name_at(css, at("card"), "card"));
+        assert!(has_name_at(css, at("card-title"), "cardTitle") && has_name_at(css, at(".card-title"), "card-title"));
+        assert!(!has_name_at(css, at("color"), "card") && !has_name_at(css, at("card"), "password"));
+        let json = "{\"a\": {\"$ref\": \"b.json#/definitions/User\"}}";
+        assert!(has_name_at(json, json.find("User").expect("there"), "User"));
+        assert!(has_name_at(json, json.find("b.json").expect("there"), "User"), "any place of the reference");
+        let page = "# Some Heading\n";
+        assert!(has_name_at(page, 2, "some-heading") && has_name_at(page, 7, "some-heading"));
+        for (text, at) in [("", 0), ("é", 1), ("a", 9)] {
+            assert!(!has_name_at(text, at, "a"), "{text:?} {at}");
+        }
+        assert!(!has_name_at("all of it", 0, ""));
+    }
+
+    #[test]
+    fn subject_can_only_have_the_selected_name() {
+        let address = |text: &str| Subject::Address(text.to_owned());
+        assert!(may_have_name(&address("Scene.getAll"), "", "getAll") && may_have_name(&address(".card"), "", "card"));
+        assert!(!may_have_name(&address("all"), "", "password"));
+        assert!(!may_have_name(&Subject::At(0), "all\npassword\n", "password"));
+        let shared = Subject::Shared(SharedName { namespace: "css-class".to_owned(), name: "btn".to_owned() });
+        assert!(may_have_name(&shared, "", "btn") && !may_have_name(&shared, "", "card"));
+    }
+}

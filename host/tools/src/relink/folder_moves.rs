@@ -1,0 +1,138 @@
+//! Folders whose files are moved individually: updates links to such a folder, and patterns below it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_graph::{Entry, Workspace};
+use marquetry_model::{Relocation, Relocations, is_below};
+
+use super::links_with_targets;
+use crate::mentioned_paths::folder;
+
+/// Adds moves of folders whose files are all moved, most of them to the same place.
+pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Relocations {
+    let mut folders: BTreeSet<&str> = BTreeSet::new();
+    for relocation in moves.as_slice() {
+        let mut above = folder(&relocation.from);
+        while !above.is_empty() && folders.insert(above) {
+            above = folder(above);
+        }
+    }
+    let is_left = |path: &&&str| !moves.moves(path) && !moves.as_slice().iter().any(|one| is_below(&one.to, path));
+    let mut found: Vec<Relocation> = Vec::new();
+    for path in folders.iter().filter(is_left) {
+        let files = FolderDestinations::of(workspace, moves, path);
+        if files.staying > 0 || found.iter().any(|above| is_below(path, &above.from)) {
+            continue;
+        }
+        // Files that are moved elsewhere than most of the folder keep their own moves.
+        if let Some((to, _)) = files.most_common().filter(|(to, along)| along * 2 > files.all && !to.is_empty()) {
+            found.push(Relocation { from: (*path).to_owned(), to: to.to_owned() });
+        }
+    }
+    moves.combined_with(found)
+}
+
+/// Destinations of the files of a folder.
+struct FolderDestinations {
+    all: usize,
+    staying: usize,
+    /// Folders that replace this one, with the number of files that are moved there.
+    places: BTreeMap<String, usize>,
+}
+
+impl FolderDestinations {
+    fn of(workspace: &Workspace, moves: &Relocations, path: &str) -> FolderDestinations {
+        let mut files = FolderDestinations { all: 0, staying: 0, places: BTreeMap::new() };
+        for entry in files_below(workspace, path) {
+            files.all += 1;
+            let to = moves.of(&entry.path);
+            if to == entry.path {
+                files.staying += 1;
+            } else if let Some(place) = replacing_folder(&folder(&entry.path)[path.len()..], folder(&to)) {
+                *files.places.entry(place.to_owned()).or_default() += 1;
+            }
+        }
+        files
+    }
+
+    fn most_common(&self) -> Option<(&str, usize)> {
+        let most = self.places.iter().max_by_key(|(_, number)| **number);
+        most.map(|(place, number)| (place.as_str(), *number))
+    }
+}
+
+/// Returns the folder that replaces the one that a file was `below`.
+fn replacing_folder<'a>(below: &str, folder: &'a str) -> Option<&'a str> {
+    match below.strip_prefix('/') {
+        Some(rest) if rest == folder => Some(""),
+        _ => folder.strip_suffix(below),
+    }
+}
+
+fn files_below<'a>(workspace: &'a Workspace, path: &'a str) -> impl Iterator<Item = &'a Entry> {
+    let near = workspace.files_from(path).take_while(move |entry| entry.path.starts_with(path));
+    near.filter(move |entry| is_below(&entry.path, path))
+}
+
+/// A folder that a moved file still refers to, although some of its files stay.
+pub(super) struct SplitFolder {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) staying: usize,
+    pub(super) all: usize,
+}
+
+/// Returns the folder that an unchanged link of a moved file resolves to, if at least as many files of the old folder are moved
+/// there as stay.
+pub(super) fn split_folder(workspace: &Workspace, moves: &Relocations, was: &str, now: &str) -> Option<SplitFolder> {
+    if was == now || was.is_empty() || moves.moves(was) || workspace.file(was).is_some() {
+        return None;
+    }
+    let files = FolderDestinations::of(workspace, moves, was);
+    let along = files.places.get(now).copied().unwrap_or_default();
+    let (from, to) = (was.to_owned(), now.to_owned());
+    (along > 0 && along >= files.staying).then_some(SplitFolder { from, to, staying: files.staying, all: files.all })
+}
+
+/// Returns the folders beside a moved file that its links still refer to.
+pub(super) fn split_folders_beside(workspace: &Workspace, moves: &Relocations, entry: &Entry) -> Vec<Relocation> {
+    let (here, there) = (folder(&entry.path).to_owned(), folder(&moves.of(&entry.path)).to_owned());
+    if here == there {
+        return Vec::new();
+    }
+    let mut found: Vec<Relocation> = Vec::new();
+    for (_, _, target) in links_with_targets(entry) {
+        let marquetry_graph::Target::Inside(was) = target else { continue };
+        let rest = if here.is_empty() { Some(was.as_str()) } else { was.strip_prefix(&format!("{here}/")) };
+        let Some(rest) = rest.filter(|_| found.iter().all(|one| one.from != *was)) else { continue };
+        let now = if there.is_empty() { rest.to_owned() } else { format!("{there}/{rest}") };
+        if let Some(SplitFolder { from, to, .. }) = split_folder(workspace, moves, was, &now) {
+            found.push(Relocation { from, to });
+        }
+    }
+    found
+}
+
+/// Returns whether a folder had files before, and has none after.
+pub(super) fn is_emptied(before: &Workspace, after: &Workspace, path: &str) -> bool {
+    !path.is_empty() && files_below(before, path).next().is_some() && files_below(after, path).next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replacing_folder;
+
+    #[test]
+    fn replacing_folder_keeps_the_path_below() {
+        for (below, folder, expected) in [
+            ("", "b", Some("b")),
+            ("", "", Some("")),
+            ("/x", "b/x", Some("b")),
+            ("/x", "x", Some("")),
+            ("/x", "b/y", None),
+            ("/x", "b/yx", None),
+        ] {
+            assert_eq!(replacing_folder(below, folder), expected, "{below} {folder}");
+        }
+    }
+}

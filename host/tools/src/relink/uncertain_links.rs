@@ -1,0 +1,103 @@
+//! Lists links that could not be resolved and may refer to a moved file: undefined aliases, computed addresses, texts.
+
+use marquetry_graph::{Entry, LinkFact, POSSIBLE_LINK, Target, Workspace};
+use marquetry_model::{Relocations, Result};
+
+use super::{Relinked, links_with_targets};
+use crate::{mentioned_paths::RelocatedPaths, session::Session};
+
+impl Session {
+    /// Lists unresolved links that may refer to a moved file.
+    pub(super) fn add_uncertain_links(
+        &self,
+        workspace: &Workspace,
+        moves: &Relocations,
+        relinked: &mut Relinked,
+    ) -> Result<()> {
+        let going = RelocatedPaths::moving(workspace, moves);
+        for entry in workspace.files().filter(|entry| !moves.overwrites(&entry.path)) {
+            self.work.check()?;
+            for (_, link, target) in links_with_targets(entry) {
+                let why = match target {
+                    Target::Unknown(why) if going.may_refer_to(entry, link) => why.as_str(),
+                    Target::External if going.is_aliased(entry, link) => "no configuration defines this alias",
+                    _ => continue,
+                };
+                relinked.add_unresolved(&self.files, (entry, &moves.of(&entry.path)), link, why);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl RelocatedPaths<'_> {
+    /// Returns whether an unresolved link may refer to a file that is moved or deleted, or may break because its own
+    /// file moves.
+    pub(crate) fn may_refer_to(&self, entry: &Entry, link: &LinkFact) -> bool {
+        if link.kind.split(' ').next() == Some(POSSIBLE_LINK) {
+            return self.is_affected(&entry.path, before_wildcard(&link.specifier));
+        }
+        let path = link.specifier.split(['?', '#']).next().unwrap_or_default();
+        let computed = path.rfind(['}', ')', '>', '%']).map(|at| &path[at + 1..]);
+        match computed {
+            Some(tail) => {
+                let turns = path.starts_with("./") || path.starts_with("../");
+                self.matches_computed_tail(tail.trim_start_matches('/')) || turns && self.leaves_its_folder(&entry.path)
+            }
+            // The name of a workspace package whose files were not found.
+            None => {
+                self.is_affected(&entry.path, path)
+                    || package_part(path).is_some_and(|part| self.matches_path_end(part))
+            }
+        }
+    }
+
+    /// Returns whether an external name ends like the path of a file that is moved or deleted.
+    pub(crate) fn is_aliased(&self, entry: &Entry, link: &LinkFact) -> bool {
+        let name = link.specifier.split(['?', '#']).next().unwrap_or_default();
+        let name = if name.is_empty() { link.specifier.as_str() } else { name };
+        !name.starts_with('.') && name.contains('/') && !name.contains(':') && self.matches_from_any_file(name)
+            || link.kind.starts_with("script") && self.is_affected(&entry.path, name)
+    }
+}
+
+/// The part of a path before any wildcard.
+fn before_wildcard(path: &str) -> &str {
+    match path.find(['*', '?', '{', '[']) {
+        Some(wild) => path[..wild].rsplit_once('/').map_or("", |(folder, _)| folder),
+        None => path,
+    }
+}
+
+/// The part after the name of a package: `ssg` in `@scope/name/ssg`.
+fn package_part(specifier: &str) -> Option<&str> {
+    let named = specifier.strip_prefix('@').and_then(|scoped| scoped.split_once('/')).map(|(_, named)| named);
+    let (_, part) = named.filter(|_| !specifier.starts_with("@/"))?.split_once('/')?;
+    (!part.is_empty()).then_some(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{before_wildcard, package_part};
+
+    #[test]
+    fn package_part_is_after_the_package_name() {
+        for (specifier, part) in [
+            ("@t/react/ssg", Some("ssg")),
+            ("@t/react/a/b", Some("a/b")),
+            ("@t/react", None),
+            ("react/a", None),
+            ("@/a/b", None),
+            ("./a/b", None),
+        ] {
+            assert_eq!(package_part(specifier), part, "{specifier}");
+        }
+    }
+
+    #[test]
+    fn fixed_part_ends_before_the_wildcard() {
+        for (path, expected) in [("a/b/*.ts", "a/b"), ("a/b.ts", "a/b.ts"), ("*.ts", ""), ("a/{b,c}/d", "a")] {
+            assert_eq!(before_wildcard(path), expected);
+        }
+    }
+}

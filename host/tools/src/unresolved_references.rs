@@ -1,0 +1,177 @@
+//! References that a deletion leaves unresolved: uses of removed imports, and names that other files re-exported.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use marquetry_graph::{Importer, Target, Workspace};
+use marquetry_model::{
+    EditSet, Error, Result, Span,
+    pack::{Facts, Subject},
+    ports::Source,
+    text::Lines,
+};
+
+use crate::{document::OpenFile, draft::Draft, session::Session};
+
+/// Export name of a module that re-exports everything from another one.
+const ALL_EXPORTS: &str = "*";
+
+/// Unresolved references, and names that modules no longer export.
+#[derive(Default)]
+pub(crate) struct UnresolvedReferences {
+    places: BTreeSet<ReferencePlace>,
+    /// Files with the names that they no longer export.
+    lost_exports: BTreeSet<(String, String)>,
+}
+
+/// A reference, with its position before the change.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct ReferencePlace {
+    path: String,
+    offset: usize,
+    /// Text of its line, with the reason if a link could not be removed.
+    text: String,
+}
+
+impl ReferencePlace {
+    fn of(file: &OpenFile, span: Span) -> ReferencePlace {
+        let lines = Lines::new(file.text());
+        let line = lines.position(span.start).line;
+        let text = lines.line(line).map_or("", |line| line.slice(file.text())).trim().to_owned();
+        ReferencePlace { path: file.path().to_owned(), offset: span.start, text }
+    }
+}
+
+impl UnresolvedReferences {
+    /// Adds a link that could not be removed.
+    pub(crate) fn add_kept_link(&mut self, file: &OpenFile, link: Span, why: &Error) {
+        let place = ReferencePlace::of(file, link);
+        self.places.insert(ReferencePlace { text: format!("{}: {why}", place.text), ..place });
+    }
+
+    /// Formats the references as `file:line: text`, with line numbers after the edits.
+    pub(crate) fn descriptions(&self, session: &Session, draft: &Draft) -> Vec<String> {
+        let mut texts: BTreeMap<&str, Arc<str>> = BTreeMap::new();
+        let mut told = Vec::new();
+        for ReferencePlace { path, offset, text } in &self.places {
+            let edits = draft.edits_of(path);
+            let after = texts.entry(path).or_insert_with(|| {
+                let before = session.files.read(path).map_or_else(|_| Arc::from(""), |source| source.text);
+                edits.map_or(Arc::clone(&before), |edits| Arc::from(edits.apply(&before)))
+            });
+            let offset = edits.map_or(*offset, |edits| edits.offset_after(*offset)).min(after.len());
+            told.push(format!("{path}:{}: {text}", Lines::new(after).position(offset).line));
+        }
+        // Several references on one line are listed once.
+        told.dedup();
+        told
+    }
+}
+
+impl Session {
+    /// Collects what one file loses with its removed links: references that stay, and re-exported names.
+    pub(crate) fn collect_losses(
+        &self,
+        file: &OpenFile,
+        removed: &[&Importer<'_>],
+        edits: &EditSet,
+        dangling: &mut UnresolvedReferences,
+    ) -> Result<()> {
+        if !file.has("symbols") {
+            return Ok(());
+        }
+        for importer in removed {
+            for name in &importer.link.names {
+                let subject =
+                    Subject::Imported { specifiers: vec![importer.link.specifier.clone()], name: name.clone() };
+                let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
+                let is_left = |span: Span| !edits.as_slice().iter().any(|edit| edit.span.contains(span));
+                let left = found.occurrences.iter().filter(|place| is_left(place.span));
+                dangling.places.extend(left.map(|place| ReferencePlace::of(file, place.span)));
+            }
+        }
+        if edits.is_empty() {
+            return Ok(());
+        }
+        let text = Arc::from(edits.apply(file.text()));
+        let after = self.open_source(Source { text, ..file.source.clone() })?;
+        let after = provided_names(&after.ask(|document| document.exports_and_imports())?);
+        let before = provided_names(&file.ask(|document| document.exports_and_imports())?);
+        for name in before.difference(&after) {
+            if name == ALL_EXPORTS {
+                for name in self.exports_of(removed)? {
+                    dangling.lost_exports.insert((file.path().to_owned(), name));
+                }
+            } else {
+                dangling.lost_exports.insert((file.path().to_owned(), name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Names that the targets of the links export, without default exports.
+    fn exports_of(&self, links: &[&Importer<'_>]) -> Result<BTreeSet<String>> {
+        let mut names = BTreeSet::new();
+        for link in links {
+            let target = link.file.targets.as_ref().and_then(|targets| targets.get(link.index));
+            if let Some(Target::Inside(path)) = target
+                && let Ok(file) = self.open_found(path)
+                && file.has("symbols")
+            {
+                names.extend(provided_names(&file.ask(|document| document.exports_and_imports())?));
+            }
+        }
+        names.retain(|name| name != "default" && name != ALL_EXPORTS);
+        Ok(names)
+    }
+
+    /// Follows lost exports through the files that import or re-export them.
+    pub(crate) fn follow_lost_exports(
+        &self,
+        workspace: &Workspace,
+        goes: impl Fn(&str) -> bool,
+        draft: &Draft,
+        dangling: &mut UnresolvedReferences,
+    ) -> Result<()> {
+        let mut queue: Vec<(String, String)> = dangling.lost_exports.iter().cloned().collect();
+        while let Some((path, name)) = queue.pop() {
+            self.work.check()?;
+            let mut specifiers: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+            for importer in workspace.importers(&path) {
+                if !goes(&importer.file.path) && importer.may_carry(&name) {
+                    specifiers.entry(&importer.file.path).or_default().push(importer.link.specifier.clone());
+                }
+            }
+            for (user, specifiers) in specifiers {
+                let file = self.open_found(user)?;
+                let subject = Subject::Imported { specifiers, name: name.clone() };
+                if !file.has("symbols") {
+                    continue;
+                }
+                let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
+                let goes_too = |span: Span| {
+                    draft
+                        .edits_of(user)
+                        .is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.contains(span)))
+                };
+                let left = found.occurrences.iter().filter(|place| !goes_too(place.span));
+                dangling.places.extend(left.map(|place| ReferencePlace::of(&file, place.span)));
+                for passed in found.exported_as {
+                    let lost = (user.to_owned(), passed);
+                    if dangling.lost_exports.insert(lost.clone()) {
+                        queue.push(lost);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Names that other files can import from a file.
+fn provided_names(facts: &Facts) -> BTreeSet<String> {
+    let own = facts.exports.iter().map(|export| export.name.clone());
+    own.chain(facts.imports.iter().filter_map(|import| import.exported.clone())).collect()
+}

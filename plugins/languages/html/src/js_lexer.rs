@@ -1,0 +1,242 @@
+//! Lexer for JavaScript in a `script`: literals, comments, words and punctuation.
+//!
+//! This is not a parser. The previous token decides whether a slash starts a regular expression, which can be wrong
+//! after a bracket. If that could change what is a template literal, the scanner reports that it is not sure.
+
+use std::ops::Range;
+
+/// Kind of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JsToken {
+    Comment,
+    /// A quoted string.
+    Text,
+    /// Characters of a template literal, including the backtick, `${` or `}` at either end.
+    Template,
+    Regex,
+    /// A name, keyword or number.
+    Word,
+    Punctuation(u8),
+}
+
+/// Lexer; skips white space.
+#[derive(Debug)]
+pub(crate) struct JsLexer<'t> {
+    code: &'t str,
+    at: usize,
+    /// For each open brace, true if it is the `${` of a template.
+    braces: Vec<bool>,
+    /// Previous token, except comments, and its range.
+    previous: Option<(JsToken, usize, usize)>,
+    /// True if the code may have been misread.
+    is_uncertain: bool,
+}
+
+/// Words after which a slash starts a regular expression.
+const BEFORE_REGEX: [&str; 14] = [
+    "await",
+    "case",
+    "delete",
+    "do",
+    "else",
+    "in",
+    "instanceof",
+    "new",
+    "of",
+    "return",
+    "throw",
+    "typeof",
+    "void",
+    "yield",
+];
+
+impl<'t> JsLexer<'t> {
+    pub(crate) fn new(code: &'t str) -> JsLexer<'t> {
+        JsLexer { code, at: 0, braces: Vec::new(), previous: None, is_uncertain: false }
+    }
+
+    /// Returns whether the code was certainly read correctly. Call it at the end of the code.
+    fn is_certain(&self) -> bool {
+        !self.is_uncertain && !self.braces.contains(&true)
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.code.as_bytes().get(at).copied()
+    }
+
+    /// The next token and its range.
+    pub(crate) fn next(&mut self) -> Option<(JsToken, Range<usize>)> {
+        let rest = &self.code[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        let start = self.at;
+        let byte = self.byte(start)?;
+        let piece = match byte {
+            b'/' if self.byte(start + 1) == Some(b'/') => {
+                self.at = self.line_end(start);
+                JsToken::Comment
+            }
+            b'/' if self.byte(start + 1) == Some(b'*') => {
+                let end = self.code[start + 2..].find("*/").map(|end| start + 2 + end + 2);
+                self.at = end.unwrap_or(self.code.len());
+                JsToken::Comment
+            }
+            b'/' if self.starts_regex(start) => self.regex(),
+            b'"' | b'\'' => self.string(byte),
+            b'`' => self.template(start + 1),
+            b'}' if self.braces.pop() == Some(true) => self.template(start + 1),
+            b'{' => {
+                self.braces.push(false);
+                self.read_punctuation(byte)
+            }
+            _ if is_word(byte) => {
+                let word = self.code[start..].bytes().take_while(|byte| is_word(*byte)).count();
+                self.at += word;
+                JsToken::Word
+            }
+            _ => self.read_punctuation(byte),
+        };
+        if piece != JsToken::Comment {
+            self.previous = Some((piece, start, self.at));
+        }
+        Some((piece, start..self.at))
+    }
+
+    fn read_punctuation(&mut self, byte: u8) -> JsToken {
+        self.at += 1;
+        JsToken::Punctuation(byte)
+    }
+
+    fn line_end(&self, at: usize) -> usize {
+        memchr::memchr2(b'\n', b'\r', &self.code.as_bytes()[at..]).map_or(self.code.len(), |end| at + end)
+    }
+
+    /// Reads a string up to its quote or the end of the line.
+    fn string(&mut self, quote: u8) -> JsToken {
+        self.at += 1;
+        while let Some(byte) = self.byte(self.at) {
+            match byte {
+                b'\\' => self.at = self.escape_end(),
+                b'\n' | b'\r' => break,
+                _ => self.at += 1,
+            }
+            if byte == quote {
+                break;
+            }
+        }
+        JsToken::Text
+    }
+
+    /// Offset after the backslash here and the escaped character. A `\r\n` counts as one character.
+    fn escape_end(&self) -> usize {
+        let escaped = &self.code[self.at + 1..];
+        let len = if escaped.starts_with("\r\n") { 2 } else { escaped.chars().next().map_or(0, char::len_utf8) };
+        self.at + 1 + len
+    }
+
+    /// Reads template characters from the offset, up to the end of the template or to an embedded expression.
+    fn template(&mut self, from: usize) -> JsToken {
+        self.at = from;
+        while let Some(byte) = self.byte(self.at) {
+            match byte {
+                b'\\' => self.at = self.escape_end(),
+                b'`' => {
+                    self.at += 1;
+                    return JsToken::Template;
+                }
+                b'$' if self.byte(self.at + 1) == Some(b'{') => {
+                    self.at += 2;
+                    self.braces.push(true);
+                    return JsToken::Template;
+                }
+                _ => self.at += 1,
+            }
+        }
+        self.is_uncertain = true;
+        JsToken::Template
+    }
+
+    fn starts_regex(&mut self, at: usize) -> bool {
+        let Some((piece, from, to)) = self.previous else { return true };
+        match piece {
+            JsToken::Word => BEFORE_REGEX.contains(&&self.code[from..to]),
+            JsToken::Punctuation(b')' | b'}') => {
+                // Assumed to be a division. A regular expression that contains one of these would be misread.
+                let line = &self.code[at..self.line_end(at)];
+                self.is_uncertain |= line.contains('`') || line[1..].contains("/*");
+                false
+            }
+            JsToken::Punctuation(b']') | JsToken::Text | JsToken::Template | JsToken::Regex => false,
+            JsToken::Punctuation(_) | JsToken::Comment => true,
+        }
+    }
+
+    /// Reads a regular expression up to its slash or the end of the line; its flags are a separate word.
+    fn regex(&mut self) -> JsToken {
+        self.at += 1;
+        let mut class = false;
+        while let Some(byte) = self.byte(self.at) {
+            match byte {
+                b'\n' | b'\r' => break,
+                b'\\' => {
+                    self.at = self.escape_end();
+                    continue;
+                }
+                b'[' => class = true,
+                b']' => class = false,
+                _ => {}
+            }
+            self.at += 1;
+            if byte == b'/' && !class {
+                break;
+            }
+        }
+        JsToken::Regex
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'\\') || byte >= 0x80
+}
+
+/// Multi-line literals in JavaScript; `None` if the code may have been misread.
+pub(crate) fn multiline_literals(code: &str) -> Option<Vec<Range<usize>>> {
+    let mut scanner = JsLexer::new(code);
+    let mut found = Vec::new();
+    while let Some((piece, range)) = scanner.next() {
+        if matches!(piece, JsToken::Template | JsToken::Text) && code[range.clone()].contains(['\n', '\r']) {
+            found.push(range);
+        }
+    }
+    scanner.is_certain().then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(code: &str, expected: Option<&[&str]>) {
+        let found = multiline_literals(code);
+        let shown = found.map(|found| found.into_iter().map(|range| &code[range]).collect::<Vec<_>>());
+        assert_eq!(shown.as_deref(), expected, "{code}");
+    }
+
+    #[test]
+    fn multiline_literals_are_found() {
+        check("a(`x`);\nb('`');\n", Some(&[]));
+        check("a(`\n`);", Some(&["`\n`"]));
+        check("a(`\n${b({ c: `\n` })}\n`);", Some(&["`\n${", "`\n`", "}\n`"]));
+        check("// it's `\n/* ` */ a(/[`/]`/, \"`\")\nb", Some(&[]));
+        check("a = 'b\\\n  c';", Some(&["'b\\\n  c'"]));
+        check("a = b / c; d = `\n`; e = f / g", Some(&["`\n`"]));
+        check("return /`/.test(`\n`)", Some(&["`\n`"]));
+    }
+
+    #[test]
+    fn uncertain_code_gives_none() {
+        check("a(`\n", None);
+        check("if (a) /`/.test(b);\nc(`\n`)", None);
+        check("a(`${ `\n", None);
+        check("(a) / b", Some(&[]));
+    }
+}

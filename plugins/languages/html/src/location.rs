@@ -1,0 +1,148 @@
+//! Positions of the parts of an element, and of attached comments.
+
+use marquetry_sdk::{Span, directives, lines};
+
+use crate::syntax::tree::Attribute;
+use crate::syntax::{Id, Name, Namespace, Tree};
+
+/// Item that a node id refers to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Item {
+    Element(Id),
+    Attribute(Attribute),
+    Doctype(Span),
+}
+
+impl Item {
+    /// Range that `replace` replaces.
+    pub(crate) fn span(self, tree: &Tree) -> Span {
+        match self {
+            Item::Element(id) => tree.element(id).span(),
+            Item::Attribute(attribute) => attribute_span(tree, attribute),
+            Item::Doctype(span) => span,
+        }
+    }
+}
+
+/// Span of an attribute with its value and quotes.
+pub(crate) fn attribute_span(tree: &Tree, attribute: Attribute) -> Span {
+    let Some(value) = attribute.value else { return attribute.name };
+    let end = value.end + u32::from(value_quote(tree, value).is_some());
+    Span { start: attribute.name.start, end }
+}
+
+/// Quote around a value.
+pub(crate) fn value_quote(tree: &Tree, value: Span) -> Option<char> {
+    let before = tree.text[..value.range().start].chars().next_back();
+    before.filter(|c| matches!(c, '"' | '\''))
+}
+
+/// Name in the start tag.
+pub(crate) fn tag_name(tree: &Tree, id: Id) -> Span {
+    let open = tree.element(id).start_tag;
+    let tag = &open.slice(&tree.text)[1..];
+    let end = tag.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').unwrap_or(tag.len());
+    Span { start: open.start + 1, end: open.start + 1 + end as u32 }
+}
+
+/// Returns whether an element can have content.
+pub(crate) fn can_have_content(tree: &Tree, id: Id) -> bool {
+    let element = tree.element(id);
+    let void = !tree.xml && element.namespace == Namespace::HTML && crate::syntax::VOID.contains(element.name);
+    !void && !is_self_closed(tree, id)
+}
+
+/// Returns whether the element is a single tag, `<name/>`.
+pub(crate) fn is_self_closed(tree: &Tree, id: Id) -> bool {
+    let element = tree.element(id);
+    let closes = tree.xml || element.namespace != Namespace::HTML;
+    closes
+        && element.end_tag.is_empty()
+        && element.inner().is_empty()
+        && element.start_tag.slice(&tree.text).ends_with("/>")
+}
+
+/// Returns whether white space is significant in the element.
+pub(crate) fn keeps_white_space(tree: &Tree, id: Id) -> bool {
+    [Name::PRE, Name::TEXTAREA, Name::LISTING, Name::XMP, Name::PLAINTEXT]
+        .iter()
+        .any(|name| tree.is_html_element(id, *name))
+}
+
+/// Content without surrounding white space, which `replace_body` replaces.
+pub(crate) fn body(tree: &Tree, id: Id) -> Option<Span> {
+    if !can_have_content(tree, id) {
+        return None;
+    }
+    let inner = tree.element(id).inner();
+    if keeps_white_space(tree, id) {
+        return Some(inner);
+    }
+    let text = inner.slice(&tree.text);
+    let start = inner.range().start + (text.len() - text.trim_ascii_start().len());
+    let len = text.trim_ascii().len();
+    Some(if len == 0 { Span::at(inner.range().start) } else { Span::new(start, start + len) })
+}
+
+/// Comments on separate lines directly above an element.
+pub(crate) fn doc_comments(tree: &Tree, id: Id) -> Option<Span> {
+    let text = tree.text.as_str();
+    let start = tree.element(id).start_tag.range().start;
+    if !lines::starts_line(text, start) {
+        return None;
+    }
+    let mut found: Option<Span> = None;
+    let mut below = start;
+    let end = tree.comments.partition_point(|comment| comment.range().end <= start);
+    for comment in tree.comments[..end].iter().rev() {
+        let (from, to) = (comment.range().start, comment.range().end);
+        let attached = to <= below
+            && is_single_line_break(&text[to..below])
+            && lines::starts_line(text, from)
+            && is_plain_comment(comment.slice(text));
+        if !attached {
+            break;
+        }
+        found = Some(Span { start: comment.start, end: found.map_or(comment.end, |found| found.end) });
+        below = from;
+    }
+    found
+}
+
+fn is_single_line_break(gap: &str) -> bool {
+    gap.trim_ascii().is_empty()
+        && (gap.matches('\n').count() == 1 || (!gap.contains('\n') && gap.matches('\r').count() == 1))
+}
+
+/// Conditional comments are markup, not notes.
+fn is_plain_comment(comment: &str) -> bool {
+    let Some(content) = comment.strip_prefix("<!--") else { return false };
+    !content.starts_with("[if") && !content.starts_with("<![") && !directives::is_about_region(comment)
+}
+
+/// Returns whether nothing else is on the lines of the span, except comments after it.
+pub(crate) fn is_on_own_lines(text: &str, span: Span) -> bool {
+    lines::starts_line(text, span.range().start) && lines::ends_line(text, comments_end(text, span.range().end))
+}
+
+/// End of the comments that follow on the same line.
+pub(crate) fn comments_end(text: &str, offset: usize) -> usize {
+    let mut at = offset;
+    loop {
+        let rest = &text[at..];
+        let after_space = rest.trim_start_matches([' ', '\t']);
+        let Some(comment) = after_space.strip_prefix("<!--").filter(|comment| !comment.starts_with("[if")) else {
+            return at;
+        };
+        let Some(end) = comment.find("-->").filter(|end| !comment[..*end].contains(['\n', '\r'])) else { return at };
+        at += rest.len() - after_space.len() + 4 + end + 3;
+    }
+}
+
+/// Returns whether the element is `<link rel="stylesheet">`.
+pub(crate) fn is_stylesheet_link(tree: &Tree, id: Id) -> bool {
+    tree.is_html_element(id, Name::LINK)
+        && tree
+            .attribute_value(id, "rel")
+            .is_some_and(|rel| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("stylesheet")))
+}

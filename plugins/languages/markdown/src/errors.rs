@@ -1,0 +1,19 @@
+//! Failures shared by several operations.
+
+use marquetry_sdk::{Failure, FailureKind, fail};
+
+/// Failure for a block without a body.
+pub(crate) fn no_body_error(kind: &str) -> Failure {
+    Failure::unsupported(format!("a {kind} has no body"))
+        .hint("headings, code, front matter, items, footnotes, definitions and components have one; use `replace`")
+}
+
+/// Failure for an operation that does not apply to this kind.
+pub(crate) fn unsupported_operation(operation: &str, kind: &str, instead: &str) -> Failure {
+    Failure::unsupported(format!("`{operation}` does not apply to a {kind}")).hint(instead)
+}
+
+/// Failure for empty content.
+pub(crate) fn empty_content_error() -> Failure {
+    fail(FailureKind::InvalidArgument, "there is nothing to insert").hint("give the Markdown to insert as the content")
+}

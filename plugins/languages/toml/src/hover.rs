@@ -1,0 +1,114 @@
+//! Hover information about a value: kind, comment, and the definition of an inherited value.
+
+use marquetry_jsonpath::{Kind as JsonKind, Tree, locations, value_summary};
+use marquetry_references::dead_references;
+use marquetry_sdk::{
+    Area, Card, Insight, Inspection, Manifest, Place, Span,
+    paths::{file_name, folders_around, join},
+    workspace,
+};
+
+use crate::{
+    Toml,
+    document::TomlDocument,
+    manifest,
+    source::Source,
+    table::{Id, Kind},
+};
+
+impl Insight for Toml {
+    const MANIFESTS: &'static [&'static str] = &["Cargo.toml", "pyproject.toml"];
+
+    fn describe_place(document: &TomlDocument, offset: u32) -> Option<Card> {
+        let source = document.source();
+        let (id, pointed) = value_at(source, offset)?;
+        let place = locations(&source, 0, &[id]).pop()?;
+        let mut card = Card::plain(&place.name, source.kind_of(id).display_name(), pointed);
+        card.documentation = source.doc(id).map(|doc| strip_comment_signs(doc.slice(source.text)));
+        let card = match inherited_definition(document, id) {
+            Some(declared) => Card { declared: Some(declared), ..card }.note("inherited", "from the workspace"),
+            None => card,
+        };
+        Some(card.note("value", value_summary(&source, id)))
+    }
+
+    fn checks(document: &TomlDocument) -> Inspection {
+        if document.first_problem().is_some() {
+            return Inspection { checked: Vec::new(), findings: Vec::new() };
+        }
+        let source = document.source();
+        let findings = dead_references(&source, |node| source.span(node), |_, _| None);
+        // Repeated keys are already reported as syntax errors.
+        Inspection { checked: vec![Area::Links, Area::Names], findings }
+    }
+
+    fn read_manifest(document: &TomlDocument) -> Option<Manifest> {
+        manifest::read_manifest(document)
+    }
+}
+
+/// Returns the value at an offset, or whose key or header is there, and the span at the offset.
+fn value_at(source: Source<'_>, offset: u32) -> Option<(Id, Span)> {
+    let at = offset as usize;
+    let key_of = |id: Id| source.table.key(id).map(|(start, end)| Span { start, end });
+    // A table has several positions if several headers have its name; the innermost value is used.
+    let by_key = (0..source.table.len()).rfind(|id| key_of(*id).is_some_and(|key| key.touches(at)));
+    if let Some(id) = by_key {
+        return Some((id, key_of(id)?));
+    }
+    let leaf = |id: &Id| !source.kind_of(*id).is_table() && !source.kind_of(*id).is_array();
+    let value = (0..source.table.len()).filter(leaf).find(|id| source.span(*id).touches(at));
+    if let Some(id) = value {
+        return Some((id, source.span(id)));
+    }
+    let header =
+        source.table.sections[1..].iter().find(|section| (section.start..=section.header_end).contains(&offset))?;
+    Some((header.node, Span { start: header.start, end: header.header_end }))
+}
+
+/// Removes the comment signs.
+fn strip_comment_signs(comment: &str) -> String {
+    let line = |line: &str| {
+        let text = line.trim().trim_start_matches('#');
+        text.strip_prefix(' ').unwrap_or(text).to_owned()
+    };
+    comment.lines().map(line).collect::<Vec<String>>().join("\n")
+}
+
+/// Cargo tables whose members can be inherited from a workspace.
+const DEPENDENCY_TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+
+/// Returns the location of a Cargo manifest's value with `workspace = true` in the manifest of the workspace.
+fn inherited_definition(document: &TomlDocument, id: Id) -> Option<Place> {
+    let source = document.source();
+    if file_name(document.path()) != "Cargo.toml" {
+        return None;
+    }
+    let inherits = |id: Id| {
+        source.kind(id) == JsonKind::Object
+            && source.member(id, "workspace").is_some_and(|flag| source.raw(flag) == "true")
+    };
+    let mut at = id;
+    while at != 0 && !inherits(at) {
+        at = source.table.node(at).parent;
+    }
+    let names = source.header_path(at);
+    let wanted: Vec<&str> = match names.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["lints"] => vec!["workspace", "lints"],
+        ["package", name] => vec!["workspace", "package", name],
+        [.., table, name] if DEPENDENCY_TABLES.contains(table) => vec!["workspace", "dependencies", name],
+        _ => return None,
+    };
+    let own = source.member(0, "workspace").is_some().then(|| document.path().to_owned());
+    let above = folders_around(document.path()).skip(1).filter_map(|folder| join(folder, "Cargo.toml"));
+    own.into_iter().chain(above).find_map(|path| {
+        let text = if path == document.path() { source.text.to_owned() } else { workspace::read(&path)? };
+        let root = TomlDocument::new(&path, text);
+        let source = root.source();
+        let found = wanted.iter().try_fold(0, |node, name| source.member(node, name))?;
+        let node = source.table.node(found);
+        let offset =
+            if matches!(node.kind, Kind::HeaderTable | Kind::ImpliedTable) { node.start } else { node.entry_start };
+        Some(Place { path: path.clone(), offset })
+    })
+}

@@ -1,0 +1,15 @@
+//! Result of looking up a declaration.
+
+/// Declaration of an element or attribute in a DTD or a schema.
+#[derive(Debug, Default)]
+pub(super) struct DeclarationInfo {
+    /// Declared content: `string`, `(title, author+)`.
+    pub(super) content_type: String,
+    /// Source of the declaration.
+    pub(super) code: String,
+    pub(super) documentation: Option<String>,
+    pub(super) notes: Vec<(&'static str, String)>,
+    /// Location: a path, `None` for the document itself, and an offset.
+    pub(super) path: Option<String>,
+    pub(super) offset: usize,
+}

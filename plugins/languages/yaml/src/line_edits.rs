@@ -1,0 +1,137 @@
+//! Inserts and deletes whole lines: entries of block collections, and documents.
+
+use marquetry_sdk::{Edit, lines};
+
+use crate::{
+    content::{Content, NewEntry, indent_rest},
+    layout::Entry,
+    source::Source,
+    table::Id,
+};
+
+/// Inserts pieces before the entry of this index; an index beyond the last appends.
+pub(crate) fn insert_entries(source: Source<'_>, collection: Id, index: usize, pieces: &[NewEntry]) -> Vec<Edit> {
+    let entries = source.entries_of(collection);
+    let column = source.entry_column(collection);
+    let margin = " ".repeat(column);
+    let texts: Vec<String> = pieces.iter().map(|piece| indent_rest(&piece.text, column)).collect();
+    let text = texts.join(&format!("\n{margin}"));
+    let kept = index
+        .checked_sub(1)
+        .and_then(|before| entries.get(before))
+        .is_some_and(|before| ends_with_kept_lines(source, before));
+    let gap = if kept { "\n".to_owned() } else { "\n".repeat(breaks_near(source, &entries, index)) };
+    match (entries.get(index), entries.last()) {
+        (Some(next), _) => vec![Edit::insert(next.start_with_comment(), format!("{text}{gap}{margin}"))],
+        (None, Some(last)) => {
+            let end = lines::line_end(source.text, last.span.range().end);
+            vec![Edit::insert(end, format!("{gap}{margin}{text}"))]
+        }
+        (None, None) => Vec::new(),
+    }
+}
+
+/// Returns whether empty lines after the entry belong to a block scalar at its end.
+fn ends_with_kept_lines(source: Source<'_>, entry: &Entry) -> bool {
+    let last = source.table.previous(source.table.subtree_end(entry.value));
+    let header = source.raw(last).lines().next().unwrap_or_default();
+    source.kind_of(last).is_block_scalar()
+        && header.split([' ', '\t']).next().is_some_and(|header| header.contains('+'))
+}
+
+/// Returns the number of line breaks between the neighbors of an index.
+fn breaks_near(source: Source<'_>, entries: &[Entry], index: usize) -> usize {
+    let near = index.saturating_sub(1).min(entries.len().saturating_sub(2));
+    let [before, after, ..] = &entries[near.min(entries.len())..] else { return 1 };
+    let gap = source.text[before.span.range().end..after.start_with_comment()].trim_end_matches([' ', '\t']);
+    let blank = gap.len() - gap.trim_end_matches(['\n', '\r']).len();
+    gap[gap.len() - blank..].matches('\n').count().max(1)
+}
+
+/// Deletes the entries of these indices (sorted), but not all of them.
+pub(crate) fn delete_entries(source: Source<'_>, collection: Id, indices: &[usize]) -> Vec<Edit> {
+    let entries = source.entries_of(collection);
+    let mut edits = Vec::new();
+    let mut at = 0;
+    while at < indices.len() {
+        let first = indices[at];
+        let mut last = first;
+        while at + 1 < indices.len() && indices[at + 1] == last + 1 {
+            at += 1;
+            last += 1;
+        }
+        at += 1;
+        edits.push(delete_run(source, &entries, first, last));
+    }
+    edits
+}
+
+fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) -> Edit {
+    let text = source.text;
+    let top = entries[first].start_with_comment();
+    if !lines::starts_line(text, top)
+        && let Some(next) = entries.get(last + 1)
+    {
+        // It shares its line with a dash.
+        return Edit::remove(top..next.start_with_comment());
+    }
+    let mut from = lines::line_start(text, top);
+    let mut to = lines::next_line(text, lines::line_end(text, entries[last].span.range().end));
+    let blank = |line: usize| line < text.len() && text[line..lines::line_end(text, line)].trim().is_empty();
+    // The last lines of a block scalar above may look blank.
+    let floor = first.checked_sub(1).map_or(0, |before| entries[before].span.range().end);
+    let above = lines::previous_line(text, from).filter(|above| *above >= floor);
+    let blank_above = above.is_some_and(blank);
+    let blank_below = to < text.len() && blank(to);
+    if blank_below && (blank_above || first == 0) {
+        to = lines::next_line(text, to);
+    } else if let (true, true, Some(above)) = (blank_above, last + 1 == entries.len(), above) {
+        from = above;
+    }
+    if to == text.len() && !text.ends_with(['\n', '\r']) {
+        from = text[..from].strip_suffix("\r\n").or(text[..from].strip_suffix(['\n', '\r'])).map_or(from, str::len);
+    }
+    Edit::remove(from..to)
+}
+
+/// Returns where each document starts, with its marker and directives, and where the last one ends.
+fn document_starts(source: Source<'_>) -> Vec<usize> {
+    let mut starts = vec![0];
+    let mut before = None;
+    for document in source.table.children(0) {
+        if let Some(end) = before {
+            // After `...`, a document needs no marker.
+            let own = lines::line_start(source.text, source.start(document));
+            starts.push(next_document(source.text, end).min(own.max(end)));
+        }
+        before = Some(source.end(document));
+    }
+    starts.push(source.text.len());
+    starts
+}
+
+/// Returns the line of the next `---` or directive.
+fn next_document(text: &str, from: usize) -> usize {
+    let mut at = lines::next_line(text, from);
+    if text[lines::line_start(text, from)..].starts_with("---") && lines::line_start(text, from) == from {
+        at = from;
+    }
+    while at < text.len() && !text[at..].starts_with("---") && !text[at..].starts_with('%') {
+        at = lines::next_line(text, at);
+    }
+    at
+}
+
+pub(crate) fn delete_documents(source: Source<'_>, indices: &[usize]) -> Vec<Edit> {
+    let starts = document_starts(source);
+    indices.iter().map(|index| Edit::remove(starts[*index]..starts[index + 1])).collect()
+}
+
+pub(crate) fn insert_document(source: Source<'_>, index: usize, content: &Content) -> Vec<Edit> {
+    let (text, starts) = (source.text, document_starts(source));
+    let at = starts[index.min(starts.len() - 1)];
+    let before = if at > 0 && !text[..at].ends_with(['\n', '\r']) { "\n" } else { "" };
+    let marked = text[at..].starts_with("---") || text[at..].starts_with('%') || at == text.len();
+    let after = if marked { "" } else { "---\n" };
+    vec![Edit::insert(at, format!("{before}---\n{}\n{after}", content.text))]
+}
