@@ -22,15 +22,15 @@ libfuzzer_sys::fuzz_target!(|input: (String, Vec<Cut>, Vec<Cut>)| {
     let new: usize = first.as_slice().iter().map(|edit| edit.text.len()).sum();
     assert_eq!(between.len(), text.len() - kept + new);
     for (edit, after) in first.as_slice().iter().zip(first.spans_after()) {
-        assert_eq!(after.of(&between), edit.text);
+        assert_eq!(after.slice(&between), edit.text);
     }
     for line_break in [LineBreak::Lf, LineBreak::CrLf] {
-        let fitted = first.clone().fitted(&text, line_break);
+        let fitted = first.clone().normalized(&text, line_break);
         let after = fitted.apply(&text);
         assert_eq!(fitted.invert(&text).apply(&after), text);
     }
     let Some(second) = set(&between, second) else { return };
-    let both = first.then(&text, &second);
+    let both = first.compose(&text, &second);
     assert_eq!(both.apply(&text), second.apply(&between), "one after the other");
     let proved = EditSet::new(&text, both.as_slice().to_vec()).expect("sorted, in bounds, without overlap");
     assert_eq!(proved.apply(&text), both.apply(&text));

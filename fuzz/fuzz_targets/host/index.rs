@@ -5,7 +5,7 @@ use std::{cell::RefCell, fs, path::PathBuf, sync::Arc};
 
 use marquetry_files::DiskRoots;
 use marquetry_fuzz::FIXTURE;
-use marquetry_graph::{Graph, Need};
+use marquetry_graph::{Graph, DetailLevel};
 use marquetry_model::{
     Work,
     ports::{Packs, Roots},
@@ -29,7 +29,7 @@ fn kept() -> Kept {
     let packs: Arc<dyn Packs> = Arc::new(NativePacks::default());
     let files = DiskRoots::new(project.root(), folder.path().join("state")).open(None).expect("a root");
     Graph::new(folder.path().join("index"))
-        .workspace(&files, &*packs, Need::Names, &Work::default())
+        .workspace(&files, &*packs, DetailLevel::Names, &Work::default())
         .expect("an index");
     let file = fs::read_dir(folder.path().join("index")).expect("kept").flatten().next().expect("an index").path();
     let bytes = fs::read(&file).expect("kept");
@@ -56,11 +56,11 @@ libfuzzer_sys::fuzz_target!(|input: (Vec<(u16, u8)>, Option<(u16, Vec<u8>)>, u16
         fs::write(&kept.file, file).expect("written");
         let files = DiskRoots::new(kept.project.root(), kept.folder.path().join("state")).open(None).expect("a root");
         let workspace =
-            Graph::new(kept.folder.path().join("index")).workspace(&files, &*kept.packs, Need::Names, &Work::default());
+            Graph::new(kept.folder.path().join("index")).workspace(&files, &*kept.packs, DetailLevel::Names, &Work::default());
         let workspace = workspace.expect("what is kept is never needed");
         for path in ["src/b.ts", "README.md", "style.css"] {
             let _ = workspace.importers(path).len();
         }
-        let _ = workspace.mentioning(&files, "card");
+        let _ = workspace.files_mentioning(&files, "card");
     });
 });

@@ -4,7 +4,7 @@
 
 use std::{fs, path::PathBuf};
 
-use marquetry_files::{Budget, DiskRoots};
+use marquetry_files::{HistoryBudget, DiskRoots};
 use marquetry_model::{
     Change, Step, Work,
     ports::{Files, Roots},
@@ -18,7 +18,7 @@ struct Place {
 }
 
 fn open(folder: &TempDir) -> std::sync::Arc<dyn Files> {
-    let roots = DiskRoots::new(folder.path().join("root"), folder.path().join("state")).keeping(Budget::default());
+    let roots = DiskRoots::new(folder.path().join("root"), folder.path().join("state")).with_history_budget(HistoryBudget::default());
     roots.open(None).expect("a root")
 }
 

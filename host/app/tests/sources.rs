@@ -330,8 +330,8 @@ fn required_signatures_are_checked_on_every_load() {
     change(&key, &other);
     trusting("is not signed by `me`");
     change("minisign = ", "until = 2020-01-31\nminisign = ");
-    trusting("is signed by `me`, whose key was valid until 2020-01-31 only");
-    person.refused(&["plugin", "update"], "whose key was valid until 2020-01-31 only");
+    trusting("is signed by `me`, whose key was valid until 2020-01-31");
+    person.refused(&["plugin", "update"], "whose key was valid until 2020-01-31");
     change("minisign = ", "until = 2999-12-31\nminisign = ");
     person.trust();
     person.works();

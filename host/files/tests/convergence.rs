@@ -255,7 +255,7 @@ fn rolling_back_a_copy_leaves_the_original_unchanged() {
     files.read("pkg/a").unwrap();
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
     let said = files.roll_back_copy(&unfinished.id).unwrap();
-    assert!(said.contains("but for `z`"), "{said}");
+    assert!(said.contains("except for `z`"), "{said}");
     assert_eq!(&*files.read("pkg/a").unwrap().text, "a");
     assert_eq!(fs::read_to_string(top.join("copy/pkg/z")).unwrap(), "by hand");
     check(&place, "root", (&before, None), "the original");

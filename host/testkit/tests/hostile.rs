@@ -86,7 +86,7 @@ fn endless_logging_is_stopped() {
 
 #[test]
 fn invalid_spans_are_rejected() {
-    check("outside", "a node at 0..8 that lies beyond the document");
+    check("outside", "a node at 0..8 that is beyond the end of the document");
     check("backwards", "a node at 3..1 that ends before it starts");
     check("é character", "a node at 1..2 that splits a character");
     check("parent", "an outline whose node 0 comes before its parent 7");
@@ -94,8 +94,8 @@ fn invalid_spans_are_rejected() {
 
 #[test]
 fn invalid_edits_are_rejected() {
-    check("overlap", "edits that do not fit together: two edits overlap on line 1");
-    check("far", "lies beyond the document");
+    check("overlap", "invalid edits: two edits overlap on line 1");
+    check("far", "beyond the end of the document");
 }
 
 #[test]

@@ -431,7 +431,7 @@ fn editor_engine_returns_editor_diagnostics() {
     );
     assert_eq!((&answer["engine"], &answer["data"]["files"]), (&json!("editor:one"), &json!(1)));
     assert!(
-        answer["completeness"].as_str().is_some_and(|said| said.starts_with("syntactic: what One says")),
+        answer["completeness"].as_str().is_some_and(|said| said.starts_with("syntactic: reported by One")),
         "{answer}"
     );
     let all = ask("").expect("an answer");

@@ -193,7 +193,7 @@ fn unsupported_server_queries_are_refused() {
     );
     let none = "Unsupported: no language server is configured for b.json";
     assert_eq!(query(r#""type": "diagnostics", "path": "b.json""#), none);
-    let one = "Unsupported: a language server is asked about one file at a time";
+    let one = "Unsupported: a language server checks one file at a time";
     assert_eq!(query(r#""type": "diagnostics", "path": "*.ts""#), one);
     assert_eq!(
         query(r#""type": "references", "path": "a.ts", "symbol": "one", "usage": "call""#),

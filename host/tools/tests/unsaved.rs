@@ -321,7 +321,7 @@ fn editor_that_disconnects_during_edit_loses_nothing() {
         let error = call(&project, "file_edit", &rename).expect_err("it went away");
         assert_eq!(
             error.content().message,
-            "whether src/b.ts was edited in Ed 1 (`ed`), where it is not saved, is not known: editor `ed` \
+            "it is not known whether Ed 1 (`ed`) edited src/b.ts, which has unsaved changes there: editor `ed` \
              disconnected before it answered"
         );
         assert_eq!((project.text("src/a.ts"), project.text("src/b.ts").contains("add(2)")), (before, true));

@@ -282,7 +282,7 @@ impl Validator<'_> {
                 candidates.push(word);
             }
         }
-        Err(Error::argument(format!("{}: `{}` cannot be {}", self.tool, place.name, short_value(value)))
+        Err(Error::argument(format!("{}: {} is not a valid `{}`", self.tool, short_value(value), place.name))
             .hint(meant.map_or("use one of the candidates", |(.., instead)| *instead))
             .candidates(candidates))
     }

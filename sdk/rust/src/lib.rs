@@ -13,7 +13,7 @@
 //! let text = "port = 80\nhost = a\n";
 //! let start = lines::next_line(text, 0);
 //! let second = Span::new(start, lines::line_end(text, start));
-//! assert_eq!(second.of(text), "host = a");
+//! assert_eq!(second.slice(text), "host = a");
 //! assert_eq!(apply(text, &[Edit::new(second, "host = b")]), "port = 80\nhost = b\n");
 //! ```
 //!

@@ -2,12 +2,12 @@
 //!
 //! ```
 //! use marquetry_sdk::{Edit, Result, Rewrite, Span};
-//! use marquetry_sdk::refactor::{Asked, Refactoring, Place, Argument};
+//! use marquetry_sdk::refactor::{RefactorInput, Refactoring, Place, Argument};
 //!
 //! /// Write all of it in upper-case letters.
-//! fn shout(text: &String, asked: &Asked) -> Result<Rewrite> {
-//!     let span = asked.at.span;
-//!     Ok(vec![Edit::new(span, span.of(text).to_uppercase())].into())
+//! fn shout(text: &String, input: &RefactorInput) -> Result<Rewrite> {
+//!     let span = input.at.span;
+//!     Ok(vec![Edit::new(span, span.slice(text).to_uppercase())].into())
 //! }
 //!
 //! static TABLE: [Refactoring<String>; 1] = [Refactoring {
@@ -18,8 +18,8 @@
 //!     asks_exporters: false,
 //!     apply: shout,
 //! }];
-//! # let asked = Asked::new(marquetry_sdk::Selection { span: Span::new(0, 2), caret: 0 }, []);
-//! # assert_eq!((TABLE[0].apply)(&"ab".to_owned(), &asked)?.edits[0].text, "AB");
+//! # let input = RefactorInput::new(marquetry_sdk::Selection { span: Span::new(0, 2), caret: 0 }, []);
+//! # assert_eq!((TABLE[0].apply)(&"ab".to_owned(), &input)?.edits[0].text, "AB");
 //! # Ok::<(), marquetry_sdk::Failure>(())
 //! ```
 

@@ -4,10 +4,13 @@
 //! A pack collects the [`Mention`]s of a document; facts, references and renames are derived from them.
 //!
 //! ```
-//! use marquetry_sdk::{Span, Usage, shared::{CSS_CLASS, Mention, Mentions, Spelling}};
+//! use marquetry_sdk::{Span, Usage, shared::{CSS_CLASS, Mention, Mentions, Notation}};
 //!
 //! // <p class="btn btn-xl">
-//! let mention = |name: &str, at| Mention::certain(CSS_CLASS, name, Span::new(at, at + name.len()), Usage::Read, Spelling::Plain);
+//! let mention = |name: &str, at| {
+//!     let span = Span::new(at, at + name.len());
+//!     Mention::certain(CSS_CLASS, name, span, Usage::Read, Notation::Plain)
+//! };
 //! let mentions = Mentions::new(vec![mention("btn", 10), mention("btn-xl", 14)]);
 //! let change = mentions.rename(CSS_CLASS, "btn", "button")?;
 //! assert_eq!(change.edits, [marquetry_sdk::Edit::new(Span::new(10, 13), "button")]);

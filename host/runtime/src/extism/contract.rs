@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(error.content().candidates, exports);
         let imports = [import(env::MODULE, "alloc"), import("wasi:cli/exit@0.2.0", "exit")];
         let error = identified(&imports, &self::exports(&[])).expect_err("half a component");
-        let message = "plugin `p` is a core module that imports `wasi:cli/exit@0.2.0` as only components do";
+        let message = "plugin `p` is a core module that imports `wasi:cli/exit@0.2.0`, as components do";
         assert_eq!(error.content().message, message);
         assert!(identity("p", &[import("env", "abort")], &[], None).is_none());
     }

@@ -156,7 +156,7 @@ mod tests {
         assert!(asked((11, 20)).is_err(), "more than the range");
         assert_eq!(
             beyond_target_note(text, outline[..1].iter(), &[12, 13, 18]),
-            "also changed what belongs to `n1` elsewhere: lines 5, 6"
+            "also changed other parts of `n1`: lines 5, 6"
         );
     }
 

@@ -90,7 +90,7 @@ mod tests {
     fn find_error_explains_line_targets() {
         let text = testing::open::<Text>("conf/app.toml", "a = 1\n");
         let failure = text.read(TargetKind::Path, "project.version").expect_err("no such target");
-        assert!(failure.message.contains("no pack that knows the format of `app.toml` is installed"));
+        assert!(failure.message.contains("no installed pack reads the format of `app.toml`"));
         let hint = failure.hint.expect("a hint");
         assert!(hint.contains("`lines`") && hint.contains("`replace_text`"), "{hint}");
     }

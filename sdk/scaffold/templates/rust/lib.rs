@@ -98,7 +98,7 @@ impl PASCALDocument {
             id: index as NodeId,
             parent: None,
             kind: "property".to_owned(),
-            name: entry.name.of(&self.text).to_owned(),
+            name: entry.name.slice(&self.text).to_owned(),
             address: entry.address.clone(),
             span: entry.value,
             selection: Span::at(entry.value.range().start),

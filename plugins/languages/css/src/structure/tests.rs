@@ -193,7 +193,7 @@ fn patterns_match_less_statements() {
 #[test]
 fn invalid_patterns_are_refused() {
     wrong("a.css", "", "empty");
-    wrong("a.css", "$A", "nothing else");
+    wrong("a.css", "$A", "only metavariables");
     wrong("a.css", "$A: $B", "only metavariables");
     wrong("a.css", "a {", "not closed");
     wrong("a.css", "if ($A) { throw $E }", "cannot be read");

@@ -166,7 +166,7 @@ fn matching_is_case_sensitive_in_xhtml() {
 #[test]
 fn invalid_patterns_are_refused() {
     wrong("", "empty");
-    wrong("$A", "nothing else");
+    wrong("$A", "only metavariables");
     wrong("$A = $B", "only metavariables");
     wrong("<div>", "`<div>` is not closed");
     wrong("<div></p>", "expected `</div>`");

@@ -48,7 +48,7 @@ fn sort_keys_moves_comments_and_commas() {
 
 #[test]
 fn sort_keys_refuses_arrays() {
-    check_refused::<Json>(("a.json", "[1, ‸2]"), "sort_keys", &[], "no object");
+    check_refused::<Json>(("a.json", "[1, ‸2]"), "sort_keys", &[], "is not inside an object");
     check_refused::<Json>(("a.json", "{\"a\": «[{}]»}"), "sort_keys", &[], "array");
     check_refused::<Json>(("a.json", "{\"b\": 1 ‸\"a\": 2}"), "sort_keys", &[], "syntax errors");
 }

@@ -114,7 +114,7 @@ fn demote_keeps_underlines_up_to_level_2() {
 fn promote_and_demote_refuse_missing_levels() {
     refused("promote", "‸# A\n", "level 1");
     refused("demote", "##### ‸A\n\n###### B\n", "`B` is a heading of level 6");
-    refused("demote", "te‸xt\n\n# A\n", "no heading");
+    refused("demote", "te‸xt\n\n# A\n", "not in the section of a heading");
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
 fn wrong(pattern: &str, expected: &str) {
     let failure = Xml::read_pattern("a.xml", pattern).expect_err("no pattern");
     assert!(failure.message.contains(expected), "{}", failure.message);
-    assert!(!failure.candidates.is_empty() || expected == "nothing else", "examples");
+    assert!(!failure.candidates.is_empty() || expected == "only metavariables", "examples");
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn comments_are_ignored_in_matching_and_kept() {
 #[test]
 fn invalid_pattern_error_has_examples() {
     wrong("", "empty");
-    wrong("$A", "nothing else");
-    wrong("$A = $B", "nothing but holes");
+    wrong("$A", "only metavariables");
+    wrong("$A = $B", "only metavariables");
     wrong("<a>", "cannot be read");
     wrong("some text", "neither an element nor one attribute");
     wrong("foo($A)", "neither an element nor one attribute");

@@ -132,7 +132,7 @@ fn errors_have_xpath_1_0_alternatives() {
         ("//book]", "`]`"),
         ("", "a step"),
         ("/books/book[1", "`]`"),
-        ("//*:title", "`:` means nothing"),
+        ("//*:title", "unexpected `:`"),
         ("foo(1)", "no function `foo()`"),
         ("lower-case('A')", "lower-case"),
         ("$x", "no variable"),
