@@ -16,6 +16,10 @@ pub(crate) fn run() -> Result<()> {
     command("cargo", &["fmt", "--all", "--check"])?;
     begin_step("lints");
     command("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])?;
+    begin_step("documentation");
+    let flags =
+        r#"build.rustdocflags=["-Dwarnings", "-Arustdoc::private_intra_doc_links", "--document-private-items"]"#;
+    command("cargo", &["doc", "--workspace", "--no-deps", "--quiet", "--config", flags])?;
     cross_check::check(false)?;
     dependencies()
 }

@@ -3,6 +3,7 @@
 
 mod crates;
 mod documents;
+mod english;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -47,6 +48,8 @@ fn find_breaches(tree: &Tree) -> Result<Vec<String>> {
         documents::check_packs,
         documents::check_sessions,
         documents::check_commands,
+        english::check_english,
+        english::check_subjects,
     ] {
         rule(tree, &mut breaches)?;
     }

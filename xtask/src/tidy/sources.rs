@@ -8,7 +8,7 @@ use super::Tree;
 use crate::shell::{EDITORS, LANGUAGES};
 
 /// The maximum number of lines of a source file. Separate test files are excluded.
-const MOST_LINES: usize = 500;
+const MOST_LINES: usize = 525;
 
 /// Names of packs that the host may use: formats of the host's files and protocols, and common English words.
 const HOST_WORDS: [&str; 8] = ["text", "json", "css", "xml", "toml", "properties", "markdown", "web"];
