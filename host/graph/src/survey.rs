@@ -119,7 +119,7 @@ impl Survey {
     /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn inspect(&self, path: &str) -> Result<Arc<Inspection>> {
         self.ask_about_file(path, |pack, source| {
-            let looks_further = pack.has_interface("insight");
+            let looks_further = pack.has_interface("hover");
             let mut document = pack.open(path, &source.text)?;
             let problems = document.diagnostics()?;
             let beyond = if looks_further { document.semantic_diagnostics()? } else { SemanticDiagnostics::default() };
@@ -133,7 +133,7 @@ impl Survey {
     /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn types(&self, path: &str) -> Result<Arc<Types>> {
         self.ask_about_file(path, |pack, source| {
-            if !pack.has_interface("insight") {
+            if !pack.has_interface("hover") {
                 return Ok(Types::default());
             }
             Types::collect(pack.open(path, &source.text)?.as_mut())

@@ -109,7 +109,7 @@ pub trait Pack: Send + Sync {
         self.description().identity()
     }
 
-    /// Returns whether the pack implements an optional interface (`links`, `symbols`, `refactors`, `insight`,
+    /// Returns whether the pack implements an optional interface (`links`, `symbols`, `refactors`, `hover`,
     /// `search`).
     fn has_interface(&self, interface: &str) -> bool;
 

@@ -151,7 +151,7 @@ impl<'a> AnswerValidator<'a> {
         }
     }
 
-    pub(crate) fn diagnostic(&self, problem: wit::Problem) -> Result<pack::PackDiagnostic> {
+    pub(crate) fn diagnostic(&self, problem: wit::Diagnostic) -> Result<pack::PackDiagnostic> {
         Ok(pack::PackDiagnostic {
             severity: match problem.severity {
                 wit::Severity::Error => pack::Severity::Error,
@@ -165,12 +165,12 @@ impl<'a> AnswerValidator<'a> {
         })
     }
 
-    pub(crate) fn diagnostics(&self, problems: Vec<wit::Problem>) -> Result<Vec<pack::PackDiagnostic>> {
+    pub(crate) fn diagnostics(&self, problems: Vec<wit::Diagnostic>) -> Result<Vec<pack::PackDiagnostic>> {
         self.convert_list(problems, ItemKind::Problems, |problem| self.diagnostic(problem))
     }
 
     /// Converts the errors among these diagnostics.
-    pub(crate) fn errors(&self, mut problems: Vec<wit::Problem>) -> Result<Vec<pack::PackDiagnostic>> {
+    pub(crate) fn errors(&self, mut problems: Vec<wit::Diagnostic>) -> Result<Vec<pack::PackDiagnostic>> {
         problems.retain(|problem| problem.severity == wit::Severity::Error);
         self.diagnostics(problems)
     }
@@ -230,9 +230,9 @@ impl<'a> AnswerValidator<'a> {
         Ok(nodes)
     }
 
-    pub(crate) fn query_result(&self, found: wit::Found, limit: usize) -> Result<pack::FindResult> {
+    pub(crate) fn query_result(&self, found: wit::FindResult, limit: usize) -> Result<pack::FindResult> {
         match found {
-            wit::Found::Nodes(found) => {
+            wit::FindResult::Nodes(found) => {
                 let total = found.total as usize;
                 let count = found.nodes.len();
                 // Matches beyond the limit are only counted, so more can be counted than shown only if the limit is
@@ -259,7 +259,7 @@ impl<'a> AnswerValidator<'a> {
                     total,
                 ))
             }
-            wit::Found::Scalar(scalar) => {
+            wit::FindResult::Scalar(scalar) => {
                 self.check_text_size(scalar.text.len() + scalar.json.len(), "text")?;
                 if serde_json::from_str::<serde::de::IgnoredAny>(&scalar.json).is_err() {
                     return Err(self.invalid_answer("a value that is not JSON"));
@@ -428,7 +428,7 @@ impl<'a> AnswerValidator<'a> {
         })
     }
 
-    pub(crate) fn rename_result(&self, renaming: wit::Renaming) -> Result<pack::RenameResult> {
+    pub(crate) fn rename_result(&self, renaming: wit::RenameResult) -> Result<pack::RenameResult> {
         Ok(pack::RenameResult {
             edits: self.edits(renaming.edits)?,
             exported: self
@@ -446,7 +446,7 @@ impl<'a> AnswerValidator<'a> {
     }
 
     fn member(&self, member: wit::DeclaredKey) -> Result<pack::Member> {
-        let places = self.convert_list(member.places, ItemKind::Relations, |place| {
+        let places = self.convert_list(member.locations, ItemKind::Relations, |place| {
             Ok((self.relative_path(place.path)?, place.offset as usize))
         })?;
         self.check_count(member.forms.len(), ItemKind::Places)?;
@@ -485,7 +485,7 @@ fn imported_name(name: wit::ImportedName) -> pack::ImportedName {
 }
 
 fn shared_name(name: wit::SharedName) -> pack::SharedName {
-    pack::SharedName { namespace: name.space, name: name.name }
+    pack::SharedName { namespace: name.namespace, name: name.name }
 }
 
 fn usage(usage: wit::Usage) -> &'static str {

@@ -104,7 +104,7 @@ impl Drop for OpenDocument {
 
 impl Document for OpenDocument {
     fn diagnostics(&mut self) -> Result<Vec<PackDiagnostic>> {
-        self.call("checking", |i, document| i.problems(document), |checked, found| checked.diagnostics(found))
+        self.call("checking", |i, document| i.diagnostics(document), |checked, found| checked.diagnostics(found))
     }
 
     fn parse_errors(&mut self) -> Result<Vec<PackDiagnostic>> {
@@ -190,7 +190,7 @@ impl Document for OpenDocument {
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
         self.call(
             "extending the globs of",
-            |i, document| i.cover(document, &relocations),
+            |i, document| i.extend_globs(document, &relocations),
             |checked, edits| checked.edits(checked.outcome(checked.require_interface("links", edits)?)?),
         )
     }
@@ -261,10 +261,8 @@ impl Document for OpenDocument {
         let offset = lower::offset(offset)?;
         self.call(
             "reading",
-            |i, document| i.describe_place(document, offset),
-            |checked, card| {
-                checked.require_interface("insight", card)?.map(|card| checked.hover_info(card)).transpose()
-            },
+            |i, document| i.info(document, offset),
+            |checked, card| checked.require_interface("hover", card)?.map(|card| checked.hover_info(card)).transpose(),
         )
     }
 
@@ -273,7 +271,7 @@ impl Document for OpenDocument {
         self.call(
             "reading",
             |i, document| i.type_definitions(document, offset),
-            |checked, list| checked.file_locations(checked.require_interface("insight", list)?),
+            |checked, list| checked.file_locations(checked.require_interface("hover", list)?),
         )
     }
 
@@ -282,7 +280,7 @@ impl Document for OpenDocument {
             "reading",
             |i, document| i.calls(document, address),
             |checked, list| {
-                checked.require_interface("insight", list)?.map(|list| checked.related_symbols(list)).transpose()
+                checked.require_interface("hover", list)?.map(|list| checked.related_symbols(list)).transpose()
             },
         )
     }
@@ -292,7 +290,7 @@ impl Document for OpenDocument {
             "reading",
             |i, document| i.supertypes(document, address),
             |checked, list| {
-                checked.require_interface("insight", list)?.map(|list| checked.related_symbols(list)).transpose()
+                checked.require_interface("hover", list)?.map(|list| checked.related_symbols(list)).transpose()
             },
         )
     }
@@ -300,8 +298,8 @@ impl Document for OpenDocument {
     fn semantic_diagnostics(&mut self) -> Result<SemanticDiagnostics> {
         self.call(
             "checking",
-            |i, document| i.checks(document),
-            |checked, list| checked.semantic_diagnostics(checked.require_interface("insight", list)?),
+            |i, document| i.check(document),
+            |checked, list| checked.semantic_diagnostics(checked.require_interface("hover", list)?),
         )
     }
 
@@ -310,7 +308,7 @@ impl Document for OpenDocument {
             "reading",
             |i, document| i.read_manifest(document),
             |checked, manifest| {
-                checked.require_interface("insight", manifest)?.map(|manifest| checked.manifest(manifest)).transpose()
+                checked.require_interface("hover", manifest)?.map(|manifest| checked.manifest(manifest)).transpose()
             },
         )
     }

@@ -25,7 +25,7 @@ pub(crate) struct Parts {
     pub(crate) links: Option<exports::links::Guest>,
     pub(crate) symbols: Option<exports::symbols::Guest>,
     pub(crate) refactors: Option<exports::refactors::Guest>,
-    pub(crate) insight: Option<exports::insight::Guest>,
+    pub(crate) hover: Option<exports::hover::Guest>,
     pub(crate) search: Option<exports::search::Guest>,
 }
 
@@ -126,37 +126,37 @@ macro_rules! without_document {
 }
 
 required! {
-    listed problems() -> Vec<wit::Problem>;
+    listed diagnostics() -> Vec<wit::Diagnostic>;
     listed outline() -> Vec<wit::Node>;
-    tried find(query: &wit::Query) -> Fallible<wit::Found>;
+    tried find(query: &wit::Query) -> Fallible<wit::FindResult>;
     tried view(node: u32, form: wit::Form) -> Fallible<wit::View>;
     tried edit(nodes: &[u32], operation: &wit::Operation, options: wit::EditOptions) -> Fallible<Vec<wit::Edit>>;
 }
 
 optional! {
     listed links.call_links is links() -> Vec<wit::Link>;
-    tried links.call_cover is cover(relocations: &[wit::Relocation]) -> Fallible<Vec<wit::Edit>>;
+    tried links.call_extend_globs is extend_globs(relocations: &[wit::Relocation]) -> Fallible<Vec<wit::Edit>>;
     tried links.call_unlink is unlink(links: &[u32]) -> Fallible<Vec<wit::Edit>>;
     told symbols.call_facts is facts() -> wit::InterfaceFacts;
     tried symbols.call_resolve_symbol is resolve_symbol(subject: &wit::Subject) -> Fallible<wit::Resolution>;
-    tried symbols.call_rename is rename(subject: &wit::Subject, new_name: &str) -> Fallible<wit::Renaming>;
+    tried symbols.call_rename is rename(subject: &wit::Subject, new_name: &str) -> Fallible<wit::RenameResult>;
     told refactors.call_offers is offers(at: wit::Selection) -> Vec<wit::Offer>;
     tried refactors.call_apply is apply(id: &str, at: wit::Selection, arguments: &[wit::Argument]) -> Fallible<wit::Rewrite>;
     tried refactors.call_answer is answer(from: &str, payload: &str) -> Fallible<wit::Rewrite>;
-    told insight.call_describe_place is describe_place(offset: u32) -> Option<wit::Card>;
-    told insight.call_type_definitions is type_definitions(offset: u32) -> Vec<wit::Place>;
-    told insight.call_calls is calls(address: &str) -> Option<Vec<wit::Related>>;
-    told insight.call_supertypes is supertypes(address: &str) -> Option<Vec<wit::Related>>;
-    told insight.call_checks is checks() -> wit::Inspection;
-    told insight.call_read_manifest is read_manifest() -> Option<wit::Manifest>;
+    told hover.call_info is info(offset: u32) -> Option<wit::HoverInfo>;
+    told hover.call_type_definitions is type_definitions(offset: u32) -> Vec<wit::FileLocation>;
+    told hover.call_calls is calls(address: &str) -> Option<Vec<wit::RelatedSymbol>>;
+    told hover.call_supertypes is supertypes(address: &str) -> Option<Vec<wit::RelatedSymbol>>;
+    told hover.call_check is check() -> wit::SemanticDiagnostics;
+    told hover.call_read_manifest is read_manifest() -> Option<wit::Manifest>;
     tried search.call_matches is matches(pattern: &str, limit: u32) -> Fallible<wit::StructureMatches>;
 }
 
 without_document! {
     told links.call_resolve is resolve(from: &str, requests: &[wit::Request]) -> Vec<wit::Destination>;
     told refactors.call_refactors is refactors() -> Vec<wit::Refactor>;
-    told insight.call_manifest_names is manifest_names() -> Vec<String>;
-    tried search.call_read_pattern is read_pattern(path: &str, pattern: &str) -> Fallible<wit::PatternHelp>;
+    told hover.call_manifest_names is manifest_names() -> Vec<String>;
+    tried search.call_read_pattern is read_pattern(path: &str, pattern: &str) -> Fallible<wit::PatternInfo>;
 }
 
 impl Instance {
@@ -184,14 +184,14 @@ impl Instance {
         }
     }
 
-    pub(crate) fn parse_errors(&mut self, document: Handle) -> wasmtime::Result<Vec<wit::Problem>> {
+    pub(crate) fn parse_errors(&mut self, document: Handle) -> wasmtime::Result<Vec<wit::Diagnostic>> {
         match &self.guest {
             Guest::Component(parts) => parts.language.parse_errors(&mut self.store, document.resource()?),
             Guest::Extism(module) => {
                 let body = json!({"document": document.number()?});
                 match module.told(&mut self.store, "parse_errors", &body)? {
                     Some(errors) => Ok(errors),
-                    None => self.problems(document),
+                    None => self.diagnostics(document),
                 }
             }
         }
@@ -262,16 +262,17 @@ impl Instance {
         }
     }
 
-    pub(crate) fn spell(&mut self, requests: &[wit::Respelling]) -> Optional<Vec<Fallible<String>>> {
+    pub(crate) fn format_specifiers(&mut self, requests: &[wit::SpecifierRequest]) -> Optional<Vec<Fallible<String>>> {
         match &self.guest {
             Guest::Component(parts) => match &parts.links {
-                Some(links) => links.call_spell(&mut self.store, requests).map(Some),
+                Some(links) => links.call_format_specifiers(&mut self.store, requests).map(Some),
                 None => Ok(None),
             },
             Guest::Extism(module) => {
                 let body = json!({"requests": requests});
-                let spelled: Option<Vec<Outcome<String>>> = module.told(&mut self.store, "spell", &body)?;
-                Ok(spelled.map(|spelled| spelled.into_iter().map(Into::into).collect()))
+                let formatted: Option<Vec<Outcome<String>>> =
+                    module.told(&mut self.store, "format_specifiers", &body)?;
+                Ok(formatted.map(|formatted| formatted.into_iter().map(Into::into).collect()))
             }
         }
     }

@@ -45,7 +45,7 @@ struct LinkedComponent {
     links: Option<exports::links::GuestIndices>,
     symbols: Option<exports::symbols::GuestIndices>,
     refactors: Option<exports::refactors::GuestIndices>,
-    insight: Option<exports::insight::GuestIndices>,
+    hover: Option<exports::hover::GuestIndices>,
     search: Option<exports::search::GuestIndices>,
 }
 
@@ -129,7 +129,7 @@ impl LinkedComponent {
             links: exports::links::GuestIndices::new(&pre).ok(),
             symbols: exports::symbols::GuestIndices::new(&pre).ok(),
             refactors: exports::refactors::GuestIndices::new(&pre).ok(),
-            insight: exports::insight::GuestIndices::new(&pre).ok(),
+            hover: exports::hover::GuestIndices::new(&pre).ok(),
             search: exports::search::GuestIndices::new(&pre).ok(),
             pre,
         })
@@ -150,7 +150,7 @@ impl LinkedComponent {
                 Some(indices) => Some(indices.load(&mut *store, &instance)?),
                 None => None,
             },
-            insight: match &self.insight {
+            hover: match &self.hover {
                 Some(indices) => Some(indices.load(&mut *store, &instance)?),
                 None => None,
             },

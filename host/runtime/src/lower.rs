@@ -77,21 +77,21 @@ pub(crate) fn subject(subject: &pack::Subject) -> wit::Subject {
         }
         pack::Subject::Member(member) => wit::Subject::Declared(wit::DeclaredKey {
             name: member.name.clone(),
-            places: member
+            locations: member
                 .locations
                 .iter()
-                .map(|(path, at)| wit::Place { path: path.clone(), offset: offset(*at) })
+                .map(|(path, at)| wit::FileLocation { path: path.clone(), offset: offset(*at) })
                 .collect(),
             forms: member.forms.clone(),
         }),
         pack::Subject::Shared(shared) => {
-            wit::Subject::Shared(wit::SharedName { space: shared.namespace.clone(), name: shared.name.clone() })
+            wit::Subject::Shared(wit::SharedName { namespace: shared.namespace.clone(), name: shared.name.clone() })
         }
     }
 }
 
-pub(crate) fn respelling(request: &pack::SpecifierRequest) -> wit::Respelling {
-    wit::Respelling {
+pub(crate) fn respelling(request: &pack::SpecifierRequest) -> wit::SpecifierRequest {
+    wit::SpecifierRequest {
         from: request.from.clone(),
         to: request.to.clone(),
         was: request.old_destination.clone(),
@@ -185,7 +185,7 @@ mod tests {
             pack::Member { name: "m".to_owned(), locations: vec![("a.ts".to_owned(), 3)], ..pack::Member::default() };
         let declared = subject(&pack::Subject::Member(member));
         assert!(
-            matches!(declared, wit::Subject::Declared(key) if key.places[0].path == "a.ts" && key.places[0].offset == 3)
+            matches!(declared, wit::Subject::Declared(key) if key.locations[0].path == "a.ts" && key.locations[0].offset == 3)
         );
         assert!(
             matches!(subject(&pack::Subject::Exported("e".to_owned())), wit::Subject::Exported(name) if name == "e")
@@ -193,6 +193,6 @@ mod tests {
         assert!(matches!(subject(&pack::Subject::Address("a".to_owned())), wit::Subject::Address(name) if name == "a"));
         let shared = pack::SharedName { namespace: "css-class".to_owned(), name: "s".to_owned() };
         let lowered = subject(&pack::Subject::Shared(shared));
-        assert!(matches!(lowered, wit::Subject::Shared(name) if name.space == "css-class" && name.name == "s"));
+        assert!(matches!(lowered, wit::Subject::Shared(name) if name.namespace == "css-class" && name.name == "s"));
     }
 }

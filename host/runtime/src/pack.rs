@@ -259,15 +259,15 @@ impl ports::Pack for WasmPack {
         self.without_document(
             ("listing manifests", ""),
             &mut |instance, _| instance.manifest_names(),
-            |checked, said| checked.manifest_names(checked.require_interface("insight", said)?),
+            |checked, said| checked.manifest_names(checked.require_interface("hover", said)?),
         )
     }
 
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
-        let asked: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
+        let asked: Vec<wit::SpecifierRequest> = requests.iter().map(lower::respelling).collect();
         self.without_document(
             ("formatting links", ""),
-            &mut |instance, _| instance.spell(&asked),
+            &mut |instance, _| instance.format_specifiers(&asked),
             |checked, spelled| {
                 checked.formatted_specifiers(checked.require_interface("links", spelled)?, requests.len())
             },

@@ -487,7 +487,7 @@ impl Packs for PackSet {
                 source: entry.source.to_string(),
                 digest: seen.map(|seen| seen.sha256.clone()),
                 files,
-                interfaces: ["links", "symbols", "refactors", "insight", "search"]
+                interfaces: ["links", "symbols", "refactors", "hover", "search"]
                     .into_iter()
                     .filter(|name| seen.is_some_and(|seen| seen.interfaces.iter().any(|known| known == name)))
                     .collect(),

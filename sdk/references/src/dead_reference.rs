@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use marquetry_jsonpath::{Kind, Tree};
-use marquetry_sdk::{Area, Finding, Problem, Severity, Span, urls, workspace};
+use marquetry_sdk::{Area, Diagnostic, SemanticDiagnostic, Severity, Span, urls, workspace};
 
 use crate::{schema_files::schema_file, schema_hover::SchemaDocument};
 
@@ -23,7 +23,7 @@ pub fn dead_references<T: Tree>(
     tree: &T,
     span: impl Fn(T::Node) -> Span,
     mut elsewhere: impl FnMut(&str, &str) -> Option<String>,
-) -> Vec<Finding> {
+) -> Vec<SemanticDiagnostic> {
     let (mut references, mut seen, mut has_parts) = (Vec::new(), 0, false);
     let root = tree.root();
     tree.descend(root, &mut |node| {
@@ -52,13 +52,13 @@ pub fn dead_references<T: Tree>(
     };
     let dead = references.into_iter().filter_map(|node| Some((node, place(node)?)));
     let finding = |(node, place): (T::Node, String)| {
-        let problem = Problem {
+        let problem = Diagnostic {
             severity: Severity::Error,
             span: span(node),
             message: format!("`{}` resolves to nothing in {place}", tree.text(node)),
             code: Some("dead-reference".to_owned()),
         };
-        Finding::certain(Area::Links, problem)
+        SemanticDiagnostic::certain(Area::Links, problem)
     };
     dead.take(MOST_PROBLEMS).map(finding).collect()
 }

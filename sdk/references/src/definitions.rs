@@ -3,8 +3,9 @@
 
 use marquetry_jsonpath::{Kind, Tree, ValueTable};
 use marquetry_sdk::{
-    Destination, Edit, ExportedName, Failure, FailureKind, ImportKey, ImportedName, InterfaceFacts, Occurrence, Place,
-    Renamed, Renaming, Request, Resolution, Result, Span, Subject, Usage, fail, shared, workspace,
+    Destination, Edit, ExportedName, Failure, FailureKind, FileLocation, ImportKey, ImportedName, InterfaceFacts,
+    Occurrence, RenameResult, RenamedExport, Request, Resolution, Result, Span, Subject, Usage, fail, shared,
+    workspace,
 };
 
 use crate::resources::Resources;
@@ -62,7 +63,7 @@ pub struct Definitions {
 /// The symbol that a query is about.
 enum QueriedSymbol<'a> {
     Local(&'a Definition),
-    Elsewhere(String, Place),
+    Elsewhere(String, FileLocation),
     Imported(ImportKey),
     /// A name that is not a definition.
     NotDefinition(String),
@@ -253,11 +254,11 @@ impl Definitions {
         new_name: &str,
         addressed: impl Fn(&str) -> Result<u32>,
         open: impl Fn(&str) -> Option<Definitions>,
-    ) -> Result<Renaming> {
+    ) -> Result<RenameResult> {
         match self.queried_symbol(path, subject, addressed, open)? {
             QueriedSymbol::Local(definition) => self.rename_definition(definition, new_name),
             QueriedSymbol::Elsewhere(name, place) => {
-                Ok(Renaming { elsewhere: Some(place), ..shared::empty_renaming(&name) })
+                Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&name) })
             }
             QueriedSymbol::Imported(key) => {
                 let of_file = |pointer: &PointerReference| key.specifiers.contains(&pointer.text);
@@ -272,7 +273,7 @@ impl Definitions {
         }
     }
 
-    fn rename_definition(&self, definition: &Definition, new_name: &str) -> Result<Renaming> {
+    fn rename_definition(&self, definition: &Definition, new_name: &str) -> Result<RenameResult> {
         let own = pointer_steps(&definition.pointer);
         let is_anchor = own.last().is_some_and(|step| step.starts_with('#'));
         check_name(new_name)?;
@@ -307,7 +308,7 @@ impl Definitions {
         let mut renaming = self.rename_pointers(&own, new_name, |pointer| pointer.is_local, &definition.name);
         renaming.edits.push(Edit::new(span, new_name));
         renaming.edits.sort_by_key(|edit| edit.span.start);
-        renaming.exported.push(Renamed { old: definition.pointer.clone(), new: pointer });
+        renaming.exported.push(RenamedExport { old: definition.pointer.clone(), new: pointer });
         Ok(renaming)
     }
 
@@ -317,7 +318,7 @@ impl Definitions {
         new_name: &str,
         is_of: impl Fn(&PointerReference) -> bool,
         name: &str,
-    ) -> Renaming {
+    ) -> RenameResult {
         let mut renaming = shared::empty_renaming(name);
         for pointer in self.pointers.iter().filter(|pointer| is_of(pointer) && pointer.passes_through(own)) {
             match pointer.step_span(own.len() - 1) {
@@ -375,7 +376,7 @@ impl Definitions {
             Subject::Imported(key) => Ok(QueriedSymbol::Imported(key)),
             Subject::ImportedDefault(key) => Ok(QueriedSymbol::NotDefinition(key.called)),
             Subject::Declared(key) => Ok(QueriedSymbol::NotDefinition(key.name)),
-            Subject::Shared(name) => Err(shared::unknown_namespace(&name.space)),
+            Subject::Shared(name) => Err(shared::unknown_namespace(&name.namespace)),
         }
     }
 
@@ -408,9 +409,10 @@ impl Definitions {
             return Err(missing(format!("{} has another format: give a target in that file", target.path)));
         };
         match other.innermost_definition(&pointer.steps).and_then(|definition| Some((definition, definition.span?))) {
-            Some((definition, span)) => {
-                Ok(QueriedSymbol::Elsewhere(definition.name.clone(), Place { path: target.path, offset: span.start }))
-            }
+            Some((definition, span)) => Ok(QueriedSymbol::Elsewhere(
+                definition.name.clone(),
+                FileLocation { path: target.path, offset: span.start },
+            )),
             None => Err(missing(format!("no definition at `{}`", pointer.text))),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use marquetry_sdk::{
-    Destination, FailureKind, Request, Resolved, Respelling, Result, fail,
+    Destination, FailureKind, Request, Resolved, Result, SpecifierRequest, fail,
     paths::{folder, is_relative, join, relative},
     possible_paths,
     workspace::{self, EntryKind},
@@ -18,7 +18,7 @@ pub fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
 
 /// The new specifiers in the style of the old ones: relative as before, with `./` or without an extension if the old
 /// one was.
-pub fn format_specifiers(requests: &[Respelling]) -> Vec<Result<String>> {
+pub fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
     let bases = MovedBases::collect(requests);
     requests.iter().map(|request| format_specifier(request, &bases)).collect()
 }
@@ -28,8 +28,8 @@ pub fn format_specifiers(requests: &[Respelling]) -> Vec<Result<String>> {
 struct MovedBases<'r>(HashMap<(&'r str, String), &'r str>);
 
 impl<'r> MovedBases<'r> {
-    fn collect(requests: &'r [Respelling]) -> MovedBases<'r> {
-        let named = |request: &'r Respelling| {
+    fn collect(requests: &'r [SpecifierRequest]) -> MovedBases<'r> {
+        let named = |request: &'r SpecifierRequest| {
             let (_, base) = request.kind.split_once(BASE_SEPARATOR).unwrap_or_default();
             let written = normalized(&format!("{base}/{}", request.specifier))?;
             Some(((request.from.as_str(), written), request.to.as_str()))
@@ -38,7 +38,7 @@ impl<'r> MovedBases<'r> {
     }
 
     /// The base folder of a link's path after the change.
-    fn base_after_moves(&self, request: &Respelling) -> Option<String> {
+    fn base_after_moves(&self, request: &SpecifierRequest) -> Option<String> {
         let (_, start) = plain_kind_and_base(&request.from, &request.kind);
         let written = request.kind.split_once(BASE_SEPARATOR).and_then(|(_, base)| normalized(base));
         let moved = written.and_then(|written| self.0.get(&(request.from.as_str(), written)));
@@ -142,7 +142,7 @@ fn requires_existing_file(kind: &str, specifier: &str) -> bool {
     kind == "script" || (kind == "asset" && !is_relative(specifier))
 }
 
-fn format_specifier(request: &Respelling, bases: &MovedBases<'_>) -> Result<String> {
+fn format_specifier(request: &SpecifierRequest, bases: &MovedBases<'_>) -> Result<String> {
     let (kind, _) = plain_kind_and_base(&request.from, &request.kind);
     let parts = specifier_parts(kind, &request.specifier);
     let mut to = relative(&bases.base_after_moves(request).unwrap_or_default(), &request.to);
@@ -198,7 +198,7 @@ mod tests {
         let Destination::Inside(was) = resolve(from, &[request]).remove(0) else {
             panic!("`{specifier}` does not resolve to a file")
         };
-        let respelling = Respelling {
+        let respelling = SpecifierRequest {
             from: from.to_owned(),
             to: to.to_owned(),
             was: was.path,
@@ -270,7 +270,7 @@ mod tests {
         let Destination::Inside(was) = resolve(before, &[request]).remove(0) else {
             panic!("`{specifier}` does not resolve to a file")
         };
-        let respelling = Respelling {
+        let respelling = SpecifierRequest {
             from: after.to_owned(),
             to: was.path.clone(),
             was: was.path,
@@ -283,14 +283,14 @@ mod tests {
     #[test]
     fn new_specifier_is_relative_to_moved_base() {
         workspace();
-        let request = |kind: &str, specifier: &str, was: &str, to: &str| Respelling {
+        let request = |kind: &str, specifier: &str, was: &str, to: &str| SpecifierRequest {
             from: "c/d/tsconfig.json".to_owned(),
             to: to.to_owned(),
             was: was.to_owned(),
             kind: kind.to_owned(),
             specifier: specifier.to_owned(),
         };
-        let spelled = |requests: &[Respelling]| -> Vec<String> {
+        let spelled = |requests: &[SpecifierRequest]| -> Vec<String> {
             format_specifiers(requests).into_iter().map(|one| one.expect("new specifier")).collect()
         };
         // The configuration has moved but its base has not: paths relative to the base do not change.
@@ -313,7 +313,7 @@ mod tests {
                 .map(|path| (path.to_owned(), String::new())),
         );
         let ask = |from: &str, kind: &str, specifier: &str, was: &str, to: &str| {
-            format_specifiers(&[Respelling {
+            format_specifiers(&[SpecifierRequest {
                 from: from.to_owned(),
                 to: to.to_owned(),
                 was: was.to_owned(),

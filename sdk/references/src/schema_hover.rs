@@ -5,7 +5,7 @@ use std::{cell::RefCell, rc::Rc};
 
 use marquetry_jsonpath::{Kind, Tree, ValueTable, json_text_within};
 use marquetry_sdk::{
-    Card, Note, Place, Span,
+    FileLocation, HoverInfo, Note, Span,
     paths::{folders_around, has_scheme},
     workspace,
 };
@@ -81,13 +81,13 @@ pub fn hover_info<D: SchemaDocument, T: Tree>(
     (path, steps): (&str, &[PathStep]),
     given: Option<&str>,
     span: Span,
-) -> Card {
+) -> HoverInfo {
     let name = match steps.last() {
         Some(PathStep::Member(name)) => name.clone(),
         Some(PathStep::Element(index)) => index.to_string(),
         None => "$".to_owned(),
     };
-    let mut card = Card::plain(&name, tree.kind(node).name(), span);
+    let mut card = HoverInfo::plain(&name, tree.kind(node).name(), span);
     if !matches!(tree.kind(node), Kind::Object | Kind::Array) {
         card = card.note("value", json_text_within(tree, node, LONGEST_VALUE).unwrap_or_else(|| "…".to_owned()));
     }
@@ -97,7 +97,7 @@ pub fn hover_info<D: SchemaDocument, T: Tree>(
         let place = schemas.location(at);
         let to = if fragment.is_empty() { place.path.clone() } else { format!("{}#{fragment}", place.path) };
         let places = schemas.with_referenced(vec![at]);
-        card.notes.push(Note { label: "leads to".to_owned(), text: to, place: Some(place) });
+        card.notes.push(Note { label: "leads to".to_owned(), text: to, location: Some(place) });
         return schemas.describe(&places, card);
     }
     let Some(found) = Schemas::<D>::for_document(tree, path, given) else { return card };
@@ -125,7 +125,7 @@ pub fn schema_locations<D: SchemaDocument, T: Tree>(
     tree: &T,
     (path, steps): (&str, &[PathStep]),
     given: Option<&str>,
-) -> Vec<Place> {
+) -> Vec<FileLocation> {
     let node = steps.iter().try_fold(tree.root(), |node, step| match step {
         PathStep::Member(name) => tree.member(node, name),
         PathStep::Element(index) => tree.element(node, *index),
@@ -216,9 +216,9 @@ impl<D: SchemaDocument> Schemas<D> {
         self.files.borrow()[file].clone()
     }
 
-    fn location(&self, at: SchemaNode<D::Node>) -> Place {
+    fn location(&self, at: SchemaNode<D::Node>) -> FileLocation {
         let (path, document) = self.document(at.file);
-        Place { path, offset: document.start(at.node) }
+        FileLocation { path, offset: document.start(at.node) }
     }
 
     fn root(&self, file: usize) -> SchemaNode<D::Node> {
@@ -383,7 +383,7 @@ impl<D: SchemaDocument> Schemas<D> {
     }
 
     /// Adds the information of the schemas of a value; earlier schemas have priority.
-    fn describe(&self, places: &[SchemaNode<D::Node>], mut card: Card) -> Card {
+    fn describe(&self, places: &[SchemaNode<D::Node>], mut card: HoverInfo) -> HoverInfo {
         let first = |keys: &[&str]| {
             keys.iter().find_map(|key| places.iter().find_map(|at| self.member(*at, key).map(|found| (*at, found))))
         };
@@ -399,9 +399,9 @@ impl<D: SchemaDocument> Schemas<D> {
         card.documentation = text(&["markdownDescription", "description"]);
         let place = places.iter().find(|at| self.has_information(**at)).map(|at| self.location(*at));
         if let Some(title) = text(&["title"]) {
-            card.notes.push(Note { label: "schema".to_owned(), text: title, place: place.clone() });
+            card.notes.push(Note { label: "schema".to_owned(), text: title, location: place.clone() });
         } else if let Some(place) = place {
-            card.notes.push(Note { label: "schema".to_owned(), text: place.path.clone(), place: Some(place) });
+            card.notes.push(Note { label: "schema".to_owned(), text: place.path.clone(), location: Some(place) });
         }
         let shown = [
             ("default", "default"),

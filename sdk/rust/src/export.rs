@@ -7,12 +7,12 @@ include!(concat!(env!("OUT_DIR"), "/generate.rs"));
 ///
 /// ```text
 /// export_pack!(Text);
-/// export_pack!(Json: links, symbols, refactors, insight);
+/// export_pack!(Json: links, symbols, refactors, hover);
 /// ```
 ///
 /// The interfaces must be given in this order: `links` ([`Linking`](crate::Linking)), `symbols`
-/// ([`Symbols`](crate::Symbols)), `refactors` ([`Refactors`](crate::refactor::Refactors)), `insight`
-/// ([`Insight`](crate::Insight)), `search` ([`Search`](crate::Search)).
+/// ([`Symbols`](crate::Symbols)), `refactors` ([`Refactors`](crate::refactor::Refactors)), `hover`
+/// ([`Hover`](crate::Hover)), `search` ([`Search`](crate::Search)).
 #[macro_export]
 macro_rules! export_pack {
     ($pack:ty $(: $($interface:ident),+)?) => {
@@ -42,8 +42,8 @@ macro_rules! __guest {
     (refactors $pack:ty) => {
         $crate::__refactors_guest!($pack);
     };
-    (insight $pack:ty) => {
-        $crate::__insight_guest!($pack);
+    (hover $pack:ty) => {
+        $crate::__hover_guest!($pack);
     };
     (search $pack:ty) => {
         $crate::__search_guest!($pack);
@@ -97,11 +97,11 @@ macro_rules! __language_guest {
     ($pack:ty) => {
         use exports::marquetry::language::language;
 
-        /// A document with its problems, which are computed on first use.
+        /// A document with its diagnostics, which are computed on first use.
         struct Opened {
             document: <$pack as $crate::LanguagePack>::Document,
-            problems: std::cell::OnceCell<Vec<$crate::Problem>>,
-            parse_errors: std::cell::OnceCell<Vec<$crate::Problem>>,
+            diagnostics: std::cell::OnceCell<Vec<$crate::Diagnostic>>,
+            parse_errors: std::cell::OnceCell<Vec<$crate::Diagnostic>>,
         }
 
         impl language::Guest for Component {
@@ -115,20 +115,20 @@ macro_rules! __language_guest {
             fn new(path: String, text: String, settings: String) -> Self {
                 Opened {
                     document: <$pack as $crate::LanguagePack>::open(&path, text, &settings),
-                    problems: std::cell::OnceCell::new(),
+                    diagnostics: std::cell::OnceCell::new(),
                     parse_errors: std::cell::OnceCell::new(),
                 }
             }
-            fn problems(&self) -> Vec<$crate::Problem> {
-                self.problems.get_or_init(|| $crate::Document::problems(&self.document)).clone()
+            fn diagnostics(&self) -> Vec<$crate::Diagnostic> {
+                self.diagnostics.get_or_init(|| $crate::Document::diagnostics(&self.document)).clone()
             }
-            fn parse_errors(&self) -> Vec<$crate::Problem> {
+            fn parse_errors(&self) -> Vec<$crate::Diagnostic> {
                 self.parse_errors.get_or_init(|| $crate::Document::parse_errors(&self.document)).clone()
             }
             fn outline(&self) -> Vec<$crate::Node> {
                 $crate::Document::outline(&self.document)
             }
-            fn find(&self, query: $crate::Query) -> $crate::Result<$crate::Found> {
+            fn find(&self, query: $crate::Query) -> $crate::Result<$crate::FindResult> {
                 $crate::Document::find(&self.document, &query)
             }
             fn view(&self, node: $crate::NodeId, form: $crate::Form) -> $crate::Result<$crate::View> {
@@ -174,14 +174,14 @@ macro_rules! __links_guest {
             fn resolve(from: String, requests: Vec<$crate::Request>) -> Vec<$crate::Destination> {
                 <$pack as $crate::Linking>::resolve(&from, &requests)
             }
-            fn spell(requests: Vec<$crate::Respelling>) -> Vec<$crate::Result<String>> {
-                <$pack as $crate::Linking>::spell(&requests)
+            fn format_specifiers(requests: Vec<$crate::SpecifierRequest>) -> Vec<$crate::Result<String>> {
+                <$pack as $crate::Linking>::format_specifiers(&requests)
             }
-            fn cover(
+            fn extend_globs(
                 document: links::DocumentBorrow<'_>,
                 relocations: Vec<$crate::Relocation>,
             ) -> $crate::Result<Vec<$crate::Edit>> {
-                <$pack as $crate::Linking>::cover(&document.get::<Opened>().document, &relocations)
+                <$pack as $crate::Linking>::extend_globs(&document.get::<Opened>().document, &relocations)
             }
             fn unlink(document: links::DocumentBorrow<'_>, links: Vec<u32>) -> $crate::Result<Vec<$crate::Edit>> {
                 <$pack as $crate::Linking>::unlink(&document.get::<Opened>().document, &links)
@@ -210,7 +210,7 @@ macro_rules! __symbols_guest {
                 document: symbols::DocumentBorrow<'_>,
                 subject: $crate::Subject,
                 new_name: String,
-            ) -> $crate::Result<$crate::Renaming> {
+            ) -> $crate::Result<$crate::RenameResult> {
                 <$pack as $crate::Symbols>::rename(&document.get::<Opened>().document, subject, &new_name)
             }
         }
@@ -251,31 +251,31 @@ macro_rules! __refactors_guest {
 
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __insight_guest {
+macro_rules! __hover_guest {
     ($pack:ty) => {
-        use exports::marquetry::language::insight;
+        use exports::marquetry::language::hover;
 
-        impl insight::Guest for Component {
-            fn describe_place(document: insight::DocumentBorrow<'_>, offset: u32) -> Option<$crate::Card> {
-                <$pack as $crate::Insight>::describe_place(&document.get::<Opened>().document, offset)
+        impl hover::Guest for Component {
+            fn info(document: hover::DocumentBorrow<'_>, offset: u32) -> Option<$crate::HoverInfo> {
+                <$pack as $crate::Hover>::hover(&document.get::<Opened>().document, offset)
             }
-            fn type_definitions(document: insight::DocumentBorrow<'_>, offset: u32) -> Vec<$crate::Place> {
-                <$pack as $crate::Insight>::type_definitions(&document.get::<Opened>().document, offset)
+            fn type_definitions(document: hover::DocumentBorrow<'_>, offset: u32) -> Vec<$crate::FileLocation> {
+                <$pack as $crate::Hover>::type_definitions(&document.get::<Opened>().document, offset)
             }
-            fn calls(document: insight::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::Related>> {
-                <$pack as $crate::Insight>::calls(&document.get::<Opened>().document, &address)
+            fn calls(document: hover::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::RelatedSymbol>> {
+                <$pack as $crate::Hover>::calls(&document.get::<Opened>().document, &address)
             }
-            fn supertypes(document: insight::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::Related>> {
-                <$pack as $crate::Insight>::supertypes(&document.get::<Opened>().document, &address)
+            fn supertypes(document: hover::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::RelatedSymbol>> {
+                <$pack as $crate::Hover>::supertypes(&document.get::<Opened>().document, &address)
             }
-            fn checks(document: insight::DocumentBorrow<'_>) -> $crate::Inspection {
-                <$pack as $crate::Insight>::checks(&document.get::<Opened>().document)
+            fn check(document: hover::DocumentBorrow<'_>) -> $crate::SemanticDiagnostics {
+                <$pack as $crate::Hover>::check(&document.get::<Opened>().document)
             }
             fn manifest_names() -> Vec<String> {
-                <$pack as $crate::Insight>::MANIFESTS.iter().map(|name| (*name).to_owned()).collect()
+                <$pack as $crate::Hover>::MANIFESTS.iter().map(|name| (*name).to_owned()).collect()
             }
-            fn read_manifest(document: insight::DocumentBorrow<'_>) -> Option<$crate::Manifest> {
-                <$pack as $crate::Insight>::read_manifest(&document.get::<Opened>().document)
+            fn read_manifest(document: hover::DocumentBorrow<'_>) -> Option<$crate::Manifest> {
+                <$pack as $crate::Hover>::read_manifest(&document.get::<Opened>().document)
             }
         }
     };
@@ -288,7 +288,7 @@ macro_rules! __search_guest {
         use exports::marquetry::language::search;
 
         impl search::Guest for Component {
-            fn read_pattern(path: String, pattern: String) -> $crate::Result<$crate::PatternHelp> {
+            fn read_pattern(path: String, pattern: String) -> $crate::Result<$crate::PatternInfo> {
                 <$pack as $crate::Search>::read_pattern(&path, &pattern)
             }
             fn matches(

@@ -89,11 +89,11 @@ pub trait Document: std::fmt::Debug + 'static {
     fn text(&self) -> &str;
 
     /// All syntax problems, in document order.
-    fn problems(&self) -> Vec<Problem>;
+    fn diagnostics(&self) -> Vec<Diagnostic>;
 
     /// The errors that parsing already found. Override this if [`problems`](Document::problems) runs further checks.
-    fn parse_errors(&self) -> Vec<Problem> {
-        self.problems().into_iter().filter(|problem| problem.severity == Severity::Error).collect()
+    fn parse_errors(&self) -> Vec<Diagnostic> {
+        self.diagnostics().into_iter().filter(|problem| problem.severity == Severity::Error).collect()
     }
 
     /// All nodes in document order, parents before children.
@@ -105,7 +105,7 @@ pub trait Document: std::fmt::Debug + 'static {
     ///
     /// Fails with `TargetNotFound` and the nearest addresses (see [`Failure::not_found`]), with `InvalidTarget` for a
     /// malformed target, and with `Unsupported` for kinds that the pack does not describe.
-    fn find(&self, query: &Query) -> Result<Found>;
+    fn find(&self, query: &Query) -> Result<FindResult>;
 
     /// The text to show for a node.
     ///
@@ -165,13 +165,13 @@ pub trait Linking: LanguagePack {
     /// Resolves specifiers of the file `from`.
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination>;
     /// The new specifiers, in the style of the old ones.
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>>;
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>>;
     /// The edits that keep glob patterns of the document matching the moved files.
     ///
     /// # Errors
     ///
     /// Fails if no edit can make a pattern match the moved files.
-    fn cover(_document: &Self::Document, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
+    fn extend_globs(_document: &Self::Document, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
         Ok(Vec::new())
     }
     /// The edits that remove links.
@@ -198,34 +198,34 @@ pub trait Symbols: Linking {
     ///
     /// Fails with `RefactorFailed` and the span of a conflict, and with `InvalidArgument` if the new name is not a
     /// valid name.
-    fn rename(document: &Self::Document, subject: Subject, new_name: &str) -> Result<Renaming>;
+    fn rename(document: &Self::Document, subject: Subject, new_name: &str) -> Result<RenameResult>;
 }
 
-/// A pack with hover information, navigation and diagnostics. The WIT interface `insight` describes each function;
+/// A pack with hover information, navigation and diagnostics. The WIT interface `hover` describes each function;
 /// each of them is optional.
-pub trait Insight: LanguagePack {
+pub trait Hover: LanguagePack {
     /// File names of project manifests.
     const MANIFESTS: &'static [&'static str] = &[];
 
     /// Hover information for an offset.
-    fn describe_place(_document: &Self::Document, _offset: u32) -> Option<Card> {
+    fn hover(_document: &Self::Document, _offset: u32) -> Option<HoverInfo> {
         None
     }
     /// Definition of the type at an offset.
-    fn type_definitions(_document: &Self::Document, _offset: u32) -> Vec<Place> {
+    fn type_definitions(_document: &Self::Document, _offset: u32) -> Vec<FileLocation> {
         Vec::new()
     }
     /// Calls inside the node with this address. `None` if the format has no calls.
-    fn calls(_document: &Self::Document, _address: &str) -> Option<Vec<Related>> {
+    fn calls(_document: &Self::Document, _address: &str) -> Option<Vec<RelatedSymbol>> {
         None
     }
     /// Types that the node extends or implements. `None` if the format has no such types.
-    fn supertypes(_document: &Self::Document, _address: &str) -> Option<Vec<Related>> {
+    fn supertypes(_document: &Self::Document, _address: &str) -> Option<Vec<RelatedSymbol>> {
         None
     }
     /// Diagnostics beyond syntax. Report only what is certain.
-    fn checks(_document: &Self::Document) -> Inspection {
-        Inspection { checked: Vec::new(), findings: Vec::new() }
+    fn check(_document: &Self::Document) -> SemanticDiagnostics {
+        SemanticDiagnostics { checked: Vec::new(), diagnostics: Vec::new() }
     }
     /// Parses one of the [`MANIFESTS`](Insight::MANIFESTS).
     fn read_manifest(_document: &Self::Document) -> Option<Manifest> {
@@ -233,30 +233,30 @@ pub trait Insight: LanguagePack {
     }
 }
 
-impl Card {
+impl HoverInfo {
     /// Hover information with only the name, kind and span.
-    pub fn plain(name: &str, kind: &str, span: Span) -> Card {
+    pub fn plain(name: &str, kind: &str, span: Span) -> HoverInfo {
         let (name, kind) = (name.to_owned(), kind.to_owned());
-        Card { name, kind, span, type_: None, code: None, documentation: None, notes: Vec::new(), declared: None }
+        HoverInfo { name, kind, span, type_: None, code: None, documentation: None, notes: Vec::new(), declared: None }
     }
 
     /// Adds a note.
     #[must_use]
-    pub fn note(mut self, label: &str, text: impl Into<String>) -> Card {
-        self.notes.push(Note { label: label.to_owned(), text: text.into(), place: None });
+    pub fn note(mut self, label: &str, text: impl Into<String>) -> HoverInfo {
+        self.notes.push(Note { label: label.to_owned(), text: text.into(), location: None });
         self
     }
 }
 
-impl Finding {
+impl SemanticDiagnostic {
     /// A finding that does not depend on other files.
-    pub fn certain(area: Area, problem: Problem) -> Finding {
-        Finding { area, problem, only_if: Vec::new(), fix: None }
+    pub fn certain(area: Area, diagnostic: Diagnostic) -> SemanticDiagnostic {
+        SemanticDiagnostic { area, diagnostic, only_if: Vec::new(), fix: None }
     }
 
     /// Adds the refactoring that fixes the finding.
     #[must_use]
-    pub fn mended_by(mut self, refactor: &str, arguments: &[(&str, &str)]) -> Finding {
+    pub fn fixed_by(mut self, refactor: &str, arguments: &[(&str, &str)]) -> SemanticDiagnostic {
         let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
         self.fix = Some(Fix { refactor: refactor.to_owned(), arguments: arguments.iter().map(argument).collect() });
         self
@@ -272,7 +272,7 @@ pub trait Search: LanguagePack {
     ///
     /// Fails with `ParseError`, the position of the error in the pattern and a correction, and with `LimitExceeded`
     /// if the pattern is too large.
-    fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp>;
+    fn read_pattern(path: &str, pattern: &str) -> Result<PatternInfo>;
     /// The matches of a pattern, ordered by start, outer matches before inner ones. At most `limit` are returned, but
     /// all are counted.
     ///

@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 
 pub use crate::RefactorPlace as Place;
 use crate::{
-    ArgumentHelp, Audience, Edit, Failure, FailureKind, LanguagePack, NewFile, Offer, Problem, Question, Refactor,
+    ArgumentHelp, Audience, Diagnostic, Edit, Failure, FailureKind, LanguagePack, NewFile, Offer, Question, Refactor,
     Result, Rewrite, Selection, Severity, Span, fail,
 };
 
@@ -41,7 +41,7 @@ pub fn refactor_failure(message: impl Into<String>) -> Failure {
 /// # Errors
 ///
 /// Fails with `RefactorFailed` and the message of the first error in `problems`.
-pub fn check_no_syntax_errors<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> Result<()> {
+pub fn check_no_syntax_errors<'p>(problems: impl IntoIterator<Item = &'p Diagnostic>) -> Result<()> {
     match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
         None => Ok(()),
         Some(problem) => Err(refactor_failure(format!("the file has syntax errors: {}", problem.message))

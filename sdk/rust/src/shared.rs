@@ -20,7 +20,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Edit, Failure, FailureKind, InterfaceFacts, Occurrence, Renaming, Resolution, Result, SharedName, Span, Usage,
+    Edit, Failure, FailureKind, InterfaceFacts, Occurrence, RenameResult, Resolution, Result, SharedName, Span, Usage,
     fail, stylesheet::chars, urls,
 };
 
@@ -234,7 +234,7 @@ impl Mentions {
         let names = |wanted: bool| {
             let those = declared.iter().filter(move |(_, declares)| **declares == wanted);
             those
-                .map(|((space, name), _)| SharedName { space: (*space).to_owned(), name: (*name).to_owned() })
+                .map(|((space, name), _)| SharedName { namespace: (*space).to_owned(), name: (*name).to_owned() })
                 .collect()
         };
         InterfaceFacts { exports: Vec::new(), imports: Vec::new(), shared: names(true), free: names(false) }
@@ -345,9 +345,9 @@ impl Mentions {
     /// # Errors
     ///
     /// Fails like [`rename`](Mentions::rename).
-    pub fn renaming(&self, space: &str, name: &str, new_name: &str) -> Result<Renaming> {
+    pub fn renaming(&self, space: &str, name: &str, new_name: &str) -> Result<RenameResult> {
         let Change { edits, unresolved } = self.rename(space, name, new_name)?;
-        Ok(Renaming { edits, unresolved, shared: Some(space.to_owned()), ..empty_renaming(name) })
+        Ok(RenameResult { edits, unresolved, shared: Some(space.to_owned()), ..empty_renaming(name) })
     }
 }
 
@@ -368,8 +368,8 @@ pub fn empty_resolution(name: &str) -> Resolution {
 }
 
 /// The result of a rename in a document without references to the name.
-pub fn empty_renaming(name: &str) -> Renaming {
-    Renaming {
+pub fn empty_renaming(name: &str) -> RenameResult {
+    RenameResult {
         edits: Vec::new(),
         exported: Vec::new(),
         unresolved: Vec::new(),

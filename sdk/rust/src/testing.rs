@@ -12,7 +12,7 @@ pub use random::check_laws_on_random;
 pub use refactors::{check_refactor, check_refactor_laws, check_refactor_of, check_refused, run_refactor};
 
 use crate::{
-    Document, Edit, EditOptions, Failure, Form, Found, Insertion, LanguagePack, Node, NodeId, Operation, Position,
+    Document, Edit, EditOptions, Failure, FindResult, Form, Insertion, LanguagePack, Node, NodeId, Operation, Position,
     Query, Severity, Span, Target, TargetKind, View, Wrapper, span::apply,
 };
 
@@ -41,8 +41,8 @@ impl<P: LanguagePack> TestDocument<P> {
     pub fn nodes(&self, kind: TargetKind, value: &str) -> Result<Vec<Node>, Failure> {
         let target = Target { kind, value: value.to_owned() };
         match self.document.find(&Query { target, limit: u32::MAX, values: true })? {
-            Found::Nodes(nodes) => Ok(nodes.nodes),
-            Found::Scalar(_) => Ok(Vec::new()),
+            FindResult::Nodes(nodes) => Ok(nodes.nodes),
+            FindResult::Scalar(_) => Ok(Vec::new()),
         }
     }
 
@@ -103,7 +103,7 @@ impl<P: LanguagePack> TestDocument<P> {
             let start = crate::lines::line_start(text, at);
             format!("{}:{}", text[..start].matches('\n').count() + 1, at - start + 1)
         };
-        let problems = self.document().problems();
+        let problems = self.document().diagnostics();
         problems.iter().map(|p| format!("{} {}", place(p.span.range().start), p.message)).collect()
     }
 }
@@ -313,7 +313,7 @@ pub fn suite(name: &str) -> Vec<String> {
 pub fn check_laws<P: LanguagePack>(path: &str, text: &str) {
     let document = &P::open(path, text.to_owned(), "{}");
     assert_eq!(document.text(), text, "the document keeps its text");
-    for problem in document.problems() {
+    for problem in document.diagnostics() {
         check_span(text, problem.span, "problem");
     }
     for embedded in document.embedded() {
@@ -384,7 +384,7 @@ pub fn check_insert_missing_laws<P: LanguagePack>(
 
 /// The number of errors in a document.
 fn errors(document: &impl Document) -> usize {
-    document.problems().iter().filter(|problem| problem.severity == Severity::Error).count()
+    document.diagnostics().iter().filter(|problem| problem.severity == Severity::Error).count()
 }
 
 fn check_span(text: &str, span: Span, what: &str) {
@@ -419,7 +419,7 @@ fn check_edits(text: &str, edits: &[Edit]) {
 fn check_address<D: Document>(document: &D, kind: TargetKind, node: &Node) {
     let target = Target { kind, value: node.address.clone() };
     let found = document.find(&Query { target, limit: u32::MAX, values: false });
-    let Ok(Found::Nodes(found)) = found else { panic!("`{}` is not found: {found:?}", node.address) };
+    let Ok(FindResult::Nodes(found)) = found else { panic!("`{}` is not found: {found:?}", node.address) };
     let spans: Vec<Span> = found.nodes.iter().map(|found| found.span).collect();
     assert_eq!(spans, [node.span], "`{}` finds its node alone", node.address);
 }

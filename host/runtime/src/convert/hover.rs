@@ -30,13 +30,13 @@ fn check_area(area: wit::Area) -> CheckArea {
 }
 
 impl AnswerValidator<'_> {
-    pub(crate) fn hover_info(&self, said: wit::Card) -> Result<HoverInfo> {
+    pub(crate) fn hover_info(&self, said: wit::HoverInfo) -> Result<HoverInfo> {
         let text = |text: Option<String>| text.map(|text| escaped_text(text, MAX_TEXT_BYTES));
         let notes = said.notes.into_iter().take(MAX_NOTES).map(|note| {
             Ok(Note {
                 label: escaped_line(note.label, MAX_NAME_BYTES),
                 text: escaped_text(note.text, MAX_TEXT_BYTES),
-                location: note.place.map(|place| self.file_location(place)).transpose()?,
+                location: note.location.map(|place| self.file_location(place)).transpose()?,
             })
         });
         Ok(HoverInfo {
@@ -51,15 +51,15 @@ impl AnswerValidator<'_> {
         })
     }
 
-    fn file_location(&self, place: wit::Place) -> Result<FileLocation> {
+    fn file_location(&self, place: wit::FileLocation) -> Result<FileLocation> {
         Ok((self.relative_path(place.path)?, place.offset as usize))
     }
 
-    pub(crate) fn file_locations(&self, list: Vec<wit::Place>) -> Result<Vec<FileLocation>> {
+    pub(crate) fn file_locations(&self, list: Vec<wit::FileLocation>) -> Result<Vec<FileLocation>> {
         self.convert_list(list, ItemKind::Places, |place| self.file_location(place))
     }
 
-    pub(crate) fn related_symbols(&self, list: Vec<wit::Related>) -> Result<Vec<RelatedSymbol>> {
+    pub(crate) fn related_symbols(&self, list: Vec<wit::RelatedSymbol>) -> Result<Vec<RelatedSymbol>> {
         self.convert_list(list, ItemKind::Relations, |related| {
             Ok(RelatedSymbol {
                 span: self.span(related.span, "relation")?,
@@ -71,16 +71,17 @@ impl AnswerValidator<'_> {
         })
     }
 
-    pub(crate) fn semantic_diagnostics(&self, said: wit::Inspection) -> Result<SemanticDiagnostics> {
+    pub(crate) fn semantic_diagnostics(&self, said: wit::SemanticDiagnostics) -> Result<SemanticDiagnostics> {
         self.check_count(said.checked.len(), ItemKind::Places)?;
         let mut checked: Vec<CheckArea> = said.checked.into_iter().map(check_area).collect();
         checked.sort_unstable();
         checked.dedup();
-        let list = self.convert_list(said.findings, ItemKind::Findings, |finding| self.semantic_diagnostic(finding))?;
+        let list =
+            self.convert_list(said.diagnostics, ItemKind::Findings, |finding| self.semantic_diagnostic(finding))?;
         Ok(SemanticDiagnostics { checked, diagnostics: list })
     }
 
-    fn semantic_diagnostic(&self, said: wit::Finding) -> Result<SemanticDiagnostic> {
+    fn semantic_diagnostic(&self, said: wit::SemanticDiagnostic) -> Result<SemanticDiagnostic> {
         if said.only_if.len() > MAX_CONDITIONS {
             return Err(self.invalid_answer(format_args!("a diagnostic with {} conditions", said.only_if.len())));
         }
@@ -94,7 +95,7 @@ impl AnswerValidator<'_> {
         };
         Ok(SemanticDiagnostic {
             area: check_area(said.area),
-            diagnostic: self.diagnostic(said.problem)?,
+            diagnostic: self.diagnostic(said.diagnostic)?,
             conditions: said.only_if.into_iter().map(condition).collect(),
             fix: said.fix.map(fix),
         })

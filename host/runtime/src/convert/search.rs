@@ -13,7 +13,7 @@ const MAX_NAME_BYTES: usize = 100;
 
 impl AnswerValidator<'_> {
     /// Converts information about a pattern, which is the text of this validator.
-    pub(crate) fn pattern_info(&self, said: wit::PatternHelp) -> Result<PatternInfo> {
+    pub(crate) fn pattern_info(&self, said: wit::PatternInfo) -> Result<PatternInfo> {
         if said.words.len() > limits::PATTERN_BYTES || said.captures.len() > limits::CAPTURES {
             let (words, holes) = (said.words.len(), said.captures.len());
             return Err(self.invalid_answer(format_args!("{words} words and {holes} metavariables in one pattern")));
@@ -49,7 +49,7 @@ impl AnswerValidator<'_> {
         if said.captures.len() > limits::CAPTURES {
             return Err(self.invalid_answer(format_args!("a match with {} captures", said.captures.len())));
         }
-        self.check_count(said.unsaid.len(), ItemKind::Places)?;
+        self.check_count(said.unmatched.len(), ItemKind::Places)?;
         self.check_names(said.captures.iter().map(|capture| &capture.name))?;
         let inside = |part: wit::Span, what: &str| {
             let part = self.span(part, what)?;
@@ -63,7 +63,7 @@ impl AnswerValidator<'_> {
         Ok(StructureMatch {
             span,
             captures: said.captures.into_iter().map(capture).collect::<Result<_>>()?,
-            unmatched: said.unsaid.into_iter().map(|part| inside(part, "part")).collect::<Result<_>>()?,
+            unmatched: said.unmatched.into_iter().map(|part| inside(part, "part")).collect::<Result<_>>()?,
         })
     }
 

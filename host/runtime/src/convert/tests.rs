@@ -56,6 +56,6 @@ fn edit(start: u32, end: u32, text: &str) -> wit::Edit {
     wit::Edit { span: span(start, end), text: text.to_owned() }
 }
 
-fn place(path: &str) -> wit::Place {
-    wit::Place { path: path.to_owned(), offset: 3 }
+fn place(path: &str) -> wit::FileLocation {
+    wit::FileLocation { path: path.to_owned(), offset: 3 }
 }

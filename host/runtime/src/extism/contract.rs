@@ -19,7 +19,7 @@ const OPTIONAL: [(&str, &[&str]); 5] = [
     ("symbols", &["facts", "resolve_symbol", "rename"]),
     ("refactors", &["refactors", "offers", "apply", "answer"]),
     (
-        "insight",
+        "hover",
         &["describe_place", "type_definitions", "calls", "supertypes", "checks", "manifest_names", "read_manifest"],
     ),
     ("search", &["read_pattern", "matches"]),

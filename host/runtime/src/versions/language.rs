@@ -23,7 +23,7 @@ pub(crate) struct Language(Functions<Func>);
 struct Functions<F> {
     describe: F,
     open: F,
-    problems: F,
+    diagnostics: F,
     outline: F,
     find: F,
     view: F,
@@ -50,7 +50,7 @@ impl Indices {
         Ok(Indices(Functions {
             describe: required("describe")?,
             open: required("[constructor]document")?,
-            problems: required("[method]document.problems")?,
+            diagnostics: required("[method]document.diagnostics")?,
             outline: required("[method]document.outline")?,
             find: required("[method]document.find")?,
             view: required("[method]document.view")?,
@@ -75,7 +75,7 @@ impl Indices {
         Ok(Language(Functions {
             describe: func(&all.describe)?,
             open: func(&all.open)?,
-            problems: func(&all.problems)?,
+            diagnostics: func(&all.diagnostics)?,
             outline: func(&all.outline)?,
             find: func(&all.find)?,
             view: func(&all.view)?,
@@ -130,12 +130,12 @@ impl Language {
         call(&self.0.open, store, (path, text, settings))
     }
 
-    pub(crate) fn problems(
+    pub(crate) fn diagnostics(
         &self,
         store: &mut Store<InstanceState>,
         document: ResourceAny,
-    ) -> wasmtime::Result<Vec<wit::Problem>> {
-        call(&self.0.problems, store, (document,))
+    ) -> wasmtime::Result<Vec<wit::Diagnostic>> {
+        call(&self.0.diagnostics, store, (document,))
     }
 
     /// Default: all diagnostics.
@@ -143,8 +143,8 @@ impl Language {
         &self,
         store: &mut Store<InstanceState>,
         document: ResourceAny,
-    ) -> wasmtime::Result<Vec<wit::Problem>> {
-        call(self.0.parse_errors.as_ref().unwrap_or(&self.0.problems), store, (document,))
+    ) -> wasmtime::Result<Vec<wit::Diagnostic>> {
+        call(self.0.parse_errors.as_ref().unwrap_or(&self.0.diagnostics), store, (document,))
     }
 
     pub(crate) fn outline(
@@ -160,7 +160,7 @@ impl Language {
         store: &mut Store<InstanceState>,
         document: ResourceAny,
         query: &wit::Query,
-    ) -> Answer<wit::Found> {
+    ) -> Answer<wit::FindResult> {
         call(&self.0.find, store, (document, query))
     }
 

@@ -125,7 +125,7 @@ fn search() {
         ("search_read_pattern", r#"{"ok": {"words": ["foo"], "captures": ["A"]}}"#),
         (
             "search_matches",
-            r#"{"ok": {"matches": [{"span": SPAN, "captures": [{"name": "A", "span": SPAN}], "unsaid": []}], "total": 1}}"#,
+            r#"{"ok": {"matches": [{"span": SPAN, "captures": [{"name": "A", "span": SPAN}], "unmatched": []}], "total": 1}}"#,
         ),
     ])
     .installed("");

@@ -39,7 +39,7 @@ const INTERFACES: [(&str, &[&str]); 6] = [
     ("symbols", &["facts", "resolve_symbol", "rename"]),
     ("refactors", &["refactors", "offers", "apply", "answer"]),
     (
-        "insight",
+        "hover",
         &["describe_place", "type_definitions", "calls", "supertypes", "checks", "manifest_names", "read_manifest"],
     ),
     ("search", &["read_pattern", "matches"]),

@@ -1,8 +1,8 @@
 //! A plugin that misbehaves in every possible way. The text of the document selects how.
 
 use marquetry_sdk::{
-    Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Nodes, Operation,
-    Problem, Query, Result, Span, Target, View, export_pack, fail, log,
+    Description, Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, LanguagePack, Node, NodeId,
+    Nodes, Operation, Query, Result, Span, Target, View, export_pack, fail, log,
 };
 
 /// The plugin.
@@ -83,7 +83,7 @@ impl Document for Text {
         &self.0
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         Vec::new()
     }
 
@@ -98,10 +98,10 @@ impl Document for Text {
         }
     }
 
-    fn find(&self, _query: &Query) -> Result<Found> {
+    fn find(&self, _query: &Query) -> Result<FindResult> {
         match self.0.trim() {
-            "nothing" => Ok(Found::Nodes(Nodes { nodes: Vec::new(), total: 0 })),
-            _ => Ok(Found::Nodes(Nodes {
+            "nothing" => Ok(FindResult::Nodes(Nodes { nodes: Vec::new(), total: 0 })),
+            _ => Ok(FindResult::Nodes(Nodes {
                 nodes: vec![self.node(Span { start: 0, end: self.0.len() as u32 })],
                 total: 1,
             })),

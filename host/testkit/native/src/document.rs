@@ -51,7 +51,7 @@ impl<P: LanguagePack> NativeDocument<P> {
 
 impl<P: LanguagePack> Document for NativeDocument<P> {
     fn diagnostics(&mut self) -> Result<Vec<PackDiagnostic>> {
-        let found = self.call("checking", |document| document.problems())?;
+        let found = self.call("checking", |document| document.diagnostics())?;
         self.checked().diagnostics(found)
     }
 
@@ -127,7 +127,8 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
     fn extend_globs(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
         let part = self.pack.optional("links", &self.pack.native.links)?;
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
-        let edits = self.call_fallible("extending the globs of", |document| (part.cover)(document, &relocations))?;
+        let edits =
+            self.call_fallible("extending the globs of", |document| (part.extend_globs)(document, &relocations))?;
         self.checked().edits(edits)
     }
 
@@ -178,39 +179,39 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
     }
 
     fn hover_info(&mut self, offset: usize) -> Result<Option<HoverInfo>> {
-        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let part = self.pack.optional("hover", &self.pack.native.hover)?;
         let offset = lower::offset(offset)?;
         let card = self.call("reading", |document| (part.describe_place)(document, offset))?;
         card.map(|card| self.checked().hover_info(card)).transpose()
     }
 
     fn type_definitions(&mut self, offset: usize) -> Result<Vec<FileLocation>> {
-        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let part = self.pack.optional("hover", &self.pack.native.hover)?;
         let offset = lower::offset(offset)?;
         let list = self.call("reading", |document| (part.type_definitions)(document, offset))?;
         self.checked().file_locations(list)
     }
 
     fn calls(&mut self, address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
-        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let part = self.pack.optional("hover", &self.pack.native.hover)?;
         let list = self.call("reading", |document| (part.calls)(document, address))?;
         list.map(|list| self.checked().related_symbols(list)).transpose()
     }
 
     fn supertypes(&mut self, address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
-        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let part = self.pack.optional("hover", &self.pack.native.hover)?;
         let list = self.call("reading", |document| (part.supertypes)(document, address))?;
         list.map(|list| self.checked().related_symbols(list)).transpose()
     }
 
     fn semantic_diagnostics(&mut self) -> Result<SemanticDiagnostics> {
-        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let part = self.pack.optional("hover", &self.pack.native.hover)?;
         let list = self.call("checking", |document| (part.checks)(document))?;
         self.checked().semantic_diagnostics(list)
     }
 
     fn read_manifest(&mut self) -> Result<Option<Manifest>> {
-        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let part = self.pack.optional("hover", &self.pack.native.hover)?;
         let manifest = self.call("reading", |document| (part.read_manifest)(document))?;
         manifest.map(|manifest| self.checked().manifest(manifest)).transpose()
     }

@@ -9,8 +9,9 @@ use marquetry_model::{
     structural_search::PatternInfo,
 };
 use marquetry_sdk::{
-    Argument, Card, Edit, Failure, Insight, Inspection, InterfaceFacts, LanguagePack, Link, Linking, Manifest, Offer,
-    Place, Related, Relocation, Renaming, Request, Resolution, Rewrite, Search, Selection, Subject, Symbols,
+    Argument, Edit, Failure, FileLocation, Hover, HoverInfo, InterfaceFacts, LanguagePack, Link, Linking, Manifest,
+    Offer, RelatedSymbol, Relocation, RenameResult, Request, Resolution, Rewrite, Search, Selection,
+    SemanticDiagnostics, Subject, Symbols,
     refactor::{self, Refactors},
     types as wit, workspace,
 };
@@ -21,8 +22,8 @@ use crate::{convert::AnswerValidator, document::NativeDocument, ids::Ids, lower}
 pub(crate) struct LinkFunctions<P: LanguagePack> {
     pub(crate) links: fn(&P::Document) -> Vec<Link>,
     pub(crate) resolve: fn(&str, &[Request]) -> Vec<wit::Destination>,
-    pub(crate) spell: fn(&[wit::Respelling]) -> Vec<Answer<String>>,
-    pub(crate) cover: fn(&P::Document, &[Relocation]) -> Answer<Vec<Edit>>,
+    pub(crate) format_specifiers: fn(&[wit::SpecifierRequest]) -> Vec<Answer<String>>,
+    pub(crate) extend_globs: fn(&P::Document, &[Relocation]) -> Answer<Vec<Edit>>,
     pub(crate) unlink: fn(&P::Document, &[u32]) -> Answer<Vec<Edit>>,
 }
 
@@ -30,7 +31,7 @@ pub(crate) struct LinkFunctions<P: LanguagePack> {
 pub(crate) struct SymbolFunctions<P: LanguagePack> {
     pub(crate) facts: fn(&P::Document) -> InterfaceFacts,
     pub(crate) resolve: fn(&P::Document, Subject) -> Answer<Resolution>,
-    pub(crate) rename: fn(&P::Document, Subject, &str) -> Answer<Renaming>,
+    pub(crate) rename: fn(&P::Document, Subject, &str) -> Answer<RenameResult>,
 }
 
 /// The functions of the interface `refactors`.
@@ -40,20 +41,20 @@ pub(crate) struct RefactorFunctions<P: LanguagePack> {
     pub(crate) answer: fn(&P::Document, &str, &str) -> Answer<Rewrite>,
 }
 
-/// The functions of the interface `insight`.
+/// The functions of the interface `hover`.
 pub(crate) struct HoverFunctions<P: LanguagePack> {
-    pub(crate) describe_place: fn(&P::Document, u32) -> Option<Card>,
-    pub(crate) type_definitions: fn(&P::Document, u32) -> Vec<Place>,
-    pub(crate) calls: fn(&P::Document, &str) -> Option<Vec<Related>>,
-    pub(crate) supertypes: fn(&P::Document, &str) -> Option<Vec<Related>>,
-    pub(crate) checks: fn(&P::Document) -> Inspection,
+    pub(crate) describe_place: fn(&P::Document, u32) -> Option<HoverInfo>,
+    pub(crate) type_definitions: fn(&P::Document, u32) -> Vec<FileLocation>,
+    pub(crate) calls: fn(&P::Document, &str) -> Option<Vec<RelatedSymbol>>,
+    pub(crate) supertypes: fn(&P::Document, &str) -> Option<Vec<RelatedSymbol>>,
+    pub(crate) checks: fn(&P::Document) -> SemanticDiagnostics,
     pub(crate) manifests: &'static [&'static str],
     pub(crate) read_manifest: fn(&P::Document) -> Option<Manifest>,
 }
 
 /// The functions of the interface `search`.
 pub(crate) struct SearchFunctions<P: LanguagePack> {
-    pub(crate) read_pattern: fn(&str, &str) -> Answer<wit::PatternHelp>,
+    pub(crate) read_pattern: fn(&str, &str) -> Answer<wit::PatternInfo>,
     pub(crate) matches: fn(&P::Document, &str, u32) -> Answer<wit::StructureMatches>,
 }
 
@@ -68,7 +69,7 @@ pub(crate) struct Native<P: LanguagePack> {
     pub(crate) links: Option<LinkFunctions<P>>,
     pub(crate) symbols: Option<SymbolFunctions<P>>,
     pub(crate) refactors: Option<RefactorFunctions<P>>,
-    pub(crate) insight: Option<HoverFunctions<P>>,
+    pub(crate) hover: Option<HoverFunctions<P>>,
     pub(crate) search: Option<SearchFunctions<P>>,
     pack: PhantomData<fn() -> P>,
 }
@@ -85,7 +86,7 @@ impl<P: LanguagePack> Native<P> {
             links: None,
             symbols: None,
             refactors: None,
-            insight: None,
+            hover: None,
             search: None,
             pack: PhantomData,
         }
@@ -95,8 +96,13 @@ impl<P: LanguagePack> Native<P> {
 impl<P: Linking> Native<P> {
     /// A pack with the interface `links`.
     pub(crate) fn with_links() -> Native<P> {
-        let links =
-            LinkFunctions { links: P::links, resolve: P::resolve, spell: P::spell, cover: P::cover, unlink: P::unlink };
+        let links = LinkFunctions {
+            links: P::links,
+            resolve: P::resolve,
+            format_specifiers: P::format_specifiers,
+            extend_globs: P::extend_globs,
+            unlink: P::unlink,
+        };
         Native { links: Some(links), ..Native::without_interfaces() }
     }
 }
@@ -128,19 +134,19 @@ impl<P: Search> Native<P> {
     }
 }
 
-impl<P: Insight> Native<P> {
-    /// Adds the interface `insight`.
-    pub(crate) fn with_insight(self) -> Native<P> {
-        let insight = HoverFunctions {
-            describe_place: P::describe_place,
+impl<P: Hover> Native<P> {
+    /// Adds the interface `hover`.
+    pub(crate) fn with_hover(self) -> Native<P> {
+        let hover = HoverFunctions {
+            describe_place: P::hover,
             type_definitions: P::type_definitions,
             calls: P::calls,
             supertypes: P::supertypes,
-            checks: P::checks,
+            checks: P::check,
             manifests: P::MANIFESTS,
             read_manifest: P::read_manifest,
         };
-        Native { insight: Some(insight), ..self }
+        Native { hover: Some(hover), ..self }
     }
 }
 
@@ -203,7 +209,7 @@ impl<P: LanguagePack> Pack for NativePack<P> {
             "links" => self.native.links.is_some(),
             "symbols" => self.native.symbols.is_some(),
             "refactors" => self.native.refactors.is_some(),
-            "insight" => self.native.insight.is_some(),
+            "hover" => self.native.hover.is_some(),
             "search" => self.native.search.is_some(),
             _ => false,
         }
@@ -237,15 +243,15 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {
-        let insight = self.optional("insight", &self.native.insight)?;
-        self.checked("").manifest_names(insight.manifests.iter().map(|name| (*name).to_owned()).collect())
+        let hover = self.optional("hover", &self.native.hover)?;
+        self.checked("").manifest_names(hover.manifests.iter().map(|name| (*name).to_owned()).collect())
     }
 
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
         let links = self.optional("links", &self.native.links)?;
         let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
-        let spelled = self.call("formatting links", || (links.spell)(&asked))?;
-        self.checked("").formatted_specifiers(spelled, requests.len())
+        let formatted = self.call("formatting links", || (links.format_specifiers)(&asked))?;
+        self.checked("").formatted_specifiers(formatted, requests.len())
     }
 
     fn parse_pattern(&self, path: &str, pattern: &str) -> Result<PatternInfo> {

@@ -24,19 +24,16 @@ pub struct NativePacks {
 impl Default for NativePacks {
     fn default() -> NativePacks {
         let packs: Vec<Arc<dyn AnyPack>> = vec![
-            Arc::new(Native::<marquetry_css::Css>::with_symbols().with_refactors().with_insight().with_search()),
-            Arc::new(Native::<marquetry_html::Html>::with_symbols().with_refactors().with_insight().with_search()),
-            Arc::new(Native::<marquetry_json::Json>::with_symbols().with_refactors().with_insight()),
-            Arc::new(Native::<marquetry_markdown::Markdown>::with_symbols().with_refactors().with_insight()),
-            Arc::new(Native::<marquetry_toml::Toml>::with_links().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_css::Css>::with_symbols().with_refactors().with_hover().with_search()),
+            Arc::new(Native::<marquetry_html::Html>::with_symbols().with_refactors().with_hover().with_search()),
+            Arc::new(Native::<marquetry_json::Json>::with_symbols().with_refactors().with_hover()),
+            Arc::new(Native::<marquetry_markdown::Markdown>::with_symbols().with_refactors().with_hover()),
+            Arc::new(Native::<marquetry_toml::Toml>::with_links().with_refactors().with_hover()),
             Arc::new(
-                Native::<marquetry_typescript::TypeScript>::with_symbols()
-                    .with_refactors()
-                    .with_insight()
-                    .with_search(),
+                Native::<marquetry_typescript::TypeScript>::with_symbols().with_refactors().with_hover().with_search(),
             ),
-            Arc::new(Native::<marquetry_xml::Xml>::with_symbols().with_refactors().with_insight().with_search()),
-            Arc::new(Native::<marquetry_yaml::Yaml>::with_symbols().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_xml::Xml>::with_symbols().with_refactors().with_hover().with_search()),
+            Arc::new(Native::<marquetry_yaml::Yaml>::with_symbols().with_refactors().with_hover()),
             Arc::new(Native::<marquetry_text::Text>::without_interfaces()),
             Arc::new(Native::<Toy>::with_symbols().with_refactors()),
         ];

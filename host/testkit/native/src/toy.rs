@@ -20,9 +20,9 @@ mod names;
 mod refactors;
 
 use marquetry_sdk::{
-    Description, Document, Edit, EditOptions, Embedded, Failure, FailureKind, Form, Found, LanguagePack, Node, NodeId,
-    Nodes, Operation, Position, Problem, Query, RegionHelp, Result, Severity, Span, TargetHelp, TargetKind, Template,
-    View, fail, lines,
+    Description, Diagnostic, Document, Edit, EditOptions, Embedded, Failure, FailureKind, FindResult, Form,
+    LanguagePack, Node, NodeId, Nodes, Operation, Position, Query, RegionHelp, Result, Severity, Span, TargetHelp,
+    TargetKind, Template, View, fail, lines,
 };
 
 /// The pack.
@@ -255,9 +255,9 @@ impl Document for ToyDocument {
         &self.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         let wrong = self.lines.iter().filter(|line| line.kind == LineKind::Wrong);
-        let problem = |line: &Line| Problem {
+        let problem = |line: &Line| Diagnostic {
             severity: Severity::Error,
             span: line.span,
             message: "a line that says nothing".to_owned(),
@@ -286,7 +286,7 @@ impl Document for ToyDocument {
         nodes
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         let wanted = query.target.value.as_str();
         let nodes: Vec<Node> = match query.target.kind {
             TargetKind::Region if wanted == "uses" => self.uses().into_iter().collect(),
@@ -306,7 +306,7 @@ impl Document for ToyDocument {
             return Err(fail(FailureKind::TargetNotFound, format!("no value `{wanted}`")));
         }
         let total = nodes.len() as u32;
-        Ok(Found::Nodes(Nodes { nodes: nodes.into_iter().take(query.limit as usize).collect(), total }))
+        Ok(FindResult::Nodes(Nodes { nodes: nodes.into_iter().take(query.limit as usize).collect(), total }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {

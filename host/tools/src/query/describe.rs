@@ -303,7 +303,7 @@ fn code_contains_type(code: &str, ty: &str) -> bool {
 
 /// Returns the type definitions that the pack of a file reports.
 fn type_definitions(file: &OpenFile, at: usize) -> Result<Vec<FileLocation>> {
-    if file.has("insight") { file.ask(|document| document.type_definitions(at)) } else { Ok(Vec::new()) }
+    if file.has("hover") { file.ask(|document| document.type_definitions(at)) } else { Ok(Vec::new()) }
 }
 
 /// Returns the node of the declaration, in the declaring file.

@@ -139,7 +139,7 @@ impl Session {
             checked.insert(CheckArea::Links);
             faults.extend(self.broken_links(file)?);
         }
-        if file.has("insight") && areas.iter().any(|area| *area != CheckArea::Syntax) {
+        if file.has("hover") && areas.iter().any(|area| *area != CheckArea::Syntax) {
             let beyond = file.ask(|document| document.semantic_diagnostics())?;
             checked.extend(beyond.checked.into_iter().filter(|area| areas.contains(area)));
             let findings: Vec<SemanticDiagnostic> =

@@ -181,7 +181,7 @@ impl<'a> Hierarchy<'a> {
             let more = self
                 .session
                 .open_found(&from.at.path)
-                .and_then(|file| if file.has("insight") { next(&file, address) } else { Ok(Step::default()) });
+                .and_then(|file| if file.has("hover") { next(&file, address) } else { Ok(Step::default()) });
             match more {
                 Ok((more, why)) => {
                     incomplete = incomplete.or(why);
@@ -318,7 +318,7 @@ impl<'a> Hierarchy<'a> {
 /// Returns whether a format has relations of this kind. A pack returns `None` for a format without calls or types, and
 /// an empty list if none were found.
 fn has_relations(file: &OpenFile, kind: &str) -> Result<bool> {
-    if !file.has("insight") || !file.has("symbols") {
+    if !file.has("hover") || !file.has("symbols") {
         return Ok(false);
     }
     match kind {

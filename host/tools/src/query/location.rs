@@ -102,7 +102,7 @@ impl Session {
 
     /// Returns whether the pack of the file reports a name or hover information for an offset.
     fn has_name_at(&self, file: &OpenFile, at: usize) -> Result<bool> {
-        if file.has("insight") && file.ask(|document| document.hover_info(at))?.is_some() {
+        if file.has("hover") && file.ask(|document| document.hover_info(at))?.is_some() {
             return Ok(true);
         }
         Ok(file.has("symbols") && file.ask(|document| document.resolve_symbol(&Subject::At(at))).is_ok())

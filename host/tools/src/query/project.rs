@@ -272,7 +272,7 @@ impl PackStatistics {
         let description = pack.description();
         // A pack that fails here also fails, with its reason, when its files are read.
         let manifests =
-            if pack.has_interface("insight") { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
+            if pack.has_interface("hover") { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
         PackStatistics {
             language: description.name.clone(),
             plugin: description.id.clone(),

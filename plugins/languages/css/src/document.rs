@@ -1,8 +1,8 @@
 //! An open stylesheet: implements the document interface with the tree and the index.
 
 use marquetry_sdk::{
-    Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
-    Problem, Query, Result, Target, TargetKind, View, fail,
+    Dependency, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes,
+    Operation, Query, Result, Target, TargetKind, View, fail,
 };
 
 use crate::{
@@ -114,11 +114,11 @@ impl Document for Stylesheet {
         &self.tree.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         check::all_diagnostics(&self.tree)
     }
 
-    fn parse_errors(&self) -> Vec<Problem> {
+    fn parse_errors(&self) -> Vec<Diagnostic> {
         check::parse_errors(&self.tree)
     }
 
@@ -126,12 +126,12 @@ impl Document for Stylesheet {
         self.all_nodes()
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         let wanted = query.target.value.trim_ascii();
         match query.target.kind {
             TargetKind::Region => {
                 return regions::find_regions(&self.tree, |index| self.matched_node(index), wanted, query.limit)
-                    .map(Found::Nodes);
+                    .map(FindResult::Nodes);
             }
             TargetKind::Selector | TargetKind::Symbol => {}
             TargetKind::Path | TargetKind::Xpath | TargetKind::Heading => {
@@ -148,7 +148,7 @@ impl Document for Stylesheet {
         let total = found.len() as u32;
         let found = found.into_iter().take(query.limit as usize);
         let nodes = found.map(|index| self.target_node(TargetMatch::from_steps(&self.tree, index, &steps)));
-        Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total }))
+        Ok(FindResult::Nodes(Nodes { nodes: nodes.collect(), total }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {

@@ -1,7 +1,8 @@
 //! Hover information and inspections: declarations that override a property, values of custom properties.
 
 use marquetry_sdk::{
-    Area, Card, Condition, Finding, Insight, Inspection, Note, Place, Problem, Severity, SharedName, Span, Usage,
+    Area, Condition, Diagnostic, FileLocation, Hover, HoverInfo, Note, SemanticDiagnostic, SemanticDiagnostics,
+    Severity, SharedName, Span, Usage,
     shared::{CUSTOM_PROPERTY, Certainty, Mention},
 };
 
@@ -16,8 +17,8 @@ const MAX_COMPARED: usize = 20_000;
 /// Maximum number of notes for one property.
 const MAX_NOTES: usize = 40;
 
-impl Insight for Css {
-    fn describe_place(document: &Stylesheet, offset: u32) -> Option<Card> {
+impl Hover for Css {
+    fn hover(document: &Stylesheet, offset: u32) -> Option<HoverInfo> {
         let tree = &document.tree;
         let mentions = names::collect_mentions(document);
         if let Ok(mention) = mentions.at(offset) {
@@ -33,7 +34,7 @@ impl Insight for Css {
     }
 
     /// Reports custom properties that are used without a fallback and that no file declares.
-    fn checks(document: &Stylesheet) -> Inspection {
+    fn check(document: &Stylesheet) -> SemanticDiagnostics {
         let mentions = names::collect_mentions(document);
         let all =
             mentions.all().iter().filter(|known| known.namespace == CUSTOM_PROPERTY && known.usage == Usage::Read);
@@ -42,19 +43,22 @@ impl Insight for Css {
             let declared = || mentions.referring_to(CUSTOM_PROPERTY, &known.name).any(|other| other.declares);
             is_alone_in_var(&document.tree.text, known.span) && !declared()
         });
-        Inspection { checked: vec![Area::Names], findings: unknown.map(undeclared_property).collect() }
+        SemanticDiagnostics { checked: vec![Area::Names], diagnostics: unknown.map(undeclared_property).collect() }
     }
 }
 
-fn undeclared_property(known: &Mention) -> Finding {
-    let problem = Problem {
+fn undeclared_property(known: &Mention) -> SemanticDiagnostic {
+    let problem = Diagnostic {
         severity: Severity::Warning,
         span: known.span,
         message: format!("no file declares `{}`", known.name),
         code: Some("unknown-variable".to_owned()),
     };
-    let shared = SharedName { space: CUSTOM_PROPERTY.to_owned(), name: known.name.clone() };
-    Finding { only_if: vec![Condition::DeclaredNowhere(shared)], ..Finding::certain(Area::Names, problem) }
+    let shared = SharedName { namespace: CUSTOM_PROPERTY.to_owned(), name: known.name.clone() };
+    SemanticDiagnostic {
+        only_if: vec![Condition::DeclaredNowhere(shared)],
+        ..SemanticDiagnostic::certain(Area::Names, problem)
+    }
 }
 
 /// Returns whether the name is the only argument of `var(…)`, so that there is no fallback.
@@ -68,13 +72,13 @@ fn is_alone_in_var(text: &str, span: Span) -> bool {
 }
 
 /// Hover information of a custom property that the stylesheet declares: its values and where each applies.
-fn custom_property_hover(document: &Stylesheet, mention: &Mention, all: &[Mention]) -> Card {
+fn custom_property_hover(document: &Stylesheet, mention: &Mention, all: &[Mention]) -> HoverInfo {
     let tree = &document.tree;
-    let mut card = Card::plain(&mention.name, "custom-property", mention.span);
+    let mut card = HoverInfo::plain(&mention.name, "custom-property", mention.span);
     let own =
         all.iter().filter(|known| known.namespace == CUSTOM_PROPERTY && known.name == mention.name && known.declares);
     for known in own.filter(|known| known.usage == Usage::Declaration).take(MAX_NOTES) {
-        let place = Place { path: document.path.clone(), offset: known.span.start };
+        let place = FileLocation { path: document.path.clone(), offset: known.span.start };
         card.declared.get_or_insert_with(|| place.clone());
         let Some(index) = item_at(tree, known.span) else { continue };
         let item = tree.item(index);
@@ -88,7 +92,7 @@ fn custom_property_hover(document: &Stylesheet, mention: &Mention, all: &[Mentio
         card.notes.push(Note {
             label: "value".to_owned(),
             text: format!("{value} in {}", enclosing_rule(tree, item)),
-            place,
+            location: place,
         });
         card.documentation =
             card.documentation.or_else(|| tree.doc(item).map(|doc| comment_text(doc.slice(&tree.text))));
@@ -106,10 +110,10 @@ fn comment_text(text: &str) -> String {
 }
 
 /// Hover information of a property: other declarations in this file that set it for the same selector.
-fn property_hover(document: &Stylesheet, index: u32, name: Span) -> Card {
+fn property_hover(document: &Stylesheet, index: u32, name: Span) -> HoverInfo {
     let tree = &document.tree;
     let item = tree.item(index);
-    let mut card = Card::plain(tree.name(item), "declaration", name);
+    let mut card = HoverInfo::plain(tree.name(item), "declaration", name);
     card.code = Some(item.span().slice(&tree.text).to_owned());
     card.type_ = item.body().map(|body| body.slice(&tree.text).trim().to_owned());
     card.documentation = tree.doc(item).map(|doc| comment_text(doc.slice(&tree.text)));
@@ -134,8 +138,8 @@ fn property_hover(document: &Stylesheet, index: u32, name: Span) -> Card {
         };
         let label = if wins { "overridden by" } else { "overrides" };
         let text = format!("{} in {}", other.span().slice(&tree.text), enclosing_rule(tree, other));
-        let place = Place { path: document.path.clone(), offset: other.start };
-        card.notes.push(Note { label: label.to_owned(), text, place: Some(place) });
+        let place = FileLocation { path: document.path.clone(), offset: other.start };
+        card.notes.push(Note { label: label.to_owned(), text, location: Some(place) });
         if card.notes.len() == MAX_NOTES {
             break;
         }

@@ -80,4 +80,4 @@ impl LanguagePack for Css {
     }
 }
 
-export_pack!(Css: links, symbols, refactors, insight, search);
+export_pack!(Css: links, symbols, refactors, hover, search);

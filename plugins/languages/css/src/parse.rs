@@ -3,7 +3,7 @@
 //! The parser is error-tolerant: everything between two semicolons or braces is one statement, and errors become
 //! problems. Values and selectors are not parsed here.
 
-use marquetry_sdk::Problem;
+use marquetry_sdk::Diagnostic;
 
 use crate::{
     chars::{Dialect, ident_end, is_name, is_name_start, is_space, name_end},
@@ -16,7 +16,7 @@ use crate::{
 const MAX_DEPTH: usize = 256;
 
 /// Items and structural problems of a text.
-pub(crate) fn parse(text: &str, dialect: Dialect) -> (Vec<Item>, Vec<Problem>) {
+pub(crate) fn parse(text: &str, dialect: Dialect) -> (Vec<Item>, Vec<Diagnostic>) {
     let mut parser = Parser { scan: Scanner::new(text, dialect), items: Vec::new(), open: Vec::new(), lead: 0 };
     parser.run();
     (parser.items, parser.scan.diagnostics)

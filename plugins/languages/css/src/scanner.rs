@@ -4,7 +4,7 @@
 
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span};
 
 use crate::chars::{Dialect, escape_end, is_break, is_name, is_space, name_end};
 
@@ -55,7 +55,7 @@ pub(crate) struct Scanner<'t> {
     pub(crate) line_comments: bool,
     /// Suppresses problem reports, for text that has been read before.
     pub(crate) quiet: bool,
-    pub(crate) diagnostics: Vec<Problem>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     /// Closing character and start offset of the open brackets and strings.
     open: Vec<(u8, usize)>,
     /// Cached ends of deep brackets that were skipped, because their content is usually read later. `None` until a
@@ -104,7 +104,7 @@ impl<'t> Scanner<'t> {
 
     fn add_diagnostic(&mut self, severity: Severity, span: Span, message: String) {
         if !self.quiet && self.diagnostics.len() < MAX_DIAGNOSTICS {
-            self.diagnostics.push(Problem { severity, span, message, code: None });
+            self.diagnostics.push(Diagnostic { severity, span, message, code: None });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use marquetry_sdk::{Problem, Span, directives};
+use marquetry_sdk::{Diagnostic, Span, directives};
 
 use crate::{
     chars::Dialect,
@@ -102,7 +102,7 @@ pub(crate) struct Tree {
     pub(crate) partial: bool,
     pub(crate) items: Vec<Item>,
     /// Structural problems.
-    pub(crate) diagnostics: Vec<Problem>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl Tree {

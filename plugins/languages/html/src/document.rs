@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use marquetry_sdk::{
-    Document, Edit, EditOptions, Embedded, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem,
-    Query, Result, Span, Target, TargetKind, View, fail, nearest,
+    Diagnostic, Document, Edit, EditOptions, Embedded, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes,
+    Operation, Query, Result, Span, Target, TargetKind, View, fail, nearest,
 };
 
 use crate::address::{self, Addresses};
@@ -94,7 +94,7 @@ impl HtmlDocument {
         }
     }
 
-    fn find_selector(&self, query: &Query) -> Result<Found> {
+    fn find_selector(&self, query: &Query) -> Result<FindResult> {
         let (selector, attribute) = target::split_target(&query.target.value);
         let selector = if attribute.is_some() && selector.trim().is_empty() { "*" } else { selector };
         let found = target::select(&self.tree, selector)?;
@@ -109,7 +109,7 @@ impl HtmlDocument {
         }
     }
 
-    fn find_attribute(&self, query: &Query, selector: &str, elements: &[Id], name: &str) -> Result<Found> {
+    fn find_attribute(&self, query: &Query, selector: &str, elements: &[Id], name: &str) -> Result<FindResult> {
         let found: Vec<(Id, u32)> =
             elements.iter().filter_map(|id| self.tree.attribute(*id, name).map(|(number, _)| (*id, number))).collect();
         if !found.is_empty() {
@@ -174,7 +174,7 @@ impl HtmlDocument {
             .candidates(inner.into_iter().take(12).map(|id| self.address(id)))
     }
 
-    fn find_region(&self, query: &Query) -> Result<Found> {
+    fn find_region(&self, query: &Query) -> Result<FindResult> {
         let tree = &self.tree;
         let wanted = |id: &Id| {
             let element = tree.element(*id);
@@ -201,7 +201,7 @@ impl HtmlDocument {
             return if nodes.is_empty() {
                 Err(region_not_found(name))
             } else {
-                Ok(Found::Nodes(Nodes { nodes, total: 1 }))
+                Ok(FindResult::Nodes(Nodes { nodes, total: 1 }))
             };
         }
         let found: Vec<Id> = (0..tree.element_count()).filter(wanted).collect();
@@ -217,9 +217,9 @@ fn region_not_found(name: &str) -> Failure {
         .hint("`head` and `body` without tags are only implied: use selectors to target the elements inside")
 }
 
-fn limit_matches<T>(query: &Query, found: &[T], node: impl Fn(&T) -> Node) -> Found {
+fn limit_matches<T>(query: &Query, found: &[T], node: impl Fn(&T) -> Node) -> FindResult {
     let nodes = found.iter().take(query.limit as usize).map(node).collect();
-    Found::Nodes(Nodes { nodes, total: found.len() as u32 })
+    FindResult::Nodes(Nodes { nodes, total: found.len() as u32 })
 }
 
 fn doctype_node(span: Span) -> Node {
@@ -236,7 +236,7 @@ impl Document for HtmlDocument {
         &self.tree.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         self.tree.diagnostics.iter().map(|fault| fault.to_diagnostic(&self.tree.text)).collect()
     }
 
@@ -244,7 +244,7 @@ impl Document for HtmlDocument {
         outline::outline(self)
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         match query.target.kind {
             TargetKind::Selector => self.find_selector(query),
             TargetKind::Region => self.find_region(query),

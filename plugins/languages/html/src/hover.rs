@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use marquetry_sdk::{Area, Card, Finding, Insight, Inspection, Note, Problem, Severity, Span, urls};
+use marquetry_sdk::{
+    Area, Diagnostic, Hover, HoverInfo, Note, SemanticDiagnostic, SemanticDiagnostics, Severity, Span, urls,
+};
 
 use crate::{
     Html,
@@ -27,16 +29,16 @@ fn element_at(tree: &Tree, offset: u32) -> Option<(Id, Span)> {
     })
 }
 
-impl Insight for Html {
-    fn describe_place(document: &HtmlDocument, offset: u32) -> Option<Card> {
+impl Hover for Html {
+    fn hover(document: &HtmlDocument, offset: u32) -> Option<HoverInfo> {
         let tree = &document.tree;
         let (id, span) = element_at(tree, offset)?;
         let element = tree.element(id);
-        let mut card = Card::plain(tree.name(id), "element", span);
+        let mut card = HoverInfo::plain(tree.name(id), "element", span);
         card.code = Some(element.start_tag.slice(&tree.text).to_owned());
         for (attribute, label) in [("id", "id"), ("class", "classes"), ("role", "role"), ("aria-label", "label")] {
             if let Some(value) = tree.attribute_value(id, attribute).filter(|value| !value.is_empty()) {
-                card.notes.push(Note { label: label.to_owned(), text: value.into_owned(), place: None });
+                card.notes.push(Note { label: label.to_owned(), text: value.into_owned(), location: None });
             }
         }
         let within = tree.children(id).filter(|child| !tree.element(*child).implied).count();
@@ -44,7 +46,7 @@ impl Insight for Html {
     }
 
     /// Reports duplicate ids and links to missing anchors of the page.
-    fn checks(document: &HtmlDocument) -> Inspection {
+    fn check(document: &HtmlDocument) -> SemanticDiagnostics {
         let tree = &document.tree;
         let text = tree.text.as_str();
         let is_template = TEMPLATE_MARKERS.iter().any(|sign| text.contains(sign));
@@ -79,8 +81,8 @@ impl Insight for Html {
             };
             found.extend(anchors.into_iter().filter(is_dead).map(|(anchor, span)| missing_anchor(span, &anchor)));
         }
-        found.sort_by_key(|finding| finding.problem.span.start);
-        Inspection { checked: vec![Area::Links, Area::Names], findings: found }
+        found.sort_by_key(|finding| finding.diagnostic.span.start);
+        SemanticDiagnostics { checked: vec![Area::Links, Area::Names], diagnostics: found }
     }
 }
 
@@ -89,14 +91,14 @@ fn in_template(tree: &Tree, id: Id) -> bool {
     tree.self_and_ancestors(id).any(|around| tree.name(around) == "template")
 }
 
-fn duplicate_id(span: Span, id: &str) -> Finding {
+fn duplicate_id(span: Span, id: &str) -> SemanticDiagnostic {
     let message = format!("the id `{id}` is already used by an earlier element");
-    let problem = Problem { severity: Severity::Warning, span, message, code: Some("duplicate-id".to_owned()) };
-    Finding::certain(Area::Names, problem)
+    let problem = Diagnostic { severity: Severity::Warning, span, message, code: Some("duplicate-id".to_owned()) };
+    SemanticDiagnostic::certain(Area::Names, problem)
 }
 
-fn missing_anchor(span: Span, anchor: &str) -> Finding {
+fn missing_anchor(span: Span, anchor: &str) -> SemanticDiagnostic {
     let message = format!("the page has no id `{anchor}`");
-    let problem = Problem { severity: Severity::Warning, span, message, code: Some("dead-anchor".to_owned()) };
-    Finding::certain(Area::Links, problem)
+    let problem = Diagnostic { severity: Severity::Warning, span, message, code: Some("dead-anchor".to_owned()) };
+    SemanticDiagnostic::certain(Area::Links, problem)
 }

@@ -57,4 +57,4 @@ impl LanguagePack for Html {
     }
 }
 
-marquetry_sdk::export_pack!(Html: links, symbols, refactors, insight, search);
+marquetry_sdk::export_pack!(Html: links, symbols, refactors, hover, search);

@@ -7,7 +7,7 @@ pub(crate) mod script;
 mod srcset;
 mod url;
 
-use marquetry_sdk::{Destination, Edit, Failure, Link, Linking, Request, Respelling, Result};
+use marquetry_sdk::{Destination, Edit, Failure, Link, Linking, Request, Result, SpecifierRequest};
 
 use self::find::{FoundLink, find_links};
 
@@ -44,7 +44,7 @@ impl Linking for Html {
         requests.iter().map(|request| resolve::resolve_link(from, request)).collect()
     }
 
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(format_specifier::format_specifier).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Content of an edit, split into members or elements.
 
 use marquetry_jsonpath::Tree;
-use marquetry_sdk::{Failure, FailureKind, Problem, Result, fail};
+use marquetry_sdk::{Diagnostic, Failure, FailureKind, Result, fail};
 
 use crate::{
     comments,
@@ -126,7 +126,7 @@ fn leading_space(content: &str) -> usize {
 }
 
 /// Returns the error for a part of the content that starts at `start`.
-fn content_error(what: &str, content: &str, start: usize, problem: &Problem) -> Failure {
+fn content_error(what: &str, content: &str, start: usize, problem: &Diagnostic) -> Failure {
     Failure::invalid_content(&format!("JSON {what}"), content, start + problem.span.range().start, &problem.message)
 }
 

@@ -7,8 +7,8 @@ use marquetry_jsonpath::{
     value_summary,
 };
 use marquetry_sdk::{
-    Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query, Result,
-    Severity, Span, Target, View, fail,
+    Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, Node, NodeId, Nodes, Operation, Query,
+    Result, Severity, Span, Target, View, fail,
 };
 
 use crate::{
@@ -27,7 +27,7 @@ pub struct JsonDocument {
     path: String,
     text: String,
     dialect: Dialect,
-    parsed: OnceCell<(Table, Vec<Problem>)>,
+    parsed: OnceCell<(Table, Vec<Diagnostic>)>,
 }
 
 impl JsonDocument {
@@ -40,7 +40,7 @@ impl JsonDocument {
         &self.path
     }
 
-    fn parsed(&self) -> &(Table, Vec<Problem>) {
+    fn parsed(&self) -> &(Table, Vec<Diagnostic>) {
         self.parsed.get_or_init(|| scan::scan_document(&self.text, self.dialect))
     }
 
@@ -77,12 +77,12 @@ impl Document for JsonDocument {
         &self.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         let source = self.source();
         let mut problems = self.parsed().1.clone();
         let objects = (0..source.table.next_id()).filter(|id| source.is_object(*id));
         let overridden = objects.flat_map(|object| overridden_keys(&source, object));
-        problems.extend(overridden.take(MAX_DUPLICATE_KEYS).map(|key| Problem {
+        problems.extend(overridden.take(MAX_DUPLICATE_KEYS).map(|key| Diagnostic {
             severity: Severity::Warning,
             span: Span::from(source.table.range(key)),
             message: format!("duplicate key `{}` in this object: only the last one counts", source.name(key)),
@@ -92,7 +92,7 @@ impl Document for JsonDocument {
         problems
     }
 
-    fn parse_errors(&self) -> Vec<Problem> {
+    fn parse_errors(&self) -> Vec<Diagnostic> {
         self.parsed().1.iter().filter(|problem| problem.severity == Severity::Error).cloned().collect()
     }
 
@@ -102,7 +102,7 @@ impl Document for JsonDocument {
         places.into_iter().map(|(place, parent)| Node { parent, ..self.node(place, None) }).collect()
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         let source = self.source();
         let addresses = |ids: &[Id]| locations(&source, 0, ids).into_iter().map(|place| place.address).collect();
         let found = find_nodes(&source, query, addresses)?;
@@ -116,7 +116,7 @@ impl Document for JsonDocument {
                 if query.values { json_text_within(&source, *id, usize::MAX) } else { None },
             ))
         });
-        Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total }))
+        Ok(FindResult::Nodes(Nodes { nodes: nodes.collect(), total }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {

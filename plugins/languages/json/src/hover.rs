@@ -5,7 +5,7 @@ use marquetry_references::{
     OtherFiles, PathStep, SchemaDocument, dead_references, hover_info, path_to, schema_locations,
 };
 use marquetry_sdk::{
-    Area, Card, Document, Insight, Inspection, Manifest, Place, Script, Span,
+    Area, Document, FileLocation, Hover, HoverInfo, Manifest, Script, SemanticDiagnostics, Span,
     paths::{file_name, folders_around},
     workspace,
 };
@@ -32,7 +32,7 @@ impl SchemaDocument for JsonSchemaDocument {
     }
 
     fn has_no_errors(&self) -> bool {
-        self.0.problems().is_empty()
+        self.0.diagnostics().is_empty()
     }
 
     fn supports_path(path: &str) -> bool {
@@ -66,21 +66,21 @@ const LOCK_FILES: [(&str, &str); 6] = [
     ("package-lock.json", "npm"),
 ];
 
-impl Insight for Json {
+impl Hover for Json {
     const MANIFESTS: &'static [&'static str] = &["package.json", "composer.json", "deno.json", "deno.jsonc"];
 
-    fn describe_place(document: &JsonDocument, offset: u32) -> Option<Card> {
+    fn hover(document: &JsonDocument, offset: u32) -> Option<HoverInfo> {
         let (steps, node, pointed) = value_at(document, offset)?;
         let source = document.source();
         Some(hover_info::<JsonSchemaDocument, _>((&source, node), (document.path(), &steps), None, pointed))
     }
 
-    fn type_definitions(document: &JsonDocument, offset: u32) -> Vec<Place> {
+    fn type_definitions(document: &JsonDocument, offset: u32) -> Vec<FileLocation> {
         let Some((steps, ..)) = value_at(document, offset) else { return Vec::new() };
         schema_locations::<JsonSchemaDocument, _>(&document.source(), (document.path(), &steps), None)
     }
 
-    fn checks(document: &JsonDocument) -> Inspection {
+    fn check(document: &JsonDocument) -> SemanticDiagnostics {
         let source = document.source();
         let mut elsewhere = OtherFiles::<JsonSchemaDocument>::new(document.path());
         let findings = dead_references(
@@ -89,7 +89,7 @@ impl Insight for Json {
             |file, fragment| elsewhere.file_without_fragment(file, fragment),
         );
         // Repeated keys are already reported as syntax errors.
-        Inspection { checked: vec![Area::Links, Area::Names], findings }
+        SemanticDiagnostics { checked: vec![Area::Links, Area::Names], diagnostics: findings }
     }
 
     fn read_manifest(document: &JsonDocument) -> Option<Manifest> {

@@ -63,4 +63,4 @@ impl LanguagePack for Json {
     }
 }
 
-export_pack!(Json: links, symbols, refactors, insight);
+export_pack!(Json: links, symbols, refactors, hover);

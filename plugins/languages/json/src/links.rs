@@ -5,7 +5,8 @@ use marquetry_references::{
     with_empty_containers,
 };
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, Link, Linking, Operation, Relocation, Request, Respelling, Result, Span,
+    Destination, Document, Edit, EditOptions, Link, Linking, Operation, Relocation, Request, Result, Span,
+    SpecifierRequest,
 };
 
 use crate::{Json, document::JsonDocument, table::Id};
@@ -38,11 +39,11 @@ impl Linking for Json {
         resolve(from, requests)
     }
 
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         format_specifiers(requests).into_iter().map(|spelled| spelled.map(|text| escape_text(&text))).collect()
     }
 
-    fn cover(document: &JsonDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
+    fn extend_globs(document: &JsonDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
         let Some(company) = extend_globs(&document.source(), document.path(), relocations)? else {
             return Ok(Vec::new());
         };

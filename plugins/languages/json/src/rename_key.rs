@@ -1,7 +1,7 @@
 //! Renames a plain key where it is written. Its uses are unknown, so nothing else is changed.
 
 use marquetry_jsonpath::{locations, push_string};
-use marquetry_sdk::{Edit, FailureKind, Renaming, Result, Span, Subject, fail, shared};
+use marquetry_sdk::{Edit, FailureKind, RenameResult, Result, Span, Subject, fail, shared};
 
 use crate::{document::JsonDocument, table::Id};
 
@@ -11,7 +11,7 @@ pub(crate) fn rename(
     subject: &Subject,
     new_name: &str,
     addressed: impl Fn(&str) -> Result<Id>,
-) -> Option<Result<Renaming>> {
+) -> Option<Result<RenameResult>> {
     let source = document.source();
     let value = match subject {
         Subject::Address(address) => addressed(address).ok()?,
@@ -35,7 +35,7 @@ pub(crate) fn rename(
     Some(rename_edits(document, key, &keys, &old, new_name))
 }
 
-fn rename_edits(document: &JsonDocument, key: Id, keys: &[Id], old: &str, new_name: &str) -> Result<Renaming> {
+fn rename_edits(document: &JsonDocument, key: Id, keys: &[Id], old: &str, new_name: &str) -> Result<RenameResult> {
     let source = document.source();
     let span = |key: Id| Span::from(source.table.range(key));
     let taken = keys.iter().find(|other| **other != key && source.name(**other) == new_name);

@@ -1,6 +1,6 @@
 //! Scans a document into its table in one pass, without recursion, and continues after errors.
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span};
 
 use crate::{
     dialect::Dialect,
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 100_000;
 const MAX_DIAGNOSTICS: usize = 500;
 
 /// Scans a document into its table and its syntax errors.
-pub(crate) fn scan_document(text: &str, rules: Dialect) -> (Table, Vec<Problem>) {
+pub(crate) fn scan_document(text: &str, rules: Dialect) -> (Table, Vec<Diagnostic>) {
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
@@ -61,7 +61,7 @@ struct Scanner<'t> {
     /// End of the last malformed part, including trailing white space.
     malformed_end: usize,
     relaxed: bool,
-    problems: Vec<Problem>,
+    problems: Vec<Diagnostic>,
 }
 
 /// Expected next token.
@@ -83,7 +83,7 @@ impl Scanner<'_> {
     fn report_problem(&mut self, range: std::ops::Range<usize>, message: impl Into<String>) {
         if self.problems.len() < MAX_DIAGNOSTICS {
             let (severity, code) = (Severity::Error, None);
-            self.problems.push(Problem { severity, span: Span::from(range), message: message.into(), code });
+            self.problems.push(Diagnostic { severity, span: Span::from(range), message: message.into(), code });
         }
     }
 

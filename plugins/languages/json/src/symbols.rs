@@ -2,8 +2,8 @@
 
 use marquetry_references::{Definitions, may_define};
 use marquetry_sdk::{
-    Document, Failure, FailureKind, Found, InterfaceFacts, Query, Renaming, Resolution, Result, Span, Subject, Symbols,
-    Target, TargetKind, Usage, paths, workspace,
+    Document, Failure, FailureKind, FindResult, InterfaceFacts, Query, RenameResult, Resolution, Result, Span, Subject,
+    Symbols, Target, TargetKind, Usage, paths, workspace,
 };
 
 use crate::{Json, dialect, document::JsonDocument, rename_key, table::Id};
@@ -24,7 +24,7 @@ impl Symbols for Json {
         Ok(Resolution { address: place.map(|place| place.address), ..found })
     }
 
-    fn rename(document: &JsonDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(document: &JsonDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         let addressed = |address: &str| value_at_address(document, address);
         let asked = subject.clone();
         let renamed = definitions(document).rename(document.path(), subject, new_name, addressed, read_definitions);
@@ -65,7 +65,7 @@ fn read_definitions(path: &str) -> Option<Definitions> {
 fn value_at_address(document: &JsonDocument, address: &str) -> Result<u32> {
     let target = Target { kind: TargetKind::Path, value: address.to_owned() };
     match document.find(&Query { target, limit: 1, values: false })? {
-        Found::Nodes(nodes) if !nodes.nodes.is_empty() => Ok(nodes.nodes[0].id),
+        FindResult::Nodes(nodes) if !nodes.nodes.is_empty() => Ok(nodes.nodes[0].id),
         _ => Err(Failure::not_found("definition", address, [])),
     }
 }

@@ -23,7 +23,7 @@ fn accepts_and_rejects_suite_cases() {
     for case in [cases("jsontestsuite"), cases("jsonc-parser")].concat() {
         let Some((path, text)) = file(&case) else { continue };
         testing::check_laws::<Json>(path, &text);
-        let problems = marquetry_sdk::Document::problems(testing::open::<Json>(path, &text).document());
+        let problems = marquetry_sdk::Document::diagnostics(testing::open::<Json>(path, &text).document());
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
         match case["expect"]["parse"].as_str() {
             Some("accept") if errors > 0 => wrong.push(format!("{} {:?}", case["id"], problems[0])),

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span};
 
 use crate::link_definitions;
 use crate::markers::Pair;
@@ -133,7 +133,7 @@ pub(crate) struct Tree {
     pub(crate) blocks: Vec<Block>,
     pub(crate) headings: Vec<Heading>,
     pub(crate) inlines: Vec<Inline>,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<Diagnostic>,
     /// Matching tags and markers in HTML.
     pub(crate) tag_pairs: Vec<Pair>,
     names: String,
@@ -412,7 +412,7 @@ impl<'t> Builder<'t> {
 
     fn report_too_deep(&mut self, end: usize) {
         let start = self.tree.blocks.last().map_or(0, |block| block.span.range().start);
-        self.tree.problems.push(Problem {
+        self.tree.problems.push(Diagnostic {
             severity: Severity::Warning,
             span: Span::new(start, end.max(start)),
             message: format!("nested more than {MAX_NESTING} levels deep: nothing deeper can be addressed"),

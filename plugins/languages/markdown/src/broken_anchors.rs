@@ -1,7 +1,10 @@
 //! Diagnostics about links of a page to anchors that do not exist. Hover information is derived by the host from names,
 //! links and the outline.
 
-use marquetry_sdk::{Area, Destination, Finding, Insight, Inspection, Problem, Request, Severity, nearest, workspace};
+use marquetry_sdk::{
+    Area, Destination, Diagnostic, Hover, Request, SemanticDiagnostic, SemanticDiagnostics, Severity, nearest,
+    workspace,
+};
 
 use crate::Markdown;
 use crate::document::MarkdownDocument;
@@ -10,8 +13,8 @@ use crate::links::resolve;
 /// Maximum number of other pages that are read to check the links of one.
 const MAX_PAGES: usize = 200;
 
-impl Insight for Markdown {
-    fn checks(document: &MarkdownDocument) -> Inspection {
+impl Hover for Markdown {
+    fn check(document: &MarkdownDocument) -> SemanticDiagnostics {
         let own = document.anchor_names();
         let mut pages: Vec<(String, Vec<String>)> = Vec::new();
         let mut found = Vec::new();
@@ -46,10 +49,10 @@ impl Insight for Markdown {
             let near = near.first().map(|name| format!("; the nearest is `#{name}`")).unwrap_or_default();
             let message = format!("{page} has no anchor `#{}`{near}", link.anchor);
             let code = Some("dead-anchor".to_owned());
-            let problem = Problem { severity: Severity::Warning, span: link.span, message, code };
-            found.push(Finding::certain(Area::Links, problem));
+            let problem = Diagnostic { severity: Severity::Warning, span: link.span, message, code };
+            found.push(SemanticDiagnostic::certain(Area::Links, problem));
         }
-        Inspection { checked: vec![Area::Links], findings: found }
+        SemanticDiagnostics { checked: vec![Area::Links], diagnostics: found }
     }
 }
 

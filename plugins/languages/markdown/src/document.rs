@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
-use marquetry_sdk::{FailureKind, Node, NodeId, Problem, Result, Severity, Span, fail};
+use marquetry_sdk::{Diagnostic, FailureKind, Node, NodeId, Result, Severity, Span, fail};
 
 use crate::blocks::{Block, Builder, Detail, Kind, NONE, Tree, collapse_space};
 #[cfg(feature = "mdx")]
@@ -190,12 +190,12 @@ impl MarkdownDocument {
     }
 
     /// Returns all errors in document order.
-    pub(crate) fn all_problems(&self) -> Vec<Problem> {
+    pub(crate) fn all_problems(&self) -> Vec<Diagnostic> {
         let mut problems = self.tree().problems.clone();
         if let Err(fence) = front_matter::find_front_matter(&self.text, bom_length(&self.text)) {
             problems.insert(
                 0,
-                Problem {
+                Diagnostic {
                     severity: Severity::Warning,
                     span: fence.into(),
                     message: "front matter is not closed: what follows is read as Markdown".to_owned(),

@@ -1,6 +1,6 @@
 //! Finds the nodes of a target.
 
-use marquetry_sdk::{Failure, FailureKind, Found, NodeId, Nodes, Query, Result, TargetKind, fail};
+use marquetry_sdk::{Failure, FailureKind, FindResult, NodeId, Nodes, Query, Result, TargetKind, fail};
 
 use crate::anchor::split_custom_anchor;
 use crate::blocks::{Heading, Kind, NONE, collapse_space};
@@ -26,7 +26,7 @@ impl MatchMode {
 
 impl MarkdownDocument {
     /// Returns the nodes of a query.
-    pub(crate) fn find_nodes(&self, query: &Query) -> Result<Found> {
+    pub(crate) fn find_nodes(&self, query: &Query) -> Result<FindResult> {
         let value = query.target.value.trim();
         let region_first = match query.target.kind {
             TargetKind::Heading => false,
@@ -42,7 +42,7 @@ impl MarkdownDocument {
         }
         let total = ids.len() as u32;
         let nodes = ids.into_iter().take(query.limit as usize).map(|id| self.node(id)).collect::<Result<_>>()?;
-        Ok(Found::Nodes(Nodes { nodes, total }))
+        Ok(FindResult::Nodes(Nodes { nodes, total }))
     }
 
     pub(crate) fn resolve(&self, value: &str, region_first: bool) -> Result<Vec<NodeId>> {

@@ -42,8 +42,8 @@ mod tests;
 mod view;
 
 use marquetry_sdk::{
-    Dependency, Description, Document, Edit, EditOptions, Embedded, Form, Found, LanguagePack, Node, NodeId, Operation,
-    Problem, Query, Result, Target, View, export_pack,
+    Dependency, Description, Diagnostic, Document, Edit, EditOptions, Embedded, FindResult, Form, LanguagePack, Node,
+    NodeId, Operation, Query, Result, Target, View, export_pack,
 };
 
 pub use document::MarkdownDocument;
@@ -72,7 +72,7 @@ impl Document for MarkdownDocument {
         &self.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         self.all_problems()
     }
 
@@ -80,7 +80,7 @@ impl Document for MarkdownDocument {
         self.outline_nodes()
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         self.find_nodes(query)
     }
 
@@ -110,4 +110,4 @@ impl Document for MarkdownDocument {
     }
 }
 
-export_pack!(Markdown: links, symbols, refactors, insight);
+export_pack!(Markdown: links, symbols, refactors, hover);

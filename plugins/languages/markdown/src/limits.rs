@@ -1,6 +1,6 @@
 //! Limits on the input of the MDX parser, which is recursive, so that nested input could exhaust the stack.
 
-use marquetry_sdk::{Problem, Severity, Span, lines};
+use marquetry_sdk::{Diagnostic, Severity, Span, lines};
 
 /// Maximum number of containers around one line.
 const MAX_CONTAINERS: usize = 100;
@@ -16,13 +16,13 @@ const MAX_SCRIPT_BYTES: usize = 8 << 20;
 const MAX_CODE_SCAN: usize = 1000;
 
 /// Returns why the text from this offset on must not be parsed.
-pub(crate) fn check_limits(text: &str, from: usize) -> Option<Problem> {
+pub(crate) fn check_limits(text: &str, from: usize) -> Option<Diagnostic> {
     let mut state = LimitScan::default();
     let mut start = from;
     while start < text.len() {
         let end = lines::line_end(text, start);
         if let Some(message) = state.scan_line(&text[start..end]) {
-            return Some(Problem {
+            return Some(Diagnostic {
                 severity: Severity::Error,
                 span: Span::new(start, end),
                 message: format!("{message} to be read as MDX"),

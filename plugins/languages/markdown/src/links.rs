@@ -7,7 +7,7 @@ pub(crate) mod url;
 
 use std::borrow::Cow;
 
-use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Result, Span, paths};
+use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Result, Span, SpecifierRequest, paths};
 
 use crate::blocks::{Inline, InlineKind, Kind};
 use crate::document::MarkdownDocument;
@@ -46,7 +46,7 @@ impl Linking for Markdown {
         requests.iter().map(|request| resolve::resolve_link(from, request)).collect()
     }
 
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(specifier::format_specifier).collect()
     }
 

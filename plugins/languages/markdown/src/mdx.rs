@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span};
 use satteri_pulldown_cmark::{Options, Parser};
 
 use crate::blocks::{Builder, Tree};
@@ -54,9 +54,9 @@ fn with_byte_after_backslash(text: &str) -> Cow<'_, str> {
     if text.ends_with('\\') { Cow::Owned(format!("{text}\n")) } else { Cow::Borrowed(text) }
 }
 
-fn new_problem(text: &str, at: usize, message: &str) -> Problem {
+fn new_problem(text: &str, at: usize, message: &str) -> Diagnostic {
     let message = message.split(" (note:").next().unwrap_or(message);
-    Problem {
+    Diagnostic {
         severity: Severity::Error,
         span: Span::at(text.floor_char_boundary(at)),
         message: crate::js::message_fragment(message),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span};
 
 use crate::blocks::{Builder, Detail, HeadingTexts, Inline, InlineKind, Kind, Tree};
 use crate::piece::{Part, Piece};
@@ -366,6 +366,6 @@ impl Reader<'_> {
         let floor = |at: usize| self.builder.text.floor_char_boundary(at);
         let span = Span::new(floor(range.start), floor(range.end).max(floor(range.start)));
         let code = Some("mdx".to_owned());
-        self.builder.tree.problems.push(Problem { severity: Severity::Error, span, message, code });
+        self.builder.tree.problems.push(Diagnostic { severity: Severity::Error, span, message, code });
     }
 }

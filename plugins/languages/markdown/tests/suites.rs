@@ -17,7 +17,7 @@ fn cases(suite: &str) -> Vec<Value> {
 fn fault(case: &Value) -> Option<String> {
     let (path, text) = case["files"].as_object()?.iter().next()?;
     let document = open::<Markdown>(path, text.as_str()?);
-    let errors = document.document().problems().iter().filter(|problem| problem.severity == Severity::Error).count();
+    let errors = document.document().diagnostics().iter().filter(|problem| problem.severity == Severity::Error).count();
     match case["kind"].as_str()? {
         "headings:raw-html" => None, // headings in HTML are not part of the outline
         "mdx:reject" => (errors == 0).then(|| "not refused".to_owned()),

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use marquetry_sdk::{
-    Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query,
-    Result, Span, Target, TargetKind, View, fail, lines,
+    Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes, Operation,
+    Query, Result, Span, Target, TargetKind, View, fail, lines,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -193,7 +193,7 @@ impl Document for PropertiesDocument {
         &self.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         self.parsed.problems.clone()
     }
 
@@ -204,7 +204,7 @@ impl Document for PropertiesDocument {
         (1..self.items().len()).map(node).collect()
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         let wanted = query.target.value.as_str();
         if query.target.kind != TargetKind::Path {
             let kind = query.target.kind;
@@ -216,7 +216,7 @@ impl Document for PropertiesDocument {
             return Err(self.not_found(wanted));
         }
         let nodes = indices.iter().take(query.limit as usize).map(|index| self.node(*index)).collect();
-        Ok(Found::Nodes(Nodes { nodes, total: indices.len() as u32 }))
+        Ok(FindResult::Nodes(Nodes { nodes, total: indices.len() as u32 }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {

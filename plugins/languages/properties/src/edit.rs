@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use marquetry_sdk::{
-    Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Position, Problem, Result, Severity,
+    Diagnostic, Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Position, Result, Severity,
     Wrapper, fail, indent,
     items::sorted_index,
     lines,
@@ -267,7 +267,7 @@ impl Editor<'_> {
             _ if self.item.is_section() => others_stay,
             _ => others_stay && own_left == 1 && self.has_new_value(edits, &new[self.index]),
         };
-        if ok && count_errors(&parsed.problems) <= count_errors(&marquetry_sdk::Document::problems(self.document)) {
+        if ok && count_errors(&parsed.problems) <= count_errors(&marquetry_sdk::Document::diagnostics(self.document)) {
             return Ok(());
         }
         let hint = match self.document.dialect().continuation {
@@ -306,7 +306,7 @@ impl Editor<'_> {
     }
 }
 
-fn count_errors(problems: &[Problem]) -> usize {
+fn count_errors(problems: &[Diagnostic]) -> usize {
     problems.iter().filter(|problem| problem.severity == Severity::Error).count()
 }
 

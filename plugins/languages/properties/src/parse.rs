@@ -1,6 +1,6 @@
 //! From text to items: sections and entries in document order. One pass, without a syntax tree: these formats have no depth.
 
-use marquetry_sdk::{Problem, Severity, Span, lines};
+use marquetry_sdk::{Diagnostic, Severity, Span, lines};
 
 use crate::dialect::{Continuation, Dialect};
 
@@ -26,7 +26,7 @@ pub(crate) struct Item {
 pub(crate) struct Parsed {
     /// The first item is the section that every file starts in; it has no name and no header.
     pub(crate) items: Vec<Item>,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<Diagnostic>,
 }
 
 struct Parser<'t> {
@@ -244,7 +244,7 @@ impl Parser<'_> {
         later.reserve(self.parsed.items.len());
         for item in self.parsed.items.iter().skip(1).rev() {
             if !later.insert(item.name.as_str()) {
-                self.parsed.problems.push(Problem {
+                self.parsed.problems.push(Diagnostic {
                     severity: Severity::Warning,
                     span: item.whole,
                     message: format!("duplicate key `{}`: only the last one counts", item.name),
@@ -257,7 +257,7 @@ impl Parser<'_> {
 
     fn report_problem(&mut self, severity: Severity, span: std::ops::Range<usize>, message: &str) {
         self.doc_start = None;
-        self.parsed.problems.push(Problem { severity, span: span.into(), message: message.to_owned(), code: None });
+        self.parsed.problems.push(Diagnostic { severity, span: span.into(), message: message.to_owned(), code: None });
     }
 }
 

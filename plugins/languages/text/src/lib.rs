@@ -4,8 +4,8 @@
 //! pack. The example to start from is `plugins/languages/properties`.
 
 use marquetry_sdk::{
-    Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Operation, Problem,
-    Query, Result, View, export_pack, fail, paths,
+    Description, Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, LanguagePack, Node, NodeId,
+    Operation, Query, Result, View, export_pack, fail, paths,
 };
 
 /// The pack.
@@ -48,7 +48,7 @@ impl Document for TextDocument {
         &self.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         Vec::new()
     }
 
@@ -56,7 +56,7 @@ impl Document for TextDocument {
         Vec::new()
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         let name = paths::file_name(&self.path);
         let message = format!(
             "`{}` is not a target: no installed pack reads the format of `{name}`, so it is treated as plain text",

@@ -1,6 +1,6 @@
 //! Content of an edit: a value, elements of an array, or lines with keys and headers.
 
-use marquetry_sdk::{Document as _, Failure, FailureKind, Problem, Result, fail, indent, lines};
+use marquetry_sdk::{Diagnostic, Document as _, Failure, FailureKind, Result, fail, indent, lines};
 
 use crate::{
     document::TomlDocument,
@@ -42,7 +42,7 @@ fn first_value_end(source: Source<'_>) -> usize {
 }
 
 /// Returns the error for a part of the content that starts at `start`.
-fn content_error(what: &str, content: &str, start: usize, problem: Option<&Problem>, end: usize) -> Failure {
+fn content_error(what: &str, content: &str, start: usize, problem: Option<&Diagnostic>, end: usize) -> Failure {
     let (at, why) = match problem {
         Some(problem) => (problem.span.range().start.saturating_sub(KEY_PREFIX.len()), problem.message.as_str()),
         None => (end, "unexpected text after the value"),

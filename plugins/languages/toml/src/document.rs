@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use marquetry_jsonpath::{Location, find_nodes, json_text_within, locations, outline_locations, shape, value_summary};
 use marquetry_sdk::{
-    Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query, Result,
-    Span, Target, View, fail,
+    Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, Node, NodeId, Nodes, Operation, Query,
+    Result, Span, Target, View, fail,
 };
 
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 pub struct TomlDocument {
     path: String,
     text: String,
-    parsed: OnceCell<(Table, Vec<Problem>)>,
+    parsed: OnceCell<(Table, Vec<Diagnostic>)>,
 }
 
 impl TomlDocument {
@@ -32,7 +32,7 @@ impl TomlDocument {
         &self.path
     }
 
-    fn parsed(&self) -> &(Table, Vec<Problem>) {
+    fn parsed(&self) -> &(Table, Vec<Diagnostic>) {
         self.parsed.get_or_init(|| parse::parse(&self.text))
     }
 
@@ -41,7 +41,7 @@ impl TomlDocument {
     }
 
     /// Returns the first error.
-    pub(crate) fn first_problem(&self) -> Option<&Problem> {
+    pub(crate) fn first_problem(&self) -> Option<&Diagnostic> {
         self.parsed().1.first()
     }
 
@@ -77,7 +77,7 @@ impl Document for TomlDocument {
         &self.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         self.parsed().1.clone()
     }
 
@@ -89,7 +89,7 @@ impl Document for TomlDocument {
         sort_by_position(nodes, &parents)
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         let source = self.source();
         let addresses = |ids: &[Id]| locations(&source, 0, ids).into_iter().map(|place| place.address).collect();
         let found = find_nodes(&source, query, addresses)?;
@@ -101,7 +101,7 @@ impl Document for TomlDocument {
             let value = if query.values { json_text_within(&source, *id, usize::MAX) } else { None };
             Some(self.node(places[place].clone(), value))
         });
-        Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total }))
+        Ok(FindResult::Nodes(Nodes { nodes: nodes.collect(), total }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {

@@ -3,7 +3,7 @@
 use marquetry_jsonpath::{Kind as JsonKind, Tree, locations, value_summary};
 use marquetry_references::dead_references;
 use marquetry_sdk::{
-    Area, Card, Insight, Inspection, Manifest, Place, Span,
+    Area, FileLocation, Hover, HoverInfo, Manifest, SemanticDiagnostics, Span,
     paths::{file_name, folders_around, join},
     workspace,
 };
@@ -16,30 +16,30 @@ use crate::{
     table::{Id, Kind},
 };
 
-impl Insight for Toml {
+impl Hover for Toml {
     const MANIFESTS: &'static [&'static str] = &["Cargo.toml", "pyproject.toml"];
 
-    fn describe_place(document: &TomlDocument, offset: u32) -> Option<Card> {
+    fn hover(document: &TomlDocument, offset: u32) -> Option<HoverInfo> {
         let source = document.source();
         let (id, pointed) = value_at(source, offset)?;
         let place = locations(&source, 0, &[id]).pop()?;
-        let mut card = Card::plain(&place.name, source.kind_of(id).display_name(), pointed);
+        let mut card = HoverInfo::plain(&place.name, source.kind_of(id).display_name(), pointed);
         card.documentation = source.doc(id).map(|doc| strip_comment_signs(doc.slice(source.text)));
         let card = match inherited_definition(document, id) {
-            Some(declared) => Card { declared: Some(declared), ..card }.note("inherited", "from the workspace"),
+            Some(declared) => HoverInfo { declared: Some(declared), ..card }.note("inherited", "from the workspace"),
             None => card,
         };
         Some(card.note("value", value_summary(&source, id)))
     }
 
-    fn checks(document: &TomlDocument) -> Inspection {
+    fn check(document: &TomlDocument) -> SemanticDiagnostics {
         if document.first_problem().is_some() {
-            return Inspection { checked: Vec::new(), findings: Vec::new() };
+            return SemanticDiagnostics { checked: Vec::new(), diagnostics: Vec::new() };
         }
         let source = document.source();
         let findings = dead_references(&source, |node| source.span(node), |_, _| None);
         // Repeated keys are already reported as syntax errors.
-        Inspection { checked: vec![Area::Links, Area::Names], findings }
+        SemanticDiagnostics { checked: vec![Area::Links, Area::Names], diagnostics: findings }
     }
 
     fn read_manifest(document: &TomlDocument) -> Option<Manifest> {
@@ -79,7 +79,7 @@ fn strip_comment_signs(comment: &str) -> String {
 const DEPENDENCY_TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
 /// Returns the location of a Cargo manifest's value with `workspace = true` in the manifest of the workspace.
-fn inherited_definition(document: &TomlDocument, id: Id) -> Option<Place> {
+fn inherited_definition(document: &TomlDocument, id: Id) -> Option<FileLocation> {
     let source = document.source();
     if file_name(document.path()) != "Cargo.toml" {
         return None;
@@ -109,6 +109,6 @@ fn inherited_definition(document: &TomlDocument, id: Id) -> Option<Place> {
         let node = source.table.node(found);
         let offset =
             if matches!(node.kind, Kind::HeaderTable | Kind::ImpliedTable) { node.start } else { node.entry_start };
-        Some(Place { path: path.clone(), offset })
+        Some(FileLocation { path: path.clone(), offset })
     })
 }

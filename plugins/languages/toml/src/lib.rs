@@ -72,4 +72,4 @@ impl LanguagePack for Toml {
     }
 }
 
-export_pack!(Toml: links, refactors, insight);
+export_pack!(Toml: links, refactors, hover);

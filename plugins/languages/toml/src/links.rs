@@ -2,8 +2,8 @@
 
 use marquetry_references::{Part, Reference, collect_references, format_specifiers, removable_values, resolve};
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span,
-    fail,
+    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Result, Span,
+    SpecifierRequest, fail,
 };
 
 use crate::{
@@ -39,7 +39,7 @@ impl Linking for Toml {
         resolve(from, requests)
     }
 
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         format_specifiers(requests).into_iter().map(|spelled| spelled.and_then(check_unescaped)).collect()
     }
 

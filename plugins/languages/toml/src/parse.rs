@@ -1,6 +1,6 @@
 //! Parses a text into its table and its errors.
 
-use marquetry_sdk::{Problem, Severity, Span, directives};
+use marquetry_sdk::{Diagnostic, Severity, Span, directives};
 use toml_parser::{
     Expected, ParseError, Source,
     parser::{RecursionGuard, ValidateWhitespace, parse_document},
@@ -18,7 +18,7 @@ const MAX_DEPTH: u32 = 128;
 const MAX_DIAGNOSTICS: usize = 200;
 
 /// Returns the table of a text, and its errors in text order.
-pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
+pub(crate) fn parse(text: &str) -> (Table, Vec<Diagnostic>) {
     let quick = fast_path::parse(text, MAX_DEPTH as usize).map(|builder| (builder, Vec::new()));
     let is_quick = quick.is_some();
     let (builder, errors) = quick.unwrap_or_else(|| parse_with_errors(text));
@@ -33,7 +33,7 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
 }
 
 /// Returns whether the full parser gives the same result.
-fn equals_full_parse(text: &str, table: &Table, problems: &[Problem]) -> bool {
+fn equals_full_parse(text: &str, table: &Table, problems: &[Diagnostic]) -> bool {
     let (Builder { table: mut other, semantic_errors: faults, .. }, errors) = parse_parts(text, &[]);
     let others = self::convert_errors(text, errors, faults);
     complete_table(text, &mut other, false);
@@ -73,14 +73,14 @@ fn parse_parts<'t>(text: &'t str, cuts: &[usize]) -> (Builder<'t>, OffsetErrors)
     (builder, errors)
 }
 
-fn convert_errors(text: &str, errors: OffsetErrors, faults: Vec<SemanticError>) -> Vec<Problem> {
-    let error = |span, message| Problem { severity: Severity::Error, span, message, code: None };
+fn convert_errors(text: &str, errors: OffsetErrors, faults: Vec<SemanticError>) -> Vec<Diagnostic> {
+    let error = |span, message| Diagnostic { severity: Severity::Error, span, message, code: None };
     let of_syntax = errors.into_iter().map(|(from, found)| {
         let place = found.unexpected().or(found.context()).unwrap_or_default();
         let start = char_boundary(text, place.start() + from);
         error(Span::new(start, char_boundary(text, place.end() + from).max(start)), error_message(&found))
     });
-    let mut problems: Vec<Problem> = of_syntax.collect();
+    let mut problems: Vec<Diagnostic> = of_syntax.collect();
     problems.extend(faults.into_iter().map(|fault| {
         let line = |at: usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() + 1;
         let other = fault.conflict_offset.map_or_else(String::new, |at| format!(" (line {})", line(at)));

@@ -12,7 +12,7 @@ fn names(kind: &str) -> Vec<String> {
 }
 
 fn errors(text: &str) -> Vec<String> {
-    let problems = testing::open::<Toml>("a.toml", text).document().problems();
+    let problems = testing::open::<Toml>("a.toml", text).document().diagnostics();
     problems.into_iter().filter(|found| found.severity == Severity::Error).map(|found| found.message).collect()
 }
 

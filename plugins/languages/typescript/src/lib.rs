@@ -44,7 +44,7 @@ impl LanguagePack for TypeScript {
     }
 }
 
-marquetry_sdk::export_pack!(TypeScript: links, symbols, refactors, insight, search);
+marquetry_sdk::export_pack!(TypeScript: links, symbols, refactors, hover, search);
 
 #[cfg(test)]
 mod tests;

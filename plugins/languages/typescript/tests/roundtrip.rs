@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Document, Renaming, Subject, Symbols, testing, workspace};
+use marquetry_sdk::{Document, RenameResult, Subject, Symbols, testing, workspace};
 use marquetry_typescript::TypeScript;
 use serde_json::Value;
 
 const FRESH: &str = "ZzFreshZz";
 
-fn rename(path: &str, text: &str, offset: u32, new: &str) -> Option<(String, Renaming)> {
+fn rename(path: &str, text: &str, offset: u32, new: &str) -> Option<(String, RenameResult)> {
     let document = host::open(path, text);
     let answer = TypeScript::rename(&document, Subject::At(offset), new).ok()?;
     if answer.elsewhere.is_some() || answer.edits.is_empty() {
@@ -32,7 +32,7 @@ fn word_offsets(text: &str) -> Vec<usize> {
 }
 
 fn problem_count(path: &str, text: &str) -> usize {
-    host::open(path, text).problems().len()
+    host::open(path, text).diagnostics().len()
 }
 
 /// Renames each name of a file and renames it back. Returns the number of renames.

@@ -3,8 +3,8 @@
 use std::cell::{OnceCell, RefCell};
 
 use marquetry_sdk::{
-    Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query,
-    Result, Scalar, Span, Target, TargetKind, View, fail,
+    Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes, Operation,
+    Query, Result, Scalar, Span, Target, TargetKind, View, fail,
 };
 
 use crate::{
@@ -75,13 +75,13 @@ impl XmlDocument {
         Ok((outcome, expression))
     }
 
-    fn find_xpath(&self, query: &Query) -> Result<Found> {
+    fn find_xpath(&self, query: &Query) -> Result<FindResult> {
         let source = query.target.value.as_str();
         let (outcome, expression) = self.evaluate(source)?;
         let ids = match outcome {
             Outcome::Nodes(ids) if ids.is_empty() => return Err(suggest::not_found_error(self, source, &expression)),
             Outcome::Nodes(ids) => ids,
-            scalar => return Ok(Found::Scalar(as_scalar(scalar))),
+            scalar => return Ok(FindResult::Scalar(as_scalar(scalar))),
         };
         let total = ids.len() as u32;
         let mut addresses = Addresses::new(&self.tree, self.labels());
@@ -94,7 +94,7 @@ impl XmlDocument {
             }
             nodes.push(node);
         }
-        Ok(Found::Nodes(Nodes { nodes, total }))
+        Ok(FindResult::Nodes(Nodes { nodes, total }))
     }
 
     fn string_value(&self, id: Id) -> String {
@@ -104,7 +104,7 @@ impl XmlDocument {
         self.tree.string_value(&self.text, id).into_owned()
     }
 
-    fn find_region(&self, name: &str) -> Result<Found> {
+    fn find_region(&self, name: &str) -> Result<FindResult> {
         let root = self.tree.root();
         let (id, span) = match name {
             "root" => (root, root.map(|id| self.tree.span(id))),
@@ -123,9 +123,9 @@ impl XmlDocument {
         };
         if Some(id) == root {
             let address = Addresses::new(&self.tree, self.labels()).node_address(id);
-            return Ok(Found::Nodes(Nodes { nodes: vec![self.node(id, address)], total: 1 }));
+            return Ok(FindResult::Nodes(Nodes { nodes: vec![self.node(id, address)], total: 1 }));
         }
-        Ok(Found::Nodes(Nodes { nodes: vec![region_node(id, name, span)], total: 1 }))
+        Ok(FindResult::Nodes(Nodes { nodes: vec![region_node(id, name, span)], total: 1 }))
     }
 
     /// Span of a node that the host refers to.
@@ -145,7 +145,7 @@ impl Document for XmlDocument {
         &self.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         self.tree.problems.clone()
     }
 
@@ -153,7 +153,7 @@ impl Document for XmlDocument {
         self.outline_elements()
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         match query.target.kind {
             TargetKind::Xpath => self.find_xpath(query),
             TargetKind::Region => self.find_region(&query.target.value),

@@ -6,7 +6,7 @@ mod declarations;
 mod schema;
 
 use marquetry_sdk::{
-    Card, Destination, Insight, Note, Place, Span,
+    Destination, FileLocation, Hover, HoverInfo, Note, Span,
     paths::{folder, join},
     workspace,
 };
@@ -103,12 +103,13 @@ fn schema_files(document: &XmlDocument) -> Vec<String> {
     found
 }
 
-impl Insight for Xml {
-    fn describe_place(document: &XmlDocument, offset: u32) -> Option<Card> {
+impl Hover for Xml {
+    fn hover(document: &XmlDocument, offset: u32) -> Option<HoverInfo> {
         let (id, span) = node_at(document, offset)?;
         let tree = &document.tree;
         let is_attribute = tree.kind(id) == Kind::Attribute;
-        let mut card = Card::plain(tree.written_name(id), if is_attribute { "attribute" } else { "element" }, span);
+        let mut card =
+            HoverInfo::plain(tree.written_name(id), if is_attribute { "attribute" } else { "element" }, span);
         if is_attribute {
             card = card.note("value", tree.string_value(&document.text, id));
         } else {
@@ -116,22 +117,23 @@ impl Insight for Xml {
             card = card.note("has", format!("{attributes} attributes, {children} elements"));
         }
         let Some(entry) = find_declaration(document, id) else { return Some(card) };
-        let place = Place { path: entry.path.unwrap_or_else(|| document.path.clone()), offset: entry.offset as u32 };
+        let place =
+            FileLocation { path: entry.path.unwrap_or_else(|| document.path.clone()), offset: entry.offset as u32 };
         card.type_ = Some(entry.content_type).filter(|content| !content.is_empty());
         card.code = Some(entry.code).filter(|code| !code.is_empty());
         card.documentation = entry.documentation;
         card.notes.extend(entry.notes.into_iter().map(|(label, text)| Note {
             label: label.to_owned(),
             text,
-            place: None,
+            location: None,
         }));
-        card.notes.push(Note { label: "declared".to_owned(), text: place.path.clone(), place: Some(place) });
+        card.notes.push(Note { label: "declared".to_owned(), text: place.path.clone(), location: Some(place) });
         Some(card)
     }
 
-    fn type_definitions(document: &XmlDocument, offset: u32) -> Vec<Place> {
+    fn type_definitions(document: &XmlDocument, offset: u32) -> Vec<FileLocation> {
         let found = node_at(document, offset).and_then(|(id, _)| find_declaration(document, id));
-        let place = |entry: DeclarationInfo| Place {
+        let place = |entry: DeclarationInfo| FileLocation {
             path: entry.path.unwrap_or_else(|| document.path.clone()),
             offset: entry.offset as u32,
         };

@@ -114,4 +114,4 @@ fn template(name: &str, summary: &str, extension: &str, body: &str) -> Template 
     }
 }
 
-export_pack!(Xml: links, symbols, refactors, insight, search);
+export_pack!(Xml: links, symbols, refactors, hover, search);

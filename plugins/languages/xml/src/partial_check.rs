@@ -90,7 +90,7 @@ mod tests {
             format!("{head}<b:i>1</b:i><i n='0'><c>2</c></i><i/><k/><i>some more text, of which there is much</i></a>");
         let at = text.find(old).expect("it is there");
         let document = XmlDocument::new("a.xml", text);
-        assert!(document.problems().is_empty(), "{:?}", document.problems());
+        assert!(document.diagnostics().is_empty(), "{:?}", document.diagnostics());
         assert_eq!(document.stays_well_formed(&[Edit::new(at..at + old.len(), new)]), expected, "{new}");
     }
 

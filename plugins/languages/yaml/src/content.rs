@@ -1,7 +1,7 @@
 //! Content of an edit, which is parsed before it is inserted.
 
 use marquetry_jsonpath::push_string;
-use marquetry_sdk::{Failure, FailureKind, Problem, Result, Severity, fail, lines};
+use marquetry_sdk::{Diagnostic, Failure, FailureKind, Result, Severity, fail, lines};
 
 use crate::{
     dash::{Dash, change_dashes},
@@ -60,9 +60,9 @@ impl Content {
         }
     }
 
-    fn parse_text(text: String) -> (Content, Option<Problem>) {
+    fn parse_text(text: String) -> (Content, Option<Diagnostic>) {
         let (table, problems) = parse::parse(&text);
-        let (open, errors): (Vec<Problem>, Vec<Problem>) = problems
+        let (open, errors): (Vec<Diagnostic>, Vec<Diagnostic>) = problems
             .into_iter()
             .filter(|problem| problem.severity == Severity::Error)
             .partition(|problem| problem.code.as_deref() == Some(UNDECLARED_CODE));

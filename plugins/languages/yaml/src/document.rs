@@ -6,8 +6,8 @@ use marquetry_jsonpath::{
     Location, Tree, find_nodes, json_text_within, locations, outline_locations, overridden_keys, shape, value_summary,
 };
 use marquetry_sdk::{
-    Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query, Result,
-    Severity, Span, Target, View, fail,
+    Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, Node, NodeId, Nodes, Operation, Query,
+    Result, Severity, Span, Target, View, fail,
 };
 
 use crate::{
@@ -30,7 +30,7 @@ const MAX_VALUE_RATIO: usize = 8;
 pub struct YamlDocument {
     path: String,
     text: String,
-    parsed: OnceCell<(Table, Vec<Problem>)>,
+    parsed: OnceCell<(Table, Vec<Diagnostic>)>,
     aliased_nodes: RefCell<Vec<NodeRef>>,
     /// The keys of the values found last, sorted by id.
     keys: RefCell<Vec<(Id, Option<Id>)>>,
@@ -48,7 +48,7 @@ impl YamlDocument {
         }
     }
 
-    fn parsed(&self) -> &(Table, Vec<Problem>) {
+    fn parsed(&self) -> &(Table, Vec<Diagnostic>) {
         self.parsed.get_or_init(|| parse::parse(&self.text))
     }
 
@@ -130,12 +130,12 @@ impl Document for YamlDocument {
         &self.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         let source = self.source();
         let mut problems = self.parsed().1.clone();
         let mappings = (0..source.table.len()).filter(|id| source.kind_of(*id).is_mapping());
         let repeated = mappings.flat_map(|mapping| overridden_keys(&source, mapping));
-        problems.extend(repeated.take(MAX_DUPLICATE_KEYS).map(|key| Problem {
+        problems.extend(repeated.take(MAX_DUPLICATE_KEYS).map(|key| Diagnostic {
             severity: Severity::Warning,
             span: source.span(key),
             message: format!("duplicate key `{}` in this mapping: only the last one counts", source.key_name(key)),
@@ -145,7 +145,7 @@ impl Document for YamlDocument {
         problems
     }
 
-    fn parse_errors(&self) -> Vec<Problem> {
+    fn parse_errors(&self) -> Vec<Diagnostic> {
         self.parsed().1.iter().filter(|problem| problem.severity == Severity::Error).cloned().collect()
     }
 
@@ -159,7 +159,7 @@ impl Document for YamlDocument {
         places.into_iter().map(node).collect()
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         let source = self.source();
         let numbers = |nodes: &[NodeRef]| nodes.iter().map(|node| node.id).collect::<Vec<Id>>();
         let places = |nodes: &[NodeRef]| locations(&source, source.root_id(), &numbers(nodes));
@@ -175,7 +175,7 @@ impl Document for YamlDocument {
             let place = places.binary_search_by_key(&node.id, |place| place.id);
             nodes.extend(place.ok().map(|index| self.node(*node, &places[index], value)));
         }
-        Ok(Found::Nodes(Nodes { nodes, total }))
+        Ok(FindResult::Nodes(Nodes { nodes, total }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {

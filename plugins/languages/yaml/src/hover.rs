@@ -4,7 +4,9 @@ use marquetry_jsonpath::{Kind as JsonKind, Tree};
 use marquetry_references::{
     OtherFiles, PathStep, SchemaDocument, dead_references, hover_info, path_to, schema_locations,
 };
-use marquetry_sdk::{Area, Card, Document, Insight, Inspection, Manifest, Place, Span, paths::file_name};
+use marquetry_sdk::{
+    Area, Document, FileLocation, Hover, HoverInfo, Manifest, SemanticDiagnostics, Span, paths::file_name,
+};
 
 use crate::{
     Yaml,
@@ -33,7 +35,7 @@ impl SchemaDocument for YamlSchemaDocument {
     }
 
     fn has_no_errors(&self) -> bool {
-        self.0.problems().is_empty()
+        self.0.diagnostics().is_empty()
     }
 
     fn supports_path(path: &str) -> bool {
@@ -62,10 +64,10 @@ fn named_schema(text: &str) -> Option<&str> {
     })
 }
 
-impl Insight for Yaml {
+impl Hover for Yaml {
     const MANIFESTS: &'static [&'static str] = &["pnpm-workspace.yaml", "pubspec.yaml"];
 
-    fn describe_place(document: &YamlDocument, offset: u32) -> Option<Card> {
+    fn hover(document: &YamlDocument, offset: u32) -> Option<HoverInfo> {
         let (steps, id, pointed) = value_at(document, offset)?;
         let source = document.source();
         let given = named_schema(source.text);
@@ -73,13 +75,13 @@ impl Insight for Yaml {
         Some(hover_info::<YamlSchemaDocument, _>((&source, node), (document.path(), &steps), given, pointed))
     }
 
-    fn type_definitions(document: &YamlDocument, offset: u32) -> Vec<Place> {
+    fn type_definitions(document: &YamlDocument, offset: u32) -> Vec<FileLocation> {
         let Some((steps, ..)) = value_at(document, offset) else { return Vec::new() };
         let source = document.source();
         schema_locations::<YamlSchemaDocument, _>(&source, (document.path(), &steps), named_schema(source.text))
     }
 
-    fn checks(document: &YamlDocument) -> Inspection {
+    fn check(document: &YamlDocument) -> SemanticDiagnostics {
         let source = document.source();
         // The target of an alias is checked where it is defined.
         let mut elsewhere = OtherFiles::<YamlSchemaDocument>::new(document.path());
@@ -89,7 +91,7 @@ impl Insight for Yaml {
             |file, fragment| elsewhere.file_without_fragment(file, fragment),
         );
         // Repeated keys are already reported as syntax errors.
-        Inspection { checked: vec![Area::Links, Area::Names], findings }
+        SemanticDiagnostics { checked: vec![Area::Links, Area::Names], diagnostics: findings }
     }
 
     fn read_manifest(document: &YamlDocument) -> Option<Manifest> {

@@ -66,4 +66,4 @@ impl LanguagePack for Yaml {
     }
 }
 
-export_pack!(Yaml: links, symbols, refactors, insight);
+export_pack!(Yaml: links, symbols, refactors, hover);

@@ -7,8 +7,8 @@ use marquetry_references::{
     Part, Reference, collect_references, extend_globs, format_specifiers, removable_values, resolve,
 };
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Relocation, Request, Respelling,
-    Result, Span, fail, lines,
+    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Relocation, Request, Result, Span,
+    SpecifierRequest, fail, lines,
 };
 
 use crate::{
@@ -45,12 +45,12 @@ impl Linking for Yaml {
         resolve(from, requests)
     }
 
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         format_specifiers(requests).into_iter().map(|spelled| spelled.and_then(check_plain_path)).collect()
     }
 
     /// Adds no patterns: moving a package out of its workspace is only reported.
-    fn cover(document: &YamlDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
+    fn extend_globs(document: &YamlDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
         extend_globs(&LiteralNodes(document.source()), document.path(), relocations).map(|_| Vec::new())
     }
 

@@ -141,19 +141,19 @@ impl<'t> Matcher<'_, 't> {
             let bound = self.bindings.iter().find(|bound| bound.name == index);
             captures.extend(bound.map(|bound| Capture { name: name.clone(), span: bound.span }));
         }
-        let mut unsaid = self.ignored_extras.clone();
-        unsaid.sort_by_key(|part| (part.start, part.end));
-        unsaid.dedup();
-        StructureMatch { span, captures, unsaid }
+        let mut unmatched = self.ignored_extras.clone();
+        unmatched.sort_by_key(|part| (part.start, part.end));
+        unmatched.dedup();
+        StructureMatch { span, captures, unmatched }
     }
 
     fn checkpoint(&self) -> (usize, usize) {
         (self.bindings.len(), self.ignored_extras.len())
     }
 
-    fn roll_back(&mut self, (bound, unsaid): (usize, usize)) {
+    fn roll_back(&mut self, (bound, unmatched): (usize, usize)) {
         self.bindings.truncate(bound);
-        self.ignored_extras.truncate(unsaid);
+        self.ignored_extras.truncate(unmatched);
     }
 
     /// Returns whether a node matches a node of the pattern.

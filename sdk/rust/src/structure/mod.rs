@@ -17,7 +17,7 @@ pub use tree::{Builder, Item, Letters, Node, Token, Tree};
 
 use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
-use crate::{Failure, FailureKind, PatternHelp, Result, Span, StructureMatch, StructureMatches, fail};
+use crate::{Failure, FailureKind, PatternInfo, Result, Span, StructureMatch, StructureMatches, fail};
 
 /// Maximum number of named metavariables and of nodes in a pattern.
 const MAX_METAVARIABLES: usize = 64;
@@ -97,8 +97,8 @@ impl Pattern {
     }
 
     /// Describes the pattern to the host.
-    pub fn help(&self) -> PatternHelp {
-        PatternHelp { words: self.words.clone(), captures: self.names.clone() }
+    pub fn help(&self) -> PatternInfo {
+        PatternInfo { words: self.words.clone(), captures: self.names.clone() }
     }
 
     /// Implements `search.matches`: counts all matches and returns the first `limit` of them.

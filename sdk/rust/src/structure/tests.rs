@@ -60,8 +60,8 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
     let found = find(&read, &tree(text)).expect("few steps");
     let shown = |found: &StructureMatch| {
         let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, capture.span.slice(text)));
-        let unsaid = found.unsaid.iter().map(|part| format!(" -{}", part.slice(text)));
-        format!("{}{}{}", found.span.slice(text), captures.collect::<String>(), unsaid.collect::<String>())
+        let unmatched = found.unmatched.iter().map(|part| format!(" -{}", part.slice(text)));
+        format!("{}{}{}", found.span.slice(text), captures.collect::<String>(), unmatched.collect::<String>())
     };
     assert_eq!(found.iter().map(shown).collect::<Vec<_>>(), expected, "`{pattern}` in `{text}`");
 }

@@ -105,7 +105,7 @@ fn step_times<P: LanguagePack>(path: &str, text: &str, steps: &[Step<P>]) -> Vec
     let mut document = P::open(path, String::new(), "{}");
     timed("open", &mut || {
         document = P::open(path, text.to_owned(), "{}");
-        document.problems();
+        document.diagnostics();
     });
     let document = &document;
     let mut nodes = Vec::new();

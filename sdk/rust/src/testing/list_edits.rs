@@ -422,7 +422,7 @@ pub fn check_reach_laws<P: LanguagePack>(path: &str, texts: impl Iterator<Item =
     let mut count = Count::default();
     for text in texts {
         let bench = open::<P>(path, &text);
-        if !bench.document().problems().is_empty() {
+        if !bench.document().diagnostics().is_empty() {
             continue;
         }
         count.documents += 1;

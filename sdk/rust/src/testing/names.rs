@@ -20,7 +20,7 @@ pub fn check_name_laws<P: Symbols>(path: &str, text: &str) {
     let facts = P::facts(&document);
     let names = all_names(&facts);
     for (space, name) in names.iter().take(MAX_NAMES) {
-        let shared = SharedName { space: space.clone(), name: name.clone() };
+        let shared = SharedName { namespace: space.clone(), name: name.clone() };
         let found = P::resolve_symbol(&document, Subject::Shared(shared.clone())).expect("what facts tell is found");
         for occurrence in &found.occurrences {
             check_span(text, occurrence.span, "occurrence");
@@ -55,7 +55,7 @@ pub fn check_name_laws<P: Symbols>(path: &str, text: &str) {
         assert_eq!(all_names(&P::facts(&document)), expected, "`{name}` renamed in\n{text}\ngives\n{after}");
         let is_word = name.bytes().all(is_name);
         let is_plain = is_word && edited.iter().all(|span| span.slice(text) == name);
-        let there = SharedName { space: space.clone(), name: fresh.to_owned() };
+        let there = SharedName { namespace: space.clone(), name: fresh.to_owned() };
         match P::rename(&document, Subject::Shared(there), name) {
             Ok(back) if is_plain => assert_eq!(apply(&after, &back.edits), text, "renamed back"),
             // The old name needs escapes, so the text may differ.
@@ -76,5 +76,5 @@ pub fn check_name_laws_on_random<P: Symbols>(
 
 fn all_names(facts: &InterfaceFacts) -> BTreeSet<(String, String)> {
     let shared = facts.shared.iter().chain(&facts.free);
-    shared.map(|name| (name.space.clone(), name.name.clone())).collect()
+    shared.map(|name| (name.namespace.clone(), name.name.clone())).collect()
 }

@@ -32,7 +32,7 @@ fn answers_with_too_many_items_are_refused() {
     let checked = checked();
     assert_eq!(
         refused(checked.diagnostics(vec![
-            wit::Problem {
+            wit::Diagnostic {
                 severity: wit::Severity::Error,
                 span: span(0, 1),
                 message: "m".to_owned(),
@@ -47,7 +47,8 @@ fn answers_with_too_many_items_are_refused() {
     let offer = |_| wit::Offer { id: "go".to_owned(), unavailable: Some(failure("no")) };
     assert!(refused(checked.offers((0..=limits::ANSWER_ITEMS).map(offer).collect())).contains("offers; at most 1000"));
     assert!(refused(checked.file_locations(vec![place("a.ts"); limits::ANSWER_ITEMS + 1])).contains("places; at most"));
-    let related = wit::Related { span: span(0, 1), name: "n".to_owned(), address: None, from: None, declared: None };
+    let related =
+        wit::RelatedSymbol { span: span(0, 1), name: "n".to_owned(), address: None, from: None, declared: None };
     assert!(refused(checked.related_symbols(vec![related; most + 1])).contains("relations; at most"));
 }
 
@@ -94,7 +95,7 @@ fn texts_of_a_pack_are_one_line_without_control_sequences() {
     is_one_line(&error.content().message);
     let hint = error.content().hint.clone().expect("a hint");
     assert!(!hint.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{hint:?}");
-    let problem = wit::Problem {
+    let problem = wit::Diagnostic {
         severity: wit::Severity::Error,
         span: span(0, 1),
         message: HIDDEN.to_owned(),

@@ -4,14 +4,14 @@ use super::*;
 
 #[test]
 fn hover_information_and_diagnostics_are_validated() {
-    let card = |end, path: &str| wit::Card {
+    let card = |end, path: &str| wit::HoverInfo {
         name: "f".repeat(2_000),
         kind: "function".to_owned(),
         span: span(0, end),
         type_: Some("() => void".to_owned()),
         code: None,
         documentation: Some("Does.".to_owned()),
-        notes: vec![wit::Note { label: "in".to_owned(), text: "x".to_owned(), place: Some(place(path)) }; 300],
+        notes: vec![wit::Note { label: "in".to_owned(), text: "x".to_owned(), location: Some(place(path)) }; 300],
         declared: None,
     };
     let found = checked().hover_info(card(1, "a.ts")).expect("a card");
@@ -22,9 +22,9 @@ fn hover_information_and_diagnostics_are_validated() {
         "a place at 0..9 that is beyond the end of the document"
     );
     assert!(refused(checked().hover_info(card(1, "../a.ts"))).contains("is outside the root"));
-    let finding = |end, conditions: usize| wit::Finding {
+    let finding = |end, conditions: usize| wit::SemanticDiagnostic {
         area: wit::Area::Names,
-        problem: wit::Problem {
+        diagnostic: wit::Diagnostic {
             severity: wit::Severity::Hint,
             span: span(0, end),
             message: "m".to_owned(),
@@ -33,8 +33,10 @@ fn hover_information_and_diagnostics_are_validated() {
         only_if: vec![wit::Condition::Exported("f".to_owned()); conditions],
         fix: Some(wit::Fix { refactor: "mend".to_owned(), arguments: Vec::new() }),
     };
-    let inspection =
-        |finding| wit::Inspection { checked: vec![wit::Area::Names, wit::Area::Names], findings: vec![finding] };
+    let inspection = |finding| wit::SemanticDiagnostics {
+        checked: vec![wit::Area::Names, wit::Area::Names],
+        diagnostics: vec![finding],
+    };
     let found = checked().semantic_diagnostics(inspection(finding(1, 1))).expect("findings");
     assert_eq!((found.checked.len(), found.diagnostics[0].conditions.len()), (1, 1));
     assert_eq!(

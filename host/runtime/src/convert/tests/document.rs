@@ -47,12 +47,12 @@ fn outlines_are_validated() {
     assert!(refused(checked().outline(vec![long])).contains("bytes of names and addresses; at most"));
 }
 
-fn nodes(nodes: Vec<wit::Node>, total: u32) -> wit::Found {
-    wit::Found::Nodes(wit::Nodes { nodes, total })
+fn nodes(nodes: Vec<wit::Node>, total: u32) -> wit::FindResult {
+    wit::FindResult::Nodes(wit::Nodes { nodes, total })
 }
 
-fn scalar(json: &str, text: &str) -> wit::Found {
-    wit::Found::Scalar(wit::Scalar { json: json.to_owned(), text: text.to_owned() })
+fn scalar(json: &str, text: &str) -> wit::FindResult {
+    wit::FindResult::Scalar(wit::Scalar { json: json.to_owned(), text: text.to_owned() })
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn edits_are_sorted_and_do_not_overlap() {
 
 #[test]
 fn diagnostics_are_validated() {
-    let problem = |span, code: Option<&str>| wit::Problem {
+    let problem = |span, code: Option<&str>| wit::Diagnostic {
         severity: wit::Severity::Warning,
         span,
         message: "m".repeat(5_000),

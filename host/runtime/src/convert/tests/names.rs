@@ -69,8 +69,8 @@ fn facts_are_validated() {
     let facts = |exports| wit::InterfaceFacts {
         exports,
         imports: vec![import.clone()],
-        shared: vec![wit::SharedName { space: "s".to_owned(), name: "S".to_owned() }],
-        free: vec![wit::SharedName { space: "s".to_owned(), name: "F".to_owned() }],
+        shared: vec![wit::SharedName { namespace: "s".to_owned(), name: "S".to_owned() }],
+        free: vec![wit::SharedName { namespace: "s".to_owned(), name: "F".to_owned() }],
     };
     let found = checked().exports_and_imports(facts(vec![export(0, 1)])).expect("facts");
     assert_eq!(found.exports[0].local.as_deref(), Some("f"));
@@ -97,7 +97,7 @@ fn resolutions_are_validated() {
         wit::Usage::InString,
         wit::Usage::InComment,
     ];
-    let resolution = |elsewhere: Option<wit::Place>, at: wit::Span| wit::Resolution {
+    let resolution = |elsewhere: Option<wit::FileLocation>, at: wit::Span| wit::Resolution {
         name: "a".to_owned(),
         kind: "class".to_owned(),
         address: None,
@@ -109,7 +109,7 @@ fn resolutions_are_validated() {
         exported_as: vec!["a".to_owned()],
         origin: None,
         incomplete: Some("why".to_owned()),
-        declared: Some(wit::DeclaredKey { name: "m".to_owned(), places: vec![place("a.ts")], forms: Vec::new() }),
+        declared: Some(wit::DeclaredKey { name: "m".to_owned(), locations: vec![place("a.ts")], forms: Vec::new() }),
         shared: Some("s".to_owned()),
         elsewhere,
     };
@@ -134,9 +134,9 @@ fn resolutions_are_validated() {
 
 #[test]
 fn renamings_are_validated() {
-    let renaming = |edits, unresolved| wit::Renaming {
+    let renaming = |edits, unresolved| wit::RenameResult {
         edits,
-        exported: vec![wit::Renamed { old: "a".to_owned(), new: "b".to_owned() }],
+        exported: vec![wit::RenamedExport { old: "a".to_owned(), new: "b".to_owned() }],
         unresolved,
         elsewhere: Some(place("x.ts")),
         declared: None,
@@ -156,7 +156,7 @@ fn renamings_are_validated() {
 
 #[test]
 fn relations_and_dependencies_are_validated() {
-    let related = |end| wit::Related {
+    let related = |end| wit::RelatedSymbol {
         name: "f".to_owned(),
         span: span(0, end),
         address: None,

@@ -3,7 +3,7 @@
 use super::*;
 
 fn found(start: u32, end: u32) -> wit::StructureMatch {
-    wit::StructureMatch { span: span(start, end), captures: Vec::new(), unsaid: Vec::new() }
+    wit::StructureMatch { span: span(start, end), captures: Vec::new(), unmatched: Vec::new() }
 }
 
 fn looked_like(matches: Vec<wit::StructureMatch>, total: u32) -> wit::StructureMatches {
@@ -15,7 +15,7 @@ fn structural_matches_are_validated() {
     let capture = |name: &str, start, end| wit::Capture { name: name.to_owned(), span: span(start, end) };
     let whole = wit::StructureMatch {
         captures: vec![capture("A_1", 1, 3), capture("B", 7, 7)],
-        unsaid: vec![span(3, 4)],
+        unmatched: vec![span(3, 4)],
         ..found(0, 7)
     };
     let said = looked_like(vec![whole, found(0, 1), found(4, 7)], 3);
@@ -33,7 +33,7 @@ fn structural_matches_are_validated() {
         (looked_like(vec![with(vec![capture("a b", 1, 3)])], 1), "a metavariable `a b`"),
         (looked_like(vec![with(vec![capture("A", 1, 3); 65])], 1), "a match with 65 captures"),
         (
-            looked_like(vec![wit::StructureMatch { unsaid: vec![span(0, 1)], ..found(1, 4) }], 1),
+            looked_like(vec![wit::StructureMatch { unmatched: vec![span(0, 1)], ..found(1, 4) }], 1),
             "a part that is outside its match",
         ),
     ] {
@@ -43,7 +43,7 @@ fn structural_matches_are_validated() {
 
 #[test]
 fn pattern_information_is_validated() {
-    let help = |words: &[&str], captures: &[&str]| wit::PatternHelp {
+    let help = |words: &[&str], captures: &[&str]| wit::PatternInfo {
         words: words.iter().map(|word| (*word).to_owned()).collect(),
         captures: captures.iter().map(|name| (*name).to_owned()).collect(),
     };

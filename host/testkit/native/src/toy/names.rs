@@ -1,9 +1,9 @@
 //! Links and symbols of the fixture language. Names outside of sections are exported.
 
 use marquetry_sdk::{
-    Destination, Edit, ExportedName, FailureKind, ImportedName, InterfaceFacts, Link, Linking, Occurrence, Place,
-    Relocation, Renamed, Renaming, Request, Resolution, Resolved, Respelling, Result, Span, Subject, Symbols, Usage,
-    fail, lines, types as wit, workspace,
+    Destination, Edit, ExportedName, FailureKind, FileLocation, ImportedName, InterfaceFacts, Link, Linking,
+    Occurrence, Relocation, RenameResult, RenamedExport, Request, Resolution, Resolved, Result, Span, SpecifierRequest,
+    Subject, Symbols, Usage, fail, lines, types as wit, workspace,
 };
 
 use super::{Line, LineKind, Toy, ToyDocument};
@@ -48,8 +48,8 @@ impl Linking for Toy {
     }
 
     /// Always relative to the folder of the file: `../lib/a.toy`.
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        let spell = |request: &Respelling| {
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+        let spell = |request: &SpecifierRequest| {
             let mut from: Vec<&str> = request.from.split('/').collect();
             from.pop();
             let to: Vec<&str> = request.to.split('/').collect();
@@ -61,7 +61,7 @@ impl Linking for Toy {
         requests.iter().map(spell).collect()
     }
 
-    fn cover(_document: &ToyDocument, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
+    fn extend_globs(_document: &ToyDocument, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
         Ok(Vec::new())
     }
 
@@ -143,7 +143,7 @@ impl ToyDocument {
     }
 
     /// Returns the import and the declaration of an imported name.
-    fn imported_declaration(&self, name: &str) -> Option<(ImportedName, Place)> {
+    fn imported_declaration(&self, name: &str) -> Option<(ImportedName, FileLocation)> {
         let takes = |line: &&Line| {
             line.kind == LineKind::Use && self.imported_names(line).iter().any(|(known, _)| known == name)
         };
@@ -151,14 +151,14 @@ impl ToyDocument {
         let path = join_paths(&self.path, file)?;
         let text = workspace::read(&path)?;
         let offset = super::read(&text).iter().find(|line| line.address == name)?.name.start;
-        Some((import_of(file, name), Place { path, offset }))
+        Some((import_of(file, name), FileLocation { path, offset }))
     }
 }
 
 impl ToyDocument {
     /// Returns the answer to every rename, if the document asks to misbehave so.
-    fn misbehaving_rename(&self) -> Option<Renaming> {
-        let nothing = |name: &str| Renaming {
+    fn misbehaving_rename(&self) -> Option<RenameResult> {
+        let nothing = |name: &str| RenameResult {
             edits: Vec::new(),
             exported: Vec::new(),
             unresolved: Vec::new(),
@@ -167,17 +167,20 @@ impl ToyDocument {
             shared: None,
             name: name.to_owned(),
         };
-        let place =
-            |path: &str, offset: &str| Place { path: path.to_owned(), offset: offset.parse().unwrap_or_default() };
+        let place = |path: &str, offset: &str| FileLocation {
+            path: path.to_owned(),
+            offset: offset.parse().unwrap_or_default(),
+        };
         if let Some(&[path, offset, name]) = self.directive("redirect").as_deref() {
-            return Some(Renaming { elsewhere: Some(place(path, offset)), ..nothing(name) });
+            return Some(RenameResult { elsewhere: Some(place(path, offset)), ..nothing(name) });
         }
         if let Some(&[path, offset, name]) = self.directive("member").as_deref() {
-            let key = wit::DeclaredKey { name: name.to_owned(), places: vec![place(path, offset)], forms: Vec::new() };
-            return Some(Renaming { declared: Some(key), ..nothing(name) });
+            let key =
+                wit::DeclaredKey { name: name.to_owned(), locations: vec![place(path, offset)], forms: Vec::new() };
+            return Some(RenameResult { declared: Some(key), ..nothing(name) });
         }
         match self.directive("share").as_deref() {
-            Some(&[space, name]) => Some(Renaming { shared: Some(space.to_owned()), ..nothing(name) }),
+            Some(&[space, name]) => Some(RenameResult { shared: Some(space.to_owned()), ..nothing(name) }),
             _ => None,
         }
     }
@@ -231,7 +234,7 @@ impl Symbols for Toy {
         })
     }
 
-    fn rename(document: &ToyDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(document: &ToyDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if let Some(renaming) = document.misbehaving_rename() {
             return Ok(renaming);
         }
@@ -243,8 +246,8 @@ impl Symbols for Toy {
         let elsewhere = document.imported_declaration(&name).filter(|_| asks_for_origin).map(|(_, place)| place);
         let places = if elsewhere.is_some() { Vec::new() } else { document.occurrences(&name) };
         let declared = places.iter().any(|(_, usage)| *usage == Usage::Declaration);
-        let renamed = Renamed { old: name.clone(), new: new_name.to_owned() };
-        Ok(Renaming {
+        let renamed = RenamedExport { old: name.clone(), new: new_name.to_owned() };
+        Ok(RenameResult {
             edits: places.into_iter().map(|(span, _)| Edit::new(span, new_name)).collect(),
             exported: if declared { vec![renamed] } else { Vec::new() },
             unresolved: Vec::new(),

@@ -7,7 +7,7 @@ mod scss;
 mod selector;
 mod stray;
 
-use marquetry_sdk::{FailureKind, Problem, Result, Severity, Span, fail};
+use marquetry_sdk::{Diagnostic, FailureKind, Result, Severity, Span, fail};
 
 pub(crate) use self::scss::calls_known_function;
 pub(crate) use self::stray::{called_function, stray_value};
@@ -25,7 +25,7 @@ use crate::{
 const MAX_DIAGNOSTICS: usize = 200;
 
 /// All problems, in document order.
-pub(crate) fn all_diagnostics(tree: &Tree) -> Vec<Problem> {
+pub(crate) fn all_diagnostics(tree: &Tree) -> Vec<Diagnostic> {
     let mut checker = Checker { tree, diagnostics: tree.diagnostics.clone() };
     match tree.dialect {
         Dialect::Scss => scss::check_items(&mut checker),
@@ -38,15 +38,15 @@ pub(crate) fn all_diagnostics(tree: &Tree) -> Vec<Problem> {
 }
 
 /// Errors found by the parser, in document order.
-pub(crate) fn parse_errors(tree: &Tree) -> Vec<Problem> {
+pub(crate) fn parse_errors(tree: &Tree) -> Vec<Diagnostic> {
     let errors = tree.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
-    let mut errors: Vec<Problem> = errors.cloned().collect();
+    let mut errors: Vec<Diagnostic> = errors.cloned().collect();
     dedup_by_position(&mut errors);
     errors
 }
 
 /// Sorts the problems and keeps one per position and severity. Parser errors come before those of checks.
-fn dedup_by_position(problems: &mut Vec<Problem>) {
+fn dedup_by_position(problems: &mut Vec<Diagnostic>) {
     problems.sort_by_key(|problem| (problem.span.start, problem.severity as u8));
     problems.dedup_by(|second, first| second.span.start == first.span.start && second.severity == first.severity);
 }
@@ -55,7 +55,7 @@ fn dedup_by_position(problems: &mut Vec<Problem>) {
 #[derive(Debug)]
 pub(crate) struct Checker<'t> {
     pub(crate) tree: &'t Tree,
-    diagnostics: Vec<Problem>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl<'t> Checker<'t> {
@@ -77,7 +77,7 @@ impl<'t> Checker<'t> {
     }
 
     fn add_diagnostic(&mut self, severity: Severity, span: Span, message: String) {
-        self.diagnostics.push(Problem { severity, span, message, code: None });
+        self.diagnostics.push(Diagnostic { severity, span, message, code: None });
     }
 
     /// Reports the error of a grammar rule, if any.

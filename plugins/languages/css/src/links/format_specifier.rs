@@ -1,7 +1,7 @@
 //! Formats a link after a file has moved, in the style of the old link.
 
 use marquetry_sdk::{
-    FailureKind, Request, Respelling, Result, fail,
+    FailureKind, Request, Result, SpecifierRequest, fail,
     paths::{file_name, folder, join, relative_file},
     urls,
     workspace::{self, EntryKind},
@@ -12,7 +12,7 @@ use super::{
     resolve::{self, ResolutionMode, base_folders, is_bare_name, load_paths, resolution_mode},
 };
 
-pub(super) fn format_specifier(request: &Respelling) -> Result<String> {
+pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     let specifier = request.specifier.as_str();
     if urls::is_remote(specifier) || is_computed(specifier) || specifier.starts_with('~') {
         return Err(fail(FailureKind::InvalidArgument, format!("`{specifier}` is not a path in the workspace")));
@@ -66,7 +66,7 @@ fn shorten_path(to: &str, was: &str, old: &str, manner: ResolutionMode) -> Strin
 }
 
 /// Folder that the old path is relative to, if it is not the folder of the file.
-fn old_base(request: &Respelling, old: &str, manner: ResolutionMode) -> Option<String> {
+fn old_base(request: &SpecifierRequest, old: &str, manner: ResolutionMode) -> Option<String> {
     let leads = |base: &String| {
         let whole = join(base, old);
         whole.is_some_and(|whole| {

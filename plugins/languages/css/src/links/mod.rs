@@ -11,7 +11,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_sdk::{
-    Destination, Edit, EditOptions, Failure, Link, Linking, Operation, Request, Respelling, Result, Span,
+    Destination, Edit, EditOptions, Failure, Link, Linking, Operation, Request, Result, Span, SpecifierRequest,
 };
 
 use self::find::{FoundLink, Removal};
@@ -38,7 +38,7 @@ impl Linking for Css {
         requests.iter().map(|request| resolve::resolve_link(from, request)).collect()
     }
 
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(format_specifier::format_specifier).collect()
     }
 

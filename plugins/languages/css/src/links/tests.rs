@@ -1,6 +1,6 @@
 //! Tests: links are found, resolved, reformatted and removed.
 
-use marquetry_sdk::{Destination, Linking, Request, Respelling, span, testing, workspace};
+use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, span, testing, workspace};
 
 use crate::Css;
 
@@ -126,14 +126,14 @@ fn links_are_resolved() {
 
 #[track_caller]
 fn spelled(from: &str, kind: &str, specifier: &str, was: &str, to: &str, expected: &str) {
-    let request = Respelling {
+    let request = SpecifierRequest {
         from: from.to_owned(),
         to: to.to_owned(),
         was: was.to_owned(),
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    let spelled = Css::spell(&[request]).remove(0).expect("formatted");
+    let spelled = Css::format_specifiers(&[request]).remove(0).expect("formatted");
     assert_eq!(spelled, expected, "{specifier} from {from}");
 }
 

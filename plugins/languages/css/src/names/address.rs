@@ -1,7 +1,7 @@
 //! Resolves addresses of rules and declarations to names.
 
 use marquetry_sdk::{
-    Document, Failure, FailureKind, Found, Query, Result, Span, Target, TargetKind, fail,
+    Document, Failure, FailureKind, FindResult, Query, Result, Span, Target, TargetKind, fail,
     shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mention, Mentions, PLACEHOLDER},
 };
 
@@ -77,7 +77,7 @@ fn name_in_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Re
 /// Items at an address.
 pub(super) fn items_at(document: &Stylesheet, address: &str) -> Result<Vec<u32>> {
     let target = Target { kind: TargetKind::Selector, value: address.to_owned() };
-    let Found::Nodes(nodes) = document.find(&Query { target, limit: 16, values: false })? else {
+    let FindResult::Nodes(nodes) = document.find(&Query { target, limit: 16, values: false })? else {
         return Err(Failure::not_found("name", address, []));
     };
     Ok(nodes.nodes.iter().filter_map(|node| document.item_of(node.id)).collect())

@@ -3,8 +3,8 @@
 mod conflict;
 
 use marquetry_sdk::{
-    Destination, Edit, ExportedName, FailureKind, ImportKey, ImportedName, Occurrence, Place as FilePlace, Renamed,
-    Renaming, Resolution, Result, Span, Subject, Usage, fail, shared,
+    Destination, Edit, ExportedName, FailureKind, FileLocation as FilePlace, ImportKey, ImportedName, Occurrence,
+    RenameResult, RenamedExport, Resolution, Result, Span, Subject, Usage, fail, shared,
 };
 
 use crate::{
@@ -158,7 +158,7 @@ pub(super) fn rename(
     members: &Members,
     asked: &MemberQuery,
     new_name: &str,
-) -> Result<Renaming> {
+) -> Result<RenameResult> {
     let known = FileMembers { document, members };
     let dialect = document.tree.dialect;
     let share = known.find_uses(asked)?;
@@ -170,7 +170,7 @@ pub(super) fn rename(
             let hint = format!("rename `{declared}` in `{}`, without the prefix; this file is updated too", place.path);
             return Err(fail(FailureKind::RefactorFailed, message).hint(hint).candidates([declared]));
         }
-        return Ok(Renaming { elsewhere: share.elsewhere, ..shared::empty_renaming(&share.name) });
+        return Ok(RenameResult { elsewhere: share.elsewhere, ..shared::empty_renaming(&share.name) });
     }
     if own.starts_with(['-', '_']) && share.is_from_module {
         let message = format!("`{own}` would be private to the file that declares it, but this file uses it");
@@ -181,12 +181,12 @@ pub(super) fn rename(
     edits.sort_by_key(|edit| edit.span.start);
     edits.retain(|edit| edit.span.slice(&document.tree.text) != edit.text);
     known.check_conflicts(&share, own, &edits)?;
-    let exported = share.exported_names.iter().map(|(member, prefix)| Renamed {
+    let exported = share.exported_names.iter().map(|(member, prefix)| RenamedExport {
         old: member.display_name(dialect),
         new: member.with_name(&format!("{prefix}{own}"), dialect).display_name(dialect),
     });
     let left = share.uncertain.iter().map(|place| place.span).chain(share.external_loads.iter().copied());
-    Ok(Renaming {
+    Ok(RenameResult {
         exported: exported.collect(),
         unresolved: left.collect(),
         edits,

@@ -8,8 +8,8 @@ mod members;
 use std::collections::BTreeSet;
 
 use marquetry_sdk::{
-    Destination, Edit, ExportedName, FailureKind, ImportKey, InterfaceFacts, Occurrence, Place, Renamed, Renaming,
-    Request, Resolution, Result, Span, Subject, Symbols, Usage, fail,
+    Destination, Edit, ExportedName, FailureKind, FileLocation, ImportKey, InterfaceFacts, Occurrence, RenameResult,
+    RenamedExport, Request, Resolution, Result, Span, Subject, Symbols, Usage, fail,
     shared::{self, CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mention, Mentions, Notation, PLACEHOLDER},
     stylesheet::modules,
     urls, workspace,
@@ -37,7 +37,7 @@ enum NameQuery {
     /// An import from another file.
     Imported(ImportKey),
     /// A class of another module, with the location of its declaration.
-    Elsewhere(String, Place),
+    Elsewhere(String, FileLocation),
     /// A name of program code, which has no meaning in a stylesheet.
     CodeName(String),
 }
@@ -55,9 +55,9 @@ fn resolve_query(document: &Stylesheet, known: &StylesheetNames, subject: Subjec
         }
         Subject::Exported(name) => named(MODULE_NAMESPACE, &name),
         Subject::Imported(key) => NameQuery::Imported(key),
-        Subject::Shared(wanted) => match NAMESPACES.iter().find(|space| **space == wanted.space) {
+        Subject::Shared(wanted) => match NAMESPACES.iter().find(|space| **space == wanted.namespace) {
             Some(space) => named(space, &wanted.name),
-            None => return Err(shared::unknown_namespace(&wanted.space)),
+            None => return Err(shared::unknown_namespace(&wanted.namespace)),
         },
         Subject::ImportedDefault(key) => NameQuery::CodeName(key.called),
         Subject::Declared(key) => NameQuery::CodeName(key.name),
@@ -116,7 +116,7 @@ impl Symbols for Css {
         }
     }
 
-    fn rename(document: &Stylesheet, subject: Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(document: &Stylesheet, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if members::can_query_member(document, &subject) {
             let members = Members::from_tree(&document.tree);
             if let Some(asked) = members::resolve_query(document, &members, &subject) {
@@ -130,13 +130,13 @@ impl Symbols for Css {
                 let renaming = known.mentions.renaming(MODULE_NAMESPACE, &name, new_name)?;
                 let new = |old: &str| if old == name { new_name.to_owned() } else { modules::camel_case(new_name) };
                 let exported = exported_names(&known.mentions.names(MODULE_NAMESPACE), &name).into_iter();
-                let exported = exported.map(|old| Renamed { new: new(&old), old }).collect();
-                Ok(Renaming { shared: None, exported, ..renaming })
+                let exported = exported.map(|old| RenamedExport { new: new(&old), old }).collect();
+                Ok(RenameResult { shared: None, exported, ..renaming })
             }
             NameQuery::Name { space, name } => known.mentions.renaming(space, &name, new_name),
             NameQuery::CodeName(name) => Ok(shared::empty_renaming(&name)),
             NameQuery::Elsewhere(name, place) => {
-                Ok(Renaming { elsewhere: Some(place), ..shared::empty_renaming(&name) })
+                Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&name) })
             }
             NameQuery::Imported(key) => {
                 shared::check_new_name(CSS_CLASS, new_name)?;
@@ -145,7 +145,7 @@ impl Symbols for Css {
                 let address = |span| Edit::new(span, Notation::Fragment.encode(new_name));
                 edits.extend(url_fragments(document, &key).into_iter().map(address));
                 edits.sort_by_key(|edit| edit.span.start);
-                Ok(Renaming { edits, ..shared::empty_renaming(&key.name) })
+                Ok(RenameResult { edits, ..shared::empty_renaming(&key.name) })
             }
         }
     }
@@ -188,7 +188,7 @@ fn exported_names(own: &[&str], name: &str) -> Vec<String> {
 }
 
 /// Location at which the other module declares a composed class.
-fn composed_class_location(document: &Stylesheet, import: &Import) -> Result<Place> {
+fn composed_class_location(document: &Stylesheet, import: &Import) -> Result<FileLocation> {
     let Import { specifier, name, .. } = import;
     let nothing = |why: String| {
         fail(FailureKind::RefactorFailed, why)
@@ -204,7 +204,7 @@ fn composed_class_location(document: &Stylesheet, import: &Import) -> Result<Pla
     let own = |mention: &&Mention| mention.namespace == MODULE_NAMESPACE && mention.declares && mention.name == *name;
     let found = known.mentions.all().iter().find(own);
     let offset = found.ok_or_else(|| nothing(format!("no class `{name}` in `{}`", target.path)))?.span.start;
-    Ok(Place { path: target.path, offset })
+    Ok(FileLocation { path: target.path, offset })
 }
 
 /// Occurrences of an imported name.

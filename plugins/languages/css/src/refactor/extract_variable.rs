@@ -65,7 +65,7 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
 };
 
 fn extract(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
-    check_no_syntax_errors(&sheet.problems())?;
+    check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
     let chosen = SelectedValue::from_span(tree, asked.at.span)?;
     let value = &tree.text[chosen.range.clone()];

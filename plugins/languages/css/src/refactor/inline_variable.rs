@@ -34,7 +34,7 @@ pub(super) const INLINE_VARIABLE: Refactoring<Stylesheet> = Refactoring {
 };
 
 fn inline(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
-    check_no_syntax_errors(&sheet.problems())?;
+    check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
     let name = variable_at(tree, asked.at.caret as usize).ok_or_else(|| {
         refactor_failure("there is no variable here").hint("give a variable, or a position where it is defined or used")

@@ -28,7 +28,7 @@ impl Refactors for Css {
 /// Applies the edits and opens the result; fails if they add errors.
 fn check_result(sheet: &Stylesheet, edits: &[Edit]) -> Result<Stylesheet> {
     let after = Stylesheet::open(&sheet.path, marquetry_sdk::span::apply(&sheet.tree.text, edits));
-    check_no_syntax_errors(&after.problems()).map_err(|failure| {
+    check_no_syntax_errors(&after.diagnostics()).map_err(|failure| {
         refactor_failure(format!("the result has a syntax error: {}", failure.message)).hint("make the change by hand")
     })?;
     Ok(after)

@@ -32,7 +32,7 @@ pub(super) const SORT_PROPERTIES: Refactoring<Stylesheet> = Refactoring {
 };
 
 fn sort(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
-    check_no_syntax_errors(&sheet.problems())?;
+    check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
     let containers: Vec<u32> = if asked.is_true("all") {
         (0..tree.items.len() as u32).filter(|index| tree.item(*index).is_container()).collect()

@@ -9,7 +9,7 @@ mod statements;
 mod tests;
 mod values;
 
-use marquetry_sdk::{PatternHelp, Result, Search, StructureMatches, structure};
+use marquetry_sdk::{PatternInfo, Result, Search, StructureMatches, structure};
 
 use crate::{Css, chars::Dialect, document::Stylesheet};
 
@@ -33,7 +33,7 @@ mod kind {
 }
 
 impl Search for Css {
-    fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp> {
+    fn read_pattern(path: &str, pattern: &str) -> Result<PatternInfo> {
         let dialect = Dialect::of_path(path);
         cached_pattern(pattern, dialect).map(|read| read.help())
     }

@@ -101,7 +101,7 @@ fn parse_errors_take_precedence_over_checks() {
         for path in ["a.css", "a.scss", "a.less"] {
             let (settings, text) = ("{}", text.to_owned());
             let document = <crate::Css as marquetry_sdk::LanguagePack>::open(path, text.clone(), settings);
-            let problems = marquetry_sdk::Document::problems(&document);
+            let problems = marquetry_sdk::Document::diagnostics(&document);
             for error in marquetry_sdk::Document::parse_errors(&document) {
                 assert!(problems.contains(&error), "{path} {text}: {} is not among {problems:?}", error.message);
             }

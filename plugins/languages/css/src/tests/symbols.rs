@@ -1,7 +1,7 @@
 //! Tests of names: occurrences, positions, renames.
 
 use marquetry_sdk::{
-    FailureKind, ImportKey, Renaming, Resolution, Result, SharedName, Subject, Symbols,
+    FailureKind, ImportKey, RenameResult, Resolution, Result, SharedName, Subject, Symbols,
     shared::{CSS_CLASS, CUSTOM_PROPERTY},
     span,
     testing::open,
@@ -9,7 +9,7 @@ use marquetry_sdk::{
 
 use crate::Css;
 
-fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<Renaming> {
+fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<RenameResult> {
     Css::rename(open::<Css>(path, text).document(), subject, new)
 }
 
@@ -18,7 +18,7 @@ fn address(address: &str) -> Subject {
 }
 
 fn shared(space: &str, name: &str) -> Subject {
-    Subject::Shared(SharedName { space: space.to_owned(), name: name.to_owned() })
+    Subject::Shared(SharedName { namespace: space.to_owned(), name: name.to_owned() })
 }
 
 /// Renames the name at an address; renaming it back restores the text.
@@ -51,7 +51,7 @@ fn facts_list_defined_and_used_names() {
     );
     let facts = Css::facts(css.document());
     let shown = |names: Vec<SharedName>| -> Vec<String> {
-        names.into_iter().map(|shared| format!("{} {}", shared.space, shared.name)).collect()
+        names.into_iter().map(|shared| format!("{} {}", shared.namespace, shared.name)).collect()
     };
     assert_eq!(shown(facts.shared), ["css-class a", "css-id b", "custom-property --c", "keyframes f"]);
     assert_eq!(shown(facts.free), ["css-id g", "css-id h", "custom-property --d", "keyframes e"]);
@@ -180,7 +180,7 @@ fn css_modules_export_their_classes() {
 
 /// Members of SCSS and LESS: renamed at any of their occurrences, and back.
 mod members {
-    use marquetry_sdk::{FailureKind, ImportKey, Renaming, Subject, Symbols, span, testing::open, workspace};
+    use marquetry_sdk::{FailureKind, ImportKey, RenameResult, Subject, Symbols, span, testing::open, workspace};
 
     use super::{address, check, refused, renaming};
     use crate::Css;
@@ -346,7 +346,7 @@ mod members {
         }
     }
 
-    fn imported(path: &str, text: &str, specifier: &str, name: &str, new: &str) -> Renaming {
+    fn imported(path: &str, text: &str, specifier: &str, name: &str, new: &str) -> RenameResult {
         let key = ImportKey { specifiers: vec![specifier.to_owned()], name: name.to_owned() };
         renaming(path, text, Subject::Imported(key), new).expect("renamed")
     }

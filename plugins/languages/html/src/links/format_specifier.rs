@@ -1,7 +1,7 @@
 //! Formats a link after a file has moved, in the style of the old link.
 
 use marquetry_sdk::{
-    FailureKind, Respelling, Result, fail, paths,
+    FailureKind, Result, SpecifierRequest, fail, paths,
     workspace::{self, EntryKind},
 };
 
@@ -10,7 +10,7 @@ use super::script::MODULE_KINDS;
 use super::url::{self, Url};
 use crate::syntax::decode;
 
-pub(super) fn format_specifier(request: &Respelling) -> Result<String> {
+pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     let (kind, base) = url::split_kind(&request.kind);
     let cannot = |why: &str| fail(FailureKind::InvalidArgument, format!("`{}` {why}", request.specifier));
     let old = url::parse(&request.specifier).map_err(|_| cannot("is not a path in the workspace"))?;
@@ -91,7 +91,7 @@ fn relative_path(directory: &str, to: &str, old: &str) -> String {
 }
 
 /// The path relative to the root of the site that the old path implies.
-fn relative_to_root(request: &Respelling, old: &str, start: &str, absolute: bool) -> Option<String> {
+fn relative_to_root(request: &SpecifierRequest, old: &str, start: &str, absolute: bool) -> Option<String> {
     let rooted = if absolute { paths::join("", old)? } else { paths::join(start, old)? };
     let all = site_roots(&request.from);
     let leads = |root: &&String| {

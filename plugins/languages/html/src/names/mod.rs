@@ -5,8 +5,8 @@ mod scripts;
 mod templates;
 
 use marquetry_sdk::{
-    Edit, FailureKind, ImportKey, InterfaceFacts, Occurrence, Renaming, Resolution, Result, Subject, Symbols, Usage,
-    fail,
+    Edit, FailureKind, ImportKey, InterfaceFacts, Occurrence, RenameResult, Resolution, Result, Subject, Symbols,
+    Usage, fail,
     refactor::{Refactoring, Refactors},
     shared::{self, CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mentions, Notation},
     stylesheet::chars::{escape_identifier, ident_end, unescape},
@@ -28,9 +28,9 @@ fn resolve_query(document: &HtmlDocument, mentions: &Mentions, subject: Subject)
     match subject {
         Subject::At(offset) => mentions.at(offset).map(|mention| (mention.namespace, mention.name.clone())),
         Subject::Address(address) => resolve_address(document, mentions, address.trim()),
-        Subject::Shared(wanted) => match NAMESPACES.iter().find(|space| **space == wanted.space) {
+        Subject::Shared(wanted) => match NAMESPACES.iter().find(|space| **space == wanted.namespace) {
             Some(space) => Ok((space, wanted.name)),
-            None => Err(shared::unknown_namespace(&wanted.space)),
+            None => Err(shared::unknown_namespace(&wanted.namespace)),
         },
         Subject::Exported(_) | Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
             Err(fail(FailureKind::TargetNotFound, "an HTML page does not export names"))
@@ -176,21 +176,21 @@ impl Symbols for Html {
         Ok(found)
     }
 
-    fn rename(document: &HtmlDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(document: &HtmlDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if let Subject::Imported(key) = &subject {
             let places = collect::link_fragments(&document.tree, key);
             if has_id_anchors(key) {
                 shared::check_new_name(CSS_ID, new_name)?;
                 let edit = |span| Edit::new(span, Notation::Fragment.encode(new_name));
                 let edits = places.into_iter().map(edit).collect();
-                return Ok(Renaming { edits, ..shared::empty_renaming(&key.name) });
+                return Ok(RenameResult { edits, ..shared::empty_renaming(&key.name) });
             }
             let named = scripts::ExportOccurrences::find(&document.tree, key);
             let edits = named.rename_edits(&key.name, new_name);
             // The page does not know how the other file creates its anchors.
             let mut unresolved: Vec<_> = places.into_iter().chain(named.uncertain).collect();
             unresolved.sort_by_key(|span| span.start);
-            return Ok(Renaming { edits, unresolved, ..shared::empty_renaming(&key.name) });
+            return Ok(RenameResult { edits, unresolved, ..shared::empty_renaming(&key.name) });
         }
         if let Some(name) = code_name(&subject) {
             return Ok(shared::empty_renaming(name));

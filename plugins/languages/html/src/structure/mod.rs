@@ -8,7 +8,7 @@ mod pattern;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::{PatternHelp, Result, Search, Span, StructureMatches, structure};
+use marquetry_sdk::{PatternInfo, Result, Search, Span, StructureMatches, structure};
 
 use crate::{Html, HtmlDocument, syntax};
 
@@ -23,7 +23,7 @@ mod kind {
 }
 
 impl Search for Html {
-    fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp> {
+    fn read_pattern(path: &str, pattern: &str) -> Result<PatternInfo> {
         cached_pattern(pattern, syntax::is_xml(path)).map(|read| read.help())
     }
 

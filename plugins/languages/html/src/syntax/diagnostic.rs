@@ -1,6 +1,6 @@
 //! Parse errors: those of the standard, with its names, and unpaired tags.
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span};
 
 /// A parse error with its position. Codes of the standard keep their names.
 #[derive(Debug, Clone, Copy)]
@@ -65,10 +65,10 @@ codes! {
 
 impl ParseDiagnostic {
     /// Converts it to a `PackDiagnostic`.
-    pub(crate) fn to_diagnostic(self, text: &str) -> Problem {
+    pub(crate) fn to_diagnostic(self, text: &str) -> Diagnostic {
         let (severity, code, message) = self.code.parts();
         let name: String = tag_name(self.span.slice(text)).chars().take(60).collect();
-        Problem { severity, span: self.span, message: message.replace("{}", &name), code: Some(code.to_owned()) }
+        Diagnostic { severity, span: self.span, message: message.replace("{}", &name), code: Some(code.to_owned()) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tests of links: positions, resolution, formatting.
 
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Destination, Linking, Request, Resolved, Respelling, workspace};
+use marquetry_sdk::{Destination, Linking, Request, Resolved, SpecifierRequest, workspace};
 
 use super::open;
 use crate::Html;
@@ -143,14 +143,14 @@ fn base_element_changes_all_links() {
 
 #[track_caller]
 fn spells((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, expected: &str) {
-    let request = Respelling {
+    let request = SpecifierRequest {
         from: from.to_owned(),
         to: to.to_owned(),
         was: was.to_owned(),
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    assert_eq!(Html::spell(&[request]).remove(0).expect("formatted"), expected, "{specifier}");
+    assert_eq!(Html::format_specifiers(&[request]).remove(0).expect("formatted"), expected, "{specifier}");
 }
 
 #[test]
@@ -174,7 +174,8 @@ fn updated_links_keep_their_style() {
 #[track_caller]
 fn refuses((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, expected: &str) {
     let [from, to, was, kind, specifier] = [from, to, was, kind, specifier].map(str::to_owned);
-    let failure = Html::spell(&[Respelling { from, to, was, kind, specifier }]).remove(0).expect_err("refused");
+    let failure =
+        Html::format_specifiers(&[SpecifierRequest { from, to, was, kind, specifier }]).remove(0).expect_err("refused");
     assert_eq!(failure.message, expected);
 }
 

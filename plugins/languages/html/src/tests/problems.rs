@@ -10,7 +10,7 @@ fn errors(text: &str, expected: &[&str]) {
     let found = testing::open::<Html>("page.html", text);
     let errors: Vec<String> = found
         .document()
-        .problems()
+        .diagnostics()
         .into_iter()
         .filter(|problem| problem.severity == Severity::Error)
         .map(|problem| format!("{}: {}", problem.span.slice(text), problem.message))
@@ -34,7 +34,8 @@ fn unpaired_tags_are_errors() {
 #[test]
 fn parse_errors_have_standard_codes() {
     let text = "<p/>a < b &amp; <br//><a b=c\"></a></ x><i a='b'c></i x>";
-    let codes: Vec<String> = open(text).document().problems().into_iter().filter_map(|problem| problem.code).collect();
+    let codes: Vec<String> =
+        open(text).document().diagnostics().into_iter().filter_map(|problem| problem.code).collect();
     let expected = [
         "missing-doctype",
         "non-void-html-element-start-tag-with-trailing-solidus",

@@ -1,11 +1,13 @@
 //! Tests of names: occurrences, positions, renames.
 
-use marquetry_sdk::{FailureKind, ImportKey, Renaming, Result, SharedName, Subject, Symbols, shared::CSS_CLASS, span};
+use marquetry_sdk::{
+    FailureKind, ImportKey, RenameResult, Result, SharedName, Subject, Symbols, shared::CSS_CLASS, span,
+};
 
 use super::open;
 use crate::Html;
 
-fn renaming(text: &str, subject: Subject, new: &str) -> Result<Renaming> {
+fn renaming(text: &str, subject: Subject, new: &str) -> Result<RenameResult> {
     Html::rename(open(text).document(), subject, new)
 }
 
@@ -42,7 +44,7 @@ fn facts_list_defined_and_used_names() {
     );
     let facts = Html::facts(page.document());
     let shown = |names: Vec<SharedName>| -> Vec<String> {
-        names.into_iter().map(|shared| format!("{} {}", shared.space, shared.name)).collect()
+        names.into_iter().map(|shared| format!("{} {}", shared.namespace, shared.name)).collect()
     };
     assert_eq!(shown(facts.shared), ["css-class a", "css-class d", "css-class e", "css-id f", "custom-property --b"]);
     assert_eq!(shown(facts.free), ["css-id i", "css-id j", "custom-property --h"]);
@@ -120,7 +122,7 @@ fn rename_refuses_taken_or_invalid_names() {
     assert_eq!(refused("p:nth-of-type(3)", "x").candidates, [".e", ".f"]);
     let missing = refused(".bb", "x");
     assert_eq!((missing.kind, missing.candidates[0].as_str()), (FailureKind::TargetNotFound, ".b"));
-    let other = renaming(text, Subject::Shared(SharedName { space: CSS_CLASS.into(), name: "z".into() }), "x");
+    let other = renaming(text, Subject::Shared(SharedName { namespace: CSS_CLASS.into(), name: "z".into() }), "x");
     assert!(other.expect("nothing to do").edits.is_empty());
 }
 

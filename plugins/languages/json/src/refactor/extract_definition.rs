@@ -18,7 +18,7 @@ pub(super) const EXTRACT_DEFINITION: Refactoring<JsonDocument> = Refactoring {
 };
 
 fn extract(document: &JsonDocument, asked: &RefactorInput) -> Result<Rewrite> {
-    check_no_syntax_errors(&document.problems())?;
+    check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
     let Some(object) = container_at(document, asked.at.span, |id| source.is_object(id)) else {
         return Err(
@@ -62,7 +62,7 @@ fn check_extracted(document: &JsonDocument, edits: Vec<Edit>, path: &str, object
     let found = marquetry_jsonpath::Query::parse(path).ok().and_then(|query| query.select(&new).ok());
     let said = marquetry_jsonpath::json_text_within(&source, object, usize::MAX);
     let node = found.unwrap_or_default().first().copied().filter(|node| {
-        check_no_syntax_errors(&after.problems()).is_ok()
+        check_no_syntax_errors(&after.diagnostics()).is_ok()
             && marquetry_jsonpath::json_text_within(&new, *node, usize::MAX) == said
     });
     let Some(node) = node else {

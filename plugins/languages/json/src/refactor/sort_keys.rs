@@ -21,7 +21,7 @@ pub(super) const SORT_KEYS: Refactoring<JsonDocument> = Refactoring {
 };
 
 fn sort(document: &JsonDocument, asked: &RefactorInput) -> Result<Rewrite> {
-    check_no_syntax_errors(&document.problems())?;
+    check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
     let deep = asked.is_true("deep");
     let Some(container) = container_at(document, asked.at.span, |id| deep || source.is_object(id)) else {
@@ -43,7 +43,8 @@ fn sort(document: &JsonDocument, asked: &RefactorInput) -> Result<Rewrite> {
     let span = source.span(container);
     let edits = vec![Edit::new(span, order::text_after_reordering(source.text, span, regions))];
     let after = JsonDocument::new(document.path(), apply(source.text, &edits));
-    if check_no_syntax_errors(&after.problems()).is_err() || after.source().table.next_id() != source.table.next_id() {
+    if check_no_syntax_errors(&after.diagnostics()).is_err() || after.source().table.next_id() != source.table.next_id()
+    {
         return Err(refactor_failure("sorting the keys would change the meaning of the file")
             .hint("put each member, with its comments, on its own lines"));
     }

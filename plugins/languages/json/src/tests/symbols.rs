@@ -1,10 +1,10 @@
 //! Names: definitions and their references.
 
-use marquetry_sdk::{FailureKind, ImportKey, Renaming, Result, Subject, Symbols, span, testing::open, workspace};
+use marquetry_sdk::{FailureKind, ImportKey, RenameResult, Result, Subject, Symbols, span, testing::open, workspace};
 
 use crate::Json;
 
-fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<Renaming> {
+fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<RenameResult> {
     Json::rename(open::<Json>(path, text).document(), subject, new)
 }
 

@@ -1,6 +1,6 @@
 //! Formats a specifier after a file moved, in the style of the old one.
 
-use marquetry_sdk::{FailureKind, Respelling, Result, fail, paths, urls};
+use marquetry_sdk::{FailureKind, Result, SpecifierRequest, fail, paths, urls};
 
 use super::resolve::{INDEX_NAMES, MODULE_EXTENSIONS, PAGE_EXTENSIONS, is_module_kind, split_root_prefix};
 
@@ -17,7 +17,7 @@ enum OmittedPart {
 }
 
 /// Returns the new specifier.
-pub(super) fn format_specifier(request: &Respelling) -> Result<String> {
+pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     if request.kind != "front-matter" {
         return Ok(format_url(request));
     }
@@ -30,7 +30,7 @@ pub(super) fn format_specifier(request: &Respelling) -> Result<String> {
 }
 
 /// Returns the new specifier of a link that is a URL, or of an import.
-fn format_url(request: &Respelling) -> String {
+fn format_url(request: &SpecifierRequest) -> String {
     let module = is_module_kind(&request.kind);
     let (raw, suffix) = if module { (request.specifier.as_str(), "") } else { urls::split(&request.specifier) };
     if raw.is_empty() {
@@ -106,7 +106,7 @@ mod tests {
     #[track_caller]
     fn check(kind: &str, from: &str, was: &str, to: &str, specifier: &str, expected: &str) {
         let [from, to, was, kind, specifier] = [from, to, was, kind, specifier].map(str::to_owned);
-        assert_eq!(format_specifier(&Respelling { from, to, was, kind, specifier }).expect("spelled"), expected);
+        assert_eq!(format_specifier(&SpecifierRequest { from, to, was, kind, specifier }).expect("spelled"), expected);
     }
 
     #[test]

@@ -5,8 +5,8 @@ mod components;
 mod rename;
 
 use marquetry_sdk::{
-    Destination, ExportedName, Failure, FailureKind, ImportKey, ImportedName, InterfaceFacts, Occurrence, Place,
-    Renaming, Request, Resolution, Result, Span, Subject, Symbols, Usage, fail, shared, workspace,
+    Destination, ExportedName, Failure, FailureKind, FileLocation, ImportKey, ImportedName, InterfaceFacts, Occurrence,
+    RenameResult, Request, Resolution, Result, Span, Subject, Symbols, Usage, fail, shared, workspace,
 };
 
 use self::anchors::{Anchor, Reference, without_explicit_anchor};
@@ -23,7 +23,7 @@ enum RequestedName {
     /// An explicit anchor.
     Anchor(Anchor),
     /// A target in another file that a link here refers to.
-    Elsewhere(String, Place),
+    Elsewhere(String, FileLocation),
     /// Links here to a target in another file.
     Incoming(ImportKey),
     /// A name that does not exist here.
@@ -42,7 +42,7 @@ impl MarkdownDocument {
             Subject::Imported(key) => Ok(RequestedName::Incoming(key)),
             Subject::ImportedDefault(key) => Ok(RequestedName::Nothing(key.called)),
             Subject::Declared(key) => Ok(RequestedName::Nothing(key.name)),
-            Subject::Shared(name) => Err(shared::unknown_namespace(&name.space)),
+            Subject::Shared(name) => Err(shared::unknown_namespace(&name.namespace)),
         }
     }
 
@@ -82,7 +82,7 @@ impl MarkdownDocument {
             missing(format!("`{}` has no anchor `{}`", target.path, link.anchor))
                 .candidates(marquetry_sdk::nearest(&link.anchor, other.all_anchors().iter().map(|place| &*place.name)))
         })?;
-        Ok(RequestedName::Elsewhere(link.anchor.clone(), Place { path: target.path, offset: found.span.start }))
+        Ok(RequestedName::Elsewhere(link.anchor.clone(), FileLocation { path: target.path, offset: found.span.start }))
     }
 
     fn resolve_address(&self, address: &str) -> Result<RequestedName> {
@@ -222,17 +222,17 @@ impl Symbols for Markdown {
         })
     }
 
-    fn rename(document: &MarkdownDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(document: &MarkdownDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         match document.resolve_subject(subject)? {
             RequestedName::Heading(index) => rename::rename_heading(document, index, new_name),
             RequestedName::Anchor(place) => rename::rename_anchor(document, &place, new_name),
             RequestedName::Elsewhere(name, place) => {
-                Ok(Renaming { elsewhere: Some(place), ..shared::empty_renaming(&name) })
+                Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&name) })
             }
             RequestedName::Incoming(key) if document.other_names(&key) == OtherNames::Code => {
                 let edits = document.renamed_imports(&document.imports_of(&key), new_name);
                 let unresolved = document.namespace_uses(&key);
-                Ok(Renaming { edits, unresolved, ..shared::empty_renaming(&key.name) })
+                Ok(RenameResult { edits, unresolved, ..shared::empty_renaming(&key.name) })
             }
             RequestedName::Incoming(key) => rename::rename_incoming_links(document, &key, new_name),
             RequestedName::Nothing(name) => Ok(shared::empty_renaming(&name)),

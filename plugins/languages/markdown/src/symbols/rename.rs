@@ -1,7 +1,7 @@
 //! Renames a heading or an anchor and updates every link to it.
 
 use marquetry_sdk::{
-    Edit, Failure, FailureKind, ImportKey, Renamed, Renaming, Result, Span, fail, shared, span::apply,
+    Edit, Failure, FailureKind, ImportKey, RenameResult, RenamedExport, Result, Span, fail, shared, span::apply,
 };
 
 use super::anchors::{Anchor, Reference, split_explicit_anchor, without_explicit_anchor};
@@ -12,7 +12,7 @@ use crate::find::rendered_heading;
 use crate::links::url::percent_encode;
 
 /// Changes the text of a heading.
-pub(super) fn rename_heading(document: &MarkdownDocument, index: u32, new_name: &str) -> Result<Renaming> {
+pub(super) fn rename_heading(document: &MarkdownDocument, index: u32, new_name: &str) -> Result<RenameResult> {
     check_text(new_name)?;
     let tree = document.tree();
     let heading = &tree.headings[index as usize];
@@ -32,14 +32,14 @@ pub(super) fn rename_heading(document: &MarkdownDocument, index: u32, new_name: 
     if old != new {
         let links = document.same_page_links(&old).filter(|link| !span.contains(link.span));
         edits.extend(links.map(|link| retarget_link(document, &link, &new)));
-        exported.push(Renamed { old, new });
+        exported.push(RenamedExport { old, new });
     }
     edits.sort_by_key(|edit| edit.span.start);
-    Ok(Renaming { edits, exported, ..shared::empty_renaming(&without_explicit_anchor(tree.name(heading))) })
+    Ok(RenameResult { edits, exported, ..shared::empty_renaming(&without_explicit_anchor(tree.name(heading))) })
 }
 
 /// Renames an explicit anchor.
-pub(super) fn rename_anchor(document: &MarkdownDocument, place: &Anchor, new_name: &str) -> Result<Renaming> {
+pub(super) fn rename_anchor(document: &MarkdownDocument, place: &Anchor, new_name: &str) -> Result<RenameResult> {
     check_text(new_name)?;
     let plain = generated_anchor(new_name);
     if plain != new_name {
@@ -58,16 +58,20 @@ pub(super) fn rename_anchor(document: &MarkdownDocument, place: &Anchor, new_nam
     let mut edits: Vec<Edit> = twins.map(|twin| Edit::new(twin.span, new_name)).collect();
     edits.extend(document.same_page_links(&place.name).map(|link| retarget_link(document, &link, new_name)));
     edits.sort_by_key(|edit| edit.span.start);
-    let exported = vec![Renamed { old: place.name.clone(), new: new_name.to_owned() }];
-    Ok(Renaming { edits, exported, ..shared::empty_renaming(&place.name) })
+    let exported = vec![RenamedExport { old: place.name.clone(), new: new_name.to_owned() }];
+    Ok(RenameResult { edits, exported, ..shared::empty_renaming(&place.name) })
 }
 
 /// Updates links to a target in another file that was renamed.
-pub(super) fn rename_incoming_links(document: &MarkdownDocument, key: &ImportKey, new_name: &str) -> Result<Renaming> {
+pub(super) fn rename_incoming_links(
+    document: &MarkdownDocument,
+    key: &ImportKey,
+    new_name: &str,
+) -> Result<RenameResult> {
     let new =
         if document.other_names(key) == OtherNames::Ids { new_name.to_owned() } else { generated_anchor(new_name) };
     let edits = document.links_to_import(key).map(|link| retarget_link(document, &link, &new)).collect();
-    Ok(Renaming { edits, ..shared::empty_renaming(&key.name) })
+    Ok(RenameResult { edits, ..shared::empty_renaming(&key.name) })
 }
 
 /// Returns the anchor of a heading with this text.

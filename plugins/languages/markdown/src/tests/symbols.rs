@@ -1,10 +1,12 @@
 //! Headings and anchors as names: text in, text out.
 
-use marquetry_sdk::{Failure, FailureKind, ImportKey, Renaming, Result, Subject, Symbols, span::apply, testing::open};
+use marquetry_sdk::{
+    Failure, FailureKind, ImportKey, RenameResult, Result, Subject, Symbols, span::apply, testing::open,
+};
 
 use crate::Markdown;
 
-fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<Renaming> {
+fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<RenameResult> {
     Markdown::rename(open::<Markdown>(path, text).document(), subject, new)
 }
 

@@ -1,6 +1,6 @@
 //! Manifests and hover information.
 
-use marquetry_sdk::{Insight, testing, workspace};
+use marquetry_sdk::{Hover, testing, workspace};
 
 use crate::Toml;
 
@@ -37,7 +37,7 @@ fn hover_shows_kind_and_inherited_definition() {
     let bench = testing::open::<Toml>("crates/a/Cargo.toml", text);
     let card = |part: &str| {
         let at = text.find(part).expect(part) as u32;
-        Toml::describe_place(bench.document(), at).expect("a card")
+        Toml::hover(bench.document(), at).expect("a card")
     };
     let name = card("name");
     assert_eq!((name.name.as_str(), name.kind.as_str()), ("name", "string"));

@@ -1,8 +1,8 @@
 //! `Document` implementation: diagnostics, outline, targets, views and edits.
 
 use marquetry_sdk::{
-    Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
-    Problem, Query, Result, Severity, Span, TargetKind, View, fail,
+    Dependency, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes,
+    Operation, Query, Result, Severity, Span, TargetKind, View, fail,
 };
 
 use crate::TypeScriptDocument;
@@ -33,7 +33,7 @@ impl TypeScriptDocument {
         }
     }
 
-    fn find_symbols(&self, query: &Query) -> Result<Found> {
+    fn find_symbols(&self, query: &Query) -> Result<FindResult> {
         let found = self.find_symbol(&query.target.value)?;
         let finder = self.finder();
         let mut all = (found.len() > BULK_ADDRESS_THRESHOLD).then(|| finder.addresses());
@@ -46,10 +46,10 @@ impl TypeScriptDocument {
             };
             Some(self.node(*id, decl, address, self.attached_comment(decl.span.range().start)))
         });
-        Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total: found.len() as u32 }))
+        Ok(FindResult::Nodes(Nodes { nodes: nodes.collect(), total: found.len() as u32 }))
     }
 
-    fn find_region(&self, query: &Query) -> Result<Found> {
+    fn find_region(&self, query: &Query) -> Result<FindResult> {
         let regions = self.regions();
         let value = query.target.value.trim();
         let (name, index) = match value.strip_suffix(']').and_then(|value| value.split_once('[')) {
@@ -78,7 +78,7 @@ impl TypeScriptDocument {
         }
         let total = nodes.len() as u32;
         nodes.truncate(query.limit as usize);
-        Ok(Found::Nodes(Nodes { nodes, total }))
+        Ok(FindResult::Nodes(Nodes { nodes, total }))
     }
 }
 
@@ -87,11 +87,11 @@ impl Document for TypeScriptDocument {
         self.tree.text()
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         self.tree.with(|parsed| diagnostics::diagnostics(parsed, self.tree.text(), self.tree.grammar()))
     }
 
-    fn parse_errors(&self) -> Vec<Problem> {
+    fn parse_errors(&self) -> Vec<Diagnostic> {
         let mut errors =
             self.tree.with(|parsed| diagnostics::parse_errors(parsed, self.tree.text(), self.tree.grammar()));
         errors.retain(|problem| problem.severity == Severity::Error);
@@ -121,7 +121,7 @@ impl Document for TypeScriptDocument {
         nodes
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         match query.target.kind {
             TargetKind::Symbol => self.find_symbols(query),
             TargetKind::Region => self.find_region(query),

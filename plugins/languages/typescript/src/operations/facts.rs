@@ -31,7 +31,7 @@ pub(crate) const SCRIPT_NAMESPACE: &str = "script";
 const MODULE_NAMESPACE: &str = "module";
 
 fn script_name(name: String) -> SharedName {
-    SharedName { space: SCRIPT_NAMESPACE.to_owned(), name }
+    SharedName { namespace: SCRIPT_NAMESPACE.to_owned(), name }
 }
 
 fn to_sdk_span(span: oxc_span::Span) -> Span {
@@ -307,7 +307,7 @@ fn ambient_modules(here: &Module<'_>) -> Vec<SharedName> {
     names.retain(|name| !paths::is_relative(name));
     names.sort();
     names.dedup();
-    names.into_iter().map(|name| SharedName { space: MODULE_NAMESPACE.to_owned(), name }).collect()
+    names.into_iter().map(|name| SharedName { namespace: MODULE_NAMESPACE.to_owned(), name }).collect()
 }
 
 fn undeclared_names(here: &Module<'_>) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use marquetry_sdk::{Capture, PatternHelp, Result, Search, Span, StructureMatch, StructureMatches};
+use marquetry_sdk::{Capture, PatternInfo, Result, Search, Span, StructureMatch, StructureMatches};
 
 use crate::structure::{self, FlatTree, Match, Pattern};
 use crate::syntax::dialect;
@@ -18,9 +18,9 @@ thread_local! {
 }
 
 impl Search for TypeScript {
-    fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp> {
+    fn read_pattern(path: &str, pattern: &str) -> Result<PatternInfo> {
         let read = parse_cached(pattern, dialect::source_type(path).is_jsx())?;
-        Ok(PatternHelp { words: read.words.clone(), captures: read.names.clone() })
+        Ok(PatternInfo { words: read.words.clone(), captures: read.names.clone() })
     }
 
     fn matches(document: &TypeScriptDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {
@@ -52,6 +52,6 @@ fn to_structure_match(pattern: &Pattern, found: &Match) -> StructureMatch {
     StructureMatch {
         span: span(found.part),
         captures: found.captures.iter().map(capture).collect(),
-        unsaid: found.omitted.iter().copied().map(span).collect(),
+        unmatched: found.omitted.iter().copied().map(span).collect(),
     }
 }

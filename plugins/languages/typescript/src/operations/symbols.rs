@@ -15,8 +15,8 @@ use crate::program::resolution::workspace::Workspace;
 use crate::program::{Program, cache};
 use crate::{TypeScript, TypeScriptDocument};
 use marquetry_sdk::{
-    Document, FailureKind, Found, InterfaceFacts, Occurrence, Query, Renaming, Resolution, Result, Span, Subject,
-    Symbols, Target, TargetKind, fail,
+    Document, FailureKind, FindResult, InterfaceFacts, Occurrence, Query, RenameResult, Resolution, Result, Span,
+    Subject, Symbols, Target, TargetKind, fail,
 };
 
 /// Runs a closure with a type checker for the open document.
@@ -55,7 +55,7 @@ fn find_usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject
 fn is_declared_elsewhere(checker: &Checker<'_>, subject: &Subject) -> bool {
     match subject {
         Subject::Imported(_) | Subject::ImportedDefault(_) => true,
-        Subject::Declared(key) => key.places.iter().all(|place| place.path != checker.open_module().path),
+        Subject::Declared(key) => key.locations.iter().all(|place| place.path != checker.open_module().path),
         Subject::At(_) | Subject::Address(_) | Subject::Exported(_) | Subject::Shared(_) => false,
     }
 }
@@ -91,7 +91,7 @@ impl Symbols for TypeScript {
         })
     }
 
-    fn rename(document: &TypeScriptDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(document: &TypeScriptDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if let Some(asked) = css_modules::module_class_of(document, &subject) {
             return css_modules::rename(document, &asked, new_name);
         }
@@ -189,7 +189,7 @@ pub(crate) fn address_at(document: &TypeScriptDocument, offset: u32) -> Option<S
 pub(crate) fn declaration_span(document: &TypeScriptDocument, address: &str) -> Option<Span> {
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
     match document.find(&Query { target, limit: 1, values: false }).ok()? {
-        Found::Nodes(nodes) => nodes.nodes.first().map(|node| node.span),
-        Found::Scalar(_) => None,
+        FindResult::Nodes(nodes) => nodes.nodes.first().map(|node| node.span),
+        FindResult::Scalar(_) => None,
     }
 }

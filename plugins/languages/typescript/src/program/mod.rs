@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use marquetry_sdk::{Destination, Place};
+use marquetry_sdk::{Destination, FileLocation};
 use oxc_ast::ast::{self, Statement};
 use oxc_semantic::{NodeId, Semantic, SymbolId};
 use oxc_span::Span;
@@ -208,12 +208,12 @@ impl<'w> Program<'w> {
     }
 
     /// Returns the location of a declaration in a form that outlives the call.
-    pub(crate) fn location_of(&self, site: Site) -> Place {
-        Place { path: self.module(site.module).path.clone(), offset: site.offset }
+    pub(crate) fn location_of(&self, site: Site) -> FileLocation {
+        FileLocation { path: self.module(site.module).path.clone(), offset: site.offset }
     }
 
     /// Returns the declaration at a location from an earlier call. `None` if its module cannot be read.
-    pub(crate) fn site_at(&self, place: &Place) -> Option<Site> {
+    pub(crate) fn site_at(&self, place: &FileLocation) -> Option<Site> {
         Some(Site { module: self.load(&place.path)?, offset: place.offset })
     }
 

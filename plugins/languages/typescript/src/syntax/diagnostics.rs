@@ -1,6 +1,6 @@
 //! Syntax diagnostics.
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span};
 use oxc_ast::AstKind;
 use oxc_diagnostics::OxcDiagnostic;
 use oxc_span::SourceType;
@@ -10,9 +10,9 @@ use crate::syntax::tree::Parsed;
 use crate::syntax::{placement, severity};
 
 /// Returns the errors that the parser reported, in document order.
-pub(crate) fn parse_errors(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Problem> {
+pub(crate) fn parse_errors(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Diagnostic> {
     if let Some(offset) = parsed.too_deep {
-        return vec![Problem {
+        return vec![Diagnostic {
             severity: Severity::Error,
             span: Span::at(floor_char_boundary(text, offset)),
             message: "nested too deeply".to_owned(),
@@ -28,7 +28,7 @@ pub(crate) fn parse_errors(parsed: &Parsed<'_>, text: &str, grammar: SourceType)
 }
 
 /// Returns all diagnostics, in document order.
-pub(crate) fn diagnostics(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Problem> {
+pub(crate) fn diagnostics(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Diagnostic> {
     let is_typescript = grammar.is_typescript();
     let mut problems = parse_errors(parsed, text, grammar);
     if parsed.too_deep.is_some() {
@@ -48,7 +48,7 @@ pub(crate) fn diagnostics(parsed: &Parsed<'_>, text: &str, grammar: SourceType) 
     problems
 }
 
-fn to_diagnostic(error: &OxcDiagnostic, lenient: bool, text: &str) -> Problem {
+fn to_diagnostic(error: &OxcDiagnostic, lenient: bool, text: &str) -> Diagnostic {
     let (start, length) = error.labels.first().map_or((0, 0), |label| (label.offset() as usize, label.len() as usize));
     let start = floor_char_boundary(text, start);
     let end = floor_char_boundary(text, start + length).max(start);
@@ -56,7 +56,7 @@ fn to_diagnostic(error: &OxcDiagnostic, lenient: bool, text: &str) -> Problem {
         (Some(scope), Some(number)) => Some(format!("{scope}{number}")),
         _ => None,
     };
-    Problem {
+    Diagnostic {
         severity: if lenient { Severity::Warning } else { Severity::Error },
         span: Span::new(start, end),
         message: message_fragment(&error.message),
@@ -65,12 +65,12 @@ fn to_diagnostic(error: &OxcDiagnostic, lenient: bool, text: &str) -> Problem {
 }
 
 /// Reports numbers with a leading zero, which JavaScript allows outside strict mode and TypeScript never does.
-fn octal_diagnostics(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
+fn octal_diagnostics(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Diagnostic> {
     parsed.semantic().nodes().iter().filter_map(|node| {
         let AstKind::NumericLiteral(literal) = node.kind() else { return None };
         let span = span_in(literal.span, text);
         let old = matches!(span.slice(text).as_bytes(), [b'0', b'0'..=b'9', ..]);
-        old.then(|| Problem {
+        old.then(|| Diagnostic {
             severity: Severity::Error,
             span,
             message: "numbers with a leading zero are not allowed".to_owned(),
@@ -81,8 +81,8 @@ fn octal_diagnostics(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Pr
 
 /// Reports statements that are not at the top level but must be. In TypeScript, the checker reports them and the parser
 /// does not; in JavaScript, the parser does.
-fn placement_diagnostics(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
-    placement::misplaced(parsed.semantic()).into_iter().map(|span| Problem {
+fn placement_diagnostics(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Diagnostic> {
+    placement::misplaced(parsed.semantic()).into_iter().map(|span| Diagnostic {
         severity: Severity::Warning,
         span: span_in(span, text),
         message: "this is only allowed at the top level of a file or namespace".to_owned(),

@@ -280,7 +280,7 @@ fn delete_refuses_name_excluded_from_rest() {
         let document = crate::TypeScriptDocument::open("a.ts", text.to_owned());
         let target = marquetry_sdk::Target { kind: TargetKind::Symbol, value: address.to_owned() };
         let query = marquetry_sdk::Query { target, limit: 1, values: false };
-        let marquetry_sdk::Found::Nodes(found) = document.find(&query).expect("found") else { panic!("no node") };
+        let marquetry_sdk::FindResult::Nodes(found) = document.find(&query).expect("found") else { panic!("no node") };
         let options = marquetry_sdk::EditOptions { include_doc: false, force };
         document.edit(&[found.nodes[0].id], &Operation::Delete, options)
     };

@@ -19,7 +19,7 @@ fn syntax_errors_have_position_and_message() {
 #[test]
 fn type_checker_errors_are_warnings() {
     let warnings = |text: &str| {
-        let problems = ts(text).document().problems();
+        let problems = ts(text).document().diagnostics();
         assert!(!problems.is_empty(), "{text}");
         assert!(problems.iter().all(|problem| problem.severity == Severity::Warning), "{text}: {problems:?}");
     };
@@ -46,7 +46,7 @@ fn type_checker_errors_are_warnings() {
     warnings("function f() { export const a = 1; }");
     warnings("{ declare const a: number; }");
     let errors = |text: &str| {
-        let problems = ts(text).document().problems();
+        let problems = ts(text).document().diagnostics();
         assert!(problems.iter().any(|problem| problem.severity == Severity::Error), "{text}: {problems:?}");
     };
     errors("const a = ;");
@@ -58,7 +58,7 @@ fn type_checker_errors_are_warnings() {
     errors("class A { var b = 1; }");
     errors("a = { ...*b };");
     errors("'\\1';\nexport {};");
-    let octal = ts("const a = 017;").document().problems();
+    let octal = ts("const a = 017;").document().diagnostics();
     assert!(octal.iter().any(|problem| problem.severity == Severity::Error), "{octal:?}");
 }
 
@@ -103,7 +103,7 @@ fn deep_nesting_is_reported_not_parsed() {
         [("(", 100_000), ("{", 100_000), ("a?b:", 50_000), ("class A { m() {", 20_000), ("`${", 50_000), ("!", 500_000)]
     {
         let bench = ts(&piece.repeat(times));
-        assert_eq!(bench.document().problems()[0].message, "nested too deeply", "{piece}");
+        assert_eq!(bench.document().diagnostics()[0].message, "nested too deeply", "{piece}");
         assert_eq!(bench.outline(), "");
     }
     assert!(!open("a.tsx", &"<a>".repeat(50_000)).problems().is_empty());

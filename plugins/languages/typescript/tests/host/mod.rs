@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use marquetry_sdk::span::apply;
 use marquetry_sdk::{
-    DeclaredKey, DefaultKey, Destination, Edit, Failure, FailureKind, ImportKey, LanguagePack, Linking, Place,
-    Renaming, Request, SharedName, Span, Subject, Symbols, fail, workspace,
+    DeclaredKey, DefaultKey, Destination, Edit, Failure, FailureKind, FileLocation, ImportKey, LanguagePack, Linking,
+    RenameResult, Request, SharedName, Span, Subject, Symbols, fail, workspace,
 };
 use marquetry_typescript::{TypeScript, TypeScriptDocument};
 
@@ -83,7 +83,7 @@ fn rename_at_declaration(
     path: &str,
     subject: Subject,
     new: &str,
-) -> Result<(String, Renaming), Failure> {
+) -> Result<(String, RenameResult), Failure> {
     let (mut path, mut subject) = (path.to_owned(), subject);
     for _ in 0..16 {
         let text = files.get(&path).ok_or_else(|| fail(FailureKind::RefactorFailed, format!("no file `{path}`")))?;
@@ -97,7 +97,7 @@ fn rename_at_declaration(
 }
 
 impl Rename<'_> {
-    fn apply_answer(&mut self, path: &str, answer: Renaming) {
+    fn apply_answer(&mut self, path: &str, answer: RenameResult) {
         let edits = self.edits.entry(path.to_owned()).or_default();
         edits.extend(answer.edits.into_iter().map(|edit| (edit.span.start, edit.span.end, edit.text)));
         // If a file is queried again with more declarations of a member, the new answer replaces the old one.
@@ -107,7 +107,7 @@ impl Rename<'_> {
         }
         left.extend(answer.unresolved.iter().map(|span| span.start));
         self.places
-            .extend(answer.declared.into_iter().flat_map(|key| key.places).map(|place| (place.path, place.offset)));
+            .extend(answer.declared.into_iter().flat_map(|key| key.locations).map(|place| (place.path, place.offset)));
         for renamed in answer.exported {
             if self.renamed_exports.insert((path.to_owned(), renamed.old.clone())) {
                 self.exported.push_back((path.to_owned(), renamed.old));
@@ -143,8 +143,8 @@ impl Rename<'_> {
         let mut known = 0;
         while known < self.places.len() {
             known = self.places.len();
-            let places = self.places.iter().map(|(path, offset)| Place { path: path.clone(), offset: *offset });
-            let key = DeclaredKey { name: name.to_owned(), places: places.collect(), forms: Vec::new() };
+            let places = self.places.iter().map(|(path, offset)| FileLocation { path: path.clone(), offset: *offset });
+            let key = DeclaredKey { name: name.to_owned(), locations: places.collect(), forms: Vec::new() };
             for (path, text) in self.files {
                 if is_code(path) && text.contains(name.trim_start_matches('#')) {
                     self.rename_in_file(path, Subject::Declared(key.clone()))?;
@@ -173,7 +173,7 @@ impl Rename<'_> {
         for path in users {
             self.rename_in_file(
                 path,
-                Subject::Shared(SharedName { space: "script".to_owned(), name: name.to_owned() }),
+                Subject::Shared(SharedName { namespace: "script".to_owned(), name: name.to_owned() }),
             )?;
         }
         Ok(())

@@ -5,7 +5,7 @@ mod rules;
 mod specifier;
 mod unlink;
 
-use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Result};
+use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Result, SpecifierRequest};
 
 use crate::{Xml, XmlDocument};
 
@@ -20,7 +20,7 @@ impl Linking for Xml {
         requests.iter().map(|request| specifier::resolve(from, &request.kind, &request.specifier)).collect()
     }
 
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(specifier::format_specifier).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Specifiers: resolves them, and formats new ones in the same style.
 
 use marquetry_sdk::{
-    Destination, FailureKind, Resolved, Respelling, Result, fail,
+    Destination, FailureKind, Resolved, Result, SpecifierRequest, fail,
     paths::{folder, join, relative},
     urls, workspace,
 };
@@ -89,7 +89,7 @@ fn folder_property<'p>(from: &str, path: &'p str) -> Option<&'p str> {
 }
 
 /// Formats a specifier for the file `to` in the file `from`, in the style of the one for `was`.
-pub(super) fn format_specifier(request: &Respelling) -> Result<String> {
+pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     let style = specifier_style(&request.kind);
     let old = request.specifier.as_str();
     let (old_path, suffix) = if is_uri(style) { urls::split(old) } else { (old, "") };

@@ -13,7 +13,7 @@ mod namespaces;
 mod subset;
 mod tag;
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span};
 
 use crate::tree::{Id, Kind, Tree};
 use cursor::Cursor;
@@ -142,7 +142,7 @@ impl Parser {
             message = format!("in the entity `{entity}`: {message}");
         }
         let span = cursor.span(start, cursor.next_boundary(end.max(start)));
-        self.tree.problems.push(Problem { severity: Severity::Error, span, message, code: None });
+        self.tree.problems.push(Diagnostic { severity: Severity::Error, span, message, code: None });
     }
 
     fn push_node(&mut self, kind: Kind, name: u32, span: Span) -> Id {

@@ -15,7 +15,7 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
     let of = |span: marquetry_sdk::Span| span.slice(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = found.matches.iter().map(|found| {
         let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, of(capture.span)));
-        let unsaid = found.unsaid.iter().map(|part| format!(" -{}", of(*part)));
+        let unsaid = found.unmatched.iter().map(|part| format!(" -{}", of(*part)));
         format!("{}{}{}", of(found.span), captures.collect::<String>(), unsaid.collect::<String>())
     });
     assert_eq!(shown.collect::<Vec<_>>(), expected, "`{pattern}` in `{text}`");

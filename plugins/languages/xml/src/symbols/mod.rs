@@ -4,9 +4,9 @@
 mod collect;
 
 use marquetry_sdk::{
-    Destination, Document, Edit, ExportedName, Failure, FailureKind, Found, ImportKey, ImportedName, InterfaceFacts,
-    Linking, Occurrence, Place, Query, Renamed, Renaming, Request, Resolution, Result, Span, Subject, Symbols, Target,
-    TargetKind, Usage, fail,
+    Destination, Document, Edit, ExportedName, Failure, FailureKind, FileLocation, FindResult, ImportKey, ImportedName,
+    InterfaceFacts, Linking, Occurrence, Query, RenameResult, RenamedExport, Request, Resolution, Result, Span,
+    Subject, Symbols, Target, TargetKind, Usage, fail,
     refactor::{Refactoring, Refactors},
     shared::{self, CSS_ID, Mentions},
     workspace,
@@ -19,7 +19,7 @@ use crate::{Xml, XmlDocument, tree::Kind};
 enum RequestedName {
     Local(String),
     /// An id in another file.
-    OtherFile(String, Place),
+    OtherFile(String, FileLocation),
     Imported(ImportKey),
     /// A name of another kind.
     NotAnId(String),
@@ -70,7 +70,7 @@ impl Symbols for Xml {
         })
     }
 
-    fn rename(document: &XmlDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(document: &XmlDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         let mentions = collect::id_mentions(document);
         match resolve_subject(document, &mentions, subject)? {
             RequestedName::Local(name) => {
@@ -80,17 +80,17 @@ impl Symbols for Xml {
                     return Err(fail(FailureKind::RefactorFailed, message).hint("rename it where it is declared"));
                 }
                 let renaming = mentions.renaming(CSS_ID, &name, new_name)?;
-                let exported = vec![Renamed { old: name, new: new_name.to_owned() }];
-                Ok(Renaming { shared: None, exported, ..renaming })
+                let exported = vec![RenamedExport { old: name, new: new_name.to_owned() }];
+                Ok(RenameResult { shared: None, exported, ..renaming })
             }
             RequestedName::OtherFile(name, place) => {
-                Ok(Renaming { elsewhere: Some(place), ..shared::empty_renaming(&name) })
+                Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&name) })
             }
             RequestedName::Imported(key) => {
                 check_name(new_name)?;
                 let edit = |outgoing: OutgoingReference| Edit::new(outgoing.span, outgoing.spelling.encode(new_name));
                 let edits = references_to(document, &key).map(edit).collect();
-                Ok(Renaming { edits, ..shared::empty_renaming(&key.name) })
+                Ok(RenameResult { edits, ..shared::empty_renaming(&key.name) })
             }
             RequestedName::NotAnId(name) => Ok(shared::empty_renaming(&name)),
         }
@@ -139,7 +139,7 @@ fn resolve_subject(document: &XmlDocument, mentions: &Mentions, subject: Subject
         Subject::Imported(key) => Ok(RequestedName::Imported(key)),
         Subject::ImportedDefault(key) => Ok(RequestedName::NotAnId(key.called)),
         Subject::Declared(key) => Ok(RequestedName::NotAnId(key.name)),
-        Subject::Shared(name) => Err(shared::unknown_namespace(&name.space)),
+        Subject::Shared(name) => Err(shared::unknown_namespace(&name.namespace)),
     }
 }
 
@@ -157,7 +157,9 @@ fn id_at_address(document: &XmlDocument, mentions: &Mentions, address: &str) -> 
         fail(FailureKind::TargetNotFound, format!("`{address}` has no id"))
             .hint("give an id, such as `#intro`, or an element that has one")
     };
-    let Found::Nodes(nodes) = document.find(&Query { target, limit: 2, values: false })? else { return Err(no_id()) };
+    let FindResult::Nodes(nodes) = document.find(&Query { target, limit: 2, values: false })? else {
+        return Err(no_id());
+    };
     let [node] = &nodes.nodes[..] else {
         return Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` matches {} places", nodes.total))
             .hint("give a name that matches only one"));
@@ -184,5 +186,5 @@ fn resolve_outgoing(document: &XmlDocument, outgoing: OutgoingReference) -> Resu
     let mentions = collect::id_mentions(&other);
     let found = mentions.all().iter().find(|mention| mention.declares && mention.name == outgoing.name);
     let found = found.ok_or_else(|| missing(format!("{target} has no id `{}`", outgoing.name)))?;
-    Ok(RequestedName::OtherFile(outgoing.name.clone(), Place { path: target, offset: found.span.start }))
+    Ok(RequestedName::OtherFile(outgoing.name.clone(), FileLocation { path: target, offset: found.span.start }))
 }

@@ -1,6 +1,6 @@
 //! Tests of links: positions, resolution, formatting and removal.
 
-use marquetry_sdk::{Destination, Linking, Request, Respelling, span, testing, workspace};
+use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, span, testing, workspace};
 
 use crate::Xml;
 
@@ -55,8 +55,8 @@ fn resolve(from: &str, kind: &str, specifier: &str) -> String {
 
 fn spell(kind: &str, from: &str, specifier: &str, to: &str) -> String {
     let (from, to, was) = (from.to_owned(), to.to_owned(), String::new());
-    let request = Respelling { from, to, was, kind: kind.to_owned(), specifier: specifier.to_owned() };
-    Xml::spell(&[request]).remove(0).unwrap_or_else(|failure| failure.message)
+    let request = SpecifierRequest { from, to, was, kind: kind.to_owned(), specifier: specifier.to_owned() };
+    Xml::format_specifiers(&[request]).remove(0).unwrap_or_else(|failure| failure.message)
 }
 
 #[test]

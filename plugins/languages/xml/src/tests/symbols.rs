@@ -1,10 +1,10 @@
 //! Tests of names: ids, references to them, and links from other files.
 
-use marquetry_sdk::{FailureKind, ImportKey, Renaming, Result, Subject, Symbols, span, testing::open, workspace};
+use marquetry_sdk::{FailureKind, ImportKey, RenameResult, Result, Subject, Symbols, span, testing::open, workspace};
 
 use crate::Xml;
 
-fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<Renaming> {
+fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<RenameResult> {
     Xml::rename(open::<Xml>(path, text).document(), subject, new)
 }
 

@@ -1,6 +1,6 @@
 //! Tests of XPath 1.0: axes, predicates, functions, values, errors.
 
-use marquetry_sdk::{Document as _, FailureKind, Found, LanguagePack as _, Query, Target, TargetKind, testing};
+use marquetry_sdk::{Document as _, FailureKind, FindResult, LanguagePack as _, Query, Target, TargetKind, testing};
 
 use crate::Xml;
 
@@ -16,8 +16,8 @@ fn ask(text: &str, path: &str, xpath: &str) -> Result<Vec<String>, marquetry_sdk
     let document = Xml::open(path, text.to_owned(), "{}");
     let target = Target { kind: TargetKind::Xpath, value: xpath.to_owned() };
     Ok(match document.find(&Query { target, limit: u32::MAX, values: false })? {
-        Found::Nodes(nodes) => nodes.nodes.into_iter().map(|node| node.address).collect(),
-        Found::Scalar(scalar) => vec![scalar.json],
+        FindResult::Nodes(nodes) => nodes.nodes.into_iter().map(|node| node.address).collect(),
+        FindResult::Scalar(scalar) => vec![scalar.json],
     })
 }
 

@@ -9,7 +9,7 @@ pub(crate) mod value;
 
 use std::rc::Rc;
 
-use marquetry_sdk::{Problem, Span};
+use marquetry_sdk::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chars;
@@ -88,7 +88,7 @@ pub(crate) struct Tree {
     /// `<?xml …?>`.
     pub xml_declaration: Option<Span>,
     /// Problems, in document order.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<Diagnostic>,
     explicit_values: FxHashMap<Id, ExplicitValue>,
     /// Elements without an end tag.
     unclosed: FxHashSet<Id>,

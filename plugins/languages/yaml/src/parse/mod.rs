@@ -12,7 +12,7 @@ mod tests;
 
 use std::{collections::BTreeMap, ops::Range};
 
-use marquetry_sdk::{Problem, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span};
 
 use crate::table::{Id, Kind, MAX_LENGTH, Properties, Table};
 
@@ -27,7 +27,7 @@ const CHECK_BLOCK_SIZE: usize = 1 << 12;
 pub(crate) const UNDECLARED_CODE: &str = "undeclared";
 
 /// Parses a text into its table and its syntax errors.
-pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
+pub(crate) fn parse(text: &str) -> (Table, Vec<Diagnostic>) {
     let mut parser = Parser {
         text,
         bytes: text.as_bytes(),
@@ -72,7 +72,7 @@ struct Parser<'t> {
     anchors: BTreeMap<&'t str, Id>,
     /// The tag handles of this document and their prefixes.
     handles: Vec<(&'t str, &'t str)>,
-    problems: Vec<Problem>,
+    problems: Vec<Diagnostic>,
 }
 
 /// A block collection that is not complete.
@@ -132,7 +132,7 @@ impl<'t> Parser<'t> {
                 end += 1;
             }
             let span = Span::new(range.start, end);
-            self.problems.push(Problem { severity, span, message: message.into(), code: None });
+            self.problems.push(Diagnostic { severity, span, message: message.into(), code: None });
         }
     }
 

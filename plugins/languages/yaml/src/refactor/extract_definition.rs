@@ -23,7 +23,7 @@ pub(super) const EXTRACT_DEFINITION: Refactoring<YamlDocument> = Refactoring {
 };
 
 fn extract(document: &YamlDocument, asked: &RefactorInput) -> Result<Rewrite> {
-    check_no_syntax_errors(&document.problems())?;
+    check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
     let Some(mapping) = collection_at(document, asked.at.span, |id| source.kind_of(id).is_mapping()) else {
         return Err(
@@ -68,7 +68,7 @@ fn check_extracted(document: &YamlDocument, edits: Vec<Edit>, path: &str, mappin
     let after = YamlDocument::new(document.path(), apply(source.text, &edits));
     let new = after.source();
     let node = verify::node_at(new, path).filter(|node| {
-        check_no_syntax_errors(&after.problems()).is_ok()
+        check_no_syntax_errors(&after.diagnostics()).is_ok()
             && verify::values_equal((source, NodeRef { id: mapping, via_alias: 0 }), (new, *node))
     });
     let Some(node) = node else {

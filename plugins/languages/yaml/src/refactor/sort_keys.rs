@@ -38,7 +38,7 @@ pub(super) const SORT_KEYS: Refactoring<YamlDocument> = Refactoring {
 };
 
 fn sort(document: &YamlDocument, asked: &RefactorInput) -> Result<Rewrite> {
-    check_no_syntax_errors(&document.problems())?;
+    check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
     let deep = asked.is_true("deep");
     let is_mapping = |id: Id| source.kind_of(id).is_mapping();
@@ -69,7 +69,7 @@ fn sort(document: &YamlDocument, asked: &RefactorInput) -> Result<Rewrite> {
     };
     let edits = vec![Edit::new(span, order::text_after_reordering(source.text, span, regions))];
     let after = YamlDocument::new(document.path(), apply(source.text, &edits));
-    if check_no_syntax_errors(&after.problems()).is_err() || value_digest(after.source()) != value_digest(source) {
+    if check_no_syntax_errors(&after.diagnostics()).is_err() || value_digest(after.source()) != value_digest(source) {
         return Err(refactor_failure("sorting the keys would change the meaning of the file")
             .hint("redefined anchors, and block scalars that keep trailing blank lines, cannot be moved"));
     }

@@ -1,7 +1,8 @@
 //! Anchors and aliases: `&name`, and every `*name` that refers to it. They are local to a document of the file.
 
 use marquetry_sdk::{
-    Edit, Failure, FailureKind, Occurrence, Renaming, Resolution, Result, Span, Subject, Usage, fail, nearest, shared,
+    Edit, Failure, FailureKind, Occurrence, RenameResult, Resolution, Result, Span, Subject, Usage, fail, nearest,
+    shared,
 };
 
 use crate::{
@@ -63,7 +64,7 @@ pub(super) fn resolve(document: &YamlDocument, node: Id) -> Resolution {
     }
 }
 
-pub(super) fn rename(document: &YamlDocument, node: Id, new_name: &str) -> Result<Renaming> {
+pub(super) fn rename(document: &YamlDocument, node: Id, new_name: &str) -> Result<RenameResult> {
     let source = document.source();
     let old = name_of(source, node);
     let new = new_name.strip_prefix(['&', '*']).unwrap_or(new_name);
@@ -90,7 +91,7 @@ pub(super) fn rename(document: &YamlDocument, node: Id, new_name: &str) -> Resul
     let places = name_span(source, node).into_iter().chain(alias_names(source, node));
     let mut edits: Vec<Edit> = places.map(|span| Edit::new(span, new)).collect();
     edits.sort_by_key(|edit| edit.span.start);
-    Ok(Renaming { edits, ..shared::empty_renaming(old) })
+    Ok(RenameResult { edits, ..shared::empty_renaming(old) })
 }
 
 /// Returns the nodes that have an anchor.

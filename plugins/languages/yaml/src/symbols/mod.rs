@@ -4,8 +4,8 @@ mod anchors;
 
 use marquetry_references::{Definitions, may_define};
 use marquetry_sdk::{
-    Document, Failure, Found, InterfaceFacts, Query, Renaming, Resolution, Result, Span, Subject, Symbols, Target,
-    TargetKind, Usage, workspace,
+    Document, Failure, FindResult, InterfaceFacts, Query, RenameResult, Resolution, Result, Span, Subject, Symbols,
+    Target, TargetKind, Usage, workspace,
 };
 
 use crate::{
@@ -34,7 +34,7 @@ impl Symbols for Yaml {
         Ok(Resolution { address: place.map(|place| place.address), ..found })
     }
 
-    fn rename(document: &YamlDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+    fn rename(document: &YamlDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if let Some(anchor) = anchors::requested_anchor(document, &subject)? {
             return anchors::rename(document, anchor, new_name);
         }
@@ -73,7 +73,7 @@ fn read_definitions(path: &str) -> Option<Definitions> {
 fn value_at_address(document: &YamlDocument, address: &str) -> Result<u32> {
     let target = Target { kind: TargetKind::Path, value: address.to_owned() };
     match document.find(&Query { target, limit: 1, values: false })? {
-        Found::Nodes(nodes) if !nodes.nodes.is_empty() => Ok(document.resolve_node_id(nodes.nodes[0].id)?.id),
+        FindResult::Nodes(nodes) if !nodes.nodes.is_empty() => Ok(document.resolve_node_id(nodes.nodes[0].id)?.id),
         _ => Err(Failure::not_found("definition", address, [])),
     }
 }

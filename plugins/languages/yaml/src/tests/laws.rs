@@ -108,7 +108,7 @@ fn each_edit(check: impl Fn(&str, &[Node], &Node, &Operation, &[Edit])) {
     let mut count = 0;
     for text in given.chain(random_texts()) {
         let bench = testing::open::<Yaml>("a.yaml", &text);
-        if !bench.document().problems().is_empty() {
+        if !bench.document().diagnostics().is_empty() {
             continue;
         }
         let nodes = bench.document().outline();

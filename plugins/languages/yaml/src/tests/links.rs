@@ -1,6 +1,6 @@
 //! Links in YAML files and their updated text.
 
-use marquetry_sdk::{Destination, Linking, Request, Respelling, testing, workspace};
+use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, testing, workspace};
 
 use crate::Yaml;
 
@@ -28,8 +28,14 @@ fn resolves_and_formats_references() {
     let Destination::Inside(was) = Yaml::resolve(from, &[request]).remove(0) else { panic!("it is there") };
     let spelled = |to: &str| {
         let (from, to) = (from.to_owned(), to.to_owned());
-        Yaml::spell(&[Respelling { from, to, was: was.path.clone(), kind: kind.clone(), specifier: specifier.clone() }])
-            .remove(0)
+        Yaml::format_specifiers(&[SpecifierRequest {
+            from,
+            to,
+            was: was.path.clone(),
+            kind: kind.clone(),
+            specifier: specifier.clone(),
+        }])
+        .remove(0)
     };
     assert_eq!(spelled("api/people.yaml").expect("spelled"), "./people.yaml#/all");
     assert!(spelled("api/it's.yaml").is_err());

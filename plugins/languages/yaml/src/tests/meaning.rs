@@ -73,7 +73,7 @@ fn edited(bench: &TestDocument<Yaml>, node: &Node, operation: &Operation) -> Opt
     let edits = bench.document().edit(&[node.id], operation, options).ok()?;
     let after = apply(bench.document().text(), &edits);
     let errors = |document: &crate::YamlDocument| {
-        document.problems().into_iter().filter(|problem| problem.severity == Severity::Error).collect::<Vec<_>>()
+        document.diagnostics().into_iter().filter(|problem| problem.severity == Severity::Error).collect::<Vec<_>>()
     };
     let found = errors(testing::open::<Yaml>("a.yaml", &after).document());
     found.is_empty().then_some(after)

@@ -1,10 +1,10 @@
 //! Names: anchors with their aliases, definitions with their references.
 
-use marquetry_sdk::{FailureKind, Renaming, Result, Subject, Symbols, span, testing::open};
+use marquetry_sdk::{FailureKind, RenameResult, Result, Subject, Symbols, span, testing::open};
 
 use crate::Yaml;
 
-fn renaming(text: &str, subject: Subject, new: &str) -> Result<Renaming> {
+fn renaming(text: &str, subject: Subject, new: &str) -> Result<RenameResult> {
     Yaml::rename(open::<Yaml>("a.yaml", text).document(), subject, new)
 }
 

@@ -1,7 +1,7 @@
 //! Diagnostics beyond syntax that are certain without type checking: imports of missing exports, unused imports and
 //! declarations, undeclared names.
 
-use marquetry_sdk::{Area, Condition, Finding, Inspection, Problem, Severity, SharedName, Span};
+use marquetry_sdk::{Area, Condition, Diagnostic, SemanticDiagnostic, SemanticDiagnostics, Severity, SharedName, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
@@ -86,7 +86,7 @@ const HOST_GLOBALS: [&str; 25] = [
     "unsafeWindow",
 ];
 
-pub(super) fn semantic_checks(document: &TypeScriptDocument) -> Inspection {
+pub(super) fn semantic_checks(document: &TypeScriptDocument) -> SemanticDiagnostics {
     let tree = &document.tree;
     let of_text = tree.with(|parsed| {
         // A broken text may use names that the parser does not see.
@@ -97,24 +97,24 @@ pub(super) fn semantic_checks(document: &TypeScriptDocument) -> Inspection {
         for (name, span) in remove_unused_imports::unused_imports(parsed, tree.path(), tree.text()) {
             let problem =
                 problem(Severity::Hint, span, format!("`{name}` is imported but never used"), "unused-import");
-            let finding = Finding::certain(Area::Links, problem);
-            found.push(finding.mended_by("remove_unused_imports", &[("symbol", &name)]));
+            let finding = SemanticDiagnostic::certain(Area::Links, problem);
+            found.push(finding.fixed_by("remove_unused_imports", &[("symbol", &name)]));
         }
         report_undeclared(parsed, &mut found);
         Some(found)
     });
-    let Some(mut found) = of_text else { return Inspection { checked: Vec::new(), findings: Vec::new() } };
+    let Some(mut found) = of_text else { return SemanticDiagnostics { checked: Vec::new(), diagnostics: Vec::new() } };
     with_checker(document, |checker| {
         let here = checker.open_module();
         report_unused(&here, &mut found);
         report_missing_exports(checker, &here, &mut found);
     });
-    found.sort_by_key(|finding| finding.problem.span.start);
-    Inspection { checked: vec![Area::Links, Area::Names], findings: found }
+    found.sort_by_key(|finding| finding.diagnostic.span.start);
+    SemanticDiagnostics { checked: vec![Area::Links, Area::Names], diagnostics: found }
 }
 
-fn problem(severity: Severity, span: Span, message: String, code: &str) -> Problem {
-    Problem { severity, span, message, code: Some(code.to_owned()) }
+fn problem(severity: Severity, span: Span, message: String, code: &str) -> Diagnostic {
+    Diagnostic { severity, span, message, code: Some(code.to_owned()) }
 }
 
 fn to_sdk_span(span: oxc_span::Span) -> Span {
@@ -124,7 +124,7 @@ fn to_sdk_span(span: oxc_span::Span) -> Span {
 /// Reports names that neither this file, the platform nor a global script declares. If some file exports the name, an
 /// import is missing. Web pages can declare names for scripts; in a module, the host only reports a name if certainly
 /// nothing external declares it.
-fn report_undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
+fn report_undeclared(parsed: &Parsed<'_>, found: &mut Vec<SemanticDiagnostic>) {
     let semantic = parsed.semantic();
     let (scoping, text) = (semantic.scoping(), parsed.program.source_text);
     let comments = parsed.program.comments.iter().map(|comment| comment.content_span().source_text(text));
@@ -149,23 +149,23 @@ fn report_undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
         for id in references {
             let span = to_sdk_span(semantic.reference_span(scoping.get_reference(*id)));
             let message = format!("`{name}` is not declared; a file of the workspace exports it");
-            let shared = SharedName { space: SCRIPT_NAMESPACE.to_owned(), name: name.to_owned() };
+            let shared = SharedName { namespace: SCRIPT_NAMESPACE.to_owned(), name: name.to_owned() };
             let only_if = vec![Condition::DeclaredNowhere(shared), Condition::Exported(name.to_owned())];
             let problem = problem(Severity::Error, span, message, "undeclared");
-            let finding = Finding { only_if, ..Finding::certain(Area::Names, problem) };
-            found.push(finding.mended_by("add_import", &[("symbol", name)]));
+            let finding = SemanticDiagnostic { only_if, ..SemanticDiagnostic::certain(Area::Names, problem) };
+            found.push(finding.fixed_by("add_import", &[("symbol", name)]));
             if is_module && !HOST_GLOBALS.contains(&name) {
-                let shared = SharedName { space: SCRIPT_NAMESPACE.to_owned(), name: name.to_owned() };
+                let shared = SharedName { namespace: SCRIPT_NAMESPACE.to_owned(), name: name.to_owned() };
                 let problem = self::problem(Severity::Error, span, format!("`{name}` is not declared"), "undeclared");
                 let only_if = vec![Condition::DeclaredNowhere(shared)];
-                found.push(Finding { only_if, ..Finding::certain(Area::Names, problem) });
+                found.push(SemanticDiagnostic { only_if, ..SemanticDiagnostic::certain(Area::Names, problem) });
             }
         }
     }
 }
 
 /// Reports variables, functions, classes and types of a module that are neither used nor exported.
-fn report_unused(here: &Module<'_>, found: &mut Vec<Finding>) {
+fn report_unused(here: &Module<'_>, found: &mut Vec<SemanticDiagnostic>) {
     let scoping = here.scoping();
     if !here.is_module() || here.path.ends_with(".d.ts") || looks_up_names_dynamically(here) {
         return;
@@ -178,7 +178,7 @@ fn report_unused(here: &Module<'_>, found: &mut Vec<Finding>) {
         }
         let span = to_sdk_span(scoping.symbol_span(symbol));
         let message = format!("`{name}` is declared but never used");
-        found.push(Finding::certain(Area::Names, problem(Severity::Hint, span, message, "unused")));
+        found.push(SemanticDiagnostic::certain(Area::Names, problem(Severity::Hint, span, message, "unused")));
     }
 }
 
@@ -228,7 +228,7 @@ fn is_named_in_docs(here: &Module<'_>, name: &str) -> bool {
 }
 
 /// Reports names imported from a module of the workspace that does not export them.
-fn report_missing_exports<'w>(checker: &Checker<'w>, here: &Module<'w>, found: &mut Vec<Finding>) {
+fn report_missing_exports<'w>(checker: &Checker<'w>, here: &Module<'w>, found: &mut Vec<SemanticDiagnostic>) {
     for statement in &here.program.body {
         let (source, names): (_, Vec<(&str, oxc_span::Span)>) = match statement {
             Statement::ImportDeclaration(import) => {
@@ -254,7 +254,7 @@ fn report_missing_exports<'w>(checker: &Checker<'w>, here: &Module<'w>, found: &
         for (name, span) in names.into_iter().filter(|(name, _)| *name != "default") {
             if checker.exported_props(module, name).is_absent() {
                 let message = format!("`{specifier}` does not export `{name}`");
-                found.push(Finding::certain(
+                found.push(SemanticDiagnostic::certain(
                     Area::Links,
                     problem(Severity::Error, to_sdk_span(span), message, "not-exported"),
                 ));

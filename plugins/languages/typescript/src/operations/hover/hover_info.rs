@@ -1,6 +1,6 @@
 //! Hover information for a declaration: kind, type, signature and documentation.
 
-use marquetry_sdk::{Card, Note, Place};
+use marquetry_sdk::{FileLocation, HoverInfo, Note};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -18,7 +18,7 @@ use crate::program::module::Module;
 const MAX_CODE_LENGTH: usize = 600;
 
 /// Returns the hover information for an offset of the open document.
-pub(super) fn hover_info(checker: &Checker<'_>, offset: u32) -> Option<Card> {
+pub(super) fn hover_info(checker: &Checker<'_>, offset: u32) -> Option<HoverInfo> {
     let here = checker.open_module();
     let mut names = here.identifiers_at(offset);
     names.retain(|name| checker.is_in_document(name.span));
@@ -31,18 +31,23 @@ pub(super) fn hover_info(checker: &Checker<'_>, offset: u32) -> Option<Card> {
             let home = checker.module(site.module);
             let kind = declaration_at(&home, site.offset).map_or("module", |node| declaration_kind(&home, node));
             let card = plain_info(name, kind);
-            Some(Card { declared: Some(checker.location_of(site)), ..card })
+            Some(HoverInfo { declared: Some(checker.location_of(site)), ..card })
         }
         None => undeclared_info(&here, name),
     }
 }
 
-fn plain_info(name: &Identifier<'_>, kind: &str) -> Card {
-    Card::plain(name.name, kind, marquetry_sdk::Span { start: name.span.start, end: name.span.end })
+fn plain_info(name: &Identifier<'_>, kind: &str) -> HoverInfo {
+    HoverInfo::plain(name.name, kind, marquetry_sdk::Span { start: name.span.start, end: name.span.end })
 }
 
 /// Returns the hover information for a declaration of the open document.
-fn declaration_info<'w>(checker: &Checker<'w>, here: &Module<'w>, name: &Identifier<'_>, site: Site) -> Option<Card> {
+fn declaration_info<'w>(
+    checker: &Checker<'w>,
+    here: &Module<'w>,
+    name: &Identifier<'_>,
+    site: Site,
+) -> Option<HoverInfo> {
     let node = declaration_at(here, site.offset)?;
     let mut card = plain_info(name, declaration_kind(here, node));
     card.declared = Some(checker.location_of(site));
@@ -63,18 +68,18 @@ fn declaration_info<'w>(checker: &Checker<'w>, here: &Module<'w>, name: &Identif
         let Some(span) = declaration_at(here, other.offset).and_then(|node| signature_span(here, node)) else {
             continue;
         };
-        let place = Place { path: here.path.clone(), offset: other.offset };
+        let place = FileLocation { path: here.path.clone(), offset: other.offset };
         card.notes.push(Note {
             label: "also declared as".to_owned(),
             text: displayed_code(here, span),
-            place: Some(place),
+            location: Some(place),
         });
     }
     Some(card)
 }
 
 /// Describes a name that no file of the workspace declares: one of a package or of the platform.
-fn undeclared_info(here: &Module<'_>, name: &Identifier<'_>) -> Option<Card> {
+fn undeclared_info(here: &Module<'_>, name: &Identifier<'_>) -> Option<HoverInfo> {
     let symbol = match here.role(name) {
         Role::Free if builtins::is_platform_name(name.name) => {
             return Some(plain_info(name, "global").note("declared by", "the platform"));

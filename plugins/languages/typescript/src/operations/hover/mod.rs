@@ -1,6 +1,6 @@
 //! Hover information, type definitions, called functions and supertypes.
 
-use marquetry_sdk::{Card, Insight, Inspection, Place, Related};
+use marquetry_sdk::{FileLocation, Hover, HoverInfo, RelatedSymbol, SemanticDiagnostics};
 
 use crate::operations::symbols::{declaration_span, with_checker};
 use crate::{TypeScript, TypeScriptDocument};
@@ -11,26 +11,26 @@ mod hover_info;
 mod relations;
 mod types;
 
-impl Insight for TypeScript {
-    fn describe_place(document: &TypeScriptDocument, offset: u32) -> Option<Card> {
+impl Hover for TypeScript {
+    fn hover(document: &TypeScriptDocument, offset: u32) -> Option<HoverInfo> {
         with_checker(document, |checker| hover_info::hover_info(checker, offset))
     }
 
-    fn type_definitions(document: &TypeScriptDocument, offset: u32) -> Vec<Place> {
+    fn type_definitions(document: &TypeScriptDocument, offset: u32) -> Vec<FileLocation> {
         with_checker(document, |checker| types::type_definitions(checker, offset))
     }
 
-    fn calls(document: &TypeScriptDocument, address: &str) -> Option<Vec<Related>> {
+    fn calls(document: &TypeScriptDocument, address: &str) -> Option<Vec<RelatedSymbol>> {
         let Some(span) = declaration_span(document, address) else { return Some(Vec::new()) };
         Some(with_checker(document, |checker| relations::calls_within(checker, document, span)))
     }
 
-    fn supertypes(document: &TypeScriptDocument, address: &str) -> Option<Vec<Related>> {
+    fn supertypes(document: &TypeScriptDocument, address: &str) -> Option<Vec<RelatedSymbol>> {
         let Some(span) = declaration_span(document, address) else { return Some(Vec::new()) };
         with_checker(document, |checker| relations::supertypes_within(checker, document, span))
     }
 
-    fn checks(document: &TypeScriptDocument) -> Inspection {
+    fn check(document: &TypeScriptDocument) -> SemanticDiagnostics {
         checks::semantic_checks(document)
     }
 }
@@ -48,7 +48,7 @@ mod tests {
     /// Returns kind, type, code and notes for the last occurrence of a word.
     fn card(text: &str, word: &str) -> String {
         let at = text.rfind(word).expect("the word is there") as u32;
-        let Some(card) = TypeScript::describe_place(&open(&[("a.ts", text)]), at) else { return String::new() };
+        let Some(card) = TypeScript::hover(&open(&[("a.ts", text)]), at) else { return String::new() };
         let notes = card.notes.iter().map(|note| format!(" ({}: {})", note.label, note.text)).collect::<String>();
         let (ty, code) = (card.type_.unwrap_or_default(), card.code.unwrap_or_default());
         let doc = card.documentation.map(|doc| format!(" «{doc}»")).unwrap_or_default();
@@ -103,7 +103,7 @@ mod tests {
     fn hover_info_refers_to_declaration_in_other_file() {
         let files = [("a.ts", "import { f } from './b';\nf();"), ("b.ts", "/** Does. */\nexport const f = () => 1;")];
         let at = files[0].1.rfind('f').expect("there") as u32;
-        let card = TypeScript::describe_place(&open(&files), at).expect("known");
+        let card = TypeScript::hover(&open(&files), at).expect("known");
         let place = card.declared.expect("elsewhere");
         assert_eq!((card.kind.as_str(), place.path.as_str(), place.offset), ("const", "b.ts", 26));
     }
@@ -111,7 +111,7 @@ mod tests {
     fn types(files: &[(&str, &str)], word: &str) -> Vec<String> {
         let at = files[0].1.rfind(word).expect("the word is there") as u32;
         let places = TypeScript::type_definitions(&open(files), at);
-        let line = |place: &marquetry_sdk::Place| {
+        let line = |place: &marquetry_sdk::FileLocation| {
             let (_, text) = files.iter().find(|(path, _)| *path == place.path).expect("a file");
             let rest = &text[place.offset as usize..];
             format!("{}: {}", place.path, rest.lines().next().unwrap_or_default())
@@ -139,7 +139,7 @@ mod tests {
     fn finds_calls_and_supertypes() {
         let text = "import { x } from './x';\nclass B {}\nclass A extends B implements I, N.J { m() { x(); x.y.z(); new B(); this.m(); [1].map(f => f()); } }";
         let document = open(&[("a.ts", text)]);
-        let show = |related: Option<Vec<Related>>| -> Vec<String> {
+        let show = |related: Option<Vec<RelatedSymbol>>| -> Vec<String> {
             related
                 .unwrap_or_default()
                 .into_iter()

@@ -1,6 +1,6 @@
 //! Calls within a part of a document, and supertypes.
 
-use marquetry_sdk::{Related, Span};
+use marquetry_sdk::{RelatedSymbol, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
@@ -36,7 +36,7 @@ fn contains(outer: Span, inner: oxc_span::Span) -> bool {
 }
 
 /// Returns the calls in a part of the document, in source order.
-pub(super) fn calls_within(checker: &Checker<'_>, document: &TypeScriptDocument, part: Span) -> Vec<Related> {
+pub(super) fn calls_within(checker: &Checker<'_>, document: &TypeScriptDocument, part: Span) -> Vec<RelatedSymbol> {
     let here = checker.open_module();
     let mut found = Vec::new();
     let class =
@@ -54,7 +54,7 @@ pub(super) fn calls_within(checker: &Checker<'_>, document: &TypeScriptDocument,
         };
         found.extend(resolve_callee(checker, &here, document, callee));
     }
-    found.sort_by_key(|related: &Related| related.span.start);
+    found.sort_by_key(|related: &RelatedSymbol| related.span.start);
     found
 }
 
@@ -63,7 +63,7 @@ fn resolve_callee<'w>(
     here: &Module<'w>,
     document: &TypeScriptDocument,
     callee: &'w Expression<'w>,
-) -> Option<Related> {
+) -> Option<RelatedSymbol> {
     let (name, word) = match callee {
         Expression::Identifier(name) => (name.name.to_string(), name.span),
         Expression::StaticMemberExpression(member) => {
@@ -106,13 +106,13 @@ fn describe_name<'w>(
     name: String,
     word: oxc_span::Span,
     symbol: Option<SymbolId>,
-) -> Related {
+) -> RelatedSymbol {
     let from = symbol.and_then(|symbol| imported_from(here, symbol));
     let declared = subject::declaration_site(checker, word.start);
     let own = declared.filter(|site| site.module == OPEN_DOCUMENT && from.is_none());
     let address = own.and_then(|site| address_at(document, site.offset));
     let declared = declared.map(|site| checker.location_of(site));
-    Related { name, span: Span { start: word.start, end: word.end }, address, from, declared }
+    RelatedSymbol { name, span: Span { start: word.start, end: word.end }, address, from, declared }
 }
 
 /// Returns the specifier from which a symbol is imported.
@@ -136,7 +136,7 @@ pub(super) fn supertypes_within(
     checker: &Checker<'_>,
     document: &TypeScriptDocument,
     part: Span,
-) -> Option<Vec<Related>> {
+) -> Option<Vec<RelatedSymbol>> {
     let here = checker.open_module();
     let mut declared = here.semantic().nodes().iter().filter(|node| contains(part, node.kind().span()));
     let mut found = Vec::new();
@@ -188,7 +188,7 @@ fn describe_type_name<'w>(
     here: &Module<'w>,
     document: &TypeScriptDocument,
     name: &'w TSTypeName<'w>,
-) -> Option<Related> {
+) -> Option<RelatedSymbol> {
     let mut first = name;
     while let TSTypeName::QualifiedName(qualified) = first {
         first = &qualified.left;

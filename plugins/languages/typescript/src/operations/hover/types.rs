@@ -1,6 +1,6 @@
 //! Types of declarations as displayed, and type definitions.
 
-use marquetry_sdk::Place;
+use marquetry_sdk::FileLocation;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
@@ -191,7 +191,7 @@ fn print_parameters<'w>(checker: &Checker<'w>, here: &Module<'w>, callable: Call
 }
 
 /// Returns where the type of the expression at an offset is defined.
-pub(super) fn type_definitions<'w>(checker: &Checker<'w>, offset: u32) -> Vec<Place> {
+pub(super) fn type_definitions<'w>(checker: &Checker<'w>, offset: u32) -> Vec<FileLocation> {
     let mut sites = Vec::new();
     match subject::resolve_at_offset(checker, offset) {
         Ok(ResolvedSubject::Symbol(symbol)) => {

@@ -1,13 +1,13 @@
 //! Printing new specifiers in the style of the old ones.
 
-use marquetry_sdk::{Failure, FailureKind, Respelling, Result, fail};
+use marquetry_sdk::{Failure, FailureKind, Result, SpecifierRequest, fail};
 
 use crate::program::resolution::package::{self, Entry};
 use crate::program::resolution::workspace::{Move, Workspace};
 use crate::program::resolution::{FILE, GLOB, Resolver, code_extension, monorepo, paths, suffix_start};
 
 /// Returns the updated specifiers.
-pub(crate) fn format_specifiers(requests: &[Respelling]) -> Vec<Result<String>> {
+pub(crate) fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
     let workspace = Workspace::after_moves(implied_moves(requests));
     let mut resolver: Option<(String, Resolver<'_>)> = None;
     let mut answers = Vec::with_capacity(requests.len());
@@ -24,7 +24,7 @@ pub(crate) fn format_specifiers(requests: &[Respelling]) -> Vec<Result<String>> 
 }
 
 /// Returns the moves implied by the requests: those of files, and those of folders that contained both ends of a link.
-fn implied_moves(requests: &[Respelling]) -> Vec<Move> {
+fn implied_moves(requests: &[SpecifierRequest]) -> Vec<Move> {
     let mut found: Vec<Move> = Vec::new();
     let mut add = |from: &str, to: &str| {
         let step = Move { from: from.to_owned(), to: to.to_owned() };
@@ -35,7 +35,7 @@ fn implied_moves(requests: &[Respelling]) -> Vec<Move> {
     let now = Workspace::current();
     let stays = |folder: &str| {
         let stays =
-            |request: &Respelling| request.was == request.to && paths::relative_to(folder, &request.to).is_some();
+            |request: &SpecifierRequest| request.was == request.to && paths::relative_to(folder, &request.to).is_some();
         requests.iter().any(stays)
     };
     for request in requests.iter().filter(|request| request.was != request.to) {
@@ -75,7 +75,7 @@ enum Ending {
 
 struct SpecifierFormatter<'r, 'v> {
     resolver: &'r Resolver<'v>,
-    request: &'r Respelling,
+    request: &'r SpecifierRequest,
 }
 
 /// Returns candidates for one kind of specifier that is not a relative path.
@@ -83,7 +83,7 @@ type Strategy<'r, 'v> = fn(&SpecifierFormatter<'r, 'v>, &str, &[String]) -> Vec<
 
 impl<'r, 'v> SpecifierFormatter<'r, 'v> {
     fn format_specifier(&self) -> Result<String> {
-        let Respelling { to, kind, specifier, .. } = self.request;
+        let SpecifierRequest { to, kind, specifier, .. } = self.request;
         if kind == GLOB {
             let way = paths::relative(&self.resolver.folder, to);
             return Ok(way.trim_end_matches('/').to_owned());

@@ -12,7 +12,7 @@ mod unlink;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::{Destination, Edit, Link, Linking, Relocation, Request, Respelling, Result};
+use marquetry_sdk::{Destination, Edit, Link, Linking, Relocation, Request, Result, SpecifierRequest};
 
 use crate::program::resolution::{self, workspace::Workspace};
 use crate::{TypeScript, TypeScriptDocument};
@@ -37,13 +37,13 @@ impl Linking for TypeScript {
         resolution::resolve(&Workspace::current(), from, requests)
     }
 
-    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         format_specifier::format_specifiers(requests)
     }
 
     /// Fails if a glob pattern stops matching a moved file. Never edits a pattern: no edit would make it match one more
     /// path and nothing else.
-    fn cover(document: &TypeScriptDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
+    fn extend_globs(document: &TypeScriptDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
         document.tree.with(|parsed| {
             let found = patterns::find_patterns(parsed.program);
             patterns::check_relocations(&found, document.tree.path(), document.tree.text(), relocations)

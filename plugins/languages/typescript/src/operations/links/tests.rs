@@ -1,7 +1,7 @@
 //! Tests of finding, resolving, updating and removing links.
 
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Destination, LanguagePack, Linking, Request, Respelling, workspace};
+use marquetry_sdk::{Destination, LanguagePack, Linking, Request, SpecifierRequest, workspace};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -290,14 +290,14 @@ fn spell(from: &str, specifier: &str, was: &str, to: &str) -> String {
 }
 
 fn spell_as(kind: &str, from: &str, specifier: &str, was: &str, to: &str) -> String {
-    let request = Respelling {
+    let request = SpecifierRequest {
         from: from.to_owned(),
         to: to.to_owned(),
         was: was.to_owned(),
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    TypeScript::spell(&[request]).remove(0).expect("spelled")
+    TypeScript::format_specifiers(&[request]).remove(0).expect("spelled")
 }
 
 #[test]
@@ -400,8 +400,8 @@ fn package_name_is_not_replaced_by_source_path() {
     ]);
     let refused = |specifier: &str, was: &str, to: &str| {
         let [from, to, was, kind, specifier] = ["app/x.ts", to, was, "import", specifier].map(str::to_owned);
-        let request = Respelling { from, to, was, kind, specifier };
-        TypeScript::spell(&[request]).remove(0).expect_err("no name").message
+        let request = SpecifierRequest { from, to, was, kind, specifier };
+        TypeScript::format_specifiers(&[request]).remove(0).expect_err("no name").message
     };
     let why = refused("@x/core", "packages/core/src/index.ts", "packages/core/src/main.ts");
     assert_eq!(
@@ -475,14 +475,14 @@ fn folder_moved_up_updates_links_to_siblings() {
         ("src/v4/core/index.ts", ""),
         ("src/v4/core/tests/a.ts", ""),
     ]);
-    let request = |specifier: &str, was: &str, to: &str| Respelling {
+    let request = |specifier: &str, was: &str, to: &str| SpecifierRequest {
         from: "src/core/tests/a.ts".to_owned(),
         to: to.to_owned(),
         was: was.to_owned(),
         kind: "import".to_owned(),
         specifier: specifier.to_owned(),
     };
-    let spelled = TypeScript::spell(&[
+    let spelled = TypeScript::format_specifiers(&[
         request("../index.js", "src/v4/core/index.ts", "src/core/index.ts"),
         request("app", "src/v4/index.ts", "src/v4/index.ts"),
         request("../../index.js", "src/v4/index.ts", "src/v4/index.ts"),

@@ -1,6 +1,6 @@
 //! Check for refactorings that add a method to a class: no base class or subclass in any file may have such a member.
 
-use marquetry_sdk::{Audience, Failure, FailureKind, Place, Question, Result, Rewrite, Span, fail};
+use marquetry_sdk::{Audience, Failure, FailureKind, FileLocation, Question, Result, Rewrite, Span, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::Class;
 use oxc_semantic::NodeId;
@@ -41,7 +41,7 @@ pub(super) fn subclass_questions(
     })
 }
 
-fn payload(Place { path, offset }: &Place, is_static: bool, name: &str) -> String {
+fn payload(FileLocation { path, offset }: &FileLocation, is_static: bool, name: &str) -> String {
     format!("{ID}\n{offset} {is_static} {name}\n{path}")
 }
 
@@ -52,7 +52,7 @@ pub(super) fn answer(document: &TypeScriptDocument, rest: &str) -> Result<Rewrit
     let words: Vec<&str> = words.split(' ').collect();
     let [offset, is_static, name] = words[..] else { return Err(unread()) };
     let offset: u32 = offset.parse().map_err(|_| unread())?;
-    let (place, is_static) = (Place { path: path.to_owned(), offset }, is_static == "true");
+    let (place, is_static) = (FileLocation { path: path.to_owned(), offset }, is_static == "true");
     with_checker(document, |checker| {
         let Some(base) = class_declared_at(checker, &place) else { return Ok(Rewrite::default()) };
         let subclasses = subclasses(checker, base);
@@ -68,7 +68,7 @@ pub(super) fn answer(document: &TypeScriptDocument, rest: &str) -> Result<Rewrit
 }
 
 /// Returns the class whose name is at a place.
-fn class_declared_at(checker: &Checker<'_>, place: &Place) -> Option<Owner> {
+fn class_declared_at(checker: &Checker<'_>, place: &FileLocation) -> Option<Owner> {
     let site = checker.site_at(place)?;
     let module = checker.module(site.module);
     module.semantic().nodes().iter().find_map(|node| match node.kind() {

@@ -76,7 +76,7 @@ pub(crate) fn assert_valid_at_every_offset(id: &str, path: &str, text: &str, arg
     places.dedup();
     let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
     let arguments: Vec<Argument> = arguments.iter().map(argument).collect();
-    let before = document.problems().len();
+    let before = document.diagnostics().len();
     let mut done = 0;
     for place in places {
         let Ok(rewrite) = refactor::apply::<TypeScript>(&document, id, Selection::from_span(place), arguments.clone())
@@ -87,7 +87,7 @@ pub(crate) fn assert_valid_at_every_offset(id: &str, path: &str, text: &str, arg
         let inside = rewrite.edits.iter().all(|edit| text.get(edit.span.range()).is_some());
         assert!(ordered && inside, "{id} at {place:?} of\n{text}\n{:?}", rewrite.edits);
         let after = apply(text, &rewrite.edits);
-        let problems = TypeScriptDocument::open(path, after.clone()).problems();
+        let problems = TypeScriptDocument::open(path, after.clone()).diagnostics();
         assert!(problems.len() <= before, "{id} at `{}` of\n{text}\nbecomes\n{after}\n{problems:?}", place.slice(text));
         done += 1;
     }

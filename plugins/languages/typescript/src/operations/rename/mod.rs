@@ -16,7 +16,9 @@ pub(crate) mod uses;
 mod visibility;
 mod written_context;
 
-use marquetry_sdk::{DeclaredKey, Edit, FailureKind, Place, Renamed, Renaming, Result, Span, Usage, fail};
+use marquetry_sdk::{
+    DeclaredKey, Edit, FailureKind, FileLocation, RenameResult, RenamedExport, Result, Span, Usage, fail,
+};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
@@ -41,7 +43,7 @@ pub(crate) struct Usages {
     /// Exported names; `default` for the default export.
     pub(crate) exported: Vec<String>,
     pub(crate) declared: Option<DeclaredKey>,
-    pub(crate) elsewhere: Option<Place>,
+    pub(crate) elsewhere: Option<FileLocation>,
     pub(crate) shared: bool,
     /// Members whose owners must not already have the new name.
     pub(crate) members: Vec<Site>,
@@ -66,7 +68,7 @@ pub(crate) fn find_usages(checker: &Checker<'_>, thing: ResolvedSubject) -> Usag
         ResolvedSubject::Unreferenced { name, span } => single_usage(checker, name, span),
         ResolvedSubject::LiteralType { name, sites } => {
             let places = sites.iter().map(|site| checker.location_of(*site)).collect();
-            let declared = Some(DeclaredKey { name: name.clone(), places, forms: Vec::new() });
+            let declared = Some(DeclaredKey { name: name.clone(), locations: places, forms: Vec::new() });
             let wanted = SearchTarget { name: name.clone(), sites, string_literals: true, ..SearchTarget::default() };
             Usages { found: find_uses(checker, wanted), name, declared, ..Usages::default() }
         }
@@ -110,7 +112,7 @@ fn declared_key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKe
     let forms = if closure.iter().all(|site| is_private(checker, *site)) { bracket_accesses(name) } else { Vec::new() };
     let places =
         closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| checker.location_of(site)).collect();
-    DeclaredKey { name: name.to_owned(), places, forms }
+    DeclaredKey { name: name.to_owned(), locations: places, forms }
 }
 
 /// Returns whether a site declares a member that only its own class may access.
@@ -194,11 +196,11 @@ impl Usages {
         let Some(key) = &mut self.declared else { return };
         for site in self.found.sites.iter().filter(|site| **site != Site::WATCHED) {
             let place = checker.location_of(*site);
-            if !key.places.contains(&place) {
-                key.places.push(place);
+            if !key.locations.contains(&place) {
+                key.locations.push(place);
             }
         }
-        key.places.sort_by(|a, b| (&a.path, a.offset).cmp(&(&b.path, b.offset)));
+        key.locations.sort_by(|a, b| (&a.path, a.offset).cmp(&(&b.path, b.offset)));
     }
 }
 
@@ -363,7 +365,7 @@ fn usages_of_jsdoc_import(checker: &Checker<'_>, name: String) -> Usages {
 
 /// Finds uses of members by the places of their declarations.
 pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
-    let sites: Vec<Site> = key.places.iter().filter_map(|place| checker.site_at(place)).collect();
+    let sites: Vec<Site> = key.locations.iter().filter_map(|place| checker.site_at(place)).collect();
     let grows = sites.iter().all(|site| checker.is_member(*site, &key.name));
     let wanted = SearchTarget {
         name: key.name.clone(),
@@ -384,16 +386,16 @@ pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKe
 }
 
 /// Renames all uses.
-pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result<Renaming> {
+pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result<RenameResult> {
     let name = usages.name.clone();
     if usages.elsewhere.is_none() && new != name {
         check_new_name(checker, &usages, new)?;
     }
     let edits = rename_edits(checker.open_module().text(), &usages.found.uses, &name, new)?;
-    let exported = usages.exported.into_iter().map(|old| Renamed { old, new: new.to_owned() }).collect();
+    let exported = usages.exported.into_iter().map(|old| RenamedExport { old, new: new.to_owned() }).collect();
     let unresolved =
         usages.found.unresolved.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
-    Ok(Renaming {
+    Ok(RenameResult {
         edits,
         exported,
         unresolved,

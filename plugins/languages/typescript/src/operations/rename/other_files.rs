@@ -1,6 +1,6 @@
 //! Symbols declared in another file.
 
-use marquetry_sdk::Place;
+use marquetry_sdk::FileLocation;
 use oxc_semantic::SymbolId;
 
 use crate::infer::checker::Checker;
@@ -12,7 +12,7 @@ use crate::program::ids::OPEN_DOCUMENT;
 
 impl Checker<'_> {
     /// Returns where an imported symbol of the open document is declared, if in another file.
-    pub(crate) fn declared_elsewhere(&self, symbol: SymbolId) -> Option<Place> {
+    pub(crate) fn declared_elsewhere(&self, symbol: SymbolId) -> Option<FileLocation> {
         if let Some(place) = self.declared_in_required_module(symbol) {
             return Some(place);
         }
@@ -21,14 +21,14 @@ impl Checker<'_> {
                 self.sites_of(module, found).first().map(|site| self.location_of(*site))
             }
             Entity::Module(found) if found.module != OPEN_DOCUMENT => {
-                Some(Place { path: self.module(found.module).path.clone(), offset: 0 })
+                Some(FileLocation { path: self.module(found.module).path.clone(), offset: 0 })
             }
             _ => None,
         }
     }
 
     /// Returns where a variable that `require` initializes is declared in the required module.
-    fn declared_in_required_module(&self, symbol: SymbolId) -> Option<Place> {
+    fn declared_in_required_module(&self, symbol: SymbolId) -> Option<FileLocation> {
         let here = self.open_module();
         let required = commonjs::required_names(&here);
         let variable = required.iter().find(|it| it.local.symbol_id.get() == Some(symbol))?;

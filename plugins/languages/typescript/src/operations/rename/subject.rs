@@ -1,6 +1,8 @@
 //! Resolving an offset, an address or an exported name to a symbol.
 
-use marquetry_sdk::{Document, Failure, FailureKind, Found, Node, Place, Query, Result, Target, TargetKind, fail};
+use marquetry_sdk::{
+    Document, Failure, FailureKind, FileLocation, FindResult, Node, Query, Result, Target, TargetKind, fail,
+};
 use oxc_ast::AstKind;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan;
@@ -35,7 +37,7 @@ pub(crate) enum ResolvedSubject {
     /// A symbol of another file: a whole module, or a declaration with a different name.
     Elsewhere {
         name: String,
-        place: Place,
+        place: FileLocation,
     },
     /// A global name shared by all scripts.
     Shared(String),
@@ -423,7 +425,7 @@ pub(crate) fn resolve_address(
 ) -> Result<ResolvedSubject> {
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
     let found = document.find(&Query { target, limit: MAX_DECLARATIONS, values: false })?;
-    let Found::Nodes(nodes) = found else {
+    let FindResult::Nodes(nodes) = found else {
         return Err(fail(FailureKind::InvalidTarget, format!("`{address}` is not a symbol")));
     };
     let thing = |node: &Node| {

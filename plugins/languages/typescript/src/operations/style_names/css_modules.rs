@@ -4,8 +4,8 @@
 
 use marquetry_sdk::stylesheet::{chars::Dialect, modules::camel_case, names::Names};
 use marquetry_sdk::{
-    Destination, Edit, FailureKind, ImportKey, ImportedName, Linking, Occurrence, Place as FilePlace, Renaming,
-    Request, Resolution, Result, SharedName, Span, Subject, Usage, fail,
+    Destination, Edit, FailureKind, FileLocation as FilePlace, ImportKey, ImportedName, Linking, Occurrence,
+    RenameResult, Request, Resolution, Result, SharedName, Span, Subject, Usage, fail,
     shared::{CSS_CLASS, check_new_name, empty_renaming, empty_resolution},
     workspace,
 };
@@ -127,13 +127,13 @@ pub(crate) fn resolve(document: &TypeScriptDocument, asked: &ModuleClass) -> Res
 }
 
 /// Renames the class.
-pub(crate) fn rename(document: &TypeScriptDocument, asked: &ModuleClass, new: &str) -> Result<Renaming> {
+pub(crate) fn rename(document: &TypeScriptDocument, asked: &ModuleClass, new: &str) -> Result<RenameResult> {
     check_new_name(CSS_CLASS, new)?;
     let path = document.tree.path();
     let key = match asked {
         ModuleClass::Class { specifier, name } => {
             let declared = declared_class(path, specifier, name)?;
-            return Ok(Renaming { elsewhere: Some(declared), ..empty_renaming(name) });
+            return Ok(RenameResult { elsewhere: Some(declared), ..empty_renaming(name) });
         }
         ModuleClass::Imported(key) => key,
     };
@@ -152,7 +152,7 @@ pub(crate) fn rename(document: &TypeScriptDocument, asked: &ModuleClass, new: &s
     }
     edits.sort_by_key(|edit| edit.span.start);
     edits.retain(|edit| edit.span.slice(text) != edit.text);
-    Ok(Renaming { edits, unresolved: found.unresolved, ..empty_renaming(&key.name) })
+    Ok(RenameResult { edits, unresolved: found.unresolved, ..empty_renaming(&key.name) })
 }
 
 /// Uses of one class in a file; `left` are uncertain.
@@ -173,7 +173,7 @@ fn find_class_uses(tree: &Tree, key: &ImportKey) -> ClassUses {
         computed.iter().filter(|(specifier, start, _)| is_meant(specifier) && key.name.starts_with(start.as_str()));
     found.unresolved.extend(may_be.map(|(_, _, span)| *span));
     if whole.iter().any(|(specifier, _)| is_meant(specifier)) {
-        let wanted = SharedName { space: CLASS_NAMESPACE.to_owned(), name: key.name.clone() };
+        let wanted = SharedName { namespace: CLASS_NAMESPACE.to_owned(), name: key.name.clone() };
         let texts = find_mentions(tree, Some(&wanted)).into_iter().map(|place| place.span);
         found.unresolved.extend(texts.filter(|span| found.places.iter().all(|place| place.span != *span)));
     }

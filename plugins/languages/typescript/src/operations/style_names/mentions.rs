@@ -238,7 +238,7 @@ impl<'a> MentionSearch<'_> {
     fn add_possible_uses(&mut self, start: usize, end: usize) {
         let (Some(wanted), Some(text)) = (self.wanted, self.text.get(start..end)) else { return };
         let space =
-            [CLASS_NAMESPACE, ID_NAMESPACE, PROPERTY_NAMESPACE].into_iter().find(|space| *space == wanted.space);
+            [CLASS_NAMESPACE, ID_NAMESPACE, PROPERTY_NAMESPACE].into_iter().find(|space| *space == wanted.namespace);
         let Some(space) = space else { return };
         for (at, word) in words(text) {
             let shift = usize::from(word.starts_with(['.', '#']));

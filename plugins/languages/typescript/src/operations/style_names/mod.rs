@@ -4,7 +4,9 @@
 pub(crate) mod css_modules;
 mod mentions;
 
-use marquetry_sdk::{Edit, FailureKind, Occurrence, Renaming, Resolution, Result, SharedName, Subject, Usage, fail};
+use marquetry_sdk::{
+    Edit, FailureKind, Occurrence, RenameResult, Resolution, Result, SharedName, Subject, Usage, fail,
+};
 
 use crate::TypeScriptDocument;
 use crate::syntax::tree::Tree;
@@ -42,17 +44,17 @@ pub(crate) fn used_style_names(tree: &Tree) -> Vec<SharedName> {
         .collect();
     found.sort();
     found.dedup();
-    found.into_iter().map(|(space, name)| SharedName { space: space.to_owned(), name }).collect()
+    found.into_iter().map(|(space, name)| SharedName { namespace: space.to_owned(), name }).collect()
 }
 
 /// Returns the style name that a subject refers to, if any.
 pub(crate) fn style_name_of(document: &TypeScriptDocument, subject: &Subject) -> Option<SharedName> {
     match subject {
-        Subject::Shared(shared) if shared.space != super::facts::SCRIPT_NAMESPACE => Some(shared.clone()),
+        Subject::Shared(shared) if shared.namespace != super::facts::SCRIPT_NAMESPACE => Some(shared.clone()),
         Subject::At(offset) => {
             let holds = |place: &NameMention| place.certain && place.span.start <= *offset && *offset <= place.span.end;
             let place = find_mentions(&document.tree, None).into_iter().find(holds)?;
-            Some(SharedName { space: place.namespace.to_owned(), name: place.name })
+            Some(SharedName { namespace: place.namespace.to_owned(), name: place.name })
         }
         _ => None,
     }
@@ -66,30 +68,30 @@ pub(crate) fn resolve(document: &TypeScriptDocument, shared: &SharedName) -> Res
     let unsure = found.iter().filter(|place| !place.certain).count();
     Resolution {
         name: shared.name.clone(),
-        kind: shared.space.clone(),
+        kind: shared.namespace.clone(),
         address: None,
         occurrences: found.iter().map(occurrence).collect(),
         exported_as: Vec::new(),
         origin: None,
         incomplete: (unsure > 0).then(|| format!("{unsure} strings may or may not be this name")),
         declared: None,
-        shared: (!found.is_empty()).then(|| shared.space.clone()),
+        shared: (!found.is_empty()).then(|| shared.namespace.clone()),
         elsewhere: None,
     }
 }
 
 /// Renames a style name.
-pub(crate) fn rename(document: &TypeScriptDocument, shared: &SharedName, new: &str) -> Result<Renaming> {
-    check_style_name(&shared.space, new)?;
+pub(crate) fn rename(document: &TypeScriptDocument, shared: &SharedName, new: &str) -> Result<RenameResult> {
+    check_style_name(&shared.namespace, new)?;
     let found = find_mentions(&document.tree, Some(shared));
     let edit = |place: &NameMention| Edit { span: place.span, text: place.form.format_name(new) };
-    Ok(Renaming {
+    Ok(RenameResult {
         edits: found.iter().filter(|place| place.certain).map(edit).collect(),
         exported: Vec::new(),
         unresolved: found.iter().filter(|place| !place.certain).map(|place| place.span).collect(),
         elsewhere: None,
         declared: None,
-        shared: (!found.is_empty()).then(|| shared.space.clone()),
+        shared: (!found.is_empty()).then(|| shared.namespace.clone()),
         name: shared.name.clone(),
     })
 }
@@ -120,7 +122,7 @@ fn find_mentions(tree: &Tree, wanted: Option<&SharedName>) -> Vec<NameMention> {
         tree.with(|parsed| if parsed.repaired { Vec::new() } else { mentions::find_mentions(parsed, wanted) });
     let of_modules = css_modules::certain_class_spans(tree);
     found.retain(|place| !of_modules.contains(&place.span));
-    found.retain(|place| wanted.is_none_or(|wanted| place.name == wanted.name && place.namespace == wanted.space));
+    found.retain(|place| wanted.is_none_or(|wanted| place.name == wanted.name && place.namespace == wanted.namespace));
     found.sort_by_key(|place| (place.span.start, !place.certain));
     found.dedup_by_key(|place| place.span);
     found

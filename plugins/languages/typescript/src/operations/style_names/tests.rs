@@ -9,7 +9,7 @@ use crate::{TypeScript, TypeScriptDocument};
 #[track_caller]
 fn check(space: &str, old: &str, new: &str, before: &str, after: &str) {
     let document = TypeScriptDocument::open("a.tsx", before.to_owned());
-    let shared = SharedName { space: space.to_owned(), name: old.to_owned() };
+    let shared = SharedName { namespace: space.to_owned(), name: old.to_owned() };
     let renaming = TypeScript::rename(&document, Subject::Shared(shared), new).expect("a rename");
     let mut edits = renaming.edits;
     edits.extend(renaming.unresolved.iter().map(|left| marquetry_sdk::Edit::insert(left.start as usize, "§")));

@@ -7,7 +7,7 @@ mod plan;
 mod tests;
 
 use marquetry_sdk::refactor::{self, RefactorInput, Refactoring};
-use marquetry_sdk::{DeclaredKey, Failure, FailureKind, ImportKey, Place, Result, Rewrite, Span, Usage, fail};
+use marquetry_sdk::{DeclaredKey, Failure, FailureKind, FileLocation, ImportKey, Result, Rewrite, Span, Usage, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
@@ -191,7 +191,7 @@ fn ask_for_member(
     if names.is_empty() {
         return;
     }
-    let places: Vec<String> = key.places.iter().map(|place| format!("{}\t{}", place.path, place.offset)).collect();
+    let places: Vec<String> = key.locations.iter().map(|place| format!("{}\t{}", place.path, place.offset)).collect();
     let payload = format!("{ID}\nmember\t{}\t{}\n{}", key.name, places.join("\t"), plan.serialize());
     rewrite.ask_importers(names, payload);
 }
@@ -208,10 +208,10 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
             "member" => {
                 let words: Vec<&str> = words.collect();
                 let place = |pair: &[&str]| {
-                    Some(Place { path: (*pair.first()?).to_owned(), offset: pair.get(1)?.parse().ok()? })
+                    Some(FileLocation { path: (*pair.first()?).to_owned(), offset: pair.get(1)?.parse().ok()? })
                 };
                 let places = words.chunks(2).filter_map(place).collect();
-                let key = DeclaredKey { name, places, forms: Vec::new() };
+                let key = DeclaredKey { name, locations: places, forms: Vec::new() };
                 let usages = rename::usages_of_declared_members(checker, &key);
                 (usages.found.uses, usages.found.unresolved, Vec::new())
             }

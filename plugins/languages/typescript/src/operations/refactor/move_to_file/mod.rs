@@ -8,7 +8,7 @@ mod source_file;
 mod tests;
 
 use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
-use marquetry_sdk::{Failure, FailureKind, Respelling, Result, Rewrite, Span, fail, paths, workspace};
+use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, Span, SpecifierRequest, fail, paths, workspace};
 
 use crate::TypeScriptDocument;
 use crate::imports::compiler_settings::CompilerSettings;
@@ -143,7 +143,7 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
 
 /// Prints a specifier in the style of an existing one for another file.
 fn specifier_in_style_of(from: &str, to: &str, was: &str, specifier: &str) -> Result<String> {
-    let request = Respelling {
+    let request = SpecifierRequest {
         from: from.to_owned(),
         to: to.to_owned(),
         was: was.to_owned(),

@@ -1,6 +1,6 @@
 //! Writing the result of a move: the moved text, its imports, and the edits of the original file.
 
-use marquetry_sdk::{Destination, Edit, Request, Respelling, Result, Span, lines};
+use marquetry_sdk::{Destination, Edit, Request, Result, Span, SpecifierRequest, lines};
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
@@ -45,7 +45,7 @@ impl<'w> MoveSource<'_, 'w> {
             let request = Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
             let leads = resolution::resolve(self.checker.workspace, &self.here.path, std::slice::from_ref(&request));
             let Some(Destination::Inside(found)) = leads.into_iter().next() else { continue };
-            let respelling = Respelling {
+            let respelling = SpecifierRequest {
                 from: self.to.clone(),
                 to: found.path.clone(),
                 was: found.path,
