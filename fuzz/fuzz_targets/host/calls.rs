@@ -17,7 +17,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         given.remove("timeoutMs");
         let before = project.snapshot();
         let dry = given.get("dryRun") == Some(&json!(true));
-        let answer = catalog.call(tool, given.clone(), &Work::default()).and_then(|answer| answer.value());
+        let answer = catalog.call(tool, given.clone(), &Work::default()).and_then(|answer| answer.to_json());
         let after = project.snapshot();
         match answer {
             Err(error) => {
@@ -27,7 +27,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             Ok(answer) => {
                 assert!(before == after || !(tool.read_only || dry), "{} wrote: {given:?} {answer}", tool.name);
                 if before != after && tool.name != "file_undo" {
-                    project.call("file_undo", "{}").expect("a change can be taken back");
+                    project.call("file_undo", "{}").expect("the change can be undone");
                     assert_eq!(project.snapshot(), before, "undo of {} {given:?}", tool.name);
                 }
             }

@@ -5,14 +5,15 @@ use std::{cell::RefCell, fs, path::PathBuf, sync::Arc};
 
 use marquetry_files::DiskRoots;
 use marquetry_fuzz::FIXTURE;
-use marquetry_graph::{Graph, DetailLevel};
+use marquetry_graph::{DetailLevel, Graph};
 use marquetry_model::{
     Work,
     ports::{Packs, Roots},
 };
 use marquetry_native::{NativePacks, Project};
 
-struct Kept {
+/// A project whose index is stored on disk.
+struct Stored {
     project: Project,
     folder: tempfile::TempDir,
     packs: Arc<dyn Packs>,
@@ -20,7 +21,7 @@ struct Kept {
     bytes: Vec<u8>,
 }
 
-fn kept() -> Kept {
+fn stored() -> Stored {
     let (project, folder) = (Project::new(FIXTURE), tempfile::tempdir().expect("a folder"));
     // The index of a small project is not stored.
     for number in 0..40 {
@@ -31,16 +32,16 @@ fn kept() -> Kept {
     Graph::new(folder.path().join("index"))
         .workspace(&files, &*packs, DetailLevel::Names, &Work::default())
         .expect("an index");
-    let file = fs::read_dir(folder.path().join("index")).expect("kept").flatten().next().expect("an index").path();
-    let bytes = fs::read(&file).expect("kept");
-    Kept { project, folder, packs, file, bytes }
+    let file = fs::read_dir(folder.path().join("index")).expect("stored").flatten().next().expect("an index").path();
+    let bytes = fs::read(&file).expect("stored");
+    Stored { project, folder, packs, file, bytes }
 }
 
 libfuzzer_sys::fuzz_target!(|input: (Vec<(u16, u8)>, Option<(u16, Vec<u8>)>, u16)| {
-    thread_local! { static KEPT: RefCell<Kept> = RefCell::new(kept()); }
+    thread_local! { static STORED: RefCell<Stored> = RefCell::new(stored()); }
     let (flips, insert, cut) = input;
-    KEPT.with_borrow(|kept| {
-        let mut body = kept.bytes[32..].to_vec();
+    STORED.with_borrow(|stored| {
+        let mut body = stored.bytes[32..].to_vec();
         for (at, byte) in flips {
             let at = usize::from(at) % body.len();
             body[at] = byte;
@@ -53,11 +54,12 @@ libfuzzer_sys::fuzz_target!(|input: (Vec<(u16, u8)>, Option<(u16, Vec<u8>)>, u16
             body.truncate(usize::from(cut) % (body.len() + 1));
         }
         let file = [blake3::hash(&body).as_bytes().as_slice(), &body].concat();
-        fs::write(&kept.file, file).expect("written");
-        let files = DiskRoots::new(kept.project.root(), kept.folder.path().join("state")).open(None).expect("a root");
+        fs::write(&stored.file, file).expect("written");
+        let (root, folder) = (stored.project.root(), stored.folder.path());
+        let files = DiskRoots::new(root, folder.join("state")).open(None).expect("a root");
         let workspace =
-            Graph::new(kept.folder.path().join("index")).workspace(&files, &*kept.packs, DetailLevel::Names, &Work::default());
-        let workspace = workspace.expect("what is kept is never needed");
+            Graph::new(folder.join("index")).workspace(&files, &*stored.packs, DetailLevel::Names, &Work::default());
+        let workspace = workspace.expect("the index can be rebuilt");
         for path in ["src/b.ts", "README.md", "style.css"] {
             let _ = workspace.importers(path).len();
         }

@@ -92,8 +92,8 @@ pub fn reindent(content: &str, indent: &str, frozen: impl Fn(usize) -> bool) -> 
 /// ```
 /// # use marquetry_sdk::indent::reindent_with_unit;
 /// let content = "if (a &&\n    b) {\n    c(d,\n      e)\n}";
-/// let indented = reindent_with_unit(content, "\t", Some("\t"), |_| false);
-/// assert_eq!(indented, "if (a &&\n\t    b) {\n\t\tc(d,\n\t\t  e)\n\t}");
+/// let moved = reindent_with_unit(content, "\t", Some("\t"), |_| false);
+/// assert_eq!(moved, "if (a &&\n\t    b) {\n\t\tc(d,\n\t\t  e)\n\t}");
 /// ```
 pub fn reindent_with_unit(content: &str, indent: &str, unit: Option<&str>, frozen: impl Fn(usize) -> bool) -> String {
     let trimmed = content.trim_start_matches(['\n', '\r']);

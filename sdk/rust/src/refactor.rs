@@ -2,9 +2,9 @@
 //!
 //! ```
 //! use marquetry_sdk::{Edit, Result, Rewrite, Span};
-//! use marquetry_sdk::refactor::{RefactorInput, Refactoring, Place, Argument};
+//! use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
 //!
-//! /// Write all of it in upper-case letters.
+//! /// Converts the selection to upper case.
 //! fn shout(text: &String, input: &RefactorInput) -> Result<Rewrite> {
 //!     let span = input.at.span;
 //!     Ok(vec![Edit::new(span, span.slice(text).to_uppercase())].into())
@@ -12,7 +12,7 @@
 //!
 //! static TABLE: [Refactoring<String>; 1] = [Refactoring {
 //!     id: "shout",
-//!     title: "Write in upper case",
+//!     title: "Convert to upper case",
 //!     place: Place::Selection,
 //!     arguments: &[],
 //!     asks_exporters: false,

@@ -7,10 +7,8 @@
 //! use marquetry_sdk::{Span, Usage, shared::{CSS_CLASS, Mention, Mentions, Notation}};
 //!
 //! // <p class="btn btn-xl">
-//! let mention = |name: &str, at| {
-//!     let span = Span::new(at, at + name.len());
-//!     Mention::certain(CSS_CLASS, name, span, Usage::Read, Notation::Plain)
-//! };
+//! let span = |name: &str, at| Span::new(at, at + name.len());
+//! let mention = |name, at| Mention::certain(CSS_CLASS, name, span(name, at), Usage::Read, Notation::Plain);
 //! let mentions = Mentions::new(vec![mention("btn", 10), mention("btn-xl", 14)]);
 //! let change = mentions.rename(CSS_CLASS, "btn", "button")?;
 //! assert_eq!(change.edits, [marquetry_sdk::Edit::new(Span::new(10, 13), "button")]);

@@ -28,7 +28,7 @@ impl LanguagePack for PASCAL {
             files: Self::files(),
             targets: vec![TargetHelp {
                 kind: TargetKind::Path,
-                syntax: "`name`, or `name[2]` where it comes again".to_owned(),
+                syntax: "`name`, or `name[2]` for the second line with this name".to_owned(),
                 examples: vec!["title".to_owned()],
             }],
             regions: Vec::new(),
