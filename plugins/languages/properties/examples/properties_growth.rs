@@ -1,4 +1,5 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-properties --example properties_growth [NAME]`.
+//! Measures how the time grows with the size of texts that are expensive to parse:
+//! `cargo run --package marquetry-properties --example properties_growth [NAME]`.
 
 use marquetry_properties::Properties;
 use marquetry_sdk::testing::growth::{Text, growth, numbered, repeat};
@@ -8,7 +9,7 @@ const TEXTS: [Text; 7] = [
     ("equal entries", |bytes| repeat("a = b\n", bytes)),
     ("sections", |bytes| numbered(|number| format!("[a{number}]\nb = c\n"), bytes)),
     ("equal sections", |bytes| repeat("[a]\nb = c\n", bytes)),
-    ("lines that go on", |bytes| format!("a = {}b\n", repeat("b\\\n", bytes))),
+    ("continued lines", |bytes| format!("a = {}b\n", repeat("b\\\n", bytes))),
     ("comments", |bytes| repeat("# a\n", bytes)),
     ("words", |bytes| repeat("a\n", bytes)),
 ];

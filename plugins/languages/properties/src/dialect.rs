@@ -1,32 +1,32 @@
-//! The formats, as data: what they differ in, and which files are written in which. Knows nothing of reading.
+//! The formats as data: their differences, and the file names of each. Independent of the parser.
 
-/// How a value goes on behind the end of its line.
+/// The ways in which a value can continue on the next line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Continuation {
-    /// Not at all.
+    /// A value is always one line.
     None,
-    /// Inside quotes.
+    /// A quoted value can contain line breaks.
     Quotes,
-    /// Behind a `\` at the end of the line.
+    /// A `\` at the end of a line continues the value.
     Backslash,
-    /// On lines that are indented deeper than the key.
+    /// Lines that are indented deeper than the key continue the value.
     Indentation,
 }
 
-/// What tells one format from another.
+/// The properties of one format.
 #[derive(Debug)]
 pub(crate) struct Dialect {
     /// Globs over the names of its files.
     files: &'static [&'static str],
-    /// What ends a key.
+    /// Characters that end a key.
     pub(crate) separators: &'static [char],
-    /// What starts a comment at the start of a line.
+    /// Characters that start a comment at the start of a line.
     pub(crate) comments: &'static [char],
-    /// What starts a comment behind a value and a space.
+    /// Characters that start a comment after a value and a space.
     pub(crate) trailing_comments: &'static [char],
-    /// Whether `[name]` starts a section.
+    /// True if `[name]` starts a section.
     pub(crate) sections: bool,
-    /// Whether a key can stand alone, without separator and value.
+    /// True if a key needs no separator and value.
     pub(crate) bare_keys: bool,
     pub(crate) continuation: Continuation,
 }
@@ -71,7 +71,7 @@ static DIALECTS: [Dialect; 4] = [
     },
 ];
 
-/// How many globs all formats have.
+/// The number of globs of all formats.
 const GLOB_COUNT: usize = {
     let (mut count, mut at) = (0, 0);
     while at < DIALECTS.len() {
@@ -95,7 +95,8 @@ pub(crate) const FILES: [&str; GLOB_COUNT] = {
     all
 };
 
-/// The format of the file at a path; the last one for a name that only the registry leads here.
+/// Returns the format of the file at a path. The default for other names, which a registry can assign to this pack, is
+/// the last format.
 pub(crate) fn for_path(path: &str) -> &'static Dialect {
     let name = path.rsplit('/').next().unwrap_or(path);
     let takes = |glob: &&str| match glob.split_once('*') {

@@ -1,4 +1,4 @@
-//! An open file: its outline, what a target names, and what is shown of it. Knows nothing of edits.
+//! An open file: its outline, its targets, and the views of its nodes. Independent of edits.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub struct PropertiesDocument {
     text: String,
     dialect: &'static Dialect,
     parsed: Parsed,
-    /// The items that are written like others, by their numbers, each with what finds it and nothing else.
+    /// The items whose path is not unique, each with its unique address; sorted by index.
     numbered_addresses: Vec<(usize, String)>,
 }
 
@@ -43,7 +43,7 @@ impl PropertiesDocument {
         &self.parsed.items
     }
 
-    /// What finds an item and nothing else.
+    /// The address that matches only this item.
     pub(crate) fn address(&self, index: usize) -> Cow<'_, str> {
         match self.numbered_addresses.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(found) => Cow::Borrowed(&self.numbered_addresses[found].1),
@@ -51,7 +51,7 @@ impl PropertiesDocument {
         }
     }
 
-    /// The item of an id that the host gave back.
+    /// Returns the item of a node id and its index.
     pub(crate) fn item(&self, node: NodeId) -> Result<(usize, &Item)> {
         let index = node as usize;
         let item = self.items().get(index);
@@ -76,19 +76,19 @@ impl PropertiesDocument {
         }
     }
 
-    /// The items that an address names: the one whose own it is, or all that are written like it.
+    /// Returns the items that an address matches: the one with this numbered address, or all with this path.
     fn items_named(&self, wanted: &str) -> Vec<usize> {
         if let Some((index, _)) = self.numbered_addresses.iter().find(|(_, address)| address == wanted) {
             return vec![*index];
         }
         let named: Vec<usize> =
-            (1..self.items().len()).filter(|index| has_address(self.items(), *index, wanted)).collect();
+            (1..self.items().len()).filter(|index| has_path(self.items(), *index, wanted)).collect();
         let is_own = |index: &usize| self.numbered_addresses.binary_search_by_key(index, |(index, _)| *index).is_err();
         if wanted == TOP_ADDRESS && !named.iter().any(is_own) {
             return vec![0];
         }
         match unbracketed_address(wanted) {
-            // A section as its header is written: `[*.md]` for `*.md`.
+            // A section can be written like its header: `[*.md]` for `*.md`.
             Some(address) if named.is_empty() => {
                 let found = self.items_named(&address).into_iter().filter(|index| *index > 0);
                 let is_section = wanted.ends_with(']');
@@ -102,10 +102,10 @@ impl PropertiesDocument {
         let known: Vec<Cow<'_, str>> = (1..self.items().len()).map(|index| self.address(index)).collect();
         let failure = Failure::not_found("key", wanted, known.iter().map(AsRef::as_ref));
         match wanted.strip_prefix("$.") {
-            // A likely guess, for other data is addressed so.
+            // A likely mistake, because other data formats use JSONPath.
             Some(key) if !self.items_named(key).is_empty() => {
                 fail(FailureKind::InvalidTarget, format!("not a key: `{wanted}`"))
-                    .hint("keys are written as they stand in the file, not as JSONPath")
+                    .hint("write keys as they appear in the file, not as JSONPath")
                     .candidates([key.to_owned()])
             }
             _ => failure,
@@ -118,13 +118,13 @@ impl Item {
         self.section.is_none()
     }
 
-    /// What a target of it is: a section as a whole, the value of an entry.
+    /// The span that a target addresses: the whole section, or the value of an entry.
     pub(crate) fn span(&self) -> Span {
         if self.is_section() { self.whole } else { self.value }
     }
 }
 
-/// The item as it is written: `section.key`.
+/// The path of an item: `section.key`. Several items can have the same path.
 pub(crate) fn item_path(items: &[Item], index: usize) -> Cow<'_, str> {
     let item = &items[index];
     match item.section {
@@ -133,7 +133,8 @@ pub(crate) fn item_path(items: &[Item], index: usize) -> Cow<'_, str> {
     }
 }
 
-/// The address of `[section]` or `[section].key`, where the section is written as its header is.
+/// Converts `[section]` and `[section].key`, where the section is written like its header, to an address without
+/// brackets.
 fn unbracketed_address(wanted: &str) -> Option<String> {
     let rest = wanted.strip_prefix('[')?;
     let (name, key) = match rest.strip_suffix(']') {
@@ -144,8 +145,8 @@ fn unbracketed_address(wanted: &str) -> Option<String> {
     (!name.is_empty()).then(|| key.map_or_else(|| name.to_owned(), |key| format!("{name}.{key}")))
 }
 
-/// Whether the item is written so.
-fn has_address(items: &[Item], index: usize, wanted: &str) -> bool {
+/// Returns whether the item has this path.
+fn has_path(items: &[Item], index: usize, wanted: &str) -> bool {
     let item = &items[index];
     let rest = match item.section {
         None | Some(0) => Some(wanted),
@@ -154,7 +155,7 @@ fn has_address(items: &[Item], index: usize, wanted: &str) -> bool {
     rest == Some(item.name.as_str())
 }
 
-/// The items that are written like others: each with its number behind it.
+/// Returns addresses for the items whose path is not unique: the path with a number, such as `key[2]`.
 fn number_duplicates(items: &[Item]) -> Vec<(usize, String)> {
     let mut paths = String::new();
     let mut ends = vec![0];
@@ -179,7 +180,7 @@ fn number_duplicates(items: &[Item]) -> Vec<(usize, String)> {
         let number = seen.entry(path(index)).or_default();
         *number += 1;
         let mut address = format!("{}[{number}]", path(index));
-        // `list[1]` is also a key that people write.
+        // `list[1]` can also be a real key.
         while counts.contains_key(address.as_str()) || !taken.insert(address.clone()) {
             address += &format!("[{number}]");
         }
@@ -198,7 +199,7 @@ impl Document for PropertiesDocument {
     }
 
     fn outline(&self) -> Vec<Node> {
-        // The section without a header is no node, so the index in the list is one less than that of the item.
+        // The section without a header has no node, so a node's index in the list is the index of its item minus 1.
         let parent = |index: usize| self.items()[index].section.filter(|section| *section > 0);
         let node = |index| Node { parent: parent(index).map(|section| section as u32 - 1), ..self.node(index) };
         (1..self.items().len()).map(node).collect()

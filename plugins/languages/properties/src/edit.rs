@@ -1,4 +1,4 @@
-//! Operations, as byte splices. An entry is edited by its value, and moves by whole lines.
+//! Operations as edits. An entry is edited by its value, and inserted or deleted by whole lines.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::{
     parse::{Item, line_start, parse},
 };
 
-/// The edits of one operation on all the nodes.
+/// Returns the edits of one operation on all the nodes, sorted.
 pub(crate) fn edit(
     document: &PropertiesDocument,
     nodes: &[NodeId],
@@ -41,16 +41,16 @@ pub(crate) fn edit(
     Ok(all)
 }
 
-/// The edits that make an entry which is not there, at the end of its section.
+/// Returns the edits that create a missing entry at the end of its section.
 pub(crate) fn insert_missing(document: &PropertiesDocument, wanted: &str, content: &str) -> Result<Vec<Edit>> {
     let items = document.items();
     let key_in = |section: usize| wanted.strip_prefix(items[section].name.as_str())?.strip_prefix('.');
     let sections = (1..items.len()).filter(|index| items[*index].is_section() && key_in(*index).is_some());
-    // Of `[a]` and `[a.b]`, `a.b.c` means the longer one.
+    // If the file has both `[a]` and `[a.b]`, `a.b.c` belongs to the longer one.
     let section = sections.max_by_key(|index| items[*index].name.len());
     let index = section.unwrap_or(0);
-    let alike = items.iter().filter(|item| item.is_section() && item.name == items[index].name).count();
-    if alike > 1 || (section.is_none() && document.dialect().sections && wanted.contains('.')) {
+    let namesakes = items.iter().filter(|item| item.is_section() && item.name == items[index].name).count();
+    if namesakes > 1 || (section.is_none() && document.dialect().sections && wanted.contains('.')) {
         let message = format!("it is not clear which section `{wanted}` belongs to");
         return Err(fail(FailureKind::InvalidTarget, message)
             .hint("use `insert_into` with a section as its target, or `.` for the entries above the first section"));
@@ -62,7 +62,7 @@ pub(crate) fn insert_missing(document: &PropertiesDocument, wanted: &str, conten
     let after = apply(editor.text(), &edits);
     let parsed = parse(&after, document.dialect());
     if !parsed_values(&after, &parsed.items).contains(&(Cow::Borrowed(wanted), content)) {
-        return Err(fail(FailureKind::InvalidArgument, format!("`{line}` would not be read as this key and value"))
+        return Err(fail(FailureKind::InvalidArgument, format!("`{line}` would not be parsed as this key and value"))
             .hint(
                 "quote or continue the value as the format requires, and give the key as it is written in the file",
             ));
@@ -89,7 +89,7 @@ impl Editor<'_> {
             Operation::Replace(content) => Edit::new(item.value, self.with_separator(self.value_of_content(content))),
             Operation::ReplaceBody(content) if section => Edit::new(item.value, trim_line_breaks(content)),
             Operation::ReplaceBody(content) => Edit::new(item.inner, self.with_separator(trim_line_breaks(content))),
-            // Nothing stands above what has no header, so beside it is in it.
+            // The entries above the first section have no header, so text next to them becomes one of them.
             Operation::InsertBefore(content) if self.index == 0 => self.insert_into(content, Position::First),
             Operation::InsertAfter(content) if self.index == 0 => self.insert_into(content, Position::Last),
             Operation::InsertBefore(content) => self.insert_before(self.index, content),
@@ -119,7 +119,7 @@ impl Editor<'_> {
         marquetry_sdk::Document::text(self.document)
     }
 
-    /// The value in the content: what is behind the key where it names its own key, otherwise all of it.
+    /// Returns the value in the content: the part after the key if the content repeats the key, otherwise all of it.
     fn value_of_content<'c>(&self, content: &'c str) -> &'c str {
         let content = content.trim();
         match parse(content, self.document.dialect()).items.as_slice() {
@@ -134,7 +134,7 @@ impl Editor<'_> {
         }
     }
 
-    /// With the separator where there is none yet, and with a space where the first value goes behind ` =`.
+    /// Adds the separator if the entry has none, and a space if the first value follows ` =`.
     fn with_separator(&self, value: &str) -> String {
         if !self.item.value.is_empty() || value.is_empty() {
             return value.to_owned();
@@ -149,7 +149,7 @@ impl Editor<'_> {
         }
     }
 
-    /// What stands between key and value in the section's last entry, or in any.
+    /// Returns the text between key and value of the section's last entry, or else of the file's last entry.
     fn separator_style(&self) -> &str {
         let items = self.document.items();
         let entry = self.section_entries().next_back().or_else(|| items.iter().rposition(|item| !item.is_section()));
@@ -166,7 +166,7 @@ impl Editor<'_> {
         (1..items.len()).filter(move |index| items[*index].section == Some(self.index))
     }
 
-    /// A section without entries gets its first ones, or another header.
+    /// Adds the first entries to an empty section; if `whole` is true, replaces its header.
     fn fill_section(&self, whole: bool, content: &str) -> Edit {
         if whole && self.index > 0 {
             return Edit::new(self.item.whole, trim_line_breaks(content));
@@ -190,7 +190,7 @@ impl Editor<'_> {
             (Some(next), _) => self.insert_before(*next, content),
             (None, Some(last)) => self.insert_after(*last, content),
             (None, None) if self.index > 0 => self.insert_below(self.item.whole.range().end, trim_line_breaks(content)),
-            // Above the first section, or at the end of a file that has no sections.
+            // Insert above the first section, or at the end of a file without sections.
             (None, None) if items.len() > 1 => self.insert_before(1, content),
             (None, None) => self.insert_below(self.text().len(), trim_line_breaks(content)),
         }
@@ -210,19 +210,19 @@ impl Editor<'_> {
         self.insert_below(item.whole.range().end, &format!("{gap}{}", self.indent_like(item, content)))
     }
 
-    /// Lines below the line of an offset.
+    /// Inserts lines below the line of an offset.
     fn insert_below(&self, offset: usize, content: &str) -> Edit {
         let end = lines::line_end(self.text(), offset);
         match lines::next_line(self.text(), end) {
             next if next > end || lines::line_start(self.text(), end) == end => {
                 Edit::insert(next, format!("{content}\n"))
             }
-            // The last line has no line break yet, and the new last one gets none.
+            // The last line has no line break, and the new last line gets none either.
             next => Edit::insert(next, format!("\n{content}")),
         }
     }
 
-    /// The content as deep as its neighbour.
+    /// Indents the content like its neighbour.
     fn indent_like(&self, neighbour: &Item, content: &str) -> String {
         let content = trim_line_breaks(content);
         match lines::indent_at(self.text(), neighbour.whole.range().start) {
@@ -231,7 +231,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Whole lines with the comment above them, and one of the blank lines where they stand between two.
+    /// Deletes whole lines and the comment above them. If there are blank lines on both sides, deletes one of them.
     fn delete(&self) -> Edit {
         let (text, item) = (self.text(), self.item);
         let start = line_start(text, item.doc.unwrap_or(item.whole).range().start);
@@ -246,23 +246,24 @@ impl Editor<'_> {
         }
     }
 
-    /// What the edits make, read again, is what was meant: the formats have no way to say where a value ends but its line.
+    /// Parses the result of the edits and checks that it is the intended one. Refuses content that would be parsed
+    /// differently, such as a line break in a value.
     fn verify(&self, operation: &Operation, edits: &[Edit]) -> Result<()> {
         let after = apply(self.text(), edits);
         let parsed = parse(&after, self.document.dialect());
         let (old, new) = (parsed_values(self.text(), self.document.items()), parsed_values(&after, &parsed.items));
         let own = self.index..self.section_entries().next_back().unwrap_or(self.index) + 1;
-        let (before, behind) = (&old[..own.start], &old[own.end..]);
-        let others_stay = new.len() >= before.len() + behind.len() && new.starts_with(before) && new.ends_with(behind);
+        let (before, rest) = (&old[..own.start], &old[own.end..]);
+        let others_stay = new.len() >= before.len() + rest.len() && new.starts_with(before) && new.ends_with(rest);
         let own_left = (new.len() + own.len()).saturating_sub(old.len());
         let ok = match operation {
             Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::InsertInto(_) => {
                 let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-                let come = new.len().saturating_sub(old.len());
-                self.refuse_existing_keys(&new[same..same + come])?;
-                new.len() >= old.len() && old[same..] == new[same + come..]
+                let added = new.len().saturating_sub(old.len());
+                self.refuse_existing_keys(&new[same..same + added])?;
+                new.len() >= old.len() && old[same..] == new[same + added..]
             }
-            // What has no header is there even when nothing is in it.
+            // The item of the entries above the first section exists even if there are none.
             Operation::Delete => others_stay && own_left == usize::from(self.index == 0),
             _ if self.item.is_section() => others_stay,
             _ => others_stay && own_left == 1 && self.has_new_value(edits, &new[self.index]),
@@ -271,34 +272,34 @@ impl Editor<'_> {
             return Ok(());
         }
         let hint = match self.document.dialect().continuation {
-            Continuation::None => "a value is one line; a comment starts behind a space; `force` writes it anyway",
+            Continuation::None => "a value is one line, and ` #` or ` ;` starts a comment; `force` writes it anyway",
             Continuation::Quotes => "put the value in quotes; `force` writes it anyway",
             Continuation::Backslash => "end each line of a value but the last with `\\`; `force` writes it anyway",
             Continuation::Indentation => {
                 "indent each line of a value but the first deeper than the key; `force` writes it anyway"
             }
         };
-        Err(fail(FailureKind::InvalidArgument, "the content would be read as something else here").hint(hint))
+        Err(fail(FailureKind::InvalidArgument, "the content would be parsed differently here").hint(hint))
     }
 
-    /// Whether an entry is still the one it was, and has the value that was written.
+    /// Returns whether the entry still has its path, and the value that was written.
     fn has_new_value(&self, edits: &[Edit], (key, value): &(Cow<'_, str>, &str)) -> bool {
         let written = apply_within(self.text(), self.item.value.range(), edits);
         let written = if self.item.value.is_empty() { written.trim_start_matches(['=', ' ']) } else { &written };
-        // Some readers of `.env` end a bare value at any `#`, others only behind a space.
+        // Some parsers of `.env` end a bare value at any `#`, others only after a space.
         let unsure = self.document.dialect().continuation == Continuation::Quotes
             && written.contains('#')
             && !written.starts_with(['"', '\'', '`']);
         *key == item_path(self.document.items(), self.index) && *value == written && !unsure
     }
 
-    fn refuse_existing_keys(&self, come: &[(Cow<'_, str>, &str)]) -> Result<()> {
+    fn refuse_existing_keys(&self, added: &[(Cow<'_, str>, &str)]) -> Result<()> {
         let known = parsed_values(self.text(), self.document.items());
-        for (key, _) in come {
+        for (key, _) in added {
             if let Some(index) = known.iter().skip(1).position(|(known, _)| known == key) {
                 let address = self.document.address(index + 1).into_owned();
-                return Err(fail(FailureKind::InvalidArgument, format!("`{key}` is there already"))
-                    .hint("replace its value, or use `force` to have it twice")
+                return Err(fail(FailureKind::InvalidArgument, format!("`{key}` already exists"))
+                    .hint("replace its value, or add it a second time with `force`")
                     .candidates([address]));
             }
         }
@@ -310,12 +311,12 @@ fn count_errors(problems: &[Diagnostic]) -> usize {
     problems.iter().filter(|problem| problem.severity == Severity::Error).count()
 }
 
-/// Content as lines: without the line breaks around it.
+/// Removes the line breaks around the content.
 fn trim_line_breaks(content: &str) -> &str {
     content.trim_matches(['\n', '\r'])
 }
 
-/// How each item is read: its path, and its value.
+/// Returns the path and the value of each item.
 fn parsed_values<'t>(text: &'t str, items: &'t [Item]) -> Vec<(Cow<'t, str>, &'t str)> {
     let value = |item: &Item| if item.is_section() { "" } else { item.value.slice(text) };
     items.iter().enumerate().map(|(index, item)| (item_path(items, index), value(item))).collect()

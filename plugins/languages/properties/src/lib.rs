@@ -1,15 +1,16 @@
-//! The pack for files of `key = value` lines: `.env`, `.ini`, `.properties` and their relatives.
+//! The pack for files of `key = value` lines: `.env`, `.ini`, `.properties` and similar formats.
 //!
-//! Written to be read: whoever writes a pack of their own starts here (`cargo xtask new-pack`). A pack is four steps, each
-//! in a file of its own, in the order in which a call meets them:
+//! This is the example for authors of packs (`cargo xtask new-pack` creates one). Its four modules are the four steps of
+//! a call:
 //!
-//! 1. [`dialect`]: which of the formats a file is in, from its name.
-//! 2. [`parse`]: the text, once, into a flat list of items. It never fails: what cannot be read becomes a problem.
-//! 3. [`document`]: questions about the items: the outline, what a target names, what is shown of it.
-//! 4. [`edit`]: operations, as byte splices. What they make is read again before it is answered.
+//! 1. [`dialect`] selects the format of a file by its name.
+//! 2. [`parse`] parses the text once, into a flat list of items. It never fails: lines that cannot be parsed become
+//!    problems.
+//! 3. [`document`] answers queries about the items: outline, targets and views.
+//! 4. [`edit`] computes the edits of an operation, and parses the result to verify it.
 //!
-//! The SDK adds what all packs have (`lines` targets, `replace_text`), and the macro at the end exports it all. The host
-//! does the rest: files, line endings, diffs, undo.
+//! The macro at the end exports the pack. The host handles `lines` targets, `replace_text`, files, line endings, diffs
+//! and undo.
 
 mod dialect;
 mod document;
@@ -33,12 +34,12 @@ impl LanguagePack for Properties {
 
     fn describe() -> Description {
         Description {
-            // The name in `registry.toml`, and what `marq plugin show` takes.
+            // The name in `registry.toml`, and the argument of `marq plugin show`.
             id: "properties".to_owned(),
             name: "Key-value".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             files: Self::files(),
-            // The first kind of target is the one that a plain `target` means.
+            // A plain `target` has the first kind of this list.
             targets: vec![TargetHelp {
                 kind: TargetKind::Path,
                 syntax: "`key` or `section.key`, as written in the file; `.` for the entries above the first section"

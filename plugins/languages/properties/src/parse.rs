@@ -1,4 +1,5 @@
-//! From text to items: sections and entries in document order. One pass, without a syntax tree: these formats have no depth.
+//! The parser: sections and entries in document order. One pass without a syntax tree, because these formats do not
+//! nest.
 
 use marquetry_sdk::{Diagnostic, Severity, Span, lines};
 
@@ -9,9 +10,9 @@ use crate::dialect::{Continuation, Dialect};
 pub(crate) struct Item {
     /// The section's name, or the entry's key, as written.
     pub(crate) name: String,
-    /// The index of the section it is in; a section is in none.
+    /// The index of the section that contains the entry; `None` for a section.
     pub(crate) section: Option<usize>,
-    /// All of it: the entry from its key on, the section with its entries.
+    /// The whole item: an entry from its key to its value, a section with its entries.
     pub(crate) whole: Span,
     /// The entry's value, as written; the entries of a section.
     pub(crate) value: Span,
@@ -21,10 +22,10 @@ pub(crate) struct Item {
     pub(crate) doc: Option<Span>,
 }
 
-/// What a text was read as.
+/// A parsed text.
 #[derive(Debug)]
 pub(crate) struct Parsed {
-    /// The first item is the section that every file starts in; it has no name and no header.
+    /// The first item is the section for the entries above the first header; it has no name.
     pub(crate) items: Vec<Item>,
     pub(crate) problems: Vec<Diagnostic>,
 }
@@ -33,13 +34,13 @@ struct Parser<'t> {
     text: &'t str,
     dialect: &'static Dialect,
     parsed: Parsed,
-    /// The section that entries go to.
+    /// The section that the next entry belongs to.
     section: usize,
-    /// Where the comment starts that the next item may own.
+    /// The start of the comment directly above the next item, if any.
     doc_start: Option<usize>,
 }
 
-/// Read a text.
+/// Parses a text.
 pub(crate) fn parse(text: &str, dialect: &'static Dialect) -> Parsed {
     let start = text_start(text);
     let top = Span::at(start);
@@ -56,18 +57,18 @@ pub(crate) fn parse(text: &str, dialect: &'static Dialect) -> Parsed {
     parser.parsed
 }
 
-/// Where the text starts: behind a byte order mark, which files keep.
+/// Returns the start of the text after a byte order mark, which edits preserve.
 pub(crate) fn text_start(text: &str) -> usize {
     if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
-/// The start of the line of an offset.
+/// Returns the start of the line that contains an offset, after a byte order mark.
 pub(crate) fn line_start(text: &str, offset: usize) -> usize {
     lines::line_start(text, offset).max(text_start(text))
 }
 
 impl Parser<'_> {
-    /// Read the line that starts here, and answer where its last line ends: values can take several.
+    /// Parses the item that starts at this line, and returns the end of its last line: values can have several lines.
     fn parse_line(&mut self, line: usize) -> usize {
         let start = line + lines::indent_at(self.text, line).len();
         let end = lines::line_end(self.text, start);
@@ -86,14 +87,14 @@ impl Parser<'_> {
         }
     }
 
-    /// `[name]`.
+    /// Parses `[name]`.
     fn parse_header(&mut self, start: usize, end: usize) {
         let line = &self.text[start..end];
         let Some(close) = line.rfind(']') else {
             return self.report_problem(Severity::Error, start..end, "the `[` of this section is never closed");
         };
-        let behind = line[close + 1..].trim_start();
-        if !behind.is_empty() && !behind.starts_with(self.dialect.comments) {
+        let rest = line[close + 1..].trim_start();
+        if !rest.is_empty() && !rest.starts_with(self.dialect.comments) {
             self.report_problem(
                 Severity::Error,
                 start + close + 1..end,
@@ -106,7 +107,7 @@ impl Parser<'_> {
         self.push_item(name, None, Span::new(start, end), Span::at(end), Span::at(end));
     }
 
-    /// `key = value`; answers where its last line ends.
+    /// Parses `key = value`, and returns the end of its last line.
     fn parse_entry(&mut self, start: usize, line_end: usize) -> usize {
         let exported = if self.dialect.continuation == Continuation::Quotes { "export " } else { "" };
         let at = start + if self.text[start..].starts_with(exported) { exported.len() } else { 0 };
@@ -127,7 +128,7 @@ impl Parser<'_> {
         lines::line_end(self.text, value.range().end)
     }
 
-    /// Where the key ends, and where the value starts if there is a separator.
+    /// Returns the end of the key, and the start of the value if there is a separator.
     fn key_and_value_offsets(&self, start: usize, line_end: usize) -> (usize, Option<usize>) {
         let line = &self.text[start..line_end];
         let mut escaped = false;
@@ -139,21 +140,21 @@ impl Parser<'_> {
         let Some(key) = line.find(separates) else { return (start + self.key_len(line), None) };
         let blank = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
         let mut at = key + blank(&line[key..]);
-        // Blanks may stand around a separator, or in its place.
+        // Blanks may surround a separator, or be the separator.
         if line[at..].starts_with(self.dialect.separators) {
             at += 1;
         }
         (start + self.key_len(&line[..key]), Some(start + at + blank(&line[at..])))
     }
 
-    /// The length of a key without the blanks behind it; one that is escaped is its own.
+    /// Returns the length of a key without the blanks after it. An escaped blank is part of the key.
     fn key_len(&self, key: &str) -> usize {
         let len = key.trim_end().len();
-        let keeps = self.dialect.continuation == Continuation::Backslash && ends_with_backslash(&key[..len]);
-        len + key[len..].chars().next().filter(|_| keeps).map_or(0, char::len_utf8)
+        let is_escaped = self.dialect.continuation == Continuation::Backslash && ends_with_backslash(&key[..len]);
+        len + key[len..].chars().next().filter(|_| is_escaped).map_or(0, char::len_utf8)
     }
 
-    /// The value that starts here, and the same without quotes.
+    /// Returns the span of the value that starts here, with and without its quotes.
     fn parse_value(&mut self, start: usize, line_end: usize, entry: usize) -> (Span, Span) {
         let (text, mut end) = (self.text, line_end);
         match self.dialect.continuation {
@@ -166,8 +167,8 @@ impl Parser<'_> {
                     };
                     let close = start + close;
                     end = lines::line_end(text, close);
-                    let behind = text[close + 1..end].trim_start();
-                    if behind.is_empty() || behind.starts_with(self.dialect.trailing_comments) {
+                    let rest = text[close + 1..end].trim_start();
+                    if rest.is_empty() || rest.starts_with(self.dialect.trailing_comments) {
                         return (Span::new(start, close + 1), Span::new(start + 1, close));
                     }
                 }
@@ -181,13 +182,14 @@ impl Parser<'_> {
             Continuation::Indentation => end = self.continuation_end(line_end, entry),
             Continuation::None => {}
         }
-        // Where nothing stands behind the separator, the value starts below.
+        // If the line ends after the separator, the value starts on a later line.
         let start = if end > line_end { end - text[start..end].trim_start().len() } else { start };
         let value = Span::new(start, start + self.bare_value_len(start, end));
         (value, value)
     }
 
-    /// The length of a value that ends with its line, or before a comment. What it starts with is its own: `COLOR=#fff`.
+    /// Returns the length of a value that ends at a comment or the end of its line. A `#` at its start is part of the
+    /// value: `COLOR=#fff`.
     fn bare_value_len(&self, start: usize, end: usize) -> usize {
         let value = &self.text[start..end];
         let comment = value
@@ -196,7 +198,7 @@ impl Parser<'_> {
         value[..comment.map_or(value.len(), |(at, _)| at)].trim_end().len()
     }
 
-    /// The end of the last line that is indented deeper than the entry; blank lines and comments may stand between.
+    /// Returns the end of the last line that is indented deeper than the entry. Skips blank lines and comments between.
     fn continuation_end(&self, line_end: usize, entry: usize) -> usize {
         let own = lines::indent_at(self.text, entry).len();
         let (mut end, mut at) = (line_end, line_end);
@@ -224,7 +226,7 @@ impl Parser<'_> {
         if let Some(parent) = section {
             let first = self.parsed.items.last().is_none_or(|last| last.section != Some(parent));
             let parent_item = &mut self.parsed.items[parent];
-            // The section without a header starts where its first entry does; any other has one above it.
+            // The entries of a section start at the line of the first one, and so does the section without a header.
             let start =
                 if first { line_start(self.text, whole.range().start) } else { parent_item.value.range().start };
             parent_item.value = Span::new(start, end);
@@ -238,7 +240,7 @@ impl Parser<'_> {
         self.parsed.items.push(Item { name: name.to_owned(), section, whole, value, inner, doc });
     }
 
-    /// Where there are no sections, a key that comes again takes the place of the first.
+    /// Reports repeated keys. In formats without sections, a repeated key overrides the earlier one.
     fn report_duplicate_keys(&mut self) {
         let mut later = rustc_hash::FxHashSet::default();
         later.reserve(self.parsed.items.len());
@@ -261,12 +263,12 @@ impl Parser<'_> {
     }
 }
 
-/// Where the quote that a text starts with is closed.
+/// Returns the offset of the quote that closes the one at the start of the text.
 fn closing_quote(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     let closes = |c: char| {
         let closes = c == quote && !escaped;
-        // Between single quotes a backslash is a backslash.
+        // In single quotes, a backslash does not escape.
         escaped = c == '\\' && !escaped && quote != '\'';
         closes
     };

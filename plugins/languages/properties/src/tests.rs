@@ -1,4 +1,4 @@
-//! Text in, text out, by topic.
+//! Tests by topic: they compare texts before and after.
 
 mod edits;
 mod laws;
@@ -7,7 +7,7 @@ mod problems;
 mod targets;
 mod views;
 
-/// One file of each format: the examples that most tests are about.
+/// One file of each format, used by most tests.
 const ENV: &str = "# Where the data is.\nDATABASE_URL=\"postgres://db/shop\" # local\nexport PORT = 8080\n\nEMPTY=\n";
 const INI: &str = "# For all files.\nroot = true\n\n[*]\nindent_style = space\n\n; wider\n[*.md]\nindent_size = 4\n";
 const SETUP: &str = "[metadata]\nname = shop\n\n[options]\ninstall_requires =\n    one\n    # about two\n    two>=2; os == 'x'\nzip_safe: no\n";

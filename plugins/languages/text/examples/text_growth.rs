@@ -1,4 +1,5 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-text --example text_growth [NAME]`.
+//! Measures how the time grows with the size of texts that are expensive to parse:
+//! `cargo run --package marquetry-text --example text_growth [NAME]`.
 
 use marquetry_sdk::testing::growth::{Text, growth, repeat};
 use marquetry_text::Text as Pack;

@@ -1,7 +1,7 @@
-//! The pack for every text file that no other pack takes: lines, and text inside them.
+//! The pack for text files that no other pack reads.
 //!
-//! The smallest correct pack. It has no nodes of its own: lines, and texts inside them, are what the host gives to every
-//! pack. The example to start from is `plugins/languages/properties`.
+//! This is the smallest correct pack. It has no nodes: the host handles `lines` targets and `replace_text` for every
+//! pack. For a new pack, start with `plugins/languages/properties` as the example.
 
 use marquetry_sdk::{
     Description, Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, LanguagePack, Node, NodeId,

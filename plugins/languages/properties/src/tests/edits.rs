@@ -1,4 +1,4 @@
-//! Every operation at typical places, and what is refused.
+//! Every operation at typical places, and refused operations.
 
 use marquetry_sdk::{
     Failure, Operation,
@@ -62,7 +62,7 @@ fn replaces_multiline_values() {
         (".npmrc", "x ; y"),
     ] {
         let failure = refused(path, "a = 1\nb = 2\n", "a", replace(content));
-        assert_eq!(failure.message, "the content would be read as something else here", "{path} {content}");
+        assert_eq!(failure.message, "the content would be parsed differently here", "{path} {content}");
     }
 }
 

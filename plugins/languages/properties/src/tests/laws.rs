@@ -1,4 +1,4 @@
-//! The laws that every pack keeps.
+//! The laws (properties) that every pack must satisfy.
 
 use marquetry_sdk::testing;
 
@@ -12,7 +12,7 @@ const PIECES: &[&str] = &[
 
 const DOCUMENTS: &[&str] = &[ENV, INI, JAVA, SETUP];
 
-/// A name for each format.
+/// A file name of each format.
 const NAMES: [&str; 4] = [".env", "a.properties", ".editorconfig", "a.ini"];
 
 #[test]

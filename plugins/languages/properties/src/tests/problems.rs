@@ -1,4 +1,4 @@
-//! What is wrong with a text, and where.
+//! Problems and their positions.
 
 use marquetry_sdk::testing::open;
 

@@ -1,4 +1,4 @@
-//! What a key finds, and what a wrong one is answered with.
+//! Targets: the values that keys find, and the errors for unknown keys.
 
 use marquetry_sdk::{
     FailureKind,

@@ -1,4 +1,4 @@
-//! What is shown of an entry or section.
+//! Views of entries and sections.
 
 use marquetry_sdk::{Form, TargetKind::Path, testing::open};
 
