@@ -59,14 +59,14 @@ test("a key finds its value", async () => {
   assert.equal(await java.view("server.hosts", "signature"), "server.hosts a.example, \\");
 });
 
-test("a wrong key is answered with the nearest", async () => {
+test("an unknown key is refused with the nearest keys", async () => {
   const java = await on(JAVA);
   await assert.rejects(java.read("servr.port"), { kind: "target_not_found", candidates: ["server.port", "server.hosts"] });
   await assert.rejects(java.read("$.server.port"), { kind: "invalid_target", candidates: ["server.port"] });
   await assert.rejects((await on("")).read("a"), { kind: "target_not_found", candidates: [] });
 });
 
-test("values are replaced, and nothing else", () => edits([
+test("replace changes only the value", () => edits([
   ["a = 1\r\nb = 2\r\n", "a", { replace: "9" }, "a = 9\r\nb = 2\r\n"],
   ["😀 = é\nb=2", "b", { replace: "ü" }, "😀 = é\nb=ü"],
   ["a=1", "a", { replace: "a = 2" }, "a=2"],
@@ -77,7 +77,7 @@ test("values are replaced, and nothing else", () => edits([
   ["a=1\n", "a", { wrap: { before: "<", after: ">" } }, "a=<1>\n"],
 ]));
 
-test("entries come where they are wanted, and go with their comments", () => edits([
+test("insert and delete handle whole entries with their comments", () => edits([
   ["# doc\nb=1\n", "b", { insert_before: "a=0" }, "a=0\n# doc\nb=1\n"],
   ["  b=1", "b", { insert_after: "c=2" }, "  b=1\n  c=2"],
   ["a=1\nc=3\n", ".", { insert_into: { content: "b=2", position: "sorted" } }, "a=1\nb=2\nc=3\n"],
@@ -88,15 +88,15 @@ test("entries come where they are wanted, and go with their comments", () => edi
   ["a=1\na=2\nb=3\n", "a", "delete", "b=3\n"],
 ]));
 
-test("what would be read as something else is refused", async () => {
+test("content that would be parsed differently is refused", async () => {
   const refused = async (text, operation, message) => assert.rejects((await on(text)).edit("a", operation), { message });
-  await refused("a=1\n", { replace: "x\ny" }, "the content would be read as something else here");
-  await refused("a=1\nb=2\n", { replace: "x\\" }, "the content would be read as something else here");
-  await refused("a=1\n", { insert_after: "a=2" }, "`a` is there already");
+  await refused("a=1\n", { replace: "x\ny" }, "the content would be parsed differently here");
+  await refused("a=1\nb=2\n", { replace: "x\\" }, "the content would be parsed differently here");
+  await refused("a=1\n", { insert_after: "a=2" }, "`a` already exists");
   assert.equal(await (await on("a=1\n")).edit("a", { insert_after: "a=2" }, true), "a=1\na=2\n");
 });
 
-test("a key that is not there is made as the others are", async () => {
+test("a missing key is created in the style of the others", async () => {
   assert.equal(await (await on("a : 1\n")).make("b", "2"), "a : 1\nb : 2\n");
   assert.equal(await (await on("")).make("b", "2"), "b=2\n");
   assert.equal(await (await on("é=😀")).make("b", "ü"), "é=😀\nb=ü");
@@ -104,7 +104,7 @@ test("a key that is not there is made as the others are", async () => {
   await assert.rejects((await on("a=1")).make("b c", "2"), { kind: "invalid_argument" });
 });
 
-test("problems have their place", async () => {
+test("problems have positions", async () => {
   const problems = await (await on("é=1\n = 2\né=3\n")).problems();
   assert.deepEqual(problems, ["0: duplicate key `é`: only the last one counts", "6: a value without a key"]);
 });

@@ -16,7 +16,7 @@ export function edit(document, nodes, operation, options) {
   });
   edits.sort((a, b) => a.span.start - b.span.start);
   if (edits.some((each, index) => index > 0 && edits[index - 1].span.end > each.span.start)) {
-    throw Failure.unsupported("one of the targets lies in another", "edit `.`, or the entries in it, not both at once");
+    throw Failure.unsupported("one of the targets is inside another", "edit `.`, or the entries in it, not both at once");
   }
   return edits;
 }
@@ -27,7 +27,7 @@ export function insertMissing(document, key, content) {
   const made = insertInto(document, line, "last");
   const entry = parse(apply(document.text, [made])).items.find(({ name }) => name === key);
   if (entry === undefined) {
-    throw Failure.invalid(`\`${line}\` would not be read as this key and value`, "write `\\` before blanks, `=` and `:` in a key");
+    throw Failure.invalid(`\`${line}\` would not be parsed as this key and value`, "write `\\` before blanks, `=` and `:` in a key");
   }
   verify(document, 0, { tag: "insert-into" }, made);
   return [made];
@@ -41,18 +41,18 @@ function editOf(document, node, item, operation) {
     const value = isAll || tag === "replace-body" ? linesOf(content) : valueIn(item, content);
     return { span: item.value, text: isAll ? value : glued(document, item, value) };
   }
-  // Nothing can be beside all entries, so insert before the first or after the last entry instead.
+  // Content next to all entries is inserted before the first or after the last one.
   if (tag === "insert-before") return isAll ? insertInto(document, content, "first") : insertBefore(document, item, content);
   if (tag === "insert-after") return isAll ? insertInto(document, content, "last") : insertAfter(document, item, content);
   if (tag === "insert-into" && isAll) return insertInto(document, operation.content, operation.position);
   if (tag === "insert-into") {
     const hint = "use `insert_before` or `insert_after`, or `insert_into` on `.`";
-    throw Failure.unsupported("a value has no inside to insert into", hint);
+    throw Failure.unsupported("cannot insert into a value", hint);
   }
-  if (tag === "wrap" && isAll) throw Failure.unsupported("nothing can stand around all entries", "wrap a value instead");
+  if (tag === "wrap" && isAll) throw Failure.unsupported("all entries together cannot be wrapped", "wrap a value instead");
   if (tag === "wrap") return { span: item.value, text: glued(document, item, operation.before + document.valueOf(item) + operation.after) };
   if (isAll && item.value.start === item.value.end) {
-    throw new Failure("target-not-found", "there are no entries", { hint: "nothing is to be deleted" });
+    throw new Failure("target-not-found", "there are no entries", { hint: "there is nothing to delete" });
   }
   return deletion(document.text, item);
 }
@@ -141,7 +141,7 @@ function verify(document, node, operation, made) {
   const errors = (found) => found.filter(({ severity }) => severity === "error").length;
   if (sameAround && expected && errors(parsed.found) <= errors(document.found)) return;
   const hint = "end each line of a value but the last with `\\`; `force` writes it anyway";
-  throw Failure.invalid("the content would be read as something else here", hint);
+  throw Failure.invalid("the content would be parsed differently here", hint);
 }
 
 // Returns whether an entry has the same key as before, and the value that was written.
@@ -165,7 +165,7 @@ function refuseKnownKeys(document, parsed) {
   for (const { name } of parsed.items.slice(1)) {
     if (!known.has(name) || count(parsed.items, name) === count(document.items, name)) continue;
     const candidates = [document.addresses[document.items.findIndex((item) => item.name === name)]];
-    throw Failure.invalid(`\`${name}\` is there already`, "replace its value, or use `force` to have it twice", candidates);
+    throw Failure.invalid(`\`${name}\` already exists`, "replace its value, or add it a second time with `force`", candidates);
   }
 }
 

@@ -17,7 +17,7 @@ export const links = {
     return requests.map(({ specifier }) => {
       if (/^(\/|[a-z][a-z+.-]+:)/i.test(specifier)) return "external";
       const path = join(folder(from), specifier);
-      if (path === null) return { tag: "unknown", value: "it leads out of the root" };
+      if (path === null) return { tag: "unknown", value: "it is outside the root" };
       return workspace.stat(path) === "file" ? { tag: "inside", path, suffix: "" } : { tag: "missing", value: path };
     });
   },
@@ -60,10 +60,10 @@ export const symbols = {
   rename(document, subject, newName) {
     const name = nameOf(document, subject);
     if (!/^[^\s=:#!\\${}]+$/.test(newName)) {
-      throw Failure.invalid(`\`${newName}\` is not a key`, "a key that is renamed has no blanks and none of `= : # ! \\ $ { }`");
+      throw Failure.invalid(`\`${newName}\` is not a key`, "a key must not contain blanks or any of `= : # ! \\ $ { }`");
     }
     if (document.items.some((item) => plain(item.name) === newName)) {
-      throw new Failure("refactor-failed", `\`${newName}\` is there already`, { hint: "choose another name", candidates: [newName] });
+      throw new Failure("refactor-failed", `\`${newName}\` already exists`, { hint: "choose another name", candidates: [newName] });
     }
     const places = placesOf(document, name);
     const isDeclared = places.some(({ usage }) => usage === "declaration");
@@ -114,7 +114,7 @@ function nameOf(document, subject) {
   // The whole entry stands for its key.
   const around = document.items.slice(1).find(({ whole }) => whole.start <= at && at <= whole.end);
   if (around !== undefined) return plain(around.name);
-  throw new Failure("target-not-found", "no key stands there", { hint: "point at a key, or at a key in `${…}`" });
+  throw new Failure("target-not-found", "there is no key at this position", { hint: "point at a key, or at a key in `${…}`" });
 }
 
 // The declaration of a key in an included file, searched recursively.

@@ -8,15 +8,15 @@ import { parse } from "./parse.js";
 
 const help = `Files of \`key = value\` lines: \`.properties\`.
 
-- \`path: "server.port"\` addresses an entry by its key, as the file writes it. A key that comes again finds all of them; \`port[2]\` is the second.
+- \`path: "server.port"\` addresses an entry by its key, written as in the file. A repeated key finds all its entries; \`port[2]\` is the second.
 - \`path: "."\` addresses all entries.
 - A target is the **value**, with all its lines. The comment directly above belongs to an entry.
 
 | operation | what happens |
 | --- | --- |
-| \`replace\` | a new value; \`key=value\` with the same key stands for its value |
+| \`replace\` | a new value; \`key=value\` with the same key is the same as its value |
 | \`replace_body\` | a new value, as it is |
-| \`insert_before\`, \`insert_after\` | entries beside an entry |
+| \`insert_before\`, \`insert_after\` | entries next to an entry |
 | \`insert_into\` \`.\` | entries: \`first\`, \`last\`, or \`sorted\` by key |
 | \`wrap\` | \`before\` and \`after\` around the value |
 | \`delete\` | the entry, with the comment above it |
@@ -60,7 +60,7 @@ class Properties {
     const key = wanted.replace(/^\$\./, "");
     // A likely mistake, because other data formats use JSONPath.
     if (key !== wanted && this.addresses.includes(key)) {
-      const hint = "keys are written as they stand in the file, not as JSONPath";
+      const hint = "write keys as they appear in the file, not as JSONPath";
       return new Failure("invalid-target", `not a key: \`${wanted}\``, { hint, candidates: [key] });
     }
     return Failure.notFound("key", wanted, this.addresses.slice(1));
@@ -85,7 +85,7 @@ class Properties {
 
   insertMissing(target, content) {
     if (target.value === "." || this.items.some(({ name }) => name === target.value)) {
-      throw Failure.invalid(`\`${target.value}\` is not a new key`, "name a key that is not there yet, or use `replace`");
+      throw Failure.invalid(`\`${target.value}\` is not a new key`, "give a key that does not exist yet, or use `replace`");
     }
     return insertMissing(this, target.value, content);
   }
@@ -118,7 +118,7 @@ export default definePack({
   name: "Properties",
   version: "0.1.0",
   files: ["*.properties"],
-  targets: [{ kind: "path", syntax: "`key`, as the file writes it; `.` for all entries", examples: ["server.port", "path[2]"] }],
+  targets: [{ kind: "path", syntax: "`key`, as written in the file; `.` for all entries", examples: ["server.port", "path[2]"] }],
   help,
   open: (path, text) => new Properties(path, text),
   links,

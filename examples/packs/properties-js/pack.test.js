@@ -9,7 +9,7 @@ import pack from "./pack.js";
 const JAVA = "! Server.\nserver.port = 8080\nserver.hosts a.example, \\\n             b.example\nserver[0]:x\nempty\n";
 const on = (text, more) => open(pack, "a.properties", text, more);
 
-test("the outline has every key", () => {
+test("the outline lists every key", () => {
   assert.equal(on(JAVA).outline(), "property server.port @server.port\nproperty server.hosts @server.hosts\nproperty server[0] @server[0]\nproperty empty @empty\n");
   assert.equal(on("").outline(), "");
   assert.equal(on("a=1\na=2\n").outline(), "property a @a[1]\nproperty a @a[2]\n");
@@ -23,20 +23,20 @@ test("a key finds its value", () => {
   assert.deepEqual(on("über=😀 é\nafter=x").read("after"), ["x"]);
 });
 
-test("a wrong key is answered with the nearest", () => {
+test("an unknown key is refused with the nearest keys", () => {
   assert.throws(() => on(JAVA).find("servr.port"), { kind: "target-not-found", candidates: ["server.port", "server.hosts"] });
   assert.throws(() => on(JAVA).find("$.server.port"), { kind: "invalid-target", candidates: ["server.port"] });
   assert.throws(() => on("").find("a"), { kind: "target-not-found", candidates: [] });
 });
 
-test("views", () => {
+test("views show the parts of an entry", () => {
   const bench = on(JAVA);
   assert.equal(bench.view("server.hosts", "signature"), "server.hosts a.example, \\");
   assert.equal(bench.view("server.port", "summary"), "server.port = 8080");
   assert.equal(bench.view(".", "summary"), "server.port\nserver.hosts\nserver[0]\nempty\n");
 });
 
-test("values are replaced, and nothing else", () => {
+test("replace changes only the value", () => {
   assert.equal(on("a = 1\r\nb = 2\r\n").edit("a", "replace", "9"), "a = 9\r\nb = 2\r\n");
   assert.equal(on("😀 = é\nb=2").edit("b", "replace", "ü"), "😀 = é\nb=ü");
   assert.equal(on("a=1").edit("a", "replace", "a = 2"), "a=2");
@@ -47,7 +47,7 @@ test("values are replaced, and nothing else", () => {
   assert.equal(on("a=1\n").edit("a", "wrap", { before: "<", after: ">" }), "a=<1>\n");
 });
 
-test("entries come where they are wanted", () => {
+test("entries are inserted at the requested position", () => {
   assert.equal(on("# doc\nb=1\n").edit("b", "insert-before", "a=0"), "a=0\n# doc\nb=1\n");
   assert.equal(on("  b=1").edit("b", "insert-after", "c=2"), "  b=1\n  c=2");
   const into = (position) => on("a=1\nc=3\n").edit(".", "insert-into", { content: "b=2", position });
@@ -57,7 +57,7 @@ test("entries come where they are wanted", () => {
   assert.equal(on("# only\n").edit(".", "insert-into", { content: "a=1", position: "first" }), "# only\na=1\n");
 });
 
-test("an entry goes with its comment, and others keep theirs", () => {
+test("delete removes an entry with its comment and keeps other comments", () => {
   assert.equal(on("# a\na=1\n\n# b\nb=2\n").edit("a", "delete"), "# b\nb=2\n");
   assert.equal(on("# a\na=1\n\n# b\nb=2\n").edit("b", "delete"), "# a\na=1\n");
   assert.equal(on(JAVA).edit("server.hosts", "delete"), "! Server.\nserver.port = 8080\nserver[0]:x\nempty\n");
@@ -65,16 +65,16 @@ test("an entry goes with its comment, and others keep theirs", () => {
   assert.equal(on("a=1\na=2\nb=3\n").edit("a", "delete"), "b=3\n");
 });
 
-test("what would be read as something else is refused", () => {
+test("content that would be parsed differently is refused", () => {
   const refused = (call, message) => assert.throws(call, (failure) => failure.hint !== null && failure.message === message);
-  refused(() => on("a=1\n").edit("a", "replace", "x\ny"), "the content would be read as something else here");
-  refused(() => on("a=1\nb=2\n").edit("a", "replace", "x\\"), "the content would be read as something else here");
-  refused(() => on("a=1\n").edit("a", "insert-after", "a=2"), "`a` is there already");
-  refused(() => on("a=1\n").edit("a", "insert-into", { content: "b", position: "last" }), "a value has no inside to insert into");
+  refused(() => on("a=1\n").edit("a", "replace", "x\ny"), "the content would be parsed differently here");
+  refused(() => on("a=1\nb=2\n").edit("a", "replace", "x\\"), "the content would be parsed differently here");
+  refused(() => on("a=1\n").edit("a", "insert-after", "a=2"), "`a` already exists");
+  refused(() => on("a=1\n").edit("a", "insert-into", { content: "b", position: "last" }), "cannot insert into a value");
   assert.equal(on("a=1\n").edit("a", "insert-after", "a=2", { force: true }), "a=1\na=2\n");
 });
 
-test("a key that is not there is made as the others are", () => {
+test("a missing key is created in the style of the others", () => {
   assert.equal(on("a : 1\n").insertMissing("b", "2"), "a : 1\nb : 2\n");
   assert.equal(on("").insertMissing("b", "2"), "b=2\n");
   assert.equal(on("é=😀").insertMissing("b", "ü"), "é=😀\nb=ü");
@@ -82,7 +82,7 @@ test("a key that is not there is made as the others are", () => {
   assert.throws(() => on("a=1").insertMissing("b c", "2"), { kind: "invalid-argument" });
 });
 
-test("problems have their place", () => {
+test("problems have positions", () => {
   assert.deepEqual(on("é=1\n = 2\né=3\n").problems(), ["1:1 duplicate key `é`: only the last one counts", "2:2 a value without a key"]);
 });
 
@@ -99,7 +99,7 @@ test("includes are links", () => {
   assert.deepEqual(bench.call("links", "unlink", new Uint32Array([0])).map(({ text }) => text), [""]);
 });
 
-test("a key is renamed where it is used", () => {
+test("rename changes the uses of a key in the file", () => {
   const text = "é=😀\nhost=a\nurl=é ${host}:${host}\nhosts=${hosts}\n";
   const after = "é=😀\nserver=a\nurl=é ${server}:${server}\nhosts=${hosts}\n";
   for (const at of ["host=", "host}", "a\nurl"]) assert.equal(on(text).rename(text.indexOf(at), "server"), after);
@@ -108,7 +108,7 @@ test("a key is renamed where it is used", () => {
   assert.throws(() => on(text).renaming(text.indexOf("host"), "a b"), { kind: "invalid-argument" });
 });
 
-test("a key of an included file is renamed there", () => {
+test("rename of an included key changes the included file", () => {
   const workspace = { "base.properties": "ü=😀\nhost=a\n" };
   const text = "include=base.properties\nurl=${host}\n";
   const renaming = on(text, { workspace }).renaming(text.indexOf("host"), "server");
@@ -117,7 +117,7 @@ test("a key of an included file is renamed there", () => {
   assert.equal(on(text, { workspace }).rename(imported, "server"), "include=base.properties\nurl=${server}\n");
 });
 
-test("the laws hold", () => {
+test("the pack satisfies the laws", () => {
   for (const text of [JAVA, "", "a", "=x", "a=1\r\n\r\nb\\\r\n", "\ufeff#c\n😀=é\\\n ü\na=b", "a=1\na=2\na[1]=3\n", "\n\n a\n\n", "x\ry=1\r"]) {
     laws(pack, "a.properties", text);
   }

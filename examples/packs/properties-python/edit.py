@@ -32,7 +32,7 @@ def edit(document: Properties, nodes: list[int], operation: Operation, options: 
         edits.append(made)
     edits.sort(key=lambda each: each.span.start)
     if any(one.span.end > two.span.start for one, two in zip(edits, edits[1:])):
-        raise Failure.unsupported("one of the targets lies in another", "edit `.`, or the entries in it, not both at once")
+        raise Failure.unsupported("one of the targets is inside another", "edit `.`, or the entries in it, not both at once")
     return edits
 
 
@@ -42,7 +42,7 @@ def insert_missing(document: Properties, key: str, content: str) -> list[Edit]:
     made = _insert_into(document, line, "last")
     if not any(item.name == key for item in parse(apply(document.text, [made])).items):
         hint = "write `\\` before blanks, `=` and `:` in a key"
-        raise Failure.invalid(f"`{line}` would not be read as this key and value", hint)
+        raise Failure.invalid(f"`{line}` would not be parsed as this key and value", hint)
     _verify(document, 0, InsertInto(line), made)
     return [made]
 
@@ -56,7 +56,7 @@ def _edit_of(document: Properties, node: int, item: Item, operation: Operation) 
             is_body = is_all or isinstance(operation, ReplaceBody)
             value = _lines_of(content) if is_body else _value_in(item, content)
             return Edit(item.value, value if is_all else _glued(document, item, value))
-        # Nothing can be beside all entries, so insert before the first or after the last entry instead.
+        # Content next to all entries is inserted before the first or after the last one.
         case InsertBefore(content):
             return _insert_into(document, content, "first") if is_all else _insert_before(document.text, item, content)
         case InsertAfter(content):
@@ -65,13 +65,13 @@ def _edit_of(document: Properties, node: int, item: Item, operation: Operation) 
             return _insert_into(document, content, position)
         case InsertInto():
             hint = "use `insert_before` or `insert_after`, or `insert_into` on `.`"
-            raise Failure.unsupported("a value has no inside to insert into", hint)
+            raise Failure.unsupported("cannot insert into a value", hint)
         case Wrap() if is_all:
-            raise Failure.unsupported("nothing can stand around all entries", "wrap a value instead")
+            raise Failure.unsupported("all entries together cannot be wrapped", "wrap a value instead")
         case Wrap(before, after):
             return Edit(item.value, _glued(document, item, before + item.value.of(document.text) + after))
     if is_all and item.value.start == item.value.end:
-        raise Failure("target-not-found", "there are no entries", "nothing is to be deleted")
+        raise Failure("target-not-found", "there are no entries", "there is nothing to delete")
     return _deletion(document.text, item)
 
 
@@ -174,7 +174,7 @@ def _verify(document: Properties, node: int, operation: Operation, made: Edit) -
     if is_meant and _is_with_more(now, kept) and _errors(parsed) <= _errors(document.parsed):
         return
     hint = "end each line of a value but the last with `\\`; `force` writes it anyway"
-    raise Failure.invalid("the content would be read as something else here", hint)
+    raise Failure.invalid("the content would be parsed differently here", hint)
 
 
 def _is_value(before: Item, made: Edit, entry: tuple[str, str]) -> bool:
@@ -199,8 +199,8 @@ def _refuse_known_keys(document: Properties, parsed: Parsed) -> None:
     for name, count in now.items():
         if len(parsed.items) > len(document.items) and 0 < old[name] < count:
             index = next(index for index, item in enumerate(document.items) if item.name == name)
-            hint = "replace its value, or use `force` to have it twice"
-            raise Failure.invalid(f"`{name}` is there already", hint, [document.addresses[index]])
+            hint = "replace its value, or add it a second time with `force`"
+            raise Failure.invalid(f"`{name}` already exists", hint, [document.addresses[index]])
 
 
 def _lines_of(content: str) -> str:

@@ -30,12 +30,12 @@ class Links:
         return [_destination(from_, request.specifier) for request in requests]
 
     def spell(self, requests: list[Respelling]) -> list[str]:
-        spelled = []
+        specifiers = []
         for request in requests:
             path = relative(folder(request.from_), request.to)
             keeps_dot = request.specifier.startswith("./") and not path.startswith("..")
-            spelled.append(f"./{path}" if keeps_dot else path)
-        return spelled
+            specifiers.append(f"./{path}" if keeps_dot else path)
+        return specifiers
 
     def unlink(self, document: Properties, links: list[int]) -> list[Edit]:
         found = _includes(document)
@@ -48,7 +48,7 @@ def _destination(from_: str, specifier: str) -> Destination:
         return External()
     path = join(folder(from_), specifier)
     if path is None:
-        return Unknown("it leads out of the root")
+        return Unknown("it is outside the root")
     return Inside(path) if workspace.stat(path) == "file" else Missing(path)
 
 
@@ -75,10 +75,10 @@ class Symbols:
     def rename(self, document: Properties, subject: Subject, new_name: str) -> Renaming:
         name = _name_of(document, subject)
         if not re.fullmatch(r"[^\s=:#!\\${}]+", new_name):
-            hint = "a key that is renamed has no blanks and none of `= : # ! \\ $ { }`"
+            hint = "a key must not contain blanks or any of `= : # ! \\ $ { }`"
             raise Failure.invalid(f"`{new_name}` is not a key", hint)
         if any(_plain(item.name) == new_name for item in document.items):
-            raise Failure("refactor-failed", f"`{new_name}` is there already", "choose another name", [new_name])
+            raise Failure("refactor-failed", f"`{new_name}` already exists", "choose another name", [new_name])
         places = _places_of(document, name)
         is_declared = any(place.usage == "declaration" for place in places)
         if isinstance(subject, At) and not is_declared:
@@ -128,7 +128,7 @@ def _name_of(document: Properties, subject: Subject) -> str:
             for item in document.items[1:]:
                 if item.whole.start <= offset <= item.whole.end:
                     return _plain(item.name)
-    raise Failure("target-not-found", "no key stands there", "point at a key, or at a key in `${…}`")
+    raise Failure("target-not-found", "there is no key at this position", "point at a key, or at a key in `${…}`")
 
 
 def _declared_elsewhere(document: Properties | SimpleNamespace, wanted: str, seen: frozenset[str] = frozenset()) -> Place | None:

@@ -13,15 +13,15 @@ from parse import Item, parse
 
 HELP = """Files of `key = value` lines: `.properties`.
 
-- `path: "server.port"` addresses an entry by its key, as the file writes it. A key that comes again finds all of them; `port[2]` is the second.
+- `path: "server.port"` addresses an entry by its key, written as in the file. A repeated key finds all its entries; `port[2]` is the second.
 - `path: "."` addresses all entries.
 - A target is the **value**, with all its lines. The comment directly above belongs to an entry.
 
 | operation | what happens |
 | --- | --- |
-| `replace` | a new value; `key=value` with the same key stands for its value |
+| `replace` | a new value; `key=value` with the same key is the same as its value |
 | `replace_body` | a new value, as it is |
-| `insert_before`, `insert_after` | entries beside an entry |
+| `insert_before`, `insert_after` | entries next to an entry |
 | `insert_into` `.` | entries: `first`, `last`, or `sorted` by key |
 | `wrap` | `before` and `after` around the value |
 | `delete` | the entry, with the comment above it |
@@ -62,7 +62,7 @@ class Properties(Document):
         key = wanted.removeprefix("$.")
         # A likely mistake, because other data formats use JSONPath.
         if key != wanted and key in self.addresses:
-            hint = "keys are written as they stand in the file, not as JSONPath"
+            hint = "write keys as they appear in the file, not as JSONPath"
             return Failure("invalid-target", f"not a key: `{wanted}`", hint, [key])
         return Failure.not_found("key", wanted, self.addresses[1:])
 
@@ -84,7 +84,7 @@ class Properties(Document):
 
     def insert_missing(self, target: Target, content: str) -> list[Edit]:
         if any(item.name == target.value for item in self.items):
-            hint = "name a key that is not there yet, or use `replace`"
+            hint = "give a key that does not exist yet, or use `replace`"
             raise Failure.invalid(f"`{target.value}` is not a new key", hint)
         return edit.insert_missing(self, target.value, content)
 
@@ -112,7 +112,7 @@ pack = Pack(
     name="Properties",
     version="0.1.0",
     files=["*.properties"],
-    targets=[TargetHelp("path", "`key`, as the file writes it; `.` for all entries", ["server.port", "path[2]"])],
+    targets=[TargetHelp("path", "`key`, as written in the file; `.` for all entries", ["server.port", "path[2]"])],
     open=Properties,
     help=HELP,
     links=Links(),

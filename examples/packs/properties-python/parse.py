@@ -91,7 +91,7 @@ def _find_repeated(entries: list[Item], problems: list[Problem]) -> None:
     later: set[str] = set()
     for item in reversed(entries):
         if item.name in later:
-            told = f"duplicate key `{item.name}`: only the last one counts"
-            problems.append(Problem("warning", item.whole, told))
+            message = f"duplicate key `{item.name}`: only the last one counts"
+            problems.append(Problem("warning", item.whole, message))
         later.add(item.name)
     problems.sort(key=lambda problem: problem.span.start)

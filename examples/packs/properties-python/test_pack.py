@@ -24,7 +24,7 @@ class PackTest(unittest.TestCase):
             self.assertEqual(caught.exception.candidates, candidates)
         return caught.exception
 
-    def test_the_outline_has_every_key(self):
+    def test_the_outline_lists_every_key(self):
         keys = ["server.port", "server.hosts", "server[0]", "empty"]
         self.assertEqual(on(JAVA).outline(), "".join(f"property {key} @{key}\n" for key in keys))
         self.assertEqual(on("").outline(), "")
@@ -37,17 +37,17 @@ class PackTest(unittest.TestCase):
         self.assertEqual(on("\ufeffa\\ b=1").read("a\\ b"), ["1"])
         self.assertEqual(on("über=😀 é\nafter=x").read("after"), ["x"])
 
-    def test_a_wrong_key_is_answered_with_the_nearest(self):
+    def test_an_unknown_key_is_refused_with_the_nearest_keys(self):
         self.refused("target-not-found", lambda: on(JAVA).find("servr.port"), ["server.port", "server.hosts"])
         self.refused("invalid-target", lambda: on(JAVA).find("$.server.port"), ["server.port"])
         self.refused("target-not-found", lambda: on("").find("a"), [])
 
-    def test_views(self):
+    def test_views_show_the_parts_of_an_entry(self):
         self.assertEqual(on(JAVA).view("server.hosts", "signature"), "server.hosts a.example, \\")
         self.assertEqual(on(JAVA).view("server.port", "summary"), "server.port = 8080")
         self.assertEqual(on(JAVA).view(".", "summary"), "server.port\nserver.hosts\nserver[0]\nempty\n")
 
-    def test_values_are_replaced_and_nothing_else(self):
+    def test_replace_changes_only_the_value(self):
         self.assertEqual(on("a = 1\r\nb = 2\r\n").edit("a", Replace("9")), "a = 9\r\nb = 2\r\n")
         self.assertEqual(on("😀 = é\nb=2").edit("b", Replace("ü")), "😀 = é\nb=ü")
         self.assertEqual(on("a=1").edit("a", Replace("a = 2")), "a=2")
@@ -58,7 +58,7 @@ class PackTest(unittest.TestCase):
         self.assertEqual(on("a b\\\n").edit("a", ReplaceBody("b\\\n")), "a b\\\n")
         self.assertEqual(on("a=1\n").edit("a", Wrap("<", ">")), "a=<1>\n")
 
-    def test_entries_come_where_they_are_wanted(self):
+    def test_entries_are_inserted_at_the_requested_position(self):
         self.assertEqual(on("# doc\nb=1\n").edit("b", InsertBefore("a=0")), "a=0\n# doc\nb=1\n")
         self.assertEqual(on("  b=1").edit("b", InsertAfter("c=2")), "  b=1\n  c=2")
         for position, expected in [("first", "b=2\na=1\nc=3\n"), ("last", "a=1\nc=3\nb=2\n"), ("sorted", "a=1\nb=2\nc=3\n")]:
@@ -67,13 +67,13 @@ class PackTest(unittest.TestCase):
         self.assertEqual(on("\ufeff").edit(".", InsertInto("a=1")), "\ufeffa=1\n")
         self.assertEqual(on("# only\n").edit(".", InsertInto("a=1", "first")), "# only\na=1\n")
 
-    def test_an_entry_goes_with_its_comment_and_others_keep_theirs(self):
+    def test_delete_removes_an_entry_with_its_comment_and_keeps_other_comments(self):
         self.assertEqual(on("# a\na=1\n\n# b\nb=2\n").edit("a", Delete()), "# b\nb=2\n")
         self.assertEqual(on("# a\na=1\n\n# b\nb=2\n").edit("b", Delete()), "# a\na=1\n")
         self.assertEqual(on("\ufeffa=1\r\nb=2").edit("a", Delete()), "\ufeffb=2")
         self.assertEqual(on("a=1\na=2\nb=3\n").edit("a", Delete()), "b=3\n")
 
-    def test_what_would_be_read_as_something_else_is_refused(self):
+    def test_content_that_would_be_parsed_differently_is_refused(self):
         for call in [
             lambda: on("a=1\n").edit("a", Replace("x\ny")),
             lambda: on("a=1\nb=2\n").edit("a", Replace("x\\")),
@@ -83,18 +83,18 @@ class PackTest(unittest.TestCase):
         self.refused("unsupported", lambda: on("a=1\n").edit("a", InsertInto("b")))
         self.assertEqual(on("a=1\n").edit("a", InsertAfter("a=2"), force=True), "a=1\na=2\n")
 
-    def test_a_key_that_is_not_there_is_made_as_the_others_are(self):
+    def test_a_missing_key_is_created_in_the_style_of_the_others(self):
         self.assertEqual(on("a : 1\n").insert_missing("b", "2"), "a : 1\nb : 2\n")
         self.assertEqual(on("").insert_missing("b", "2"), "b=2\n")
         self.assertEqual(on("é=😀").insert_missing("b", "ü"), "é=😀\nb=ü")
         self.refused("invalid-argument", lambda: on("a=1").insert_missing("a", "2"))
         self.refused("invalid-argument", lambda: on("a=1").insert_missing("b c", "2"))
 
-    def test_problems_have_their_place(self):
-        told = ["1:1 duplicate key `é`: only the last one counts", "2:2 a value without a key"]
-        self.assertEqual(on("é=1\n = 2\né=3\n").problems(), told)
+    def test_problems_have_positions(self):
+        expected = ["1:1 duplicate key `é`: only the last one counts", "2:2 a value without a key"]
+        self.assertEqual(on("é=1\n = 2\né=3\n").problems(), expected)
 
-    def test_the_laws_hold(self):
+    def test_the_pack_satisfies_the_laws(self):
         texts = [JAVA, "", "a", "=x", "a=1\r\n\r\nb\\\r\n", "\ufeff#c\n😀=é\\\n ü\na=b", "a=1\na=2\na[1]=3\n", "\n\n a\n\n", "x\ry=1\r"]
         for text in texts:
             with self.subTest(text):
@@ -114,11 +114,11 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(ask("base.properties"), ("Destination_Inside", "conf/base.properties"))
         self.assertEqual(ask("../x.properties"), ("Destination_Missing", "x.properties"))
         self.assertEqual((ask("/etc/x")[0], ask("../../x")[0]), ("Destination_External", "Destination_Unknown"))
-        asked = Respelling("conf/a.properties", "other/b.properties", "conf/base.properties", "include", "base.properties")
-        self.assertEqual(bench.call("links", "spell", [asked])[0].value, "../other/b.properties")
+        request = Respelling("conf/a.properties", "other/b.properties", "conf/base.properties", "include", "base.properties")
+        self.assertEqual(bench.call("links", "spell", [request])[0].value, "../other/b.properties")
         self.assertEqual([edit.text for edit in bench.call("links", "unlink", [0])], [""])
 
-    def test_a_key_is_renamed_where_it_is_used(self):
+    def test_rename_changes_the_uses_of_a_key_in_the_file(self):
         text = "é=😀\nhost=a\nurl=é ${host}:${host}\nhosts=${hosts}\n"
         after = "é=😀\nserver=a\nurl=é ${server}:${server}\nhosts=${hosts}\n"
         for at in ["host=", "host}", "a\nurl"]:
@@ -127,7 +127,7 @@ class NamesTest(unittest.TestCase):
         for name in ["url", "a b"]:
             self.assertRaises(Failure, on(text).renaming, text.index("host"), name)
 
-    def test_a_key_of_an_included_file_is_renamed_there(self):
+    def test_rename_of_an_included_key_changes_the_included_file(self):
         workspace = {"base.properties": "ü=😀\nhost=a\n"}
         text = "include=base.properties\nurl=${host}\n"
         renaming = on(text, workspace=workspace).renaming(text.index("host"), "server")

@@ -16,8 +16,8 @@ export async function inspect(entry) {
   const folder = mkdtempSync(join(tmpdir(), "marquetry-"));
   const file = join(folder, "pack.mjs");
   try {
-    const asked = [`export { default } from ${quoted(entry)};`, `export { interfacesOf } from ${quoted(join(SOURCES, "pack.js"))};`];
-    const { text, inputs } = await bundle(asked.join("\n"), entry);
+    const source = [`export { default } from ${quoted(entry)};`, `export { interfacesOf } from ${quoted(join(SOURCES, "pack.js"))};`];
+    const { text, inputs } = await bundle(source.join("\n"), entry);
     writeFileSync(file, text);
     const { default: pack, interfacesOf } = await import(pathToFileURL(file));
     if (typeof pack?.open !== "function") throw new Error(`${entry} has no pack: write \`export default definePack({ … })\``);

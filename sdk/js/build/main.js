@@ -13,8 +13,8 @@ import { FOLDER, readContract } from "./wit.js";
 
 const USAGE = `usage: marquetry-build PACK.js [-o PACK.wasm] [--fast]
 
-  -o, --output FILE   where the component goes; beside the pack unless given
-      --fast          a larger engine, which takes a third less for large files`;
+  -o, --output FILE   the component to write; by default next to the pack
+      --fast          use a larger engine, which needs a third less time for large files`;
 
 async function main() {
   const options = { output: { type: "string", short: "o" }, fast: { type: "boolean" }, help: { type: "boolean", short: "h" } };
@@ -33,7 +33,7 @@ async function main() {
   writeFileSync(output, whole);
   const has = ["language", ...interfaces].join(", ");
   console.log(`${output}: \`${pack.id}\` ${pack.version}, ${whole.length} bytes, for ${pack.files.join(" ")}; it has ${has}`);
-  if (usesWorkspace) console.log(`it asks the workspace: write \`grants = ["workspace"]\` under \`[plugins.${pack.id}]\``);
+  if (usesWorkspace) console.log(`it reads the workspace: write \`grants = ["workspace"]\` under \`[plugins.${pack.id}]\``);
   return 0;
 }
 
@@ -55,8 +55,8 @@ main().then(
   (code) => (process.exitCode = code),
   (error) => {
     // For exceptions of the pack itself, the stack shows the location.
-    const told = ({ location, text }) => `${location?.file ?? ""}:${location?.line ?? ""}: ${text}`;
-    console.error(`marquetry-build: ${error.errors ? error.errors.map(told).join("\n") : error.stack}`);
+    const describe = ({ location, text }) => `${location?.file ?? ""}:${location?.line ?? ""}: ${text}`;
+    console.error(`marquetry-build: ${error.errors ? error.errors.map(describe).join("\n") : error.stack}`);
     process.exitCode = 1;
   },
 );

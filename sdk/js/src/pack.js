@@ -51,9 +51,9 @@ function description(pack) {
 function exported(pack, convert, name, word, signature) {
   const label = `${name}.${camel(word)}`;
   const author = pack[name];
-  const answer = typeof author[camel(word)] === "function" ? (...asked) => author[camel(word)](...asked) : null;
+  const answer = typeof author[camel(word)] === "function" ? (...args) => author[camel(word)](...args) : null;
   const call = wrap(convert, label, signature, answer ?? absent(label, signature.result));
-  return (...asked) => call(asked[0]?.place ?? NOWHERE, asked);
+  return (...args) => call(args[0]?.place ?? NOWHERE, args);
 }
 
 // The default for a function that the author omitted: an empty result, or a failure with `unsupported`.
@@ -78,24 +78,24 @@ function documentOf(pack, convert, methods) {
   }
   for (const [word, signature] of Object.entries(methods)) {
     const name = camel(word);
-    const call = wrap(convert, name, signature, (document, ...asked) => answered(pack, document, name, asked));
-    Document.prototype[name] = function (...asked) {
-      return call(this.place, asked, this.author);
+    const call = wrap(convert, name, signature, (document, ...args) => answered(pack, document, name, args));
+    Document.prototype[name] = function (...args) {
+      return call(this.place, args, this.author);
     };
   }
   return Document;
 }
 
 // Calls a method of the author's document, or its default.
-function answered(pack, document, name, asked) {
-  if (name === "find") return found(pack, document, asked[0]);
+function answered(pack, document, name, args) {
+  if (name === "find") return found(pack, document, args[0]);
   if (typeof document[name] === "function") {
-    const answer = document[name](...asked);
+    const answer = document[name](...args);
     return name === "view" ? viewed(answer) : answer;
   }
   if (name === "insertMissing") {
     const hint = "use `insert_into`, `insert_before` or `insert_after` with an existing target";
-    throw Failure.unsupported(`\`${asked[0].value}\` does not exist, and the plugin cannot create it`, hint);
+    throw Failure.unsupported(`\`${args[0].value}\` does not exist, and the plugin cannot create it`, hint);
   }
   if (name === "parseErrors") {
     return [...answered(pack, document, "problems", [])].filter((problem) => problem.severity === "error");
@@ -138,10 +138,10 @@ function wrap(convert, label, { params, result }, call) {
   });
   // Created at the first call, because the component is a snapshot that contains everything created during the build.
   let made = null;
-  return (place, asked, ...before) =>
+  return (place, args, ...before) =>
     reported(label, place, () => {
       made ??= make();
-      const lifted = made.lifts.map((lift, index) => lift(asked[index], place));
+      const lifted = made.lifts.map((lift, index) => lift(args[index], place));
       return made.lower(call(...before, ...lifted), place);
     }, fails);
 }

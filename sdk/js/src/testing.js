@@ -51,7 +51,7 @@ class Bench {
 
   // The nodes that a target matches. `kind` defaults to the pack's default kind.
   find(value, kind = this.pack.targets[0]?.kind, { limit = 2 ** 32 - 1, values = false } = {}) {
-    const found = this.#asked(() => this.#document.find({ target: { kind, value }, limit, values }));
+    const found = this.#run(() => this.#document.find({ target: { kind, value }, limit, values }));
     return found.tag === "scalar" ? found.val : found.val.nodes;
   }
 
@@ -63,7 +63,7 @@ class Bench {
   // A view of the first node that a target matches.
   view(value, form = "full", kind) {
     const [node] = this.find(value, kind);
-    const view = this.#asked(() => this.#document.view(node.id, form));
+    const view = this.#run(() => this.#document.view(node.id, form));
     return view.tag === "text" ? view.val : this.#part(view.val);
   }
 
@@ -72,22 +72,22 @@ class Bench {
   edit(value, tag, payload, { includeDoc = false, force = false, kind } = {}) {
     const operation = payload === undefined ? { tag } : { tag, val: payload };
     const nodes = this.find(value, kind).map((node) => node.id);
-    return this.#after(this.#asked(() => this.#document.edit(Uint32Array.from(nodes), operation, { includeDoc, force })));
+    return this.#after(this.#run(() => this.#document.edit(Uint32Array.from(nodes), operation, { includeDoc, force })));
   }
 
   // The text after the creation of a missing target.
   insertMissing(value, content, kind = this.pack.targets[0].kind) {
-    return this.#after(this.#asked(() => this.#document.insertMissing({ kind, value }, content)));
+    return this.#after(this.#run(() => this.#document.insertMissing({ kind, value }, content)));
   }
 
   // Calls a function of an optional interface, with byte offsets: `call("links", "links")`. If the function takes a
   // document, this one is passed.
-  call(name, word, ...asked) {
+  call(name, word, ...args) {
     const known = contract.interfaces[name].functions;
     const [first] = Object.entries(known).find(([key]) => key === word)?.[1].params ?? [];
     const document = first?.[0] === "document" ? [this.#document] : [];
     const camelCase = word.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
-    return this.#asked(() => this.#all[name][camelCase](...document, ...asked));
+    return this.#run(() => this.#all[name][camelCase](...document, ...args));
   }
 
   // The links as `kind specifier`, each with its source text.
@@ -102,8 +102,8 @@ class Bench {
 
   // The result of a rename, with byte offsets.
   renaming(subject, newName) {
-    const asked = typeof subject === "number" ? { tag: "at", val: this.#place.toByte(subject, "subject") } : subject;
-    return this.call("symbols", "rename", asked, newName);
+    const where = typeof subject === "number" ? { tag: "at", val: this.#place.toByte(subject, "subject") } : subject;
+    return this.call("symbols", "rename", where, newName);
   }
 
   #part({ start, end }) {
@@ -115,7 +115,7 @@ class Bench {
     const parts = [];
     let at = 0;
     for (const { span, text } of edits) {
-      if (span.start < at) throw new Error(`edits are sorted and do not overlap: one starts at byte ${span.start}, behind ${at}`);
+      if (span.start < at) throw new Error(`edits must be sorted and must not overlap: one starts at byte ${span.start}, the one before it ends at ${at}`);
       parts.push(this.#bytes.subarray(at, span.start), Buffer.from(text));
       at = span.end;
     }
@@ -123,7 +123,7 @@ class Bench {
   }
 
   // Converts a failure back to the author's class.
-  #asked(call) {
+  #run(call) {
     try {
       return call();
     } catch (error) {
@@ -161,12 +161,12 @@ export function laws(pack, path, text) {
   };
   const boundary = (at) => at <= bytes.length && (bytes[at] & 0xc0) !== 0x80;
   bench.nodes().forEach((node, index) => {
-    hold(node.parent === null || node.parent < index, "a parent stands before its children", node);
-    hold(boundary(node.span.start) && boundary(node.span.end), "a span starts and ends between characters", node);
+    hold(node.parent === null || node.parent < index, "a parent must come before its children", node);
+    hold(boundary(node.span.start) && boundary(node.span.end), "a span must not split a character", node);
     const inside = node.selection.start >= node.span.start && node.selection.end <= node.span.end;
-    hold(inside, "the selection lies in the span", node);
+    hold(inside, "the selection must be inside the span", node);
     const found = bench.find(node.address);
-    hold(found.length === 1 && found[0].id === node.id, "an address finds its node alone", node);
+    hold(found.length === 1 && found[0].id === node.id, "an address must find only its node", node);
     for (const form of ["full", "signature", "body", "summary"]) bench.view(node.address, form);
     holdAfterDelete(bench, pack, path, node, hold);
   });
@@ -182,6 +182,6 @@ function holdAfterDelete(bench, pack, path, node, hold) {
     throw error;
   }
   const without = open(pack, path, after);
-  hold(without.nodes().length < bench.nodes().length, "what is deleted is gone", node);
-  hold(without.problems().length <= bench.problems().length, "a deletion breaks nothing", node);
+  hold(without.nodes().length < bench.nodes().length, "a deleted node must no longer exist", node);
+  hold(without.problems().length <= bench.problems().length, "a deletion must not add problems", node);
 }

@@ -2,10 +2,10 @@
 
 import { workspaceOf } from "./host.js";
 
-const ask = (name, ...asked) => {
+const ask = (name, ...args) => {
   const workspace = workspaceOf();
-  if (workspace === null) throw new Error(`there is no workspace to ask for \`${name}\`: a test gives one to \`open\``);
-  return workspace[name]?.(...asked) ?? null;
+  if (workspace === null) throw new Error(`\`${name}\` needs a workspace: in a test, pass one to \`open\``);
+  return workspace[name]?.(...args) ?? null;
 };
 
 // `"file"`, `"directory"`, or `null`.

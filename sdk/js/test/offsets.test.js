@@ -7,7 +7,7 @@ import { Offsets } from "../src/offsets.js";
 
 const TEXTS = ["", "plain", "é", "aé", "éa", "😀", "a😀b", "ü=😀 é\nx", "\ufeffa", "漢字かな", "a\r\né\r\n", "é".repeat(1000), "😀".repeat(700) + "x"];
 
-test("every boundary is found both ways", () => {
+test("every character boundary is converted both ways", () => {
   for (const text of TEXTS) {
     const offsets = new Offsets(text);
     let index = 0;
@@ -21,7 +21,7 @@ test("every boundary is found both ways", () => {
   }
 });
 
-test("questions may come in any order", () => {
+test("offsets can be converted in any order", () => {
   const text = "aé😀\n".repeat(500);
   const offsets = new Offsets(text);
   for (let at = 0; at < text.length; at += 1) {
@@ -30,7 +30,7 @@ test("questions may come in any order", () => {
   }
 });
 
-test("the middle of a character is known", () => {
+test("an offset inside a character is recognized", () => {
   const offsets = new Offsets("a😀b");
   assert.deepEqual([0, 1, 2, 3].map((index) => offsets.splits(index)), [false, false, true, false]);
 });

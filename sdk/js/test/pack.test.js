@@ -33,25 +33,25 @@ function words(more = {}, document = {}) {
   });
 }
 
-test("spans are bytes for the host and indices for the author", () => {
+test("spans are converted between bytes and indices", () => {
   const bench = open(words(), "a.words", "é 😀 two");
   assert.deepEqual(bench.nodes().map(({ span }) => [span.start, span.end]), [[0, 2], [3, 7], [8, 11]]);
   assert.equal(bench.edit("two", "replace", "2"), "é 😀 2");
 });
 
-test("nothing found is a failure with the nearest addresses", () => {
+test("an empty result is a failure with the nearest addresses", () => {
   assert.throws(() => open(words(), "a.words", "alpha beta").find("alpah"), { kind: "target-not-found", candidates: ["alpha"] });
   assert.throws(() => open(words(), "a.words", "x").find("x", "symbol"), { kind: "unsupported", hint: "address by `path`: a word" });
 });
 
-test("the limit cuts the list and not the total", () => {
+test("the limit shortens the list but not the total", () => {
   const bench = open(words(), "a.words", "a a a");
   assert.equal(bench.find("a", "path", { limit: 2 }).length, 2);
   // The engine passes the largest number as a negative one.
   assert.equal(bench.find("a", "path", { limit: -1 }).length, 3);
 });
 
-test("a wrong answer is told by its name", () => {
+test("an error names the part of an answer that has the wrong type", () => {
   const find = (answer) => () => open(words({}, { find: () => [answer] }), "a.words", "é").find("x");
   const node = { id: 0, kind: "word", name: "x", address: "x", span: { start: 0, end: 1 }, selection: { start: 0, end: 0 } };
   assert.throws(find({ ...node, name: undefined }), /`node.name` must be a string, not undefined/);
@@ -60,7 +60,7 @@ test("a wrong answer is told by its name", () => {
   assert.throws(find({ ...node, span: 3 }), /`span` must be \{ start, end \}/);
 });
 
-test("what a pack leaves out is answered for it", () => {
+test("omitted functions have default answers", () => {
   const bench = open(words({ links: { links: () => [] } }), "a.words", "x");
   assert.deepEqual(bench.problems(), []);
   assert.throws(() => bench.insertMissing("y", "1"), { kind: "unsupported" });
@@ -69,49 +69,49 @@ test("what a pack leaves out is answered for it", () => {
   assert.equal(where.tag, "unknown");
 });
 
-test("places in other files count in the texts of those", () => {
+test("offsets in other files are converted with the texts of those files", () => {
   const at = { path: "b.words", offset: 2 };
   const symbols = {
     resolveSymbol: (_, { value }) => ({ name: `${value}`, kind: "word", elsewhere: at }),
     rename: () => ({ name: "x", edits: [], elsewhere: at }),
   };
   const bench = open(words({ symbols }), "a.words", "é x", { workspace: { "b.words": "é y" } });
-  const asked = bench.call("symbols", "resolve-symbol", { tag: "at", val: 3 });
-  assert.deepEqual([asked.name, asked.elsewhere], ["2", { path: "b.words", offset: 3 }]);
+  const resolution = bench.call("symbols", "resolve-symbol", { tag: "at", val: 3 });
+  assert.deepEqual([resolution.name, resolution.elsewhere], ["2", { path: "b.words", offset: 3 }]);
   assert.deepEqual(bench.call("symbols", "facts"), { exports: [], imports: [], shared: [], free: [] });
   assert.equal(stat("b.words"), "file");
 });
 
-test("results in a list may fail one by one", () => {
+test("each result in a list can fail separately", () => {
   const links = { links: () => [], spell: () => ["a", Failure.unsupported("no")] };
   const [good, bad] = open(words({ links }), "a.words", "").call("links", "spell", []);
   assert.deepEqual([good, bad.tag, bad.val.message], [{ tag: "ok", val: "a" }, "err", "no"]);
 });
 
-test("an exception is told to the log", (context) => {
-  const told = context.mock.method(console, "error", () => {});
+test("an exception is logged", (context) => {
+  const log = context.mock.method(console, "error", () => {});
   const bench = open(words({}, { edit: () => undefined.x }), "a.words", "a");
   assert.throws(() => bench.edit("a", "delete"), TypeError);
-  assert.match(told.mock.calls[0].arguments[0], /^error: TypeError in edit: Cannot read properties of undefined/);
+  assert.match(log.mock.calls[0].arguments[0], /^error: TypeError in edit: Cannot read properties of undefined/);
 });
 
-test("a pack says what it must", () => {
+test("a pack without a required field is refused", () => {
   assert.throws(() => definePack({ id: "x" }), /a pack has `name`/);
 });
 
-test("the nearest come first", () => {
+test("the nearest names come first", () => {
   assert.deepEqual(nearest("User.find", ["Store.load", "Store.find", "User.fetch"]), ["Store.find", "User.fetch"]);
   assert.deepEqual(nearest("Install[3]", ["Usage[2]", "Install[1]", "Install[2]", "Other"]), ["Install[1]", "Install[2]"]);
 });
 
-test("the section at the end names the files", () => {
+test("the custom section lists the file patterns", () => {
   const whole = withFiles(Buffer.from("wasm"), ["*.a", "*.b"]);
   const name = "marquetry:files";
   assert.deepEqual([...whole.subarray(4, 7)], [0, 1 + name.length + 7, name.length]);
   assert.equal(whole.subarray(7).toString(), `${name}*.a\n*.b`);
 });
 
-test("the contract is read whole", () => {
+test("the whole contract is parsed", () => {
   const contract = readContract();
   assert.equal(contract.version, "0.1.0");
   assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "spell", "cover", "unlink"]);

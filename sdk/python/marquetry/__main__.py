@@ -15,9 +15,9 @@ def main() -> int:
     making = commands.add_parser("build", help="make a component")
     making.add_argument("source", type=Path, help="the module with `pack = Pack(…)`")
     making.add_argument("-o", "--output", type=Path, help="where the component goes; beside the module unless given")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     try:
-        print(build(asked.source, asked.output or asked.source.with_suffix(".wasm")))
+        print(build(args.source, args.output or args.source.with_suffix(".wasm")))
     except (BuildError, OSError) as error:
         print(f"marquetry: {error}", file=sys.stderr)
         return 1

@@ -46,22 +46,22 @@ def load(source: Path) -> tuple[Pack, bool]:
     """Loads the pack of a module. Also returns whether it uses the workspace."""
     sys.path.insert(0, str(source.parent.resolve()))
     if not source.is_file():
-        raise BuildError(f"there is no {source}")
+        raise BuildError(f"{source} does not exist")
     try:
         pack = getattr(importlib.import_module(source.stem), "pack", None)
     except Exception as error:
-        raise BuildError(_told(error)) from error
+        raise BuildError(_description(error)) from error
     if not isinstance(pack, Pack):
         raise BuildError(f"{source} has no pack: write `pack = Pack(id=…, …)` at its top level")
     return pack, "marquetry.workspace" in sys.modules
 
 
-def _told(error: Exception) -> str:
-    """The exception that the module of the pack raised, starting at its own first frame."""
-    told = traceback.TracebackException.from_exception(error)
-    own = [frame for frame in told.stack if not frame.filename.startswith("<frozen") and frame.filename != __file__]
+def _description(error: Exception) -> str:
+    """Describes an exception raised by the module of the pack. The stack trace starts at the module's first frame."""
+    trace = traceback.TracebackException.from_exception(error)
+    own = [frame for frame in trace.stack if not frame.filename.startswith("<frozen") and frame.filename != __file__]
     own = [frame for frame in own if "importlib" not in frame.filename]
-    return "".join([*traceback.format_list(own), *told.format_exception_only()]).strip()
+    return "".join([*traceback.format_list(own), *trace.format_exception_only()]).strip()
 
 
 def build(source: Path, output: Path) -> str:
@@ -76,10 +76,10 @@ def build(source: Path, output: Path) -> str:
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_bytes(whole)
     has = ", ".join(["language", *interfaces])
-    told = f"{output}: `{pack.id}` {pack.version}, {len(whole)} bytes, for {' '.join(pack.files)}; it has {has}"
+    summary = f"{output}: `{pack.id}` {pack.version}, {len(whole)} bytes, for {' '.join(pack.files)}; it has {has}"
     if uses_workspace:
-        told += f'\nit asks the workspace: write `grants = ["workspace"]` under `[plugins.{pack.id}]`'
-    return told
+        summary += f'\nit reads the workspace: write `grants = ["workspace"]` under `[plugins.{pack.id}]`'
+    return summary
 
 
 def _write_app(folder: Path, source: Path, interfaces: list[str], uses_workspace: bool) -> None:

@@ -52,14 +52,14 @@ def _exported(pack: Pack, convert: Converter, name: str, word: str, signature: d
     label = f"{name}.{snake(word)}"
     answer = getattr(getattr(pack, name), snake(word), None) or _absent(label, signature["result"])
     call = _wrap(convert, label, signature, answer)
-    return lambda self, *asked: call(getattr(asked[0], "place", NOWHERE) if asked else NOWHERE, asked)
+    return lambda self, *args: call(getattr(args[0], "place", NOWHERE) if args else NOWHERE, args)
 
 
 def _absent(label: str, result: Any) -> Callable[..., Any]:
     """The default for a function that the author omitted: an empty result, or a failure with `unsupported`."""
     refusal = Failure.unsupported(f"this pack has no `{label}`")
 
-    def refuse(*asked: Any) -> Any:
+    def refuse(*args: Any) -> Any:
         raise refusal
 
     if isinstance(result, dict) and "result" in result:
@@ -68,7 +68,7 @@ def _absent(label: str, result: Any) -> Callable[..., Any]:
         return lambda requests: [refusal for _ in requests]
     if label == "links.resolve":
         return lambda from_, requests: [Unknown(refusal.message) for _ in requests]
-    return lambda *asked: {} if isinstance(result, str) else None
+    return lambda *args: {} if isinstance(result, str) else None
 
 
 def _document_of(pack: Pack, convert: Converter, methods: dict[str, Any]) -> type:
@@ -79,9 +79,9 @@ def _document_of(pack: Pack, convert: Converter, methods: dict[str, Any]) -> typ
     def method(word: str, signature: dict[str, Any]) -> Callable[..., Any]:
         name = snake(word)
         special = {"find": lambda document, query: _found(pack, document, query), "view": _viewed}.get(name)
-        answer = special or (lambda document, *asked: getattr(document, name)(*asked))
+        answer = special or (lambda document, *args: getattr(document, name)(*args))
         call = _wrap(convert, name, signature, answer)
-        return lambda self, *asked: call(self.place, asked, self.author)
+        return lambda self, *args: call(self.place, args, self.author)
 
     made = {snake(word): method(word, signature) for word, signature in methods.items()}
     return type("Document", (), {"__init__": opened, **made})
@@ -133,9 +133,9 @@ def _wrap(convert: Converter, label: str, signature: dict[str, Any], call: Calla
         convert.of(result["result"][0] if fails else result, label)[0],
     )
 
-    def wrapped(place: Place, asked: Any, *before: Any) -> Any:
+    def wrapped(place: Place, args: Any, *before: Any) -> Any:
         def answer() -> Any:
-            lifted = [lift(value, place) for lift, value in zip(ways.lifts, asked)]
+            lifted = [lift(value, place) for lift, value in zip(ways.lifts, args)]
             return ways.lower(call(*before, *lifted), place)
 
         try:

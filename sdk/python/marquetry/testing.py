@@ -82,16 +82,16 @@ class Bench:
 
     def problems(self) -> list[str]:
         """The problems as `line:column message`; both start at 1."""
-        told = []
+        messages = []
         for problem in self._document.problems():
             lines = (self._part(0, problem.span.start) + "|").splitlines()
-            told.append(f"{len(lines)}:{len(lines[-1])} {problem.message}")
-        return told
+            messages.append(f"{len(lines)}:{len(lines[-1])} {problem.message}")
+        return messages
 
     def find(self, value: str, kind: str | None = None, limit: int = 2**32 - 1) -> Any:
         """The nodes that a target matches. `kind` defaults to the pack's default kind."""
         query = _CLASSES.Query(self._target(value, kind), limit, False)
-        found = self._asked(self._document.find, query).value
+        found = self._run(self._document.find, query).value
         return getattr(found, "nodes", found)
 
     def read(self, value: str, kind: str | None = None) -> list[str]:
@@ -101,28 +101,28 @@ class Bench:
     def view(self, value: str, form: str = "full", kind: str | None = None) -> str:
         """A view of the first node that a target matches."""
         node = self.find(value, kind)[0]
-        view = self._asked(self._document.view, node.id, _CLASSES.Form(form)).value
+        view = self._run(self._document.view, node.id, _CLASSES.Form(form)).value
         return view if isinstance(view, str) else self._part(view.start, view.end)
 
     def edit(self, value: str, operation: Operation, force: bool = False, kind: str | None = None) -> str:
         """The text after an operation on all nodes that a target matches."""
         nodes = [node.id for node in self.find(value, kind)]
         options = _CLASSES.EditOptions(False, force)
-        return self._after(self._asked(self._document.edit, nodes, _operation(operation), options))
+        return self._after(self._run(self._document.edit, nodes, _operation(operation), options))
 
     def insert_missing(self, value: str, content: str, kind: str | None = None) -> str:
         """The text after the creation of a missing target."""
-        return self._after(self._asked(self._document.insert_missing, self._target(value, kind), content))
+        return self._after(self._run(self._document.insert_missing, self._target(value, kind), content))
 
-    def call(self, name: str, word: str, *asked: Any) -> Any:
+    def call(self, name: str, word: str, *args: Any) -> Any:
         """Calls a function of an optional interface, with byte offsets: `call("links", "links")`. If the function
         takes a document, this one is passed. Arguments are instances of the author's classes.
         """
         params = _CONTRACT["interfaces"][name]["functions"][word]["params"]
         values = [self._document] if params and params[0][0] == "document" else []
-        for value, (field, kind) in zip(asked, params[len(values) :]):
+        for value, (field, kind) in zip(args, params[len(values) :]):
             values.append(_CONVERT.of("offset" if field == "offset" else kind, field)[0](value, self._place))
-        return self._asked(getattr(self._all[camel(name)](), snake(word)), *values)
+        return self._run(getattr(self._all[camel(name)](), snake(word)), *values)
 
     def links(self) -> list[str]:
         """The links as `kind specifier`, each with its source text."""
@@ -147,14 +147,14 @@ class Bench:
         parts, at = [], 0
         for edit in edits:
             if edit.span.start < at:
-                raise AssertionError(f"edits are sorted and do not overlap: one starts at byte {edit.span.start}, behind {at}")
+                raise AssertionError(f"edits must be sorted and must not overlap: one starts at byte {edit.span.start}, the one before it ends at {at}")
             parts += [self._bytes[at : edit.span.start], edit.text.encode()]
             at = edit.span.end
         return b"".join([*parts, self._bytes[at:]]).decode()
 
-    def _asked(self, call: Any, *asked: Any) -> Any:
+    def _run(self, call: Any, *args: Any) -> Any:
         try:
-            return call(*asked)
+            return call(*args)
         except Err as err:
             failure = err.value
             span = failure.span and Span(self._place.to_index(failure.span.start), self._place.to_index(failure.span.end))
@@ -212,12 +212,12 @@ def laws(pack: Pack, path: str, text: str) -> None:
             raise AssertionError(f"{law}: `{node.address}` in\n{text}")
 
     for index, node in enumerate(bench.nodes()):
-        hold(node.parent is None or node.parent < index, "a parent stands before its children", node)
+        hold(node.parent is None or node.parent < index, "a parent must come before its children", node)
         ends = (node.span.start, node.span.end)
-        hold(all(end <= len(data) and (starts is None or end in starts) for end in ends), "a span splits no character", node)
+        hold(all(end <= len(data) and (starts is None or end in starts) for end in ends), "a span must not split a character", node)
         inside = ends[0] <= node.selection.start and node.selection.end <= ends[1]
-        hold(inside, "the selection lies in the span", node)
-        hold([found.id for found in bench.find(node.address)] == [node.id], "an address finds its node alone", node)
+        hold(inside, "the selection must be inside the span", node)
+        hold([found.id for found in bench.find(node.address)] == [node.id], "an address must find only its node", node)
         for form in ("full", "signature", "body", "summary"):
             bench.view(node.address, form)
         _hold_after_delete(bench, path, node, hold)
@@ -229,5 +229,5 @@ def _hold_after_delete(bench: Bench, path: str, node: Any, hold: Any) -> None:
     except Failure:
         return
     without = open(bench.pack, path, after)
-    hold(len(without.nodes()) < len(bench.nodes()), "what is deleted is gone", node)
-    hold(len(without.problems()) <= len(bench.problems()), "a deletion breaks nothing", node)
+    hold(len(without.nodes()) < len(bench.nodes()), "a deleted node must no longer exist", node)
+    hold(len(without.problems()) <= len(bench.problems()), "a deletion must not add problems", node)

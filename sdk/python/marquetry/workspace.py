@@ -16,10 +16,10 @@ class Entry:
     kind: EntryKind
 
 
-def _ask(name: str, *asked: Any) -> Any:
+def _ask(name: str, *args: Any) -> Any:
     if Host.workspace is None:
-        raise RuntimeError(f"there is no workspace to ask for `{name}`: a test gives one to `open`")
-    return getattr(Host.workspace, name)(*asked)
+        raise RuntimeError(f"`{name}` needs a workspace: in a test, pass one to `open`")
+    return getattr(Host.workspace, name)(*args)
 
 
 def stat(path: str) -> EntryKind | None:

@@ -8,7 +8,7 @@ TEXTS = ["", "plain", "é", "aé", "éa", "😀", "a😀b", "ü=😀 é\nx", "\u
 
 
 class OffsetsTest(unittest.TestCase):
-    def test_every_boundary_is_found_both_ways(self):
+    def test_every_character_boundary_is_converted_both_ways(self):
         for text in TEXTS:
             offsets = Offsets(text)
             for index in range(len(text) + 1):

@@ -36,12 +36,12 @@ def words(document=Words, **more) -> Pack:
 
 
 class PackTest(unittest.TestCase):
-    def test_spans_are_bytes_for_the_host_and_indices_for_the_author(self):
+    def test_spans_are_converted_between_bytes_and_indices(self):
         bench = open(words(), "a.words", "é 😀 two")
         self.assertEqual([(node.span.start, node.span.end) for node in bench.nodes()], [(0, 2), (3, 7), (8, 11)])
         self.assertEqual(bench.edit("two", Replace("2")), "é 😀 2")
 
-    def test_nothing_found_is_a_failure_with_the_nearest_addresses(self):
+    def test_an_empty_result_is_a_failure_with_the_nearest_addresses(self):
         with self.assertRaises(Failure) as caught:
             open(words(), "a.words", "alpha beta").find("alpah")
         self.assertEqual((caught.exception.kind, caught.exception.candidates), ("target-not-found", ["alpha"]))
@@ -49,11 +49,11 @@ class PackTest(unittest.TestCase):
             open(words(), "a.words", "x").find("x", "symbol")
         self.assertEqual(caught.exception.hint, "address by `path`: a word")
 
-    def test_the_limit_cuts_the_list(self):
+    def test_the_limit_shortens_the_list(self):
         self.assertEqual(len(open(words(), "a.words", "a a a").find("a", limit=2)), 2)
 
-    def test_a_wrong_answer_is_told_by_its_name(self):
-        for node, told in [
+    def test_an_error_names_the_part_of_an_answer_that_has_the_wrong_type(self):
+        for node, message in [
             (Node(0, "word", None, "x", Span(0, 1), Span(0, 0)), "`node.name` must be a `str`, not None"),
             (
                 Node(0, "word", "x", "x", Span(0, 2), Span(0, 0)),
@@ -63,20 +63,20 @@ class PackTest(unittest.TestCase):
             (Node(0, "word", "x", "x", 3, Span(0, 0)), "`span` must be a `Span`, not a `int`"),
         ]:
             document = type("Wrong", (Words,), {"find": lambda self, query: [node]})
-            said = io.StringIO()
-            with contextlib.redirect_stderr(said), self.assertRaises(TypeError) as caught:
+            output = io.StringIO()
+            with contextlib.redirect_stderr(output), self.assertRaises(TypeError) as caught:
                 open(words(document), "a.words", "é").find("x")
-            self.assertEqual(str(caught.exception), told)
-            self.assertIn(f"error: Mismatch in find: {told}", said.getvalue())
+            self.assertEqual(str(caught.exception), message)
+            self.assertIn(f"error: Mismatch in find: {message}", output.getvalue())
 
-    def test_what_a_pack_leaves_out_is_answered_for_it(self):
+    def test_omitted_functions_have_default_answers(self):
         bench = open(words(links=object()), "a.words", "x")
         self.assertEqual((bench.problems(), bench.links()), ([], []))
         self.assertRaises(Failure, bench.insert_missing, "y", "1")
         self.assertRaises(Failure, bench.call, "links", "cover", [])
         self.assertEqual(type(bench.call("links", "resolve", "a", [{"kind": "href", "specifier": "b"}])[0]).__name__, "Destination_Unknown")
 
-    def test_places_in_other_files_count_in_the_texts_of_those(self):
+    def test_offsets_in_other_files_are_converted_with_the_texts_of_those_files(self):
         class Symbols:
             def resolve_symbol(self, document, subject):
                 return Resolution(str(subject.offset), "word", elsewhere=Place("b.words", 2))
@@ -87,11 +87,11 @@ class PackTest(unittest.TestCase):
         bench = open(words(symbols=Symbols()), "a.words", "é x", workspace={"b.words": "é y"})
         from marquetry import At
 
-        asked = bench.call("symbols", "resolve-symbol", At(2))
-        self.assertEqual((asked.name, asked.elsewhere.offset), ("2", 3))
+        resolution = bench.call("symbols", "resolve-symbol", At(2))
+        self.assertEqual((resolution.name, resolution.elsewhere.offset), ("2", 3))
         self.assertEqual(bench.call("symbols", "facts").exports, [])
 
-    def test_results_in_a_list_may_fail_one_by_one(self):
+    def test_each_result_in_a_list_can_fail_separately(self):
         class Links:
             def spell(self, requests):
                 return ["a", Failure.unsupported("no")]
@@ -99,7 +99,7 @@ class PackTest(unittest.TestCase):
         good, bad = open(words(links=Links()), "a.words", "").call("links", "spell", [])
         self.assertEqual((good.value, bad.value.message), ("a", "no"))
 
-    def test_interfaces_without_classes_take_dictionaries(self):
+    def test_interfaces_without_classes_accept_dictionaries(self):
         class Refactors:
             def refactors(self):
                 return [{"id": "sort", "title": "Sort", "place": "document"}]
@@ -109,22 +109,22 @@ class PackTest(unittest.TestCase):
                 return {"edits": [Edit(Span(0, 1), "ee")], "ask": [question], "name_at": 2}
 
         bench = open(words(refactors=Refactors()), "a.words", "é x")
-        (told,) = bench.call("refactors", "refactors")
-        self.assertEqual((told.id, told.arguments, told.asks_exporters), ("sort", [], False))
+        (refactor,) = bench.call("refactors", "refactors")
+        self.assertEqual((refactor.id, refactor.arguments, refactor.asks_exporters), ("sort", [], False))
         at = {"span": Span(0, 1), "caret": 0}
         made = bench.call("refactors", "apply", "sort", at, [{"name": "by", "value": "é"}])
         self.assertEqual((made.ask[0].audience.value, made.ask[0].payload, made.name_at), ("b.words", "é", 2))
 
-    def test_the_nearest_come_first(self):
+    def test_the_nearest_names_come_first(self):
         self.assertEqual(nearest("User.find", ["Store.load", "Store.find", "User.fetch"]), ["Store.find", "User.fetch"])
         self.assertEqual(nearest("Install[3]", ["Usage[2]", "Install[1]", "Install[2]", "Other"]), ["Install[1]", "Install[2]"])
 
-    def test_the_section_at_the_end_names_the_files(self):
+    def test_the_custom_section_lists_the_file_patterns(self):
         name = b"marquetry:files"
         section = files_section(["*.a", "*.b"])
         self.assertEqual(section, bytes([0, 1 + len(name) + 7, len(name)]) + name + b"*.a\n*.b")
 
-    def test_the_contract_is_read_whole(self):
+    def test_the_whole_contract_is_parsed(self):
         contract = read_contract()
         self.assertEqual(contract["version"], "0.1.0")
         self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "spell", "cover", "unlink"])

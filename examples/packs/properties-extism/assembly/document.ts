@@ -64,7 +64,7 @@ export class Document {
     const key = address.startsWith("$.") ? address.substring(2) : "";
     // A likely mistake, because other data formats use JSONPath.
     if (key != "" && this.addresses.includes(key)) {
-      const hint = "keys are written as they stand in the file, not as JSONPath";
+      const hint = "write keys as they appear in the file, not as JSONPath";
       return new Failure("invalid_target", "not a key: `" + address + "`", hint, [key]);
     }
     return notFound("key", address, this.addresses.slice(1));

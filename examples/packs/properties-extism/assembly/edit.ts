@@ -32,7 +32,7 @@ export class Editor {
     edits.sort((a, b) => a.from - b.from);
     for (let i = 1; i < edits.length; i++) {
       if (edits[i - 1].to <= edits[i].from) continue;
-      return this.refuse("unsupported", "one of the targets lies in another", "edit `.`, or the entries in it, not both at once");
+      return this.refuse("unsupported", "one of the targets is inside another", "edit `.`, or the entries in it, not both at once");
     }
     return edits;
   }
@@ -40,7 +40,7 @@ export class Editor {
   /** The edit that creates a missing entry after the last one. */
   insertMissing(key: string, content: string): Edit[] {
     if (this.document.named(key).length > 0) {
-      const hint = "name a key that is not there yet, or use `replace`";
+      const hint = "give a key that does not exist yet, or use `replace`";
       return this.refuse("invalid_argument", "`" + key + "` is not a new key", hint);
     }
     const value = trimmed(content), line = key + this.separator() + value;
@@ -48,7 +48,7 @@ export class Editor {
     const last = after.items[after.items.length - 1];
     if (after.items.length == 1 || last.key != key || after.valueOf(last) != value) {
       const hint = "write `\\` before blanks, `=` and `:` in a key";
-      return this.refuse("invalid_argument", "`" + line + "` would not be read as this key and value", hint);
+      return this.refuse("invalid_argument", "`" + line + "` would not be parsed as this key and value", hint);
     }
     this.refusal = verify(this.document, 0, new Operation("insert_into", line), made);
     return this.refusal == null ? [made] : [];
@@ -63,11 +63,11 @@ export class Editor {
     if (name == "insert_after") return this.insertAfter(item, content);
     if (name == "wrap") return this.valued(item, operation.before + this.document.parsed.valueOf(item) + operation.after);
     if (name == "delete") return this.deletion(item);
-    this.refuse("unsupported", "a value has no inside to insert into", "use `insert_before` or `insert_after`, or `insert_into` on `.`");
+    this.refuse("unsupported", "cannot insert into a value", "use `insert_before` or `insert_after`, or `insert_into` on `.`");
     return null;
   }
 
-  /** Nothing can be beside all entries, so insert before the first or after the last entry instead. */
+  /** An edit of all entries. Content next to all entries is inserted before the first or after the last one. */
   private editOfAll(all: Item, operation: Operation): Edit | null {
     const name = operation.name, content = operation.content, isEmpty = all.from == all.to;
     if (name == "insert_before") return this.insertInto(content, "first");
@@ -75,8 +75,8 @@ export class Editor {
     if (name == "insert_into") return this.insertInto(content, operation.position);
     if (operation.isReplace) return new Edit(all.from, all.to, linesOf(content));
     if (name == "delete" && !isEmpty) return this.deletion(all);
-    if (name == "delete") this.refuse("target_not_found", "there are no entries", "nothing is to be deleted");
-    else this.refuse("unsupported", "nothing can stand around all entries", "wrap a value instead");
+    if (name == "delete") this.refuse("target_not_found", "there are no entries", "there is nothing to delete");
+    else this.refuse("unsupported", "all entries together cannot be wrapped", "wrap a value instead");
     return null;
   }
 

@@ -26,7 +26,7 @@ export function abort(message: string | null, file: string | null, line: u32, co
 
 function describe(): i32 {
   const out = new Writer().raw(`{"id":"properties","name":"Properties","version":"0.1.0","files":["*.properties"],
-    "targets":[{"kind":"path","syntax":"\`key\`, as the file writes it; \`.\` for all entries","examples":["server.port","path[2]"]}],
+    "targets":[{"kind":"path","syntax":"\`key\`, as written in the file; \`.\` for all entries","examples":["server.port","path[2]"]}],
     "regions":[],"templates":[],"settings_schema":"{}","help":`);
   return out.text(HELP).raw("}").send();
 }
@@ -56,8 +56,8 @@ function outline(): i32 {
 }
 
 function find(): i32 {
-  const asked = body(), query = asked.at("query"), target = query.at("target");
-  const opened = document(asked), address = target.at("value").text;
+  const input = body(), query = input.at("query"), target = query.at("target");
+  const opened = document(input), address = target.at("value").text;
   const refusal = otherKind(target.at("kind").text);
   if (refusal != null) return refused(refusal);
   const found = opened.named(address);
@@ -68,30 +68,30 @@ function find(): i32 {
 }
 
 function view(): i32 {
-  const asked = body(), out = new Writer().raw('{"ok":');
-  document(asked).view(<i32>asked.at("node").number, asked.at("form").text, out);
+  const input = body(), out = new Writer().raw('{"ok":');
+  document(input).view(<i32>input.at("node").number, input.at("form").text, out);
   return out.raw("}").send();
 }
 
 function edit(): i32 {
-  const asked = body(), nodes = asked.at("nodes").items;
-  const editor = new Editor(document(asked)), ids: i32[] = [];
+  const input = body(), nodes = input.at("nodes").items;
+  const editor = new Editor(document(input)), ids: i32[] = [];
   for (let i = 0; i < nodes.length; i++) ids.push(<i32>nodes[i].number);
-  return edited(editor, editor.edit(ids, Operation.of(asked.at("operation")), asked.at("options").at("force").isTrue));
+  return edited(editor, editor.edit(ids, Operation.of(input.at("operation")), input.at("options").at("force").isTrue));
 }
 
 function insert_missing(): i32 {
-  const asked = body(), target = asked.at("target");
-  const editor = new Editor(document(asked));
+  const input = body(), target = input.at("target");
+  const editor = new Editor(document(input));
   const refusal = otherKind(target.at("kind").text);
   if (refusal != null) return refused(refusal);
-  return edited(editor, editor.insertMissing(target.at("value").text, asked.at("content").text));
+  return edited(editor, editor.insertMissing(target.at("value").text, input.at("content").text));
 }
 
 function otherKind(kind: string): Failure | null {
   if (kind == "path") return null;
   const message = "Properties files have no targets of the kind `" + kind + "`";
-  return new Failure("unsupported", message, "address by `path`: `key`, as the file writes it; `.` for all entries");
+  return new Failure("unsupported", message, "address by `path`: `key`, as written in the file; `.` for all entries");
 }
 
 /** Writes the edits, or the failure. */
@@ -115,8 +115,8 @@ function body(): Value {
   return parse(String.UTF8.decode(Host.input().buffer));
 }
 
-function document(asked: Value): Document {
-  const number = <i32>asked.at("document").number;
+function document(input: Value): Document {
+  const number = <i32>input.at("document").number;
   if (!documents.has(number)) throw new Error("no document " + number.toString());
   return documents.get(number);
 }

@@ -74,7 +74,7 @@ class Reader {
   /** The next character that is not a blank. */
   private next(): i32 {
     while (this.at < this.json.length && this.json.charCodeAt(this.at) <= 32) this.at++;
-    if (this.at >= this.json.length) throw new Error("the JSON ends too early");
+    if (this.at >= this.json.length) throw new Error("unexpected end of the JSON");
     return this.json.charCodeAt(this.at);
   }
 
@@ -88,7 +88,7 @@ class Reader {
     let text = "";
     let from = this.at;
     while (true) {
-      if (this.at >= this.json.length) throw new Error("a string without an end");
+      if (this.at >= this.json.length) throw new Error("unterminated string");
       const code = this.json.charCodeAt(this.at);
       if (code == 34) break;
       if (code == 92) {

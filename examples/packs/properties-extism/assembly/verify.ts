@@ -19,7 +19,7 @@ export function verify(document: Document, id: i32, operation: Operation, made: 
     if (operation.name != "delete" && come == 1 && isValue(old.items[id], made, now, now.items[id])) return null;
   }
   const hint = "end each line of a value but the last with `\\`; `force` writes it anyway";
-  return new Failure("invalid_argument", "the content would be read as something else here", hint);
+  return new Failure("invalid_argument", "the content would be parsed differently here", hint);
 }
 
 /** The items that the operation must not change. */
@@ -60,10 +60,10 @@ function knownKey(document: Document, now: Parsed): Failure | null {
   for (let i = 1; i < now.items.length; i++) {
     const key = now.items[i].key;
     if (!before.has(key) || before.get(key) == after.get(key)) continue;
-    const hint = "replace its value, or use `force` to have it twice";
+    const hint = "replace its value, or add it a second time with `force`";
     for (let id = 1; id < document.items.length; id++) {
       if (document.items[id].key != key) continue;
-      return new Failure("invalid_argument", "`" + key + "` is there already", hint, [document.addresses[id]]);
+      return new Failure("invalid_argument", "`" + key + "` already exists", hint, [document.addresses[id]]);
     }
   }
   return null;

@@ -25,7 +25,7 @@ export function abort(message: string | null, file: string | null, line: u32, co
 
 function describe(): i32 {
   return new Writer().raw(`{"id":"NAME","name":"PASCAL","version":"0.1.0","files":["*.NAME"],
-    "targets":[{"kind":"path","syntax":"\`name\`, or \`name[2]\` where it comes again","examples":["title"]}],
+    "targets":[{"kind":"path","syntax":"\`name\`, or \`name[2]\` for the second line with this name","examples":["title"]}],
     "regions":[],"templates":[],"settings_schema":"{}",
     "help":"Lines of \`name: value\`. \`path: title\` addresses the value of a line; \`price[2]\` is the second of that name."}`).send();
 }
@@ -55,10 +55,10 @@ function outline(): i32 {
 }
 
 function find(): i32 {
-  const asked = body(), query = asked.at("query"), target = query.at("target");
-  const opened = document(asked), address = target.at("value").text;
+  const input = body(), query = input.at("query"), target = query.at("target");
+  const opened = document(input), address = target.at("value").text;
   if (target.at("kind").text != "path") {
-    const hint = "address by `path`: `name`, or `name[2]` where it comes again";
+    const hint = "address by `path`: `name`, or `name[2]` for the second line with this name";
     return refused(new Failure("unsupported", "PASCAL files have paths only", hint));
   }
   const found = opened.named(address);
@@ -69,17 +69,17 @@ function find(): i32 {
 }
 
 function view(): i32 {
-  const asked = body(), form = asked.at("form").text;
-  const entry = document(asked).entries[<i32>asked.at("node").number];
+  const input = body(), form = input.at("form").text;
+  const entry = document(input).entries[<i32>input.at("node").number];
   const start = form == "full" || form == "body" ? entry.from : entry.start;
   return new Writer().raw('{"ok":{"span":').span(start, entry.to).raw("}}").send();
 }
 
 function edit(): i32 {
-  const asked = body(), nodes = asked.at("nodes").items;
-  const editor = new Editor(document(asked)), ids: i32[] = [];
+  const input = body(), nodes = input.at("nodes").items;
+  const editor = new Editor(document(input)), ids: i32[] = [];
   for (let i = 0; i < nodes.length; i++) ids.push(<i32>nodes[i].number);
-  const edits = editor.edit(ids, Operation.of(asked.at("operation"))), refusal = editor.refusal;
+  const edits = editor.edit(ids, Operation.of(input.at("operation"))), refusal = editor.refusal;
   if (refusal != null) return refused(refusal);
   const out = new Writer().raw('{"ok":[');
   for (let i = 0; i < edits.length; i++) {
@@ -98,8 +98,8 @@ function body(): Value {
   return parse(String.UTF8.decode(Host.input().buffer));
 }
 
-function document(asked: Value): Document {
-  const number = <i32>asked.at("document").number;
+function document(input: Value): Document {
+  const number = <i32>input.at("document").number;
   if (!documents.has(number)) throw new Error("no document " + number.toString());
   return documents.get(number);
 }

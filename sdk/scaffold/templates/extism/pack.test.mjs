@@ -36,17 +36,17 @@ async function open(text = TEXT) {
   };
 }
 
-test("values are found by their names", async () => {
+test("values are found by name", async () => {
   assert.deepEqual(await (await open()).read("price[2]"), ["12"]);
   await assert.rejects((await open()).read("titel"), { kind: "target_not_found", candidates: ["title"] });
 });
 
-test("lines are edited", async () => {
+test("edits change lines", async () => {
   assert.equal(await (await open()).edit("price", { replace: "11" }), TEXT.replace("10", "11"));
   assert.equal(await (await open()).edit("note", { replace: "new" }), TEXT.replace("note:", "note: new"));
   assert.equal(await (await open()).edit("price", "delete"), TEXT.replace("price: 10\n", ""));
 });
 
-test("what is wrong is said", async () => {
+test("invalid lines are reported", async () => {
   assert.deepEqual(await (await open("a: 1\nb\n")).problems(), ["expected `name: value`"]);
 });

@@ -78,7 +78,7 @@ export default definePack({
   name: "PASCAL",
   version: "0.1.0",
   files: ["*.NAME"],
-  targets: [{ kind: "path", syntax: "`name`, or `name[2]` where it comes again", examples: ["title"] }],
+  targets: [{ kind: "path", syntax: "`name`, or `name[2]` for the second line with this name", examples: ["title"] }],
   help: "Lines of `name: value`. `path: \"title\"` addresses the value of a line; `price[2]` is the second of that name.",
   open: (path, text) => new PASCAL(text),
 });

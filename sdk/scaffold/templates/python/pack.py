@@ -99,7 +99,7 @@ pack = Pack(
     name="PASCAL",
     version="0.1.0",
     files=["*.NAME"],
-    targets=[TargetHelp("path", "`name`, or `name[2]` where it comes again", ["title"])],
+    targets=[TargetHelp("path", "`name`, or `name[2]` for the second line with this name", ["title"])],
     open=PASCAL,
     help='Lines of `name: value`. `path: "title"` addresses the value of a line; `price[2]` is the second of that name.',
 )

@@ -14,20 +14,20 @@ def bench(text=TEXT):
 
 
 class PackTest(unittest.TestCase):
-    def test_values_are_found_by_their_names(self):
+    def test_values_are_found_by_name(self):
         self.assertEqual(bench().read("price[2]"), ["12"])
         with self.assertRaises(Failure) as refused:
             bench().read("titel")
         self.assertEqual(refused.exception.candidates, ["title"])
 
-    def test_lines_are_edited(self):
+    def test_edits_change_lines(self):
         self.assertEqual(bench().edit("price", Replace("11")), TEXT.replace("10", "11"))
         self.assertEqual(bench().edit("note", Replace("new")), TEXT.replace("note:", "note: new"))
         self.assertEqual(bench().edit("price", Delete()), TEXT.replace("price: 10\n", ""))
 
-    def test_what_is_wrong_is_said(self):
+    def test_invalid_lines_are_reported(self):
         self.assertEqual(bench("a: 1\nb\n").problems(), ["2:1 expected `name: value`"])
 
-    def test_the_laws_are_kept(self):
+    def test_the_pack_satisfies_the_laws(self):
         for text in [TEXT, "", "a:", "a: 1\r\nb:2\r\n", "\ufeffa: é\n"]:
             laws(pack, "a.NAME", text)
