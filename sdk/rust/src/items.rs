@@ -21,7 +21,7 @@ pub const HASH: Comments = Comments { line: &["#"], block: &[] };
 /// No comments at all.
 pub const NO_COMMENTS: Comments = Comments { line: &[], block: &[] };
 
-/// How to format the first item of an empty container.
+/// The format of the first item of an empty container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmptyStyle {
     /// Each item on a separate line.
@@ -51,7 +51,7 @@ pub struct Items<'a> {
     pub comments: Comments,
     /// One step of indentation.
     pub unit: &'a str,
-    /// How to format the first item of an empty container.
+    /// The format of the first item of an empty container.
     pub empty: EmptyStyle,
     /// Number of line breaks between two items if no existing pair shows it: 1 puts each item on the next line.
     pub breaks: usize,

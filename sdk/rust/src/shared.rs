@@ -42,13 +42,13 @@ pub struct Mention {
     pub name: String,
     /// The range that a rename replaces.
     pub span: Span,
-    /// How the place uses the name.
+    /// The use of the name at this place.
     pub usage: Usage,
     /// True if this place brings the name into existence.
     pub declares: bool,
     /// The notation of the name at this place.
     pub notation: Notation,
-    /// How certainly the place refers to the name.
+    /// The certainty that the place refers to the name.
     pub certainty: Certainty,
 }
 
@@ -67,10 +67,10 @@ pub enum Notation {
     Fragment,
 }
 
-/// How certainly a place refers to a name.
+/// The certainty that a place refers to a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Certainty {
-    /// It does.
+    /// It refers to the name.
     Certain,
     /// The text is equal, but it may mean something else.
     SameText,
@@ -314,7 +314,7 @@ impl Mentions {
         built.dedup();
         let message = format!("nested rules continue the {kind} `{name}`: `{}` would be renamed with it", first.name);
         Err(fail(FailureKind::RefactorFailed, message)
-            .hint("first write the names behind `&` as separate selectors")
+            .hint("first write the names after `&` as separate selectors")
             .candidates(built)
             .at(first.span))
     }

@@ -75,7 +75,7 @@ fn requests_and_answers_are_json_lines() {
     let answer = r#"{"jsonrpc":"2.0","id":7,"result":{"language":"text","lines":9,"revealed":"all"}}"#;
     let said = hear(&mut session, answer);
     assert!(said.contains("id: 7") && said.contains("lines: 9"), "{said}");
-    assert_eq!(hear(&mut session, answer), "", "an answer that nobody waits for");
+    assert_eq!(hear(&mut session, answer), "", "a second answer to the same request is ignored");
     for (request, result, expected) in [
         (Request::Selection, "null", "Ok(Answer::Selection(None))"),
         (Request::Dirty("/p/a".into()), r#"{"dirty":true}"#, "dirty: true, untitled: false"),

@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 32;
 /// Meaning of `&` in an item.
 #[derive(Debug)]
 enum Parents {
-    /// There is no parent selector.
+    /// The item has no parent selector.
     None,
     Selectors(Vec<String>),
     /// The list is too long.

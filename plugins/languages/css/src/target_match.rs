@@ -1,4 +1,4 @@
-//! How a target names an item: as a whole, or by one selector of a list, such as `.a` of `.a, .b { … }`.
+//! Matches of targets: a whole item, or one selector of its list, such as `.a` of `.a, .b { … }`.
 //!
 //! A node that was found by one of several selectors shows the whole rule. An operation on it changes only that
 //! selector, or is refused.
@@ -32,7 +32,7 @@ pub(crate) enum TargetMatch {
 }
 
 impl TargetMatch {
-    /// How the steps name the item that they resolve to.
+    /// Returns the part of the item at `index` that the steps name.
     pub(crate) fn from_steps(tree: &Tree, index: u32, steps: &[Step]) -> TargetMatch {
         let mut keys = Keys::default();
         let Some((last, around)) = steps.split_last() else { return TargetMatch::Whole(index) };

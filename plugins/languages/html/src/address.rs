@@ -22,7 +22,7 @@ pub(crate) struct Addresses {
     lengths: Vec<u16>,
 }
 
-/// How an element is distinguished from its siblings.
+/// The step of an address that distinguishes an element from its siblings.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     /// It is the only sibling with its name.

@@ -3,9 +3,9 @@
 /// Syntax that a file may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dialect {
-    /// Whether comments and trailing commas are allowed.
+    /// True if comments and trailing commas are allowed.
     pub(crate) allows_comments: bool,
-    /// Whether every line is a value.
+    /// True if every line is a value.
     pub(crate) is_json_lines: bool,
 }
 

@@ -75,7 +75,7 @@ enum Expected {
     Key { after_comma: bool },
     /// A comma, or the end of the container.
     Separator,
-    /// Nothing: the value is complete.
+    /// The end of the text, because the value is complete.
     End,
 }
 

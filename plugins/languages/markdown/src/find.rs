@@ -9,7 +9,7 @@ use crate::document::MarkdownDocument;
 use crate::region;
 use crate::target::{self, BlockQuery, HeadingQuery, Segment};
 
-/// How a heading's text is compared.
+/// The comparison of a target with a heading's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MatchMode {
     /// With the rendered text.

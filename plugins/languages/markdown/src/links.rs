@@ -13,7 +13,7 @@ use crate::blocks::{Inline, InlineKind, Kind};
 use crate::document::MarkdownDocument;
 use crate::{Markdown, front_matter, js, link_definitions, tag};
 
-/// Where a link is written.
+/// The place of a link in the document.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum LinkLocation {
     Inline(Inline),

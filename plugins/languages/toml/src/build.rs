@@ -51,7 +51,7 @@ pub(crate) struct Builder<'t> {
     pub(crate) offset: usize,
     pub(crate) table: Table,
     pub(crate) semantic_errors: Vec<SemanticError>,
-    /// Whether values were added in tree order.
+    /// True if values were added in tree order.
     pub(crate) is_ordered: bool,
     /// The last member of each name.
     names: NameTable,
@@ -120,7 +120,7 @@ impl<'t> Builder<'t> {
         self.is_ordered &= self.is_within(parent, id - 1);
         let container = &mut self.table.nodes[parent as usize];
         container.count += 1;
-        // While parsing, `behind` is the last child.
+        // While parsing, `subtree_end` is the last child.
         let before = std::mem::replace(&mut container.subtree_end, id);
         self.table.nodes.push(Node { parent, previous: before, ..new });
         id

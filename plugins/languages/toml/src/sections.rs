@@ -8,7 +8,7 @@ use marquetry_sdk::{
 
 use crate::{comments, content::ContentLines, edit::Editor};
 
-/// Where new sections are inserted.
+/// The position of new sections: before or after the section with this index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SectionPosition {
     Before(usize),

@@ -1,7 +1,7 @@
 //! Parsed form of a file: its values as a flat table, with headers and keys.
 //!
 //! Values are in tree order, a container before its contents, even if the parts of a table are scattered in the text.
-//! So the contents of a value have the ids from its own up to `behind`.
+//! So the contents of a value have the ids from its own up to `subtree_end`.
 
 use std::ops::Range;
 

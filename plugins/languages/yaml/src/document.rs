@@ -52,7 +52,7 @@ impl YamlDocument {
         self.parsed.get_or_init(|| parse::parse(&self.text))
     }
 
-    /// Returns whether there are no syntax errors.
+    /// Returns whether the document has no syntax errors.
     pub(crate) fn has_no_errors(&self) -> bool {
         self.parsed().1.is_empty()
     }

@@ -68,7 +68,7 @@ impl Source<'_> {
         (kind.is_block_collection() || kind.is_flow()).then(|| self.comment_above(start, floor)).flatten()
     }
 
-    /// Where an entry starts: at its dash, `?`, key, or anchor. `before` is the value before it.
+    /// Returns the start of an entry: its dash, `?`, key, or anchor. `before` is the value before it.
     pub(crate) fn entry_start(self, container: Id, before: Option<Id>, key: Option<Id>, value: Id) -> usize {
         let node = self.start(key.unwrap_or(value));
         let kind = self.kind_of(container);

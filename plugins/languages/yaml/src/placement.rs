@@ -92,10 +92,10 @@ fn join_parts(first: String, rest: &str) -> String {
     if rest.is_empty() { first } else { format!("{first}\n{rest}") }
 }
 
-/// How much of the anchor and tag of a value is kept when the value is replaced.
+/// The part of the anchor and tag of a value that is kept when the value is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// Nothing: the content has an anchor.
+    /// No part, because the content has an anchor.
     Nothing,
     /// An anchor before the tag, which is not part of the value.
     Anchor,

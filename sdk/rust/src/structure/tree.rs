@@ -3,7 +3,7 @@
 use super::metavariables::Metavariable;
 use crate::Span;
 
-/// How tokens are compared.
+/// The comparison of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letters {
     /// Exactly. A metavariable matches all of the token, or a run of name characters.
@@ -25,7 +25,7 @@ pub struct Token<T> {
     pub span: Span,
     /// The range including quotes.
     pub outer: Span,
-    /// How it is compared.
+    /// The comparison with other tokens.
     pub letters: Letters,
     /// True for brackets and operators, which have no meaning by themselves.
     pub is_sign: bool,

@@ -68,7 +68,7 @@ fn diffs_are_shown_and_closed() {
 }
 
 #[test]
-fn closed_files_are_none() {
+fn closed_files_have_empty_answers() {
     let path = || "/p/a".to_owned();
     check(Request::Dirty(path()), r#""dirty", "/p/a""#, "{}", "Ok(Dirty(None))");
     check(Request::Text(path()), r#""text", "/p/a""#, "{}", "Ok(Text(None))");

@@ -199,7 +199,7 @@ fn important(reader: &mut Reader<'_>) -> Parsed {
     if reader.peek().is_some_and(|byte| is_name_start(byte) || byte == b'\\') {
         return Ok(());
     }
-    reader.error("expected `important` behind `!`")
+    reader.error("expected `important` after `!`")
 }
 
 /// Returns whether the value is only a call of a detached ruleset, `@name()`, without a lookup. That is not a

@@ -310,7 +310,7 @@ impl<'t> Container<'t> {
         lines::starts_line(&self.tree.text, start_with_doc(self.tree, item))
     }
 
-    /// Returns whether there is no gap between the statements.
+    /// Returns whether the statements touch each other, without a gap between them.
     fn has_no_gaps(&self) -> bool {
         let text = &self.tree.text;
         let tight = |from: u32, to: usize| from as usize == to;

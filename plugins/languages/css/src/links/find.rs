@@ -26,7 +26,7 @@ pub(crate) enum Removal {
     Statement,
     /// Only this address of several can be removed, by its position.
     Part(usize),
-    /// Nothing can be removed: something needs the value.
+    /// The link cannot be removed, because its value is in use.
     Nothing,
 }
 

@@ -10,10 +10,10 @@ use marquetry_sdk::{
 use super::path::{is_computed, split_extension};
 use crate::chars::Dialect;
 
-/// How a link is resolved.
+/// The rules by which a link is resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResolutionMode {
-    /// Exactly the file that it names.
+    /// The link names exactly one file.
     File,
     /// Like `File`, but a bare name can be a package.
     Package,

@@ -11,7 +11,7 @@ use crate::{
     tree::{Item, NONE, Tree},
 };
 
-/// How a file is loaded.
+/// The way in which a file is loaded.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LoadKind {
     /// Members are in this namespace; `None` for `as *`.
@@ -22,7 +22,7 @@ pub(crate) enum LoadKind {
     Import,
 }
 
-/// How `@forward` renames and filters members.
+/// The prefix and the filter of an `@forward`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Forward {
     pub(crate) prefix: String,

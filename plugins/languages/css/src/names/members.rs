@@ -292,7 +292,7 @@ impl FileMembers<'_> {
         let members = self.members;
         let own = || members.occurrences.iter().filter(move |place| place.owner == Owner::Local(number));
         let Some(first) = own().next() else {
-            return Err(fail(FailureKind::TargetNotFound, "there is no name here that can be renamed"));
+            return Err(fail(FailureKind::TargetNotFound, "no name at this position can be renamed"));
         };
         let mut share = MemberUses::for_member(&first.member(), self.dialect());
         share.add_occurrences(own(), "");

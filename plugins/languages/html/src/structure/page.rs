@@ -37,7 +37,7 @@ enum Part {
 struct TreeWriter<'t> {
     page: &'t Tree,
     builder: Builder<'t>,
-    /// How names are compared.
+    /// The comparison of names.
     letters: Letters,
 }
 

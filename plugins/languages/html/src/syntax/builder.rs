@@ -4,8 +4,8 @@
 //! elements take quadratic time for deeply nested text. Here each element knows its tags, and the stack is
 //! bounded.
 //!
-//! Where the standard has options: scripting is disabled, so `noscript` contains elements; the content of a
-//! `template` is its children, so that it can be addressed.
+//! Options of the standard: scripting is disabled, so `noscript` contains elements; the content of a `template` is its
+//! children, so that it can be addressed.
 
 mod arena;
 mod body;

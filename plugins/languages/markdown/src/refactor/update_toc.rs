@@ -33,7 +33,7 @@ pub(super) const UPDATE_TOC: Refactoring<MarkdownDocument> = Refactoring {
         },
         Argument {
             name: "heading",
-            summary: "text of a heading to put above a new table; by default there is no heading",
+            summary: "text of a heading to put above a new table; by default it has no heading",
             values: &[],
             required: false,
         },
@@ -68,7 +68,7 @@ fn update(document: &MarkdownDocument, asked: &RefactorInput) -> Result<Rewrite>
     let listed = contents.listed_headings(&levels);
     let Some((first, _)) = listed.first() else {
         return Err(refactor_failure(format!(
-            "there are no headings of levels {} to {} to list",
+            "no headings of levels {} to {} to list",
             levels.start(),
             levels.end()
         ))

@@ -74,7 +74,7 @@ impl MarkdownDocument {
         let request = Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
         let missing = |why: String| fail(FailureKind::TargetNotFound, why).at(link.span);
         let Destination::Inside(target) = resolve::resolve_link(&self.path, &request) else {
-            return Err(missing(format!("`{}` does not lead to a file in the workspace", link.specifier)));
+            return Err(missing(format!("`{}` does not resolve to a file in the workspace", link.specifier)));
         };
         let text = workspace::read(&target.path).unwrap_or_default();
         let other = MarkdownDocument::new(&target.path, text);

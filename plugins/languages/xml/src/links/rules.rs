@@ -56,7 +56,7 @@ pub(super) enum Removal {
     Attribute,
     /// The processing instruction.
     Instruction(Id),
-    /// Nothing can be deleted safely.
+    /// The link cannot be removed safely.
     Nothing,
 }
 

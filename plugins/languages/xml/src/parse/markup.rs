@@ -164,7 +164,7 @@ fn parse_pseudo_attribute<'i>(cursor: &mut Cursor<'i>, name: &str) -> Result<Opt
     }
     cursor.skip_space();
     if !cursor.eat("=") {
-        return Err(format!("expected `=` behind `{name}`"));
+        return Err(format!("expected `=` after `{name}`"));
     }
     cursor.skip_space();
     let quote = match cursor.peek() {

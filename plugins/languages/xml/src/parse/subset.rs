@@ -290,7 +290,7 @@ mod tests {
         let text = format!("<!DOCTYPE a [{subset}]><a/>");
         let tree = parse_document(&text);
         assert!(!tree.problems.is_empty(), "{subset}");
-        assert!(tree.root().is_some(), "the document behind the declarations is still read: {subset}");
+        assert!(tree.root().is_some(), "the document after the declarations is still parsed: {subset}");
     }
 
     #[test]

@@ -180,7 +180,7 @@ fn resolve_outgoing(document: &XmlDocument, outgoing: OutgoingReference) -> Resu
     let request = Request { kind: outgoing.kind.clone(), specifier: outgoing.specifier.clone() };
     let target = match Xml::resolve(&document.path, &[request]).pop() {
         Some(Destination::Inside(target)) => target.path,
-        _ => return Err(missing(format!("`{}` does not lead to a file in the workspace", outgoing.specifier))),
+        _ => return Err(missing(format!("`{}` does not resolve to a file in the workspace", outgoing.specifier))),
     };
     let other = XmlDocument::new(&target, workspace::read(&target).unwrap_or_default());
     let mentions = collect::id_mentions(&other);

@@ -125,7 +125,7 @@ impl<'w> ChainParser<'_, '_, 'w> {
             PromiseKind::Unknown if trusted => {}
             _ if depth > 0 => return Ok(None),
             _ => {
-                return Err(refusal("cannot tell whether this is a promise", base.span())
+                return Err(refusal("it is unknown whether this is a promise", base.span())
                     .hint("annotate the function, or the function that it calls, with the return type `Promise<…>`"));
             }
         }
@@ -267,7 +267,7 @@ impl<'w> ChainParser<'_, '_, 'w> {
     fn named_callback(&self, expression: &'w Expression<'w>) -> Result<NamedCallback<'w>> {
         let natures = self.promises;
         let unknown = || {
-            refusal("cannot tell whether this is a function", expression.span())
+            refusal("it is unknown whether this is a function", expression.span())
                 .hint("write the callback as an arrow function that calls it")
         };
         if natures.returns_plain_value(expression) {

@@ -1,4 +1,4 @@
-//! Whether a value is a promise: yes, no or unknown.
+//! Classifies values: promise, not a promise, or unknown.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -32,7 +32,7 @@ const PLATFORM_PROMISES: [&str; 13] = [
     "userChoice",
 ];
 
-/// Whether a value is a promise.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PromiseKind {
     Promise,

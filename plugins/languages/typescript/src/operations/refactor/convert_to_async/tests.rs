@@ -202,9 +202,9 @@ fn comments_and_layout_are_preserved() {
 #[test]
 fn refuses_changes_of_meaning() {
     refused("return g();", "the function does not return a chain of `then`, `catch` or `finally`");
-    refused("return x.then(y => y);", "cannot tell whether this is a promise");
+    refused("return x.then(y => y);", "it is unknown whether this is a promise");
     refused("return fetch(u).then(a, b);", "`then` with two callbacks cannot be written with `try`");
-    refused("return fetch(u).then(a);", "cannot tell whether this is a function");
+    refused("return fetch(u).then(a);", "it is unknown whether this is a function");
     refused("return fetch(u).then(function* () {});", "the callback is a generator and returns an iterator");
     refused(
         "return fetch(u).then(function () { return this; });",

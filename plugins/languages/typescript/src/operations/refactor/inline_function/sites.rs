@@ -179,10 +179,10 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             (Body::Value(_), UseForm::Arrow(call)) => Ok(site_at(call.span, UseForm::Value(call))),
             (Body::Statements { returned: None, .. }, UseForm::Value(_) | UseForm::Return(_)) => refuse(
                 "the value of the call is used, but the function returns nothing",
-                "first make the call a statement of its own",
+                "first make the call a separate statement",
             ),
             (Body::Statements { returned: Some(_), .. }, UseForm::Value(_)) => {
-                refuse("the function does more than return a value", "first make the call a statement of its own")
+                refuse("the function does more than return a value", "first make the call a separate statement")
             }
             _ => Ok(site),
         }

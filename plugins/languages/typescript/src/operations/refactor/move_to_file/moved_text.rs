@@ -102,7 +102,7 @@ impl<'w> MoveSource<'_, 'w> {
                     }
                     let specifier = import.specifier.as_ref();
                     let destination = self.checker.destination(OPEN_DOCUMENT, specifier);
-                    let spelled = match destination {
+                    let new_specifier = match destination {
                         Destination::Inside(found) if found.path == self.to => {
                             if binding.name != binding.local.name.as_str() {
                                 let message = format!("`{}` has a different name in `{}`", binding.local.name, self.to);
@@ -125,7 +125,7 @@ impl<'w> MoveSource<'_, 'w> {
                         _ => format!("{{ {name} as {local} }}"),
                     };
                     let keyword = if binding.type_only { "import type" } else { "import" };
-                    lines.push(format!("{keyword} {what} from {quote}{spelled}{quote}{mark}"));
+                    lines.push(format!("{keyword} {what} from {quote}{new_specifier}{quote}{mark}"));
                 }
                 MovedDependency::Declared(_, symbol) => {
                     let name = self.here.scoping().symbol_name(*symbol);
