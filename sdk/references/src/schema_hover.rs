@@ -89,7 +89,7 @@ pub fn hover_info<D: SchemaDocument, T: Tree>(
     };
     let mut card = HoverInfo::plain(&name, tree.kind(node).name(), span);
     if !matches!(tree.kind(node), Kind::Object | Kind::Array) {
-        card = card.note("value", json_text_within(tree, node, LONGEST_VALUE).unwrap_or_else(|| "…".to_owned()));
+        info = info.note("value", json_text_within(tree, node, LONGEST_VALUE).unwrap_or_else(|| "…".to_owned()));
     }
     if let Some((schemas, at)) = reference_target::<D, T>((tree, node), (path, steps)) {
         let text = tree.text(node);
@@ -100,9 +100,9 @@ pub fn hover_info<D: SchemaDocument, T: Tree>(
         card.notes.push(Note { label: "leads to".to_owned(), text: to, location: Some(place) });
         return schemas.describe(&places, card);
     }
-    let Some(found) = Schemas::<D>::for_document(tree, path, given) else { return card };
+    let Some(found) = Schemas::<D>::for_document(tree, path, given) else { return info };
     let places = found.schemas_at(steps);
-    found.describe(&places, card)
+    found.describe(&places, info)
 }
 
 /// The target of a value that is a reference: `{"$ref": "#/$defs/name"}`.
@@ -395,8 +395,8 @@ impl<D: SchemaDocument> Schemas<D> {
                 seen.push(ty);
             }
         }
-        card.type_ = (!seen.is_empty()).then(|| seen.join(" | "));
-        card.documentation = text(&["markdownDescription", "description"]);
+        info.type_ = (!seen.is_empty()).then(|| seen.join(" | "));
+        info.documentation = text(&["markdownDescription", "description"]);
         let place = places.iter().find(|at| self.has_information(**at)).map(|at| self.location(*at));
         if let Some(title) = text(&["title"]) {
             card.notes.push(Note { label: "schema".to_owned(), text: title, location: place.clone() });
@@ -414,13 +414,13 @@ impl<D: SchemaDocument> Schemas<D> {
         ];
         for (key, label) in shown {
             if let Some(value) = first(&[key]).and_then(|(_, found)| self.text(found).or_else(|| self.json(found))) {
-                card = card.note(label, value);
+                info = info.note(label, value);
             }
         }
         if first(&["deprecated"]).and_then(|(_, found)| self.json(found)).as_deref() == Some("true") {
-            card = card.note("deprecated", "yes");
+            info = info.note("deprecated", "yes");
         }
-        card
+        info
     }
 
     /// The type or the allowed values: `string`, `"a" | "b"`, `string | null`.

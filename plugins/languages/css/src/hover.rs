@@ -86,18 +86,18 @@ fn custom_property_hover(document: &Stylesheet, mention: &Mention, all: &[Mentio
             continue;
         }
         let value = item.body().map_or("", |body| body.slice(&tree.text)).trim();
-        card.type_.get_or_insert_with(|| value.to_owned());
-        card.code.get_or_insert_with(|| item.span().slice(&tree.text).to_owned());
+        info.type_.get_or_insert_with(|| value.to_owned());
+        info.code.get_or_insert_with(|| item.span().slice(&tree.text).to_owned());
         let place = Some(place);
-        card.notes.push(Note {
+        info.notes.push(Note {
             label: "value".to_owned(),
             text: format!("{value} in {}", enclosing_rule(tree, item)),
             location: place,
         });
-        card.documentation =
-            card.documentation.or_else(|| tree.doc(item).map(|doc| comment_text(doc.slice(&tree.text))));
+        info.documentation =
+            info.documentation.or_else(|| tree.doc(item).map(|doc| comment_text(doc.slice(&tree.text))));
     }
-    card
+    info
 }
 
 /// Text of a comment without its delimiters.
@@ -144,7 +144,7 @@ fn property_hover(document: &Stylesheet, index: u32, name: Span) -> HoverInfo {
             break;
         }
     }
-    card
+    info
 }
 
 fn is_important(tree: &Tree, item: &Item) -> bool {

@@ -42,7 +42,7 @@ impl Hover for Html {
             }
         }
         let within = tree.children(id).filter(|child| !tree.element(*child).implied).count();
-        Some(card.note("has", format!("{within} elements")))
+        Some(info.note("has", format!("{within} elements")))
     }
 
     /// Reports duplicate ids and links to missing anchors of the page.

@@ -26,11 +26,11 @@ impl Symbols for Json {
 
     fn rename(document: &JsonDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         let addressed = |address: &str| value_at_address(document, address);
-        let asked = subject.clone();
+        let requested = subject.clone();
         let renamed = definitions(document).rename(document.path(), subject, new_name, addressed, read_definitions);
         match renamed {
             Err(failure) if failure.kind == FailureKind::TargetNotFound => {
-                rename_key::rename(document, &asked, new_name, addressed).unwrap_or(Err(failure))
+                rename_key::rename(document, &requested, new_name, addressed).unwrap_or(Err(failure))
             }
             renamed => renamed,
         }

@@ -29,7 +29,7 @@ impl Hover for Toml {
             Some(declared) => HoverInfo { declared: Some(declared), ..card }.note("inherited", "from the workspace"),
             None => card,
         };
-        Some(card.note("value", value_summary(&source, id)))
+        Some(info.note("value", value_summary(&source, id)))
     }
 
     fn check(document: &TomlDocument) -> SemanticDiagnostics {

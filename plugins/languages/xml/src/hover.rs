@@ -111,10 +111,10 @@ impl Hover for Xml {
         let mut card =
             HoverInfo::plain(tree.written_name(id), if is_attribute { "attribute" } else { "element" }, span);
         if is_attribute {
-            card = card.note("value", tree.string_value(&document.text, id));
+            info = info.note("value", tree.string_value(&document.text, id));
         } else {
             let (children, attributes) = (tree.elements(id).count(), tree.attributes(id).len());
-            card = card.note("has", format!("{attributes} attributes, {children} elements"));
+            info = info.note("has", format!("{attributes} attributes, {children} elements"));
         }
         let Some(entry) = find_declaration(document, id) else { return Some(card) };
         let place =

@@ -90,13 +90,15 @@ impl<'t> Matcher<'_, 't> {
         self.steps += 1;
         let Some((root, rest)) = roots.split_first() else { return end };
         let mark = self.checkpoint();
-        if let Some(hole) = self.reading.tree.node(*root).metavariable.filter(|hole| hole.is_list) {
+        if let Some(metavariable) =
+            self.reading.tree.node(*root).metavariable.filter(|metavariable| metavariable.is_list)
+        {
             let most = items.iter().take_while(|item| !matches!(item, Item::Token(_))).count();
             let place = items.first().map_or(end.unwrap_or(0), |item| self.span_of(item).start);
             for count in if rest.is_empty() { most..=most } else { 0..=most } {
                 let taken = &items[..count];
                 let end = taken.last().map(|item| self.span_of(item).end).or(end);
-                if self.bind_items(hole, taken, place)
+                if self.bind_items(metavariable, taken, place)
                     && let Some(end) = self.match_run(rest, &items[count..], end)
                 {
                     return Some(end);
@@ -160,10 +162,10 @@ impl<'t> Matcher<'_, 't> {
     fn matches_node(&mut self, wanted: u32, index: u32) -> bool {
         self.steps += 1;
         let (pattern, node) = (self.reading.tree.node(wanted), self.code.node(index));
-        if let Some(hole) = pattern.metavariable {
+        if let Some(metavariable) = pattern.metavariable {
             let (first, end) = node.items;
             let is_there = first < end || node.span.start < node.span.end;
-            return is_there && self.bind_items(hole, &[Item::Child(index)], node.span.start);
+            return is_there && self.bind_items(metavariable, &[Item::Child(index)], node.span.start);
         }
         if pattern.kind != node.kind {
             return false;
@@ -189,8 +191,8 @@ impl<'t> Matcher<'_, 't> {
             if p == last {
                 return self.skip_extras(&code[c..]);
             }
-            if let Some(hole) = self.list_metavariable(p) {
-                return self.match_list(hole, (p + 1, last), &code[c..], end);
+            if let Some(metavariable) = self.list_metavariable(p) {
+                return self.match_list(metavariable, (p + 1, last), &code[c..], end);
             }
             match (&self.reading.tree.items[p], code.get(c)) {
                 (Item::Extra(wanted), Some(Item::Extra(there)))
@@ -220,21 +222,22 @@ impl<'t> Matcher<'_, 't> {
     /// The `$$$` metavariable at this item of the pattern, if it is one.
     fn list_metavariable(&self, item: usize) -> Option<Metavariable> {
         let Item::Child(child) = self.reading.tree.items[item] else { return None };
-        self.reading.tree.node(child).metavariable.filter(|hole| hole.is_list)
+        self.reading.tree.node(child).metavariable.filter(|metavariable| metavariable.is_list)
     }
 
     fn has_named_list(&self, (first, last): PatternRange) -> bool {
-        (first..last).any(|item| self.list_metavariable(item).is_some_and(|hole| hole.name.is_some()))
+        (first..last).any(|item| self.list_metavariable(item).is_some_and(|metavariable| metavariable.name.is_some()))
     }
 
     /// Matches a `$$$` metavariable: as few items as the rest of the pattern allows, or all remaining items if it is
     /// the last.
-    fn match_list(&mut self, hole: Metavariable, rest: PatternRange, code: &[Item<&'t str>], end: u32) -> bool {
+    fn match_list(&mut self, metavariable: Metavariable, rest: PatternRange, code: &[Item<&'t str>], end: u32) -> bool {
         let place = code.first().map_or(end, |item| self.span_of(item).start);
         let mark = self.checkpoint();
         let most = code.len();
         for count in if rest.0 == rest.1 { most..=most } else { 0..=most } {
-            if self.bind_items(hole, &code[..count], place) && self.matches_sequence(rest, &code[count..], end) {
+            if self.bind_items(metavariable, &code[..count], place) && self.matches_sequence(rest, &code[count..], end)
+            {
                 return true;
             }
             self.roll_back(mark);
@@ -310,27 +313,27 @@ impl<'t> Matcher<'_, 't> {
         };
         // A metavariable without quotes matches the quotes too.
         let with_quotes = chunks.len() == 1 && wanted.outer == wanted.span;
-        parts.into_iter().all(|(hole, start, end)| {
+        parts.into_iter().all(|(metavariable, start, end)| {
             let from = there.span.range().start;
             let part = if with_quotes { there.outer } else { Span::new(from + start, from + end) };
             let own = Token { text: &there.text[start..end], ..*there };
-            self.bind_text(hole, part, &[Item::Token(own)])
+            self.bind_text(metavariable, part, &[Item::Token(own)])
         })
     }
 
-    fn bind_items(&mut self, hole: Metavariable, items: &[Item<&'t str>], place: u32) -> bool {
-        if hole.name.is_none() {
+    fn bind_items(&mut self, metavariable: Metavariable, items: &[Item<&'t str>], place: u32) -> bool {
+        if metavariable.name.is_none() {
             return true;
         }
         let part = match (items.first(), items.last()) {
             (Some(first), Some(last)) => span(self.span_of(first).start, self.span_of(last).end),
             _ => span(place, place),
         };
-        self.bind_text(hole, part, items)
+        self.bind_text(metavariable, part, items)
     }
 
-    fn bind_text(&mut self, hole: Metavariable, span: Span, items: &[Item<&'t str>]) -> bool {
-        let Some(name) = hole.name else { return true };
+    fn bind_text(&mut self, metavariable: Metavariable, span: Span, items: &[Item<&'t str>]) -> bool {
+        let Some(name) = metavariable.name else { return true };
         let mut text = String::new();
         // Only metavariables that occur more than once are compared.
         if self.reading.repeated.contains(&name) {

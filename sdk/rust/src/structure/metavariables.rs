@@ -93,9 +93,11 @@ impl Metavariables {
     pub fn decode(&self, text: &str) -> String {
         let shown = |chunk: Chunk| match chunk {
             Chunk::Text(text) => text,
-            Chunk::Metavariable(hole) => {
-                let name = hole.name.map_or(if hole.is_list { "" } else { "_" }, |name| self.names[name].as_str());
-                format!("{}{name}", if hole.is_list { "$$$" } else { "$" })
+            Chunk::Metavariable(metavariable) => {
+                let name = metavariable
+                    .name
+                    .map_or(if metavariable.is_list { "" } else { "_" }, |name| self.names[name].as_str());
+                format!("{}{name}", if metavariable.is_list { "$$$" } else { "$" })
             }
         };
         chunks(text).into_iter().map(shown).collect()
@@ -109,11 +111,11 @@ impl Metavariables {
 /// Splits a text with encoded metavariables into literal text and metavariables.
 pub fn chunks(text: &str) -> Vec<Chunk> {
     let (mut found, mut rest) = (Vec::new(), text);
-    while let Some((at, end, hole)) = find_next(rest) {
+    while let Some((at, end, metavariable)) = find_next(rest) {
         if at > 0 {
             found.push(Chunk::Text(rest[..at].to_owned()));
         }
-        found.push(Chunk::Metavariable(hole));
+        found.push(Chunk::Metavariable(metavariable));
         rest = &rest[end..];
     }
     if !rest.is_empty() || found.is_empty() {
@@ -125,7 +127,7 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
 impl Metavariable {
     /// The metavariable, if the text consists of exactly one.
     pub fn parse(text: &str) -> Option<Metavariable> {
-        find_next(text).filter(|(at, end, _)| *at == 0 && *end == text.len()).map(|(.., hole)| hole)
+        find_next(text).filter(|(at, end, _)| *at == 0 && *end == text.len()).map(|(.., metavariable)| metavariable)
     }
 
     /// The first metavariable of a text, with its start and end.
@@ -139,6 +141,6 @@ fn find_next(text: &str) -> Option<(usize, usize, Metavariable)> {
     let inner = &text[at + FIRST.len_utf8()..];
     let end = inner.find(LAST)?;
     let (many, name) = (inner.starts_with('m'), inner.get(1..end)?);
-    let hole = Metavariable { name: name.parse().ok(), is_list: many };
-    Some((at, at + FIRST.len_utf8() + end + LAST.len_utf8(), hole))
+    let metavariable = Metavariable { name: name.parse().ok(), is_list: many };
+    Some((at, at + FIRST.len_utf8() + end + LAST.len_utf8(), metavariable))
 }

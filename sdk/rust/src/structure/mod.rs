@@ -117,7 +117,7 @@ impl Pattern {
 /// The metavariables that occur more than once.
 fn repeated_metavariables(tree: &Tree<&str>, chunks: &[Option<Vec<Chunk>>]) -> BTreeSet<usize> {
     let in_words = chunks.iter().flatten().flatten().filter_map(|chunk| match chunk {
-        Chunk::Metavariable(hole) => hole.name,
+        Chunk::Metavariable(metavariable) => metavariable.name,
         Chunk::Text(_) => None,
     });
     let of_nodes = tree.nodes.iter().filter_map(|node| node.metavariable?.name);

@@ -33,7 +33,7 @@ fn tree(text: &str) -> Tree<&str> {
                 builder.open(WORD, at);
                 let span = Span::new(at, at + word);
                 match Metavariable::parse(span.slice(text)) {
-                    Some(hole) => builder.close_as(hole, at + word),
+                    Some(metavariable) => builder.close_as(metavariable, at + word),
                     None => {
                         builder.token(span, span, Letters::Exact);
                         builder.close(at + word);
@@ -47,11 +47,11 @@ fn tree(text: &str) -> Tree<&str> {
 }
 
 fn read(pattern: &str) -> Result<Pattern> {
-    let mut holes = Metavariables::default();
-    let text = holes.encode(pattern)?;
+    let mut metavariables = Metavariables::default();
+    let text = metavariables.encode(pattern)?;
     let tree = tree(&text);
     let roots = tree.children(0).collect();
-    Pattern::new(vec![Reading::new(&tree, roots, false)], holes)
+    Pattern::new(vec![Reading::new(&tree, roots, false)], metavariables)
 }
 
 #[track_caller]
@@ -116,9 +116,9 @@ fn invalid_patterns_are_reported() {
 
 #[test]
 fn plain_dollar_signs_are_kept() {
-    let mut holes = Metavariables::default();
-    let text = holes.encode("$a $5 $$ $Ab $$NAME $A-b $$$ $$$x").expect("written");
-    assert_eq!(holes.decode(&text), "$a $5 $$ $Ab $$NAME $A-b $$$ $$$x");
+    let mut metavariables = Metavariables::default();
+    let text = metavariables.encode("$a $5 $$ $Ab $$NAME $A-b $$$ $$$x").expect("written");
+    assert_eq!(metavariables.decode(&text), "$a $5 $$ $Ab $$NAME $A-b $$$ $$$x");
     assert_eq!(chunks(&text).iter().filter(|chunk| chunk.is_metavariable()).count(), 3);
 }
 

@@ -23,8 +23,8 @@ pub(super) fn match_chunks(
     steps: &mut usize,
 ) -> Option<Vec<TokenMatch>> {
     // A single metavariable matches the whole text.
-    if let [Chunk::Metavariable(hole)] = chunks {
-        return Some(vec![(*hole, 0, text.len())]);
+    if let [Chunk::Metavariable(metavariable)] = chunks {
+        return Some(vec![(*metavariable, 0, text.len())]);
     }
     let mut found = Vec::new();
     match_from(chunks, text, 0, letters, steps, &mut found).then_some(found)
@@ -44,12 +44,12 @@ fn match_from(
         Chunk::Text(wanted) => {
             literal_end(wanted, text, at, letters).is_some_and(|end| match_from(rest, text, end, letters, steps, found))
         }
-        Chunk::Metavariable(hole) => {
-            let ends = possible_ends(text, at, letters, *hole);
+        Chunk::Metavariable(metavariable) => {
+            let ends = possible_ends(text, at, letters, *metavariable);
             let known = found.len();
             // In names metavariables match as much as possible, in texts as little as possible.
             let mut attempt = |end: usize| {
-                found.push((*hole, at, end));
+                found.push((*metavariable, at, end));
                 let fits = match_from(rest, text, end, letters, steps, found);
                 if !fits {
                     found.truncate(known);
@@ -65,12 +65,12 @@ fn match_from(
 }
 
 /// The offsets at which a metavariable that starts here may end.
-fn possible_ends(text: &str, at: usize, letters: Letters, hole: Metavariable) -> Vec<usize> {
+fn possible_ends(text: &str, at: usize, letters: Letters, metavariable: Metavariable) -> Vec<usize> {
     let of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\\');
     let may = |c: char| matches!(letters, Letters::Text | Letters::Prose) || of_name(c);
     let rest = &text[at..];
     let behind = rest.char_indices().take_while(|(_, c)| may(*c)).map(|(offset, c)| at + offset + c.len_utf8());
-    hole.is_list.then_some(at).into_iter().chain(behind).collect()
+    metavariable.is_list.then_some(at).into_iter().chain(behind).collect()
 }
 
 /// The end of a literal text that starts here, if it does.

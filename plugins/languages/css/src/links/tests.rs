@@ -69,7 +69,7 @@ fn with_files(paths: &[&str]) {
 }
 
 #[track_caller]
-fn leads(from: &str, kind: &str, specifier: &str, expected: &str) {
+fn check_destination(from: &str, kind: &str, specifier: &str, expected: &str) {
     let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
     let shown = match Css::resolve(from, &[request]).remove(0) {
         Destination::Inside(inside) => format!("{}{}", inside.path, inside.suffix),
@@ -98,30 +98,30 @@ fn links_are_resolved() {
         "node_modules/pkg/x.css",
         "s/m.js",
     ]);
-    leads("s/a.scss", "use", "b", "s/_b.scss");
-    leads("s/a.scss", "use", "./b.scss", "s/_b.scss");
-    leads("s/a.scss", "use", "c", "s/c/_index.scss");
-    leads("s/a.scss", "use", "d", "s/d.css");
-    leads("s/a.scss", "use", "sass:math", "external");
-    leads("s/a.scss", "use", "i", "s/i.scss");
-    leads("s/a.scss", "import", "i", "s/i.import.scss");
-    leads("s/a.scss", "use", "j", "unknown");
-    leads("s/a.scss", "use", "k/l", "src/k/_l.scss");
-    leads("s/a.scss", "use", "../s/none", "missing s/none.scss");
-    leads("s/a.scss", "use", "~pkg/x", "external");
-    leads("s/e.less", "import", "e", "s/e.less");
-    leads("s/e.less", "plugin", "./m", "s/m.js");
-    leads("s/d.css", "import", "pkg/x.css", "external");
-    leads("s/d.css", "import", "tailwindcss", "external");
-    leads("s/d.css", "import", "e.css", "missing s/e.css");
-    leads("s/d.css", "url", "f%20g.png?v=1#x", "s/f g.png?v=1#x");
-    leads("s/d.css", "url", "f g.png", "s/f g.png");
-    leads("s/d.css", "url", "/h.svg", "public/h.svg");
-    leads("s/d.css", "url", "data:image/png;base64,x", "external");
-    leads("s/d.css", "url", "none.png", "missing s/none.png");
-    leads("s/a.scss", "url", "none.png", "unknown");
-    leads("s/e.less", "url", "@{x}/y.png", "unknown");
-    leads("d.css", "url", "../x.png", "unknown");
+    check_destination("s/a.scss", "use", "b", "s/_b.scss");
+    check_destination("s/a.scss", "use", "./b.scss", "s/_b.scss");
+    check_destination("s/a.scss", "use", "c", "s/c/_index.scss");
+    check_destination("s/a.scss", "use", "d", "s/d.css");
+    check_destination("s/a.scss", "use", "sass:math", "external");
+    check_destination("s/a.scss", "use", "i", "s/i.scss");
+    check_destination("s/a.scss", "import", "i", "s/i.import.scss");
+    check_destination("s/a.scss", "use", "j", "unknown");
+    check_destination("s/a.scss", "use", "k/l", "src/k/_l.scss");
+    check_destination("s/a.scss", "use", "../s/none", "missing s/none.scss");
+    check_destination("s/a.scss", "use", "~pkg/x", "external");
+    check_destination("s/e.less", "import", "e", "s/e.less");
+    check_destination("s/e.less", "plugin", "./m", "s/m.js");
+    check_destination("s/d.css", "import", "pkg/x.css", "external");
+    check_destination("s/d.css", "import", "tailwindcss", "external");
+    check_destination("s/d.css", "import", "e.css", "missing s/e.css");
+    check_destination("s/d.css", "url", "f%20g.png?v=1#x", "s/f g.png?v=1#x");
+    check_destination("s/d.css", "url", "f g.png", "s/f g.png");
+    check_destination("s/d.css", "url", "/h.svg", "public/h.svg");
+    check_destination("s/d.css", "url", "data:image/png;base64,x", "external");
+    check_destination("s/d.css", "url", "none.png", "missing s/none.png");
+    check_destination("s/a.scss", "url", "none.png", "unknown");
+    check_destination("s/e.less", "url", "@{x}/y.png", "unknown");
+    check_destination("d.css", "url", "../x.png", "unknown");
 }
 
 #[track_caller]
@@ -149,21 +149,21 @@ fn updated_links_keep_their_style() {
         "src/k/_l.scss",
         "s/e.less",
     ]);
-    spelled("s/a.scss", "use", "b", "s/_b.scss", "s/t/_n.scss", "t/n");
-    spelled("s/a.scss", "use", "./b", "s/_b.scss", "s/t/_n.scss", "./t/n");
-    spelled("s/a.scss", "use", "_b.scss", "s/_b.scss", "t/_n.scss", "../t/_n.scss");
-    spelled("s/a.scss", "use", "b.scss", "s/_b.scss", "t/_n.scss", "../t/n.scss");
-    spelled("s/a.scss", "use", "c", "s/c/_index.scss", "s/o/_index.scss", "o");
-    spelled("s/a.scss", "use", "c", "s/c/_index.scss", "s/o/_p.scss", "o/p");
-    spelled("s/a.scss", "use", "k/l", "src/k/_l.scss", "src/q/_r.scss", "q/r");
-    spelled("t/a.scss", "use", "b", "s/_b.scss", "s/_b.scss", "../s/b");
-    spelled("s/e.less", "import", "e", "s/e.less", "t/f.less", "../t/f");
-    spelled("s/e.less", "import", "e", "s/e.less", "t/f.css", "../t/f.css");
-    spelled("s/d.css", "url", "./x.png?v#y", "s/x.png", "s/i/x z.png", "./i/x%20z.png?v#y");
-    spelled("s/d.css", "url", "x y.png", "s/x y.png", "s/x z.png", "x z.png");
-    spelled("s/d.css", "url", "/h.svg", "public/h.svg", "public/i/h.svg", "/i/h.svg");
-    spelled("s/t/d.css", "composes", "./x.css", "s/x.css", "s/t/x.css", "./x.css");
-    spelled("s/d.css", "import", "../x.css", "x.css", "s/x.css", "./x.css");
+    check_specifier("s/a.scss", "use", "b", "s/_b.scss", "s/t/_n.scss", "t/n");
+    check_specifier("s/a.scss", "use", "./b", "s/_b.scss", "s/t/_n.scss", "./t/n");
+    check_specifier("s/a.scss", "use", "_b.scss", "s/_b.scss", "t/_n.scss", "../t/_n.scss");
+    check_specifier("s/a.scss", "use", "b.scss", "s/_b.scss", "t/_n.scss", "../t/n.scss");
+    check_specifier("s/a.scss", "use", "c", "s/c/_index.scss", "s/o/_index.scss", "o");
+    check_specifier("s/a.scss", "use", "c", "s/c/_index.scss", "s/o/_p.scss", "o/p");
+    check_specifier("s/a.scss", "use", "k/l", "src/k/_l.scss", "src/q/_r.scss", "q/r");
+    check_specifier("t/a.scss", "use", "b", "s/_b.scss", "s/_b.scss", "../s/b");
+    check_specifier("s/e.less", "import", "e", "s/e.less", "t/f.less", "../t/f");
+    check_specifier("s/e.less", "import", "e", "s/e.less", "t/f.css", "../t/f.css");
+    check_specifier("s/d.css", "url", "./x.png?v#y", "s/x.png", "s/i/x z.png", "./i/x%20z.png?v#y");
+    check_specifier("s/d.css", "url", "x y.png", "s/x y.png", "s/x z.png", "x z.png");
+    check_specifier("s/d.css", "url", "/h.svg", "public/h.svg", "public/i/h.svg", "/i/h.svg");
+    check_specifier("s/t/d.css", "composes", "./x.css", "s/x.css", "s/t/x.css", "./x.css");
+    check_specifier("s/d.css", "import", "../x.css", "x.css", "s/x.css", "./x.css");
 }
 
 #[track_caller]

@@ -131,8 +131,8 @@ pub(super) fn imports(members: &Members) -> Vec<ImportedName> {
 
 // --- resolution and renames ---
 
-pub(super) fn resolve(document: &Stylesheet, members: &Members, asked: &MemberQuery) -> Result<Resolution> {
-    let share = FileMembers { document, members }.find_uses(asked)?;
+pub(super) fn resolve(document: &Stylesheet, members: &Members, query: &MemberQuery) -> Result<Resolution> {
+    let share = FileMembers { document, members }.find_uses(query)?;
     let mut occurrences: Vec<Occurrence> = share.occurrences.iter().map(|place| place.occurrence(true)).collect();
     occurrences.extend(share.uncertain.iter().map(|place| place.occurrence(false)));
     occurrences.sort_by_key(|occurrence| occurrence.span.start);
@@ -156,12 +156,12 @@ pub(super) fn resolve(document: &Stylesheet, members: &Members, asked: &MemberQu
 pub(super) fn rename(
     document: &Stylesheet,
     members: &Members,
-    asked: &MemberQuery,
+    query: &MemberQuery,
     new_name: &str,
 ) -> Result<RenameResult> {
     let known = FileMembers { document, members };
     let dialect = document.tree.dialect;
-    let share = known.find_uses(asked)?;
+    let share = known.find_uses(query)?;
     let own = checked_name(new_name, share.kind_name, dialect)?;
     if let Some(place) = &share.elsewhere {
         if !share.prefix.is_empty() {
@@ -263,8 +263,8 @@ struct FileMembers<'d> {
 }
 
 impl FileMembers<'_> {
-    fn find_uses(&self, asked: &MemberQuery) -> Result<MemberUses> {
-        match asked {
+    fn find_uses(&self, query: &MemberQuery) -> Result<MemberUses> {
+        match query {
             MemberQuery::Local(number) => self.local_uses(*number),
             MemberQuery::Global(member) => match self.parameter_declaration(member) {
                 Some(number) => self.local_uses(number),

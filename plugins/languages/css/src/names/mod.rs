@@ -78,8 +78,8 @@ impl Symbols for Css {
     fn resolve_symbol(document: &Stylesheet, subject: Subject) -> Result<Resolution> {
         if members::can_query_member(document, &subject) {
             let members = Members::from_tree(&document.tree);
-            if let Some(asked) = members::resolve_query(document, &members, &subject) {
-                return members::resolve(document, &members, &asked);
+            if let Some(query) = members::resolve_query(document, &members, &subject) {
+                return members::resolve(document, &members, &query);
             }
         }
         let known = StylesheetNames::collect(document);
@@ -119,8 +119,8 @@ impl Symbols for Css {
     fn rename(document: &Stylesheet, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if members::can_query_member(document, &subject) {
             let members = Members::from_tree(&document.tree);
-            if let Some(asked) = members::resolve_query(document, &members, &subject) {
-                return members::rename(document, &members, &asked, new_name);
+            if let Some(query) = members::resolve_query(document, &members, &subject) {
+                return members::rename(document, &members, &query, new_name);
             }
         }
         let known = StylesheetNames::collect(document);

@@ -67,14 +67,14 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
 fn extract(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
-    let chosen = SelectedValue::from_span(tree, asked.at.span)?;
+    let chosen = SelectedValue::from_span(tree, input.at.span)?;
     let value = &tree.text[chosen.range.clone()];
     check_value(tree, value)?;
     let again = repeated_declarations(tree).contains(&chosen.item);
     check_use(tree, chosen.item, &chosen.level, &chosen.components, again)?;
-    let name = variable_name(tree, asked.argument("extractedName"), tree.item(chosen.item))?;
+    let name = variable_name(tree, input.argument("extractedName"), tree.item(chosen.item))?;
     let mut uses = vec![(chosen.item, chosen.range.clone())];
-    if asked.is_true("all") {
+    if input.is_true("all") {
         uses = equal_values(tree, value);
     }
     let first = uses.first().map_or(0, |(_, range)| range.start);

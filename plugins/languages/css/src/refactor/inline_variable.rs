@@ -36,7 +36,7 @@ pub(super) const INLINE_VARIABLE: Refactoring<Stylesheet> = Refactoring {
 fn inline(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
-    let name = variable_at(tree, asked.at.caret as usize).ok_or_else(|| {
+    let name = variable_at(tree, input.at.caret as usize).ok_or_else(|| {
         refactor_failure("there is no variable here").hint("give a variable, or a position where it is defined or used")
     })?;
     let definition = find_definition(tree, name)?;
@@ -56,7 +56,7 @@ fn inline(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
             refactor_failure(format!("nothing in this file uses `{name}`")).hint("delete it if no other file uses it")
         );
     }
-    let keep = asked.is_true("keep");
+    let keep = input.is_true("keep");
     if !keep {
         edits.extend(removal_edits(tree, definition)?);
     }

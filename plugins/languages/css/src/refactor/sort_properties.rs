@@ -34,10 +34,10 @@ pub(super) const SORT_PROPERTIES: Refactoring<Stylesheet> = Refactoring {
 fn sort(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
-    let containers: Vec<u32> = if asked.is_true("all") {
+    let containers: Vec<u32> = if input.is_true("all") {
         (0..tree.items.len() as u32).filter(|index| tree.item(*index).is_container()).collect()
     } else {
-        vec![container_at(tree, asked.at.span)?]
+        vec![container_at(tree, input.at.span)?]
     };
     let regions: Vec<Region> = containers.into_iter().flat_map(|container| unsorted_regions(tree, container)).collect();
     // Runs of declarations are never nested.

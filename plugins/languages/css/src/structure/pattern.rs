@@ -30,8 +30,8 @@ pub(super) fn parse_pattern(pattern: &str, dialect: Dialect) -> Result<Pattern> 
     if pattern.len() > MAX_PATTERN_LEN {
         return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MAX_PATTERN_LEN} bytes")));
     }
-    let mut holes = Metavariables::default();
-    let text = holes.encode(pattern)?;
+    let mut metavariables = Metavariables::default();
+    let text = metavariables.encode(pattern)?;
     let with_end = pattern.trim_end().ends_with(';');
     let (mut readings, mut wrong) = (Vec::new(), None);
     match parse_statements(&text, dialect, with_end) {
@@ -40,8 +40,8 @@ pub(super) fn parse_pattern(pattern: &str, dialect: Dialect) -> Result<Pattern> 
     }
     readings.extend(parse_value(&text, dialect));
     match wrong {
-        Some(why) if readings.is_empty() => Err(invalid_pattern(&holes.decode(&why), HINT, &EXAMPLES)),
-        _ => Pattern::new(readings, holes),
+        Some(why) if readings.is_empty() => Err(invalid_pattern(&metavariables.decode(&why), HINT, &EXAMPLES)),
+        _ => Pattern::new(readings, metavariables),
     }
 }
 
@@ -78,13 +78,13 @@ fn parse_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result
 /// Turns metavariables in statement position into statements.
 fn complete_statements(text: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(text.len() + 8), 0);
-    while let Some((start, end, hole)) = Metavariable::find_first(&text[at..]) {
+    while let Some((start, end, metavariable)) = Metavariable::find_first(&text[at..]) {
         let (word, after) = (&text[at + start..at + end], text[at + end..].trim_start());
         out += &text[at..at + start];
         let before = out.trim_end();
         let inside = before.ends_with(['{', '}', ';']);
         let ends = after.is_empty() || after.starts_with(['}', ';']);
-        let goes_on = hole.is_list && inside && !after.starts_with(['{', ':', ',']);
+        let goes_on = metavariable.is_list && inside && !after.starts_with(['{', ':', ',']);
         if (before.is_empty() || inside) && (ends || goes_on) {
             out.push('@');
             out += word;

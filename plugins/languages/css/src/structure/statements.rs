@@ -57,9 +57,13 @@ impl TreeWriter<'_> {
             Kind::Entry => {}
             Kind::AtRule
                 if !item.has_body
-                    && let Some(hole) = Metavariable::parse(&self.sheet.head(item)[1..]) =>
+                    && let Some(metavariable) = Metavariable::parse(&self.sheet.head(item)[1..]) =>
             {
-                self.builder.push_metavariable(kind::BODY, hole, Span::new(start, item.end_with_semicolon as usize));
+                self.builder.push_metavariable(
+                    kind::BODY,
+                    metavariable,
+                    Span::new(start, item.end_with_semicolon as usize),
+                );
             }
             Kind::Declaration | Kind::Variable => self.declaration(index, item),
             Kind::Rule | Kind::Keyframe => self.headed(kind::RULE, index, item, 0, true),

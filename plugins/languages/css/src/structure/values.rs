@@ -69,12 +69,8 @@ impl<'w, 't> ValueWriter<'w, 't> {
             self.close_node(end);
         }
         match self.builder.items() {
-            [Item::Child(only)] if outer && let Some(hole) = self.builder.metavariable(*only) => {
-                if hole.is_list {
-                    self.builder.close(end)
-                } else {
-                    self.builder.close_as(hole, end)
-                }
+            [Item::Child(only)] if outer && let Some(metavariable) = self.builder.metavariable(*only) => {
+                if metavariable.is_list { self.builder.close(end) } else { self.builder.close_as(metavariable, end) }
             }
             _ => self.builder.close(end),
         }
@@ -83,8 +79,8 @@ impl<'w, 't> ValueWriter<'w, 't> {
     /// Closes the innermost node. If it contains only a metavariable, it becomes that metavariable.
     fn close_node(&mut self, end: usize) {
         match self.builder.items() {
-            [Item::Child(only)] if let Some(hole) = self.builder.metavariable(*only) => {
-                self.builder.close_as(hole, end)
+            [Item::Child(only)] if let Some(metavariable) = self.builder.metavariable(*only) => {
+                self.builder.close_as(metavariable, end)
             }
             _ => self.builder.close(end),
         }
@@ -122,7 +118,9 @@ impl<'w, 't> ValueWriter<'w, 't> {
         }
         self.word(word, at);
         match self.builder.items() {
-            [Item::Token(token)] if let Some(hole) = Metavariable::parse(token.text) => self.builder.close_as(hole, at),
+            [Item::Token(token)] if let Some(metavariable) = Metavariable::parse(token.text) => {
+                self.builder.close_as(metavariable, at)
+            }
             _ => self.builder.close(at),
         }
         at
@@ -176,7 +174,7 @@ impl<'w, 't> ValueWriter<'w, 't> {
             self.builder.open(kind::SEQUENCE + self.shift, start);
             self.builder.open(kind::PIECE + self.shift, start);
             match Metavariable::parse(span.slice(self.scan.text)) {
-                Some(hole) => self.builder.close_as(hole, end),
+                Some(metavariable) => self.builder.close_as(metavariable, end),
                 None => {
                     self.builder.token(span, span, Letters::Text);
                     self.builder.close(end);

@@ -37,14 +37,14 @@ pub(super) fn parse_pattern(pattern: &str, xml: bool) -> Result<Pattern> {
     if pattern.len() > MAX_PATTERN_LEN {
         return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MAX_PATTERN_LEN} bytes")));
     }
-    let mut holes = Metavariables::default();
-    let written = holes.encode(pattern)?;
+    let mut metavariables = Metavariables::default();
+    let written = metavariables.encode(pattern)?;
     let reading = match pattern.starts_with('<') {
         true => parse_elements(&written, xml),
         false => parse_attribute(&written, xml),
     };
-    let reading = reading.map_err(|why| invalid_pattern(&holes.decode(&why), HINT, &EXAMPLES))?;
-    Pattern::new(vec![reading], holes)
+    let reading = reading.map_err(|why| invalid_pattern(&metavariables.decode(&why), HINT, &EXAMPLES))?;
+    Pattern::new(vec![reading], metavariables)
 }
 
 type Parsed<T> = std::result::Result<T, String>;
@@ -153,8 +153,8 @@ impl<'t> Reader<'t> {
         let given = tag.attributes.start as usize..tag.attributes.end as usize;
         for attribute in &tokenizer.attributes[given] {
             let own = attribute.name.slice(self.text);
-            if let (Some(hole), None) = (Metavariable::parse(own), attribute.value) {
-                self.builder.push_metavariable(kind::ATTRIBUTE, hole, attribute.name);
+            if let (Some(metavariable), None) = (Metavariable::parse(own), attribute.value) {
+                self.builder.push_metavariable(kind::ATTRIBUTE, metavariable, attribute.name);
                 continue;
             }
             let value = attribute.value.unwrap_or(Span::at(attribute.name.range().end));
@@ -210,8 +210,8 @@ impl<'t> Reader<'t> {
         if words().all(|word| Metavariable::parse(word).is_some()) {
             for word in words() {
                 let start = word.as_ptr() as usize - self.text.as_ptr() as usize;
-                if let Some(hole) = Metavariable::parse(word) {
-                    self.builder.push_metavariable(kind::TEXT, hole, Span::new(start, start + word.len()));
+                if let Some(metavariable) = Metavariable::parse(word) {
+                    self.builder.push_metavariable(kind::TEXT, metavariable, Span::new(start, start + word.len()));
                 }
             }
             return;

@@ -70,13 +70,18 @@ fn links_in_styles_and_scripts() {
 #[test]
 fn links_in_styles_and_scripts_are_resolved_and_updated() {
     files(&["site/a.js", "site/vendor/lib/b.js", "site/img/c.png"]);
-    leads("site/index.html", "import", "./a.js", "site/a.js");
-    leads("site/index.html", "import", "./a", "unknown: there is no file `site/a`; a bundler may add an extension");
-    leads("site/index.html", "import-map", "./vendor/lib/", "site/vendor/lib");
-    leads("site/index.html", "import-map", "lib", "external");
+    check_destination("site/index.html", "import", "./a.js", "site/a.js");
+    check_destination(
+        "site/index.html",
+        "import",
+        "./a",
+        "unknown: there is no file `site/a`; a bundler may add an extension",
+    );
+    check_destination("site/index.html", "import-map", "./vendor/lib/", "site/vendor/lib");
+    check_destination("site/index.html", "import-map", "lib", "external");
     let mapped = "unknown: the name is defined in the page's import map";
-    leads("site/index.html", "mapped-import", "lib/b.js", mapped);
-    leads("site/index.html", "url", "img/c.png", "site/img/c.png");
+    check_destination("site/index.html", "mapped-import", "lib/b.js", mapped);
+    check_destination("site/index.html", "url", "img/c.png", "site/img/c.png");
     spells(("site/x/index.html", "import"), "site/a.js", "site/x/a.js", "../a.js", "./a.js");
     spells(("site/index.html", "import-map"), "site/vendor/lib", "site/lib", "./vendor/lib/", "./lib/");
     spells(
@@ -94,7 +99,7 @@ fn files(paths: &[&str]) {
 }
 
 #[track_caller]
-fn leads(from: &str, kind: &str, specifier: &str, expected: &str) {
+fn check_destination(from: &str, kind: &str, specifier: &str, expected: &str) {
     let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
     let shown = match Html::resolve(from, &[request]).remove(0) {
         Destination::Inside(Resolved { path, suffix }) => format!("{path} {suffix}").trim_end().to_owned(),
@@ -115,19 +120,24 @@ fn links_are_resolved() {
         "site/docs/index.html",
         "app/src/main.ts",
     ]);
-    leads("site/index.html", "image", "img/a.png?v=2#x", "site/img/a.png ?v=2#x");
-    leads("site/docs/index.html", "href", "../about%20us.html#team", "site/about us.html #team");
-    leads("site/index.html", "image", "/logo.svg", "public/logo.svg");
-    leads("site/index.html", "href", "docs/", "site/docs/index.html");
-    leads("site/index.html", "href", "docs", "site/docs/index.html");
-    leads("site/index.html", "href", "about%20us", "site/about us.html");
-    leads("app/index.html", "script", "/src/main.ts", "app/src/main.ts");
-    leads("site/index.html", "href", "https://example.org/", "external");
-    leads("site/index.html", "href", "mailto:a@b.c", "external");
-    leads("site/index.html", "image", "img/b.png", "missing site/img/b.png");
-    leads("site/index.html", "href", "/login", "unknown: there is no file `login`; the server may handle this URL");
-    leads("site/index.html", "image", "../../x.png", "unknown: the link is outside the workspace");
-    leads("site/index.html", "image", "{{ logo }}", "unknown: the link contains a template placeholder");
+    check_destination("site/index.html", "image", "img/a.png?v=2#x", "site/img/a.png ?v=2#x");
+    check_destination("site/docs/index.html", "href", "../about%20us.html#team", "site/about us.html #team");
+    check_destination("site/index.html", "image", "/logo.svg", "public/logo.svg");
+    check_destination("site/index.html", "href", "docs/", "site/docs/index.html");
+    check_destination("site/index.html", "href", "docs", "site/docs/index.html");
+    check_destination("site/index.html", "href", "about%20us", "site/about us.html");
+    check_destination("app/index.html", "script", "/src/main.ts", "app/src/main.ts");
+    check_destination("site/index.html", "href", "https://example.org/", "external");
+    check_destination("site/index.html", "href", "mailto:a@b.c", "external");
+    check_destination("site/index.html", "image", "img/b.png", "missing site/img/b.png");
+    check_destination(
+        "site/index.html",
+        "href",
+        "/login",
+        "unknown: there is no file `login`; the server may handle this URL",
+    );
+    check_destination("site/index.html", "image", "../../x.png", "unknown: the link is outside the workspace");
+    check_destination("site/index.html", "image", "{{ logo }}", "unknown: the link contains a template placeholder");
 }
 
 #[test]
@@ -135,9 +145,9 @@ fn base_element_changes_all_links() {
     files(&["docs/img/a.png"]);
     let links = specifiers("<base href='/docs/'><img src=img/a.png>");
     assert_eq!(links, [("image base=/docs/".to_owned(), "img/a.png".to_owned())]);
-    leads("x/y.html", "image base=/docs/", "img/a.png", "docs/img/a.png");
-    leads("x/y.html", "image base=../docs/", "img/a.png", "docs/img/a.png");
-    leads("x/y.html", "image base=https://cdn.example/", "img/a.png", "external");
+    check_destination("x/y.html", "image base=/docs/", "img/a.png", "docs/img/a.png");
+    check_destination("x/y.html", "image base=../docs/", "img/a.png", "docs/img/a.png");
+    check_destination("x/y.html", "image base=https://cdn.example/", "img/a.png", "external");
     spells(("x/y.html", "image base=/docs/"), "docs/img/a.png", "docs/b.png", "img/a.png", "b.png");
 }
 
@@ -195,13 +205,13 @@ fn root_relative_links_keep_their_root() {
 #[test]
 fn dot_refers_to_folder_of_page() {
     files(&["a/page.html", "a/b/other.html", "a/b.html"]);
-    leads("a/page.html", "href", ".", "a");
-    leads("a/page.html", "href", "./", "a");
-    leads("a/b/other.html", "href", "..", "a");
-    leads("a/page.html", "href", "b", "a/b.html");
-    leads("a/page.html", "image", ".", "missing a");
+    check_destination("a/page.html", "href", ".", "a");
+    check_destination("a/page.html", "href", "./", "a");
+    check_destination("a/b/other.html", "href", "..", "a");
+    check_destination("a/page.html", "href", "b", "a/b.html");
+    check_destination("a/page.html", "image", ".", "missing a");
     files(&["a/page.html", "a/b/other.html"]);
-    leads("a/page.html", "href", "b/", "a/b");
+    check_destination("a/page.html", "href", "b/", "a/b");
     let page = ("c/page.html", "href");
     spells(page, "a", "a", ".", "../a/");
     spells(page, "a/b", "a/b", "b", "../a/b");

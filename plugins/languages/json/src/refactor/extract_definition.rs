@@ -20,12 +20,12 @@ pub(super) const EXTRACT_DEFINITION: Refactoring<JsonDocument> = Refactoring {
 fn extract(document: &JsonDocument, asked: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
-    let Some(object) = container_at(document, asked.at.span, |id| source.is_object(id)) else {
+    let Some(object) = container_at(document, input.at.span, |id| source.is_object(id)) else {
         return Err(
             refactor_failure("this position is not inside a schema").hint("give a schema, or a position inside one")
         );
     };
-    let extraction = plan_extraction(&source, |id| id, (0, object), asked.argument("extractedName"))?;
+    let extraction = plan_extraction(&source, |id| id, (0, object), input.argument("extractedName"))?;
     let span = source.span(object);
     let indent = lines::indent_at(source.text, span.range().start);
     let schema = indent::reindent(&format!("{indent}{}", span.slice(source.text)), "", |_| false);

@@ -23,13 +23,13 @@ pub(super) const SORT_KEYS: Refactoring<JsonDocument> = Refactoring {
 fn sort(document: &JsonDocument, asked: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
-    let deep = asked.is_true("deep");
-    let Some(container) = container_at(document, asked.at.span, |id| deep || source.is_object(id)) else {
+    let deep = input.is_true("deep");
+    let Some(container) = container_at(document, input.at.span, |id| deep || source.is_object(id)) else {
         return Err(
             refactor_failure("this position is not inside an object").hint("give an object, or a position inside one")
         );
     };
-    let array = container_at(document, asked.at.span, |_| true).filter(|id| source.span(*id) == asked.at.span);
+    let array = container_at(document, input.at.span, |_| true).filter(|id| source.span(*id) == input.at.span);
     if array.is_some_and(|array| !deep && !source.is_object(array)) {
         return Err(refactor_failure("an array has no keys to sort").hint("set `deep` to sort the objects in it"));
     }

@@ -26,8 +26,8 @@ struct Alignment {
     right: bool,
 }
 
-fn align(document: &MarkdownDocument, asked: &RefactorInput) -> Result<Rewrite> {
-    let table = table_at(document, asked.at.caret as usize)?;
+fn align(document: &MarkdownDocument, input: &RefactorInput) -> Result<Rewrite> {
+    let table = table_at(document, input.at.caret as usize)?;
     let rows = table_lines(document, table);
     let cells: Vec<Vec<&str>> = rows.iter().map(|(start, end)| trimmed_cells(&document.text[*start..*end])).collect();
     // The header is the first line of a table, the delimiter row the second.

@@ -13,7 +13,7 @@ pub(super) const PROMOTE: Refactoring<MarkdownDocument> = Refactoring {
     place: Place::Name,
     arguments: &[],
     asks_exporters: false,
-    apply: |document, asked| shift_level(document, asked, -1),
+    apply: |document, input| shift_level(document, input, -1),
 };
 
 pub(super) const DEMOTE: Refactoring<MarkdownDocument> = Refactoring {
@@ -22,12 +22,12 @@ pub(super) const DEMOTE: Refactoring<MarkdownDocument> = Refactoring {
     place: Place::Name,
     arguments: &[],
     asks_exporters: false,
-    apply: |document, asked| shift_level(document, asked, 1),
+    apply: |document, input| shift_level(document, input, 1),
 };
 
-fn shift_level(document: &MarkdownDocument, asked: &RefactorInput, by: i8) -> Result<Rewrite> {
+fn shift_level(document: &MarkdownDocument, input: &RefactorInput, by: i8) -> Result<Rewrite> {
     let tree = document.tree();
-    let Some(first) = section_at(document, asked.at.caret as usize) else {
+    let Some(first) = section_at(document, input.at.caret as usize) else {
         return Err(refactor_failure("this position is not in the section of a heading")
             .hint("give a heading, or a position in its section"));
     };

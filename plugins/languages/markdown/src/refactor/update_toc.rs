@@ -62,20 +62,16 @@ struct TocBuilder<'d> {
     anchors: Vec<String>,
 }
 
-fn update(document: &MarkdownDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn update(document: &MarkdownDocument, input: &RefactorInput) -> Result<Rewrite> {
     let contents = TocBuilder { document, position: toc_position(document), anchors: document.anchors() };
-    let levels = contents.levels(asked);
+    let levels = contents.levels(input);
     let listed = contents.listed_headings(&levels);
     let Some((first, _)) = listed.first() else {
-        return Err(refactor_failure(format!(
-            "no headings of levels {} to {} to list",
-            levels.start(),
-            levels.end()
-        ))
-        .hint("write headings, or give a deeper `maxLevel`"));
+        return Err(refactor_failure(format!("no headings of levels {} to {} to list", levels.start(), levels.end()))
+            .hint("write headings, or give a deeper `maxLevel`"));
     };
     let table = contents.format_table(&listed);
-    let edits = contents.edits(first.block, &table, asked.argument("heading"));
+    let edits = contents.edits(first.block, &table, input.argument("heading"));
     contents.check_table(&edits, listed.len())?;
     Ok(edits.into())
 }
@@ -160,8 +156,8 @@ impl<'d> TocBuilder<'d> {
     }
 
     /// Returns the listed levels: those of the existing table; otherwise all but the title.
-    fn levels(&self, asked: &RefactorInput) -> RangeInclusive<u8> {
-        let given = asked.argument("maxLevel").and_then(|level| level.parse().ok());
+    fn levels(&self, input: &RefactorInput) -> RangeInclusive<u8> {
+        let given = input.argument("maxLevel").and_then(|level| level.parse().ok());
         let linked: BTreeSet<u8> = self.linked_headings().iter().map(|heading| heading.level).collect();
         if let (Some(least), Some(deepest)) = (linked.first(), linked.last()) {
             return *least..=given.unwrap_or(*deepest);

@@ -23,11 +23,11 @@ pub(super) const SORT_KEYS: Refactoring<TomlDocument> = Refactoring {
     apply: sort,
 };
 
-fn sort(document: &TomlDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn sort(document: &TomlDocument, input: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(document.first_problem())?;
     let source = document.source();
-    let deep = asked.is_true("deep");
-    let span = asked.at.span.trimmed(source.text);
+    let deep = input.is_true("deep");
+    let span = input.at.span.trimmed(source.text);
     let table = table_at(document, span, deep);
     if !deep && !source.kind_of(table).is_table() {
         return Err(refactor_failure("an array has no keys to sort").hint("set `deep` to sort the tables in it"));

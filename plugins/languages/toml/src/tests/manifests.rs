@@ -35,15 +35,15 @@ fn hover_shows_kind_and_inherited_definition() {
     ]);
     let text = "[package]\n# How it is called.\nname = \"a\"\n\n[dependencies]\nserde.workspace = true\n";
     let bench = testing::open::<Toml>("crates/a/Cargo.toml", text);
-    let card = |part: &str| {
+    let info = |part: &str| {
         let at = text.find(part).expect(part) as u32;
         Toml::hover(bench.document(), at).expect("a card")
     };
-    let name = card("name");
+    let name = info("name");
     assert_eq!((name.name.as_str(), name.kind.as_str()), ("name", "string"));
     assert_eq!(name.documentation.as_deref(), Some("How it is called."));
     assert!(name.declared.is_none());
-    let declared = card("serde").declared.expect("a place");
+    let declared = info("serde").declared.expect("a place");
     assert_eq!((declared.path.as_str(), declared.offset), ("Cargo.toml", 25));
-    assert_eq!(card("[dependencies]").name, "dependencies");
+    assert_eq!(info("[dependencies]").name, "dependencies");
 }

@@ -75,12 +75,12 @@ pub(crate) struct Preferences {
 
 impl Preferences {
     /// Returns the caller's preferences, completed by the settings of the project for the file.
-    pub(crate) fn for_request(asked: &RefactorInput, path: &str) -> Result<Preferences> {
+    pub(crate) fn for_request(input: &RefactorInput, path: &str) -> Result<Preferences> {
         let mut all = project_settings::project_preferences(&Workspace::current(), path);
-        let Some(text) = asked.argument(ARGUMENT.name) else { return Ok(Preferences::from_json(&Json::Object(all))) };
+        let Some(text) = input.argument(ARGUMENT.name) else { return Ok(Preferences::from_json(&Json::Object(all))) };
         match Json::parse(text) {
-            Json::Object(asked) => {
-                all.extend(asked);
+            Json::Object(given) => {
+                all.extend(given);
                 Ok(Preferences::from_json(&Json::Object(all)))
             }
             _ => Err(fail(FailureKind::InvalidArgument, "`preferences` is not a JSON object").hint(ARGUMENT.summary)),

@@ -68,8 +68,8 @@ impl Symbols for TypeScript {
     }
 
     fn resolve_symbol(document: &TypeScriptDocument, subject: Subject) -> Result<Resolution> {
-        if let Some(asked) = css_modules::module_class_of(document, &subject) {
-            return css_modules::resolve(document, &asked);
+        if let Some(class) = css_modules::module_class_of(document, &subject) {
+            return css_modules::resolve(document, &class);
         }
         if let Some(shared) = style_names::style_name_of(document, &subject) {
             return Ok(style_names::resolve(document, &shared));

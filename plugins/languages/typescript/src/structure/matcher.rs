@@ -119,11 +119,11 @@ impl Matcher<'_> {
         let end = |at: usize| at.checked_sub(1).and_then(|last| children.get(last)).map(|last| code.nodes[*last].end);
         let Some((root, rest)) = roots.split_first() else { return end(at) };
         let mark = self.checkpoint();
-        if let Some(hole) = self.reading.metavariable(*root).filter(|hole| hole.is_list) {
+        if let Some(metavariable) = self.reading.metavariable(*root).filter(|metavariable| metavariable.is_list) {
             let most = children.len() - at;
             for count in if rest.is_empty() { most..=most } else { 0..=most } {
                 let from = end(at).unwrap_or(code.nodes[children[0]].start);
-                if self.bind(hole, &children[at..at + count], from)
+                if self.bind(metavariable, &children[at..at + count], from)
                     && let Some(end) = self.match_sequence(rest, children, at + count)
                 {
                     return Some(end);
@@ -175,12 +175,12 @@ impl Matcher<'_> {
     /// Returns whether a node of the code matches a node of the pattern.
     fn node_matches(&mut self, wanted: usize, index: usize) -> bool {
         self.steps += 1;
-        if let Some(hole) = self.reading.metavariable(wanted) {
-            if hole.is_quoted && self.code.nodes[self.code.unwrapped(index)].kind != AstType::StringLiteral {
+        if let Some(metavariable) = self.reading.metavariable(wanted) {
+            if metavariable.is_quoted && self.code.nodes[self.code.unwrapped(index)].kind != AstType::StringLiteral {
                 return false;
             }
             let place = self.code.nodes[index].start;
-            return self.bind(hole, &[index], place);
+            return self.bind(metavariable, &[index], place);
         }
         let (wanted, index) = (self.reading.tree.unwrapped(wanted), self.code.unwrapped(index));
         if self.reading.metavariable(wanted).is_some() {
@@ -212,7 +212,7 @@ impl Matcher<'_> {
             match (pattern.get(p), code.get(c)) {
                 (None, None) => return true,
                 (Some(Item::Child(wanted)), _)
-                    if self.reading.metavariable(*wanted).is_some_and(|hole| hole.is_list) =>
+                    if self.reading.metavariable(*wanted).is_some_and(|metavariable| metavariable.is_list) =>
                 {
                     return self.match_list(*wanted, &pattern[p + 1..], &code[c..], end);
                 }
@@ -242,13 +242,13 @@ impl Matcher<'_> {
 
     /// Matches a `$$$` metavariable: takes as few children as possible for the rest to match.
     fn match_list(&mut self, wanted: usize, rest: &[Item<'_>], code: &[Item<'_>], end: u32) -> bool {
-        let Some(hole) = self.reading.metavariable(wanted) else { return false };
+        let Some(metavariable) = self.reading.metavariable(wanted) else { return false };
         let most = code.iter().take_while(|item| matches!(item, Item::Child(_))).count();
         let children: Vec<usize> = code[..most].iter().copied().filter_map(child_index).collect();
         let place = code.first().map_or(end, |item| self.item_part(item).0);
         let mark = self.checkpoint();
         for count in 0..=most {
-            if self.bind(hole, &children[..count], place) && self.pieces_match(rest, &code[count..], end) {
+            if self.bind(metavariable, &children[..count], place) && self.pieces_match(rest, &code[count..], end) {
                 return true;
             }
             self.rollback(mark);
@@ -256,8 +256,8 @@ impl Matcher<'_> {
         false
     }
 
-    fn bind(&mut self, hole: Metavariable, nodes: &[usize], place: u32) -> bool {
-        let Some(name) = hole.name else { return true };
+    fn bind(&mut self, metavariable: Metavariable, nodes: &[usize], place: u32) -> bool {
+        let Some(name) = metavariable.name else { return true };
         let part = match (nodes.first(), nodes.last()) {
             (Some(first), Some(last)) => (self.code.nodes[*first].start, self.code.nodes[*last].end),
             _ => (place, place),
@@ -265,7 +265,7 @@ impl Matcher<'_> {
         if let Some(known) = self.bindings.iter().find(|bound| bound.name == name).map(|bound| bound.nodes.clone()) {
             return known.len() == nodes.len() && known.iter().zip(nodes).all(|(a, b)| self.is_same_code(*a, *b));
         }
-        let part = if hole.is_quoted { (part.0 + 1, part.1 - 1) } else { part };
+        let part = if metavariable.is_quoted { (part.0 + 1, part.1 - 1) } else { part };
         self.bindings.push(Binding { name, part, nodes: nodes.to_vec() });
         true
     }

@@ -94,8 +94,8 @@ impl TreeWriter<'_, '_> {
             start + quote.min(own.len()),
             (start + own.len().saturating_sub(1)).max(start + quote.min(own.len())),
         );
-        if let Some(hole) = Metavariable::parse(name.slice(self.text)).filter(|_| value.is_empty()) {
-            self.builder.push_metavariable(kind::ATTRIBUTE, hole, span);
+        if let Some(metavariable) = Metavariable::parse(name.slice(self.text)).filter(|_| value.is_empty()) {
+            self.builder.push_metavariable(kind::ATTRIBUTE, metavariable, span);
             return;
         }
         let outer = Span::new(value.range().start.saturating_sub(1), (value.range().end + 1).min(self.text.len()));
@@ -115,8 +115,8 @@ impl TreeWriter<'_, '_> {
         if text.split_whitespace().all(|word| Metavariable::parse(word).is_some()) {
             for word in text.split_whitespace() {
                 let start = word.as_ptr() as usize - self.text.as_ptr() as usize;
-                if let Some(hole) = Metavariable::parse(word) {
-                    self.builder.push_metavariable(kind::TEXT, hole, Span::new(start, start + word.len()));
+                if let Some(metavariable) = Metavariable::parse(word) {
+                    self.builder.push_metavariable(kind::TEXT, metavariable, Span::new(start, start + word.len()));
                 }
             }
             return;

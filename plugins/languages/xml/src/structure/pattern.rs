@@ -31,11 +31,11 @@ pub(super) fn parse_pattern(pattern: &str) -> Result<Pattern> {
     if pattern.len() > MAX_LENGTH {
         return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MAX_LENGTH} bytes")));
     }
-    let mut holes = Metavariables::default();
-    let written = holes.encode(pattern)?;
+    let mut metavariables = Metavariables::default();
+    let written = metavariables.encode(pattern)?;
     let reading = if pattern.starts_with('<') { parse_elements(&written) } else { parse_attribute(&written) };
-    let reading = reading.map_err(|why| invalid_pattern(&holes.decode(&why), HINT, &EXAMPLES))?;
-    Pattern::new(vec![reading], holes)
+    let reading = reading.map_err(|why| invalid_pattern(&metavariables.decode(&why), HINT, &EXAMPLES))?;
+    Pattern::new(vec![reading], metavariables)
 }
 
 fn parse_elements(written: &str) -> ReadResult<Reading> {
@@ -88,8 +88,8 @@ fn make_well_formed(written: &str) -> (String, Vec<usize>) {
     let (mut out, mut bare, mut at) = (String::with_capacity(written.len() + 16), Vec::new(), 0);
     let (mut in_tag, mut quote) = (false, None);
     while let Some(letter) = written[at..].chars().next() {
-        let hole = Metavariable::find_first(&written[at..]).filter(|(start, ..)| *start == 0);
-        match (hole, quote, in_tag) {
+        let metavariable = Metavariable::find_first(&written[at..]).filter(|(start, ..)| *start == 0);
+        match (metavariable, quote, in_tag) {
             (Some((_, len, _)), None, true) => {
                 let word = &written[at..at + len];
                 let starts = out.ends_with(|c: char| c.is_ascii_whitespace());

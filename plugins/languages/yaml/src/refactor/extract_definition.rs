@@ -25,12 +25,12 @@ pub(super) const EXTRACT_DEFINITION: Refactoring<YamlDocument> = Refactoring {
 fn extract(document: &YamlDocument, asked: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
-    let Some(mapping) = collection_at(document, asked.at.span, |id| source.kind_of(id).is_mapping()) else {
+    let Some(mapping) = collection_at(document, input.at.span, |id| source.kind_of(id).is_mapping()) else {
         return Err(
             refactor_failure("this position is not inside a schema").hint("give a schema, or a position inside one")
         );
     };
-    let name = asked.argument("extractedName");
+    let name = input.argument("extractedName");
     let extraction = plan_extraction(&source, |id| NodeRef { id, via_alias: 0 }, (source.root_id(), mapping), name)?;
     let shared = |id: Id| source.kind_of(id) == Kind::Alias || source.table.properties(id).has_anchor();
     if let Some(id) = (mapping..source.table.subtree_end(mapping)).find(|id| shared(*id)) {

@@ -40,14 +40,14 @@ pub(super) const SORT_KEYS: Refactoring<YamlDocument> = Refactoring {
 fn sort(document: &YamlDocument, asked: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
-    let deep = asked.is_true("deep");
+    let deep = input.is_true("deep");
     let is_mapping = |id: Id| source.kind_of(id).is_mapping();
-    let Some(collection) = collection_at(document, asked.at.span, |id| deep || is_mapping(id)) else {
+    let Some(collection) = collection_at(document, input.at.span, |id| deep || is_mapping(id)) else {
         return Err(
             refactor_failure("this position is not inside a mapping").hint("give a mapping, or a position inside one")
         );
     };
-    let whole = collection_at(document, asked.at.span, |_| true).filter(|id| source.span(*id) == asked.at.span);
+    let whole = collection_at(document, input.at.span, |_| true).filter(|id| source.span(*id) == input.at.span);
     if whole.is_some_and(|whole| !deep && !is_mapping(whole)) {
         return Err(refactor_failure("a sequence has no keys to sort").hint("set `deep` to sort the mappings in it"));
     }

@@ -49,14 +49,14 @@ fn declaration_info<'w>(
     site: Site,
 ) -> Option<HoverInfo> {
     let node = declaration_at(here, site.offset)?;
-    let mut card = plain_info(name, declaration_kind(here, node));
-    card.declared = Some(checker.location_of(site));
+    let mut info = plain_info(name, declaration_kind(here, node));
+    info.declared = Some(checker.location_of(site));
     let doc = documentation::documentation_of(here, node);
-    card.type_ = types::printed_type(checker, here, node, site.offset);
-    card.code = signature_span(here, node).map(|span| displayed_code(here, span));
-    card.documentation = doc.filter(|doc| !doc.is_empty());
+    info.type_ = types::printed_type(checker, here, node, site.offset);
+    info.code = signature_span(here, node).map(|span| displayed_code(here, span));
+    info.documentation = doc.filter(|doc| !doc.is_empty());
     if let Some(value) = enum_value(here, node) {
-        card = card.note("value", value);
+        info = info.note("value", value);
     }
     // Overloads and merged declarations.
     let symbol = here.identifiers_at(site.offset).iter().find_map(|found| match here.role(found) {
@@ -75,7 +75,7 @@ fn declaration_info<'w>(
             location: Some(place),
         });
     }
-    Some(card)
+    Some(info)
 }
 
 /// Describes a name that no file of the workspace declares: one of a package or of the platform.

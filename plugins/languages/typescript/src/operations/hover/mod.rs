@@ -46,55 +46,55 @@ mod tests {
     }
 
     /// Returns kind, type, code and notes for the last occurrence of a word.
-    fn card(text: &str, word: &str) -> String {
+    fn hover(text: &str, word: &str) -> String {
         let at = text.rfind(word).expect("the word is there") as u32;
-        let Some(card) = TypeScript::hover(&open(&[("a.ts", text)]), at) else { return String::new() };
-        let notes = card.notes.iter().map(|note| format!(" ({}: {})", note.label, note.text)).collect::<String>();
-        let (ty, code) = (card.type_.unwrap_or_default(), card.code.unwrap_or_default());
-        let doc = card.documentation.map(|doc| format!(" «{doc}»")).unwrap_or_default();
-        format!("{} {}: {ty} | {code}{notes}{doc}", card.kind, card.name)
+        let Some(hover) = TypeScript::describe_place(&open(&[("a.ts", text)]), at) else { return String::new() };
+        let notes = hover.notes.iter().map(|note| format!(" ({}: {})", note.label, note.text)).collect::<String>();
+        let (ty, code) = (hover.type_.unwrap_or_default(), hover.code.unwrap_or_default());
+        let doc = hover.documentation.map(|doc| format!(" «{doc}»")).unwrap_or_default();
+        format!("{} {}: {ty} | {code}{notes}{doc}", hover.kind, hover.name)
     }
 
     #[test]
     fn hover_info_of_declarations() {
         let text = "/** Adds.\n * @param a one\n */\nexport function add(a: number): number { return a; }\nadd(1);";
         assert_eq!(
-            card(text, "add"),
+            hover(text, "add"),
             "function add: (a: number) => number | export function add(a: number): number «Adds.\n\n*@param* `a` — one»"
         );
         assert_eq!(
-            card("class A { m(x: string) { return 1; } }\nnew A().m;", "m"),
+            hover("class A { m(x: string) { return 1; } }\nnew A().m;", "m"),
             "method m: (x: string) => number | m(x: string)"
         );
-        assert_eq!(card("const a = { b: 1 };\na;", "a"), "const a: { b: number; } | const a = { b: 1 }");
-        assert_eq!(card("const a = 'x';\na;", "a"), "const a: 'x' | const a = 'x'");
+        assert_eq!(hover("const a = { b: 1 };\na;", "a"), "const a: { b: number; } | const a = { b: 1 }");
+        assert_eq!(hover("const a = 'x';\na;", "a"), "const a: 'x' | const a = 'x'");
         assert_eq!(
-            card("interface I<T> extends J { a: 1 }\nlet x: I;", "I"),
+            hover("interface I<T> extends J { a: 1 }\nlet x: I;", "I"),
             "interface I: interface I<T> extends J | interface I<T> extends J"
         );
-        assert_eq!(card("enum E { A = 3, B }\nE.B;", "B"), "enum-member B: E | B (value: 4)");
-        assert_eq!(card("function f(p: { q: 1 }) { p; }", "p"), "parameter p: { q: 1 } | p: { q: 1 }");
-        assert_eq!(card("type A = 1 | 2;\nlet x: A;", "A"), "type A: 1 | 2 | type A = 1 | 2");
+        assert_eq!(hover("enum E { A = 3, B }\nE.B;", "B"), "enum-member B: E | B (value: 4)");
+        assert_eq!(hover("function f(p: { q: 1 }) { p; }", "p"), "parameter p: { q: 1 } | p: { q: 1 }");
+        assert_eq!(hover("type A = 1 | 2;\nlet x: A;", "A"), "type A: 1 | 2 | type A = 1 | 2");
         assert_eq!(
-            card("abstract class A<T> extends B implements C {}\nA;", "A"),
+            hover("abstract class A<T> extends B implements C {}\nA;", "A"),
             "class A: abstract class A<T> extends B implements C | abstract class A<T> extends B implements C"
         );
         assert_eq!(
-            card("const f = <T,>(x: T, y = 1) => x;\nf;", "f"),
+            hover("const f = <T,>(x: T, y = 1) => x;\nf;", "f"),
             "const f: <T,>(x: T, y?: number) => T | const f = <T,>(x: T, y = 1) => x"
         );
-        assert_eq!(card("class A { get n() { return 'a'; } }\nnew A().n;", "n"), "getter n: string | get n()");
-        assert_eq!(card("import { x } from 'pkg';\nx;", "x"), "import x:  | import { x } from 'pkg'");
-        assert_eq!(card("let x = 1;  ", " "), "");
-        assert_eq!(card("console.log(1);", "console"), "global console:  |  (declared by: the platform)");
-        assert_eq!(card("console.log(1);", "log"), "");
+        assert_eq!(hover("class A { get n() { return 'a'; } }\nnew A().n;", "n"), "getter n: string | get n()");
+        assert_eq!(hover("import { x } from 'pkg';\nx;", "x"), "import x:  | import { x } from 'pkg'");
+        assert_eq!(hover("let x = 1;  ", " "), "");
+        assert_eq!(hover("console.log(1);", "console"), "global console:  |  (declared by: the platform)");
+        assert_eq!(hover("console.log(1);", "log"), "");
     }
 
     #[test]
     fn hover_info_lists_overloads() {
         let text = "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: unknown) {}\nf(1);";
         assert_eq!(
-            card(text, "f"),
+            hover(text, "f"),
             "function f: (a: string) => void | function f(a: string): void (also declared as: function f(a: number): void) (also declared as: function f(a: unknown))"
         );
     }
@@ -103,9 +103,9 @@ mod tests {
     fn hover_info_refers_to_declaration_in_other_file() {
         let files = [("a.ts", "import { f } from './b';\nf();"), ("b.ts", "/** Does. */\nexport const f = () => 1;")];
         let at = files[0].1.rfind('f').expect("there") as u32;
-        let card = TypeScript::hover(&open(&files), at).expect("known");
-        let place = card.declared.expect("elsewhere");
-        assert_eq!((card.kind.as_str(), place.path.as_str(), place.offset), ("const", "b.ts", 26));
+        let hover = TypeScript::describe_place(&open(&files), at).expect("known");
+        let place = hover.declared.expect("elsewhere");
+        assert_eq!((hover.kind.as_str(), place.path.as_str(), place.offset), ("const", "b.ts", 26));
     }
 
     fn types(files: &[(&str, &str)], word: &str) -> Vec<String> {

@@ -27,12 +27,12 @@ pub(super) const CONVERT_TO_ARROW: Refactoring<TypeScriptDocument> = Refactoring
 };
 
 /// Converts the function whose head contains the caret.
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let semantic = parsed.semantic();
-        let Some(found) = functions::function_at(semantic, tree.text(), asked.at) else {
-            return Err(functions::no_function_failure(semantic, tree.text(), asked.at));
+        let Some(found) = functions::function_at(semantic, tree.text(), input.at) else {
+            return Err(functions::no_function_failure(semantic, tree.text(), input.at));
         };
         let FunctionNode::Function(function) = found else {
             return Err(refusal("the function is already an arrow function", found.span()));

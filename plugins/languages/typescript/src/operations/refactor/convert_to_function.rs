@@ -27,12 +27,12 @@ pub(super) const CONVERT_TO_FUNCTION: Refactoring<TypeScriptDocument> = Refactor
 };
 
 /// Converts the function whose head contains the caret.
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let semantic = parsed.semantic();
-        let Some(function) = functions::function_at(semantic, tree.text(), asked.at) else {
-            return Err(functions::no_function_failure(semantic, tree.text(), asked.at));
+        let Some(function) = functions::function_at(semantic, tree.text(), input.at) else {
+            return Err(functions::no_function_failure(semantic, tree.text(), input.at));
         };
         let edits = final_checks::sort_edits(Conversion { parsed, semantic, tree, function }.conversion_edits()?)?;
         final_checks::check_syntax(parsed, tree, &edits)?;

@@ -15,10 +15,10 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     extract_value::extract(
         document,
-        asked,
+        input,
         ExtractionOptions { everywhere: true, outermost: false, destructures: true },
     )
 }

@@ -33,9 +33,9 @@ pub(super) const ORGANIZE_IMPORTS: Refactoring<TypeScriptDocument> = Refactoring
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
-    let mode = asked.argument("mode").unwrap_or("All");
-    let preferences = Preferences::for_request(asked, document.tree.path())?;
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
+    let mode = input.argument("mode").unwrap_or("All");
+    let preferences = Preferences::for_request(input, document.tree.path())?;
     let tree = &document.tree;
     tree.with(|parsed| {
         // Type annotations in JavaScript are an error, but the tree is complete.
@@ -364,8 +364,8 @@ mod tests {
         let order = "{\"typescript.preferences.organizeImports\": {\"caseSensitivity\": \"caseSensitive\"}}";
         let edited = [(".vscode/settings.json", order), ("src/a.ts", text)];
         assert_rewrite_in(&edited, "organize_imports", &[], "src/a.ts", sorted);
-        let asked = [("preferences", "{\"organizeImportsIgnoreCase\": true}")];
-        assert_rewrite_in(&linted, "organize_imports", &asked, "a.ts", text);
+        let input = [("preferences", "{\"organizeImportsIgnoreCase\": true}")];
+        assert_rewrite_in(&linted, "organize_imports", &input, "a.ts", text);
         let text = "import c from './c';\nimport fs from 'node:fs';\nimport { a10, b, B, a9 } from 'lib';\nimport u from '../u';\n\n[a10, b, B, a9, c, fs, u];\n";
         let biome = [("biome.json", "{ \"formatter\": {} }"), ("a.ts", text)];
         let by_distance = "import fs from 'node:fs';\nimport { a9, a10, B, b } from 'lib';\nimport u from '../u';\nimport c from './c';\n\n[a10, b, B, a9, c, fs, u];\n";

@@ -36,7 +36,7 @@ pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<TypeScriptDocument> = Refact
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         if !parsed.is_exact(tree.text()) {
@@ -48,7 +48,7 @@ fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite
         }
         let remover = Remover { parsed, text: tree.text(), unit: indentation::unit(tree) };
         let usage = Usage::of(parsed, tree.path());
-        let wanted = remover.removal_scope(asked, &usage)?;
+        let wanted = remover.removal_scope(input, &usage)?;
         Ok(final_checks::sort_edits(remover.edits(&usage, &wanted))?.into())
     })
 }
@@ -121,13 +121,13 @@ impl Remover<'_, '_> {
     }
 
     /// Returns the names to remove. Fails if the requested name is used or does not exist.
-    fn removal_scope(&self, asked: &RefactorInput, usage: &Usage<'_, '_>) -> Result<RemovalScope> {
+    fn removal_scope(&self, input: &RefactorInput, usage: &Usage<'_, '_>) -> Result<RemovalScope> {
         let statements = self.import_statements();
         let names = statements.iter().flat_map(imported_local_names).map(|(name, local)| (name.to_owned(), local));
         let equals =
             self.import_equals_declarations().map(|it| (it.id.name.to_string(), span_in(it.id.span, self.text)));
         let names: Vec<(String, Span)> = names.chain(equals).collect();
-        if let Some(symbol) = asked.argument("symbol") {
+        if let Some(symbol) = input.argument("symbol") {
             let mut same = names.iter().filter(|(name, _)| name == symbol).peekable();
             if same.peek().is_none() {
                 let known = names.iter().map(|(name, _)| name.as_str());
@@ -139,10 +139,10 @@ impl Remover<'_, '_> {
             };
         }
         // Without a position, the caret is at the start of the file.
-        if asked.is_true("all") || asked.at.caret == 0 && asked.at.span.is_empty() {
+        if input.is_true("all") || input.at.caret == 0 && input.at.span.is_empty() {
             return Ok(RemovalScope::All);
         }
-        let at = asked.at.span;
+        let at = input.at.span;
         let touches = |span: Span| span.start <= at.end && at.start <= span.end;
         let whole = statements.iter().map(|it| it.span);
         let whole: Vec<Span> =

@@ -68,10 +68,10 @@ pub(super) fn all_missing_names(parsed: &Parsed<'_>, path: &str) -> Vec<MissingN
 }
 
 /// Returns the name that is requested by name or by a place where it is used.
-pub(super) fn requested_missing_name(parsed: &Parsed<'_>, path: &str, asked: &RefactorInput) -> Result<MissingName> {
-    match asked.argument("symbol") {
+pub(super) fn requested_missing_name(parsed: &Parsed<'_>, path: &str, input: &RefactorInput) -> Result<MissingName> {
+    match input.argument("symbol") {
         Some(symbol) => missing_name(parsed, path, symbol),
-        None => missing_name_at(parsed, path, asked.at.span),
+        None => missing_name_at(parsed, path, input.at.span),
     }
 }
 

@@ -44,8 +44,8 @@ pub(super) const ADD_IMPORT: Refactoring<TypeScriptDocument> = Refactoring {
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
-    let preferences = Preferences::for_request(asked, document.tree.path())?;
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
+    let preferences = Preferences::for_request(input, document.tree.path())?;
     let tree = &document.tree;
     tree.with(|parsed| {
         if !parsed.is_exact(tree.text()) {
@@ -53,11 +53,11 @@ fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite
             return Err(fail(FailureKind::ParseError, message)
                 .hint("fix the syntax errors first; the file's problems show where they are"));
         }
-        let all = asked.is_true("all");
+        let all = input.is_true("all");
         let wanted = if all {
             missing::all_missing_names(parsed, tree.path())
         } else {
-            vec![missing::requested_missing_name(parsed, tree.path(), asked)?]
+            vec![missing::requested_missing_name(parsed, tree.path(), input)?]
         };
         if wanted.is_empty() {
             return Ok(Rewrite::default());
@@ -67,7 +67,7 @@ fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite
             let mut writer = ImportWriter::new(&finder, tree);
             let mut left: Vec<String> = Vec::new();
             for missing in &wanted {
-                match choose_candidate(&finder, missing, asked.argument("module")) {
+                match choose_candidate(&finder, missing, input.argument("module")) {
                     Ok(candidate) => writer.add_name(missing, &candidate),
                     Err(failure) if !all => return Err(failure),
                     Err(failure) if failure.kind == FailureKind::AmbiguousTarget => {

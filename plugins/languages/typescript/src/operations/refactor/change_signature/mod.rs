@@ -46,7 +46,7 @@ pub(super) const CHANGE_SIGNATURE: Refactoring<TypeScriptDocument> = Refactoring
 };
 
 /// Changes the parameters of the function at the caret, or of the one whose name is there.
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
@@ -54,18 +54,18 @@ fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite
     }
     let name = tree.with(|parsed| {
         let semantic = parsed.semantic();
-        let Some(function) = functions::function_at(semantic, tree.text(), asked.at) else { return Ok(None) };
+        let Some(function) = functions::function_at(semantic, tree.text(), input.at) else { return Ok(None) };
         declaration::check_called(semantic, function)?;
         Ok::<_, Failure>(functions::function_name_span(semantic, function))
     })?;
-    let Some(parameters) = asked.argument("parameters") else {
-        if name.is_none() && !tree.with(|parsed| is_at_name(parsed.semantic(), asked.at.caret)) {
-            return Err(tree.with(|parsed| functions::no_function_failure(parsed.semantic(), tree.text(), asked.at)));
+    let Some(parameters) = input.argument("parameters") else {
+        if name.is_none() && !tree.with(|parsed| is_at_name(parsed.semantic(), input.at.caret)) {
+            return Err(tree.with(|parsed| functions::no_function_failure(parsed.semantic(), tree.text(), input.at)));
         }
         return Err(fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORMAT_HINT));
     };
     let mut rewrite = with_checker(document, |checker| {
-        let offset = name.map_or(asked.at.caret, |name| name.start);
+        let offset = name.map_or(input.at.caret, |name| name.start);
         let usages = rename::find_usages(checker, subject::resolve_at_offset(checker, offset)?);
         change_parameters(checker, usages, parameters)
     })?;

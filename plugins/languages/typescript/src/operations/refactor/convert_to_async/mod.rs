@@ -42,7 +42,7 @@ pub(super) const CONVERT_TO_ASYNC: Refactoring<TypeScriptDocument> = Refactoring
 };
 
 /// Converts the function at the caret.
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
@@ -51,9 +51,9 @@ fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite
     // Most places are refused before other files are loaded.
     let start = tree.with(|parsed| {
         let (semantic, text) = (parsed.semantic(), tree.text());
-        let found = functions::function_at(semantic, text, asked.at)
-            .or_else(|| functions::function_around(semantic, text, asked.at));
-        let found = found.ok_or_else(|| functions::no_function_failure(semantic, text, asked.at))?;
+        let found = functions::function_at(semantic, text, input.at)
+            .or_else(|| functions::function_around(semantic, text, input.at));
+        let found = found.ok_or_else(|| functions::no_function_failure(semantic, text, input.at))?;
         if returned_chains(found).is_empty() {
             return Err(refusal("the function does not return a chain of `then`, `catch` or `finally`", found.span())
                 .hint("only returned chains are converted: return the promise first"));

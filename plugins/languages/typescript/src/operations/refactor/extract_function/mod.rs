@@ -58,7 +58,7 @@ pub(super) const EXTRACT_FUNCTION: Refactoring<TypeScriptDocument> = Refactoring
     place: Place::Selection,
     arguments: &[NAME_ARGUMENT, SCOPE_ARGUMENT],
     asks_exporters: false,
-    apply: |document, asked| extract(document, asked, false),
+    apply: |document, input| extract(document, input, false),
 };
 
 /// Extracts to a method of the class.
@@ -68,7 +68,7 @@ pub(super) const EXTRACT_METHOD: Refactoring<TypeScriptDocument> = Refactoring {
     place: Place::Selection,
     arguments: &[NAME_ARGUMENT],
     asks_exporters: false,
-    apply: |document, asked| extract(document, asked, true),
+    apply: |document, input| extract(document, input, true),
 };
 
 /// A function at one target.
@@ -83,11 +83,11 @@ impl Extraction<'_> {
     }
 }
 
-fn extract(document: &TypeScriptDocument, asked: &RefactorInput, is_method: bool) -> Result<Rewrite> {
+fn extract(document: &TypeScriptDocument, input: &RefactorInput, is_method: bool) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let semantic = parsed.semantic();
-        let range = ExtractedRange::of(semantic, selected_code(parsed, tree.text(), asked.at.span)?)?;
+        let range = ExtractedRange::of(semantic, selected_code(parsed, tree.text(), input.at.span)?)?;
         contextual::check_contextual_types(document, semantic, range.returned_values())?;
         check_computed_key(tree.grammar().is_typescript(), semantic, &range)?;
         let exposed = ExposedVariable::of(semantic, &range)?;
@@ -95,9 +95,9 @@ fn extract(document: &TypeScriptDocument, asked: &RefactorInput, is_method: bool
         let extraction = if is_method {
             into(FunctionTarget::class_target(semantic, &range)?)?
         } else {
-            choose_extraction(semantic, &range, asked.argument("scope"), into)?
+            choose_extraction(semantic, &range, input.argument("scope"), into)?
         };
-        let name = function_name(document, semantic, &extraction.flow.target, asked, is_method)?;
+        let name = function_name(document, semantic, &extraction.flow.target, input, is_method)?;
         let writer = FunctionWriter {
             parsed,
             tree,
@@ -240,10 +240,10 @@ fn function_name(
     document: &TypeScriptDocument,
     semantic: &Semantic<'_>,
     target: &FunctionTarget<'_>,
-    asked: &RefactorInput,
+    input: &RefactorInput,
     is_method: bool,
 ) -> Result<String> {
-    let wanted = asked.argument("extractedName");
+    let wanted = input.argument("extractedName");
     let base = wanted.unwrap_or(if is_method { "newMethod" } else { "newFunction" });
     let is_kept = if is_method { base == "constructor" } else { is_reserved_keyword(base) };
     if !is_identifier_name(base) || is_kept {

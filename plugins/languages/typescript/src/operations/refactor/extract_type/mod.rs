@@ -45,8 +45,8 @@ pub(super) const EXTRACT_TYPE: Refactoring<TypeScriptDocument> = Refactoring {
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
-    if let Some(name) = asked.argument("extractedName") {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
+    if let Some(name) = input.argument("extractedName") {
         names::check_binding(name)?;
     }
     document.tree.with(|parsed| {
@@ -55,7 +55,7 @@ fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite
         }
         let extraction = TypeExtraction { tree: &document.tree, parsed, semantic: parsed.semantic() };
         let is_typedef = document.tree.grammar().is_javascript();
-        match asked.argument("kind") {
+        match input.argument("kind") {
             Some("typedef") if !is_typedef => {
                 return Err(refusal("`typedef` is only available in JavaScript")
                     .candidates(["type", "interface"].map(str::to_owned)));
@@ -66,7 +66,7 @@ fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite
             _ => {}
         }
         let rewrite =
-            if is_typedef { extraction.extract_as_typedef(asked) } else { extraction.extract_as_type(asked) }?;
+            if is_typedef { extraction.extract_as_typedef(input) } else { extraction.extract_as_type(input) }?;
         final_checks::check_syntax(parsed, &document.tree, &rewrite.edits)?;
         Ok(rewrite)
     })
@@ -99,13 +99,13 @@ impl<'e, 'a> TypeExtraction<'e, 'a> {
         self.tree.text()
     }
 
-    fn extract_as_type(&self, asked: &RefactorInput) -> Result<Rewrite> {
-        let chosen = choice::choose_type(self.parsed, self.text(), asked.at.span)?;
+    fn extract_as_type(&self, input: &RefactorInput) -> Result<Rewrite> {
+        let chosen = choice::choose_type(self.parsed, self.text(), input.at.span)?;
         let home = self.declaration_site(chosen.node)?;
         let parameters = self.parameters(&chosen, &home)?;
-        let wanted = asked.argument("extractedName").map(str::to_owned).or_else(|| self.discriminant_name(&chosen));
+        let wanted = input.argument("extractedName").map(str::to_owned).or_else(|| self.discriminant_name(&chosen));
         let name = fresh_name(self.semantic.scoping(), wanted.as_deref().unwrap_or("NewType"));
-        let form = match asked.argument("kind") {
+        let form = match input.argument("kind") {
             Some("type") => TypeForm::Alias,
             Some(_) => match chosen.object_literals(self.text()) {
                 Some(literals) => TypeForm::Interface(literals),

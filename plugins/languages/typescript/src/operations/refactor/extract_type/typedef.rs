@@ -10,17 +10,17 @@ use crate::rewrite::{final_checks, fragment};
 use crate::syntax::{comments, dialect};
 
 impl TypeExtraction<'_, '_> {
-    pub(super) fn extract_as_typedef(&self, asked: &RefactorInput) -> Result<Rewrite> {
+    pub(super) fn extract_as_typedef(&self, input: &RefactorInput) -> Result<Rewrite> {
         let text = self.text();
         let nothing = || refusal("no type is selected").hint("select a type in braces in a `/** */` comment");
-        let selected = asked.at.span;
+        let selected = input.at.span;
         let own = selected.slice(text);
         let start = selected.start + (own.len() - own.trim_start().len()) as u32;
         let selected = Span { start, end: start + own.trim().len() as u32 };
         let comments = &self.parsed.program.comments;
         let comment = comments.iter().find(|it| it.span.start < selected.start && selected.end < it.span.end);
         let Some(comment) = comment.filter(|it| it.is_jsdoc() && !selected.is_empty()) else {
-            return self.typedef_of_type(asked).ok_or_else(nothing)?;
+            return self.typedef_of_type(input).ok_or_else(nothing)?;
         };
         let (before, after) =
             (&text[comment.span.start as usize..selected.range().start], &text[selected.range().end..]);
@@ -31,7 +31,7 @@ impl TypeExtraction<'_, '_> {
         let all = comment.span.source_text(text);
         let used = identifiers(selected.slice(text));
         let templates: Vec<Template> = templates(all).into_iter().filter(|it| used.contains(&it.name)).collect();
-        let name = fresh_name(self.semantic.scoping(), asked.argument("extractedName").unwrap_or("NewType"));
+        let name = fresh_name(self.semantic.scoping(), input.argument("extractedName").unwrap_or("NewType"));
         let names: Vec<&str> = templates.iter().map(|it| it.name).collect();
         let applied = if names.is_empty() { name.clone() } else { format!("{name}<{}>", names.join(", ")) };
         let home = self.statement_of(comment.attached_to, comment.span.start);
@@ -50,12 +50,12 @@ impl TypeExtraction<'_, '_> {
     }
 
     /// Extracts a TypeScript annotation in a JavaScript file. `None` without an annotation.
-    fn typedef_of_type(&self, asked: &RefactorInput) -> Option<Result<Rewrite>> {
-        let chosen = choice::choose_type(self.parsed, self.text(), asked.at.span).ok()?;
+    fn typedef_of_type(&self, input: &RefactorInput) -> Option<Result<Rewrite>> {
+        let chosen = choice::choose_type(self.parsed, self.text(), input.at.span).ok()?;
         let written = || {
             let home = self.declaration_site(chosen.node)?;
             let parameters = self.parameters(&chosen, &home)?;
-            let name = fresh_name(self.semantic.scoping(), asked.argument("extractedName").unwrap_or("NewType"));
+            let name = fresh_name(self.semantic.scoping(), input.argument("extractedName").unwrap_or("NewType"));
             let start = comments::comments_start(&self.parsed.program.comments, self.text(), home.statement.start);
             let edit = Edit::new(to_sdk_span(chosen.span), parameters.apply_to(&name));
             self.insert_typedef(start, &parameters.as_templates(), &self.without_comments(chosen.span), &name, edit)

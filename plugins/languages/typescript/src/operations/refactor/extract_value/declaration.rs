@@ -31,7 +31,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         &self,
         spot: &DeclarationSpot,
         name: &str,
-        asked: &RefactorInput,
+        input: &RefactorInput,
         is_alone: bool,
         typed: &Annotations,
     ) -> DeclarationEdits {
@@ -40,7 +40,7 @@ impl<'a> ValueExtraction<'_, 'a> {
             return self.declare_in_statement(statement, name);
         }
         let member =
-            self.member_access().filter(|_| self.options.destructures && asked.argument("extractedName").is_none());
+            self.member_access().filter(|_| self.options.destructures && input.argument("extractedName").is_none());
         if let Some((object, key)) = member {
             if let Some(written) = self.extend_pattern(spot, object, key, name) {
                 return written;

@@ -15,7 +15,7 @@ use crate::rewrite::{final_checks, selection};
 use crate::syntax::comments;
 
 impl<'a> ValueExtraction<'_, 'a> {
-    pub(super) fn extract_as_field(&self, asked: &RefactorInput) -> Result<Rewrite> {
+    pub(super) fn extract_as_field(&self, input: &RefactorInput) -> Result<Rewrite> {
         let semantic = self.parsed.semantic();
         let nodes = semantic.nodes();
         let own = self.choice.chosen.kind.span();
@@ -31,7 +31,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         };
         let is_static = body.body[index].r#static() || body.body[index].is_static_block();
         self.check_field(node, &body.body[index])?;
-        let name = self.field_name(body, asked);
+        let name = self.field_name(body, input);
         let object = match nodes.parent_kind(node) {
             AstKind::Class(class) if is_static => match &class.id {
                 Some(id) => id.name.to_string(),
@@ -77,9 +77,9 @@ impl<'a> ValueExtraction<'_, 'a> {
         }
     }
 
-    fn field_name(&self, body: &ClassBody<'a>, asked: &RefactorInput) -> String {
+    fn field_name(&self, body: &ClassBody<'a>, input: &RefactorInput) -> String {
         let suggested = || naming::suggest_name(self.parsed.semantic(), self.text(), &self.choice);
-        let wanted = asked.argument("extractedName").map(str::to_owned).or_else(suggested);
+        let wanted = input.argument("extractedName").map(str::to_owned).or_else(suggested);
         let wanted = wanted.unwrap_or_else(|| "extracted".to_owned());
         let keys = body.body.iter().filter_map(|member| member.property_key()?.static_name());
         let taken: HashSet<String> = keys.map(|key| key.display().to_string()).collect();

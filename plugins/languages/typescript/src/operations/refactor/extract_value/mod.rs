@@ -73,15 +73,15 @@ struct ValueExtraction<'e, 'a> {
 /// Performs the extraction.
 pub(super) fn extract(
     document: &TypeScriptDocument,
-    asked: &RefactorInput,
+    input: &RefactorInput,
     habits: ExtractionOptions,
 ) -> Result<Rewrite> {
-    if let Some(name) = asked.argument("extractedName") {
+    if let Some(name) = input.argument("extractedName") {
         names::check_binding(name)?;
     }
     document.tree.with(|parsed| {
         let text = document.tree.text();
-        let choice = choice::choose_expression(parsed, text, asked.at.span)?;
+        let choice = choice::choose_expression(parsed, text, input.at.span)?;
         let semantic = parsed.semantic();
         contextual::check_typeof_string(&document.tree, semantic, choice.chosen.node)?;
         let (mut effects, mut names) = (Effects::default(), Vec::new());
@@ -91,9 +91,9 @@ pub(super) fn extract(
             names.sort_by_key(|name| name.name);
         }
         let extraction = ValueExtraction { tree: &document.tree, parsed, choice, effects, names, options: habits };
-        let rewrite = match requested_scope(asked) {
-            Some("class") => extraction.extract_as_field(asked)?,
-            scope => extraction.extract_as_variable(document, asked, scope)?,
+        let rewrite = match requested_scope(input) {
+            Some("class") => extraction.extract_as_field(input)?,
+            scope => extraction.extract_as_variable(document, input, scope)?,
         };
         final_checks::check_syntax(parsed, &document.tree, &rewrite.edits)?;
         Ok(rewrite)
@@ -101,8 +101,8 @@ pub(super) fn extract(
 }
 
 /// Returns the requested scope; also accepts the terms of `extract_function`.
-fn requested_scope(asked: &RefactorInput) -> Option<&str> {
-    match asked.argument("scope") {
+fn requested_scope(input: &RefactorInput) -> Option<&str> {
+    match input.argument("scope") {
         Some("module") => Some("file"),
         Some("inner") => Some("function"),
         other => other,
@@ -115,17 +115,17 @@ impl<'e, 'a> ValueExtraction<'e, 'a> {
     }
 
     /// Returns the requested or suggested name, made unique.
-    fn unique_name(&self, asked: &RefactorInput) -> String {
+    fn unique_name(&self, input: &RefactorInput) -> String {
         let semantic = self.parsed.semantic();
         let suggested = || naming::suggest_name(semantic, self.text(), &self.choice);
-        let wanted = asked.argument("extractedName").map(str::to_owned).or_else(suggested);
+        let wanted = input.argument("extractedName").map(str::to_owned).or_else(suggested);
         fresh_name(semantic.scoping(), wanted.as_deref().unwrap_or("extracted"))
     }
 
     fn extract_as_variable(
         &self,
         document: &TypeScriptDocument,
-        asked: &RefactorInput,
+        input: &RefactorInput,
         scope: Option<&str>,
     ) -> Result<Rewrite> {
         let semantic = self.parsed.semantic();
@@ -147,16 +147,16 @@ impl<'e, 'a> ValueExtraction<'e, 'a> {
             None if self.options.outermost => *spots.last().filter(|last| last.leaves_function).unwrap_or(&nearest),
             None => nearest,
         };
-        let everywhere = asked.argument("all").map_or(self.options.everywhere, |all| all == "true");
+        let everywhere = input.argument("all").map_or(self.options.everywhere, |all| all == "true");
         let others = if everywhere && self.choice.part.is_none() { self.occurrences() } else { Vec::new() };
         let is_bound = scope.is_some_and(|scope| scope == "block" || scope == "file");
-        let spot = if is_bound { spot } else { self.common_spot(spot, &spots, &others, asked) };
-        let (joined, left) = self.replaceable_occurrences(&spot, others, asked);
+        let spot = if is_bound { spot } else { self.common_spot(spot, &spots, &others, input) };
+        let (joined, left) = self.replaceable_occurrences(&spot, others, input);
         let spot = self.move_before_first(spot, &joined);
         self.check_order(&spot)?;
-        let name = self.unique_name(asked);
+        let name = self.unique_name(input);
         let typed = self.annotations(document, &spot)?;
-        let written = self.declare_at(&spot, &name, asked, joined.is_empty(), &typed);
+        let written = self.declare_at(&spot, &name, input, joined.is_empty(), &typed);
         let untold = self.lost_narrowing(document, &joined);
         let mut edits = written.edits;
         let imports = type_imports::import_type_edits(self.parsed, self.tree, &typed.imports);

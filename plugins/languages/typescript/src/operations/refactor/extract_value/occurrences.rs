@@ -62,7 +62,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         spot: DeclarationSpot,
         spots: &[DeclarationSpot],
         others: &[SelectedExpression<'a>],
-        asked: &RefactorInput,
+        input: &RefactorInput,
     ) -> DeclarationSpot {
         let nodes = self.parsed.semantic().nodes();
         let home = |spot: &DeclarationSpot| nodes.kind(spot.list).span();
@@ -74,10 +74,10 @@ impl<'a> ValueExtraction<'_, 'a> {
             wider.kind == SpotKind::Statement && !wider.leaves_function && contains(home(wider), home(&spot))
         });
         // Prefer the spot with the most occurrences, then the nearest.
-        let seen = |spot: &DeclarationSpot| self.replaceable_occurrences(spot, others.to_vec(), asked).0.len();
+        let seen = |spot: &DeclarationSpot| self.replaceable_occurrences(spot, others.to_vec(), input).0.len();
         let mut best = (seen(&spot), spot);
         for wider in wider {
-            let wider = self.move_before_first(*wider, &self.replaceable_occurrences(wider, others.to_vec(), asked).0);
+            let wider = self.move_before_first(*wider, &self.replaceable_occurrences(wider, others.to_vec(), input).0);
             if seen(&wider) > best.0 && self.check_order(&wider).is_ok() {
                 best = (seen(&wider), wider);
             }
@@ -107,11 +107,11 @@ impl<'a> ValueExtraction<'_, 'a> {
         &self,
         spot: &DeclarationSpot,
         others: Vec<SelectedExpression<'a>>,
-        asked: &RefactorInput,
+        input: &RefactorInput,
     ) -> (Vec<SelectedExpression<'a>>, Vec<Span>) {
         let nodes = self.parsed.semantic().nodes();
         let home = nodes.kind(spot.list).span();
-        let insists = asked.is_true("all");
+        let insists = input.is_true("all");
         let moved = self.move_before_first(*spot, &others);
         let from = match self.check_order(&moved) {
             Ok(()) if spot.kind == SpotKind::Statement && self.names_are_declared(&moved) => moved.before.start,

@@ -60,13 +60,13 @@ impl<'s, 'a> Source<'s, 'a> {
     }
 }
 
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     document.tree.with(|parsed| {
         if !parsed.is_exact(document.tree.text()) {
             return Err(refusal("the file cannot be parsed", "fix its syntax errors first"));
         }
         let source = Source::of(&document.tree, parsed);
-        let (symbol, function) = function_at_caret(source, asked)?;
+        let (symbol, function) = function_at_caret(source, input)?;
         let callee = InlinedFunction::of(source, function)?;
         let exported = exported_names(document, symbol);
         if exported.is_empty() && is_declared_with_export(source, function) {
@@ -111,8 +111,8 @@ fn to_sdk_span(span: Span) -> marquetry_sdk::Span {
 }
 
 /// Returns the function whose name or head is at the caret, or that is used there.
-fn function_at_caret<'a>(source: Source<'_, 'a>, asked: &RefactorInput) -> Result<(SymbolId, FunctionNode<'a>)> {
-    let (semantic, caret) = (source.semantic, asked.at.caret);
+fn function_at_caret<'a>(source: Source<'_, 'a>, input: &RefactorInput) -> Result<(SymbolId, FunctionNode<'a>)> {
+    let (semantic, caret) = (source.semantic, input.at.caret);
     let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
     let used = nodes.iter().filter(|node| {
         let span = node.kind().span();
@@ -133,8 +133,8 @@ fn function_at_caret<'a>(source: Source<'_, 'a>, asked: &RefactorInput) -> Resul
             )),
         };
     }
-    let function = functions::function_at(semantic, source.text(), asked.at)
-        .ok_or_else(|| functions::no_function_failure(semantic, source.text(), asked.at))?;
+    let function = functions::function_at(semantic, source.text(), input.at)
+        .ok_or_else(|| functions::no_function_failure(semantic, source.text(), input.at))?;
     let name = match (function, nodes.parent_kind(function.id())) {
         (FunctionNode::Function(it), _) if it.id.is_some() && it.is_declaration() => it.id.as_ref(),
         (_, AstKind::VariableDeclarator(it)) => it.id.get_binding_identifier_ref(),

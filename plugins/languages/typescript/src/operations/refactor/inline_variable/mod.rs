@@ -30,13 +30,13 @@ pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring 
     apply,
 };
 
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     document.tree.with(|parsed| {
         if !parsed.is_exact(document.tree.text()) {
             return Err(refusal("the file cannot be parsed", "fix its syntax errors first"));
         }
         let inlining = Inlining { tree: &document.tree, parsed, semantic: parsed.semantic() };
-        let target = target::target_at(inlining.semantic, asked.at.caret)?;
+        let target = target::target_at(inlining.semantic, input.at.caret)?;
         let uses = inlining.find_uses(&target)?;
         inlining.check_target(&target, &uses)?;
         let mut edits = inlining.use_edits(&target, &uses);

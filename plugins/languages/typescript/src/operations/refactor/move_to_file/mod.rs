@@ -47,15 +47,15 @@ fn refusal_at(message: impl Into<String>, at: oxc_span::Span) -> Failure {
 }
 
 /// Moves the selected declarations.
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
             .hint("fix the syntax errors first; the file's problems show where they are"));
     }
     let text = tree.text();
-    let chosen = tree.with(|parsed| source_file::selected_statements(parsed.program, text, asked.at))?;
-    let Some(wanted) = asked.argument("destination") else {
+    let chosen = tree.with(|parsed| source_file::selected_statements(parsed.program, text, input.at))?;
+    let Some(wanted) = input.argument("destination") else {
         return Err(fail(FailureKind::InvalidArgument, "`move_to_file` needs `destination`")
             .hint(MOVE_TO_FILE.arguments[0].summary));
     };

@@ -39,11 +39,11 @@ pub(super) const TOGGLE_EXPORT_DEFAULT: Refactoring<TypeScriptDocument> = Refact
 };
 
 /// Converts the export at the caret.
-fn apply(document: &TypeScriptDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let toggle = ExportToggle { parsed, semantic: parsed.semantic(), tree, text: tree.text() };
-        let (edits, change) = toggle.apply_toggle(asked)?;
+        let (edits, change) = toggle.apply_toggle(input)?;
         let edits = final_checks::sort_edits(edits)?;
         final_checks::check_syntax(parsed, tree, &edits)?;
         let mut rewrite = Rewrite::from(edits);
@@ -79,10 +79,10 @@ impl<'a> ExportToggle<'_, 'a> {
         &self.parsed.program.body
     }
 
-    fn apply_toggle(&self, asked: &RefactorInput) -> Result<(Vec<Edit>, ExportChange)> {
-        let selected = asked.at.span.slice(self.text);
+    fn apply_toggle(&self, input: &RefactorInput) -> Result<(Vec<Edit>, ExportChange)> {
+        let selected = input.at.span.slice(self.text);
         let blank = (selected.len() - selected.trim_start().len()) as u32;
-        let caret = if asked.at.caret == asked.at.span.start { asked.at.caret + blank } else { asked.at.caret };
+        let caret = if input.at.caret == input.at.span.start { input.at.caret + blank } else { input.at.caret };
         let here = self.body().iter().find(|statement| {
             let span = statement_span(statement, self.text);
             span.start <= caret && caret <= span.end
@@ -94,7 +94,7 @@ impl<'a> ExportToggle<'_, 'a> {
         match statement {
             Statement::ExportDefaultDeclaration(export) => {
                 self.check_head(caret, default_export_head_end(export))?;
-                self.to_named(export, asked)
+                self.to_named(export, input)
             }
             Statement::ExportDeclaration(export) => {
                 let names = declared_names(&export.declaration);
@@ -114,7 +114,7 @@ impl<'a> ExportToggle<'_, 'a> {
                         .candidates(export.specifiers.iter().map(|listed| export_name(&listed.exported).to_owned()))),
                 }
             }
-            other => self.toggle_listed_declaration(other, caret, asked),
+            other => self.toggle_listed_declaration(other, caret, input),
         }
     }
 
@@ -132,7 +132,7 @@ impl<'a> ExportToggle<'_, 'a> {
         &self,
         statement: &'a Statement<'a>,
         caret: u32,
-        asked: &RefactorInput,
+        input: &RefactorInput,
     ) -> Result<(Vec<Edit>, ExportChange)> {
         let none = || {
             refusal("the caret is not on an export", self.span(statement.span()))
@@ -156,7 +156,7 @@ impl<'a> ExportToggle<'_, 'a> {
                     if matches!(export.declaration.as_expression(), Some(Expression::Identifier(name))
                         if self.resolve_reference(name) == Some(symbol)) =>
                 {
-                    return self.to_named(export, asked);
+                    return self.to_named(export, input);
                 }
                 _ => {}
             }
@@ -283,7 +283,7 @@ impl<'a> ExportToggle<'_, 'a> {
     fn to_named(
         &self,
         export: &'a ExportDefaultDeclaration<'a>,
-        asked: &RefactorInput,
+        input: &RefactorInput,
     ) -> Result<(Vec<Edit>, ExportChange)> {
         let inner = self.span(export.declaration.span());
         let change = |new: &str| ExportChange { old: "default".to_owned(), new: new.to_owned() };
@@ -301,7 +301,7 @@ impl<'a> ExportToggle<'_, 'a> {
         if let Some(Expression::Identifier(name)) = export.declaration.as_expression() {
             return self.name_default_reference(export, name);
         }
-        let name = self.new_name(export, asked)?;
+        let name = self.new_name(export, input)?;
         self.check_free(&name)?;
         let edits = match &export.declaration {
             ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
@@ -394,8 +394,8 @@ impl<'a> ExportToggle<'_, 'a> {
     }
 
     /// Returns the name for an anonymous export: the requested one, or one derived from the file name.
-    fn new_name(&self, export: &ExportDefaultDeclaration<'a>, asked: &RefactorInput) -> Result<String> {
-        if let Some(name) = asked.argument("name") {
+    fn new_name(&self, export: &ExportDefaultDeclaration<'a>, input: &RefactorInput) -> Result<String> {
+        if let Some(name) = input.argument("name") {
             check_binding(name)?;
             let taken = self.semantic.scoping().symbol_names().any(|known| known == name);
             return match taken {
