@@ -418,8 +418,8 @@ impl Definitions {
     }
 
     fn innermost_definition(&self, steps: &[String]) -> Option<&Definition> {
-        let leads = |definition: &&Definition| steps.starts_with(&self::pointer_steps(&definition.pointer));
-        self.definitions.iter().filter(leads).max_by_key(|definition| definition.pointer.len())
+        let is_above = |definition: &&Definition| steps.starts_with(&self::pointer_steps(&definition.pointer));
+        self.definitions.iter().filter(is_above).max_by_key(|definition| definition.pointer.len())
     }
 }
 

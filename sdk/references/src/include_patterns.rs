@@ -240,7 +240,7 @@ impl Pattern {
         last.is_some_and(|(_, extension)| !extension.is_empty() && !extension.contains(['*', '?']))
     }
 
-    /// Like `reach`, but for a file only if the whole pattern matches.
+    /// Like `rest_below`, but for a file only if the whole pattern matches.
     fn matches(&self, path: &str, is_file: bool) -> Option<Vec<&str>> {
         self.rest_below(path).filter(|rest| !is_file || rest.is_empty())
     }

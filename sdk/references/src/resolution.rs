@@ -296,14 +296,14 @@ mod tests {
         // The configuration has moved but its base has not: paths relative to the base do not change.
         let base = request("folder", ".", "src", "src");
         let alias = request("path-mapping in .", "./lib/*", "src/lib", "src/lib");
-        assert_eq!(spelled(&[base, alias]), ["../../src", "./lib/*"]);
+        assert_eq!(formatted(&[base, alias]), ["../../src", "./lib/*"]);
         // The folder after `cd` has moved with its files.
         let folder = request("script", "app", "c/d/app", "c/d/web");
         let file = request("script in app", "x.js", "c/d/app/x.js", "c/d/web/x.js");
-        assert_eq!(spelled(&[folder, file]), ["web", "x.js"]);
+        assert_eq!(formatted(&[folder, file]), ["web", "x.js"]);
         let folder = request("folder in ../..", "app", "app", "web");
         let file = request("script in ../../app", "x.js", "app/x.js", "web/x.js");
-        assert_eq!(spelled(&[folder, file]), ["web", "x.js"]);
+        assert_eq!(formatted(&[folder, file]), ["web", "x.js"]);
     }
 
     #[test]

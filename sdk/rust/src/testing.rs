@@ -256,12 +256,12 @@ pub fn edited<D: Document>(
 pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
     let described = P::describe();
     let line = described.help.lines().find_map(|line| line.strip_prefix("- `region`: "));
-    let told: Vec<&str> = line.unwrap_or_default().split('`').skip(1).step_by(2).collect();
+    let listed: Vec<&str> = line.unwrap_or_default().split('`').skip(1).step_by(2).collect();
     let mut known: Vec<&str> = described.regions.iter().map(|region| region.name.as_str()).collect();
-    known.sort_by_key(|name| told.iter().position(|told| told == name));
-    assert_eq!(told, known, "the page names the regions, on a line that starts with \"- `region`: \"");
+    known.sort_by_key(|name| listed.iter().position(|listed| listed == name));
+    assert_eq!(listed, known, "the page names the regions, on a line that starts with \"- `region`: \"");
     let bench = open::<P>(path, text);
-    for name in told {
+    for name in listed {
         let nodes = bench.nodes(TargetKind::Region, name).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
         for node in nodes {
             let found = bench.nodes(TargetKind::Region, &node.address);

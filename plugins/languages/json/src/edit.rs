@@ -105,7 +105,7 @@ impl<'d> ValueEditor for Editor<'d> {
         let id = place.id;
         if !matches!(self.source.kind(id), Kind::Object | Kind::Array) {
             let kind = self.source.kind(id).name();
-            return Err(Failure::unsupported(format!("cannot insert into `{}`: it is a {kind}", place.address))
+            return Err(Failure::unsupported(format!("cannot insert into `{}` of type {kind}", place.address))
                 .hint("use `replace`, or `insert_into` on an object or array"));
         }
         if let Some(comment) = self.allowed_comment(id, content) {

@@ -4,13 +4,13 @@ use marquetry_sdk::{Failure, FailureKind, fail};
 
 /// Failure for a block without a body.
 pub(crate) fn no_body_error(kind: &str) -> Failure {
-    Failure::unsupported(format!("a {kind} has no body"))
+    Failure::unsupported(format!("nodes of kind `{kind}` have no body"))
         .hint("headings, code, front matter, items, footnotes, definitions and components have one; use `replace`")
 }
 
 /// Failure for an operation that does not apply to this kind.
 pub(crate) fn unsupported_operation(operation: &str, kind: &str, instead: &str) -> Failure {
-    Failure::unsupported(format!("`{operation}` does not apply to a {kind}")).hint(instead)
+    Failure::unsupported(format!("`{operation}` does not apply to nodes of kind `{kind}`")).hint(instead)
 }
 
 /// Failure for empty content.

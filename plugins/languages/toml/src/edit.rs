@@ -125,7 +125,7 @@ impl<'d> ValueEditor for Editor<'d> {
             _ if kind.is_table() => self.insert_into_table(place, content, position),
             _ => {
                 let what = kind.display_name();
-                Err(Failure::unsupported(format!("cannot insert into `{}`: it is a {what}", place.address))
+                Err(Failure::unsupported(format!("cannot insert into `{}` of type {what}", place.address))
                     .hint("use `replace`, or `insert_into` on a table or array"))
             }
         }

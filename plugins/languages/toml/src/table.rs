@@ -83,7 +83,7 @@ pub(crate) type Key = (u32, u32);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
-    /// Its key; starts at `NOWHERE` for an element of an array.
+    /// Its key; starts at `NO_OFFSET` for an element of an array.
     pub(crate) key: Key,
     /// Start of its key, or of the first part of a dotted one; start of the element itself in an array.
     pub(crate) entry_start: u32,

@@ -337,7 +337,7 @@ impl<'d> Editor<'d> {
 
     pub(crate) fn cannot_insert_error(&self, place: &Location<'_>) -> Failure {
         let kind = self.source.kind(NodeRef { id: place.id, via_alias: 0 }).name();
-        Failure::unsupported(format!("cannot insert into `{}`: it is a {kind}", place.address))
+        Failure::unsupported(format!("cannot insert into `{}` of type {kind}", place.address))
             .hint("use `replace`, or `insert_into` on a mapping or sequence")
     }
 

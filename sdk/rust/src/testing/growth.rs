@@ -71,10 +71,10 @@ pub fn growth<P: LanguagePack>(
 
 /// The exponent with which the time of a step grows; `None` if the step was too short to measure.
 fn growth_exponent(rows: &[(usize, Vec<(&str, Duration)>)], step: usize) -> Option<f64> {
-    let told: Vec<(f64, f64)> =
+    let measured: Vec<(f64, f64)> =
         rows.iter().map(|(length, times)| (*length as f64, times[step].1.as_secs_f64())).collect();
-    let first = told.iter().rposition(|(_, time)| *time < MIN_STEP_TIME.as_secs_f64()).map_or(0, |last| last + 1);
-    let ((least, short), (most, long)) = (told.get(first)?, told.last()?);
+    let first = measured.iter().rposition(|(_, time)| *time < MIN_STEP_TIME.as_secs_f64()).map_or(0, |last| last + 1);
+    let ((least, short), (most, long)) = (measured.get(first)?, measured.last()?);
     (most > least).then(|| (long / short).log2() / (most / least).log2())
 }
 
@@ -88,8 +88,8 @@ fn memory() -> String {
 
 /// CPU time of this thread, so that other programs do not matter. Elapsed time if the system does not report it.
 fn cpu_time(since: Instant) -> Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = told.split(' ').next().and_then(|first| first.parse().ok());
+    let measured = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = measured.split(' ').next().and_then(|first| first.parse().ok());
     nanoseconds.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 

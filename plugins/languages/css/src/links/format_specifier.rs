@@ -78,7 +78,7 @@ fn old_base(request: &SpecifierRequest, old: &str, manner: ResolutionMode) -> Op
         })
     };
     if old.starts_with('/') {
-        return base_folders(&request.from, old, manner).into_iter().find(leads);
+        return base_folders(&request.from, old, manner).into_iter().find(finds_file);
     }
     // The workspace still has its state before the change. A file that does not exist yet has been moved, and its
     // bare paths are treated as relative, which is always correct.
@@ -87,7 +87,7 @@ fn old_base(request: &SpecifierRequest, old: &str, manner: ResolutionMode) -> Op
         return None;
     }
     let own = folder(&request.from).to_owned();
-    if leads(&own) { None } else { load_paths(&request.from).into_iter().find(leads) }
+    if finds_file(&own) { None } else { load_paths(&request.from).into_iter().find(finds_file) }
 }
 
 /// The path relative to a base; `None` if it is outside.

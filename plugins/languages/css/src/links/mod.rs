@@ -75,9 +75,9 @@ fn check_unused(document: &Stylesheet, link: &FoundLink) -> Result<()> {
     }
     let line =
         |used: &members::MemberUse| format!("`{}` (line {})", used.name, line_breaks(&tree.text[..used.offset]) + 1);
-    let mut told: Vec<String> = uses.iter().take(MAX_USES).map(line).collect();
-    if uses.len() > told.len() {
-        told.push(format!("{} more", uses.len() - told.len()));
+    let mut descriptions: Vec<String> = uses.iter().take(MAX_USES).map(line).collect();
+    if uses.len() > descriptions.len() {
+        descriptions.push(format!("{} more", uses.len() - descriptions.len()));
     }
     let mut users: Vec<String> = Vec::new();
     for used in &uses {
@@ -88,7 +88,7 @@ fn check_unused(document: &Stylesheet, link: &FoundLink) -> Result<()> {
             break;
         }
     }
-    Err(Failure::unsupported(format!("names from `{}` are still used: {}", link.specifier, told.join(", ")))
+    Err(Failure::unsupported(format!("names from `{}` are still used: {}", link.specifier, descriptions.join(", ")))
         .hint("change these uses first, then delete the statement")
         .candidates(users))
 }

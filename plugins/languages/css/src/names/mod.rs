@@ -215,13 +215,13 @@ fn import_occurrences<'k>(known: &'k StylesheetNames, key: &'k ImportKey) -> imp
 /// Fragments of addresses that refer to an id in another file, such as an SVG image.
 fn url_fragments(document: &Stylesheet, key: &ImportKey) -> Vec<Span> {
     let text = &document.tree.text;
-    let leads = |found: &FoundLink| {
+    let is_requested = |found: &FoundLink| {
         let fragment = found.specifier.split_once('#').map(|(_, fragment)| urls::decode(fragment));
         found.kind == "url"
             && fragment.is_some_and(|fragment| fragment == key.name)
             && key.specifiers.contains(&found.specifier)
     };
-    let found = find::find_links(&document.tree).into_iter().filter(leads);
+    let found = find::find_links(&document.tree).into_iter().filter(is_requested);
     found
         .filter_map(|found| {
             Some(Span::new(found.span.range().start + found.span.slice(text).find('#')? + 1, found.span.range().end))

@@ -312,13 +312,13 @@ fn definition_edits(tree: &Tree, name: &str, value: &str, first: usize) -> Resul
         return Ok(top.insert(position, &content));
     }
     // After the imports and variables at the top that precede the use.
-    let leads = |index: &&u32| {
+    let comes_first = |index: &&u32| {
         let item = tree.item(**index);
         let is_lead =
             item.kind == Kind::Import || item.kind == Kind::Variable || (item.kind == Kind::AtRule && !item.block);
         is_lead && (item.end_with_semicolon as usize) <= first
     };
-    let position = children.iter().take_while(leads).count();
+    let position = children.iter().take_while(comes_first).count();
     check_defined_at_top(tree, value, &children[..position], first)?;
     Ok(top.insert(position, &Content::new(&declaration, &style)))
 }

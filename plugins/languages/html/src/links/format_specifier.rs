@@ -94,14 +94,14 @@ fn relative_path(directory: &str, to: &str, old: &str) -> String {
 fn relative_to_root(request: &SpecifierRequest, old: &str, start: &str, absolute: bool) -> Option<String> {
     let rooted = if absolute { paths::join("", old)? } else { paths::join(start, old)? };
     let all = site_roots(&request.from);
-    let leads = |root: &&String| {
+    let finds_file = |root: &&String| {
         paths::join(root, &rooted).is_some_and(|path| {
             path == request.was
                 || format!("{path}.html") == request.was
                 || INDEXES.iter().any(|index| paths::join(&path, index).as_deref() == Some(request.was.as_str()))
         })
     };
-    let root = all.iter().find(leads)?;
+    let root = all.iter().find(finds_file)?;
     Some(if root.is_empty() { String::new() } else { format!("{root}/") })
 }
 

@@ -128,8 +128,8 @@ impl MarkdownDocument {
 
     /// Returns the links of this file to an anchor of another file.
     fn links_to_import<'a>(&self, key: &'a ImportKey) -> impl Iterator<Item = Reference> + use<'a> {
-        let leads = |link: &Reference| link.anchor == key.name && key.specifiers.contains(&link.specifier);
-        self.anchor_references().into_iter().filter(leads)
+        let refers_to_key = |link: &Reference| link.anchor == key.name && key.specifiers.contains(&link.specifier);
+        self.anchor_references().into_iter().filter(refers_to_key)
     }
 }
 

@@ -93,8 +93,8 @@ mod tests {
             let whole = |local: &BindingIdentifier<'_>, span| local.symbol_id.get().is_some_and(|id| uses(id, span));
             let table = DeclTable::build(parsed, text);
             let spans = table.iter().map(|(_, decl)| decl.span);
-            let told = spans.filter_map(|span| Some((span, names_in_part(parsed, &tree, span)?)));
-            let compared = told.map(|(span, names)| {
+            let named_parts = spans.filter_map(|span| Some((span, names_in_part(parsed, &tree, span)?)));
+            let compared = named_parts.map(|(span, names)| {
                 parsed.semantic();
                 let part = used_imports(parsed, span, &|local| names.contains(local.name.as_str()));
                 let all = used_imports(parsed, span, &|local| whole(local, span));

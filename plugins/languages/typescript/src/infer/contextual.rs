@@ -162,9 +162,9 @@ impl<'w> Checker<'w> {
 
     /// Returns the contextual type of an expression of the open document.
     pub(crate) fn printable_context(&self, node: NodeId) -> ContextualType {
-        if let Some(spelled) = self.print_contextual_type(node) {
-            let says_nothing = matches!(spelled.text.as_str(), "any" | "unknown");
-            return if says_nothing { ContextualType::Absent } else { ContextualType::Printable(spelled) };
+        if let Some(printed) = self.print_contextual_type(node) {
+            let says_nothing = matches!(printed.text.as_str(), "any" | "unknown");
+            return if says_nothing { ContextualType::Absent } else { ContextualType::Printable(printed) };
         }
         self.with_depth(ContextualType::Unknown, || self.unprintable_context(node))
     }

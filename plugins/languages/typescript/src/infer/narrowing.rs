@@ -122,12 +122,12 @@ impl<'w> Checker<'w> {
         let before = list.iter().take_while(|statement| statement.span().end <= place.start);
         let mut facts = Vec::new();
         for statement in before {
-            let told = self.facts_after(module, statement, reference);
+            let new_facts = self.facts_after(module, statement, reference);
             let since = Span::new(statement.span().end, place.end);
-            if !told.is_empty() && self.is_set_within(module, reference, since) {
+            if !new_facts.is_empty() && self.is_set_within(module, reference, since) {
                 return None;
             }
-            facts.extend(told);
+            facts.extend(new_facts);
         }
         Some(facts)
     }

@@ -209,11 +209,11 @@ fn specifiers_of(path: &str, text: &str, to: &str) -> Vec<String> {
     specifiers.dedup();
     let request = |specifier: &String| Request { kind: "import".to_owned(), specifier: specifier.clone() };
     let destinations = TypeScript::resolve(path, &specifiers.iter().map(request).collect::<Vec<_>>());
-    let leads = |(specifier, destination)| match destination {
+    let inside_path = |(specifier, destination)| match destination {
         Destination::Inside(found) if found.path == to => Some(specifier),
         _ => None,
     };
-    specifiers.into_iter().zip(destinations).filter_map(leads).collect()
+    specifiers.into_iter().zip(destinations).filter_map(inside_path).collect()
 }
 
 /// Parses files from a text in which `// path` lines start them; a text without such a line is `a.ts`.

@@ -197,7 +197,7 @@ impl Parser<'_> {
         self.set_flow_state(State::Key);
     }
 
-    /// Starts a mapping of one pair inside a sequence, in the hole reserved for it or as a new node.
+    /// Starts a mapping of one pair inside a sequence, in the node reserved for it or as a new node.
     fn open_pair(&mut self, hole: Option<Id>, start: usize) {
         let id = hole.unwrap_or_else(|| self.table.push(Kind::Pair, start..start, 0, Properties::NONE));
         self.table.fill_reserved(id, Kind::Pair, Properties::NONE);

@@ -26,7 +26,7 @@ fn resolves_and_formats_references() {
     let (from, kind, specifier) = ("api/openapi.yaml", "ref".to_owned(), "./paths/users.yaml#/all".to_owned());
     let request = Request { kind: kind.clone(), specifier: specifier.clone() };
     let Destination::Inside(was) = Yaml::resolve(from, &[request]).remove(0) else { panic!("it is there") };
-    let spelled = |to: &str| {
+    let formatted = |to: &str| {
         let (from, to) = (from.to_owned(), to.to_owned());
         Yaml::format_specifiers(&[SpecifierRequest {
             from,
@@ -37,8 +37,8 @@ fn resolves_and_formats_references() {
         }])
         .remove(0)
     };
-    assert_eq!(spelled("api/people.yaml").expect("spelled"), "./people.yaml#/all");
-    assert!(spelled("api/it's.yaml").is_err());
+    assert_eq!(formatted("api/people.yaml").expect("spelled"), "./people.yaml#/all");
+    assert!(formatted("api/it's.yaml").is_err());
 }
 
 #[test]

@@ -125,11 +125,11 @@ impl<'w> Checker<'w> {
             let implicit = param.initializer.is_none() && param.pattern.is_binding_identifier();
             return implicit.then(|| PrintedType::plain("any"));
         };
-        let spelled = self.print_annotation(signature.module, &annotation.type_annotation)?;
+        let printed = self.print_annotation(signature.module, &annotation.type_annotation)?;
         // A type parameter of the called function has no meaning here.
         let own = signature.callable.type_parameters();
         let is_generic = own.is_some() || signature.substitution.is_some();
-        (!is_generic).then_some(spelled)
+        (!is_generic).then_some(printed)
     }
 
     /// Returns whether a function has no contextual type, so that its parameters are `any`.

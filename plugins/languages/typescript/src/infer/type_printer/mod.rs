@@ -26,8 +26,8 @@ const LONGEST: usize = 400;
 impl<'w> Checker<'w> {
     /// Returns the type of a symbol, as for a parameter that receives its value.
     pub(crate) fn print_symbol(&self, module: u32, symbol: SymbolId) -> Option<PrintedType> {
-        let spelled = self.with_depth(None, || self.compute_printed_symbol(module, symbol))?;
-        (spelled.text.len() <= LONGEST).then_some(spelled)
+        let printed = self.with_depth(None, || self.compute_printed_symbol(module, symbol))?;
+        (printed.text.len() <= LONGEST).then_some(printed)
     }
 
     fn compute_printed_symbol(&self, module: u32, symbol: SymbolId) -> Option<PrintedType> {
@@ -40,9 +40,9 @@ impl<'w> Checker<'w> {
             };
         }
         if flags.is_class() || flags.is_enum() || flags.is_value_module() {
-            let mut spelled = PrintedType::plain("typeof ");
-            spelled.append(&self.print_symbol_name(module, symbol)?);
-            return Some(spelled);
+            let mut printed = PrintedType::plain("typeof ");
+            printed.append(&self.print_symbol_name(module, symbol)?);
+            return Some(printed);
         }
         for declaration in held.declarations(symbol) {
             let found = match held.kind(declaration) {
@@ -117,11 +117,11 @@ impl<'w> Checker<'w> {
             return self.print_object_binding(&of, &parameter.pattern, symbol);
         }
         if let Some(annotation) = &parameter.type_annotation {
-            let mut spelled = self.print_annotation(module, &annotation.type_annotation)?;
+            let mut printed = self.print_annotation(module, &annotation.type_annotation)?;
             if parameter.optional {
-                spelled = spelled.union_with(&PrintedType::plain("undefined"));
+                printed = printed.union_with(&PrintedType::plain("undefined"));
             }
-            return Some(spelled);
+            return Some(printed);
         }
         if let Some(context) = self.print_callback_parameter(module, node) {
             return Some(context);
@@ -164,10 +164,10 @@ impl<'w> Checker<'w> {
             }
             match &property.value {
                 BindingPattern::AssignmentPattern(assigned) if is_name(&assigned.left, symbol) => {
-                    let spelled = self.print_member(of, &name)?;
+                    let printed = self.print_member(of, &name)?;
                     // A default replaces `undefined`.
-                    let without = spelled.text.strip_suffix(" | undefined")?.to_owned();
-                    Some(PrintedType { text: without, ..spelled })
+                    let without = printed.text.strip_suffix(" | undefined")?.to_owned();
+                    Some(PrintedType { text: without, ..printed })
                 }
                 inner => self.print_object_binding(&self.member_type(of, &name), inner, symbol),
             }
@@ -181,8 +181,8 @@ impl<'w> Checker<'w> {
             return None;
         }
         let [only] = props.found.as_slice() else { return None };
-        let spelled = self.with_depth(None, || self.print_source(&only.source))?;
-        Some(if only.optional { spelled.union_with(&PrintedType::plain("undefined")) } else { spelled })
+        let printed = self.with_depth(None, || self.print_source(&only.source))?;
+        Some(if only.optional { printed.union_with(&PrintedType::plain("undefined")) } else { printed })
     }
 
     fn print_source(&self, source: &Source<'w>) -> Option<PrintedType> {
@@ -228,9 +228,9 @@ impl<'w> Checker<'w> {
         }
         let mut names = NameCollector::default();
         names.visit_ts_type(ty);
-        let mut spelled = self.print_source_text(module, ty.span(), &names)?;
-        spelled.is_compound = is_compound(ty);
-        Some(spelled)
+        let mut printed = self.print_source_text(module, ty.span(), &names)?;
+        printed.is_compound = is_compound(ty);
+        Some(printed)
     }
 
     /// Returns an annotation with substituted type parameters. An annotation that is a single type parameter becomes
@@ -241,8 +241,8 @@ impl<'w> Checker<'w> {
         ty: &'w TSType<'w>,
         substitution: &Substitution<'w>,
     ) -> Option<PrintedType> {
-        let spelled = self.print_annotation(module, ty)?;
-        let Some(substitution) = substitution else { return Some(spelled) };
+        let printed = self.print_annotation(module, ty)?;
+        let Some(substitution) = substitution else { return Some(printed) };
         let mut names = NameCollector::default();
         names.visit_ts_type(ty);
         let is_given = |name: &&'w IdentifierReference<'w>| {
@@ -250,7 +250,7 @@ impl<'w> Checker<'w> {
             substitution.parameters.iter().any(|((of, known), _)| (*of, Some(*known)) == (module, symbol))
         };
         match names.found.iter().find(|name| is_given(name)) {
-            None => Some(spelled),
+            None => Some(printed),
             Some(name) if name.span == ty.span() => {
                 let symbol = self.resolve_identifier(module, name)?;
                 let given = substitution.parameters.iter().find(|(known, _)| *known == (module, symbol));
@@ -266,7 +266,7 @@ impl<'w> Checker<'w> {
         if span.size() as usize > LONGEST || names.has_this {
             return None;
         }
-        let mut spelled = PrintedType::plain(held.text().get(span.start as usize..span.end as usize)?);
+        let mut printed = PrintedType::plain(held.text().get(span.start as usize..span.end as usize)?);
         for name in &names.found {
             let Some(symbol) = self.resolve_identifier(module, name) else { continue };
             let declared = held.scoping().symbol_span(symbol);
@@ -274,9 +274,9 @@ impl<'w> Checker<'w> {
                 continue;
             }
             let at = (name.span.start - span.start) as usize;
-            spelled.names.push((at, name.span.size() as usize, self.named_symbol(module, symbol)?));
+            printed.names.push((at, name.span.size() as usize, self.named_symbol(module, symbol)?));
         }
-        Some(spelled)
+        Some(printed)
     }
 
     /// Prints a type that is a single name.
@@ -357,12 +357,12 @@ impl<'w> Checker<'w> {
             return None;
         }
         let params = signature.callable.params();
-        let mut spelled = PrintedType { is_compound: true, ..PrintedType::plain("(") };
+        let mut printed = PrintedType { is_compound: true, ..PrintedType::plain("(") };
         for (index, param) in params.items.iter().enumerate() {
             let name = param.pattern.get_binding_identifier()?;
-            spelled.push(if index == 0 { "" } else { ", " });
-            spelled.push(name.name.as_str());
-            spelled.push(if param.optional || param.initializer.is_some() { "?: " } else { ": " });
+            printed.push(if index == 0 { "" } else { ", " });
+            printed.push(name.name.as_str());
+            printed.push(if param.optional || param.initializer.is_some() { "?: " } else { ": " });
             let ty = match (&param.type_annotation, &param.initializer) {
                 (Some(annotation), _) => {
                     self.print_substituted(module, &annotation.type_annotation, &signature.substitution)?
@@ -370,19 +370,19 @@ impl<'w> Checker<'w> {
                 (None, Some(init)) => self.print_value(module, init)?,
                 (None, None) => PrintedType::plain("any"),
             };
-            spelled.append(&ty);
+            printed.append(&ty);
         }
         if let Some(rest) = &params.rest {
             let name = rest.rest.argument.get_binding_identifier()?;
             let annotation = rest.type_annotation.as_ref()?;
-            spelled.push(if params.items.is_empty() { "..." } else { ", ..." });
-            spelled.push(name.name.as_str());
-            spelled.push(": ");
-            spelled.append(&self.print_substituted(module, &annotation.type_annotation, &signature.substitution)?);
+            printed.push(if params.items.is_empty() { "..." } else { ", ..." });
+            printed.push(name.name.as_str());
+            printed.push(": ");
+            printed.append(&self.print_substituted(module, &annotation.type_annotation, &signature.substitution)?);
         }
-        spelled.push(") => ");
-        spelled.append(&self.print_return_type(signature)?);
-        Some(spelled)
+        printed.push(") => ");
+        printed.append(&self.print_return_type(signature)?);
+        Some(printed)
     }
 
     /// Returns the return type of a signature.

@@ -36,17 +36,17 @@ impl NullishFacts {
 impl<'w> Checker<'w> {
     /// Returns the type of a variable of the open document at a node.
     pub(crate) fn print_type_at(&self, node: NodeId, symbol: SymbolId) -> Option<PrintedType> {
-        let spelled = self.print_symbol(OPEN_DOCUMENT, symbol)?;
+        let printed = self.print_symbol(OPEN_DOCUMENT, symbol)?;
         let shown = self.nullish_facts_at(node, symbol);
         if shown == NullishFacts::default() {
-            return Some(spelled);
+            return Some(printed);
         }
-        let left = spelled.without_members(|member| {
+        let left = printed.without_members(|member| {
             member == "null" && shown.not_null || matches!(member, "undefined" | "void") && shown.not_undefined
         });
         // Other facts do not matter if only one alternative is left, or if the type is primitive.
         let is_plain = matches!(left.text.as_str(), "any" | "string" | "number" | "boolean" | "bigint");
-        let is_last = left.members().len() == 1 && left.text != spelled.text;
+        let is_last = left.members().len() == 1 && left.text != printed.text;
         (!shown.other_facts || is_plain || is_last).then_some(left)
     }
 
@@ -55,7 +55,7 @@ impl<'w> Checker<'w> {
     pub(crate) fn is_narrowed(&self, node: NodeId, symbol: SymbolId) -> bool {
         let shown = self.nullish_facts_at(node, symbol);
         shown != NullishFacts::default()
-            && self.print_symbol(OPEN_DOCUMENT, symbol).is_none_or(|spelled| shown.other_facts || spelled.is_nullable())
+            && self.print_symbol(OPEN_DOCUMENT, symbol).is_none_or(|printed| shown.other_facts || printed.is_nullable())
     }
 
     /// Returns the code that only runs depending on the test that contains an expression.

@@ -116,7 +116,7 @@ impl<'w> Checker<'w> {
     }
 
     fn print_number(&self, module: u32, operand: &'w Expression<'w>) -> Option<PrintedType> {
-        self.print_value(module, operand).filter(|spelled| matches!(spelled.text.as_str(), "number" | "bigint"))
+        self.print_value(module, operand).filter(|printed| matches!(printed.text.as_str(), "number" | "bigint"))
     }
 
     fn print_binary(&self, module: u32, it: &'w BinaryExpression<'w>) -> Option<PrintedType> {
@@ -136,14 +136,14 @@ impl<'w> Checker<'w> {
     fn print_array(&self, module: u32, it: &'w ArrayExpression<'w>) -> Option<PrintedType> {
         let mut all: Option<PrintedType> = None;
         for element in &it.elements {
-            let spelled = match element {
+            let printed = match element {
                 ArrayExpressionElement::SpreadElement(spread) => self.print_element(module, &spread.argument)?,
                 ArrayExpressionElement::Elision(_) => return None,
                 other => self.print_value(module, other.as_expression()?)?,
             };
             match &all {
-                None => all = Some(spelled),
-                Some(known) => all = Some(known.clone().union_with(&spelled)),
+                None => all = Some(printed),
+                Some(known) => all = Some(known.clone().union_with(&printed)),
             }
         }
         Some(PrintedType::array(&all?))
@@ -153,7 +153,7 @@ impl<'w> Checker<'w> {
         if it.properties.is_empty() {
             return Some(PrintedType::plain("{}"));
         }
-        let mut spelled = PrintedType::plain("{");
+        let mut printed = PrintedType::plain("{");
         for property in &it.properties {
             let ObjectPropertyKind::ObjectProperty(property) = property else { return None };
             if property.kind == PropertyKind::Set || property.computed {
@@ -162,55 +162,55 @@ impl<'w> Checker<'w> {
             let name = key_name(&property.key)?;
             let is_word = name.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '$'));
             let name = if is_word { name.into_owned() } else { format!("{name:?}") };
-            spelled.push(" ");
+            printed.push(" ");
             match &property.value {
                 Expression::FunctionExpression(getter) if property.kind == PropertyKind::Get => {
                     let signature = Signature { module, callable: Callable::Function(getter), substitution: None };
-                    spelled.push("readonly ");
-                    spelled.push(&name);
-                    spelled.push(": ");
-                    spelled.append(&self.print_return_type(&signature)?);
+                    printed.push("readonly ");
+                    printed.push(&name);
+                    printed.push(": ");
+                    printed.append(&self.print_return_type(&signature)?);
                 }
                 value => {
-                    spelled.push(&name);
-                    spelled.push(": ");
-                    spelled.append(&self.print_value(module, value)?);
+                    printed.push(&name);
+                    printed.push(": ");
+                    printed.append(&self.print_value(module, value)?);
                 }
             }
-            spelled.push(";");
+            printed.push(";");
         }
-        spelled.push(" }");
-        Some(spelled)
+        printed.push(" }");
+        Some(printed)
     }
 
     fn print_new(&self, module: u32, it: &'w NewExpression<'w>) -> Option<PrintedType> {
         let Expression::Identifier(name) = &it.callee else { return None };
         let Some(symbol) = self.resolve_identifier(module, name) else {
             if let Some(arguments) = &it.type_arguments {
-                let mut spelled = PrintedType::plain(name.name.as_str());
-                spelled.push("<");
+                let mut printed = PrintedType::plain(name.name.as_str());
+                printed.push("<");
                 for (index, argument) in arguments.params.iter().enumerate() {
-                    spelled.push(if index == 0 { "" } else { ", " });
-                    spelled.append(&self.print_annotation(module, argument)?);
+                    printed.push(if index == 0 { "" } else { ", " });
+                    printed.append(&self.print_annotation(module, argument)?);
                 }
-                spelled.push(">");
-                return Some(spelled);
+                printed.push(">");
+                return Some(printed);
             }
             return PLAIN_CLASSES.contains(&name.name.as_str()).then(|| PrintedType::plain(name.name.as_str()));
         };
         let held = self.module(module);
         if let AstKind::Class(class) = held.kind(held.scoping().symbol_declaration(symbol)) {
-            let mut spelled = self.print_symbol_name(module, symbol)?;
+            let mut printed = self.print_symbol_name(module, symbol)?;
             match (&class.type_parameters, &it.type_arguments) {
-                (None, _) => return Some(spelled),
+                (None, _) => return Some(printed),
                 (Some(_), None) => return None,
                 (Some(_), Some(arguments)) => {
                     for (index, argument) in arguments.params.iter().enumerate() {
-                        spelled.push(if index == 0 { "<" } else { ", " });
-                        spelled.append(&self.print_annotation(module, argument)?);
+                        printed.push(if index == 0 { "<" } else { ", " });
+                        printed.append(&self.print_annotation(module, argument)?);
                     }
-                    spelled.push(">");
-                    return Some(spelled);
+                    printed.push(">");
+                    return Some(printed);
                 }
             }
         }

@@ -133,10 +133,10 @@ fn report_undeclared(parsed: &Parsed<'_>, found: &mut Vec<SemanticDiagnostic>) {
         || ["module", "exports", "require"]
             .iter()
             .any(|name| scoping.root_unresolved_references().contains_key(&Ident::from(*name)));
-    let told = |name: &str| globals.iter().any(|comment| comment.contains(name));
+    let is_declared_global = |name: &str| globals.iter().any(|comment| comment.contains(name));
     for (name, references) in scoping.root_unresolved_references() {
         let name = name.as_str();
-        if builtins::is_platform_name(name) || TEST_AND_BUNDLER_GLOBALS.contains(&name) || told(name) {
+        if builtins::is_platform_name(name) || TEST_AND_BUNDLER_GLOBALS.contains(&name) || is_declared_global(name) {
             continue;
         }
         let tested = references.iter().any(|id| {

@@ -43,7 +43,7 @@ pub(super) fn printed_type<'w>(checker: &Checker<'w>, here: &Module<'w>, node: N
             let given = new.type_arguments.as_ref().map(|list| source_text(here, list.span)).unwrap_or_default();
             Some(format!("{}{given}", source_text(here, new.callee.span())))
         }
-        _ => checker.print_value(OPEN_DOCUMENT, value).map(|spelled| spelled.text),
+        _ => checker.print_value(OPEN_DOCUMENT, value).map(|it| it.text),
     };
     match here.kind(node) {
         AstKind::Function(it) => Some(print_callable(checker, here, Callable::Function(it))),
@@ -110,7 +110,7 @@ fn constant_value(here: &Module<'_>, node: NodeId, init: &Expression<'_>) -> Opt
 /// Returns the type of the name at an offset.
 fn type_of_name(checker: &Checker<'_>, here: &Module<'_>, offset: u32) -> Option<String> {
     let symbol = declared_symbol(here, offset)?;
-    checker.print_symbol(OPEN_DOCUMENT, symbol).map(|spelled| spelled.text)
+    checker.print_symbol(OPEN_DOCUMENT, symbol).map(|it| it.text)
 }
 
 fn declared_symbol(here: &Module<'_>, offset: u32) -> Option<SymbolId> {
@@ -163,8 +163,8 @@ fn print_return_type<'w>(checker: &Checker<'w>, here: &Module<'w>, callable: Cal
         return source_text(here, ty.span());
     }
     let signature = Signature { module: OPEN_DOCUMENT, callable, substitution: None };
-    let told = checker.with_depth(None, || checker.print_return_type(&signature));
-    told.map_or_else(|| UNKNOWN_TYPE.to_owned(), |spelled| spelled.text)
+    let printed = checker.with_depth(None, || checker.print_return_type(&signature));
+    printed.map_or_else(|| UNKNOWN_TYPE.to_owned(), |it| it.text)
 }
 
 fn print_parameters<'w>(checker: &Checker<'w>, here: &Module<'w>, callable: Callable<'w>) -> String {
@@ -177,9 +177,8 @@ fn print_parameters<'w>(checker: &Checker<'w>, here: &Module<'w>, callable: Call
         let optional = if param.optional || param.initializer.is_some() { "?" } else { "" };
         let given = annotation_text(here, param.type_annotation.as_deref());
         let symbol = || param.pattern.get_binding_identifier().and_then(|name| name.symbol_id.get());
-        let told =
-            || symbol().and_then(|symbol| checker.print_symbol(OPEN_DOCUMENT, symbol)).map(|spelled| spelled.text);
-        let ty = given.or_else(told).unwrap_or_else(|| UNKNOWN_TYPE.to_owned());
+        let printed = || symbol().and_then(|symbol| checker.print_symbol(OPEN_DOCUMENT, symbol)).map(|it| it.text);
+        let ty = given.or_else(printed).unwrap_or_else(|| UNKNOWN_TYPE.to_owned());
         format!("{name}{optional}: {ty}")
     };
     let mut shown: Vec<String> = list.items.iter().map(parameter).collect();

@@ -94,15 +94,15 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
         let (path, suffix) = self.split_suffix();
         let by_name = !paths::is_relative(path) && !matches!(kind.as_str(), "reference" | "url" | FILE);
         let named = if by_name { self.non_relative_specifier(path) } else { None };
-        let spelled = match named {
-            Some(spelled) => spelled,
+        let formatted = match named {
+            Some(formatted) => formatted,
             None if by_name && self.is_public_name(path) => return Err(public_name_failure(path, to)),
             None => self.relative_specifier(path).ok_or_else(|| {
                 let message = format!("no import specifier resolves from `{}` to `{to}`", self.request.from);
                 fail(FailureKind::RefactorFailed, message)
             })?,
         };
-        Ok(escape_specifier(&format!("{spelled}{suffix}")))
+        Ok(escape_specifier(&format!("{formatted}{suffix}")))
     }
 
     /// Splits off the query or fragment of the specifier.
@@ -136,10 +136,10 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
             Ending::Folder
         };
         let all = [style, Ending::Bare, Ending::BareIndex, Ending::Compiled, Ending::Whole];
-        let mut spelled: Vec<String> =
+        let mut formatted: Vec<String> =
             all.into_iter().map(|ending| with_ending(&self.request.to, ending, last)).collect();
-        spelled.dedup();
-        spelled
+        formatted.dedup();
+        formatted
     }
 
     fn relative_specifier(&self, written: &str) -> Option<String> {
@@ -148,7 +148,7 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
         let plain = !paths::is_relative(written) && matches!(self.request.kind.as_str(), "reference" | "url" | FILE);
         let slash = written.ends_with('/');
         let is_dots = matches!(written.rsplit('/').next(), Some("" | "." | ".."));
-        let spelled = |(path, is_folder): (String, bool)| {
+        let formatted = |(path, is_folder): (String, bool)| {
             // A file without its extension is never the folder of that name: `../cli`, not `.`.
             let mut relative =
                 if is_folder { paths::relative(folder, &path) } else { paths::relative_file(folder, &path) };
@@ -166,13 +166,13 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
         };
         let candidates: Vec<String> = if matches!(self.request.kind.as_str(), "reference" | "url" | FILE) {
             let is_folder = self.resolver.workspace.is_folder(&self.request.to);
-            vec![spelled((self.request.to.clone(), is_folder))]
+            vec![formatted((self.request.to.clone(), is_folder))]
         } else {
             let folders = self.main_module_folder(written).into_iter();
             folders
                 .chain(self.candidate_endings(written))
                 .map(|path| (path.clone(), self.is_index_folder(&path)))
-                .map(spelled)
+                .map(formatted)
                 .collect()
         };
         candidates.iter().find(|candidate| self.resolves_to_target(candidate)).or(candidates.first()).cloned()

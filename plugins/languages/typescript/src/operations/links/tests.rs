@@ -110,17 +110,20 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
     ];
     assert_eq!(found("m.tsx", text), expected);
     set(&[("src/x.tsx", text), ("media/icon.png", ""), ("src/parts/one.js", "")]);
-    let leads = |specifier: &str| {
+    let destination = |specifier: &str| {
         let request = Request { kind: "possible".to_owned(), specifier: specifier.to_owned() };
         format!("{:?}", TypeScript::resolve("src/x.tsx", &[request])[0])
     };
     assert_eq!(
-        leads("../media/icon.png"),
+        destination("../media/icon.png"),
         r#"Destination::Unknown("it may refer to `media/icon.png`, but this is not certain")"#
     );
-    assert_eq!(leads("media/icon.png"), leads("../media/icon.png"), "from the root, too");
-    assert_eq!(leads("./parts"), r#"Destination::Unknown("it may refer to `src/parts`, but this is not certain")"#);
-    assert_eq!(leads("./data/x.json"), "Destination::External");
+    assert_eq!(destination("media/icon.png"), destination("../media/icon.png"), "from the root, too");
+    assert_eq!(
+        destination("./parts"),
+        r#"Destination::Unknown("it may refer to `src/parts`, but this is not certain")"#
+    );
+    assert_eq!(destination("./data/x.json"), "Destination::External");
 }
 
 #[test]
@@ -171,7 +174,7 @@ fn set(files: &[(&str, &str)]) {
     workspace::set_files(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())));
 }
 
-fn lead(from: &str, specifier: &str) -> String {
+fn resolved_path(from: &str, specifier: &str) -> String {
     let kind = "import".to_owned();
     let destinations = TypeScript::resolve(from, &[Request { kind, specifier: specifier.to_owned() }]);
     match &destinations[0] {
@@ -223,7 +226,7 @@ fn resolves_relative_paths() {
         ("https://x.y/z.js", "external"),
         ("react", "external"),
     ] {
-        assert_eq!(lead(from, specifier), expected, "{specifier}");
+        assert_eq!(resolved_path(from, specifier), expected, "{specifier}");
     }
 }
 
@@ -246,13 +249,13 @@ fn resolves_paths_of_tsconfig() {
         ("src/lib/main.ts", ""),
         ("gen/made.ts", ""),
     ]);
-    assert_eq!(lead("src/deep/x.ts", "@/a"), "src/a.ts");
-    assert_eq!(lead("src/deep/x.ts", "~lib"), "src/lib/main.ts");
-    assert_eq!(lead("src/x.ts", "./made"), "gen/made.ts");
-    assert_eq!(lead("src/x.ts", "@/nothing"), "missing src/nothing");
-    assert_eq!(lead("tools/x.ts", "left-pad"), "tools/types/left-pad.d.ts");
-    assert_eq!(lead("tools/x.ts", "run/main"), "tools/run/main.ts");
-    assert_eq!(lead("tools/x.ts", "lodash"), "external");
+    assert_eq!(resolved_path("src/deep/x.ts", "@/a"), "src/a.ts");
+    assert_eq!(resolved_path("src/deep/x.ts", "~lib"), "src/lib/main.ts");
+    assert_eq!(resolved_path("src/x.ts", "./made"), "gen/made.ts");
+    assert_eq!(resolved_path("src/x.ts", "@/nothing"), "missing src/nothing");
+    assert_eq!(resolved_path("tools/x.ts", "left-pad"), "tools/types/left-pad.d.ts");
+    assert_eq!(resolved_path("tools/x.ts", "run/main"), "tools/run/main.ts");
+    assert_eq!(resolved_path("tools/x.ts", "lodash"), "external");
 }
 
 #[test]
@@ -273,15 +276,15 @@ fn resolves_packages() {
         ("packages/broken/package.json", r#"{"name": "broken", "main": "dist/x.js"}"#),
         ("app/x.ts", ""),
     ]);
-    assert_eq!(lead("app/x.ts", "@x/core"), "packages/core/src/index.ts");
-    assert_eq!(lead("app/x.ts", "@x/core/util"), "packages/core/src/util.ts");
-    assert_eq!(lead("packages/core/src/index.ts", "#util"), "packages/core/src/util.ts");
-    assert_eq!(lead("packages/core/src/index.ts", "#in/deep"), "packages/core/src/in/deep.ts");
-    assert_eq!(lead("packages/core/src/index.ts", "@x/core/util"), "packages/core/src/util.ts");
-    assert_eq!(lead("app/x.ts", "old"), "packages/old/lib/main.js");
-    assert_eq!(lead("app/x.ts", "old/extra"), "packages/old/extra.js");
-    assert!(lead("app/x.ts", "broken").starts_with("unknown"));
-    assert_eq!(lead("app/x.ts", "@x/other"), "external");
+    assert_eq!(resolved_path("app/x.ts", "@x/core"), "packages/core/src/index.ts");
+    assert_eq!(resolved_path("app/x.ts", "@x/core/util"), "packages/core/src/util.ts");
+    assert_eq!(resolved_path("packages/core/src/index.ts", "#util"), "packages/core/src/util.ts");
+    assert_eq!(resolved_path("packages/core/src/index.ts", "#in/deep"), "packages/core/src/in/deep.ts");
+    assert_eq!(resolved_path("packages/core/src/index.ts", "@x/core/util"), "packages/core/src/util.ts");
+    assert_eq!(resolved_path("app/x.ts", "old"), "packages/old/lib/main.js");
+    assert_eq!(resolved_path("app/x.ts", "old/extra"), "packages/old/extra.js");
+    assert!(resolved_path("app/x.ts", "broken").starts_with("unknown"));
+    assert_eq!(resolved_path("app/x.ts", "@x/other"), "external");
 }
 
 /// Returns the updated specifier after the file moved from `was` to `to`.
@@ -358,8 +361,8 @@ fn file_next_to_folder_of_same_name_is_not_written_as_dot() {
     assert_eq!(spell("src/cli/x.ts", "../w", "src/w.ts", "src/cli.ts"), "../cli");
     assert_eq!(spell("lib/cli/w.ts", "./cli", "lib/cli.ts", "lib/cli.ts"), "../cli");
     assert_eq!(spell("lib/cli/w.ts", "./cli/index", "lib/cli/index.ts", "lib/cli/index.ts"), "./index");
-    assert_eq!(lead("src/cli/x.ts", "."), "missing src/cli");
-    assert_eq!(lead("lib/cli/x.ts", "."), "lib/cli/index.ts");
+    assert_eq!(resolved_path("src/cli/x.ts", "."), "missing src/cli");
+    assert_eq!(resolved_path("lib/cli/x.ts", "."), "lib/cli/index.ts");
 }
 
 #[test]
@@ -371,10 +374,10 @@ fn file_without_extension_is_not_a_module() {
         ("a.ts", ""),
         ("b.js", ""),
     ]);
-    assert_eq!(lead("a.ts", "./src/Auth"), "missing src/Auth");
-    assert_eq!(lead("a.tsx", "./src/auth"), "missing src/auth");
-    assert_eq!(lead("b.js", "./src/Auth"), "src/Auth");
-    assert_eq!(lead("a.ts", "./src"), "src/bin/run");
+    assert_eq!(resolved_path("a.ts", "./src/Auth"), "missing src/Auth");
+    assert_eq!(resolved_path("a.tsx", "./src/auth"), "missing src/auth");
+    assert_eq!(resolved_path("b.js", "./src/Auth"), "src/Auth");
+    assert_eq!(resolved_path("a.ts", "./src"), "src/bin/run");
 }
 
 #[test]
@@ -487,8 +490,8 @@ fn folder_moved_up_updates_links_to_siblings() {
         request("app", "src/v4/index.ts", "src/v4/index.ts"),
         request("../../index.js", "src/v4/index.ts", "src/v4/index.ts"),
     ]);
-    let spelled: Vec<String> = spelled.into_iter().map(|one| one.expect("spelled")).collect();
-    assert_eq!(spelled, ["../index.js", "app", "../../v4/index.js"]);
+    let specifiers: Vec<String> = specifiers.into_iter().map(|one| one.expect("spelled")).collect();
+    assert_eq!(specifiers, ["../index.js", "app", "../../v4/index.js"]);
 }
 
 fn without(text: &str, wanted: &[&str]) -> Result<String, String> {

@@ -94,9 +94,9 @@ pub(crate) fn module_class_of(document: &TypeScriptDocument, subject: &Subject) 
 }
 
 /// Returns the occurrences of the class.
-pub(crate) fn resolve(document: &TypeScriptDocument, asked: &ModuleClass) -> Result<Resolution> {
+pub(crate) fn resolve(document: &TypeScriptDocument, query: &ModuleClass) -> Result<Resolution> {
     let path = document.tree.path();
-    let key = match asked {
+    let key = match query {
         ModuleClass::Class { specifier, name } => {
             let declared = declared_class(path, specifier, name)?;
             return Ok(Resolution { elsewhere: Some(declared), ..empty_resolution(name) });
@@ -130,7 +130,7 @@ pub(crate) fn resolve(document: &TypeScriptDocument, asked: &ModuleClass) -> Res
 pub(crate) fn rename(document: &TypeScriptDocument, asked: &ModuleClass, new: &str) -> Result<RenameResult> {
     check_new_name(CSS_CLASS, new)?;
     let path = document.tree.path();
-    let key = match asked {
+    let key = match query {
         ModuleClass::Class { specifier, name } => {
             let declared = declared_class(path, specifier, name)?;
             return Ok(RenameResult { elsewhere: Some(declared), ..empty_renaming(name) });

@@ -106,7 +106,7 @@ fn check_style_name(space: &str, new: &str) -> Result<()> {
         } else {
             "use letters, digits, `-` and `_`, not starting with a digit; omit the `.` or `#`"
         };
-        return Err(fail(FailureKind::InvalidArgument, format!("`{new}` is not a valid name for a {space}")).hint(hint));
+        return Err(fail(FailureKind::InvalidArgument, format!("`{new}` is not a valid {space} name")).hint(hint));
     }
     Ok(())
 }

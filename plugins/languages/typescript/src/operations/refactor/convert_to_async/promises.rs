@@ -56,7 +56,7 @@ pub(super) struct PromiseAnalysis<'c, 'w> {
     pub(super) checker: &'c Checker<'w>,
     /// Variables that hold a platform object.
     platform: RefCell<HashSet<SymbolId>>,
-    /// Natures of function results; `Unknown` while one is being computed.
+    /// Kinds of function results; `Unknown` while one is being computed.
     returned: RefCell<HashMap<NodeId, PromiseKind>>,
 }
 

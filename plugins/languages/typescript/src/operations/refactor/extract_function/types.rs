@@ -72,15 +72,15 @@ impl FunctionTypes {
         let mut types = FunctionTypes { loses_narrowing: narrows, lost_narrowing: untold, ..FunctionTypes::default() };
         let parameters = parameters
             .into_iter()
-            .map(|spelled| spelled.and_then(|it| types.usable_type(semantic, range, flow, &it)))
+            .map(|printed| printed.and_then(|it| types.usable_type(semantic, range, flow, &it)))
             .collect();
         types.parameters = parameters;
         types.this = this.map(|ty| {
             let span = oxc_span::GetSpan::span(ty);
             span.source_text(semantic.source_text()).to_owned()
         });
-        types.returned = returned.and_then(|spelled| types.usable_type(semantic, range, flow, &spelled));
-        types.exposed = shown.map(|all| all.into_iter().map(|spelled| spelled.text).collect());
+        types.returned = returned.and_then(|printed| types.usable_type(semantic, range, flow, &printed));
+        types.exposed = shown.map(|all| all.into_iter().map(|printed| printed.text).collect());
         types
     }
 
@@ -90,12 +90,12 @@ impl FunctionTypes {
         semantic: &Semantic<'a>,
         range: &ExtractedRange<'a>,
         flow: &mut DataFlow<'a>,
-        spelled: &PrintedType,
+        printed: &PrintedType,
     ) -> Option<String> {
-        let mut text = spelled.text.clone();
+        let mut text = printed.text.clone();
         let mut imports = Vec::new();
         let mut parameters = Vec::new();
-        for (at, _, named) in spelled.names.iter().rev() {
+        for (at, _, named) in printed.names.iter().rev() {
             match named {
                 NamedSymbol::InDocument(symbol) if flow.target.can_reference(semantic, *symbol) => {}
                 NamedSymbol::InDocument(symbol)

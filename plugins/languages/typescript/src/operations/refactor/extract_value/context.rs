@@ -53,7 +53,7 @@ impl<'a> ValueExtraction<'_, 'a> {
             (depends, if depends || is_literal { checker.printable_context(node) } else { ContextualType::Absent })
         });
         let written = match &wanted {
-            ContextualType::Printable(spelled) => self.annotation_at(spot, spelled),
+            ContextualType::Printable(printed) => self.annotation_at(spot, printed),
             _ => None,
         };
         let written = written.or_else(|| if depends { self.parameter_annotations(document, spot) } else { None });
@@ -103,13 +103,13 @@ impl<'a> ValueExtraction<'_, 'a> {
     }
 
     /// Returns a type as printed at the spot. `None` if a name in it has a different meaning there.
-    fn annotation_at(&self, spot: &DeclarationSpot, spelled: &PrintedType) -> Option<Annotations> {
+    fn annotation_at(&self, spot: &DeclarationSpot, printed: &PrintedType) -> Option<Annotations> {
         let scoping = self.parsed.semantic().scoping();
-        let mut typed = Annotations { annotation: Some(spelled.text.clone()), ..Annotations::default() };
-        for (at, length, named) in &spelled.names {
+        let mut typed = Annotations { annotation: Some(printed.text.clone()), ..Annotations::default() };
+        for (at, length, named) in &printed.names {
             match named {
                 NamedSymbol::InDocument(symbol) => {
-                    let name = spelled.text.get(*at..at + length)?;
+                    let name = printed.text.get(*at..at + length)?;
                     if scoping.find_binding(spot.scope, Ident::from(name)) != Some(*symbol) {
                         return None;
                     }

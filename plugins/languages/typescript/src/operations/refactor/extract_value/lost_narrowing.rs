@@ -25,8 +25,8 @@ impl<'a> ValueExtraction<'_, 'a> {
         }
         let chosen = &self.choice.chosen;
         let scoping = self.parsed.semantic().scoping();
-        let told = with_checker(document, |checker| checker.narrowed_by_test(chosen.node));
-        if let Some(variable) = told.filter(|symbol| scoping.symbol_is_mutated(*symbol)) {
+        let narrowed = with_checker(document, |checker| checker.narrowed_by_test(chosen.node));
+        if let Some(variable) = narrowed.filter(|symbol| scoping.symbol_is_mutated(*symbol)) {
             return Some(narrowing_warning(scoping.symbol_name(variable)));
         }
         let guarded = with_checker(document, |checker| checker.guarded_code(chosen.node));

@@ -115,8 +115,8 @@ fn imported_symbols(document: &TypeScriptDocument, from: &str, names: &[&str]) -
             let wanted = import.bindings.iter().filter(|binding| names.contains(&&*binding.name));
             let symbols: Vec<_> =
                 wanted.filter_map(|it| Some((it.local.symbol_id.get()?, to_sdk_span(it.local.span)))).collect();
-            let leads = || checker.destination(OPEN_DOCUMENT, &import.specifier);
-            if !symbols.is_empty() && matches!(leads(), Destination::Inside(found) if found.path == from) {
+            let destination = || checker.destination(OPEN_DOCUMENT, &import.specifier);
+            if !symbols.is_empty() && matches!(destination(), Destination::Inside(found) if found.path == from) {
                 found.extend(symbols);
             }
         }

@@ -160,9 +160,9 @@ fn relative_specifier(checker: &Checker<'_>, from: &str, to: &str) -> String {
         let specifier = import.specifier.as_ref();
         if let marquetry_sdk::Destination::Inside(found) = checker.destination(OPEN_DOCUMENT, specifier)
             && marquetry_sdk::paths::is_relative(specifier)
-            && let Ok(spelled) = specifier_in_style_of(from, to, &found.path, specifier)
+            && let Ok(new_specifier) = specifier_in_style_of(from, to, &found.path, specifier)
         {
-            return spelled;
+            return new_specifier;
         }
     }
     let workspace = Workspace::current();
