@@ -1,7 +1,7 @@
 //! Parsed form of a file: a flat table of nodes, most of which take eight bytes.
 //!
 //! Nodes are in document order, a collection before its contents, a key before its value. Node 0 is the stream, whose
-//! children are the documents. A node with more than a span takes two entries, the second of which looks like a hole.
+//! children are the documents. A node with more than a span takes two entries, the second of which looks like a reserved node.
 //! Anchors and tags are stored separately, as few nodes have them.
 
 use std::ops::Range;
@@ -191,7 +191,7 @@ impl Table {
             Entry { head: (Kind::Reserved as u32) << KIND_SHIFT | next & OFFSET_MASK, tail: count };
     }
 
-    /// Turns a hole into the mapping for which it was reserved, or sets a collection's properties afterwards.
+    /// Turns a reserved node into the mapping for which it was reserved, or sets a collection's properties afterwards.
     pub(crate) fn fill_reserved(&mut self, id: Id, kind: Kind, properties: Properties) {
         let entry = &mut self.entries[id as usize];
         entry.head = (kind as u32) << KIND_SHIFT | entry.head & OFFSET_MASK;

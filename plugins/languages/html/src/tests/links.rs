@@ -82,16 +82,16 @@ fn links_in_styles_and_scripts_are_resolved_and_updated() {
     let mapped = "unknown: the name is defined in the page's import map";
     check_destination("site/index.html", "mapped-import", "lib/b.js", mapped);
     check_destination("site/index.html", "url", "img/c.png", "site/img/c.png");
-    spells(("site/x/index.html", "import"), "site/a.js", "site/x/a.js", "../a.js", "./a.js");
-    spells(("site/index.html", "import-map"), "site/vendor/lib", "site/lib", "./vendor/lib/", "./lib/");
-    spells(
+    check_specifier(("site/x/index.html", "import"), "site/a.js", "site/x/a.js", "../a.js", "./a.js");
+    check_specifier(("site/index.html", "import-map"), "site/vendor/lib", "site/lib", "./vendor/lib/", "./lib/");
+    check_specifier(
         ("site/index.html", "url"),
         "site/img/c.png",
         "site/c (1) & 'd'.png",
         "img/c.png",
         "c%20%281%29%20%26%20%27d%27.png",
     );
-    spells(("site/index.html", "worker"), "site/a.js", "site/w/a.js", "a.js", "w/a.js");
+    check_specifier(("site/index.html", "worker"), "site/a.js", "site/w/a.js", "a.js", "w/a.js");
 }
 
 fn files(paths: &[&str]) {
@@ -148,7 +148,7 @@ fn base_element_changes_all_links() {
     check_destination("x/y.html", "image base=/docs/", "img/a.png", "docs/img/a.png");
     check_destination("x/y.html", "image base=../docs/", "img/a.png", "docs/img/a.png");
     check_destination("x/y.html", "image base=https://cdn.example/", "img/a.png", "external");
-    spells(("x/y.html", "image base=/docs/"), "docs/img/a.png", "docs/b.png", "img/a.png", "b.png");
+    check_specifier(("x/y.html", "image base=/docs/"), "docs/img/a.png", "docs/b.png", "img/a.png", "b.png");
 }
 
 #[track_caller]
@@ -166,19 +166,19 @@ fn spells((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, expe
 #[test]
 fn updated_links_keep_their_style() {
     let page = ("a/page.html", "href");
-    spells(page, "a/b.html", "c/b.html", "b.html#x", "../c/b.html#x");
-    spells(page, "a/b.html", "a/d/b.html", "./b.html", "./d/b.html");
-    spells(page, "a/b.html", "a/b c.html", "b.html?q=1&r=2", "b%20c.html?q=1&r=2");
-    spells(page, "a/b.html", "a/c.html", "b.html?q=1&copy", "c.html?q=1&amp;copy");
-    spells(page, "a/b.html", "a/ü.html", "b.html", "ü.html");
-    spells(page, "a/ä.html", "a/ü.html", "%C3%A4.html", "%C3%BC.html");
-    spells(page, "docs/index.html", "guide/index.html", "../docs/", "../guide/");
-    spells(page, "docs/index.html", "a/index.html", "../docs/", "./");
-    spells(page, "docs/index.html", "docs/start.html", "../docs/", "../docs/start.html");
-    spells(page, "about.html", "team/about.html", "../about", "../team/about");
-    spells(page, "img/a.png", "img/b.png", "/img/a.png", "/img/b.png");
-    spells(page, "public/img/a.png", "public/b.png", "/img/a.png", "/b.png");
-    spells(page, "a/b.html", "a/x:y.html", "b.html", "./x:y.html");
+    check_specifier(page, "a/b.html", "c/b.html", "b.html#x", "../c/b.html#x");
+    check_specifier(page, "a/b.html", "a/d/b.html", "./b.html", "./d/b.html");
+    check_specifier(page, "a/b.html", "a/b c.html", "b.html?q=1&r=2", "b%20c.html?q=1&r=2");
+    check_specifier(page, "a/b.html", "a/c.html", "b.html?q=1&copy", "c.html?q=1&amp;copy");
+    check_specifier(page, "a/b.html", "a/ü.html", "b.html", "ü.html");
+    check_specifier(page, "a/ä.html", "a/ü.html", "%C3%A4.html", "%C3%BC.html");
+    check_specifier(page, "docs/index.html", "guide/index.html", "../docs/", "../guide/");
+    check_specifier(page, "docs/index.html", "a/index.html", "../docs/", "./");
+    check_specifier(page, "docs/index.html", "docs/start.html", "../docs/", "../docs/start.html");
+    check_specifier(page, "about.html", "team/about.html", "../about", "../team/about");
+    check_specifier(page, "img/a.png", "img/b.png", "/img/a.png", "/img/b.png");
+    check_specifier(page, "public/img/a.png", "public/b.png", "/img/a.png", "/b.png");
+    check_specifier(page, "a/b.html", "a/x:y.html", "b.html", "./x:y.html");
 }
 
 #[track_caller]
@@ -192,14 +192,14 @@ fn refuses((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, exp
 #[test]
 fn root_relative_links_keep_their_root() {
     let page = ("site/a/page.html", "script");
-    spells(page, "site/src/x.js", "site/lib/x.js", "/src/x.js", "/lib/x.js");
-    spells(page, "site/public/x.js", "site/public/a/x.js", "/x.js", "/a/x.js");
+    check_specifier(page, "site/src/x.js", "site/lib/x.js", "/src/x.js", "/lib/x.js");
+    check_specifier(page, "site/public/x.js", "site/public/a/x.js", "/x.js", "/a/x.js");
     let outside = "`other/x.js` is outside `site/`, the site root that `/src/x.js` is relative to";
     refuses(page, "site/src/x.js", "other/x.js", "/src/x.js", outside);
     // The page left its site, so the root from which it is served is unknown.
     let unknown = "cannot find the site root of `other/page.html` that `/src/x.js` is relative to";
     refuses(("other/page.html", "script"), "site/src/x.js", "site/src/x.js", "/src/x.js", unknown);
-    spells(("other/page.html", "script"), "src/x.js", "lib/x.js", "/src/x.js", "/lib/x.js");
+    check_specifier(("other/page.html", "script"), "src/x.js", "lib/x.js", "/src/x.js", "/lib/x.js");
 }
 
 #[test]
@@ -213,12 +213,12 @@ fn dot_refers_to_folder_of_page() {
     files(&["a/page.html", "a/b/other.html"]);
     check_destination("a/page.html", "href", "b/", "a/b");
     let page = ("c/page.html", "href");
-    spells(page, "a", "a", ".", "../a/");
-    spells(page, "a/b", "a/b", "b", "../a/b");
-    spells(page, "a/b", "a/b", "b/", "../a/b/");
-    spells(("a/b/c/page.html", "href"), "a", "a", "..", "../../");
+    check_specifier(page, "a", "a", ".", "../a/");
+    check_specifier(page, "a/b", "a/b", "b", "../a/b");
+    check_specifier(page, "a/b", "a/b", "b/", "../a/b/");
+    check_specifier(("a/b/c/page.html", "href"), "a", "a", "..", "../../");
     // A page without its extension is never the folder of the same name.
-    spells(("a/b/page.html", "href"), "a/b.html", "a/b.html", "b", "../b");
+    check_specifier(("a/b/page.html", "href"), "a/b.html", "a/b.html", "b", "../b");
 }
 
 #[test]

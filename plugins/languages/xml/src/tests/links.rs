@@ -53,7 +53,7 @@ fn resolve(from: &str, kind: &str, specifier: &str) -> String {
     }
 }
 
-fn spell(kind: &str, from: &str, specifier: &str, to: &str) -> String {
+fn format_specifier(kind: &str, from: &str, specifier: &str, to: &str) -> String {
     let (from, to, was) = (from.to_owned(), to.to_owned(), String::new());
     let request = SpecifierRequest { from, to, was, kind: kind.to_owned(), specifier: specifier.to_owned() };
     Xml::format_specifiers(&[request]).remove(0).unwrap_or_else(|failure| failure.message)
@@ -93,7 +93,7 @@ fn finds_links_by_their_namespaces() {
     assert_eq!(links("d.svg", svg), ["image a.png", "href b.svg#x", "href c.html"]);
     let styled = "<svg><style><![CDATA[@import 'a.css'; b { c: url(d.png) }]]></style><g style='fill: url(&quot;#x&quot;)' filter='url(e.svg#f)' fill='url(#g)'/></svg>";
     assert_eq!(links("d.svg", styled), ["css-import a.css", "url d.png", "url e.svg#f"]);
-    assert_eq!(spell("url", "p.svg", "d.png", "i (1)/d.png"), "i%20%281%29/d.png");
+    assert_eq!(format_specifier("url", "p.svg", "d.png", "i (1)/d.png"), "i%20%281%29/d.png");
 }
 
 #[test]
@@ -131,21 +131,21 @@ fn resolves_specifiers() {
 #[test]
 fn formats_specifier_in_style_of_old() {
     assert_eq!(
-        spell("project-reference", "app/App.csproj", "..\\Core\\Core.csproj", "lib/Core/Core.csproj"),
+        format_specifier("project-reference", "app/App.csproj", "..\\Core\\Core.csproj", "lib/Core/Core.csproj"),
         "..\\lib\\Core\\Core.csproj"
     );
-    assert_eq!(spell("item", "app/App.csproj", "a.cs", "app/sub/a.cs"), "sub\\a.cs");
-    assert_eq!(spell("item", "app/App.csproj", "./x/a.cs", "app/y/b.cs"), "./y/b.cs");
-    assert_eq!(spell("item", "app/App.csproj", ".\\x\\a.cs", "b.cs"), "..\\b.cs");
-    assert_eq!(spell("item", "app/App.csproj", "x\\", "app/y"), "y\\");
+    assert_eq!(format_specifier("item", "app/App.csproj", "a.cs", "app/sub/a.cs"), "sub\\a.cs");
+    assert_eq!(format_specifier("item", "app/App.csproj", "./x/a.cs", "app/y/b.cs"), "./y/b.cs");
+    assert_eq!(format_specifier("item", "app/App.csproj", ".\\x\\a.cs", "b.cs"), "..\\b.cs");
+    assert_eq!(format_specifier("item", "app/App.csproj", "x\\", "app/y"), "y\\");
     assert_eq!(
-        spell("build-import", "a/x.props", "$(MSBuildThisFileDirectory)..\\c.props", "b/c.props"),
+        format_specifier("build-import", "a/x.props", "$(MSBuildThisFileDirectory)..\\c.props", "b/c.props"),
         "$(MSBuildThisFileDirectory)..\\b\\c.props"
     );
-    assert_eq!(spell("module", "pom.xml", "core", "lib/core/pom.xml"), "lib/core");
-    assert_eq!(spell("image", "p.svg", "img/a.png?v=1#x", "img/b & c.png"), "img/b%20&amp;%20c.png?v=1#x");
-    assert_eq!(spell("include", "a/b.xml", "./c.xml", "a/d.xml"), "./d.xml");
-    assert!(spell("item", "app/App.csproj", "$(Out)\\a.cs", "b.cs").contains("property"));
+    assert_eq!(format_specifier("module", "pom.xml", "core", "lib/core/pom.xml"), "lib/core");
+    assert_eq!(format_specifier("image", "p.svg", "img/a.png?v=1#x", "img/b & c.png"), "img/b%20&amp;%20c.png?v=1#x");
+    assert_eq!(format_specifier("include", "a/b.xml", "./c.xml", "a/d.xml"), "./d.xml");
+    assert!(format_specifier("item", "app/App.csproj", "$(Out)\\a.cs", "b.cs").contains("property"));
 }
 
 #[test]

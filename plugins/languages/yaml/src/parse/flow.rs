@@ -83,7 +83,7 @@ impl Parser<'_> {
         let Some(flow) = self.flows.pop() else { return };
         self.table.close(flow.id, self.end, flow.count);
         if flow.kind != Kind::Pair && self.in_sequence_entry() && self.at_key_colon(true) {
-            // The hole reserved for the pair is right before it.
+            // The node reserved for the pair is right before it.
             let hole = flow.id - 2;
             let range = self.table.range(hole).start..self.end;
             if range.len() > MAX_KEY_LENGTH || self.text[range.clone()].contains(['\n', '\r']) {

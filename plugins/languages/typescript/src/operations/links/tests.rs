@@ -288,8 +288,8 @@ fn resolves_packages() {
 }
 
 /// Returns the updated specifier after the file moved from `was` to `to`.
-fn spell(from: &str, specifier: &str, was: &str, to: &str) -> String {
-    spell_as("import", from, specifier, was, to)
+fn format_specifier(from: &str, specifier: &str, was: &str, to: &str) -> String {
+    format_specifier_of_kind("import", from, specifier, was, to)
 }
 
 fn spell_as(kind: &str, from: &str, specifier: &str, was: &str, to: &str) -> String {
@@ -335,32 +335,32 @@ fn relative_specifiers_keep_their_style() {
         ("./x.js", "src/x.d.ts", "lib/y.d.ts", "../lib/y.js"),
         ("./../src/a", "src/a.ts", "src/b.ts", "./b"),
     ] {
-        assert_eq!(spell("src/m.ts", specifier, was, to), expected, "{specifier} {to}");
+        assert_eq!(format_specifier("src/m.ts", specifier, was, to), expected, "{specifier} {to}");
     }
-    assert_eq!(spell_as("reference", "src/m.ts", "a.ts", "src/a.ts", "src/b.ts"), "b.ts");
-    assert_eq!(spell_as("reference", "src/m.ts", "a.ts", "src/a.ts", "b.ts"), "../b.ts");
-    assert_eq!(spell_as("url", "src/m.ts", "./a.ts", "src/a.ts", "src/b/index.ts"), "./b/index.ts");
-    assert_eq!(spell("src/m.ts", "./a", "src/a.ts", "src/o'k.ts"), "./o\\'k");
+    assert_eq!(format_specifier_of_kind("reference", "src/m.ts", "a.ts", "src/a.ts", "src/b.ts"), "b.ts");
+    assert_eq!(format_specifier_of_kind("reference", "src/m.ts", "a.ts", "src/a.ts", "b.ts"), "../b.ts");
+    assert_eq!(format_specifier_of_kind("url", "src/m.ts", "./a.ts", "src/a.ts", "src/b/index.ts"), "./b/index.ts");
+    assert_eq!(format_specifier("src/m.ts", "./a", "src/a.ts", "src/o'k.ts"), "./o\\'k");
 }
 
 #[test]
 fn valid_specifiers_are_unchanged() {
     set(&[("src/a.ts", ""), ("src/m.ts", ""), ("src/n/o.ts", "")]);
-    assert_eq!(spell("src/m2.ts", "./././a", "src/a.ts", "src/a.ts"), "./././a");
-    assert_eq!(spell("src/n/m.ts", "./a", "src/a.ts", "src/a.ts"), "../a");
-    assert_eq!(spell("src/m.ts", "./a", "src/a.ts", "src/a.tsx"), "./a");
-    assert_eq!(spell("src/m.ts", "../src/a", "src/a.ts", "src/a.ts"), "./a");
-    assert_eq!(spell("src/n/m.ts", "../src/a", "src/a.ts", "src/a.ts"), "../a");
+    assert_eq!(format_specifier("src/m2.ts", "./././a", "src/a.ts", "src/a.ts"), "./././a");
+    assert_eq!(format_specifier("src/n/m.ts", "./a", "src/a.ts", "src/a.ts"), "../a");
+    assert_eq!(format_specifier("src/m.ts", "./a", "src/a.ts", "src/a.tsx"), "./a");
+    assert_eq!(format_specifier("src/m.ts", "../src/a", "src/a.ts", "src/a.ts"), "./a");
+    assert_eq!(format_specifier("src/n/m.ts", "../src/a", "src/a.ts", "src/a.ts"), "../a");
 }
 
 #[test]
 fn file_next_to_folder_of_same_name_is_not_written_as_dot() {
     set(&[("src/cli.ts", ""), ("src/cli/x.ts", ""), ("src/w.ts", ""), ("lib/cli.ts", ""), ("lib/cli/index.ts", "")]);
-    assert_eq!(spell("src/cli/w.ts", "./cli", "src/cli.ts", "src/cli.ts"), "../cli");
-    assert_eq!(spell("src/cli/deep/w.ts", "./cli", "src/cli.ts", "src/cli.ts"), "../../cli");
-    assert_eq!(spell("src/cli/x.ts", "../w", "src/w.ts", "src/cli.ts"), "../cli");
-    assert_eq!(spell("lib/cli/w.ts", "./cli", "lib/cli.ts", "lib/cli.ts"), "../cli");
-    assert_eq!(spell("lib/cli/w.ts", "./cli/index", "lib/cli/index.ts", "lib/cli/index.ts"), "./index");
+    assert_eq!(format_specifier("src/cli/w.ts", "./cli", "src/cli.ts", "src/cli.ts"), "../cli");
+    assert_eq!(format_specifier("src/cli/deep/w.ts", "./cli", "src/cli.ts", "src/cli.ts"), "../../cli");
+    assert_eq!(format_specifier("src/cli/x.ts", "../w", "src/w.ts", "src/cli.ts"), "../cli");
+    assert_eq!(format_specifier("lib/cli/w.ts", "./cli", "lib/cli.ts", "lib/cli.ts"), "../cli");
+    assert_eq!(format_specifier("lib/cli/w.ts", "./cli/index", "lib/cli/index.ts", "lib/cli/index.ts"), "./index");
     assert_eq!(resolved_path("src/cli/x.ts", "."), "missing src/cli");
     assert_eq!(resolved_path("lib/cli/x.ts", "."), "lib/cli/index.ts");
 }
@@ -383,8 +383,8 @@ fn file_without_extension_is_not_a_module() {
 #[test]
 fn folder_specifier_refers_to_main_module() {
     set(&[("package.json", r#"{"name": "me", "main": "main.js"}"#), ("main.js", ""), ("test/t.js", "")]);
-    assert_eq!(spell_as("require", "test/deep/t.js", "..", "main.js", "main.js"), "../..");
-    assert_eq!(spell_as("require", "test/deep/t.js", "../main", "main.js", "main.js"), "../../main");
+    assert_eq!(format_specifier_of_kind("require", "test/deep/t.js", "..", "main.js", "main.js"), "../..");
+    assert_eq!(format_specifier_of_kind("require", "test/deep/t.js", "../main", "main.js", "main.js"), "../../main");
 }
 
 #[test]
@@ -411,13 +411,16 @@ fn package_name_is_not_replaced_by_source_path() {
         why,
         "`@x/core` is a public name of its package, and the manifest does not mention `packages/core/src/main.ts`"
     );
-    assert_eq!(spell("app/x.ts", "@x/core/f/a", "packages/core/src/f/a.ts", "packages/core/src/f/b.ts"), "@x/core/f/b");
+    assert_eq!(
+        format_specifier("app/x.ts", "@x/core/f/a", "packages/core/src/f/a.ts", "packages/core/src/f/b.ts"),
+        "@x/core/f/b"
+    );
 }
 
 #[test]
 fn extension_is_written_if_specifier_is_ambiguous() {
     set(&[("src/a.ts", ""), ("src/m.ts", ""), ("lib/b.ts", "")]);
-    assert_eq!(spell("src/m.ts", "./a", "src/a.ts", "lib/b.tsx"), "../lib/b.tsx");
+    assert_eq!(format_specifier("src/m.ts", "./a", "src/a.ts", "lib/b.tsx"), "../lib/b.tsx");
 }
 
 #[test]
@@ -452,10 +455,10 @@ fn package_specifiers_keep_their_style() {
         // The configuration that names the file is updated, so the specifier stays.
         ("one", "src/one.ts", "src/two.ts", "one"),
     ] {
-        assert_eq!(spell(from, specifier, was, to), expected, "{specifier} {to}");
+        assert_eq!(format_specifier(from, specifier, was, to), expected, "{specifier} {to}");
     }
     // The linking file has moved; the name still resolves to the target.
-    assert_eq!(spell("src/y/z/m.ts", "@/a", "src/a.ts", "src/a.ts"), "@/a");
+    assert_eq!(format_specifier("src/y/z/m.ts", "@/a", "src/a.ts", "src/a.ts"), "@/a");
 }
 
 #[test]
@@ -465,8 +468,8 @@ fn moved_folder_keeps_its_tsconfig() {
         ("packages/a/src/x.ts", ""),
         ("packages/a/src/m.ts", ""),
     ]);
-    assert_eq!(spell("packages/b/src/m.ts", "@/x", "packages/a/src/x.ts", "packages/b/src/x.ts"), "@/x");
-    assert_eq!(spell("packages/b/src/m.ts", "./x", "packages/a/src/x.ts", "packages/b/src/x.ts"), "./x");
+    assert_eq!(format_specifier("packages/b/src/m.ts", "@/x", "packages/a/src/x.ts", "packages/b/src/x.ts"), "@/x");
+    assert_eq!(format_specifier("packages/b/src/m.ts", "./x", "packages/a/src/x.ts", "packages/b/src/x.ts"), "./x");
 }
 
 #[test]

@@ -155,7 +155,7 @@ pub(crate) fn rename(document: &TypeScriptDocument, asked: &ModuleClass, new: &s
     Ok(RenameResult { edits, unresolved: found.unresolved, ..empty_renaming(&key.name) })
 }
 
-/// Uses of one class in a file; `left` are uncertain.
+/// Uses of one class in a file; those in `unresolved` are uncertain.
 #[derive(Default)]
 struct ClassUses {
     places: Vec<ClassUse>,
