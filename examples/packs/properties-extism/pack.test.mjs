@@ -36,7 +36,7 @@ async function on(text) {
     outline: async () => (await call("outline", { document })).map((listed) => node(listed).address),
     read: async (address) => (await find(address)).map(({ span }) => part(span)),
     view: async (address, form) => part((await call("view", { document, node: (await find(address))[0].id, form })).span),
-    problems: async () => (await call("problems", { document })).map(({ span, message }) => `${span.start}: ${message}`),
+    diagnostics: async () => (await call("diagnostics", { document })).map(({ span, message }) => `${span.start}: ${message}`),
     edit: async (address, operation, force = false) => {
       const nodes = (await find(address)).map(({ id }) => id);
       return spliced(await call("edit", { document, nodes, operation, options: { include_doc: false, force } }));
@@ -104,7 +104,7 @@ test("a missing key is created in the style of the others", async () => {
   await assert.rejects((await on("a=1")).make("b c", "2"), { kind: "invalid_argument" });
 });
 
-test("problems have positions", async () => {
-  const problems = await (await on("é=1\n = 2\né=3\n")).problems();
-  assert.deepEqual(problems, ["0: duplicate key `é`: only the last one counts", "6: a value without a key"]);
+test("diagnostics have positions", async () => {
+  const diagnostics = await (await on("é=1\n = 2\né=3\n")).diagnostics();
+  assert.deepEqual(diagnostics, ["0: duplicate key `é`: only the last one counts", "6: a value without a key"]);
 });

@@ -22,7 +22,7 @@ export const links = {
     });
   },
 
-  spell(requests) {
+  formatSpecifiers(requests) {
     return requests.map(({ from, to, specifier }) => {
       const path = relative(folder(from), to);
       return specifier.startsWith("./") && !path.startsWith("..") ? `./${path}` : path;

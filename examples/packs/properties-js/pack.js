@@ -32,7 +32,7 @@ class Properties {
     this.addresses = addresses(this.items);
   }
 
-  problems() {
+  diagnostics() {
     return this.found;
   }
 

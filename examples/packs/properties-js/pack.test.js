@@ -82,8 +82,8 @@ test("a missing key is created in the style of the others", () => {
   assert.throws(() => on("a=1").insertMissing("b c", "2"), { kind: "invalid-argument" });
 });
 
-test("problems have positions", () => {
-  assert.deepEqual(on("é=1\n = 2\né=3\n").problems(), ["1:1 duplicate key `é`: only the last one counts", "2:2 a value without a key"]);
+test("diagnostics have positions", () => {
+  assert.deepEqual(on("é=1\n = 2\né=3\n").diagnostics(), ["1:1 duplicate key `é`: only the last one counts", "2:2 a value without a key"]);
 });
 
 test("includes are links", () => {
@@ -95,7 +95,7 @@ test("includes are links", () => {
   assert.deepEqual(ask("../x.properties"), { tag: "missing", val: "x.properties" });
   assert.deepEqual([ask("/etc/x").tag, ask("../../x").tag], ["external", "unknown"]);
   const spelling = { from: "conf/a.properties", to: "other/b.properties", was: "conf/base.properties", kind: "include", specifier: "base.properties" };
-  assert.deepEqual(bench.call("links", "spell", [spelling]), [{ tag: "ok", val: "../other/b.properties" }]);
+  assert.deepEqual(bench.call("links", "formatSpecifiers", [spelling]), [{ tag: "ok", val: "../other/b.properties" }]);
   assert.deepEqual(bench.call("links", "unlink", new Uint32Array([0])).map(({ text }) => text), [""]);
 });
 

@@ -1,11 +1,11 @@
-// Parses a text into entries in document order. Never fails: lines that cannot be parsed are reported as problems.
+// Parses a text into entries in document order. Never fails: lines that cannot be parsed are reported as diagnostics.
 
 import { indentAt, lineEnd, lineStart, nextLine, previousLine } from "@marquetry/sdk";
 
 // Only white space; a byte order mark in the middle of a text does not count as white space.
 export const BLANK = /^[^\S\ufeff]*$/;
 
-// The first item stands for all entries; `found` contains the problems.
+// The first item stands for all entries; `found` contains the diagnostics.
 export function parse(text) {
   const start = textStart(text);
   const none = { start, end: start };

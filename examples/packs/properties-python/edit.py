@@ -191,7 +191,7 @@ def _is_with_more(now: list[tuple[str, str]], kept: list[tuple[str, str]]) -> bo
 
 
 def _errors(parsed: Parsed) -> int:
-    return sum(problem.severity == "error" for problem in parsed.problems)
+    return sum(diagnostic.severity == "error" for diagnostic in parsed.diagnostics)
 
 
 def _refuse_known_keys(document: Properties, parsed: Parsed) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from marquetry import (
     Address, At, Delete, Destination, Edit, EditOptions, Exported, ExportedName, External, Failure, Imported, ImportedName,
-    Inside, InterfaceFacts, Link, Missing, Occurrence, Place, Renamed, Renaming, Request, Resolution, Respelling, Span,
+    Inside, InterfaceFacts, Link, Missing, Occurrence, Place, RenamedExport, RenameResult, Request, Resolution, SpecifierRequest, Span,
     Subject, Unknown, folder, join, relative,
 )  # fmt: skip
 from marquetry import workspace
@@ -29,7 +29,7 @@ class Links:
     def resolve(self, from_: str, requests: list[Request]) -> list[Destination]:
         return [_destination(from_, request.specifier) for request in requests]
 
-    def spell(self, requests: list[Respelling]) -> list[str]:
+    def format_specifiers(self, requests: list[SpecifierRequest]) -> list[str]:
         specifiers = []
         for request in requests:
             path = relative(folder(request.from_), request.to)
@@ -72,7 +72,7 @@ class Symbols:
             elsewhere=_declared_elsewhere(document, name) if isinstance(subject, At) and not index else None,
         )
 
-    def rename(self, document: Properties, subject: Subject, new_name: str) -> Renaming:
+    def rename(self, document: Properties, subject: Subject, new_name: str) -> RenameResult:
         name = _name_of(document, subject)
         if not re.fullmatch(r"[^\s=:#!\\${}]+", new_name):
             hint = "a key must not contain blanks or any of `= : # ! \\ $ { }`"
@@ -84,9 +84,9 @@ class Symbols:
         if isinstance(subject, At) and not is_declared:
             elsewhere = _declared_elsewhere(document, name)
             if elsewhere is not None:
-                return Renaming(name, elsewhere=elsewhere)
+                return RenameResult(name, elsewhere=elsewhere)
         edits = [Edit(place.span, new_name) for place in places]
-        return Renaming(name, edits, exported=[Renamed(name, new_name)] if is_declared else [])
+        return RenameResult(name, edits, exported=[RenamedExport(name, new_name)] if is_declared else [])
 
 
 def _includes(document: Properties) -> list[Item]:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import edit
 from marquetry import (
-    Document, Edit, EditOptions, Failure, Form, Node, Operation, Pack, Problem, Query, Span, Target, TargetHelp, line_end,
+    Document, Edit, EditOptions, Failure, Form, Node, Operation, Pack, Diagnostic, Query, Span, Target, TargetHelp, line_end,
 )  # fmt: skip
 from names import Links, Symbols
 from parse import Item, parse
@@ -37,8 +37,8 @@ class Properties(Document):
         self.items = self.parsed.items
         self.addresses = _addresses(self.items)
 
-    def problems(self) -> list[Problem]:
-        return self.parsed.problems
+    def diagnostics(self) -> list[Diagnostic]:
+        return self.parsed.diagnostics
 
     def outline(self) -> list[Node]:
         return [self.node(index) for index in range(1, len(self.items))]

@@ -1,11 +1,11 @@
-"""Parses a text into entries in document order. Never fails: lines that cannot be parsed are reported as problems."""
+"""Parses a text into entries in document order. Never fails: lines that cannot be parsed are reported as diagnostics."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 
-from marquetry import Problem, Span, indent_at, line_end, line_start, next_line, previous_line
+from marquetry import Diagnostic, Span, indent_at, line_end, line_start, next_line, previous_line
 
 # The key ends at the first separator that is not escaped with `\`.
 _KEY = re.compile(r"(?:\\.|[^\\=: \t])*\\?", re.DOTALL)
@@ -26,7 +26,7 @@ class Item:
 class Parsed:
     #: The first one stands for all entries.
     items: list[Item]
-    problems: list[Problem] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
 def parse(text: str) -> Parsed:
@@ -42,7 +42,7 @@ def parse(text: str) -> Parsed:
         elif text[line] in "#!":
             doc = line if doc is None else doc
         else:
-            item = _entry(text, line, end, parsed.problems)
+            item = _entry(text, line, end, parsed.diagnostics)
             if item is not None:
                 above = previous_line(text, line_start(text, line))
                 item.doc = None if doc is None else Span(doc, line_end(text, above or 0))
@@ -52,7 +52,7 @@ def parse(text: str) -> Parsed:
     first, *entries = parsed.items
     if entries:
         first.value = first.whole = Span(start_of_line(text, entries[0].whole.start), entries[-1].whole.end)
-    _find_repeated(entries, parsed.problems)
+    _find_repeated(entries, parsed.diagnostics)
     return parsed
 
 
@@ -65,10 +65,10 @@ def start_of_line(text: str, offset: int) -> int:
     return max(line_start(text, offset), text_start(text))
 
 
-def _entry(text: str, start: int, end: int, problems: list[Problem]) -> Item | None:
+def _entry(text: str, start: int, end: int, diagnostics: list[Diagnostic]) -> Item | None:
     written = _KEY.match(text, start, end).group()
     if not written:
-        problems.append(Problem("error", Span(start, end), "a value without a key"))
+        diagnostics.append(Diagnostic("error", Span(start, end), "a value without a key"))
         return None
     key = Span(start, start + len(written))
     separator = _SEPARATOR.match(text, key.end, end)
@@ -86,12 +86,12 @@ def _value_end(text: str, start: int, end: int) -> int:
     return end
 
 
-def _find_repeated(entries: list[Item], problems: list[Problem]) -> None:
+def _find_repeated(entries: list[Item], diagnostics: list[Diagnostic]) -> None:
     """A repeated key overrides the earlier one."""
     later: set[str] = set()
     for item in reversed(entries):
         if item.name in later:
             message = f"duplicate key `{item.name}`: only the last one counts"
-            problems.append(Problem("warning", item.whole, message))
+            diagnostics.append(Diagnostic("warning", item.whole, message))
         later.add(item.name)
-    problems.sort(key=lambda problem: problem.span.start)
+    diagnostics.sort(key=lambda diagnostic: diagnostic.span.start)

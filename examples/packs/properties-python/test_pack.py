@@ -3,7 +3,7 @@
 import unittest
 
 from marquetry import (
-    Address, Delete, Failure, Imported, InsertAfter, InsertBefore, InsertInto, Replace, ReplaceBody, Request, Respelling, Wrap,
+    Address, Delete, Failure, Imported, InsertAfter, InsertBefore, InsertInto, Replace, ReplaceBody, Request, SpecifierRequest, Wrap,
 )  # fmt: skip
 from marquetry.testing import Bench, laws, open
 from pack import pack
@@ -92,7 +92,7 @@ class PackTest(unittest.TestCase):
 
     def test_problems_have_positions(self):
         expected = ["1:1 duplicate key `é`: only the last one counts", "2:2 a value without a key"]
-        self.assertEqual(on("é=1\n = 2\né=3\n").problems(), expected)
+        self.assertEqual(on("é=1\n = 2\né=3\n").diagnostics(), expected)
 
     def test_the_pack_satisfies_the_laws(self):
         texts = [JAVA, "", "a", "=x", "a=1\r\n\r\nb\\\r\n", "\ufeff#c\n😀=é\\\n ü\na=b", "a=1\na=2\na[1]=3\n", "\n\n a\n\n", "x\ry=1\r"]
@@ -114,8 +114,8 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(ask("base.properties"), ("Destination_Inside", "conf/base.properties"))
         self.assertEqual(ask("../x.properties"), ("Destination_Missing", "x.properties"))
         self.assertEqual((ask("/etc/x")[0], ask("../../x")[0]), ("Destination_External", "Destination_Unknown"))
-        request = Respelling("conf/a.properties", "other/b.properties", "conf/base.properties", "include", "base.properties")
-        self.assertEqual(bench.call("links", "spell", [request])[0].value, "../other/b.properties")
+        request = SpecifierRequest("conf/a.properties", "other/b.properties", "conf/base.properties", "include", "base.properties")
+        self.assertEqual(bench.call("links", "format_specifiers", [request])[0].value, "../other/b.properties")
         self.assertEqual([edit.text for edit in bench.call("links", "unlink", [0])], [""])
 
     def test_rename_changes_the_uses_of_a_key_in_the_file(self):

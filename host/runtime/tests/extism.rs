@@ -67,7 +67,7 @@ fn arguments_are_json_followed_by_the_text() {
     let (at, length) = plugin.text("1");
     let installed = plugin
         .doing("language_open", &format!("{keep} (call $answer (i32.const {at}) (i32.const {length}))"))
-        .writing("language_problems", "(result i32) (call $fail)")
+        .writing("language_diagnostics", "(result i32) (call $fail)")
         .writing("language_find", &format!("(result i32) {keep} (call $fail)"))
         .writing("language_edit", &format!("(result i32) {keep} (call $fail)"))
         .installed("settings = { indent = 2, name = \"n\" }");
@@ -79,7 +79,9 @@ fn arguments_are_json_followed_by_the_text() {
     let error = document.diagnostics().expect_err("it fails");
     let content = error.content();
     assert!(
-        content.message.starts_with("plugin `p` failed while checking a.p: `language_problems` returned 3; it said: ")
+        content
+            .message
+            .starts_with("plugin `p` failed while checking a.p: `language_diagnostics` returned 3; it said: ")
     );
     // The message has the last line; the details start with the first.
     assert!(content.message.ends_with("it said: é {}"), "{}", content.message);
@@ -118,10 +120,10 @@ fn interface_needs_all_its_functions() {
         Plugin::healthy().answering("links_links", &format!("[{link}]")).answering("links_resolve", r#"["external"]"#);
     let whole = half
         .answering(
-            "links_spell",
+            "links_format_specifiers",
             r#"[{"ok": "a"}, {"failure": {"kind": "unsupported", "message": "m", "candidates": []}}]"#,
         )
-        .answering("links_cover", r#"{"ok": []}"#)
+        .answering("links_extend_globs", r#"{"ok": []}"#)
         .answering("links_unlink", r#"{"ok": [{"span": {"start": 0, "end": 4}, "text": ""}]}"#);
     let installed = whole.installed("");
     let pack = installed.pack().expect("a pack");
@@ -174,7 +176,7 @@ fn variables_and_memory_persist_and_settings_are_read() {
     let (name, _) = plugin.text("name");
     let installed = plugin
         .answering("language_view", r#"{"ok": {"text": "x"}}"#)
-        .doing("language_problems", &format!(
+        .doing("language_diagnostics", &format!(
             "(if (i64.ne (call $length (call $config_get (call $block (i32.const {name}) (i32.const 4)))) (i64.const 3)) (then unreachable))
              (call $var_set (call $block (i32.const {name}) (i32.const 4)) (call $block (i32.const {name}) (i32.const 2)))
              (call $answer (i32.const 8) (i32.const 2))"
@@ -266,7 +268,7 @@ fn wasi_functions_return_empty_values() {
     let installed = plugin
         .writing("_initialize", "(global.set $started (i32.const 1))")
         .doing(
-            "language_problems",
+            "language_diagnostics",
             "(if (i32.eqz (global.get $started)) (then unreachable))
              (i32.store (i32.const 32) (i32.const -1))
              (if (call $random_get (i32.const 32) (i32.const 4)) (then unreachable))

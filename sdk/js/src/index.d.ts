@@ -6,7 +6,7 @@
 export interface Span { start: number; end: number }
 export interface Edit { span: Span; text: string }
 export type Severity = "error" | "warning" | "info" | "hint";
-export interface Problem { severity: Severity; span: Span; message: string; code?: string | null }
+export interface Diagnostic { severity: Severity; span: Span; message: string; code?: string | null }
 
 export type FailureKind =
   | "target-not-found" | "ambiguous-target" | "invalid-target" | "invalid-argument"
@@ -67,9 +67,9 @@ export interface Document {
   /** A span of the document, or generated text. */
   view(node: number, form: Form): Span | string;
   edit(nodes: number[], operation: Operation, options: EditOptions): Iterable<Edit>;
-  problems?(): Iterable<Problem>;
-  /** The errors that parsing already found, if `problems` runs further checks. */
-  parseErrors?(): Iterable<Problem>;
+  diagnostics?(): Iterable<Diagnostic>;
+  /** The errors that parsing already found, if `diagnostics` runs further checks. */
+  parseErrors?(): Iterable<Diagnostic>;
   /** Ranges beyond the adjacent nodes that the operation may change. All other edits beyond them are rejected. */
   editRanges?(nodes: number[], operation: Operation): Iterable<Span>;
   insertMissing?(target: Target, content: string): Iterable<Edit>;
@@ -82,18 +82,18 @@ export interface Link { kind: string; span: Span; statement: Span; specifier: st
 export type Destination =
   | { tag: "inside"; path: string; suffix: string } | "external" | { tag: "external" }
   | { tag: "missing"; value: string } | { tag: "unknown"; value: string };
-export interface Respelling { from: string; to: string; was: string; kind: string; specifier: string }
+export interface SpecifierRequest { from: string; to: string; was: string; kind: string; specifier: string }
 export interface Links<D> {
   links(document: D): Iterable<Link>;
   resolve?(from: string, requests: { kind: string; specifier: string }[]): Iterable<Destination>;
-  spell?(requests: Respelling[]): Iterable<string | Failure>;
-  cover?(document: D, relocations: { from: string; to: string }[]): Iterable<Edit>;
+  formatSpecifiers?(requests: SpecifierRequest[]): Iterable<string | Failure>;
+  extendGlobs?(document: D, relocations: { from: string; to: string }[]): Iterable<Edit>;
   unlink?(document: D, links: number[]): Iterable<Edit>;
 }
 
-export interface SharedName { space: string; name: string }
-export interface PlaceIn { path: string; offset: number }
-export interface DeclaredKey { name: string; places: PlaceIn[]; forms: string[] }
+export interface SharedName { namespace: string; name: string }
+export interface FileLocation { path: string; offset: number }
+export interface DeclaredKey { name: string; locations: FileLocation[]; forms: string[] }
 export interface ExportedName { name: string; local?: string | null; span: Span; kind: string; typeOnly?: boolean }
 export interface ImportedName { specifier: string; name: string; local?: string | null; exported?: string | null; typeOnly?: boolean }
 export type Usage = "declaration" | "read" | "write" | "called" | "type-use" | "imported" | "exported" | "in-string" | "in-comment";
@@ -113,21 +113,21 @@ export interface Resolution {
   incomplete?: string | null;
   declared?: DeclaredKey | null;
   shared?: string | null;
-  elsewhere?: PlaceIn | null;
+  elsewhere?: FileLocation | null;
 }
-export interface Renaming {
+export interface RenameResult {
   name: string;
   edits?: Iterable<Edit>;
   exported?: { old: string; new: string }[];
   unresolved?: Span[];
-  elsewhere?: PlaceIn | null;
+  elsewhere?: FileLocation | null;
   declared?: DeclaredKey | null;
   shared?: string | null;
 }
 export interface Symbols<D> {
   facts?(document: D): Facts;
   resolveSymbol(document: D, subject: Subject): Resolution;
-  rename?(document: D, subject: Subject, newName: string): Renaming;
+  rename?(document: D, subject: Subject, newName: string): RenameResult;
 }
 
 /** An interface with the records of the WIT files, with names in camel case. */
@@ -147,12 +147,12 @@ export interface Pack<D extends Document = Document> {
   settingsSchema?: object | string;
   /** Help in Markdown. */
   help?: string;
-  /** Never fails: text that cannot be parsed is reported as problems. */
+  /** Never fails: text that cannot be parsed is reported as diagnostics. */
   open(path: string, text: string, settings: any): D;
   links?: Links<D>;
   symbols?: Symbols<D>;
   refactors?: AsInTheContract;
-  insight?: AsInTheContract;
+  hover?: AsInTheContract;
   search?: AsInTheContract;
 }
 

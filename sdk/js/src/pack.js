@@ -7,7 +7,7 @@ import { NOWHERE, Place } from "./place.js";
 import { stackOf } from "./stack.js";
 
 // The optional interfaces.
-const OPTIONAL = ["links", "symbols", "refactors", "insight", "search"];
+const OPTIONAL = ["links", "symbols", "refactors", "hover", "search"];
 // The required methods of a document.
 const NEEDED = ["outline", "find", "view", "edit"];
 
@@ -60,7 +60,7 @@ function exported(pack, convert, name, word, signature) {
 function absent(label, result) {
   const refusal = () => Failure.unsupported(`this pack has no \`${label}\``);
   if (result?.result !== undefined) return () => { throw refusal(); };
-  if (label === "links.spell") return (requests) => requests.map(refusal);
+  if (label === "links.formatSpecifiers") return (requests) => requests.map(refusal);
   const unknown = { tag: "unknown", value: refusal().message };
   if (label === "links.resolve") return (_, requests) => requests.map(() => unknown);
   return () => (typeof result === "string" ? {} : null);
@@ -98,9 +98,9 @@ function answered(pack, document, name, args) {
     throw Failure.unsupported(`\`${args[0].value}\` does not exist, and the plugin cannot create it`, hint);
   }
   if (name === "parseErrors") {
-    return [...answered(pack, document, "problems", [])].filter((problem) => problem.severity === "error");
+    return [...answered(pack, document, "diagnostics", [])].filter((problem) => problem.severity === "error");
   }
-  // Defaults: no problems, dependencies or embedded parts, and nothing is certain.
+  // Defaults: no diagnostics, dependencies or embedded parts, and nothing is certain.
   return name === "staysWellFormed" ? false : [];
 }
 

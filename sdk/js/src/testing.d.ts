@@ -9,7 +9,7 @@ export interface Bench {
   /** The nodes as WIT records, with byte offsets. */
   nodes(): any[];
   /** `line:column message`; both start at 1. */
-  problems(): string[];
+  diagnostics(): string[];
   find(value: string, kind?: TargetKind, query?: { limit?: number; values?: boolean }): any;
   read(value: string, kind?: TargetKind): string[];
   view(value: string, form?: Form, kind?: TargetKind): string;

@@ -41,9 +41,9 @@ class Bench {
     return this.#document.outline();
   }
 
-  // The problems as `line:column message`; both start at 1.
-  problems() {
-    return this.#document.problems().map(({ span, message }) => {
+  // The diagnostics as `line:column message`; both start at 1.
+  diagnostics() {
+    return this.#document.diagnostics().map(({ span, message }) => {
       const before = this.#part({ start: 0, end: span.start }).split(/\r\n|\n|\r/);
       return `${before.length}:${before.at(-1).length + 1} ${message}`;
     });
@@ -172,7 +172,7 @@ export function laws(pack, path, text) {
   });
 }
 
-// A deleted node no longer exists, and a deletion adds no problems.
+// A deleted node no longer exists, and a deletion adds no diagnostics.
 function holdAfterDelete(bench, pack, path, node, hold) {
   let after;
   try {
@@ -183,5 +183,5 @@ function holdAfterDelete(bench, pack, path, node, hold) {
   }
   const without = open(pack, path, after);
   hold(without.nodes().length < bench.nodes().length, "a deleted node must no longer exist", node);
-  hold(without.problems().length <= bench.problems().length, "a deletion must not add problems", node);
+  hold(without.diagnostics().length <= bench.diagnostics().length, "a deletion must not add diagnostics", node);
 }

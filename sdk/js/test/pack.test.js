@@ -62,9 +62,9 @@ test("an error names the part of an answer that has the wrong type", () => {
 
 test("omitted functions have default answers", () => {
   const bench = open(words({ links: { links: () => [] } }), "a.words", "x");
-  assert.deepEqual(bench.problems(), []);
+  assert.deepEqual(bench.diagnostics(), []);
   assert.throws(() => bench.insertMissing("y", "1"), { kind: "unsupported" });
-  assert.throws(() => bench.call("links", "cover", []), { kind: "unsupported", message: "this pack has no `links.cover`" });
+  assert.throws(() => bench.call("links", "extendGlobs", []), { kind: "unsupported", message: "this pack has no `links.cover`" });
   const [where] = bench.call("links", "resolve", "a", [{ kind: "href", specifier: "b" }]);
   assert.equal(where.tag, "unknown");
 });
@@ -84,7 +84,7 @@ test("offsets in other files are converted with the texts of those files", () =>
 
 test("each result in a list can fail separately", () => {
   const links = { links: () => [], spell: () => ["a", Failure.unsupported("no")] };
-  const [good, bad] = open(words({ links }), "a.words", "").call("links", "spell", []);
+  const [good, bad] = open(words({ links }), "a.words", "").call("links", "formatSpecifiers", []);
   assert.deepEqual([good, bad.tag, bad.val.message], [{ tag: "ok", val: "a" }, "err", "no"]);
 });
 
@@ -114,7 +114,7 @@ test("the custom section lists the file patterns", () => {
 test("the whole contract is parsed", () => {
   const contract = readContract();
   assert.equal(contract.version, "0.1.0");
-  assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "spell", "cover", "unlink"]);
+  assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "formatSpecifiers", "extendGlobs", "unlink"]);
   assert.deepEqual(contract.types["import-key"], { record: [["specifiers", { list: "string" }], ["name", "string"]] });
   assert.ok(!("card" in neededOf(contract, ["links"]).types));
 });

@@ -8,7 +8,7 @@ from typing import Any
 
 from .failure import Failure
 from .types import (
-    Dependency, Edit, EditOptions, Embedded, Form, Node, Operation, Problem, Query, RegionHelp, Scalar, Span, Target,
+    Dependency, Edit, EditOptions, Embedded, Form, Node, Operation, Diagnostic, Query, RegionHelp, Scalar, Span, Target,
     TargetHelp, Template,
 )  # fmt: skip
 
@@ -36,13 +36,13 @@ class Document:
         """The edits of one operation on all the nodes."""
         raise NotImplementedError
 
-    def problems(self) -> Iterable[Problem]:
-        """All syntax problems."""
+    def diagnostics(self) -> Iterable[Diagnostic]:
+        """All syntax diagnostics."""
         return ()
 
-    def parse_errors(self) -> Iterable[Problem]:
-        """The errors that parsing already found, if `problems` runs further checks."""
-        return [problem for problem in self.problems() if problem.severity == "error"]
+    def parse_errors(self) -> Iterable[Diagnostic]:
+        """The errors that parsing already found, if `diagnostics` runs further checks."""
+        return [diagnostic for diagnostic in self.diagnostics() if diagnostic.severity == "error"]
 
     def edit_ranges(self, nodes: list[int], operation: Operation) -> Iterable[Span]:
         """Ranges beyond the adjacent nodes that the operation may change; all other edits beyond them are rejected."""
@@ -91,5 +91,5 @@ class Pack:
     links: Any = None
     symbols: Any = None
     refactors: Any = None
-    insight: Any = None
+    hover: Any = None
     search: Any = None

@@ -80,12 +80,12 @@ class Bench:
         """The nodes as WIT records, with byte offsets."""
         return self._document.outline()
 
-    def problems(self) -> list[str]:
-        """The problems as `line:column message`; both start at 1."""
+    def diagnostics(self) -> list[str]:
+        """The diagnostics as `line:column message`; both start at 1."""
         messages = []
-        for problem in self._document.problems():
-            lines = (self._part(0, problem.span.start) + "|").splitlines()
-            messages.append(f"{len(lines)}:{len(lines[-1])} {problem.message}")
+        for diagnostic in self._document.diagnostics():
+            lines = (self._part(0, diagnostic.span.start) + "|").splitlines()
+            messages.append(f"{len(lines)}:{len(lines[-1])} {diagnostic.message}")
         return messages
 
     def find(self, value: str, kind: str | None = None, limit: int = 2**32 - 1) -> Any:
@@ -230,4 +230,4 @@ def _hold_after_delete(bench: Bench, path: str, node: Any, hold: Any) -> None:
         return
     without = open(bench.pack, path, after)
     hold(len(without.nodes()) < len(bench.nodes()), "a deleted node must no longer exist", node)
-    hold(len(without.problems()) <= len(bench.problems()), "a deletion must not add problems", node)
+    hold(len(without.diagnostics()) <= len(bench.diagnostics()), "a deletion must not add diagnostics", node)

@@ -38,7 +38,7 @@ class Edit:
 
 
 @dataclass(slots=True)
-class Problem:
+class Diagnostic:
     severity: Severity
     span: Span
     message: str
@@ -210,7 +210,7 @@ class Request:
 
 
 @dataclass(slots=True)
-class Respelling:
+class SpecifierRequest:
     from_: str
     to: str
     was: str
@@ -247,7 +247,7 @@ class ImportedName:
 
 @dataclass(slots=True)
 class SharedName:
-    space: str
+    namespace: str
     name: str
 
 
@@ -305,7 +305,7 @@ class Declared:
 
 @dataclass(slots=True)
 class Shared:
-    space: str
+    namespace: str
     name: str
 
 
@@ -334,16 +334,16 @@ class Resolution:
 
 
 @dataclass(slots=True)
-class Renamed:
+class RenamedExport:
     old: str
     new: str
 
 
 @dataclass(slots=True)
-class Renaming:
+class RenameResult:
     name: str
     edits: Sequence[Edit] = ()
-    exported: Sequence[Renamed] = ()
+    exported: Sequence[RenamedExport] = ()
     unresolved: Sequence[Span] = ()
     elsewhere: Place | None = None
     declared: Declared | None = None

@@ -5,7 +5,7 @@ import io
 import re
 import unittest
 
-from marquetry import Case, Document, Edit, Failure, Node, Pack, Place, Renaming, Replace, Resolution, Span, TargetHelp, nearest
+from marquetry import Case, Document, Edit, Failure, Node, Pack, Place, RenameResult, Replace, Resolution, Span, TargetHelp, nearest
 from marquetry.build import files_section
 from marquetry.contract import read_contract
 from marquetry.testing import open
@@ -71,9 +71,9 @@ class PackTest(unittest.TestCase):
 
     def test_omitted_functions_have_default_answers(self):
         bench = open(words(links=object()), "a.words", "x")
-        self.assertEqual((bench.problems(), bench.links()), ([], []))
+        self.assertEqual((bench.diagnostics(), bench.links()), ([], []))
         self.assertRaises(Failure, bench.insert_missing, "y", "1")
-        self.assertRaises(Failure, bench.call, "links", "cover", [])
+        self.assertRaises(Failure, bench.call, "links", "extend_globs", [])
         self.assertEqual(type(bench.call("links", "resolve", "a", [{"kind": "href", "specifier": "b"}])[0]).__name__, "Destination_Unknown")
 
     def test_offsets_in_other_files_are_converted_with_the_texts_of_those_files(self):
@@ -82,7 +82,7 @@ class PackTest(unittest.TestCase):
                 return Resolution(str(subject.offset), "word", elsewhere=Place("b.words", 2))
 
             def rename(self, document, subject, new_name):
-                return Renaming("x")
+                return RenameResult("x")
 
         bench = open(words(symbols=Symbols()), "a.words", "é x", workspace={"b.words": "é y"})
         from marquetry import At
@@ -93,10 +93,10 @@ class PackTest(unittest.TestCase):
 
     def test_each_result_in_a_list_can_fail_separately(self):
         class Links:
-            def spell(self, requests):
+            def format_specifiers(self, requests):
                 return ["a", Failure.unsupported("no")]
 
-        good, bad = open(words(links=Links()), "a.words", "").call("links", "spell", [])
+        good, bad = open(words(links=Links()), "a.words", "").call("links", "format_specifiers", [])
         self.assertEqual((good.value, bad.value.message), ("a", "no"))
 
     def test_interfaces_without_classes_accept_dictionaries(self):
@@ -127,7 +127,7 @@ class PackTest(unittest.TestCase):
     def test_the_whole_contract_is_parsed(self):
         contract = read_contract()
         self.assertEqual(contract["version"], "0.1.0")
-        self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "spell", "cover", "unlink"])
+        self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "format_specifiers", "extend_globs", "unlink"])
 
 
 if __name__ == "__main__":

@@ -290,7 +290,7 @@ mod tests {
             kind: kind.to_owned(),
             specifier: specifier.to_owned(),
         };
-        let spelled = |requests: &[SpecifierRequest]| -> Vec<String> {
+        let formatted = |requests: &[SpecifierRequest]| -> Vec<String> {
             format_specifiers(requests).into_iter().map(|one| one.expect("new specifier")).collect()
         };
         // The configuration has moved but its base has not: paths relative to the base do not change.

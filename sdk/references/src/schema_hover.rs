@@ -87,7 +87,7 @@ pub fn hover_info<D: SchemaDocument, T: Tree>(
         Some(PathStep::Element(index)) => index.to_string(),
         None => "$".to_owned(),
     };
-    let mut card = HoverInfo::plain(&name, tree.kind(node).name(), span);
+    let mut info = HoverInfo::plain(&name, tree.kind(node).name(), span);
     if !matches!(tree.kind(node), Kind::Object | Kind::Array) {
         info = info.note("value", json_text_within(tree, node, LONGEST_VALUE).unwrap_or_else(|| "…".to_owned()));
     }
@@ -97,8 +97,8 @@ pub fn hover_info<D: SchemaDocument, T: Tree>(
         let place = schemas.location(at);
         let to = if fragment.is_empty() { place.path.clone() } else { format!("{}#{fragment}", place.path) };
         let places = schemas.with_referenced(vec![at]);
-        card.notes.push(Note { label: "leads to".to_owned(), text: to, location: Some(place) });
-        return schemas.describe(&places, card);
+        info.notes.push(Note { label: "leads to".to_owned(), text: to, location: Some(place) });
+        return schemas.describe(&places, info);
     }
     let Some(found) = Schemas::<D>::for_document(tree, path, given) else { return info };
     let places = found.schemas_at(steps);
@@ -383,7 +383,7 @@ impl<D: SchemaDocument> Schemas<D> {
     }
 
     /// Adds the information of the schemas of a value; earlier schemas have priority.
-    fn describe(&self, places: &[SchemaNode<D::Node>], mut card: HoverInfo) -> HoverInfo {
+    fn describe(&self, places: &[SchemaNode<D::Node>], mut info: HoverInfo) -> HoverInfo {
         let first = |keys: &[&str]| {
             keys.iter().find_map(|key| places.iter().find_map(|at| self.member(*at, key).map(|found| (*at, found))))
         };
@@ -399,9 +399,9 @@ impl<D: SchemaDocument> Schemas<D> {
         info.documentation = text(&["markdownDescription", "description"]);
         let place = places.iter().find(|at| self.has_information(**at)).map(|at| self.location(*at));
         if let Some(title) = text(&["title"]) {
-            card.notes.push(Note { label: "schema".to_owned(), text: title, location: place.clone() });
+            info.notes.push(Note { label: "schema".to_owned(), text: title, location: place.clone() });
         } else if let Some(place) = place {
-            card.notes.push(Note { label: "schema".to_owned(), text: place.path.clone(), location: Some(place) });
+            info.notes.push(Note { label: "schema".to_owned(), text: place.path.clone(), location: Some(place) });
         }
         let shown = [
             ("default", "default"),

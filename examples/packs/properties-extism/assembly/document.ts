@@ -27,9 +27,9 @@ export class Document {
     return this.parsed.items;
   }
 
-  problems(out: Writer): void {
-    for (let i = 0; i < this.parsed.problems.length; i++) {
-      const problem = this.parsed.problems[i];
+  diagnostics(out: Writer): void {
+    for (let i = 0; i < this.parsed.diagnostics.length; i++) {
+      const problem = this.parsed.diagnostics[i];
       out.raw(i > 0 ? ',{"severity":' : '{"severity":').text(problem.isError ? "error" : "warning");
       out.raw(',"span":').span(problem.from, problem.to).raw(',"message":').text(problem.message).raw("}");
     }

@@ -43,9 +43,9 @@ function close(): i32 {
   return 0;
 }
 
-function problems(): i32 {
+function diagnostics(): i32 {
   const out = new Writer().raw("[");
-  document(body()).problems(out);
+  document(body()).diagnostics(out);
   return out.raw("]").send();
 }
 
@@ -126,7 +126,7 @@ export {
   describe as language_describe,
   open as language_open,
   close as language_close,
-  problems as language_problems,
+  diagnostics as language_diagnostics,
   outline as language_outline,
   find as language_find,
   view as language_view,

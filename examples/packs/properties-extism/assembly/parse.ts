@@ -1,4 +1,4 @@
-// Parses a text into entries in document order. Never fails: lines that cannot be parsed are reported as problems.
+// Parses a text into entries in document order. Never fails: lines that cannot be parsed are reported as diagnostics.
 
 import { isBlank, lineEnd, lineStart, nextLine, part, previousLine, skipBlanks, startOfLine, textStart } from "./text";
 
@@ -23,7 +23,7 @@ export class Item {
 }
 
 /** A problem: a repeated `key`, or a missing key if `key` is empty. */
-export class Problem {
+export class Diagnostic {
   constructor(public from: i32, public to: i32, private key: string) {}
 
   get isError(): bool {
@@ -39,7 +39,7 @@ export class Problem {
 /** The result of parsing a text. The first item stands for all entries. */
 export class Parsed {
   items: Item[] = [];
-  problems: Problem[] = [];
+  diagnostics: Diagnostic[] = [];
 
   constructor(public text: Uint8Array) {
     const start = textStart(text);
@@ -60,7 +60,7 @@ export class Parsed {
 
   errors(): i32 {
     let count = 0;
-    for (let i = 0; i < this.problems.length; i++) if (this.problems[i].isError) count++;
+    for (let i = 0; i < this.diagnostics.length; i++) if (this.diagnostics[i].isError) count++;
     return count;
   }
 
@@ -84,7 +84,7 @@ export class Parsed {
   private entry(start: i32, end: i32, doc: i32): bool {
     const text = this.text, keyEnd = this.keyEnd(start, end);
     if (keyEnd == start) {
-      this.problems.push(new Problem(start, end, ""));
+      this.diagnostics.push(new Diagnostic(start, end, ""));
       return false;
     }
     const item = new Item(part(text, start, keyEnd), start, keyEnd);
@@ -133,9 +133,9 @@ export class Parsed {
     const later = new Set<string>();
     for (let i = this.items.length - 1; i > 0; i--) {
       const item = this.items[i];
-      if (later.has(item.key)) this.problems.push(new Problem(item.start, item.to, item.key));
+      if (later.has(item.key)) this.diagnostics.push(new Diagnostic(item.start, item.to, item.key));
       later.add(item.key);
     }
-    this.problems.sort((a, b) => a.from - b.from);
+    this.diagnostics.sort((a, b) => a.from - b.from);
   }
 }

@@ -9,19 +9,16 @@ use crate::{identity::Identity, versions::LANGUAGE};
 /// The interface that every module has.
 const LANGUAGE_INTERFACE: &str = "language";
 /// Functions of the interface that every module exports.
-const REQUIRED: [&str; 8] = ["describe", "open", "close", "problems", "outline", "find", "view", "edit"];
+const REQUIRED: [&str; 8] = ["describe", "open", "close", "diagnostics", "outline", "find", "view", "edit"];
 /// Functions with a default in the host if the module lacks them, as for older components.
 const DEFAULTED: [&str; 6] =
     ["parse_errors", "dependencies", "edit_ranges", "insert_missing", "stays_well_formed", "embedded"];
 /// The optional interfaces. A module has an interface if it exports all its functions.
 const OPTIONAL: [(&str, &[&str]); 5] = [
-    ("links", &["links", "resolve", "spell", "cover", "unlink"]),
+    ("links", &["links", "resolve", "format_specifiers", "extend_globs", "unlink"]),
     ("symbols", &["facts", "resolve_symbol", "rename"]),
     ("refactors", &["refactors", "offers", "apply", "answer"]),
-    (
-        "hover",
-        &["describe_place", "type_definitions", "calls", "supertypes", "checks", "manifest_names", "read_manifest"],
-    ),
+    ("hover", &["info", "type_definitions", "calls", "supertypes", "check", "manifest_names", "read_manifest"]),
     ("search", &["read_pattern", "matches"]),
 ];
 

@@ -121,7 +121,7 @@ impl Case {
                 let asked: Vec<_> = words.iter().map(|word| ("href".to_owned(), (*word).to_owned())).collect();
                 return Ok(list(self.pack()?.resolve("a.p", &asked)?));
             }
-            "spell" => {
+            "format_specifiers" => {
                 let of = |word: &&str| SpecifierRequest {
                     from: "a.p".to_owned(),
                     to: (*word).to_owned(),
@@ -152,7 +152,7 @@ fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Res
     let number = |index: usize| words.get(index).map_or(0, |word| word.parse::<usize>().expect("a number"));
     let at = Selection { span: Span::new(0, 1), caret: 0 };
     Ok(match name {
-        "problems" => list(document.diagnostics()?),
+        "diagnostics" => list(document.diagnostics()?),
         "parse_errors" => list(document.parse_errors()?),
         "outline" => list(document.outline()?),
         "find" => {
@@ -170,7 +170,7 @@ fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Res
         "stays_well_formed" => value(&document.stays_well_formed(&[])?),
         "embedded" => list(document.embedded()?),
         "links" => list(document.links()?),
-        "cover" => {
+        "extend_globs" => {
             let moved = Relocation { from: words[0].to_owned(), to: words[1].to_owned() };
             edits(&document.extend_globs(&[moved])?, text)
         }
@@ -181,7 +181,7 @@ fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Res
         "offers" => list(document.available_refactors(at)?),
         "apply" => value(&document.apply_refactor(words[0], at, &[])?),
         "answer" => value(&document.answer_question(words[0], words[1])?),
-        "describe_place" => value(&document.hover_info(number(0))?),
+        "info" => value(&document.hover_info(number(0))?),
         "type_definitions" => list(document.type_definitions(number(0))?),
         "calls" => value(&document.calls(rest)?),
         "supertypes" => value(&document.supertypes(rest)?),

@@ -24,12 +24,12 @@ fn symbols() {
             "symbols_facts",
             r#"{"exports": [{"name": "a", "span": SPAN, "kind": "key", "type_only": false}],
                 "imports": [{"specifier": "./b", "name": "*", "exported": "*", "type_only": true}],
-                "shared": [{"space": "css-class", "name": "c"}], "free": []}"#,
+                "shared": [{"namespace": "css-class", "name": "c"}], "free": []}"#,
         ),
         (
             "symbols_resolve_symbol",
             r#"{"ok": {"name": "a", "kind": "key", "occurrences": [{"span": SPAN, "usage": "type_use", "certain": true}],
-                "exported_as": ["a"], "declared": {"name": "a", "places": [{"path": "b", "offset": 3}], "forms": []}}}"#,
+                "exported_as": ["a"], "declared": {"name": "a", "locations": [{"path": "b", "offset": 3}], "forms": []}}}"#,
         ),
         (
             "symbols_rename",
@@ -59,7 +59,7 @@ fn refactors() {
     let installed = with(&[
         (
             "refactors_refactors",
-            r#"[{"id": "sort", "title": "Sort", "place": "document", "asks_exporters": false,
+            r#"[{"id": "sort", "title": "Sort", "location": "document", "asks_exporters": false,
                 "arguments": [{"name": "order", "summary": "s", "values": ["a"], "required": true}]}]"#,
         ),
         (
@@ -86,24 +86,24 @@ fn refactors() {
 }
 
 #[test]
-fn insight() {
+fn hover() {
     let related = r#"[{"name": "f", "span": SPAN, "from": "./b"}]"#;
     let installed = with(&[
         (
-            "insight_describe_place",
+            "hover_info",
             r#"{"name": "a", "kind": "key", "span": SPAN, "type": "number", "notes": [{"label": "default", "text": "1"}]}"#,
         ),
-        ("insight_type_definitions", r#"[{"path": "b", "offset": 3}]"#),
-        ("insight_calls", related),
-        ("insight_supertypes", "null"),
+        ("hover_type_definitions", r#"[{"path": "b", "offset": 3}]"#),
+        ("hover_calls", related),
+        ("hover_supertypes", "null"),
         (
-            "insight_checks",
-            r#"{"checked": ["links", "names"], "findings": [{"area": "names", "problem": {"severity": "warning", "span": SPAN,
-                "message": "m"}, "only_if": [{"exported": "a"}, {"declared_nowhere": {"space": "s", "name": "n"}}],
+            "hover_check",
+            r#"{"checked": ["links", "names"], "diagnostics": [{"area": "names", "diagnostic": {"severity": "warning", "span": SPAN,
+                "message": "m"}, "only_if": [{"exported": "a"}, {"declared_nowhere": {"namespace": "s", "name": "n"}}],
                 "fix": {"refactor": "sort", "arguments": []}}]}"#,
         ),
-        ("insight_manifest_names", r#"["a.p"]"#),
-        ("insight_read_manifest", r#"{"name": "n", "scripts": [{"name": "test", "command": "t"}], "workspaces": []}"#),
+        ("hover_manifest_names", r#"["a.p"]"#),
+        ("hover_read_manifest", r#"{"name": "n", "scripts": [{"name": "test", "command": "t"}], "workspaces": []}"#),
     ])
     .installed("");
     assert_eq!(installed.pack().expect("a pack").manifest_names(), Ok(vec!["a.p".to_owned()]));

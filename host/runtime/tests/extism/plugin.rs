@@ -72,7 +72,7 @@ impl Plugin {
             .answering("language_describe", DESCRIPTION)
             .doing("language_open", open)
             .answering("language_close", "")
-            .answering("language_problems", "[]")
+            .answering("language_diagnostics", "[]")
             .answering("language_outline", &format!("[{NODE}]"))
             .answering("language_find", &format!(r#"{{"ok": {{"nodes": {{"nodes": [{NODE}], "total": 1}}}}}}"#))
             .answering("language_view", r#"{"ok": {"span": {"start": 0, "end": 4}}}"#)

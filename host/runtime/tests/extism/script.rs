@@ -23,7 +23,7 @@ const INTERFACES: [(&str, &[&str]); 6] = [
             "describe",
             "open",
             "close",
-            "problems",
+            "diagnostics",
             "outline",
             "find",
             "view",
@@ -35,13 +35,10 @@ const INTERFACES: [(&str, &[&str]); 6] = [
             "embedded",
         ],
     ),
-    ("links", &["links", "resolve", "spell", "cover", "unlink"]),
+    ("links", &["links", "resolve", "format_specifiers", "extend_globs", "unlink"]),
     ("symbols", &["facts", "resolve_symbol", "rename"]),
     ("refactors", &["refactors", "offers", "apply", "answer"]),
-    (
-        "hover",
-        &["describe_place", "type_definitions", "calls", "supertypes", "checks", "manifest_names", "read_manifest"],
-    ),
+    ("hover", &["info", "type_definitions", "calls", "supertypes", "checks", "manifest_names", "read_manifest"]),
     ("search", &["read_pattern", "matches"]),
 ];
 

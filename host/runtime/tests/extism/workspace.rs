@@ -23,7 +23,7 @@ fn asking(path: &str, bytes: i64, found: bool) -> Plugin {
          (call $answer (i32.const 8) (i32.const 2))",
         i32::from(found)
     );
-    plugin.doing("language_problems", &body).with("(data (i32.const 8) \"[]\")")
+    plugin.doing("language_diagnostics", &body).with("(data (i32.const 8) \"[]\")")
 }
 
 #[test]

@@ -74,12 +74,12 @@ fn is_alone_in_var(text: &str, span: Span) -> bool {
 /// Hover information of a custom property that the stylesheet declares: its values and where each applies.
 fn custom_property_hover(document: &Stylesheet, mention: &Mention, all: &[Mention]) -> HoverInfo {
     let tree = &document.tree;
-    let mut card = HoverInfo::plain(&mention.name, "custom-property", mention.span);
+    let mut info = HoverInfo::plain(&mention.name, "custom-property", mention.span);
     let own =
         all.iter().filter(|known| known.namespace == CUSTOM_PROPERTY && known.name == mention.name && known.declares);
     for known in own.filter(|known| known.usage == Usage::Declaration).take(MAX_NOTES) {
         let place = FileLocation { path: document.path.clone(), offset: known.span.start };
-        card.declared.get_or_insert_with(|| place.clone());
+        info.declared.get_or_insert_with(|| place.clone());
         let Some(index) = item_at(tree, known.span) else { continue };
         let item = tree.item(index);
         if item.kind != Kind::Declaration || !item.has_body {
@@ -113,11 +113,11 @@ fn comment_text(text: &str) -> String {
 fn property_hover(document: &Stylesheet, index: u32, name: Span) -> HoverInfo {
     let tree = &document.tree;
     let item = tree.item(index);
-    let mut card = HoverInfo::plain(tree.name(item), "declaration", name);
-    card.code = Some(item.span().slice(&tree.text).to_owned());
-    card.type_ = item.body().map(|body| body.slice(&tree.text).trim().to_owned());
-    card.documentation = tree.doc(item).map(|doc| comment_text(doc.slice(&tree.text)));
-    card = card.note("in", enclosing_rule(tree, item));
+    let mut info = HoverInfo::plain(tree.name(item), "declaration", name);
+    info.code = Some(item.span().slice(&tree.text).to_owned());
+    info.type_ = item.body().map(|body| body.slice(&tree.text).trim().to_owned());
+    info.documentation = tree.doc(item).map(|doc| comment_text(doc.slice(&tree.text)));
+    info = info.note("in", enclosing_rule(tree, item));
     let place = declaration_context(tree, item);
     let is_important = is_important(tree, item);
     let declarations = (0..tree.items.len() as u32).filter(|other| {
@@ -139,8 +139,8 @@ fn property_hover(document: &Stylesheet, index: u32, name: Span) -> HoverInfo {
         let label = if wins { "overridden by" } else { "overrides" };
         let text = format!("{} in {}", other.span().slice(&tree.text), enclosing_rule(tree, other));
         let place = FileLocation { path: document.path.clone(), offset: other.start };
-        card.notes.push(Note { label: label.to_owned(), text, location: Some(place) });
-        if card.notes.len() == MAX_NOTES {
+        info.notes.push(Note { label: label.to_owned(), text, location: Some(place) });
+        if info.notes.len() == MAX_NOTES {
             break;
         }
     }

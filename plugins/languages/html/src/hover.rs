@@ -34,11 +34,11 @@ impl Hover for Html {
         let tree = &document.tree;
         let (id, span) = element_at(tree, offset)?;
         let element = tree.element(id);
-        let mut card = HoverInfo::plain(tree.name(id), "element", span);
-        card.code = Some(element.start_tag.slice(&tree.text).to_owned());
+        let mut info = HoverInfo::plain(tree.name(id), "element", span);
+        info.code = Some(element.start_tag.slice(&tree.text).to_owned());
         for (attribute, label) in [("id", "id"), ("class", "classes"), ("role", "role"), ("aria-label", "label")] {
             if let Some(value) = tree.attribute_value(id, attribute).filter(|value| !value.is_empty()) {
-                card.notes.push(Note { label: label.to_owned(), text: value.into_owned(), location: None });
+                info.notes.push(Note { label: label.to_owned(), text: value.into_owned(), location: None });
             }
         }
         let within = tree.children(id).filter(|child| !tree.element(*child).implied).count();

@@ -40,7 +40,7 @@ impl Linking for Json {
     }
 
     fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
-        format_specifiers(requests).into_iter().map(|spelled| spelled.map(|text| escape_text(&text))).collect()
+        format_specifiers(requests).into_iter().map(|formatted| formatted.map(|text| escape_text(&text))).collect()
     }
 
     fn extend_globs(document: &JsonDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {

@@ -23,11 +23,11 @@ impl Hover for Toml {
         let source = document.source();
         let (id, pointed) = value_at(source, offset)?;
         let place = locations(&source, 0, &[id]).pop()?;
-        let mut card = HoverInfo::plain(&place.name, source.kind_of(id).display_name(), pointed);
-        card.documentation = source.doc(id).map(|doc| strip_comment_signs(doc.slice(source.text)));
-        let card = match inherited_definition(document, id) {
-            Some(declared) => HoverInfo { declared: Some(declared), ..card }.note("inherited", "from the workspace"),
-            None => card,
+        let mut info = HoverInfo::plain(&place.name, source.kind_of(id).display_name(), pointed);
+        info.documentation = source.doc(id).map(|doc| strip_comment_signs(doc.slice(source.text)));
+        let info = match inherited_definition(document, id) {
+            Some(declared) => HoverInfo { declared: Some(declared), ..info }.note("inherited", "from the workspace"),
+            None => info,
         };
         Some(info.note("value", value_summary(&source, id)))
     }

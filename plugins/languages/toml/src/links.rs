@@ -40,7 +40,7 @@ impl Linking for Toml {
     }
 
     fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
-        format_specifiers(requests).into_iter().map(|spelled| spelled.and_then(check_unescaped)).collect()
+        format_specifiers(requests).into_iter().map(|formatted| formatted.and_then(check_unescaped)).collect()
     }
 
     fn unlink(document: &TomlDocument, links: &[u32]) -> Result<Vec<Edit>> {

@@ -108,7 +108,7 @@ impl Hover for Xml {
         let (id, span) = node_at(document, offset)?;
         let tree = &document.tree;
         let is_attribute = tree.kind(id) == Kind::Attribute;
-        let mut card =
+        let mut info =
             HoverInfo::plain(tree.written_name(id), if is_attribute { "attribute" } else { "element" }, span);
         if is_attribute {
             info = info.note("value", tree.string_value(&document.text, id));
@@ -116,19 +116,19 @@ impl Hover for Xml {
             let (children, attributes) = (tree.elements(id).count(), tree.attributes(id).len());
             info = info.note("has", format!("{attributes} attributes, {children} elements"));
         }
-        let Some(entry) = find_declaration(document, id) else { return Some(card) };
+        let Some(entry) = find_declaration(document, id) else { return Some(info) };
         let place =
             FileLocation { path: entry.path.unwrap_or_else(|| document.path.clone()), offset: entry.offset as u32 };
-        card.type_ = Some(entry.content_type).filter(|content| !content.is_empty());
-        card.code = Some(entry.code).filter(|code| !code.is_empty());
-        card.documentation = entry.documentation;
-        card.notes.extend(entry.notes.into_iter().map(|(label, text)| Note {
+        info.type_ = Some(entry.content_type).filter(|content| !content.is_empty());
+        info.code = Some(entry.code).filter(|code| !code.is_empty());
+        info.documentation = entry.documentation;
+        info.notes.extend(entry.notes.into_iter().map(|(label, text)| Note {
             label: label.to_owned(),
             text,
             location: None,
         }));
-        card.notes.push(Note { label: "declared".to_owned(), text: place.path.clone(), location: Some(place) });
-        Some(card)
+        info.notes.push(Note { label: "declared".to_owned(), text: place.path.clone(), location: Some(place) });
+        Some(info)
     }
 
     fn type_definitions(document: &XmlDocument, offset: u32) -> Vec<FileLocation> {

@@ -46,7 +46,7 @@ impl Linking for Yaml {
     }
 
     fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
-        format_specifiers(requests).into_iter().map(|spelled| spelled.and_then(check_plain_path)).collect()
+        format_specifiers(requests).into_iter().map(|formatted| formatted.and_then(check_plain_path)).collect()
     }
 
     /// Adds no patterns: moving a package out of its workspace is only reported.

@@ -15,7 +15,7 @@ export class Entry {
 /** A node's id is the index of its entry. */
 export class Document {
   entries: Entry[] = [];
-  private problems: string[] = [];
+  private diagnostics: string[] = [];
 
   constructor(public text: Uint8Array) {
     for (let at = textStart(text); at < text.length; at = nextLine(text, at)) this.line(at, lineEnd(text, at));
@@ -23,7 +23,7 @@ export class Document {
   }
 
   writeProblems(out: Writer): void {
-    out.raw("[").raw(this.problems.join(",")).raw("]");
+    out.raw("[").raw(this.diagnostics.join(",")).raw("]");
   }
 
   /** Writes nodes as lists of their fields: id, parent, kind, name, address, span and selection. */
@@ -57,7 +57,7 @@ export class Document {
     while (nameEnd < end && isLetter(this.text[nameEnd])) nameEnd++;
     if (nameEnd == start || nameEnd == end || this.text[nameEnd] != COLON) {
       const message = '{"severity":"error","span":{"start":' + start.toString() + ',"end":' + end.toString();
-      this.problems.push(message + '},"message":"expected `name: value`"}');
+      this.diagnostics.push(message + '},"message":"expected `name: value`"}');
       return;
     }
     let from = skipBlanks(this.text, nameEnd + 1, end), to = end;

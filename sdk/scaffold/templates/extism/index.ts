@@ -42,7 +42,7 @@ function close(): i32 {
   return 0;
 }
 
-function problems(): i32 {
+function diagnostics(): i32 {
   const out = new Writer();
   document(body()).writeProblems(out);
   return out.send();
@@ -109,7 +109,7 @@ export {
   describe as language_describe,
   open as language_open,
   close as language_close,
-  problems as language_problems,
+  diagnostics as language_diagnostics,
   outline as language_outline,
   find as language_find,
   view as language_view,

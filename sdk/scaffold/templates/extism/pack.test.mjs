@@ -27,7 +27,7 @@ async function open(text = TEXT) {
   return {
     // Spans are byte ranges.
     read: async (address) => (await find(address)).map(({ span }) => bytes.subarray(span.start, span.end).toString()),
-    problems: async () => (await call("problems", { document })).map(({ message }) => message),
+    diagnostics: async () => (await call("diagnostics", { document })).map(({ message }) => message),
     edit: async (address, operation) => {
       const nodes = (await find(address)).map(({ id }) => id);
       const [made] = await call("edit", { document, nodes, operation, options: { include_doc: false, force: false } });
@@ -48,5 +48,5 @@ test("edits change lines", async () => {
 });
 
 test("invalid lines are reported", async () => {
-  assert.deepEqual(await (await open("a: 1\nb\n")).problems(), ["expected `name: value`"]);
+  assert.deepEqual(await (await open("a: 1\nb\n")).diagnostics(), ["expected `name: value`"]);
 });

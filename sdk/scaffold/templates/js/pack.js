@@ -23,7 +23,7 @@ class PASCAL {
     }
   }
 
-  problems() {
+  diagnostics() {
     return this.wrong;
   }
 

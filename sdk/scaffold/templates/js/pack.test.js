@@ -21,7 +21,7 @@ test("edits change lines", () => {
 });
 
 test("invalid lines are reported", () => {
-  assert.deepEqual(bench("a: 1\nb\n").problems(), ["2:1 expected `name: value`"]);
+  assert.deepEqual(bench("a: 1\nb\n").diagnostics(), ["2:1 expected `name: value`"]);
 });
 
 test("the pack satisfies the laws", () => {

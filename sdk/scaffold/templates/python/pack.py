@@ -12,7 +12,7 @@ from marquetry import (
     InsertBefore,
     Node,
     Pack,
-    Problem,
+    Diagnostic,
     Replace,
     Span,
     TargetHelp,
@@ -42,7 +42,7 @@ class PASCAL(Document):
             found = LINE.fullmatch(line[0])
             if found is None:
                 if line[0].strip():
-                    self.wrong.append(Problem("error", whole, "expected `name: value`"))
+                    self.wrong.append(Diagnostic("error", whole, "expected `name: value`"))
                 continue
             name = found[1]
             counts[name] = counts.get(name, 0) + 1
@@ -50,7 +50,7 @@ class PASCAL(Document):
             start, end = (line.start() + at for at in found.span(2))
             self.entries.append(Entry(name, address, Span(start, end), whole))
 
-    def problems(self):
+    def diagnostics(self):
         return self.wrong
 
     def outline(self):

@@ -26,7 +26,7 @@ class PackTest(unittest.TestCase):
         self.assertEqual(bench().edit("price", Delete()), TEXT.replace("price: 10\n", ""))
 
     def test_invalid_lines_are_reported(self):
-        self.assertEqual(bench("a: 1\nb\n").problems(), ["2:1 expected `name: value`"])
+        self.assertEqual(bench("a: 1\nb\n").diagnostics(), ["2:1 expected `name: value`"])
 
     def test_the_pack_satisfies_the_laws(self):
         for text in [TEXT, "", "a:", "a: 1\r\nb:2\r\n", "\ufeffa: é\n"]:

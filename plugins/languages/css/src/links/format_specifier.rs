@@ -67,7 +67,7 @@ fn shorten_path(to: &str, was: &str, old: &str, manner: ResolutionMode) -> Strin
 
 /// Folder that the old path is relative to, if it is not the folder of the file.
 fn old_base(request: &SpecifierRequest, old: &str, manner: ResolutionMode) -> Option<String> {
-    let leads = |base: &String| {
+    let finds_file = |base: &String| {
         let whole = join(base, old);
         whole.is_some_and(|whole| {
             let asked = Request { kind: request.kind.clone(), specifier: whole.clone() };

@@ -125,7 +125,7 @@ fn links_are_resolved() {
 }
 
 #[track_caller]
-fn spelled(from: &str, kind: &str, specifier: &str, was: &str, to: &str, expected: &str) {
+fn check_specifier(from: &str, kind: &str, specifier: &str, was: &str, to: &str, expected: &str) {
     let request = SpecifierRequest {
         from: from.to_owned(),
         to: to.to_owned(),
@@ -133,8 +133,8 @@ fn spelled(from: &str, kind: &str, specifier: &str, was: &str, to: &str, expecte
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    let spelled = Css::format_specifiers(&[request]).remove(0).expect("formatted");
-    assert_eq!(spelled, expected, "{specifier} from {from}");
+    let formatted = Css::format_specifiers(&[request]).remove(0).expect("formatted");
+    assert_eq!(formatted, expected, "{specifier} from {from}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
     apply: extract,
 };
 
-fn extract(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
+fn extract(sheet: &Stylesheet, input: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
     let chosen = SelectedValue::from_span(tree, input.at.span)?;

@@ -33,7 +33,7 @@ pub(super) const INLINE_VARIABLE: Refactoring<Stylesheet> = Refactoring {
     apply: inline,
 };
 
-fn inline(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
+fn inline(sheet: &Stylesheet, input: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
     let name = variable_at(tree, input.at.caret as usize).ok_or_else(|| {

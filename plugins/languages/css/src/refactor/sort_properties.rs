@@ -31,7 +31,7 @@ pub(super) const SORT_PROPERTIES: Refactoring<Stylesheet> = Refactoring {
     apply: sort,
 };
 
-fn sort(sheet: &Stylesheet, asked: &RefactorInput) -> Result<Rewrite> {
+fn sort(sheet: &Stylesheet, input: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
     let containers: Vec<u32> = if input.is_true("all") {

@@ -64,7 +64,7 @@ codes! {
 }
 
 impl ParseDiagnostic {
-    /// Converts it to a `PackDiagnostic`.
+    /// Converts it to a [`Diagnostic`] of the pack.
     pub(crate) fn to_diagnostic(self, text: &str) -> Diagnostic {
         let (severity, code, message) = self.code.parts();
         let name: String = tag_name(self.span.slice(text)).chars().take(60).collect();

@@ -152,7 +152,7 @@ fn base_element_changes_all_links() {
 }
 
 #[track_caller]
-fn spells((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, expected: &str) {
+fn check_specifier((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, expected: &str) {
     let request = SpecifierRequest {
         from: from.to_owned(),
         to: to.to_owned(),

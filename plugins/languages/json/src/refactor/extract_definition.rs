@@ -17,7 +17,7 @@ pub(super) const EXTRACT_DEFINITION: Refactoring<JsonDocument> = Refactoring {
     apply: extract,
 };
 
-fn extract(document: &JsonDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn extract(document: &JsonDocument, input: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
     let Some(object) = container_at(document, input.at.span, |id| source.is_object(id)) else {

@@ -20,7 +20,7 @@ pub(super) const SORT_KEYS: Refactoring<JsonDocument> = Refactoring {
     apply: sort,
 };
 
-fn sort(document: &JsonDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn sort(document: &JsonDocument, input: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
     let deep = input.is_true("deep");

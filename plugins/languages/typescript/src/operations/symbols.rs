@@ -92,8 +92,8 @@ impl Symbols for TypeScript {
     }
 
     fn rename(document: &TypeScriptDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
-        if let Some(asked) = css_modules::module_class_of(document, &subject) {
-            return css_modules::rename(document, &asked, new_name);
+        if let Some(class) = css_modules::module_class_of(document, &subject) {
+            return css_modules::rename(document, &class, new_name);
         }
         if let Some(shared) = style_names::style_name_of(document, &subject) {
             return style_names::rename(document, &shared, new_name);

@@ -22,7 +22,7 @@ pub(super) const EXTRACT_DEFINITION: Refactoring<YamlDocument> = Refactoring {
     apply: extract,
 };
 
-fn extract(document: &YamlDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn extract(document: &YamlDocument, input: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
     let Some(mapping) = collection_at(document, input.at.span, |id| source.kind_of(id).is_mapping()) else {

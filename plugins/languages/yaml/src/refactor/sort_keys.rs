@@ -37,7 +37,7 @@ pub(super) const SORT_KEYS: Refactoring<YamlDocument> = Refactoring {
     apply: sort,
 };
 
-fn sort(document: &YamlDocument, asked: &RefactorInput) -> Result<Rewrite> {
+fn sort(document: &YamlDocument, input: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&document.diagnostics())?;
     let source = document.source();
     let deep = input.is_true("deep");

@@ -30,8 +30,8 @@ pub(super) fn hover_info(checker: &Checker<'_>, offset: u32) -> Option<HoverInfo
         Some(site) => {
             let home = checker.module(site.module);
             let kind = declaration_at(&home, site.offset).map_or("module", |node| declaration_kind(&home, node));
-            let card = plain_info(name, kind);
-            Some(HoverInfo { declared: Some(checker.location_of(site)), ..card })
+            let info = plain_info(name, kind);
+            Some(HoverInfo { declared: Some(checker.location_of(site)), ..info })
         }
         None => undeclared_info(&here, name),
     }
@@ -69,7 +69,7 @@ fn declaration_info<'w>(
             continue;
         };
         let place = FileLocation { path: here.path.clone(), offset: other.offset };
-        card.notes.push(Note {
+        info.notes.push(Note {
             label: "also declared as".to_owned(),
             text: displayed_code(here, span),
             location: Some(place),

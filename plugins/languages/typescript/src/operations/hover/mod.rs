@@ -48,7 +48,7 @@ mod tests {
     /// Returns kind, type, code and notes for the last occurrence of a word.
     fn hover(text: &str, word: &str) -> String {
         let at = text.rfind(word).expect("the word is there") as u32;
-        let Some(hover) = TypeScript::describe_place(&open(&[("a.ts", text)]), at) else { return String::new() };
+        let Some(hover) = TypeScript::hover(&open(&[("a.ts", text)]), at) else { return String::new() };
         let notes = hover.notes.iter().map(|note| format!(" ({}: {})", note.label, note.text)).collect::<String>();
         let (ty, code) = (hover.type_.unwrap_or_default(), hover.code.unwrap_or_default());
         let doc = hover.documentation.map(|doc| format!(" «{doc}»")).unwrap_or_default();
@@ -103,7 +103,7 @@ mod tests {
     fn hover_info_refers_to_declaration_in_other_file() {
         let files = [("a.ts", "import { f } from './b';\nf();"), ("b.ts", "/** Does. */\nexport const f = () => 1;")];
         let at = files[0].1.rfind('f').expect("there") as u32;
-        let hover = TypeScript::describe_place(&open(&files), at).expect("known");
+        let hover = TypeScript::hover(&open(&files), at).expect("known");
         let place = hover.declared.expect("elsewhere");
         assert_eq!((hover.kind.as_str(), place.path.as_str(), place.offset), ("const", "b.ts", 26));
     }

@@ -292,7 +292,7 @@ fn format_specifier(from: &str, specifier: &str, was: &str, to: &str) -> String 
     format_specifier_of_kind("import", from, specifier, was, to)
 }
 
-fn spell_as(kind: &str, from: &str, specifier: &str, was: &str, to: &str) -> String {
+fn format_specifier_of_kind(kind: &str, from: &str, specifier: &str, was: &str, to: &str) -> String {
     let request = SpecifierRequest {
         from: from.to_owned(),
         to: to.to_owned(),
@@ -488,7 +488,7 @@ fn folder_moved_up_updates_links_to_siblings() {
         kind: "import".to_owned(),
         specifier: specifier.to_owned(),
     };
-    let spelled = TypeScript::format_specifiers(&[
+    let specifiers = TypeScript::format_specifiers(&[
         request("../index.js", "src/v4/core/index.ts", "src/core/index.ts"),
         request("app", "src/v4/index.ts", "src/v4/index.ts"),
         request("../../index.js", "src/v4/index.ts", "src/v4/index.ts"),

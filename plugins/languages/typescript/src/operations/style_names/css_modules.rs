@@ -127,7 +127,7 @@ pub(crate) fn resolve(document: &TypeScriptDocument, query: &ModuleClass) -> Res
 }
 
 /// Renames the class.
-pub(crate) fn rename(document: &TypeScriptDocument, asked: &ModuleClass, new: &str) -> Result<RenameResult> {
+pub(crate) fn rename(document: &TypeScriptDocument, query: &ModuleClass, new: &str) -> Result<RenameResult> {
     check_new_name(CSS_CLASS, new)?;
     let path = document.tree.path();
     let key = match query {

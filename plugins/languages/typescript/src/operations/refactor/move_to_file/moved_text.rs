@@ -43,8 +43,9 @@ impl<'w> MoveSource<'_, 'w> {
         links.retain(|link| stretch.start <= link.span.range().start && link.span.range().end <= stretch.end);
         for link in links.iter().rev() {
             let request = Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
-            let leads = resolution::resolve(self.checker.workspace, &self.here.path, std::slice::from_ref(&request));
-            let Some(Destination::Inside(found)) = leads.into_iter().next() else { continue };
+            let destinations =
+                resolution::resolve(self.checker.workspace, &self.here.path, std::slice::from_ref(&request));
+            let Some(Destination::Inside(found)) = destinations.into_iter().next() else { continue };
             let respelling = SpecifierRequest {
                 from: self.to.clone(),
                 to: found.path.clone(),
