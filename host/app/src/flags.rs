@@ -15,7 +15,7 @@ use crate::{help, refactor_flags, shortcuts, tool_commands};
 const ABOUT: &str =
     "Read and edit files by naming the thing: a symbol, a JSONPath, a CSS selector, an XPath, a heading";
 
-/// What every command takes.
+/// Flags of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalFlags {
@@ -45,13 +45,13 @@ pub(crate) struct GlobalFlags {
     pub(crate) verbose: u8,
 }
 
-/// The command line, understood.
+/// The parsed command line.
 pub(crate) struct Flags {
     pub(crate) global: GlobalFlags,
     pub(crate) command: Invocation,
 }
 
-/// What to do.
+/// The command to run.
 pub(crate) enum Invocation {
     /// One call of a tool.
     Tool(&'static str, Map<String, Value>),
@@ -61,7 +61,7 @@ pub(crate) enum Invocation {
     Other(Command),
 }
 
-/// Whether a pager may be used.
+/// Use of a pager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pager {
     /// On a terminal.
@@ -75,11 +75,11 @@ pub(crate) fn cli() -> clap::Command {
     let program = program.arg_required_else_help(true).subcommand_required(true).disable_help_subcommand(true);
     let program = program.after_help(format!("{EXAMPLES}\n\n{}", help::topics()));
     let program = GlobalFlags::augment_args(program).subcommands(tool_commands::commands());
-    // What is said of the type `Command` is not what the program is about.
+    // `augment_subcommands` sets the description of `Command`; restore that of the program.
     Command::augment_subcommands(program).about(ABOUT).long_about(LONG_ABOUT)
 }
 
-/// Understand the command line, or end with what is wrong with it.
+/// Parses the command line. Exits with a message if it is invalid.
 pub(crate) fn parse() -> Result<Flags> {
     let matches = cli().get_matches_from(refactor_flags::convert_flags(std::env::args_os()));
     let everywhere = GlobalFlags::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -233,7 +233,7 @@ pub(crate) enum Command {
     },
 }
 
-/// What a server of MCP offers.
+/// Flags of an MCP server.
 #[derive(Debug, Args)]
 pub(crate) struct Mcp {
     /// Format of answers: text for models, JSON, or both
@@ -255,7 +255,7 @@ impl Mcp {
     }
 }
 
-/// What is sent as the answer of a call.
+/// Format of the answer to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AnswerFormat {
     /// Text for models
@@ -266,7 +266,7 @@ enum AnswerFormat {
     Both,
 }
 
-/// Which tools are listed.
+/// The tools to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ToolSet {
     /// file_read, file_edit, file_move, query and more_tools

@@ -186,7 +186,7 @@ pub(crate) fn argument(command: &str, name: &str) -> Option<&'static str> {
     of(command).or_else(|| of("*").filter(|_| name != "path" || is_json_path(command))).map(|(.., help)| *help)
 }
 
-/// Whether `path` is a JSONPath for a command: for the others it is a file.
+/// Returns whether `path` is a JSONPath for this command; for the other commands it is a file.
 fn is_json_path(command: &str) -> bool {
     ["read", "edit", "replace", "search"].contains(&command)
 }

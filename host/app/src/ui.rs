@@ -14,7 +14,7 @@ use crate::{
     show,
 };
 
-/// How the page is opened.
+/// Way of opening the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
     /// In the user's browser.

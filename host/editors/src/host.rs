@@ -65,13 +65,13 @@ pub(crate) struct State {
 
 /// Maximum number of roots that are remembered, including the served ones.
 const ROOTS: usize = 64;
-/// How long a call waits for editors that are about to be attached.
+/// Maximum time that a call waits for editors that are about to be attached.
 const ATTACH_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a change waits for the unsaved files of editors that are about to be attached.
+/// Maximum time that a change waits for the unsaved files of editors that are about to be attached.
 const UNSAVED_ATTACH_TIMEOUT: Duration = Duration::from_secs(1);
 /// If no editor can serve a call, a scan older than this is repeated.
 const RESCAN_AGE: Duration = Duration::from_millis(500);
-/// How often a waiting call checks whether it was cancelled.
+/// Interval at which a waiting call checks whether it was cancelled.
 const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 impl Shared {

@@ -71,7 +71,7 @@ impl Outgoing {
     }
 }
 
-/// How long closing a connection waits for bytes that are still to be sent.
+/// Maximum time that closing a connection waits for unsent bytes.
 const FLUSH: Duration = Duration::from_millis(200);
 
 /// Starts the reader and writer threads of a connection.

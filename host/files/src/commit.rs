@@ -32,7 +32,7 @@ pub(crate) fn report_lost_undo(site: ExecutionContext<'_>, plan: &Plan, work: &W
     }
 }
 
-/// Where a change is executed.
+/// Context in which a change is executed.
 #[derive(Clone, Copy)]
 pub(crate) struct ExecutionContext<'a> {
     pub(crate) state: &'a RootState,

@@ -15,7 +15,7 @@ use crate::{
     system::{is_loop, refusal, stands_behind_no_link},
 };
 
-/// Whether the last component is followed if it is a symbolic link.
+/// Handling of the last component if it is a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkHandling {
     /// For contents: use the link's target.

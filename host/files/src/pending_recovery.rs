@@ -9,7 +9,7 @@ use std::{
 
 use marquetry_model::Error;
 
-/// How long readers do not retry a failed recovery, which would make every read expensive.
+/// Pause before readers retry a failed recovery, as a retry on every read would be expensive.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of stored messages.
 const MAX_MESSAGES: usize = 64;

@@ -45,7 +45,7 @@ pub(crate) struct Settings {
     /// Folder of journals and history.
     pub(crate) state: PathBuf,
     pub(crate) probe: Probe,
-    /// Whether folders of version control and of marq are protected from writes.
+    /// True if folders of version control and of marq are protected from writes.
     pub(crate) protect: bool,
     pub(crate) budget: HistoryBudget,
 }

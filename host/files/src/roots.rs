@@ -26,7 +26,7 @@ const MAX_OPEN_ROOTS: usize = 1024;
 pub struct DiskRoots {
     /// The first one is the default.
     roots: Vec<PathBuf>,
-    /// Whether directories that are not among them are served too.
+    /// True if directories that are not among them are served too.
     allows_any: bool,
     /// Their canonical paths, resolved once, so that a link changed later gives no access to other directories.
     served: OnceLock<Vec<PathBuf>>,

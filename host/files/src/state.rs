@@ -26,7 +26,7 @@ const ROOT_FILE: &str = "root";
 pub(crate) struct RootState {
     directory: PathBuf,
     root: String,
-    /// How long it is kept after the root was removed.
+    /// Time that it is kept after the root was removed.
     age: Duration,
 }
 

@@ -12,7 +12,7 @@ use std::{
 
 use marquetry_model::{Error, Kind, Result, Work, limits};
 
-/// How often cancellation is checked.
+/// Interval at which cancellation is checked.
 const CANCEL_POLL: Duration = Duration::from_millis(20);
 
 /// Runs a query on a separate thread. Its flag is set when it should stop.

@@ -23,7 +23,7 @@ const LARGE_SIZE: usize = 1 << 20;
 pub struct TestPlan {
     /// Documents and specs (`*.spec.md`): names and texts.
     pub files: Vec<(String, String)>,
-    /// How long to test random texts.
+    /// Duration of the test with random texts.
     pub random: Duration,
     /// Update the expected answers in the specs instead of comparing them.
     pub update: bool,

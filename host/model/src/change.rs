@@ -65,7 +65,7 @@ pub enum Step {
     },
 }
 
-/// Whether a change was carried out.
+/// Outcome of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// The change is on disk.
@@ -81,7 +81,7 @@ pub enum Outcome {
 pub struct ChangeEffects {
     /// The id for undo; `None` for a dry run.
     pub id: Option<String>,
-    /// Whether the change was carried out.
+    /// The outcome of the change.
     pub outcome: Outcome,
     /// The affected files, by path.
     pub files: Vec<FileEffect>,

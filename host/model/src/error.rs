@@ -75,11 +75,11 @@ pub struct Content {
     pub kind: Kind,
     /// The message: a lower-case fragment without a final period.
     pub message: String,
-    /// How to fix it.
+    /// Advice on how to fix it.
     pub hint: Option<String>,
     /// Valid values to use instead, nearest first.
     pub candidates: Vec<String>,
-    /// Whether repeating the whole call may succeed.
+    /// True if repeating the whole call may succeed.
     pub transient: bool,
 }
 

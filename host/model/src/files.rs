@@ -51,12 +51,12 @@ pub struct PastChange {
     pub time: u64,
     /// The affected files.
     pub files: Vec<String>,
-    /// Whether it was undone.
+    /// True if it was undone.
     pub undone: bool,
     /// If the change was interrupted and other programs wrote to its files before recovery: the file that keeps the
     /// contents it replaced. Such a change is not in effect and cannot be undone.
     pub interrupted: Option<String>,
-    /// Who requested the change; `None` if an older version of marq made it.
+    /// The caller that requested the change; `None` if an older version of marq made it.
     pub origin: Option<Origin>,
     /// Files whose contents were erased from the history. The change cannot be undone without them.
     pub purged: Vec<String>,
@@ -123,7 +123,7 @@ pub struct Skipped {
     pub path: String,
     /// Why it was skipped.
     pub reason: String,
-    /// Whether this is a temporary failure of the system, so that a later walk may find files here.
+    /// True if this is a temporary failure of the system, so that a later walk may find files here.
     pub transient: bool,
 }
 

@@ -135,7 +135,7 @@ pub const ORIGIN_TEXT: usize = 500;
 pub const HISTORY_ENTRIES: usize = 1_000;
 /// Bytes that the history of a workspace keeps. Larger than the largest change, so that no change evicts all others.
 pub const HISTORY_BYTES: u64 = 2 << 30;
-/// How long the history of a workspace keeps a change: deleted contents should not be stored for ever.
+/// Time that the history of a workspace keeps a change: deleted contents should not be stored for ever.
 pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 86_400);
 /// Bytes that one change can replace or delete: all of them are kept for undo.
 pub const CHANGE_BYTES: u64 = 1 << 30;

@@ -166,7 +166,7 @@ pub struct Query {
     pub target: Target,
     /// The maximum number of nodes to return.
     pub limit: usize,
-    /// Whether to return parsed values.
+    /// True to return parsed values.
     pub values: bool,
 }
 
@@ -188,7 +188,7 @@ pub struct Scalar {
     pub text: String,
 }
 
-/// How to display a node.
+/// Display form of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// The entire node.
@@ -311,7 +311,7 @@ pub struct Link {
     pub specifier: String,
     /// The names imported or re-exported through it.
     pub names: Vec<String>,
-    /// Whether it imports only types.
+    /// True if it imports only types.
     pub type_only: bool,
 }
 
@@ -359,7 +359,7 @@ pub struct ExportedName {
     pub span: Span,
     /// The kind of symbol.
     pub kind: String,
-    /// Whether it is only a type.
+    /// True if it is only a type.
     pub type_only: bool,
 }
 
@@ -374,7 +374,7 @@ pub struct ImportedName {
     pub local: Option<String>,
     /// The name it is re-exported under.
     pub exported: Option<String>,
-    /// Whether it is only a type.
+    /// True if it is only a type.
     pub type_only: bool,
 }
 
@@ -400,7 +400,7 @@ pub struct SharedName {
     pub name: String,
 }
 
-/// How to identify a symbol within a file.
+/// Identifies a symbol within a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// The symbol at an offset.
@@ -448,7 +448,7 @@ pub struct Occurrence {
     pub span: Span,
     /// `declaration`, `read`, `write` …
     pub usage: &'static str,
-    /// Whether it is certain to be a reference; otherwise it only has the same name.
+    /// True if it is certain to be a reference; otherwise it only has the same name.
     pub certain: bool,
 }
 

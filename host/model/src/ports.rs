@@ -60,7 +60,7 @@ pub struct Overlap {
     pub pattern: String,
     /// The other plugin.
     pub other: String,
-    /// Whether this plugin handles the files; otherwise the other one does.
+    /// True if this plugin handles the files; otherwise the other one does.
     pub wins: bool,
 }
 

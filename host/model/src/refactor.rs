@@ -39,7 +39,7 @@ pub struct Refactor {
     pub location: RefactorLocation,
     /// Its arguments.
     pub arguments: Vec<ArgumentHelp>,
-    /// Whether it looks up which files export a name: [`crate::ports::Files::exporters`].
+    /// True if it looks up which files export a name: [`crate::ports::Files::exporters`].
     pub needs_exporters: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct ArgumentHelp {
     pub summary: String,
     /// The allowed values. Empty: any value.
     pub values: Vec<String>,
-    /// Whether it must be given.
+    /// True if it must be given.
     pub required: bool,
 }
 

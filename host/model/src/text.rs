@@ -15,7 +15,7 @@ pub struct Position {
 #[derive(Debug, Clone, Copy)]
 pub struct PositionTracker {
     position: Position,
-    /// Whether the last piece ended with `\r`; a `\n` at the start of the next one belongs to the same line break.
+    /// True if the last piece ended with `\r`; a `\n` at the start of the next one belongs to the same line break.
     after_return: bool,
 }
 

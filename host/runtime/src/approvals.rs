@@ -24,7 +24,7 @@ use crate::{
     requested_servers,
 };
 
-/// How demands of a project are approved.
+/// Policy that approves the demands of a project.
 #[derive(Debug, Clone)]
 pub enum TrustPolicy {
     /// By the user, with `marq trust`; approvals are stored in this folder.

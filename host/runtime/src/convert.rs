@@ -95,7 +95,7 @@ impl<'a> AnswerValidator<'a> {
         } else {
             "splits a character"
         };
-        Err(self.invalid_answer(format_args!("a {what} at {}..{} that {why}", span.start, span.end)))
+        Err(self.invalid_answer(format_args!("an invalid range {}..{} ({what}): it {why}", span.start, span.end)))
     }
 
     fn optional_span(&self, span: Option<wit::Span>, what: &str) -> Result<Option<Span>> {
@@ -298,7 +298,7 @@ impl<'a> AnswerValidator<'a> {
 
     /// Converts the ranges in which a pack says that it edits.
     pub(crate) fn edit_ranges(&self, spans: Vec<wit::Span>) -> Result<Vec<Span>> {
-        self.convert_list(spans, ItemKind::Edits, |span| self.span(span, "range of an edit"))
+        self.convert_list(spans, ItemKind::Edits, |span| self.span(span, "edit"))
     }
 
     pub(crate) fn dependencies(&self, list: Vec<wit::Dependency>) -> Result<Vec<pack::Dependency>> {

@@ -49,7 +49,7 @@ pub struct Options {
     pub bundled: Vec<PathBuf>,
     /// Cache folder for compiled packs; `None` if no folder can be trusted.
     pub cache: Option<PathBuf>,
-    /// How requests of a project are approved.
+    /// Policy that approves the demands of a project.
     pub trust: TrustPolicy,
 }
 

@@ -440,8 +440,9 @@ fn invalid_answers_are_refused() {
         check(answering(json), outline, broken);
     }
     let node = |from: &str, to: &str| answering(&format!("[{}]", NODE.replace(from, to)));
-    check(node("\"end\": 4", "\"end\": 5"), outline, "returned a node at 0..5 that is beyond the end of the document");
-    check(node("\"start\": 0, \"end\": 4", "\"start\": 3, \"end\": 1"), outline, "that ends before it starts");
+    let beyond = "returned an invalid range 0..5 (node): it is beyond the end of the document";
+    check(node("\"end\": 4", "\"end\": 5"), outline, beyond);
+    check(node("\"start\": 0, \"end\": 4", "\"start\": 3, \"end\": 1"), outline, "it ends before it starts");
     check(node("\"id\": 7", "\"id\": 7, \"parent\": 9"), outline, "node 0 comes before its parent 9");
     let overlap =
         r#"{"ok": [{"span": {"start": 0, "end": 3}, "text": ""}, {"span": {"start": 2, "end": 4}, "text": ""}]}"#;

@@ -34,5 +34,5 @@ pub(crate) const MAX_BACK_OFF: Duration = Duration::from_secs(60);
 pub(crate) const STDERR_BYTES: usize = 2 << 10;
 /// Number of characters that are kept of an error that the server reports.
 pub(crate) const ERROR_CHARS: usize = 300;
-/// How often a request is repeated because the server began progress while answering it.
+/// Maximum number of times that a request is repeated because the server began progress while answering it.
 pub(crate) const REPEATS: usize = 4;

@@ -53,7 +53,7 @@ pub struct Publication {
     pub version: Version,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Whether it is a core module, not a component.
+    /// True if it is a core module, not a component.
     pub is_module: bool,
     /// The interfaces that it exports, with versions.
     pub exports: Vec<String>,
@@ -70,7 +70,7 @@ pub struct Published {
     pub source: String,
     /// The digest of the manifest, in an OCI registry.
     pub manifest: Option<String>,
-    /// Whether the same plugin was already published.
+    /// True if the same plugin was already published.
     pub already_published: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct FoundPlugin {
     pub version: String,
     /// Its display name.
     pub title: String,
-    /// Whether it has a signature.
+    /// True if it has a signature.
     pub is_signed: bool,
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Repository {
     /// The name as written in the project's registry.
     name: String,
     reference: Reference,
-    /// Whether the name contains a tag or digest.
+    /// True if the name contains a tag or digest.
     is_exact: bool,
     client: Client,
     auth: RegistryAuth,

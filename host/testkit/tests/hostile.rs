@@ -86,9 +86,9 @@ fn endless_logging_is_stopped() {
 
 #[test]
 fn invalid_spans_are_rejected() {
-    check("outside", "a node at 0..8 that is beyond the end of the document");
-    check("backwards", "a node at 3..1 that ends before it starts");
-    check("é character", "a node at 1..2 that splits a character");
+    check("outside", "an invalid range 0..8 (node): it is beyond the end of the document");
+    check("backwards", "an invalid range 3..1 (node): it ends before it starts");
+    check("é character", "an invalid range 1..2 (node): it splits a character");
     check("parent", "an outline whose node 0 comes before its parent 7");
 }
 

@@ -12,7 +12,7 @@ use marquetry_model::{
 
 use crate::{document::OpenFile, draft::Draft, session::Session};
 
-/// How a rename treats re-exports.
+/// Treatment of re-exports by a rename.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum ReExportMode {
     /// Re-exports keep the old name.

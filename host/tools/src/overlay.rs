@@ -16,7 +16,7 @@ use marquetry_model::{
     text::Lines,
 };
 
-/// How long an editor may take to return a text that is only read.
+/// Maximum time that an editor may take to return a text that is only read.
 const READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Unsaved buffers of the files of one call.

@@ -86,7 +86,7 @@ pub struct QueryArgs {
     pub query: Option<String>,
     /// `workspaceSymbols`: only this kind.
     pub kind: Option<String>,
-    /// What `search` looks for.
+    /// Arguments of `search`.
     #[serde(flatten)]
     pub search: search::SearchArgs,
     /// Maximum results.

@@ -29,7 +29,7 @@ use crate::{
 pub(crate) struct RenameScope {
     /// Only this file is changed.
     pub(crate) single_file: bool,
-    /// How re-exports are treated.
+    /// Treatment of re-exports.
     pub(crate) exports: ReExportMode,
 }
 

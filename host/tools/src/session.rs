@@ -35,7 +35,7 @@ pub(crate) struct Session {
     pub(crate) max_bytes: Option<usize>,
 }
 
-/// How a call changes files.
+/// Settings with which a call changes files.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writing<'a> {
     pub(crate) scope: Scope<'a>,

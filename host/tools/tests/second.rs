@@ -1,5 +1,5 @@
-//! How tools use the answers of a language server. The server here gives fixed answers; misbehaviour of real servers is
-//! tested where they are started.
+//! Tools with the answers of a language server. The server here gives fixed answers; the tests of `marquetry-servers`
+//! cover misbehaviour of real servers.
 
 use std::sync::Arc;
 

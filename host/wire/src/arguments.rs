@@ -150,7 +150,7 @@ impl ArgumentPath {
 struct Validator<'a> {
     tool: &'a str,
     root: &'a Value,
-    /// Whether unknown enum values are errors.
+    /// True if unknown enum values are errors.
     check_enums: bool,
 }
 

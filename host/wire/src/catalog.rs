@@ -70,7 +70,7 @@ pub struct Tool {
     call: Call,
 }
 
-/// How long shutdown waits for running calls. Each is cancelled and ends at its next check.
+/// Maximum time that shutdown waits for running calls. Each is cancelled and ends at its next check.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The catalog of tools, bound to a workbench.
@@ -374,7 +374,7 @@ fn file_tools() -> Vec<Tool> {
         tool::<MoveArgs, _>(
             ("file_move", "file/move", "Move File"),
             include_str!("../schemas/file_move.json"),
-            "Move files or directories; links and imports follow, in every format. Links that could not be followed \
+            "Move files or directories; links and imports follow, in every format. Links that could not be updated \
              are listed as `unresolved`.",
             CHANGE.core(),
             Workbench::move_path,

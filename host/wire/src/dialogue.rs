@@ -40,7 +40,7 @@ pub(crate) trait DialogueClient {
 pub(crate) enum WaitFor {
     /// All messages up to the answer.
     Answer,
-    /// None: the line is not answered.
+    /// The line is not answered.
     Nothing,
     /// One message.
     OneMessage,

@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-/// How long to work for a client that has closed its input but may still read.
+/// Maximum time to work for a client that has closed its input but may still read.
 const GRACE_PERIOD: Duration = Duration::from_secs(10);
-/// How long to wait for cancelled calls. They end at their next check; after this time the process exits anyway.
+/// Maximum time to wait for cancelled calls. They end at their next check; after this time the process exits anyway.
 pub(crate) const CANCEL_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The client at the other end of the standard streams.

@@ -20,7 +20,7 @@ use crate::{
     show::{self, Output},
 };
 
-/// How long sources must be unchanged before a pack is built again.
+/// Time that sources must be unchanged before a pack is built again.
 const SETTLE_TIME: Duration = Duration::from_millis(200);
 
 /// Tests a component with documents and specs. With `update`, the current answers are written to the specs.

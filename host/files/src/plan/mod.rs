@@ -118,7 +118,7 @@ struct Planner<'a> {
     removed: BTreeMap<String, (String, Seen)>,
     /// Removed directories, by real path.
     removed_directories: BTreeMap<String, Seen>,
-    /// Whether a directory is writable.
+    /// Cache: true if the directory is writable.
     writable: HashMap<String, bool>,
     /// Directories whose markers were already handled.
     handled_markers: &'a HashSet<String>,

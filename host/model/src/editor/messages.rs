@@ -100,11 +100,11 @@ pub struct Opened {
     pub language: String,
     /// The number of lines in the file.
     pub lines: u32,
-    /// Whether the requested part was found.
+    /// Result of revealing the requested part.
     pub revealed: Revealed,
 }
 
-/// Whether the part to reveal was found.
+/// Result of revealing a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Revealed {
     /// It is shown, or none was requested.
@@ -208,11 +208,11 @@ pub enum Answer {
     Tabs(Vec<Tab>),
     /// The selection; `None` if no text has the focus.
     Selection(Option<EditorSelection>),
-    /// Whether the file has unsaved changes; `None` if it is not open.
+    /// The unsaved state of the file; `None` if it is not open.
     Dirty(Option<DirtyState>),
     /// The text of the file; `None` if it is not open.
     Text(Option<Arc<str>>),
-    /// Whether the file is saved now; false if it is not open.
+    /// True if the file is saved now; false if it is not open.
     Saved(bool),
     /// The folders, most important first.
     Folders(Vec<Folder>),
@@ -220,7 +220,7 @@ pub enum Answer {
     Diagnostics(Vec<FileDiagnostics>),
 }
 
-/// Whether an open file has unsaved changes.
+/// Unsaved state of an open file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DirtyState {
     /// It has unsaved changes.
@@ -238,19 +238,19 @@ pub struct Tab {
     pub label: String,
     /// The editor's name for the language; may be empty.
     pub language: String,
-    /// Whether it is the active tab of its group.
+    /// True if it is the active tab of its group.
     pub active: bool,
-    /// Whether it has unsaved changes.
+    /// True if it has unsaved changes.
     pub dirty: bool,
-    /// Whether it has never been saved.
+    /// True if it has never been saved.
     pub untitled: bool,
-    /// Whether it is pinned.
+    /// True if it is pinned.
     pub pinned: bool,
-    /// Whether it is a preview tab, which the next preview reuses.
+    /// True if it is a preview tab, which the next preview reuses.
     pub preview: bool,
     /// The index of its tab group, from 0.
     pub group: u32,
-    /// Whether its group has the focus.
+    /// True if its group has the focus.
     pub group_active: bool,
     /// The number of lines of its text, if known.
     pub lines: Option<u32>,
@@ -265,7 +265,7 @@ pub struct EditorSelection {
     pub region: Region,
     /// The selected text, cut at a limit.
     pub text: Arc<str>,
-    /// Whether the text was cut.
+    /// True if the text was cut.
     pub is_truncated: bool,
     /// The editor's name for the language; may be empty.
     pub language: String,

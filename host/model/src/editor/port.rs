@@ -110,7 +110,7 @@ pub struct UnsavedFile {
     pub title: String,
     /// The file.
     pub path: String,
-    /// Whether the editor can return the text and apply edits to it.
+    /// True if the editor can return the text and apply edits to it.
     pub can_edit: bool,
 }
 
@@ -148,7 +148,7 @@ pub struct IncomingConnection {
     pub end: Box<dyn Fn() + Send + Sync>,
 }
 
-/// How often a waiting call checks whether it was cancelled.
+/// Interval at which a waiting call checks whether it was cancelled.
 const CANCEL_POLL: Duration = Duration::from_millis(20);
 
 /// The attached editors. All methods can be called from any thread. Methods that block say so.

@@ -65,7 +65,7 @@ impl Capability {
     }
 }
 
-/// How an editor is reached, with the default addresses.
+/// Transport to an editor, with its default addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Channel {
     /// The host connects to a Unix socket.

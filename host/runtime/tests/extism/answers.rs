@@ -5,7 +5,7 @@
 //! text: abc
 //! outline: [{"address": "a", "span": 0..4}]
 //! ---- outline
-//! PluginFailed: plugin `p` returned a node at 0..4 that is beyond the end of the document
+//! PluginFailed: plugin `p` returned an invalid range 0..4 (node): it is beyond the end of the document
 //! ```
 //!
 //! Before the first call come the guest (see `script`), `text` (or `text b`, of the document `b`), `registry` (fields

@@ -144,7 +144,7 @@ struct CaseRun {
     cursor: Option<Cursor>,
     /// The ids of the changes that can be undone.
     ids: Vec<String>,
-    /// Whether files were changed by other means than a call, or changes were undone.
+    /// True if files were changed by other means than a call, or changes were undone.
     changed_externally: bool,
 }
 

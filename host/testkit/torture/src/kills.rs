@@ -24,7 +24,7 @@ struct Arrangement {
     name: &'static str,
     change: RootSetup,
     recovery: RootSetup,
-    /// Whether a second process, with the package as root and another state folder, edits a file at the same time.
+    /// True if a second process, with the package as root and another state folder, edits a file at the same time.
     second: bool,
 }
 

@@ -142,7 +142,8 @@ fn not_a_replacement(target: &Node, content: &str) -> Error {
     let line = content.trim().lines().next().unwrap_or_default();
     let shown: String = line.chars().take(MAX_SHOWN).collect();
     let more = if shown.len() < content.trim().len() { "…" } else { "" };
-    let error = Error::argument(format!("`{shown}{more}` is not a {kind}, and would replace all of `{address}`"));
+    let error =
+        Error::argument(format!("`{shown}{more}` is not of the kind {kind}, and would replace all of `{address}`"));
     let all = format!("to replace all of it, give the whole {kind}, or use `force: true`");
     if target.body.is_none() {
         return error.hint(format!("`operation: \"insert_into\"` adds to `{address}`; {all}"));

@@ -5,7 +5,7 @@
 use marquetry_model::{Edit, Error, Kind, Result, Span, limits, text::Lines};
 use regex::{Captures, Regex, RegexBuilder};
 
-/// How a text is matched. The default is an exact match.
+/// Options for matching a text. The default is an exact match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct MatchOptions {
     /// Match a regular expression; the replacement can refer to its groups.

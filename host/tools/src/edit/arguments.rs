@@ -9,7 +9,7 @@ use crate::target::TargetArgs;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OneEdit {
-    /// What to edit.
+    /// The target to edit.
     #[serde(flatten)]
     pub place: TargetArgs,
     /// The operation.
@@ -68,7 +68,7 @@ pub enum OperationName {
     ReplaceText,
 }
 
-/// What `wrap` puts around the target.
+/// Text that `wrap` puts around the target.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct WrapperArgs {
     /// Text before.

@@ -74,7 +74,7 @@ pub struct EditArgs {
     /// `server`: use the language server.
     #[schemars(extend("enum" = ["plugin", "server"]))]
     pub engine: Option<String>,
-    /// What to extract.
+    /// Code to extract.
     pub selection_range: Option<SelectionRange>,
     /// Name of the extracted symbol.
     pub extracted_name: Option<String>,
@@ -92,7 +92,7 @@ pub struct EditArgs {
 pub struct FileEdit {
     /// File to edit.
     pub file: String,
-    /// What is done there.
+    /// The edit.
     #[serde(flatten)]
     pub edit: OneEdit,
     /// Refuse if the file no longer has this `hash`.

@@ -42,7 +42,7 @@ pub struct OpenArgs {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenItem {
-    /// What to open.
+    /// Kind of item to open.
     #[schemars(extend("enum" = TYPES))]
     pub r#type: Option<String>,
     /// The file.

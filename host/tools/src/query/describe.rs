@@ -169,7 +169,7 @@ impl Session {
         if places.is_empty() && known.hover.r#type.is_none() {
             let message = format!("nothing is known about the type of `{}`", known.hover.name);
             return Err(Error::new(Kind::Unsupported, message)
-                .hint(format!("`symbolInfo` shows what a {name} file declares about it, `references` its uses")));
+                .hint(format!("`symbolInfo` shows what the {name} file declares about it, `references` its uses")));
         }
         let mut definitions: Vec<Definition> =
             places.iter().filter_map(|place| self.definition(place).transpose()).collect::<Result<_>>()?;

@@ -341,7 +341,7 @@ fn unknown_direction(given: &str, known: [&str; 2]) -> Error {
 fn not_a_type(file: &OpenFile, address: &str) -> Error {
     let nodes = file.outline().unwrap_or_default();
     let kind = nodes.iter().find(|node| node.address == address).map_or("symbol", |node| node.kind.as_str());
-    Error::new(Kind::InvalidTarget, format!("`{address}` is a {kind}, which has no supertypes or subtypes"))
+    Error::new(Kind::InvalidTarget, format!("`{address}` has no supertypes or subtypes; its kind is {kind}"))
         .hint("name a class or an interface; `callHierarchy` shows calls, `references` shows uses")
 }
 

@@ -116,7 +116,7 @@ pub struct ServerInfo {
     pub id: String,
     /// The program with its arguments.
     pub command: String,
-    /// Where it is configured: `registry.toml`, or `installed`.
+    /// Origin of its configuration: `registry.toml`, or `installed`.
     pub source: &'static str,
     /// `allowed`: started on demand; `unasked`: waits for the user's approval.
     pub state: &'static str,

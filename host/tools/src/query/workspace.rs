@@ -272,7 +272,7 @@ impl Session {
             Some(node) => node.address,
             None => {
                 let message =
-                    format!("`{}` is a {}, which has no relations of this kind", known.hover.name, known.hover.kind);
+                    format!("`{}` has no relations of this type; its kind is {}", known.hover.name, known.hover.kind);
                 return Err(Error::new(Kind::InvalidTarget, message)
                     .hint("name a symbol of the outline; `references` lists where a name is used"));
             }

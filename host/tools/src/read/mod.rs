@@ -29,7 +29,7 @@ pub struct ReadArgs {
     pub file: Option<String>,
     /// Instead of `file`: paths and globs; `!` excludes.
     pub files: Option<Vec<String>>,
-    /// What to read. Without a target: the file, or its outline when it is large.
+    /// The target to read. Without a target: the file, or its outline if it is large.
     #[serde(flatten)]
     pub target: TargetArgs,
     /// Several symbols.

@@ -53,7 +53,7 @@ use pending::Mentions;
 const AUTHORIZATION: &str = "x-claude-code-ide-authorization";
 /// Subprotocol, if a client offers one.
 const SUBPROTOCOL: &str = "mcp";
-/// How long a stopping server waits for its sessions to end.
+/// Maximum time that a stopping server waits for its sessions to end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A bound port that is not served yet.

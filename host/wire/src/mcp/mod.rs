@@ -43,7 +43,7 @@ use crate::{
     unread::Unread,
 };
 
-/// How long a client may take to list its roots; after that it is treated as having none.
+/// Maximum time that a client may take to list its roots; after that it is treated as having none.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Server for one client, as called by the protocol library.

@@ -30,7 +30,7 @@ text: `lines`, e.g. 7-12";
 
 /// Length at which clients truncate instructions.
 const MAX_INSTRUCTIONS: usize = 2_000;
-/// How long to wait for the list of formats. If packs have to be compiled, it takes longer and is left out.
+/// Maximum time to wait for the list of formats. If packs have to be compiled, it takes longer and is left out.
 const FORMATS_TIMEOUT: Duration = Duration::from_millis(300);
 /// Tool that gives access to the unlisted tools.
 pub(crate) const MORE: &str = "more_tools";

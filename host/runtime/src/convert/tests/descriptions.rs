@@ -19,7 +19,7 @@ fn hover_information_and_diagnostics_are_validated() {
     assert_eq!(found.notes[0].location, Some(("a.ts".to_owned(), 3)));
     assert_eq!(
         refused(checked().hover_info(card(9, "a.ts"))),
-        "a place at 0..9 that is beyond the end of the document"
+        "an invalid range 0..9 (place): it is beyond the end of the document"
     );
     assert!(refused(checked().hover_info(card(1, "../a.ts"))).contains("is outside the root"));
     let finding = |end, conditions: usize| wit::SemanticDiagnostic {
@@ -41,7 +41,7 @@ fn hover_information_and_diagnostics_are_validated() {
     assert_eq!((found.checked.len(), found.diagnostics[0].conditions.len()), (1, 1));
     assert_eq!(
         refused(checked().semantic_diagnostics(inspection(finding(9, 0)))),
-        "a problem at 0..9 that is beyond the end of the document"
+        "an invalid range 0..9 (problem): it is beyond the end of the document"
     );
     assert_eq!(refused(checked().semantic_diagnostics(inspection(finding(1, 99)))), "a diagnostic with 99 conditions");
     assert_eq!(refused(checked().manifest_names(vec!["a/b".to_owned()])), "names of manifests that are not file names");

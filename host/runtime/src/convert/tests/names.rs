@@ -16,11 +16,11 @@ fn links_are_validated() {
     assert_eq!((links[0].specifier.as_str(), links[0].names.len(), links[0].type_only), ("./a", 1, true));
     assert_eq!(
         refused(checked().links(vec![link(span(0, 8), span(0, 7))])),
-        "a link at 0..8 that is beyond the end of the document"
+        "an invalid range 0..8 (link): it is beyond the end of the document"
     );
     assert_eq!(
         refused(checked().links(vec![link(span(0, 1), span(0, 2))])),
-        "a statement at 0..2 that splits a character"
+        "an invalid range 0..2 (statement): it splits a character"
     );
 }
 
@@ -79,7 +79,7 @@ fn facts_are_validated() {
     assert_eq!((found.shared, found.free), (named("S"), named("F")));
     assert_eq!(
         refused(checked().exports_and_imports(facts(vec![export(0, 9)]))),
-        "a exported name at 0..9 that is beyond the end of the document"
+        "an invalid range 0..9 (exported name): it is beyond the end of the document"
     );
 }
 
@@ -128,7 +128,7 @@ fn resolutions_are_validated() {
     );
     assert_eq!(
         refused(checked().resolution(resolution(None, span(1, 2)))),
-        "a occurrence at 1..2 that splits a character"
+        "an invalid range 1..2 (occurrence): it splits a character"
     );
 }
 
@@ -148,7 +148,7 @@ fn renamings_are_validated() {
     assert_eq!(found.exported, [("a".to_owned(), "b".to_owned())]);
     assert_eq!(
         refused(checked().rename_result(renaming(vec![], vec![span(4, 9)]))),
-        "a place at 4..9 that is beyond the end of the document"
+        "an invalid range 4..9 (place): it is beyond the end of the document"
     );
     let overlapping = renaming(vec![edit(0, 3, "b"), edit(1, 3, "c")], vec![]);
     assert!(refused(checked().rename_result(overlapping)).starts_with("invalid edits"));
@@ -165,7 +165,10 @@ fn relations_and_dependencies_are_validated() {
     };
     let found = checked().related_symbols(vec![related(1)]).expect("a relation");
     assert_eq!((found[0].name.as_str(), found[0].specifier.as_deref()), ("f", Some("./a")));
-    assert_eq!(refused(checked().related_symbols(vec![related(2)])), "a relation at 0..2 that splits a character");
+    assert_eq!(
+        refused(checked().related_symbols(vec![related(2)])),
+        "an invalid range 0..2 (relation): it splits a character"
+    );
     let used = vec![wit::Dependency { symbol: "S".to_owned(), from: "./s".to_owned() }];
     let used = checked().dependencies(used).expect("a dependency");
     assert_eq!((used[0].symbol.as_str(), used[0].specifier.as_str()), ("S", "./s"));

@@ -24,7 +24,7 @@ fn structural_matches_are_validated() {
     assert_eq!((known.matches.len(), known.total), (3, 3));
     let with = |captures| wit::StructureMatch { captures, ..found(1, 4) };
     for (said, why) in [
-        (looked_like(vec![found(0, 8)], 1), "a match at 0..8 that is beyond the end of the document"),
+        (looked_like(vec![found(0, 8)], 1), "an invalid range 0..8 (match): it is beyond the end of the document"),
         (looked_like(vec![found(0, 1); 6], 6), "6 matches of 6 where at most 5 were requested"),
         (looked_like(vec![found(0, 1)], 2), "1 matches of 2 where at most 5 were requested"),
         (looked_like(vec![found(3, 4), found(0, 1)], 2), "matches that are not sorted"),

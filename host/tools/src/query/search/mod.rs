@@ -28,7 +28,7 @@ use crate::{
     session::Session,
 };
 
-/// What `search` looks for, and where. Exactly one of `text`, `regex`, `pattern` and the targets says what.
+/// Arguments of `search`. Exactly one of `text`, `regex`, `pattern` and the targets is given.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchArgs {
