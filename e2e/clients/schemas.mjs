@@ -13,7 +13,7 @@ export function complaints(tool) {
   if (!NAME.test(tool.name)) wrong.push(`${tool.name}: the name`)
   if (!tool.description || Buffer.byteLength(tool.description) >= 2048) wrong.push(`${tool.name}: the description`)
   const schema = tool.inputSchema
-  if (schema.type !== 'object') wrong.push(`${tool.name}: arguments that are no object`)
+  if (schema.type !== 'object') wrong.push(`${tool.name}: the schema of the arguments is not an object`)
   for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'enum']) {
     if (keyword in schema) wrong.push(`${tool.name}: ${keyword} at the top`)
   }
@@ -22,7 +22,7 @@ export function complaints(tool) {
 }
 
 function visit(schema, path, wrong) {
-  if (typeof schema !== 'object' || schema === null) return wrong.push(`${path}: a schema that is no object`)
+  if (typeof schema !== 'object' || schema === null) return wrong.push(`${path}: the schema is not an object`)
   for (const keyword of Object.keys(schema)) {
     if (!KEYWORDS.has(keyword)) wrong.push(`${path}: ${keyword}`)
   }
@@ -30,7 +30,7 @@ function visit(schema, path, wrong) {
   if (schema.type === 'array' && !schema.items) wrong.push(`${path}: a list of nothing`)
   if (schema.enum?.some((value) => typeof value === 'object')) wrong.push(`${path}: an enum of other things than words`)
   for (const name of schema.required ?? []) {
-    if (!(name in (schema.properties ?? {}))) wrong.push(`${path}: requires ${name}, which is no property`)
+    if (!(name in (schema.properties ?? {}))) wrong.push(`${path}: requires ${name}, which is not a property`)
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) visit(property, `${path}.${name}`, wrong)
   if (schema.items) visit(schema.items, `${path}[]`, wrong)

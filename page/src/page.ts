@@ -97,7 +97,7 @@ function listen(key: string): void {
       first = false;
     },
     closed: (refused) => {
-      state(refused ? "not connected: the server ended, or this page has to be opened anew with `marq ui`" : "connecting again");
+      state(refused ? "not connected: the server ended, or this page must be opened again with `marq ui`" : "connecting again");
     },
     asked: () => Promise.reject(new Error("the page answers nothing here")),
     told: (method, params) => {

@@ -27,7 +27,7 @@ def yaml_value(node, known):
         return None
     if id(node) in known:
         if isinstance(node, yaml.ScalarNode):
-            raise ValueError("an alias of a scalar, which cannot be told from a copy")
+            raise ValueError("an alias of a scalar is indistinguishable from a copy")
         return known[id(node)][0]
     if isinstance(node, yaml.ScalarNode):
         value = (node.tag, node.value)

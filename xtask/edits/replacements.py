@@ -17,7 +17,7 @@ from rpc import Session, readable
 COMMITS = 1500
 PAIRS_OF_AN_EXTENSION = 40
 NODES_OF_A_PAIR = 4
-GUARD = "would take the place of all"
+GUARD = "would replace all of"
 ALLOWED = 0.005
 SHOWN = 8
 

@@ -37,9 +37,7 @@ pub(crate) fn run() -> Result<()> {
     }
     if env::var_os("BLESS").is_some() {
         fs::write(&file, now)?;
-        println!(
-            "    {TRANSCRIPT} is written anew; `cargo test --package marquetry-runtime --lib extism` compares ours"
-        );
+        println!("    wrote {TRANSCRIPT}; `cargo test --package marquetry-runtime --lib extism` compares ours");
         return Ok(());
     }
     let lines = committed.lines().zip(now.lines()).enumerate();

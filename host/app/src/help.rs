@@ -160,7 +160,7 @@ White space and comments do not matter. The same name twice has to match the sam
   marq edit 'src/**/*.ts' --pattern 'foo($A)' --replacement 'bar($A, 1)'";
 
 const PERMISSIONS: &str = "\
-What a project's files request runs only after you approve it:
+Requests of a project's files take effect only after you approve them:
 
   plugins of the project      code of registry.toml that is not part of marq
   grants of plugins           `workspace`: read files that the call does not name
@@ -177,7 +177,7 @@ written only with `--write-protected`.";
 pub(crate) const TOPICS: [(&str, &str, &str); 3] = [
     ("targets", "How to name a part of a file", TARGETS),
     ("patterns", "Structural search and replace", PATTERNS),
-    ("permissions", "What a project's files may run, and how to approve it", PERMISSIONS),
+    ("permissions", "Requests of a project's files, and how to approve them", PERMISSIONS),
 ];
 
 /// The description of an argument in the words of a command.

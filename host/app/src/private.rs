@@ -102,7 +102,7 @@ mod tests {
             assert_eq!(check_private(&made).is_ok(), expected.is_some(), "{given:o}");
             assert_eq!(mode(&made), expected.unwrap_or(given), "{given:o}");
         }
-        check_private(&top.path().join("nothing")).expect("what is not there harms nobody");
+        check_private(&top.path().join("nothing")).expect("a missing path is private");
         fs::write(top.path().join("file"), "").expect("written");
         assert!(check_private(&top.path().join("file")).is_err());
         fs::set_permissions(&made, fs::Permissions::from_mode(0o777)).expect("set");

@@ -72,7 +72,7 @@ fn on_signal(first: impl FnOnce() + Send + 'static) {
             RECEIVED_SIGNAL.store(signals.next().await, Ordering::Relaxed);
             first();
             RECEIVED_SIGNAL.store(signals.next().await, Ordering::Relaxed);
-            #[expect(clippy::exit, reason = "whoever asks twice does not want to wait")]
+            #[expect(clippy::exit, reason = "a second signal ends the program at once")]
             std::process::exit(i32::from(exit_code()));
         });
     };

@@ -29,10 +29,10 @@ fn schema_violations(root: &Value, schema: &Value, value: &Value, at: &str) -> V
         None => true,
     };
     if !is {
-        wrong.push(format!("{at}: {value} is no {}", schema["type"]));
+        wrong.push(format!("{at}: {value} is not of type {}", schema["type"]));
     }
     if schema["enum"].as_array().is_some_and(|words| !words.contains(value)) {
-        wrong.push(format!("{at}: {value} is none of {}", schema["enum"]));
+        wrong.push(format!("{at}: {value} is not one of {}", schema["enum"]));
     }
     if value.as_i64().zip(schema["minimum"].as_i64()).is_some_and(|(value, least)| value < least) {
         wrong.push(format!("{at}: {value} is too little"));

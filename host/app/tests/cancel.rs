@@ -281,7 +281,7 @@ fn web_socket_sends_progress_and_cancels() {
     socket.send(&request(2, "file/move", &with_token(move_there())));
     let told = |kind: &str, socket: &mut Socket| loop {
         let message = socket.next();
-        assert!(message.get("id").is_none(), "answered before `{kind}` was told: {message}");
+        assert!(message.get("id").is_none(), "answered before `{kind}` was reported: {message}");
         if message["params"]["result"]["value"]["kind"] == kind {
             assert_eq!((&message["method"], &message["params"]["subscription"]), (&json!("$/progress"), &subscription));
             return assert_eq!(message["params"]["result"]["token"], "work");

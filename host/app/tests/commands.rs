@@ -189,7 +189,7 @@ fn installed_language_server_is_listed_but_not_started() {
         "{error}"
     );
     assert!(error.contains("marq trust --allow"), "{error}");
-    assert!(!said(&project, "query diagnostics a.yaml").contains("trust"), "nobody asked for it");
+    assert!(!said(&project, "query diagnostics a.yaml").contains("trust"), "the command does not need the server");
     let what = format!("servers.yaml: starts `{program} --stdio` for *.yaml, *.yml with ");
     let listed = said(&project, "trust");
     assert!(listed.starts_with(&what) && listed.contains(", installed in the project\nnot allowed: "), "{listed}");

@@ -88,7 +88,7 @@ fn token_is_not_sent_to_unproven_servers() {
     assert!(doctor.contains("could not prove that it wrote its discovery file"), "{doctor}");
     assert!(!doctor.contains("EVIL") && !doctor.contains('\u{1b}'), "{doctor}");
     let line = first_line_of_ui(&project);
-    assert!(line.starts_with("listening on"), "a server of its own: {line}");
+    assert!(line.starts_with("listening on"), "a separate server: {line}");
     let received = stranger.received();
     assert!(received.contains("GET /proof?nonce="), "{received}");
     assert!(!received.contains("secret") && !received.contains("Bearer"), "{received}");

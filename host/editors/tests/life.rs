@@ -90,7 +90,7 @@ fn dialling_editor_is_attached_until_it_disconnects() {
     assert_eq!(host.send_request(&call(ROOT), open("/p/a/x.ts")), Ok(Answer::Done));
     wait_until(|| host.attached(None).len() == 1);
     assert_eq!(host.attached(None)[0].channel, "websocket /editors/lines");
-    assert!(elsewhere.received_lines().is_empty(), "it works elsewhere, and is told nothing");
+    assert!(elsewhere.received_lines().is_empty(), "an editor of another folder gets no messages");
     toy.disconnect();
     wait_until(|| host.attached(None).is_empty());
     let again = TestEditor::dial(&host, "/editors/lines", ROOT).expect("let in");
@@ -158,7 +158,7 @@ fn only_events_of_the_roots_are_forwarded() {
     toy.send_line("mention /p/a/y");
     toy.send_line("select /p/a/z 1 t");
     wait_until(|| host.latest_selection(ROOT).is_some_and(|selected| selected.path == "/p/a/z"));
-    assert_eq!(heard.lock().expect("no panic").len(), before, "whoever stopped listening hears nothing");
+    assert_eq!(heard.lock().expect("no panic").len(), before, "an unsubscribed listener gets no events");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn waiting_proposal_ends_with_its_call() {
 }
 
 #[test]
-fn silent_editor_blocks_nobody() {
+fn silent_editor_does_not_block_others() {
     let sockets = tempfile::tempdir().expect("a folder");
     let toy = TestEditor::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);

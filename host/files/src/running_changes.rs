@@ -133,7 +133,7 @@ mod tests {
     fn queue_admits_calls_in_order_of_arrival() {
         let queue = Arc::new(Queue::default());
         let (said, heard) = mpsc::channel();
-        let first = queue.wait(&Work::default()).expect("nobody else is there");
+        let first = queue.wait(&Work::default()).expect("there is no other change");
         let mut threads = Vec::new();
         for number in 0..8 {
             let before = queue.state().waiting.len();
@@ -147,7 +147,7 @@ mod tests {
                 thread::yield_now();
             }
         }
-        assert!(heard.try_recv().is_err(), "somebody has the turn");
+        assert!(heard.try_recv().is_err(), "another change is running");
         drop(first);
         threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
         assert_eq!(heard.try_iter().collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn cancelled_call_leaves_the_queue() {
         let queue = Queue::default();
-        let first = queue.wait(&Work::default()).expect("nobody else is there");
+        let first = queue.wait(&Work::default()).expect("there is no other change");
         let work = Work::default();
         work.cancel();
         assert_eq!(queue.wait(&work).err().map(|error| error.kind()), Some(Kind::Cancelled));

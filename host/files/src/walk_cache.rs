@@ -188,7 +188,7 @@ mod tests {
         assert!(census(now_nanos()).0.is_none(), "what is a moment old may change without a trace");
         let (remembered, files) = census(now_nanos() + COARSE_TICK + 1);
         let mut remembered = remembered.unwrap();
-        assert!(Arc::ptr_eq(&remembered.refresh(&tree).unwrap(), &files), "nothing changed, and nothing is made anew");
+        assert!(Arc::ptr_eq(&remembered.refresh(&tree).unwrap(), &files), "an unchanged walk is reused");
         let names = |files: &[FileStamp]| files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
         assert_eq!(names(&remembered.names(&tree).unwrap()), names(&files));
         fs::write(folder.path().join("sub/a.txt"), "longer").unwrap();

@@ -180,7 +180,7 @@ const WORK: &str = "FILES_TEST_TALLY";
 const ROUNDS: usize = 60;
 
 #[test]
-#[ignore = "runs in a process of its own"]
+#[ignore = "runs in a separate process"]
 fn changes_in_a_process() {
     let Ok(told) = std::env::var(WORK) else { return };
     let (directory, name) = told.split_once('\n').unwrap();

@@ -244,7 +244,7 @@ const WORK: &str = "FILES_TEST_WORK";
 
 /// Not a test itself: the process that the next test kills.
 #[test]
-#[ignore = "runs in a process of its own"]
+#[ignore = "runs in a separate process"]
 fn works_until_killed() {
     let Ok(directory) = std::env::var(WORK) else { return };
     let files = open(Path::new(&directory), |_| {});
@@ -300,7 +300,7 @@ fn killed_processes_leave_only_complete_changes() {
         changed = count;
         let moved = if count.is_multiple_of(2) { "even" } else { "d/odd" };
         assert_eq!(place.text(moved), "moves");
-        assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "round {round}: something was left behind");
+        assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "round {round}: temporary files are left");
     }
     assert!(changed > 20, "hardly anything happened: {changed}");
 }

@@ -38,23 +38,23 @@ const PATHS: [&str; 16] = [
 type Step = (&'static str, fn(&Place));
 
 const STEPS: [Step; 15] = [
-    ("a file comes", |place| place.write("d.txt", "d")),
-    ("folders come", |place| place.write("a/b/c", "c")),
-    ("a file is written, and nothing comes", |place| place.write("a/b/c", "other")),
-    ("a link to a folder comes", |place| place.link("link", "a")),
-    ("a link to nothing comes", |place| place.link("dangling", "hidden/target")),
-    ("what a link leads to comes elsewhere", |place| place.write("hidden/target", "t")),
-    ("what a link leads to goes", |place| fs::remove_dir_all(place.path("hidden")).unwrap()),
-    ("what a link to a folder leads to changes", |place| fs::remove_file(place.path("a/b/c")).unwrap()),
+    ("a file is created", |place| place.write("d.txt", "d")),
+    ("folders are created", |place| place.write("a/b/c", "c")),
+    ("an existing file is written", |place| place.write("a/b/c", "other")),
+    ("a link to a folder is created", |place| place.link("link", "a")),
+    ("a broken link is created", |place| place.link("dangling", "hidden/target")),
+    ("the target of a link is created", |place| place.write("hidden/target", "t")),
+    ("the target of a link is deleted", |place| fs::remove_dir_all(place.path("hidden")).unwrap()),
+    ("the target folder of a link changes", |place| fs::remove_file(place.path("a/b/c")).unwrap()),
     ("a file becomes a folder", |place| {
         fs::remove_file(place.path("d.txt")).unwrap();
         fs::create_dir(place.path("d.txt")).unwrap();
     }),
     ("a folder is moved away", |place| fs::rename(place.path("a"), place.path("away")).unwrap()),
-    ("another one comes in its place", |place| place.write("a/b", "a file")),
-    ("a folder far below comes", |place| fs::create_dir_all(place.path("x/y")).unwrap()),
-    ("a file comes in it", |place| place.write("x/y/z", "z")),
-    ("a file stands where a folder was", |place| {
+    ("another folder replaces it", |place| place.write("a/b", "a file")),
+    ("a nested folder is created", |place| fs::create_dir_all(place.path("x/y")).unwrap()),
+    ("a file is created in it", |place| place.write("x/y/z", "z")),
+    ("a file replaces a folder", |place| {
         fs::remove_dir_all(place.path("x")).unwrap();
         place.write("x", "x");
     }),
@@ -96,7 +96,7 @@ fn unchanged_folder_confirms_its_entries() {
         let marked = lookups.folders.iter().filter(|(_, inside)| inside.mark.is_some());
         marked.map(|(path, _)| path.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(marked(&lookups), ["a"], "where a link stands, and where nothing is, the folder says nothing");
+    assert_eq!(marked(&lookups), ["a"], "the mark of a folder says nothing about links and missing files");
     // It would be reported if it were checked.
     lookups.folders.get_mut("a").unwrap().entries.insert("never".to_owned(), Some(EntryKind::File));
     assert_eq!(outdated(place.files.as_ref(), &mut lookups), [""; 0]);

@@ -27,7 +27,7 @@ fn count(files: &dyn Files) -> usize {
 }
 
 #[test]
-#[ignore = "runs in a process of its own"]
+#[ignore = "runs in a separate process"]
 fn counts() {
     if let Ok(directory) = std::env::var(WORK) {
         count(&*open(Path::new(&directory), |_| {}));
@@ -76,7 +76,7 @@ fn count_one(files: &dyn Files, path: &str) {
 }
 
 #[test]
-#[ignore = "runs in a process of its own"]
+#[ignore = "runs in a separate process"]
 fn counts_in_a_root() {
     let Ok(told) = std::env::var(NESTED) else { return };
     let told: Vec<&str> = told.split('\n').collect();
@@ -145,7 +145,7 @@ fn concurrent_users_lose_no_update() {
 const DOOMED: &str = "FILES_TEST_DOOMED";
 
 #[test]
-#[ignore = "runs in a process of its own"]
+#[ignore = "runs in a separate process"]
 fn counts_until_killed() {
     let Ok(told) = std::env::var(DOOMED) else { return };
     let [root, state, a, b, log] = told.split('\n').collect::<Vec<_>>()[..] else { panic!("five words") };
@@ -212,9 +212,9 @@ fn killed_processes_at_several_roots_lose_no_update() {
     let told = std::fs::read(here("log")).unwrap().len();
     assert_eq!(a, b);
     // A killed process may not have recorded its last change.
-    assert!(told <= done && done <= told + rounds + ways.len(), "{told} were acknowledged, {done} are there");
+    assert!(told <= done && done <= told + rounds + ways.len(), "{told} changes were acknowledged, {done} exist");
     assert!(done > rounds, "hardly anything happened: {done}");
-    assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "something was left behind");
+    assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "temporary files are left");
 }
 
 /// A running change stopped before its last step.

@@ -162,11 +162,11 @@ fn ignore_files_above_the_root_apply_within_a_repository() {
     let above = place.directory.path();
     std::fs::write(above.join(".gitignore"), "*.log\n").unwrap();
     let count = || place.files.walk("").unwrap().len();
-    assert_eq!(count(), 2, "nobody's repository");
+    assert_eq!(count(), 2, "outside of a repository");
     std::fs::create_dir(above.join(".git")).unwrap();
     assert_eq!(count(), 1, "a directory of a repository");
     std::fs::create_dir(place.path(".git")).unwrap();
-    assert_eq!(count(), 2, "a repository of its own");
+    assert_eq!(count(), 2, "the root is a separate repository");
 }
 
 #[test]

@@ -390,7 +390,7 @@ fn recovery_keeps_files_that_replaced_its_own() {
     assert_eq!(place.text("f/x"), "x");
     let [notice] = &place.files.notices()[..] else { panic!("one notice") };
     assert!(notice.contains("`moved`") && notice.contains("`e`"), "{notice}");
-    assert!(place.files.notices().is_empty(), "it is told once");
+    assert!(place.files.notices().is_empty(), "it is reported once");
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn old_changes_are_removed() {
         }
     };
     age(HistoryBudget::default().age * 17 / 16 - Duration::from_secs(60));
-    assert_eq!(noted(&*files, vec![create("b", "b")], true).1.len(), 0, "a sixteenth more is let stand");
+    assert_eq!(noted(&*files, vec![create("b", "b")], true).1.len(), 0, "changes are kept up to a sixteenth longer");
     age(HistoryBudget::default().age * 17 / 16 + Duration::from_secs(1));
     assert_eq!(files.history(9).unwrap().len(), 3, "not before the next change");
     let (id, notes) = noted(&*files, vec![place.edit("a", "3", "4")], false);

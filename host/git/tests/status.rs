@@ -210,7 +210,7 @@ fn status_for_roots_above_and_below_the_working_tree() {
         "Staged repo/in/c renamed; Unstaged repo/in/a modified; Untracked repo/in/new untracked; "
     );
     assert_eq!(outer.worktree_folder, "repo");
-    let error = Git.status(&above, None, &Work::default()).expect_err("the folder above is no repository");
+    let error = Git.status(&above, None, &Work::default()).expect_err("the parent folder is not a repository");
     assert_eq!((error.kind(), error.content().candidates.as_slice()), (Kind::Unsupported, &["repo".to_owned()][..]));
 }
 

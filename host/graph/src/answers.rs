@@ -411,7 +411,7 @@ mod tests {
         assert_eq!((answers.bytes(), answers.oldest_use()), (0, None));
         keep(&answers, "a", 1000);
         keep(&answers, "a", 500);
-        assert_eq!(answers.bytes(), 500 + PATH_BYTES, "a newer answer takes the place of the older");
+        assert_eq!(answers.bytes(), 500 + PATH_BYTES, "a newer answer replaces the older one");
         let first = answers.oldest_use();
         answers.evict_oldest();
         keep(&answers, "b", 10);

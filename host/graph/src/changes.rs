@@ -96,16 +96,16 @@ fn contains_folder<T>(sorted: &[T], folder: &str, path: impl Fn(&T) -> &String) 
 
 /// Last segments of specifiers that could refer to the path: the file name with and without its extensions, and the
 /// name of its folder (a specifier may name a folder to refer to its index file).
-pub(crate) fn specifier_names<'p>(path: &'p str, mut tell: impl FnMut(&'p str)) {
+pub(crate) fn specifier_names<'p>(path: &'p str, mut visit: impl FnMut(&'p str)) {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut stem = name;
     stems(name).for_each(|name| {
         stem = name;
-        tell(name);
+        visit(name);
     });
     // In Sass, `_name` is the file of the partial `name`.
-    tell(stem.trim_start_matches('_'));
-    tell(folder.rsplit('/').next().unwrap_or(folder));
+    visit(stem.trim_start_matches('_'));
+    visit(folder.rsplit('/').next().unwrap_or(folder));
 }
 
 /// The path, the path without extensions, and its folder.
@@ -128,30 +128,30 @@ pub(crate) fn may_refer_to(specifier: &str, is_among: impl Fn(&str) -> bool) -> 
     visit_names(specifier, |name| is_meant = is_meant || is_among(name)) || is_meant
 }
 
-/// Calls `tell` with the names of files and folders that a specifier may refer to. Returns whether it may refer to any
+/// Calls `visit` with the names of files and folders that a specifier may refer to. Returns whether it may refer to any
 /// name.
-pub(crate) fn visit_names(specifier: &str, mut tell: impl FnMut(&str)) -> bool {
+pub(crate) fn visit_names(specifier: &str, mut visit: impl FnMut(&str)) -> bool {
     let cut = specifier.split(['#', '?']).next().unwrap_or(specifier);
-    let mut is_any = visit_last_segment(cut, &mut tell);
+    let mut is_any = visit_last_segment(cut, &mut visit);
     if cut.contains('%') {
-        is_any |= visit_last_segment(&percent_decoded(cut), &mut tell);
+        is_any |= visit_last_segment(&percent_decoded(cut), &mut visit);
     }
     if cut.len() < specifier.len() {
         // `#` and `?` can be part of a file name.
-        is_any |= visit_last_segment(specifier, &mut tell);
+        is_any |= visit_last_segment(specifier, &mut visit);
         if specifier.contains('%') {
-            is_any |= visit_last_segment(&percent_decoded(specifier), &mut tell);
+            is_any |= visit_last_segment(&percent_decoded(specifier), &mut visit);
         }
     }
     is_any
 }
 
-fn visit_last_segment(path: &str, tell: &mut impl FnMut(&str)) -> bool {
+fn visit_last_segment(path: &str, visit: &mut impl FnMut(&str)) -> bool {
     let path = path.trim_end_matches('/');
     let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
     for stem in stems(last) {
-        tell(stem);
-        tell(stem.trim_start_matches('_'));
+        visit(stem);
+        visit(stem.trim_start_matches('_'));
     }
     matches!(last, "" | "." | "..")
 }

@@ -76,7 +76,7 @@ mod tests {
         assert!(latest.oldest_use() > first, "it was used");
         latest.keep(&value, |_| panic!("it is counted already"));
         latest.keep(&Arc::new("new".to_owned()), String::len);
-        assert_eq!(latest.bytes(), 3, "a newer one takes the place of the older");
+        assert_eq!(latest.bytes(), 3, "a newer value replaces the older one");
         latest.evict_oldest();
         assert!((latest.bytes(), latest.oldest_use(), latest.get().is_none()) == (0, None, true));
     }

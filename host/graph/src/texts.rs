@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(kept, ["a", "d", "e", "f", "g", "h", "i"]);
         assert!(texts.bytes() <= limits::CACHE_TEXT);
         texts.keep(&source("a", 10));
-        assert_eq!(texts.bytes(), 6 * (eighth + 2) + 12, "a newer text takes the place of the older");
+        assert_eq!(texts.bytes(), 6 * (eighth + 2) + 12, "a newer text replaces the older one");
         texts.keep(&source("huge", limits::CACHE_TEXT));
         assert!(texts.get("huge", "huge").is_none(), "it would push out all others");
         while texts.oldest_use().is_some() {

@@ -99,7 +99,7 @@ fn answered(project: &Indexed, latest: &mut Option<Arc<Workspace>>, question: &s
                 )
             };
             let is_same = said(project.other_process()) == shown(workspace);
-            assert_eq!(said(Graph::new(None)), shown(workspace), "what an index made anew says");
+            assert_eq!(said(Graph::new(None)), shown(workspace), "a new index gives the same answers");
             if is_same { "the same\n".to_owned() } else { said(project.other_process()) }
         }
         _ => panic!("`{question}` is not a question"),

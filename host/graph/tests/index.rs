@@ -215,7 +215,7 @@ fn index_is_loaded_by_another_process() {
     assert!(links(&other(DetailLevel::Names).unwrap()).contains("f7.note ./f1 [] -> f1.note\n"));
     assert_eq!(project.asked(&["open", "resolve"]), ["open f7.note", "resolve f7.note"]);
     other(DetailLevel::Symbols).unwrap();
-    assert_eq!(project.asked(&["facts"]), ["facts f7.note"], "the rest of it stands");
+    assert_eq!(project.asked(&["facts"]), ["facts f7.note"], "the other entries stay valid");
 }
 
 #[test]

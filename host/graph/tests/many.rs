@@ -39,7 +39,7 @@ fn update_cost_depends_on_the_change() {
     let of_one = ["facts d7/f3.note", "links d7/f3.note", "open d7/f3.note", "read d7/f3.note"];
     assert_eq!(asked(&project), [of_one.as_slice(), &["resolve d7/f3.note"]].concat(), "an edit");
     project.write("d7/unrelated.note", "");
-    assert!(asked(&project).iter().all(|line| line.ends_with(" d7/unrelated.note")), "a new file that nobody means");
+    assert!(asked(&project).iter().all(|line| line.ends_with(" d7/unrelated.note")), "no link refers to the new file");
     project.remove("d7/f50.note");
     let removed = asked(&project);
     // Every folder has a file that uses one with this name.
@@ -61,7 +61,7 @@ fn concurrent_callers_get_the_update() {
     let survey = project.survey(&Work::default());
     let subject = member("size", "all.note");
     let found = workspace.files().filter(|file| survey.resolve(&file.path, &subject).unwrap().is_some()).count();
-    assert_eq!(found, FILES + 1, "aliases.note does not spell it");
+    assert_eq!(found, FILES + 1, "aliases.note does not contain the name");
     project.asked(&[]);
     for file in workspace.files() {
         survey.resolve(&file.path, &subject).unwrap();

@@ -74,7 +74,7 @@ fn survey_asks_each_file_once() {
     assert_eq!(
         (answers.as_str(), first),
         (ANSWERS, asked.map(str::to_owned).to_vec()),
-        "`none.note` does not spell it"
+        "`none.note` does not contain the name"
     );
     assert_eq!(renamed(&project, &subject, "extent"), (ANSWERS.to_owned(), vec![]));
 }
@@ -121,7 +121,7 @@ fn edit_asks_only_dependent_files_again() {
     let subject = member("size", "box.note");
     renamed(&project, &subject, "extent");
     project.write("none.note", "use ./box\nbox.height\n");
-    assert_eq!(renamed(&project, &subject, "extent"), (ANSWERS.to_owned(), vec![]), "nobody looked at it");
+    assert_eq!(renamed(&project, &subject, "extent"), (ANSWERS.to_owned(), vec![]), "the file was not read");
     project.write("deep/other.note", "def bag\ndef box\nbag.size\n");
     let (answers, asked) = renamed(&project, &subject, "extent");
     assert_eq!(asked, ["rename deep/other.note", "rename far.note"]);
@@ -235,7 +235,7 @@ fn same_layout_implies_same_paths() {
     let layout = || project.survey(&Work::default()).files().layout();
     let before = layout();
     project.write("near.note", "use ./box\n");
-    assert_eq!(before, layout(), "a text is no path");
+    assert_eq!(before, layout(), "texts do not change the layout");
     project.write("new.note", "");
     let after = layout();
     assert_ne!(before, after);
@@ -244,8 +244,8 @@ fn same_layout_implies_same_paths() {
     assert_eq!(after, layout());
     project.ignore("hidden/x.note");
     project.write("hidden/x.note", "");
-    assert_ne!(after, layout(), "somebody asked for it");
-    assert_ne!(project.files.layout(), project.files.layout(), "files that cannot tell");
+    assert_ne!(after, layout(), "a requested file is part of the layout");
+    assert_ne!(project.files.layout(), project.files.layout(), "unknown layouts are never equal");
 }
 
 #[test]
@@ -255,12 +255,12 @@ fn cancelled_call_stops_asking() {
     let survey = project.survey(&work);
     let subject = member("size", "box.note");
     survey.rename("box.note", &subject, "extent").unwrap();
-    assert!(!survey.files().work().unwrap().is_cancelled(), "whoever works for it can look");
+    assert!(!survey.files().work().unwrap().is_cancelled(), "the work of the call is accessible");
     work.cancel();
     assert!(survey.files().work().unwrap().is_cancelled());
     assert_eq!(survey.rename("box.note", &subject, "extent").unwrap_err().kind(), Kind::Cancelled);
     assert_eq!(survey.resolve("near.note", &subject).unwrap_err().kind(), Kind::Cancelled);
-    assert!(project.files.work().is_none(), "files of nobody's call");
+    assert!(project.files.work().is_none(), "files without a call");
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn unrelated_files_are_far() {
     assert_eq!(
         found.unrelated,
         ["deep/other.note", "far.note"],
-        "`none.note` does not spell it, and no pack knows `page.txt`"
+        "`none.note` does not contain the name, and no pack handles `page.txt`"
     );
     let found = naming(&member("size", "beyond.note"));
     assert_eq!(
@@ -340,8 +340,8 @@ fn empty_answers_are_loaded_by_another_process() {
         graph.keep_answers(&project.files, &survey);
         asked
     };
-    assert_eq!(ask_all(&project.graph).len(), 81, "the others do not spell it");
-    assert_eq!(ask_all(&project.other_process()), ["rename a.note"], "it has something to tell");
+    assert_eq!(ask_all(&project.graph).len(), 81, "the other files do not contain the name");
+    assert_eq!(ask_all(&project.other_process()), ["rename a.note"], "another process reuses the stored answers");
     project.write("g7.note", "free size\nb.size\n");
     assert_eq!(ask_all(&project.other_process()), ["rename a.note", "rename g7.note"]);
     assert_eq!(ask_all(&project.other_process()), ["rename a.note", "rename g7.note"]);
@@ -381,5 +381,5 @@ fn count_is_valid_until_a_dependency_changes() {
     }
     let survey = Survey::without_index(&project.files, &project.packs, &Work::default());
     survey.store_count(place(), &count);
-    assert_eq!(survey.usage_count(&place()), None, "nothing tells what may have changed");
+    assert_eq!(survey.usage_count(&place()), None, "nothing is stored without an index");
 }

@@ -72,7 +72,7 @@ fn files_that_load_each_other_share_a_scope() {
         workspace.joined_scope_files("gone.note").is_empty() && workspace.joined_scope_files("never.note").is_empty()
     );
     let told: Vec<Vec<String>> = workspace.importers("b.note").iter().map(|importer| importer.link.names()).collect();
-    assert_eq!(told, [["*"]], "that two files are one scope is told as everything");
+    assert_eq!(told, [["*"]], "a shared scope counts as an import of all names");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn exports_include_re_exported_names() {
     assert!(names.declares(&shared("all", "note")) && names.shares(&shared("other", "note")));
     assert!(!names.declares(&shared("other", "note")) && !names.shares(&shared("all", "css-class")));
     let unknown = links.file("a.note").unwrap();
-    assert!(unknown.exports("anything") && unknown.provides("anything"), "of what nobody asked for, it may");
+    assert!(unknown.exports("anything") && unknown.provides("anything"), "names that were not loaded may exist");
     assert!(file("b.note").names.as_ref().unwrap().exports.is_empty());
 }
 

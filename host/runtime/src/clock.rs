@@ -55,7 +55,7 @@ fn of_thread() -> Option<Duration> {
 }
 
 #[cfg(windows)]
-#[expect(unsafe_code, reason = "the standard library does not tell the times of a thread")]
+#[expect(unsafe_code, reason = "the standard library does not report the CPU time of a thread")]
 fn of_thread() -> Option<Duration> {
     use windows_sys::Win32::{
         Foundation::FILETIME,
@@ -120,7 +120,7 @@ mod tests {
         );
         let waited = bound + Duration::from_nanos(1);
         assert_eq!(deadline.check_times(Some(Duration::ZERO), waited), Some(ExceededLimit::WallTime(waited)));
-        assert_eq!(deadline.check_times(None, SECOND), None, "where the system does not tell, the wall counts");
+        assert_eq!(deadline.check_times(None, SECOND), None, "wall time is used if the CPU time is unknown");
         assert_eq!(deadline.check_times(None, 2 * SECOND), Some(ExceededLimit::CpuTime(SECOND)));
         assert_eq!(wall_limit(Duration::MAX), Duration::MAX);
     }

@@ -52,7 +52,7 @@ impl<'a> AnswerValidator<'a> {
         AnswerValidator { may_continue: Some(goes_on), ..self }
     }
 
-    /// Converts a list. Fails if it has too many items of its kind or the call may not continue.
+    /// Converts a list. Fails if it has too many items or the call may not continue.
     fn convert_list<T, R>(
         &self,
         list: Vec<T>,

@@ -223,7 +223,7 @@ mod tests {
         let with =
             |version: &str| identify("p", &component(&[&format!("marquetry:language/language@{version}")]), &LANGUAGE);
         assert_eq!(with("0.1.0").expect("ours"), Identity { interfaces: vec![], imports: vec![], files: None });
-        assert!(with("0.1.1").is_ok(), "as far as it is known");
+        assert!(with("0.1.1").is_ok(), "a newer patch version is accepted");
         for (version, state) in [("0.2.0", "too new"), ("1.0.0", "too new"), ("0.0.9", "too old")] {
             let message = with(version).expect_err("refused").to_string();
             assert!(

@@ -358,7 +358,7 @@ mod tests {
         }
         assert_eq!(pool.check_quarantine("p", None), Ok(()));
         pool.record_failure(&broke(), Some(("a.x", &other)), Blame::Document);
-        assert_eq!(pool.check_quarantine("p", Some(("a.x", &other))), Ok(()), "a changed text starts anew");
+        assert_eq!(pool.check_quarantine("p", Some(("a.x", &other))), Ok(()), "a changed text is tried again");
         pool.record_success(Some(("a.x", &other)));
         assert_eq!(pool.status(), "ready");
     }

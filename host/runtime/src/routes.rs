@@ -198,7 +198,7 @@ mod tests {
             (Some("dup"), Some("dup")),
             "of two of the project the first by name"
         );
-        assert_eq!(best("package.json"), Some("json"), "an exact name beats a pattern, whoever has it");
+        assert_eq!(best("package.json"), Some("json"), "an exact name beats a pattern of any plugin");
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(
             routes.overlaps("text", &patterns(&["*"]), false),
             [],
-            "what no other plugin takes is taken from nobody"
+            "there is no conflict if no other plugin handles the file"
         );
     }
 }

@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(
             (state.output.lines().join("|").as_str(), state.output.count()),
             ("one|two", 2),
-            "empty lines are none"
+            "empty lines are not logged"
         );
         state.print(&[0xFF, b'\n']);
         assert_eq!(state.output.reason().map(|reason| reason.line).as_deref(), Some("\u{FFFD}"));

@@ -110,7 +110,7 @@ fn approval_can_be_given_for_some_names() {
     say(true, &["c"]).expect("said");
     assert_eq!((waiting(), found().approval), (vec!["b", "servers.s"], Approval::Unasked));
     say(true, &["servers.s"]).expect("said");
-    assert_eq!(waiting(), ["b"], "what was said of others stands");
+    assert_eq!(waiting(), ["b"], "decisions about other requests are unchanged");
     say(false, &["c"]).expect("said");
     assert_eq!(waiting(), ["b", "c"]);
     fs::write(root.join("c.wasm"), "two").expect("written");

@@ -135,7 +135,7 @@ fn interface_needs_all_its_functions() {
     assert_eq!(pack.resolve("a.p", &asked), Ok(vec![marquetry_model::pack::Destination::External]));
     let missing = Plugin::healthy().answering("links_links", "[]").installed("");
     assert!(!missing.pack().expect("a pack").has_interface("links"));
-    assert!(missing.open("text").links().is_err(), "half an interface is none");
+    assert!(missing.open("text").links().is_err(), "an interface with missing functions is unavailable");
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn wasi_functions_return_empty_values() {
     assert_eq!(error.content().message, message);
     let mut document = installed.open("text");
     document.diagnostics().expect("it runs again");
-    let error = document.view(7, Form::Full).expect_err("a place that is none");
+    let error = document.view(7, Form::Full).expect_err("an invalid address");
     assert!(error.content().message.contains("it passed an address beyond its memory"), "{error}");
     let error = installed.open("text").find(&query("$")).expect_err("it left");
     assert!(error.content().message.contains("the plugin called `proc_exit`"), "one write is bounded: {error}");
@@ -469,7 +469,7 @@ fn invalid_document_numbers_are_refused() {
     installed.open("text").outline().expect("the first");
     let pack = installed.pack().expect("a pack");
     // The instance with the first document is gone, and the call is repeated on another one.
-    pack.open("b.p", &Arc::from("text")).expect("open").outline().expect("on an instance of its own");
+    pack.open("b.p", &Arc::from("text")).expect("open").outline().expect("a new instance");
 }
 
 /// Returns the result of outlining a file.

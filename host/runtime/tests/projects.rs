@@ -498,7 +498,7 @@ fn first_installed_command_of_a_server_is_offered() {
     project.write("bin/s", "s");
     assert_eq!(project.servers(), ["s bin/s --stdio waits"], "what is installed later is found");
     fs::create_dir(project.folder.path().join("root/bin/z")).expect("made");
-    assert_eq!(project.servers(), ["s bin/s --stdio waits"], "a folder is no program");
+    assert_eq!(project.servers(), ["s bin/s --stdio waits"], "a folder is not a program");
 }
 
 #[test]
@@ -543,7 +543,7 @@ fn installed_server_needs_approval() {
     project.write("bin/s", "s");
     assert_eq!(project.servers(), ["s bin/s --stdio"]);
     project.write("bin/z", "z");
-    assert_eq!(project.servers(), ["s bin/s --stdio", "z bin/z waits"], "each has a word of its own");
+    assert_eq!(project.servers(), ["s bin/s --stdio", "z bin/z waits"], "each server is approved separately");
     project.write("registry.toml", "marquetry = 1\n[servers.s]\nsettings = { a = 1 }\n[servers.z]\nenabled = false\n");
     assert_eq!(project.servers(), ["s bin/s --stdio waits"], "other settings are another server");
     project.packs.set_approval(&project.files(), false).expect("taken back");

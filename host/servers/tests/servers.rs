@@ -3,7 +3,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a server speaks on its streams, and a harness tells what passed"
+    reason = "a server uses the standard streams, and a harness prints results"
 )]
 
 #[path = "servers/fake.rs"]
@@ -304,29 +304,29 @@ fn unsupported_requests_are_reported() {
     says(&error, Kind::Unsupported, "no language server is configured for x.md");
     let project = Project::with("good", |wish| wish.command = vec!["no-such-program-anywhere".to_owned()]);
     says(&project.failure(), Kind::PluginFailed, "`no-such-program-anywhere` cannot be started");
-    let withheld = Error::new(Kind::PermissionDenied, "nobody allowed it");
+    let withheld = Error::new(Kind::PermissionDenied, "it is not approved");
     let project = Project::with("good", |wish| wish.refusal = Some(withheld));
     let error = project.servers.for_path(&project.files, "a.t").map(|_| ()).expect_err("withheld");
-    says(&error, Kind::PermissionDenied, "nobody allowed it");
+    says(&error, Kind::PermissionDenied, "it is not approved");
 }
 
 fn installed_server_is_used_only_on_request() {
     let found = |withheld: bool| {
         Project::with("good", |wish| {
             wish.detection_commands = vec![wish.command.clone()];
-            wish.refusal = withheld.then(|| Error::new(Kind::PermissionDenied, "nobody allowed it"));
+            wish.refusal = withheld.then(|| Error::new(Kind::PermissionDenied, "it is not approved"));
         })
     };
     let at_hand =
         |project: &Project| project.servers.available_for_path(&project.files, "a.t").map(|server| server.is_some());
     let project = found(true);
     let error = project.servers.for_path(&project.files, "a.t").map(|_| ()).expect_err("withheld");
-    says(&error, Kind::PermissionDenied, "nobody allowed it");
+    says(&error, Kind::PermissionDenied, "it is not approved");
     assert_eq!(at_hand(&project), Ok(false));
     assert_eq!(at_hand(&found(false)), Ok(true));
-    let withheld = Error::new(Kind::PermissionDenied, "nobody allowed it");
+    let withheld = Error::new(Kind::PermissionDenied, "it is not approved");
     let project = Project::with("good", |wish| wish.refusal = Some(withheld));
-    says(&at_hand(&project).expect_err("it was wished for"), Kind::PermissionDenied, "nobody allowed it");
+    says(&at_hand(&project).expect_err("it was wished for"), Kind::PermissionDenied, "it is not approved");
 }
 
 impl Project {

@@ -222,7 +222,7 @@ mod tests {
         let error = turns.wait_for_turn("/root", Scope::File("a"), &work).expect_err("cancelled");
         assert_eq!(error.kind(), Kind::Cancelled);
         drop(end_first);
-        turns.wait_for_turn("/root", Scope::Root, &Work::default()).expect("nobody is left before it");
+        turns.wait_for_turn("/root", Scope::Root, &Work::default()).expect("no earlier change is left");
     }
 
     #[test]

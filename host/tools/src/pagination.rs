@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(pages(None, None, Some(2)).0, [0, 1]);
         assert_eq!(pages(None, None, Some(0)).0, [0]);
         let large = paginate(vec!["much too long", "a", "b"], None, None, &mut ByteBudget::new(Some(9)));
-        assert_eq!(large.items, ["much too long"], "smaller ones behind it do not fit either");
+        assert_eq!(large.items, ["much too long"], "items after it are left out even if they fit");
         let mut room = ByteBudget::new(Some(3));
         assert_eq!(room.list("numbers", vec![1, 2, 3, 4]), [1, 2, 3]);
         assert_eq!(room.truncated().as_deref(), Some("left out: 1 of 4 numbers; give a larger `maxBytes` for more"));

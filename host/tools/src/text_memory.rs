@@ -148,7 +148,7 @@ mod tests {
         let gone: Arc<str> = Arc::from("another");
         other.reserve(2 * LARGE).expect("room").keep_for(&gone);
         drop(gone);
-        other.reserve(2 * LARGE).expect("what nobody has any more gives way").keep_for(&text);
+        other.reserve(2 * LARGE).expect("texts without users are released").keep_for(&text);
         drop(other);
         assert_eq!(held(), 0);
     }

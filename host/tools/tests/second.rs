@@ -166,7 +166,7 @@ struct Installed;
 
 impl Servers for Installed {
     fn for_path(&self, _: &Arc<dyn Files>, _: &str) -> Result<Arc<dyn Server>> {
-        Err(Error::new(Kind::PermissionDenied, "nobody allowed to start it"))
+        Err(Error::new(Kind::PermissionDenied, "the server is not approved"))
     }
     fn available_for_path(&self, _: &Arc<dyn Files>, _: &str) -> Result<Option<Arc<dyn Server>>> {
         Ok(None)
@@ -177,7 +177,7 @@ impl Servers for Installed {
 fn unapproved_server_is_reported() {
     let project = Project::with_servers(FILES, Arc::new(Installed));
     let asked = r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#;
-    assert_eq!(refused(&project, "query", asked), "PermissionDenied: nobody allowed to start it");
+    assert_eq!(refused(&project, "query", asked), "PermissionDenied: the server is not approved");
     let edit = r#"{"file": "a.ts", "operation": "replace_text", "old": "one + one", "content": "one", "check": true}"#;
     let checked = project.call("file_edit", edit).expect("made")["checked"].to_string();
     assert!(!checked.contains("types") && !checked.contains("allowed"), "{checked}");

@@ -89,7 +89,7 @@ impl Editors for Holding {
     }
 
     fn send_request(&self, call: &EditorCall, request: Request) -> Result<Answer> {
-        assert!(call.is_exact, "another editor of its kind has another text");
+        assert!(call.is_exact, "another editor of this kind has another text");
         self.asked.lock().expect("no panic").push(Capability::required_by(&request).name().to_owned());
         let manner = *self.manner.lock().expect("no panic");
         match request {
@@ -307,7 +307,7 @@ fn concurrent_user_edit_is_not_overwritten() {
         "file_edit",
         &json!({ "file": "notes.txt", "operation": "replace_text", "old": "one", "content": "1" }),
     );
-    assert_eq!(error.expect_err("it never stands still").kind(), Kind::Stale);
+    assert_eq!(error.expect_err("the text changes all the time").kind(), Kind::Stale);
     assert!(editor.text("notes.txt").contains("\none\n2\n"));
 }
 

@@ -151,7 +151,7 @@ mod tests {
     struct Arguments {
         /// The file.
         file: String,
-        /// At most so many.
+        /// Maximum results.
         limit: Option<usize>,
         #[serde(default)]
         dry_run: bool,
@@ -189,7 +189,7 @@ mod tests {
                 "type": "object",
                 "properties": {
                     "file": { "type": "string", "description": "The file." },
-                    "limit": { "type": "integer", "minimum": 0, "description": "At most so many." },
+                    "limit": { "type": "integer", "minimum": 0, "description": "Maximum results." },
                     "dryRun": { "type": "boolean" },
                     "kind": { "type": "string", "enum": ["one", "two"] },
                     "inner": { "type": "object", "properties": { "value": {} }, "additionalProperties": false },

@@ -383,8 +383,8 @@ async fn silent_connections_are_closed() {
         .await
         .is_ok_and(|read| read.is_ok_and(|read| read > 0))
     {}
-    assert!(kept(&server, &authorized()).await.1 == 200, "others are let in meanwhile");
-    inside.write_all(b"GET / HTTP/1.1\r\n").await.expect("who was let in is kept");
+    assert!(kept(&server, &authorized()).await.1 == 200, "other clients are accepted meanwhile");
+    inside.write_all(b"GET / HTTP/1.1\r\n").await.expect("an authenticated connection stays open");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -143,5 +143,5 @@ async fn silent_socket_is_closed_but_used_one_is_kept() {
     assert!(spoke.receive().await["result"].is_object());
     assert!(silent.is_closed().await);
     spoke.send(&call(2, "file/history", json!({}))).await;
-    assert!(spoke.receive().await["result"].is_object(), "it may say nothing for as long as it likes");
+    assert!(spoke.receive().await["result"].is_object(), "an authenticated client may stay idle");
 }

@@ -320,7 +320,7 @@ fn batch_uses_the_queue_of_its_widest_call() {
     assert_eq!(session("no JSON"), Queue::Read);
 }
 
-/// Blocks writes until told to continue.
+/// Blocks writes until it is released.
 #[derive(Clone, Default)]
 struct Stuck {
     written: Written,

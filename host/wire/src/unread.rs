@@ -92,7 +92,7 @@ mod tests {
         unread.answered(10);
         unread.wait_until_read(10).await;
         unread.answered(1);
-        assert!(unread.exceeds(10) && !unread.exceeds(11), "what was written before any answer is none of it");
+        assert!(unread.exceeds(10) && !unread.exceeds(11), "bytes written before the first answer do not count");
         let threads = Arc::clone(&unread);
         let thread = std::thread::spawn(move || threads.block_until_read(10));
         let room = unread.wait_until_read(10);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn closed_connection_blocks_nobody() {
+    async fn closed_connection_does_not_block_others() {
         let unread = Arc::new(Unread::default());
         unread.answered(100);
         let waiting = tokio::spawn({

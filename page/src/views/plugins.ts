@@ -5,9 +5,9 @@ import { store } from "../store";
 import { type View, attempt, short, table } from "./view";
 
 const TRUST: Record<string, string> = {
-  trusted: "What this project asks for is allowed.",
-  unasked: "This project asks for more than is allowed: `marq trust` shows what, and allows it.",
-  refused: "What this project asks for is left out.",
+  trusted: "The requests of this project are approved.",
+  unasked: "This project has requests that are not approved: `marq trust` shows and approves them.",
+  refused: "The requests of this project are ignored.",
 };
 
 function state(said: string): HTMLElement {

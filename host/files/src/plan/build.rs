@@ -335,10 +335,10 @@ impl PlanBuilder<'_, '_> {
     }
 }
 
-/// Returns whether a move only changes the case of a name, and whether one file has both names. `there` is `None` if nothing has
-/// the new name, else whether it has the inode of the old one; `is_listed` is whether the folder lists the new name. Some
-/// case-insensitive file systems give each spelling its own inode number: a name that the folder does not list is then the same
-/// file.
+/// Returns whether a move only changes the case of a name, and whether one file has both names. `there` is `None` if
+/// nothing has the new name, else whether it has the inode of the old one; `is_listed` is whether the folder lists the
+/// new name. Some case-insensitive file systems give each variant of a name its own inode number: a name that the
+/// folder does not list is then the same file.
 fn is_case_change(there: Option<bool>, differ_in_case: bool, is_listed: impl Fn() -> bool) -> (bool, bool) {
     let twins = there == Some(true) && is_listed();
     let is_free = match there {

@@ -352,7 +352,7 @@ mod tests {
         };
         assert_eq!(set("a", 1000), Ok(()));
         assert_eq!(set("b", 1 << 20), Err("its variables take more than 1048576 bytes".to_owned()));
-        assert_eq!(set("a", 1_000_000), Ok(()), "another value takes the place of the one before");
+        assert_eq!(set("a", 1_000_000), Ok(()), "a value replaces the previous one");
         assert_eq!(blocks.variable("a").map(<[u8]>::len), Some(1_000_000));
         blocks.set_variable(&mut memory, "a".to_owned(), None).expect("gone");
         assert_eq!(blocks.variable("a"), None);

@@ -129,7 +129,7 @@ mod tests {
         let env = [import(env::MODULE, "alloc"), import(env::MODULE, "free")];
         let with = |more: &[&str]| identified(&env, &exports(more)).expect("a pack").interfaces;
         assert_eq!(with(&[]), Vec::<String>::new());
-        assert_eq!(with(&["symbols_facts", "symbols_rename"]), Vec::<String>::new(), "half of it is none of it");
+        assert_eq!(with(&["symbols_facts", "symbols_rename"]), Vec::<String>::new(), "incomplete interface");
         let symbols = ["symbols_facts", "symbols_rename", "symbols_resolve_symbol"];
         assert_eq!(with(&[&symbols[..], &["search_read_pattern", "search_matches"]].concat()), ["symbols", "search"]);
         let asked = functions(&["language_open", "symbols_facts", "search_read_pattern", "search_matches", "open"]);

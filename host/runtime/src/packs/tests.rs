@@ -28,7 +28,7 @@ fn bytes_are_hashed_before_they_run() {
     let plugin = packs.plugin("p", entry).expect("it is remembered");
     let error = (plugin.compile)().err().expect("it has other bytes");
     assert_eq!(error.content().message, "plugin `p` was replaced while it was in use");
-    assert!(packs.cache.load(&path, &stamp).is_none(), "what was remembered is not believed again");
-    let error = packs.plugin("p", entry).err().expect("it is looked at anew");
+    assert!(packs.cache.load(&path, &stamp).is_none(), "the cached description is discarded");
+    let error = packs.plugin("p", entry).err().expect("the file is read again");
     assert_eq!(error.content().message, "plugin `p` is not WebAssembly");
 }

@@ -124,7 +124,7 @@ fn parse_step(head: String) -> Step {
         let mut values = Deserializer::from_str(&blank).into_iter::<Value>();
         let end = match values.next() {
             Some(Ok(_)) => values.byte_offset(),
-            other => panic!("the arguments of `{}` are no JSON: {other:?}", head.trim()),
+            other => panic!("the arguments of `{}` are not JSON: {other:?}", head.trim()),
         };
         (rest[..end].to_owned(), rest[end..].trim())
     };

@@ -33,6 +33,6 @@ impl Ids {
     /// # Panics
     /// Panics if the id belongs to another document, which is a bug in the host.
     pub(crate) fn own_id(&self, id: u32, path: &str) -> u32 {
-        *self.own_ids.get(&id).unwrap_or_else(|| panic!("node {id} is none of this document of {path}, but of another"))
+        *self.own_ids.get(&id).unwrap_or_else(|| panic!("node {id} belongs to another document than {path}"))
     }
 }

@@ -283,7 +283,7 @@ fn diff(tool: &str, answer: &Value, before: &Snapshot, after: &Snapshot, dry: bo
         let now = text(after, &path);
         let moved = || after.0.values().any(|bytes| decoded(bytes) == patched);
         if now.as_deref() != Some(&patched) && !moved() {
-            return Err(format!("the diff of the answer is not what became of {path}:\n{told}\non disk:\n{actual}"));
+            return Err(format!("the diff of the answer is not the change of {path}:\n{told}\non disk:\n{actual}"));
         }
     }
     Ok(actual)

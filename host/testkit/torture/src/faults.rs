@@ -308,7 +308,7 @@ fn swapped_links(torture: &Torture, rounds: usize, report: &mut Report) -> Resul
     })?;
     let touched = tree::read(&outside)? != before;
     if touched {
-        report.add_fault("what a turned link leads to was touched".to_owned());
+        report.add_fault("the new target of a redirected link was changed".to_owned());
     }
     let successes = rounds.iter().filter(|ended| ended.code == Some(0)).count();
     let counts = Counts {

@@ -235,7 +235,7 @@ impl Round<'_> {
         if let Some(path) = stranger {
             if !matches!(now.get(path), Some(Node::File(bytes, _)) if bytes == FOREIGN_TEXT) {
                 counts.foreign_changes += 1;
-                faults.push(format!("what somebody wrote to {path} is not there"));
+                faults.push(format!("the text that another program wrote to {path} is lost"));
             }
             for tree in [&mut now, &mut before, &mut after] {
                 tree.remove(path);

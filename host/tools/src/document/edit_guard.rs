@@ -166,7 +166,7 @@ mod tests {
         let text = "on:\n  a:\n\njobs: {}\n";
         let outline =
             [node(1, None, (0, 8)), node(2, Some(0), (6, 8)), node(3, Some(1), (8, 8)), node(4, None, (10, 18))];
-        assert!(!is_refused(text, &outline[0], (0, 10), &outline), "the target with the blank line behind it");
+        assert!(!is_refused(text, &outline[0], (0, 10), &outline), "the target with the blank line after it");
         assert!(!is_refused(text, &outline[2], (8, 10), &outline), "an empty target");
         assert!(is_refused(text, &outline[0], (0, 11), &outline), "the next entry is beyond the target");
     }

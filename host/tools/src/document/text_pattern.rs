@@ -113,7 +113,7 @@ impl Pattern {
         let whole = Part::of(text, Span::new(0, text.len()));
         let outside: Vec<usize> = self.regex.find_iter(&whole.text).map(|found| whole.place(found.start())).collect();
         if !outside.is_empty() {
-            let hint = "it matches only outside of the target: give another target, or none for the whole file";
+            let hint = "it matches only outside the target: change the target, or leave it out";
             return error.hint(hint).candidates(lines_at_offsets(text, &outside));
         }
         let others = [

@@ -48,7 +48,7 @@ mod tests {
             assert_eq!((range.start.line, range.start.column), (start, 0));
             assert_eq!((range.end.line, range.end.column), expected, "{start}-{end}");
         }
-        assert!(line_part("", 1, 1).is_ok(), "an empty file has a line to stand on");
+        assert!(line_part("", 1, 1).is_ok(), "an empty file has one line");
         for (start, end) in [(0, 1), (5, 5), (3, 2)] {
             assert!(line_part(text, start, end).is_err(), "{start}-{end}");
         }

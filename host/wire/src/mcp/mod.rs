@@ -126,7 +126,7 @@ impl Server {
     }
 
     /// Asks for the client's roots, if it supports that.
-    #[expect(deprecated, reason = "clients of the older era tell their folders this way")]
+    #[expect(deprecated, reason = "clients of older protocol versions report their folders this way")]
     async fn ask_roots(&self, context: &NotificationContext<RoleServer>) {
         let tells = context.peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
         if !tells {

@@ -211,7 +211,7 @@ fn project_info_shows_files_scripts_and_plugins() {
         "/p  2 files, trusted\nalso served: /q\n2 files JSON json\npackage.json  p npm\n  test: vitest run\n  parts: a/*\n\
          plugin json 1.0.0 bundled: ready\nno editor\n(complete)"
     );
-    assert!(!person("query", project).contains("bundled"), "people are told of plugins that fail");
+    assert!(!person("query", project).contains("bundled"), "only failing plugins are shown to people");
 }
 
 #[test]

@@ -93,7 +93,7 @@ pub(super) fn replay(repository: &Repository, commit: &str, marq: &Path, folder:
     let list: Vec<Value> = calls.iter().map(|(from, to)| json!({ "source": from, "destination": to })).collect();
     let mut session = Session::start(marq, &root)?;
     let answer: Value = match session.call("file/move", &json!({ "moves": list })) {
-        Ok((_, line)) => serde_json::from_str(&line).context("the answer is no JSON")?,
+        Ok((_, line)) => serde_json::from_str(&line).context("the answer is not JSON")?,
         Err(error) => {
             replay.refusal = Some(format!("{error:#}"));
             return Ok(Some(replay));

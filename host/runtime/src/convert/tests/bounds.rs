@@ -81,7 +81,7 @@ fn checking_stops_when_the_call_ends() {
     let nodes = || vec![node("n", 0, 1); 50_000];
     let checked = AnswerValidator::new("p", &text).with_continue_check(&ends);
     assert_eq!(checked.outline(nodes()).expect_err("cancelled").kind(), Kind::Cancelled);
-    assert_eq!(asked.get(), 3, "it is asked every so many items");
+    assert_eq!(asked.get(), 3, "it is checked once per interval");
     let goes_on = || Ok(());
     assert_eq!(
         AnswerValidator::new("p", &text).with_continue_check(&goes_on).outline(nodes()).map(|nodes| nodes.len()),
