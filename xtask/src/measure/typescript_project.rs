@@ -44,7 +44,7 @@ pub(crate) fn make(folder: &Path, files: usize) -> Result<()> {
 pub(crate) const TSCONFIG: &str = "{\n  \"compilerOptions\": {\n    \"target\": \"es2022\",\n    \"module\": \"nodenext\",\n    \"strict\": true,\n    \"noEmit\": true\n  },\n  \
                         \"include\": [\"src\"]\n}\n";
 
-const HUB_TEXT: &str = "/** Time source of all modules. */\nexport interface Clock {\n  now(): number;\n  label: string;\n}\n\nexport class Registry {\n  private readonly \
+const HUB_TEXT: &str = "/** What everything stands on. */\nexport interface Clock {\n  now(): number;\n  label: string;\n}\n\nexport class Registry {\n  private readonly \
                         entries = new Map<string, Clock>();\n\n  register(name: string, clock: Clock): this {\n    this.entries.set(name, clock);\n    return this;\n  }\n\n  \
                         lookup(name: string): Clock | undefined {\n    return this.entries.get(name);\n  }\n}\n\nexport function createRegistry(): Registry {\n  return new \
                         Registry();\n}\n\nexport const defaultLabel = \"default\";\n";
