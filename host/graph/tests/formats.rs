@@ -25,13 +25,13 @@
 //! | question | answer |
 //! | --- | --- |
 //! | `----` | the whole index |
-//! | `---- who takes NAME of PATH` | the files that can use what the file declares under this name |
-//! | `---- who spells WORD` | the files whose text contains the word |
-//! | `---- who names NAME of PATH` | the same, with files listed separately that visibility does not relate to PATH |
-//! | `---- what loads PATH` | the files that share a scope with it because it loads them |
-//! | `---- what links to PATH over NAME` | the links that may import the name |
+//! | `---- files using NAME of PATH` | the files that can use what the file declares under this name |
+//! | `---- files with WORD` | the files whose text contains the word |
+//! | `---- files naming NAME of PATH` | the same, with files listed separately that visibility does not relate to PATH |
+//! | `---- scope of PATH` | the files that share a scope with it because it loads them |
+//! | `---- links to PATH with NAME` | the links that may import the name |
 //! | `---- types of PATH` | its types with their supertypes |
-//! | `---- what is wrong with PATH` | its diagnostics |
+//! | `---- diagnostics of PATH` | its diagnostics |
 //! | `---- again` | whether the index is the same object, an equal one, or differs |
 //! | `---- elsewhere` | whether another process gets the same index |
 
@@ -70,21 +70,21 @@ fn answered(project: &Indexed, latest: &mut Option<Arc<Workspace>>, question: &s
     let workspace = latest.insert(project.workspace(DetailLevel::Symbols));
     match question.split(' ').collect::<Vec<_>>().as_slice() {
         [""] => shown(workspace),
-        ["who", "takes", name, "of", path] => listed(workspace.files_using(path, name)),
-        ["who", "spells", word] => listed(workspace.files_mentioning(&project.files, word)),
-        ["who", "names", name, "of", path] => {
+        ["files", "using", name, "of", path] => listed(workspace.files_using(path, name)),
+        ["files", "with", word] => listed(workspace.files_mentioning(&project.files, word)),
+        ["files", "naming", name, "of", path] => {
             let places = vec![((*path).to_owned(), 0)];
             let member = Member { name: (*name).to_owned(), locations: places, ..Member::default() };
             let naming = workspace.member_files(&project.files, &member);
             format!("near {}far {}", listed(naming.related), listed(naming.unrelated))
         }
-        ["what", "loads", path] => listed(workspace.joined_scope_files(path)),
-        ["what", "links", "to", path, "over", name] => {
+        ["scope", "of", path] => listed(workspace.joined_scope_files(path)),
+        ["links", "to", path, "with", name] => {
             let importers = workspace.importers(path).into_iter().filter(|importer| importer.may_carry(name));
             listed(importers.map(|importer| format!("{}#{}", importer.file.path, importer.index)))
         }
         ["types", "of", path] => types(project, workspace, path),
-        ["what", "is", "wrong", "with", path] => problems(project, workspace, path),
+        ["diagnostics", "of", path] => problems(project, workspace, path),
         ["again"] => match before {
             Some(before) if Arc::ptr_eq(&before, workspace) => "the very same\n".to_owned(),
             Some(before) if shown(&before) == shown(workspace) => "another of the same words\n".to_owned(),
