@@ -27,7 +27,7 @@
 //! | `----` | the whole index |
 //! | `---- files using NAME of PATH` | the files that can use what the file declares under this name |
 //! | `---- files with WORD` | the files whose text contains the word |
-//! | `---- files naming NAME of PATH` | the same, with files listed separately that visibility does not relate to PATH |
+//! | `---- files naming NAME of PATH` | the same; files that visibility does not relate to PATH are listed separately |
 //! | `---- scope of PATH` | the files that share a scope with it because it loads them |
 //! | `---- links to PATH with NAME` | the links that may import the name |
 //! | `---- types of PATH` | its types with their supertypes |
