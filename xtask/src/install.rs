@@ -37,7 +37,13 @@ fn copy(from: PathBuf, to: PathBuf) -> Result<()> {
 }
 
 pub(crate) fn run(prefix: Option<String>) -> Result<()> {
-    let told = || std::env::var_os("PREFIX").filter(|prefix| !prefix.is_empty()).map(PathBuf::from);
+    let from_environment = || std::env::var_os("PREFIX").filter(|prefix| !prefix.is_empty()).map(PathBuf::from);
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local"));
-    install(prefix.map(PathBuf::from).or_else(told).or_else(home).context("neither a prefix nor HOME is set")?)
+    install(
+        prefix
+            .map(PathBuf::from)
+            .or_else(from_environment)
+            .or_else(home)
+            .context("neither a prefix nor HOME is set")?,
+    )
 }

@@ -67,8 +67,8 @@ pub(crate) fn run(only: &[String]) -> Result<()> {
         begin_step(&format!(
             "the example pack in {language}: its tests, the laws, and the same specs as the one in Rust"
         ));
-        let trial = format!("{script}\nmarq plugin test {component} \"$MARQUETRY/{SPEC}\" --seconds 2\n");
-        in_clean_folder(&format!("example-{language}"), &trial)?;
+        let test_script = format!("{script}\nmarq plugin test {component} \"$MARQUETRY/{SPEC}\" --seconds 2\n");
+        in_clean_folder(&format!("example-{language}"), &test_script)?;
     }
     if only.iter().any(|name| name == DEV) {
         dev::run()?;

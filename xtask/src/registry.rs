@@ -120,7 +120,8 @@ fn test_plugin_lifecycle(program: &Path) -> Result<()> {
 
 /// Finds an installed server, or extracts Debian's package below `target`, which needs no privileges.
 fn find_or_fetch() -> Result<PathBuf> {
-    let runs = |program: &Path| Command::new(program).arg("--version").output().is_ok_and(|said| said.status.success());
+    let runs =
+        |program: &Path| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     let fetched = top().join(PACKAGE_FOLDER).join("usr/bin").join(SERVER);
     for program in [PathBuf::from(SERVER), fetched.clone()] {
         if runs(&program) {
@@ -186,8 +187,12 @@ fn run_marq(place: &Path, arguments: &[&str], well: bool, wanted: &str) -> Resul
     command.env("MARQ_STATE_DIR", place.join("state")).env("MARQ_PLUGINS", place.join("none"));
     command.env("MARQ_CACHE_DIR", top().join("target/test-cache")).env("DOCKER_CONFIG", place.join("none"));
     let output = command.output()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success() == well && said.contains(wanted), "marq {}: {said}", arguments.join(" "));
+    let output_text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success() == well && output_text.contains(wanted),
+        "marq {}: {output_text}",
+        arguments.join(" ")
+    );
     println!("    marq {}", arguments.join(" "));
     Ok(())
 }

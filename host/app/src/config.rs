@@ -161,8 +161,8 @@ fn bundled_folders() -> Vec<PathBuf> {
 /// Returns the pager for long texts: `MARQ_PAGER`, `PAGER`, or `less` with options for short texts and colors. `None`
 /// if it is set to be empty.
 pub(crate) fn pager() -> Option<Vec<String>> {
-    let told = ["MARQ_PAGER", "PAGER"].iter().find_map(|name| env::var(name).ok());
-    let words = told.as_deref().unwrap_or("less -FRX").split_whitespace().map(str::to_owned);
+    let variable = ["MARQ_PAGER", "PAGER"].iter().find_map(|name| env::var(name).ok());
+    let words = variable.as_deref().unwrap_or("less -FRX").split_whitespace().map(str::to_owned);
     Some(words.collect::<Vec<String>>()).filter(|words| words.first().is_some_and(|program| program != "cat"))
 }
 
@@ -174,9 +174,9 @@ pub(crate) fn home() -> Option<PathBuf> {
 /// Returns the folders where Claude Code looks for lock files of editors: its configured folder and the default one,
 /// which older versions use.
 pub(crate) fn ide_folders() -> Vec<PathBuf> {
-    let told = env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let configured = env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let usual = home().map(|home| home.join(".claude"));
-    let mut folders: Vec<PathBuf> = told.into_iter().chain(usual).map(|folder| folder.join("ide")).collect();
+    let mut folders: Vec<PathBuf> = configured.into_iter().chain(usual).map(|folder| folder.join("ide")).collect();
     folders.dedup();
     folders
 }
@@ -192,8 +192,8 @@ fn state_folder() -> Result<PathBuf> {
 /// Returns the cache folder. `None` if an environment variable puts it into a project, whose files are untrusted.
 fn cache_outside(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
     let folder = cache_folder()?;
-    let told = ["MARQ_CACHE_DIR", "XDG_CACHE_HOME"].iter().any(|name| env::var_os(name).is_some());
-    let inside = told && is_inside(&folder, roots);
+    let is_configured = ["MARQ_CACHE_DIR", "XDG_CACHE_HOME"].iter().any(|name| env::var_os(name).is_some());
+    let inside = is_configured && is_inside(&folder, roots);
     if inside {
         tracing::warn!("the cache folder {} is inside the project: nothing is stored there", folder.display());
     }
@@ -207,8 +207,8 @@ fn plugin_store(state: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
 
 /// Returns whether an environment variable puts the state folder into a project, which may have filled it.
 fn is_state_of_project(state: &Path, roots: &[PathBuf]) -> bool {
-    let told = ["MARQ_STATE_DIR", "XDG_STATE_HOME"].iter().any(|name| env::var_os(name).is_some());
-    told && is_inside(state, roots)
+    let is_configured = ["MARQ_STATE_DIR", "XDG_STATE_HOME"].iter().any(|name| env::var_os(name).is_some());
+    is_configured && is_inside(state, roots)
 }
 
 /// Returns whether a folder is one of these or below one.
@@ -254,8 +254,8 @@ pub(crate) fn discovery_folder(host: &Host) -> Result<PathBuf> {
 /// Returns the command that opens a file in the browser: `BROWSER`, or the default of the system.
 pub(crate) fn browser() -> Vec<String> {
     let usual = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let told = env::var("BROWSER").ok().filter(|told| !told.trim().is_empty());
-    told.as_deref().unwrap_or(usual).split_whitespace().map(str::to_owned).collect()
+    let configured = env::var("BROWSER").ok().filter(|configured| !configured.trim().is_empty());
+    configured.as_deref().unwrap_or(usual).split_whitespace().map(str::to_owned).collect()
 }
 
 /// Discovery file of a running server with its address and token, private to its owner, and a file that opens its page

@@ -48,7 +48,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
             }
         }
         Plugin::Logs { id } => match host.packs.logs(id) {
-            Some(said) => show::text(said.trim_end()),
+            Some(text) => show::text(text.trim_end()),
             None if host.packs.plugins(&files).iter().any(|plugin| plugin.id == *id) => {
                 show::line(&format!("no call of `{id}` failed"));
             }
@@ -127,11 +127,11 @@ pub(crate) fn trust(host: &Host, saying: Option<ApprovalChange<'_>>, output: Out
 }
 
 /// Describes a language server. One that is not approved is not an error.
-fn server_check(wish: &RequestedServer) -> (String, std::result::Result<String, String>) {
-    let from = if wish.is_detected() { "installed" } else { "of registry.toml" };
+fn server_check(server: &RequestedServer) -> (String, std::result::Result<String, String>) {
+    let from = if server.is_detected() { "installed" } else { "of registry.toml" };
     let state =
-        if wish.refusal.is_some() { "not started until you run `marq trust --allow`" } else { "started on demand" };
-    (format!("server {}", wish.id), Ok(format!("`{}`, {from}: {state}", quote_command(&wish.command))))
+        if server.refusal.is_some() { "not started until you run `marq trust --allow`" } else { "started on demand" };
+    (format!("server {}", server.id), Ok(format!("`{}`, {from}: {state}", quote_command(&server.command))))
 }
 
 /// Checks for interrupted changes.

@@ -11,7 +11,7 @@ use crate::{
 pub(crate) fn run(host: &Host, (give_up, take_back): (Option<&str>, Option<&str>), output: Output) -> Result<()> {
     let files = host.bench.files(None)?;
     let kept = give_up.map(|id| files.give_up(id)).transpose()?;
-    let said = take_back.map(|id| files.roll_back_copy(id)).transpose()?;
+    let message = take_back.map(|id| files.roll_back_copy(id)).transpose()?;
     let list = files.unfinished()?;
     let rows = list.iter().map(|change| {
         json!({
@@ -20,7 +20,7 @@ pub(crate) fn run(host: &Host, (give_up, take_back): (Option<&str>, Option<&str>
         })
     });
     let answer = json!({
-        "root": files.root(), "unfinished": rows.collect::<Vec<_>>(), "givenUp": give_up, "kept": kept.flatten(), "takenBack": said,
+        "root": files.root(), "unfinished": rows.collect::<Vec<_>>(), "givenUp": give_up, "kept": kept.flatten(), "takenBack": message,
     });
     show::interrupted_changes(&answer, output);
     Ok(())

@@ -272,8 +272,8 @@ pub(crate) fn interrupted_changes(answer: &Value, Output { json: as_json, style,
     if let Some(id) = answer["givenUp"].as_str() {
         say!("{} is left as it is; the old content is in {}", style.strong(id), text(&answer["kept"]));
     }
-    if let Some(said) = answer["takenBack"].as_str() {
-        say!("{said}");
+    if let Some(message) = answer["takenBack"].as_str() {
+        say!("{message}");
     }
     let list = answer["unfinished"].as_array().map_or(&[][..], Vec::as_slice);
     for change in list {

@@ -113,11 +113,11 @@ fn parse_answer(answer: &[u8]) -> Result<String> {
     if let Value::String(text) = answer["text"].take() {
         return Ok(text);
     }
-    let told = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
+    let field = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
     let known = [Kind::LimitExceeded, Kind::InvalidArgument];
     let kind = known.into_iter().find(|kind| answer["kind"] == kind.name()).unwrap_or(Kind::Internal);
-    let error = Error::new(kind, told("message"));
-    Err(if answer["hint"].is_string() { error.hint(told("hint")) } else { error })
+    let error = Error::new(kind, field("message"));
+    Err(if answer["hint"].is_string() { error.hint(field("hint")) } else { error })
 }
 
 fn start_process() -> std::io::Result<Child> {
@@ -135,10 +135,10 @@ pub(crate) fn run_renderer() -> ExitCode {
     let mut question = String::new();
     let read = std::io::stdin().lock().read_to_string(&mut question);
     let question: Value = serde_json::from_str(&question).unwrap_or_default();
-    let told = |key: &str| question[key].as_str().unwrap_or_default();
+    let field = |key: &str| question[key].as_str().unwrap_or_default();
     let rendered = read
         .map_err(|error| Error::internal(error.to_string()))
-        .and_then(|_| TemplateEngine.render(told("template"), told("values"), &Work::default()));
+        .and_then(|_| TemplateEngine.render(field("template"), field("values"), &Work::default()));
     let answer = match rendered {
         Ok(text) => json!({ "text": text }),
         Err(error) => {

@@ -188,8 +188,8 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
 fn with_values(arg: Arg, schema: &Value, help: String) -> Arg {
     // Invalid words are rejected by the tool, whose error lists the valid ones.
     let words: Vec<&str> = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let told = if words.is_empty() { help } else { format!("{help} [{}]", words.join(", ")) };
-    let arg = arg.help(told);
+    let help_text = if words.is_empty() { help } else { format!("{help} [{}]", words.join(", ")) };
+    let arg = arg.help(help_text);
     match schema["type"].as_str() {
         Some("integer") => arg.value_parser(value_parser!(u64)),
         Some("array") if schema["items"]["type"] == "string" => arg.action(ArgAction::Append),

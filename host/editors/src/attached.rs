@@ -165,9 +165,9 @@ impl Attachment<'_> {
     /// Waits for the next order. `None` if a timer expired.
     fn next(&mut self, todo: &Receiver<Order>) -> std::result::Result<Option<Order>, EndReason> {
         let introduction = (!self.introduced).then(|| self.since + limits::EDITOR_HANDSHAKE_TIME);
-        let news = (0..2).filter(|kind| self.pace.has_newer[*kind]);
-        let news = news.filter_map(|kind| Some(self.pace.last_sent[kind]? + limits::EDITOR_EVENT_INTERVAL)).min();
-        let first = self.timers.values().copied().chain(introduction).chain(news).min();
+        let newer = (0..2).filter(|kind| self.pace.has_newer[*kind]);
+        let newer = newer.filter_map(|kind| Some(self.pace.last_sent[kind]? + limits::EDITOR_EVENT_INTERVAL)).min();
+        let first = self.timers.values().copied().chain(introduction).chain(newer).min();
         let gone = || EndReason::Other("the connection was closed".to_owned());
         match first {
             None => todo.recv().map(Some).map_err(|_| gone()),
@@ -185,7 +185,7 @@ impl Attachment<'_> {
     /// Handles expired timers.
     fn handle_timers(&mut self) -> Option<EndReason> {
         for kind in 0..2 {
-            let due = self.pace.last_sent[kind].is_none_or(|told| told.elapsed() >= limits::EDITOR_EVENT_INTERVAL);
+            let due = self.pace.last_sent[kind].is_none_or(|sent| sent.elapsed() >= limits::EDITOR_EVENT_INTERVAL);
             if self.pace.has_newer[kind] && due {
                 self.pace.has_newer[kind] = false;
                 self.pace.last_sent[kind] = Some(Instant::now());
@@ -219,7 +219,7 @@ impl Attachment<'_> {
             Action::Introduce(introduction) if !self.introduced => return self.introduce(introduction),
             Action::Introduce(_) => return Some(EndReason::Other("it introduced itself twice".to_owned())),
             Action::Answer(id, answer) => self.handle_answer(id, answer),
-            Action::Report(told) if self.is_welcomed => self.forward_event(told),
+            Action::Report(event) if self.is_welcomed => self.forward_event(event),
             Action::Report(_) => {}
             Action::StartTimer(id, milliseconds) if self.timers.len() < limits::EDITOR_REQUESTS => {
                 self.timers.insert(id, Instant::now() + Duration::from_millis(milliseconds.max(1).into()));
@@ -230,13 +230,13 @@ impl Attachment<'_> {
         None
     }
 
-    fn introduce(&mut self, said: EditorInfo) -> Option<EndReason> {
+    fn introduce(&mut self, info: EditorInfo) -> Option<EndReason> {
         self.introduced = true;
         let welcome = self.shared.with_state(|state| {
             let now = state.editors.advance_clock();
             let roots = state.editors.roots.0.clone();
             let editor = state.editors.all.get_mut(&self.id)?;
-            (editor.title, editor.folders, editor.abilities) = (said.title, said.folders, said.abilities);
+            (editor.title, editor.folders, editor.abilities) = (info.title, info.folders, info.abilities);
             editor.focused = now;
             Some(roots.iter().any(|root| editor.works_in(root)))
         });
@@ -295,8 +295,8 @@ impl Attachment<'_> {
         count <= MAX_EVENTS_PER_SECOND
     }
 
-    fn forward_event(&mut self, told: ReportedEvent) {
-        match told {
+    fn forward_event(&mut self, event: ReportedEvent) {
+        match event {
             ReportedEvent::Selection(selected) => {
                 self.shared.with_state(|state| {
                     let (now, selected) = (state.editors.advance_clock(), state.editors.roots.selection(selected));
@@ -325,12 +325,12 @@ impl Attachment<'_> {
     }
 
     /// Handles an event that is not coalesced.
-    fn forward_single_event(&mut self, told: ReportedEvent) {
-        let news = self.shared.with_state(|state| {
+    fn forward_single_event(&mut self, reported: ReportedEvent) {
+        let event = self.shared.with_state(|state| {
             let now = state.editors.advance_clock();
             let roots = state.editors.roots.clone();
             let editor = state.editors.all.get_mut(&self.id)?;
-            Some(match told {
+            Some(match reported {
                 ReportedEvent::Focused(focused) => {
                     editor.focused = if focused { now } else { editor.focused };
                     EditorEvent::Focused(focused)
@@ -345,8 +345,8 @@ impl Attachment<'_> {
                 _ => return None,
             })
         });
-        if let Some(news) = news {
-            self.shared.notify(self.id, &self.name, news);
+        if let Some(event) = event {
+            self.shared.notify(self.id, &self.name, event);
         }
     }
 
@@ -360,7 +360,7 @@ impl Attachment<'_> {
 
     /// Sends the latest selection or tabs now, or later if one was sent a moment ago.
     fn coalesce(&mut self, kind: usize) {
-        if self.pace.last_sent[kind].is_some_and(|told| told.elapsed() < limits::EDITOR_EVENT_INTERVAL) {
+        if self.pace.last_sent[kind].is_some_and(|sent| sent.elapsed() < limits::EDITOR_EVENT_INTERVAL) {
             self.pace.has_newer[kind] = true;
             return;
         }
@@ -370,14 +370,14 @@ impl Attachment<'_> {
     }
 
     fn send_latest(&self, kind: usize) {
-        let news = self.shared.with_state(|state| {
+        let event = self.shared.with_state(|state| {
             let editor = state.editors.all.get(&self.id)?;
             let selected =
                 || editor.selected.as_ref().filter(|_| editor.is_current).map(|(_, selected)| selected.clone());
             Some(if kind == 0 { EditorEvent::Selection(selected()) } else { EditorEvent::Tabs(editor.tabs.clone()) })
         });
-        if let Some(news) = news {
-            self.shared.notify(self.id, &self.name, news);
+        if let Some(event) = event {
+            self.shared.notify(self.id, &self.name, event);
         }
     }
 }

@@ -93,28 +93,28 @@ impl Shared {
     }
 
     /// Sends an event to all listeners of this editor.
-    pub(crate) fn notify(&self, id: u64, name: &str, news: EditorEvent) {
+    pub(crate) fn notify(&self, id: u64, name: &str, event: EditorEvent) {
         let listeners: Vec<Listener> =
             self.listeners.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         let works_in = |root: &str| {
             self.with_state(|state| state.editors.all.get(&id).is_some_and(|editor| editor.works_in(root)))
         };
-        let heard = ReceivedEvent { editor: name.to_owned(), event: news };
+        let received = ReceivedEvent { editor: name.to_owned(), event };
         for (root, listener) in listeners {
             if root.as_deref().is_none_or(works_in) {
-                listener(&heard);
+                listener(&received);
             }
         }
     }
 
     /// Like [`Shared::notify`], for an editor that is no longer in the list.
-    pub(crate) fn notify_about(&self, editor: &Editor, news: EditorEvent) {
+    pub(crate) fn notify_about(&self, editor: &Editor, event: EditorEvent) {
         let listeners: Vec<Listener> =
             self.listeners.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        let heard = ReceivedEvent { editor: editor.name.clone(), event: news };
+        let received = ReceivedEvent { editor: editor.name.clone(), event };
         for (root, listener) in listeners {
             if root.as_deref().is_none_or(|root| editor.works_in(root)) {
-                listener(&heard);
+                listener(&received);
             }
         }
     }

@@ -107,10 +107,10 @@ mod tests {
 
     #[test]
     fn each_proposal_ends_once() {
-        let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+        let received: Arc<Mutex<Vec<String>>> = Arc::default();
         let listen = |name: &str| -> DecisionCallback {
-            let (heard, name) = (Arc::clone(&heard), name.to_owned());
-            Box::new(move |decision| heard.lock().expect("no panic").push(format!("{name}: {decision:?}")))
+            let (received, name) = (Arc::clone(&received), name.to_owned());
+            Box::new(move |decision| received.lock().expect("no panic").push(format!("{name}: {decision:?}")))
         };
         let (one, other) = (ProposalOwner::new(), ProposalOwner::new());
         let mut proposals = Proposals::default();
@@ -132,8 +132,8 @@ mod tests {
         verdict.deliver();
         assert!(proposals.remove(one, "u", Rejection::Withdrawn).is_none());
         assert_eq!(
-            *heard.lock().expect("no panic"),
-            ["a: Accepted(\"x\")", "b: Rejected(EditorDisconnected)", "c: Rejected(Withdrawn)"]
+            *received.lock().expect("no panic"),
+            ["a: Accepted(\"x\")", "b: Rejected(EditorGone)", "c: Rejected(Withdrawn)"]
         );
     }
 }

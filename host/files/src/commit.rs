@@ -61,9 +61,9 @@ pub(crate) fn execute(site: ExecutionContext<'_>, lock: &Lock, plan: &Plan, work
     let (manifest, running) = write_journal_and_markers(site, (plan, work.origin()), &id)?;
     if let Err(error) = execute_steps(site, plan, &manifest, work) {
         drop(running);
-        let said = recover_own(state, tree, &tree.clone_probe(), lock)
+        let messages = recover_own(state, tree, &tree.clone_probe(), lock)
             .map_err(|worse| worse.context(&error.content().message))?;
-        said.into_iter().for_each(|said| work.add_note(said));
+        messages.into_iter().for_each(|message| work.add_note(message));
         return Err(error);
     }
     tree.probe("commit");

@@ -78,8 +78,8 @@ pub(crate) fn recover(folder: &Path, probe: &Probe, _lock: &Lock) -> Result<Reco
         JournalState::Unrelated(_) => return Err(unrelated_marker_error(&place, &marker)),
         JournalState::Sealed(sealed) => {
             let path = sealed.path.clone();
-            let said = finish_recovery(folder, &seal, *sealed, probe);
-            return said.map(RecoveryResult::Done).map_err(|error| blocked_error(&path, &error));
+            let message = finish_recovery(folder, &seal, *sealed, probe);
+            return message.map(RecoveryResult::Done).map_err(|error| blocked_error(&path, &error));
         }
     }
     Ok(RecoveryResult::Done(None))
@@ -109,8 +109,8 @@ pub(crate) fn roll_back_copy(folder: &Path, probe: &Probe, _lock: &Lock) -> Resu
         let Some(own) = own else { continue };
         let manifest = manifest.with_seal(&own, &seal);
         let sealed = ValidJournal { path: path.clone(), manifest, contents, is_original: false };
-        let said = finish_recovery(folder, &seal, sealed, probe).map_err(|error| blocked_error(&path, &error))?;
-        return Ok(said.unwrap_or_default());
+        let message = finish_recovery(folder, &seal, sealed, probe).map_err(|error| blocked_error(&path, &error))?;
+        return Ok(message.unwrap_or_default());
     }
     Err(missing_journal_error(&place, &marker))
 }
@@ -218,12 +218,12 @@ fn finish_recovery(folder: &Path, seal: &Seal, sealed: ValidJournal, probe: &Pro
     let keep = if is_original { KeepReason::Over } else { KeepReason::Needed };
     let kept = set_aside(&path, id, keep)?;
     remove_markers(&tree, &manifest)?;
-    let mut said = format!("the change `{id}` ({title}) was interrupted and is rolled back");
+    let mut message = format!("the change `{id}` ({title}) was interrupted and is rolled back");
     if !foreign.is_empty() {
         // Other programs wrote to its files, so the replaced contents are kept next to the history.
-        said += &format!(", except for `{}`, which other programs changed meanwhile", foreign.join("`, `"));
+        message += &format!(", except for `{}`, which other programs changed meanwhile", foreign.join("`, `"));
     }
-    Ok(Some(format!("{said}; the previous content is kept in {}", kept.display())))
+    Ok(Some(format!("{message}; the previous content is kept in {}", kept.display())))
 }
 
 fn remove_markers(tree: &Tree, manifest: &Manifest) -> io::Result<()> {
@@ -280,13 +280,13 @@ pub(crate) fn recover_own(state: &RootState, tree: &Tree, probe: &Probe, lock: &
     if journal::is_running(&pending) {
         return Err(still_running_error(&pending, &journal::read_id(&pending).unwrap_or_default()));
     }
-    let (mut said, mut all_were_there) = (Vec::new(), true);
+    let (mut messages, mut all_were_there) = (Vec::new(), true);
     for folder in journal::read_marker_folders(&pending) {
         let folder = tree.root().join(folder);
         if !recovery_marker::exists(&folder) {
             all_were_there = false;
         } else if let RecoveryResult::Done(Some(more)) = recover(&folder, probe, lock)? {
-            said.push(more);
+            messages.push(more);
         }
     }
     let failed = |error: io::Error| blocked_error(&pending, &error);
@@ -294,10 +294,10 @@ pub(crate) fn recover_own(state: &RootState, tree: &Tree, probe: &Probe, lock: &
         tree.probe("drop journal");
         match journal::read(&pending).map_err(failed)? {
             None => drop_unfinished(state, all_were_there).map_err(failed)?,
-            Some((manifest, _)) => said.extend(recover_unmarked(state, tree, &manifest).map_err(failed)?),
+            Some((manifest, _)) => messages.extend(recover_unmarked(state, tree, &manifest).map_err(failed)?),
         }
     }
-    Ok((!said.is_empty()).then(|| said.join("; ")))
+    Ok((!messages.is_empty()).then(|| messages.join("; ")))
 }
 
 /// Removes an unfinished journal; nothing was changed. A missing marker may have moved with its folder, so a tombstone

@@ -245,8 +245,8 @@ impl Root {
             self.pending_recovery.pending().remove(&self.state.pending());
             return Ok(());
         }
-        let said = recover_own(&self.state, &self.tree, &self.tree.clone_probe(), lock)?;
-        said.into_iter().for_each(|said| self.pending_recovery.add_message(said));
+        let messages = recover_own(&self.state, &self.tree, &self.tree.clone_probe(), lock)?;
+        messages.into_iter().for_each(|message| self.pending_recovery.add_message(message));
         self.pending_recovery.pending().remove(&self.state.pending());
         tombstone::remove_old(&self.state.changes(), Some(self.state.age()));
         Ok(())
@@ -255,8 +255,8 @@ impl Root {
     /// Recovers one marker and records the result.
     fn recover_at(&self, folder: &Path, lock: &Lock) -> Result<()> {
         match recover(folder, &self.tree.clone_probe(), lock) {
-            Ok(RecoveryResult::Done(said)) => {
-                said.into_iter().for_each(|said| self.pending_recovery.add_message(said));
+            Ok(RecoveryResult::Done(message)) => {
+                message.into_iter().for_each(|message| self.pending_recovery.add_message(message));
                 self.pending_recovery.pending().remove(folder);
                 tombstone::remove_old(&self.state.changes(), Some(self.state.age()));
                 Ok(())
@@ -287,9 +287,9 @@ impl Root {
                 _ => format!("files below `{}` may be half changed: {}", display_path(place, root), open.why),
             })
             .collect();
-        let mut told = self.pending_recovery.take_messages();
-        told.extend(open);
-        told
+        let mut notices = self.pending_recovery.take_messages();
+        notices.extend(open);
+        notices
     }
 
     /// Retries every marker above, at and below the root, and returns those that remain.
@@ -368,9 +368,9 @@ impl Root {
                 .hint(format!("check the files, and leave them as they are with `marq recover --give-up {id}`")));
         }
         let lock = self.lock_at(&folder, &Work::default())?;
-        let said = recovery::roll_back_copy(&folder, &self.tree.clone_probe(), &lock)?;
+        let message = recovery::roll_back_copy(&folder, &self.tree.clone_probe(), &lock)?;
         self.forget(&folder);
-        Ok(said)
+        Ok(message)
     }
 
     /// Forgets a change that was recovered.

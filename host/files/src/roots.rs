@@ -144,14 +144,14 @@ impl Roots for DiskRoots {
         served.iter().map(|root| root.display().to_string()).collect()
     }
 
-    fn restricted_to(&self, told: &[String]) -> Option<Arc<dyn Roots>> {
+    fn restricted_to(&self, uris: &[String]) -> Option<Arc<dyn Roots>> {
         let served = self.served().ok()?;
         let mut kept: Vec<PathBuf> = Vec::new();
-        for told in told.iter().filter_map(|told| canonical_root(Path::new(&paths::path_from_uri(told).ok()?)).ok()) {
-            if self.allows_any || served.iter().any(|root| told.starts_with(root)) {
-                kept.push(told);
+        for folder in uris.iter().filter_map(|uri| canonical_root(Path::new(&paths::path_from_uri(uri).ok()?)).ok()) {
+            if self.allows_any || served.iter().any(|root| folder.starts_with(root)) {
+                kept.push(folder);
             } else {
-                kept.extend(served.iter().filter(|root| root.starts_with(&told)).cloned());
+                kept.extend(served.iter().filter(|root| root.starts_with(&folder)).cloned());
             }
         }
         // The default root is kept if possible, since relative paths depend on it.

@@ -132,25 +132,25 @@ mod tests {
     #[test]
     fn queue_admits_calls_in_order_of_arrival() {
         let queue = Arc::new(Queue::default());
-        let (said, heard) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let first = queue.wait(&Work::default()).expect("there is no other change");
         let mut threads = Vec::new();
         for number in 0..8 {
             let before = queue.state().waiting.len();
-            let (queue, said) = (Arc::clone(&queue), said.clone());
+            let (queue, sender) = (Arc::clone(&queue), sender.clone());
             let waits = Arc::clone(&queue);
             threads.push(thread::spawn(move || {
                 let _turn = queue.wait(&Work::default()).expect("not cancelled");
-                said.send(number).expect("heard");
+                sender.send(number).expect("heard");
             }));
             while waits.state().waiting.len() == before {
                 thread::yield_now();
             }
         }
-        assert!(heard.try_recv().is_err(), "another change is running");
+        assert!(receiver.try_recv().is_err(), "another change is running");
         drop(first);
         threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
-        assert_eq!(heard.try_iter().collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
+        assert_eq!(receiver.try_iter().collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
         assert!(!queue.is_taken());
     }
 

@@ -5,8 +5,8 @@ use marquetry_model::{Error, Kind};
 /// Creates an error with the first line of the message.
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
 pub(crate) fn git_error(error: gix::Error) -> Error {
-    let said = error.to_string();
-    let line = said.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
+    let message = error.to_string();
+    let line = message.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
     Error::new(Kind::Unsupported, format!("the repository cannot be read: {line}"))
         .hint("`git fsck` shows what is wrong with it")
 }

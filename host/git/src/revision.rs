@@ -28,9 +28,9 @@ struct RevisionEntry {
 /// Returns the file at a revision; `None` if the revision does not contain it.
 pub(crate) fn version(opened: &OpenRepository, path: &str, revision: &str) -> Result<Option<FileVersion>> {
     let inside: BString = opened.repository_path(path)?.into();
-    let held =
+    let content =
         if revision == STAGED { index_entry(opened, &inside)? } else { commit_entry(opened, &inside, revision)? };
-    let Some(RevisionEntry { id, kind, commit }) = held else { return Ok(None) };
+    let Some(RevisionEntry { id, kind, commit }) = content else { return Ok(None) };
     match kind {
         EntryKind::Tree => return Err(not_a_file_error(path, revision, "a folder")),
         EntryKind::Commit => return Err(not_a_file_error(path, revision, "a submodule")),

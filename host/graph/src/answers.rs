@@ -263,7 +263,7 @@ impl Answers {
         let mut versions: HashMap<u32, Option<u64>> = HashMap::new();
         let mut found = Vec::new();
         for (key, kept) in all.filter(|(_, kept)| kept.layout == moment.layout()) {
-            let Some(told) = lasting_content(key, kept) else { continue };
+            let Some(content) = lasting_content(key, kept) else { continue };
             let mut is_same = |(path, known): &(u32, Option<u64>)| {
                 let version = || moment.version(&paths[*path as usize]);
                 *versions.entry(*path).or_insert_with(version) == *known
@@ -271,7 +271,7 @@ impl Answers {
             if kept.reads.iter().all(&mut is_same) {
                 let path = |number: u32| Arc::clone(&paths[number as usize]);
                 let reads = kept.reads.iter().map(|(read, version)| (path(*read), *version)).collect();
-                found.push(Lasting { path: path(key.path), pack: Arc::clone(&kept.pack), reads, content: told });
+                found.push(Lasting { path: path(key.path), pack: Arc::clone(&kept.pack), reads, content });
             }
         }
         found

@@ -135,13 +135,13 @@ pub(crate) fn restore(store: &Store, packs: &Arc<dyn Packs>, moment: &Snapshot, 
     for answer in kept.answers {
         let pack = packs.get(answer.engine as usize).cloned().flatten();
         let reads: Option<Vec<_>> = answer.reads.iter().map(|read| texts.get(*read as usize).cloned()).collect();
-        let told = match answer.told {
+        let content = match answer.told {
             StoredContent::Nothing { name } => kept.names.get(name as usize).cloned().map(LastingContent::NoMember),
             StoredContent::Types(types) => Some(LastingContent::Types(Arc::new(types))),
         };
         let file = texts.get(answer.file as usize);
-        if let (Some(pack), Some(told), Some((path, _)), Some(reads)) = (pack, told, file, reads) {
-            answers.restore(moment, Lasting { path: Arc::clone(path), pack, reads, content: told });
+        if let (Some(pack), Some(content), Some((path, _)), Some(reads)) = (pack, content, file, reads) {
+            answers.restore(moment, Lasting { path: Arc::clone(path), pack, reads, content });
         }
     }
 }

@@ -102,14 +102,14 @@ impl VisibilityGraph {
     fn referencing_files(&self, of: impl Iterator<Item = u32>) -> Vec<bool> {
         let mut reached = ReachedFiles::empty(self.links_to.len());
         of.for_each(|file| reached.add(file));
-        let mut told = Vec::new();
+        let mut referencing = Vec::new();
         while let Some(file) = reached.pending.pop() {
             self.linked_from[file as usize].iter().for_each(|other| reached.add(*other));
             let engine = self.engines[file as usize];
             let is_everywhere =
                 || self.global_declarers.get(&engine).is_some_and(|all| all.binary_search(&file).is_ok());
-            if !told.contains(&engine) && is_everywhere() {
-                told.push(engine);
+            if !referencing.contains(&engine) && is_everywhere() {
+                referencing.push(engine);
                 let same = (0..).zip(&self.engines).filter(|(_, other)| **other == engine);
                 same.for_each(|(other, _)| reached.add(other));
             }
@@ -125,12 +125,12 @@ impl VisibilityGraph {
                 reached.add(file);
             }
         }
-        let mut told = Vec::new();
+        let mut found = Vec::new();
         while let Some(file) = reached.pending.pop() {
             self.links_to[file as usize].iter().for_each(|other| reached.add(*other));
             let engine = self.engines[file as usize];
-            if !told.contains(&engine) {
-                told.push(engine);
+            if !found.contains(&engine) {
+                found.push(engine);
                 self.global_declarers.get(&engine).into_iter().flatten().for_each(|other| reached.add(*other));
             }
         }

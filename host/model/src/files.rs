@@ -313,7 +313,7 @@ pub trait Roots: Send + Sync {
     fn served(&self) -> Vec<String>;
 
     /// Restricts the roots to the folders that a client listed. `None` if none of these is served.
-    fn restricted_to(&self, told: &[String]) -> Option<Arc<dyn Roots>>;
+    fn restricted_to(&self, uris: &[String]) -> Option<Arc<dyn Roots>>;
 
     /// Returns the root that contains an absolute path.
     fn root_of(&self, path: &str) -> Option<String>;

@@ -222,15 +222,15 @@ impl Stage<'_> {
     fn report(&self, done: usize) {
         let shared = &self.work.0;
         // If another thread is reporting, it reports the same or newer progress.
-        let Ok(mut told) = shared.reporting.try_lock() else { return };
-        let so_far = told.earlier + done;
-        if told.last.elapsed() < limits::PROGRESS_INTERVAL || so_far <= told.so_far {
+        let Ok(mut reporting) = shared.reporting.try_lock() else { return };
+        let so_far = reporting.earlier + done;
+        if reporting.last.elapsed() < limits::PROGRESS_INTERVAL || so_far <= reporting.so_far {
             return;
         }
-        (told.last, told.so_far) = (Instant::now(), so_far);
+        (reporting.last, reporting.so_far) = (Instant::now(), so_far);
         let total = self.total.load(Ordering::Relaxed).max(done);
         let progress = Progress { activity: self.what, done, total, all_done: so_far };
-        told.latest = Some(progress);
+        reporting.latest = Some(progress);
         if let Some(listener) = shared.listener.get() {
             listener(progress);
         }
@@ -253,25 +253,25 @@ mod tests {
         // Taken before the work is created, as its first report is delayed from then on.
         let start = Instant::now();
         let work = Work::default();
-        let heard: Arc<Mutex<Vec<Progress>>> = Arc::default();
-        let ears = Arc::clone(&heard);
+        let reported: Arc<Mutex<Vec<Progress>>> = Arc::default();
+        let ears = Arc::clone(&reported);
         work.listen(move |progress| ears.lock().expect("no panic").push(progress));
         for (what, reports) in [("reading", 2), ("writing", 4)] {
             let stage = work.stage(what, 3);
-            while heard.lock().expect("no panic").len() < reports {
+            while reported.lock().expect("no panic").len() < reports {
                 stage.step().expect("not cancelled");
             }
         }
         assert!(start.elapsed() >= limits::PROGRESS_INTERVAL * 4, "reports come too fast");
-        let heard = heard.lock().expect("no panic");
+        let reported = reported.lock().expect("no panic");
         assert!(
-            heard
+            reported
                 .windows(2)
                 .all(|pair| pair[0].all_done < pair[1].all_done && pair[1].known_steps() >= pair[1].all_done)
         );
-        assert!(heard.iter().all(|progress| progress.total >= progress.done));
+        assert!(reported.iter().all(|progress| progress.total >= progress.done));
         assert_eq!(
-            [heard[0].activity, heard[1].activity, heard[2].activity, heard[3].activity],
+            [reported[0].activity, reported[1].activity, reported[2].activity, reported[3].activity],
             ["reading", "reading", "writing", "writing"]
         );
     }
@@ -298,14 +298,14 @@ mod tests {
 
     #[test]
     fn wait_callback_is_called_once() {
-        let (work, told) = (Work::default(), Arc::new(AtomicUsize::new(0)));
+        let (work, calls) = (Work::default(), Arc::new(AtomicUsize::new(0)));
         Work::default().record_wait();
-        let ears = Arc::clone(&told);
+        let ears = Arc::clone(&calls);
         work.on_wait(move || _ = ears.fetch_add(1, Ordering::SeqCst));
         assert!(!work.has_waited());
         work.record_wait();
         work.clone().record_wait();
-        assert_eq!((told.load(Ordering::SeqCst), work.has_waited()), (1, true));
+        assert_eq!((calls.load(Ordering::SeqCst), work.has_waited()), (1, true));
     }
 
     #[test]

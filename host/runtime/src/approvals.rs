@@ -135,24 +135,26 @@ impl RequestedPermissions {
                 hashes.insert(id, hash);
             }
         }
-        for (id, wish) in
-            project.servers.iter().filter(|(id, wish)| !wish.is_detected() && defaults.servers.get(*id) != Some(wish))
+        for (id, server) in project
+            .servers
+            .iter()
+            .filter(|(id, server)| !server.is_detected() && defaults.servers.get(*id) != Some(server))
         {
             let (plugin, what, mut hash) =
-                (server_permission_name(id), requested_servers::describe_server(wish), Sha256::new());
+                (server_permission_name(id), requested_servers::describe_server(server), Sha256::new());
             hash.update(format!("{plugin}\0{what}\0"));
             // A program in the project needs approval again when its bytes change.
-            if let Some(program) = wish.command.first().filter(|program| program.contains('/')) {
+            if let Some(program) = server.command.first().filter(|program| program.contains('/')) {
                 let digest = identity::read_plugin_file(&root.join(program)).map(|bytes| identity::digest(&bytes));
                 hash.update(digest.unwrap_or_default());
             }
             list.push(RequestedPermission { plugin: plugin.clone(), what, notes: Vec::new() });
             hashes.insert(plugin, hash);
         }
-        let said = RootApproval::load(trust, root);
+        let approval = RootApproval::load(trust, root);
         let worded = |(name, hash): (String, Sha256)| {
             let digest = hex_digest(hash);
-            let word = said.approval_for(&name, &digest);
+            let word = approval.approval_for(&name, &digest);
             (name, (digest, word))
         };
         let approvals: BTreeMap<String, (String, Approval)> = hashes.into_iter().map(worded).collect();
@@ -265,14 +267,14 @@ fn hex_digest(hash: Sha256) -> String {
 }
 
 impl InstalledServer {
-    pub(crate) fn new(mut server: RequestedServer, program: &[u8], said: &RootApproval) -> InstalledServer {
+    pub(crate) fn new(mut server: RequestedServer, program: &[u8], approval: &RootApproval) -> InstalledServer {
         let what = format!("{}, installed in the project", requested_servers::describe_server(&server));
         let permission = RequestedPermission { plugin: server_permission_name(&server.id), what, notes: Vec::new() };
         let mut hash = Sha256::new();
         hash.update(format!("{}\0{}\0", permission.plugin, permission.what));
         hash.update(identity::digest(program));
         let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let word = said.approval_for(&permission.plugin, &digest);
+        let word = approval.approval_for(&permission.plugin, &digest);
         if word != Approval::Allowed {
             let message = format!("the project has `{}` installed, and starting it is not approved", server.command[0]);
             server.refusal = Some(Error::new(Kind::PermissionDenied, message).hint(

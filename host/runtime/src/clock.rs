@@ -64,10 +64,10 @@ fn of_thread() -> Option<Duration> {
     let zero = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
     let (mut made, mut ended, mut kernel, mut user) = (zero, zero, zero, zero);
     // SAFETY: the handle of the current thread is always valid, and each pointer is to a local variable.
-    let told = unsafe { GetThreadTimes(GetCurrentThread(), &mut made, &mut ended, &mut kernel, &mut user) };
+    let succeeded = unsafe { GetThreadTimes(GetCurrentThread(), &mut made, &mut ended, &mut kernel, &mut user) };
     let ticks = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
     // Ticks of 100 ns.
-    (told != 0).then(|| Duration::from_nanos((ticks(kernel) + ticks(user)).saturating_mul(100)))
+    (succeeded != 0).then(|| Duration::from_nanos((ticks(kernel) + ticks(user)).saturating_mul(100)))
 }
 
 #[cfg(not(any(unix, windows)))]

@@ -344,13 +344,13 @@ impl<'a> AnswerValidator<'a> {
 
     pub(crate) fn formatted_specifiers(
         &self,
-        spelled: Vec<std::result::Result<String, wit::Failure>>,
+        specifiers: Vec<std::result::Result<String, wit::Failure>>,
         asked: usize,
     ) -> Result<Vec<Result<String>>> {
-        if spelled.len() != asked {
-            return Err(self.invalid_answer(format_args!("{} specifiers for {asked}", spelled.len())));
+        if specifiers.len() != asked {
+            return Err(self.invalid_answer(format_args!("{} specifiers for {asked}", specifiers.len())));
         }
-        self.convert_list(spelled, ItemKind::Requested(asked), |answer| Ok(self.outcome(answer)))
+        self.convert_list(specifiers, ItemKind::Requested(asked), |answer| Ok(self.outcome(answer)))
     }
 
     /// Checks that a path given by a guest stays below the root.

@@ -261,8 +261,10 @@ impl Document for OpenDocument {
         let offset = lower::offset(offset)?;
         self.call(
             "reading",
-            |i, document| i.info(document, offset),
-            |checked, card| checked.require_interface("hover", card)?.map(|card| checked.hover_info(card)).transpose(),
+            |i, document| i.describe_place(document, offset),
+            |checked, info| {
+                checked.require_interface("insight", info)?.map(|info| checked.hover_info(info)).transpose()
+            },
         )
     }
 

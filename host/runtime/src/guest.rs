@@ -270,9 +270,8 @@ impl Instance {
             },
             Guest::Extism(module) => {
                 let body = json!({"requests": requests});
-                let formatted: Option<Vec<Outcome<String>>> =
-                    module.told(&mut self.store, "format_specifiers", &body)?;
-                Ok(formatted.map(|formatted| formatted.into_iter().map(Into::into).collect()))
+                let specifiers: Option<Vec<Outcome<String>>> = module.told(&mut self.store, "spell", &body)?;
+                Ok(specifiers.map(|specifiers| specifiers.into_iter().map(Into::into).collect()))
             }
         }
     }

@@ -71,9 +71,9 @@ impl GuestOutput {
     /// runtime; otherwise the last line.
     pub(crate) fn reason(&self) -> Option<FailureReason> {
         let lines = self.lines();
-        let told = (0..lines.len()).find_map(|from| Some((from, error_line(&lines[from..])?)));
+        let error = (0..lines.len()).find_map(|from| Some((from, error_line(&lines[from..])?)));
         let last = || lines.iter().enumerate().rev().find(|(_, line)| !line.trim_start().starts_with("note:"));
-        let (from, line) = told.or_else(last)?;
+        let (from, line) = error.or_else(last)?;
         Some(FailureReason { from, line: line.trim().to_owned() })
     }
 }

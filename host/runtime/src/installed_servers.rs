@@ -35,17 +35,17 @@ impl InstalledServers {
     pub(crate) fn discover(registry: &Registry, root: &Path, trust: &TrustPolicy) -> InstalledServers {
         let mut found = InstalledServers { servers: Vec::new(), watched: Vec::new() };
         let folders = folders_to_repository_top(root);
-        let said = RootApproval::load(trust, root);
-        for wish in registry.servers.values().filter(|wish| wish.is_detected()) {
+        let approval = RootApproval::load(trust, root);
+        for server in registry.servers.values().filter(|server| server.is_detected()) {
             let mut places =
-                folders.iter().flat_map(|up| wish.detection_commands.iter().map(move |command| (up, command)));
+                folders.iter().flat_map(|up| server.detection_commands.iter().map(move |command| (up, command)));
             let offer = places.find_map(|(up, command)| {
                 let program = format!("{up}{}", command.first()?);
                 // Taken before the file is read, so that concurrent changes trigger another search.
                 found.watched.push((root.join(&program), FileFingerprint::read(&root.join(&program)).ok()));
                 let bytes = identity::read_plugin_file(&root.join(&program)).ok()?;
                 let command = std::iter::once(program).chain(command.iter().skip(1).cloned()).collect();
-                Some(InstalledServer::new(RequestedServer { command, ..wish.clone() }, &bytes, &said))
+                Some(InstalledServer::new(RequestedServer { command, ..server.clone() }, &bytes, &approval))
             });
             found.servers.extend(offer);
         }

@@ -56,10 +56,10 @@ impl Instance {
         files: Option<&Arc<dyn Files>>,
     ) -> TickGuard {
         self.calls += 1;
-        let held: usize = self.open.iter().map(|open| open.text.len()).sum();
+        let open_bytes: usize = self.open.iter().map(|open| open.text.len()).sum();
         InstanceState::begin_call(&mut self.store, CallLimits::for_documents(bounds, bytes));
         let state = self.store.data_mut();
-        state.memory.allowed = bounds.memory_limit(held + bytes);
+        state.memory.allowed = bounds.memory_limit(open_bytes + bytes);
         state.workspace = files.cloned();
         sandbox.start_ticking()
     }
@@ -88,19 +88,19 @@ impl Instance {
 
     /// Closes documents: earlier texts of the same large file, and the least recently used ones if there are too many.
     fn make_room(&mut self, path: &str, bytes: usize) -> wasmtime::Result<()> {
-        let mut held: usize = self.open.iter().map(|open| open.text.len()).sum();
-        while let Some(index) = self.document_to_close(path, held + bytes) {
+        let mut open_bytes: usize = self.open.iter().map(|open| open.text.len()).sum();
+        while let Some(index) = self.document_to_close(path, open_bytes + bytes) {
             let open = self.open.remove(index);
-            held -= open.text.len();
+            open_bytes -= open.text.len();
             self.close(open.handle)?;
         }
         Ok(())
     }
 
-    fn document_to_close(&self, path: &str, held: usize) -> Option<usize> {
+    fn document_to_close(&self, path: &str, open_bytes: usize) -> Option<usize> {
         let outdated =
             |open: &OpenDocumentHandle| open.path == path && open.text.len() > limits::OUTDATED_DOCUMENT_BYTES;
-        let crowded = self.open.len() >= limits::OPEN_DOCUMENTS || held > limits::OPEN_BYTES;
+        let crowded = self.open.len() >= limits::OPEN_DOCUMENTS || open_bytes > limits::OPEN_BYTES;
         self.open.iter().position(outdated).or((crowded && !self.open.is_empty()).then_some(0))
     }
 

@@ -259,7 +259,7 @@ impl ports::Pack for WasmPack {
         self.without_document(
             ("listing manifests", ""),
             &mut |instance, _| instance.manifest_names(),
-            |checked, said| checked.manifest_names(checked.require_interface("hover", said)?),
+            |checked, names| checked.manifest_names(checked.require_interface("insight", names)?),
         )
     }
 
@@ -267,9 +267,9 @@ impl ports::Pack for WasmPack {
         let asked: Vec<wit::SpecifierRequest> = requests.iter().map(lower::respelling).collect();
         self.without_document(
             ("formatting links", ""),
-            &mut |instance, _| instance.format_specifiers(&asked),
-            |checked, spelled| {
-                checked.formatted_specifiers(checked.require_interface("links", spelled)?, requests.len())
+            &mut |instance, _| instance.spell(&asked),
+            |checked, specifiers| {
+                checked.formatted_specifiers(checked.require_interface("links", specifiers)?, requests.len())
             },
         )
     }

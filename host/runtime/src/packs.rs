@@ -370,9 +370,9 @@ impl PackSet {
     /// it nothing.
     fn version_and_digest(&self, id: &str, entry: &RegistryEntry) -> Result<(String, String)> {
         if let (Some(_), Source::Path(path)) = (&entry.refusal, &entry.source) {
-            let said = self.inspect(path)?;
-            check_name(id, &said.description.id)?;
-            return Ok((said.description.version, said.sha256));
+            let inspected = self.inspect(path)?;
+            check_name(id, &inspected.description.id)?;
+            return Ok((inspected.description.version, inspected.sha256));
         }
         let plugin = self.plugin(id, &entry.unpinned())?;
         Ok((plugin.description.version.clone(), plugin.cached.sha256.clone()))

@@ -37,18 +37,18 @@ pub(crate) fn replaced_error(id: &str) -> Error {
 
 /// Rejects a plugin whose id differs from its key in the registry, because settings, grants and lock entries use the
 /// key.
-pub(crate) fn check_name(id: &str, said: &str) -> Result<()> {
-    if id == said {
+pub(crate) fn check_name(id: &str, declared: &str) -> Result<()> {
+    if id == declared {
         return Ok(());
     }
-    Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` reports the name `{said}`"))
-        .hint(format!("name it `{said}` in registry.toml, or correct `source` of `{id}`"))
-        .candidates([said.to_owned()]))
+    Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` reports the name `{declared}`"))
+        .hint(format!("name it `{declared}` in registry.toml, or correct `source` of `{id}`"))
+        .candidates([declared.to_owned()]))
 }
 
 /// Rejects a version that the registry does not accept.
-pub(crate) fn check_version(id: &str, entry: &RegistryEntry, said: &str) -> Result<()> {
-    let version = semver::Version::parse(said).map_err(|error| Error::internal(error.to_string()))?;
+pub(crate) fn check_version(id: &str, entry: &RegistryEntry, declared: &str) -> Result<()> {
+    let version = semver::Version::parse(declared).map_err(|error| Error::internal(error.to_string()))?;
     if entry.version.matches(&version) {
         return Ok(());
     }

@@ -393,27 +393,27 @@ mod tests {
     fn one_plugin_does_not_use_all_call_slots() {
         let pool = InstancePool::default();
         let works: Vec<Work> = (0..max_running()).map(|_| Work::default()).collect();
-        let mut held: Vec<_> = works.iter().map(|work| pool.enter(Some(work)).expect("there is room")).collect();
+        let mut slots: Vec<_> = works.iter().map(|work| pool.enter(Some(work)).expect("there is room")).collect();
         let again = pool.enter(Some(&works[0])).expect("a call has as many threads as it likes");
         assert!(pool.enter(None).expect("nobody's call").is_none());
         let late = Work::default();
-        let told = Arc::new(std::sync::atomic::AtomicUsize::new(0));
-        let ears = Arc::clone(&told);
+        let calls = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let ears = Arc::clone(&calls);
         late.on_wait(move || _ = ears.fetch_add(1, std::sync::atomic::Ordering::SeqCst));
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| pool.enter(Some(&late)).map(|inside| inside.is_some()));
             while !late.has_waited() {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            held.pop();
+            slots.pop();
             assert_eq!(waits.join().expect("no panic"), Ok(true), "a place became free");
         });
-        assert_eq!(told.load(std::sync::atomic::Ordering::SeqCst), 1, "it said that it waits");
+        assert_eq!(calls.load(std::sync::atomic::Ordering::SeqCst), 1, "it said that it waits");
         let held_again = pool.enter(Some(&late)).expect("there is room");
         let cancelled = Work::default();
         cancelled.cancel();
         assert_eq!(pool.enter(Some(&cancelled)).err().map(|error| error.kind()), Some(Kind::Cancelled));
-        drop((held, again, held_again));
+        drop((slots, again, held_again));
         assert!(pool.running.lock().expect("no panic").is_empty());
     }
 

@@ -59,7 +59,7 @@ impl Project {
             Source::Bundled | Source::Folder(_) | Source::Url(_) | Source::Oci(_) => None,
         });
         watched.extend(plugins.map(with_stamp));
-        let programs = registry.servers.values().filter_map(|wish| wish.command.first());
+        let programs = registry.servers.values().filter_map(|server| server.command.first());
         watched
             .extend(programs.filter(|program| program.contains('/')).map(|program| with_stamp(folder.join(program))));
         let lock = read_registry_file(folder, LOCK_FILE)?.map(|text| LockFile::parse(&text, LOCK_FILE)).transpose()?;
@@ -117,7 +117,7 @@ impl Project {
 
     /// Returns the language servers that the registry names, and those that are installed, except refused ones.
     pub(crate) fn servers(&self) -> Vec<RequestedServer> {
-        let named = self.registry.servers.values().filter(|wish| !wish.is_detected());
+        let named = self.registry.servers.values().filter(|server| !server.is_detected());
         let offered =
             self.installed_servers().iter().filter(|offer| offer.word != Approval::Refused).map(|offer| &offer.server);
         named.chain(offered).cloned().collect()
@@ -138,8 +138,8 @@ fn withhold_servers(registry: &mut Registry, demands: &RequestedPermissions) {
     if demands.approval == Approval::Refused {
         registry.servers.retain(|id, _| !is_held(id));
     }
-    for (id, wish) in registry.servers.iter_mut().filter(|(id, _)| is_held(id)) {
-        wish.refusal = Some(demands.refusal(&approvals::server_permission_name(id)));
+    for (id, server) in registry.servers.iter_mut().filter(|(id, _)| is_held(id)) {
+        server.refusal = Some(demands.refusal(&approvals::server_permission_name(id)));
     }
 }
 

@@ -183,9 +183,9 @@ impl Registry {
         for (id, server) in file.servers {
             let before = self.servers.remove(&id);
             if server.enabled != Some(false) {
-                let wish = requested_servers::merge_server(&id, server, before);
-                let wish = wish.map_err(|error| error.context(&format!("{name}: server `{id}`")))?;
-                self.servers.insert(id, wish);
+                let merged = requested_servers::merge_server(&id, server, before);
+                let merged = merged.map_err(|error| error.context(&format!("{name}: server `{id}`")))?;
+                self.servers.insert(id, merged);
             }
         }
         Ok(())
@@ -371,12 +371,15 @@ mod tests {
         let parse = |text: &str| Registry::parse(&format!("marquetry = 1\n{text}"), Path::new("/r"), "r");
         let text = "[servers.a]\ncommand = [\"a\", \"--stdio\"]\nfiles = [\"*.a\"]\nsettings = { b = 1 }\nlimits = { memory-mib = 64 }\n";
         let mut registry = parse(text).expect("valid");
-        let wish = &registry.servers["a"];
-        assert_eq!((wish.memory, wish.settings.as_str(), wish.time), (64 << 20, "{\"b\":1}", limits::SERVER_CALL));
+        let server = &registry.servers["a"];
+        assert_eq!(
+            (server.memory, server.settings.as_str(), server.time),
+            (64 << 20, "{\"b\":1}", limits::SERVER_CALL)
+        );
         let more = "marquetry = 1\n[servers.a]\nlimits = { idle-seconds = 5 }\n";
         registry.extend(more, Path::new("/p"), "p").expect("valid");
-        let wish = &registry.servers["a"];
-        assert_eq!((wish.memory, wish.idle, wish.command.len()), (64 << 20, Duration::from_secs(5), 2));
+        let server = &registry.servers["a"];
+        assert_eq!((server.memory, server.idle, server.command.len()), (64 << 20, Duration::from_secs(5), 2));
         registry.extend("marquetry = 1\n[servers.a]\nenabled = false\n", Path::new("/p"), "p").expect("valid");
         assert!(registry.servers.is_empty());
         let refused = |text: &str| parse(text).expect_err("refused").content().message.clone();

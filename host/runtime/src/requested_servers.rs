@@ -32,7 +32,7 @@ struct ServerLimits {
 
 /// Merges an entry over an earlier one.
 pub(crate) fn merge_server(id: &str, written: ServerTable, before: Option<RequestedServer>) -> Result<RequestedServer> {
-    let mut wish = before.unwrap_or_else(|| RequestedServer {
+    let mut merged = before.unwrap_or_else(|| RequestedServer {
         id: id.to_owned(),
         command: Vec::new(),
         detection_commands: Vec::new(),
@@ -51,29 +51,29 @@ pub(crate) fn merge_server(id: &str, written: ServerTable, before: Option<Reques
             return Err(Error::argument(format!("`{program}` is not a program below the root"))
                 .hint("write `found-as = [[\"node_modules/.bin/NAME\", \"--stdio\"]]`"));
         }
-        (wish.command, wish.detection_commands) = (Vec::new(), found_as);
+        (merged.command, merged.detection_commands) = (Vec::new(), found_as);
     }
     if let Some(command) = written.command {
-        (wish.command, wish.detection_commands) = (command, Vec::new());
+        (merged.command, merged.detection_commands) = (command, Vec::new());
     }
-    wish.files = written.files.unwrap_or(wish.files);
-    wish.languages = written.languages.unwrap_or(wish.languages);
+    merged.files = written.files.unwrap_or(merged.files);
+    merged.languages = written.languages.unwrap_or(merged.languages);
     if let Some(settings) = written.settings {
-        wish.settings = serde_json::to_string(&settings).map_err(|error| Error::argument(error.to_string()))?;
+        merged.settings = serde_json::to_string(&settings).map_err(|error| Error::argument(error.to_string()))?;
     }
     if let Some(bounds) = written.limits {
-        wish.memory =
-            bounds.memory_mib.map_or(wish.memory, |mib| mib.saturating_mul(1 << 20)).min(limits::MAX_SERVER_MEMORY);
-        wish.time = bounds.seconds.map_or(wish.time, Duration::from_secs).min(limits::MAX_CALL_TIME);
-        wish.idle = bounds.idle_seconds.map_or(wish.idle, Duration::from_secs);
+        merged.memory =
+            bounds.memory_mib.map_or(merged.memory, |mib| mib.saturating_mul(1 << 20)).min(limits::MAX_SERVER_MEMORY);
+        merged.time = bounds.seconds.map_or(merged.time, Duration::from_secs).min(limits::MAX_CALL_TIME);
+        merged.idle = bounds.idle_seconds.map_or(merged.idle, Duration::from_secs);
     }
-    if wish.command.iter().all(String::is_empty) && !wish.is_detected() {
+    if merged.command.iter().all(String::is_empty) && !merged.is_detected() {
         return Err(Error::argument("`command` is missing").hint("write `command = [\"program\", \"--stdio\"]`"));
     }
-    if wish.files.is_empty() {
+    if merged.files.is_empty() {
         return Err(Error::argument("`files` is missing").hint("write globs over file names: `files = [\"*.x\"]`"));
     }
-    Ok(wish)
+    Ok(merged)
 }
 
 /// Returns whether a relative path stays below its folder.
@@ -83,12 +83,12 @@ fn is_below(path: &str) -> bool {
 }
 
 /// Describes command, files and limits of a server for approval.
-pub(crate) fn describe_server(wish: &RequestedServer) -> String {
-    let settings = if wish.settings == "null" { String::new() } else { format!(" with {}", wish.settings) };
-    let (memory, seconds) = (wish.memory >> 20, wish.time.as_secs());
+pub(crate) fn describe_server(server: &RequestedServer) -> String {
+    let settings = if server.settings == "null" { String::new() } else { format!(" with {}", server.settings) };
+    let (memory, seconds) = (server.memory >> 20, server.time.as_secs());
     format!(
         "starts `{}` for {}{settings} (at most {memory} MiB, {seconds} s a call)",
-        quote_command(&wish.command),
-        wish.files.join(", ")
+        quote_command(&server.command),
+        server.files.join(", ")
     )
 }

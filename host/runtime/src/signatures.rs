@@ -148,8 +148,8 @@ pub(crate) mod tests {
     #[track_caller]
     fn check(text: &str, bytes: &[u8], signature: Option<&str>, wanted: &str) {
         let checked = signer(text).expect("a signer").check("p", bytes, signature);
-        let said = checked.map_or_else(|error| error.content().message.clone(), |()| "well".to_owned());
-        assert!(said.starts_with(wanted), "{said}");
+        let result = checked.map_or_else(|error| error.content().message.clone(), |()| "well".to_owned());
+        assert!(result.starts_with(wanted), "{result}");
     }
 
     #[test]

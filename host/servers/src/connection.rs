@@ -166,11 +166,12 @@ impl Connection {
         work: &Work,
     ) -> Result<WaitResult<Value>> {
         self.wait(time, work, |state| {
-            let told = state.diagnostics.get(uri).filter(|told| match told.version {
-                Some(told) => told >= version,
-                None => told.at >= since,
+            let published = state.diagnostics.get(uri).filter(|published| match published.version {
+                Some(published) => published >= version,
+                None => published.at >= since,
             })?;
-            (told.at.elapsed() >= limits::PUBLISH_PAUSE && state.active_progress.is_empty()).then(|| told.items.clone())
+            (published.at.elapsed() >= limits::PUBLISH_PAUSE && state.active_progress.is_empty())
+                .then(|| published.items.clone())
         })
     }
 
@@ -331,12 +332,12 @@ fn read_messages(output: impl Read, shared: &Shared, answers: &SyncSender<Vec<u8
             Ok(None) => return ENDED.to_owned(),
             Err(error) => return error.to_string(),
         };
-        let heard = match serde_json::from_slice::<Value>(&message) {
+        let parsed = match serde_json::from_slice::<Value>(&message) {
             Ok(Value::Array(batch)) => batch.iter().try_for_each(|message| shared.handle_message(message, answers)),
             Ok(message) => shared.handle_message(&message, answers),
             Err(_) => return "it sent something that is not JSON".to_owned(),
         };
-        if let Err(why) = heard {
+        if let Err(why) = parsed {
             return why;
         }
         if shared.lock().ended.is_some() {

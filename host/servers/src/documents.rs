@@ -71,9 +71,10 @@ impl Documents {
                 change(to, files, &mut open, source)?;
             }
             let is_doubtful = open.since < self.changed;
-            let told = DocumentState { version: open.version, since: open.since, is_new, may_be_outdated: is_doubtful };
+            let state =
+                DocumentState { version: open.version, since: open.since, is_new, may_be_outdated: is_doubtful };
             self.open.push_back(open);
-            return Ok(told);
+            return Ok(state);
         }
         if self.open.len() >= limits::DOCUMENTS
             && let Some(oldest) = self.open.pop_front()
@@ -81,11 +82,11 @@ impl Documents {
             close(to, files, &oldest.path)?;
         }
         let open = Open { path: source.path.clone(), hash: source.hash.clone(), version: 1, since: Instant::now() };
-        let told = DocumentState { version: open.version, since: open.since, is_new: true, may_be_outdated: false };
+        let state = DocumentState { version: open.version, since: open.since, is_new: true, may_be_outdated: false };
         let item = json!({ "uri": uri(files, &source.path), "languageId": language(&self.languages, &source.path), "version": 1, "text": &*source.text });
         to.notify("textDocument/didOpen", json!({ "textDocument": item }))?;
         self.open.push_back(open);
-        Ok(told)
+        Ok(state)
     }
 
     /// Sends the text of an open document again, so that the server publishes its diagnostics again.

@@ -128,12 +128,12 @@ impl ManagedServer {
     ) -> Result<ServerAnswer<T>> {
         let before = self.lock().running.clone();
         let running = self.running(place)?;
-        let told = self.ask_process(&running, place, &ask, &believe);
+        let answer = self.ask_process(&running, place, &ask, &believe);
         let was_there = before.is_some_and(|before| Arc::ptr_eq(&before, &running));
-        if told.is_err() && was_there && running.connection.ended().is_some_and(|why| why == ENDED) {
+        if answer.is_err() && was_there && running.connection.ended().is_some_and(|why| why == ENDED) {
             return self.ask_process(&self.running(place)?, place, &ask, &believe);
         }
-        told
+        answer
     }
 
     fn ask_process<T>(
@@ -190,17 +190,17 @@ impl State {
 
 impl Running {
     /// Starts the process and initializes it.
-    fn start(wish: &RequestedServer, place: ServerQuestion<'_>) -> Result<Running> {
+    fn start(spec: &RequestedServer, place: ServerQuestion<'_>) -> Result<Running> {
         let files = place.files.as_ref();
         let root = Path::new(files.root());
-        tracing::info!("starting the server `{}`", wish.id);
-        let (process, input, output) = Process::start(&wish.command, root)?;
-        let settings: Value = serde_json::from_str(&wish.settings).unwrap_or_default();
-        let connection = Connection::new(&wish.id, input, output, settings.clone())?;
+        tracing::info!("starting the server `{}`", spec.id);
+        let (process, input, output) = Process::start(&spec.command, root)?;
+        let settings: Value = serde_json::from_str(&spec.settings).unwrap_or_default();
+        let connection = Connection::new(&spec.id, input, output, settings.clone())?;
         let mut running = Running {
             connection,
             process,
-            documents: Mutex::new(Documents::new(wish.languages.clone())),
+            documents: Mutex::new(Documents::new(spec.languages.clone())),
             capabilities: Value::Null,
             last_used: Mutex::new(Instant::now()),
         };
@@ -234,8 +234,8 @@ impl Running {
             return error;
         }
         self.process.wait(limits::CHECK_INTERVAL);
-        let said = self.process.last_stderr_line();
-        if said.is_empty() { error } else { error.hint(format!("it printed: {said}")) }
+        let line = self.process.last_stderr_line();
+        if line.is_empty() { error } else { error.hint(format!("it printed: {line}")) }
     }
 
     fn supports(&self, ability: &str) -> bool {
@@ -254,12 +254,12 @@ impl Running {
     fn sync_document(&self, place: ServerQuestion<'_>) -> Result<documents::DocumentState> {
         let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = documents.is_empty();
-        let told = documents.sync(&self.connection, place.files.as_ref(), place.source)?;
+        let state = documents.sync(&self.connection, place.files.as_ref(), place.source)?;
         drop(documents);
         if is_first {
             self.connection.wait_for_progress_begin(limits::PROGRESS_DELAY, place.work)?;
         }
-        Ok(told)
+        Ok(state)
     }
 
     /// Sends a request. An empty answer is marked as partial if the server reported an error meanwhile.
@@ -298,7 +298,7 @@ impl Running {
     /// Diagnostics of a file: pulled if the server supports that, otherwise those that it publishes.
     fn diagnostics(&self, place: ServerQuestion<'_>, time: Duration) -> Result<Answered> {
         let begun = Instant::now();
-        let mut told = self.sync_document(place)?;
+        let mut state = self.sync_document(place)?;
         let uri = uri(place.files.as_ref(), &place.source.path);
         if self.supports("diagnosticProvider") {
             let parameters = json!({ "textDocument": { "uri": uri } });
@@ -306,13 +306,13 @@ impl Running {
             answered.value = answered.value["items"].take();
             return Ok(answered);
         }
-        if told.may_be_outdated {
+        if state.may_be_outdated {
             // Servers publish again for a changed document, but not always for documents that depend on it.
             let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
-            told = documents.resend(&self.connection, place.files.as_ref(), place.source)?.unwrap_or(told);
+            state = documents.resend(&self.connection, place.files.as_ref(), place.source)?.unwrap_or(state);
         }
-        let since = if told.is_new { told.since.max(begun) } else { told.since };
-        let waited = self.connection.diagnostics(&uri, (told.version, since), time, place.work);
+        let since = if state.is_new { state.since.max(begun) } else { state.since };
+        let waited = self.connection.diagnostics(&uri, (state.version, since), time, place.work);
         match waited.map_err(|error| self.with_stderr_hint(error))? {
             WaitResult::Ready(value) => Ok(Answered { value, partial: None }),
             WaitResult::TimedOut => {
@@ -344,8 +344,8 @@ impl Drop for ManagedServer {
 }
 
 /// Stops a process that uses too much memory or is idle.
-fn watch_resources(running: &Arc<Running>, wish: &RequestedServer) -> Result<()> {
-    let (known, most, idle): (Weak<Running>, u64, Duration) = (Arc::downgrade(running), wish.memory, wish.idle);
+fn watch_resources(running: &Arc<Running>, spec: &RequestedServer) -> Result<()> {
+    let (known, most, idle): (Weak<Running>, u64, Duration) = (Arc::downgrade(running), spec.memory, spec.idle);
     let look = move || {
         loop {
             thread::sleep(limits::CHECK_INTERVAL);

@@ -30,23 +30,23 @@ impl LanguageServers {
 
 impl Servers for LanguageServers {
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>> {
-        let wishes = self.packs.servers(files)?;
-        let Some(wish) = find_spec(&wishes, path) else {
+        let specs = self.packs.servers(files)?;
+        let Some(spec) = find_spec(&specs, path) else {
             let names: Vec<String> =
-                wishes.iter().map(|wish| format!("{}: {}", wish.id, wish.files.join(", "))).collect();
+                specs.iter().map(|spec| format!("{}: {}", spec.id, spec.files.join(", "))).collect();
             return Err(Error::new(Kind::Unsupported, format!("no language server is configured for {path}"))
                 .hint("add `[servers.NAME]` with `command` and `files` to registry.toml, or leave out `engine`")
                 .candidates(names));
         };
-        self.server_for(files, wish)
+        self.server_for(files, spec)
     }
 
     fn available_for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Option<Arc<dyn Server>>> {
-        let wishes = self.packs.servers(files)?;
+        let specs = self.packs.servers(files)?;
         // A server that is merely installed was not requested by the project, so a missing permission is not
         // reported.
-        let wish = find_spec(&wishes, path).filter(|wish| !(wish.is_detected() && wish.refusal.is_some()));
-        wish.map(|wish| self.server_for(files, wish)).transpose()
+        let spec = find_spec(&specs, path).filter(|spec| !(spec.is_detected() && spec.refusal.is_some()));
+        spec.map(|spec| self.server_for(files, spec)).transpose()
     }
 
     fn stop_all(&self) {
@@ -57,31 +57,31 @@ impl Servers for LanguageServers {
 }
 
 impl LanguageServers {
-    fn server_for(&self, files: &Arc<dyn Files>, wish: &RequestedServer) -> Result<Arc<dyn Server>> {
-        if let Some(withheld) = &wish.refusal {
+    fn server_for(&self, files: &Arc<dyn Files>, spec: &RequestedServer) -> Result<Arc<dyn Server>> {
+        if let Some(withheld) = &spec.refusal {
             return Err(withheld.clone());
         }
         let mut known = self.started.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = (files.root().to_owned(), wish.id.clone());
-        if let Some(server) = known.get(&place).filter(|server| server.spec() == wish) {
+        let place = (files.root().to_owned(), spec.id.clone());
+        if let Some(server) = known.get(&place).filter(|server| server.spec() == spec) {
             return Ok(Arc::<ManagedServer>::clone(server));
         }
         // The entry in the registry has changed, so this is a different server.
-        let server = Arc::new(ManagedServer::new(wish.clone()));
+        let server = Arc::new(ManagedServer::new(spec.clone()));
         known.insert(place, Arc::clone(&server));
         Ok(server)
     }
 }
 
 /// Returns the server for a file. Servers named in the registry take precedence over installed ones.
-fn find_spec<'a>(wishes: &'a [RequestedServer], path: &str) -> Option<&'a RequestedServer> {
-    wishes.iter().filter(|wish| handles(wish, path)).min_by_key(|wish| wish.is_detected())
+fn find_spec<'a>(specs: &'a [RequestedServer], path: &str) -> Option<&'a RequestedServer> {
+    specs.iter().filter(|spec| handles(spec, path)).min_by_key(|spec| spec.is_detected())
 }
 
 /// Returns whether a server handles a file. Patterns with a slash match the path, others the file name.
-fn handles(wish: &RequestedServer, path: &str) -> bool {
+fn handles(spec: &RequestedServer, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    wish.files.iter().any(|pattern| {
+    spec.files.iter().any(|pattern| {
         let matched = if pattern.contains('/') { path } else { name };
         Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(matched))
     })

@@ -16,15 +16,15 @@ pub(crate) fn install_tls_provider() {
 /// Creates the error for a source that cannot be reached, with all causes.
 pub(crate) fn unreachable_error(source: &str, reason: &dyn std::error::Error) -> Error {
     // The actual reason of a failed request is at the end of the chain of causes.
-    let mut said = reason.to_string();
+    let mut message = reason.to_string();
     let mut next = reason.source();
     while let Some(deeper) = next {
         let text = deeper.to_string();
-        if !said.contains(&text) {
-            said = format!("{said}: {text}");
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
         }
         next = deeper.source();
     }
-    Error::new(Kind::PluginFailed, format!("{source} cannot be reached: {said}"))
+    Error::new(Kind::PluginFailed, format!("{source} cannot be reached: {message}"))
         .hint("nothing was changed; without network access, use `folder:FOLDER`")
 }

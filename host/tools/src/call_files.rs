@@ -27,9 +27,9 @@ struct CallFiles {
 
 /// Wraps the files of a root for one call.
 pub(crate) fn files_of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &Work) -> Arc<dyn Files> {
-    let held = UnsavedBuffers::new(editors, &files, work);
+    let overlay = UnsavedBuffers::new(editors, &files, work);
     let texts = CallTexts::of(&text_memory::PROCESS_LIMIT);
-    Arc::new(CallFiles { files, held, work: work.clone(), texts })
+    Arc::new(CallFiles { files, held: overlay, work: work.clone(), texts })
 }
 
 impl CallFiles {

@@ -224,16 +224,16 @@ impl Session {
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
         let going = RelocatedPaths::deleting(&workspace, &paths);
         unlinked.unresolved.extend(self.possible_links(&workspace, &going));
-        let spelled = self.mentioned_paths(&going)?;
+        let mentioned = self.mentioned_paths(&going)?;
         let mut mentions = self.module_mentions(&workspace, &paths)?;
-        mentions.remove_listed(&spelled.places);
+        mentions.remove_listed(&mentioned.places);
         unlinked.doubts.extend(mentions.doubt());
         unlinked.unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.location_text(name)));
-        unlinked.doubts.extend(spelled.unread);
-        let spelled = spelled.places.into_iter();
+        unlinked.doubts.extend(mentioned.unread);
+        let mentioned = mentioned.places.into_iter();
         unlinked
             .unresolved
-            .extend(spelled.map(|MentionedPath { file, line, path, .. }| format!("{file}:{line}: {path}")));
+            .extend(mentioned.map(|MentionedPath { file, line, path, .. }| format!("{file}:{line}: {path}")));
         Ok(unlinked)
     }
 

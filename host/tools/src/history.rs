@@ -95,11 +95,11 @@ pub struct PastShape {
 impl From<PastChange> for PastShape {
     fn from(past: PastChange) -> PastShape {
         let Origin { client, tool, target: about, reason: why } = past.origin.unwrap_or_default();
-        let told = |text: String| Some(text).filter(|text| !text.is_empty());
+        let non_empty = |text: String| Some(text).filter(|text| !text.is_empty());
         PastShape {
-            client: told(client),
-            tool: told(tool),
-            about: told(about),
+            client: non_empty(client),
+            tool: non_empty(tool),
+            about: non_empty(about),
             why,
             purged: past.purged,
             id: past.id,

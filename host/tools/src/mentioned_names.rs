@@ -42,8 +42,8 @@ struct PossibleUsers<'a> {
 impl Session {
     /// Finds all occurrences of the name in files whose packs cannot resolve it.
     pub(crate) fn mentioned_elsewhere(&self, spread: &ReferenceSearch, name: &str) -> Result<MentionedNames> {
-        let mut spelled = MentionedNames::default();
-        let Some(workspace) = spread.workspace().filter(|_| spread.is_exported()) else { return Ok(spelled) };
+        let mut mentioned = MentionedNames::default();
+        let Some(workspace) = spread.workspace().filter(|_| spread.is_exported()) else { return Ok(mentioned) };
         let audience = self.possible_users(&workspace, spread, name)?;
         let was_asked = |entry: &Entry| {
             spread.has_answered(&entry.path) || audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0)
@@ -60,17 +60,17 @@ impl Session {
         for (entry, found) in candidates.iter().zip(found) {
             match found {
                 Ok(None) => {}
-                Ok(Some((true, places))) => spelled.unresolved.extend(places),
+                Ok(Some((true, places))) => mentioned.unresolved.extend(places),
                 Ok(Some((false, places))) => {
-                    spelled.mentions.extend(
+                    mentioned.mentions.extend(
                         places.into_iter().map(|Location { path, line, column }| format!("{path}:{line}:{column}")),
                     );
                 }
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                Err(error) => spelled.unread.push(format!("{}: {error}", entry.path)),
+                Err(error) => mentioned.unread.push(format!("{}: {error}", entry.path)),
             }
         }
-        Ok(spelled)
+        Ok(mentioned)
     }
 
     fn possible_users<'a>(

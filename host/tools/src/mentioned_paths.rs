@@ -101,17 +101,17 @@ impl Session {
                 }
             },
         );
-        let mut spelled = MentionedPaths::default();
+        let mut mentioned = MentionedPaths::default();
         for (entry, found) in read.iter().zip(found) {
             match found {
-                Ok(places) => spelled.places.extend(places),
+                Ok(places) => mentioned.places.extend(places),
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
                 // Files that are not text or were deleted meanwhile contain no paths.
                 Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
-                Err(error) => spelled.unread.push(format!("{} could not be searched: {error}", entry.path)),
+                Err(error) => mentioned.unread.push(format!("{} could not be searched: {error}", entry.path)),
             }
         }
-        Ok(spelled)
+        Ok(mentioned)
     }
 }
 

@@ -84,8 +84,8 @@ impl UnsavedBuffers {
             return Arc::clone(known);
         }
         // Not under the lock, because the first caller may wait.
-        let held = self.editors.unsaved_without_waiting(&[self.root().to_owned()]).into_iter();
-        let all: Arc<[OpenBuffer]> = held.map(|by| OpenBuffer { place: self.real_path(&by.path), by }).collect();
+        let buffers = self.editors.unsaved_without_waiting(&[self.root().to_owned()]).into_iter();
+        let all: Arc<[OpenBuffer]> = buffers.map(|by| OpenBuffer { place: self.real_path(&by.path), by }).collect();
         self.seen().unsaved = Some(Arc::clone(&all));
         all
     }
@@ -145,7 +145,7 @@ impl UnsavedBuffers {
     /// Like `source`, for the file with this real path.
     fn source_at(&self, path: &str, place: &str) -> Option<Source> {
         let all = self.all();
-        let mut holders = all.iter().filter(|held| held.place == place).map(|held| &held.by);
+        let mut holders = all.iter().filter(|buffer| buffer.place == place).map(|buffer| &buffer.by);
         let by = holders.next()?;
         if let Some(other) = holders.next() {
             let (one, other) = (&by.editor, &other.editor);
@@ -210,12 +210,12 @@ impl UnsavedBuffers {
             return stamps;
         }
         let mut stamps = stamps.to_vec();
-        for held in all.iter() {
-            let Some(path) = held.place.strip_prefix(self.root()).map(|path| path.trim_start_matches('/')) else {
+        for buffer in all.iter() {
+            let Some(path) = buffer.place.strip_prefix(self.root()).map(|path| path.trim_start_matches('/')) else {
                 continue;
             };
             let Ok(at) = stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(path)) else { continue };
-            if let Some(source) = self.source_at(path, &held.place) {
+            if let Some(source) = self.source_at(path, &buffer.place) {
                 stamps[at].size = source.size;
                 stamps[at].modified = artificial_mtime(&source);
             }
@@ -292,7 +292,7 @@ impl UnsavedBuffers {
         let message = format!("{path} has unsaved changes in {title} (`{name}`){others}");
         Error::new(Kind::OverwriteBlocked, message)
             .hint("nothing was written; ask the user to save or discard them in the editor, then repeat the call")
-            .candidates(unsaved.iter().map(|held| self.relative_path(&held.path)))
+            .candidates(unsaved.iter().map(|buffer| self.relative_path(&buffer.path)))
     }
 
     /// Error for an editor that does not apply edits to an unsaved file.

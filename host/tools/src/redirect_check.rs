@@ -66,9 +66,11 @@ impl Session {
             }
             let links = file.ask(|document| document.links())?;
             let requests: Vec<_> = links.into_iter().map(|link| (link.kind, link.specifier)).collect();
-            let leads = file.whole().resolve(&requests)?;
+            let resolved = file.whole().resolve(&requests)?;
             Ok::<bool, Error>(
-                leads.iter().any(|leads| matches!(leads, Destination::Inside { path: to, .. } if to == path)),
+                resolved
+                    .iter()
+                    .any(|destination| matches!(destination, Destination::Inside { path: to, .. } if to == path)),
             )
         };
         linked().unwrap_or(false)

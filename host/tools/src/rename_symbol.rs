@@ -93,13 +93,13 @@ impl Session {
         if !spread.is_declared_by_exporter() {
             done.partial = Some(format!("no declaration of `{}` was found in the workspace", done.name));
         }
-        let spelled = self.mentioned_elsewhere(&spread, &done.name)?;
-        let places: Vec<Location> = unresolved.of(&done.draft).into_iter().chain(spelled.unresolved).collect();
+        let mentioned = self.mentioned_elsewhere(&spread, &done.name)?;
+        let places: Vec<Location> = unresolved.of(&done.draft).into_iter().chain(mentioned.unresolved).collect();
         let likely = spread.workspace().map(|workspace| likely_files(&workspace, spread.declaring()));
         done.unresolved = unresolved_entries(places, |path| likely.as_ref().is_none_or(|likely| likely.contains(path)));
-        let unread: BTreeSet<String> = unasked.into_iter().chain(spelled.unread).collect();
+        let unread: BTreeSet<String> = unasked.into_iter().chain(mentioned.unread).collect();
         done.unresolved.extend(unread);
-        done.mentions = spelled.mentions;
+        done.mentions = mentioned.mentions;
         done.partial = done.partial.or(spread.unread());
         if !spread.is_exported()
             && let Some(import) = self.renamed_import(file, &done, new_name)?

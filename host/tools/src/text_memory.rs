@@ -24,7 +24,7 @@ impl MemoryLimit {
     }
 
     fn try_reserve(&self, bytes: usize) -> bool {
-        let more = |held: usize| held.checked_add(bytes).filter(|held| *held <= self.most);
+        let more = |reserved: usize| reserved.checked_add(bytes).filter(|reserved| *reserved <= self.most);
         self.held.try_update(Ordering::SeqCst, Ordering::SeqCst, more).is_ok()
     }
 

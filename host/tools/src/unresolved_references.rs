@@ -54,7 +54,7 @@ impl UnresolvedReferences {
     /// Formats the references as `file:line: text`, with line numbers after the edits.
     pub(crate) fn descriptions(&self, session: &Session, draft: &Draft) -> Vec<String> {
         let mut texts: BTreeMap<&str, Arc<str>> = BTreeMap::new();
-        let mut told = Vec::new();
+        let mut lines = Vec::new();
         for ReferencePlace { path, offset, text } in &self.places {
             let edits = draft.edits_of(path);
             let after = texts.entry(path).or_insert_with(|| {
@@ -62,11 +62,11 @@ impl UnresolvedReferences {
                 edits.map_or(Arc::clone(&before), |edits| Arc::from(edits.apply(&before)))
             });
             let offset = edits.map_or(*offset, |edits| edits.offset_after(*offset)).min(after.len());
-            told.push(format!("{path}:{}: {text}", Lines::new(after).position(offset).line));
+            lines.push(format!("{path}:{}: {text}", Lines::new(after).position(offset).line));
         }
         // Several references on one line are listed once.
-        told.dedup();
-        told
+        lines.dedup();
+        lines
     }
 }
 

@@ -117,7 +117,7 @@ const DESCRIPTIVE_ARGUMENTS: ([&str; 9], [&str; 4]) = (
 impl Tool {
     /// Describes a call by its arguments.
     fn call_description(&self, arguments: &Map<String, Value>) -> String {
-        let told = |value: &Value| match value {
+        let text_of = |value: &Value| match value {
             Value::String(text) => text.clone(),
             Value::Array(list) => list.iter().filter_map(Value::as_str).collect::<Vec<&str>>().join(" "),
             other => other.to_string(),
@@ -132,7 +132,7 @@ impl Tool {
             .filter_map(|name| arguments.get(name));
         let edited = list("edits").iter().filter_map(|edit| edit.get("target"));
         let changed = list("changes").iter().filter_map(|change| change.get("file"));
-        let words = own.map(told).chain(edited.chain(changed).map(told));
+        let words = own.map(text_of).chain(edited.chain(changed).map(text_of));
         words.filter(|word| !word.is_empty()).collect::<Vec<String>>().join(" ")
     }
 }
@@ -181,8 +181,8 @@ impl Catalog {
     }
 
     /// Returns a catalog for a caller that announced the roots it works in. `None` if none of them is served.
-    pub fn narrowed(&self, told: &[String]) -> Option<Catalog> {
-        let roots = self.bench.roots().restricted_to(told)?;
+    pub fn narrowed(&self, uris: &[String]) -> Option<Catalog> {
+        let roots = self.bench.roots().restricted_to(uris)?;
         let several = roots.served().len() > 1;
         Some(Catalog { bench: self.bench.with_roots(roots), has_several_roots: several, ..self.clone() })
     }
@@ -213,11 +213,11 @@ impl Catalog {
         work.set_origin(tool.name, &tool.call_description(&arguments), why.as_ref().and_then(Value::as_str));
         let call = AssertUnwindSafe(|| (tool.call)(&self.bench.with_progress(work), Value::Object(arguments)));
         std::panic::catch_unwind(call).unwrap_or_else(|cause| {
-            let said = cause
+            let message = cause
                 .downcast_ref::<&str>()
                 .map(ToString::to_string)
                 .or_else(|| cause.downcast_ref::<String>().cloned());
-            Err(Error::internal(format!("the tool `{}` panicked: {}", tool.name, said.unwrap_or_default())))
+            Err(Error::internal(format!("the tool `{}` panicked: {}", tool.name, message.unwrap_or_default())))
         })
     }
 
@@ -226,8 +226,8 @@ impl Catalog {
         let tool = self.find("open")?;
         let arguments = Value::Object(arguments::validate(tool.name, tool.input_schema(), given)?);
         let arguments = OpenArgs::deserialize(&arguments).map_err(|error| {
-            let said = arguments::enum_value_error(tool.name, tool.input_schema(), &arguments);
-            said.unwrap_or_else(|| Error::argument(format!("{}: {error}", tool.name)))
+            let refusal = arguments::enum_value_error(tool.name, tool.input_schema(), &arguments);
+            refusal.unwrap_or_else(|| Error::argument(format!("{}: {error}", tool.name)))
         })?;
         self.bench.with_progress(work).show_items(&arguments)?.to_json()
     }

@@ -43,9 +43,9 @@ impl Clients {
 impl ConnectedClient {
     /// Sets the client's name from the `initialize` request.
     pub(crate) fn set_name(&self, params: &Value) {
-        let said = |name: &str| params["clientInfo"][name].as_str().unwrap_or_default();
+        let field = |name: &str| params["clientInfo"][name].as_str().unwrap_or_default();
         let name: String =
-            format!("{} {}", said("name"), said("version")).trim().chars().take(MAX_NAME_LENGTH).collect();
+            format!("{} {}", field("name"), field("version")).trim().chars().take(MAX_NAME_LENGTH).collect();
         if !name.is_empty() {
             self.clients.lock().insert(self.number, name);
         }

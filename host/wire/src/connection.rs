@@ -138,12 +138,12 @@ impl Connections {
 
     /// Waits until the client has read earlier answers, and then for a slot in the queue. The slot stays in the
     /// extensions, which move to the call's thread.
-    async fn enter(&self, extensions: &mut Extensions, lane: Queue) -> Result<(), ErrorObjectOwned> {
+    async fn enter(&self, extensions: &mut Extensions, queue: Queue) -> Result<(), ErrorObjectOwned> {
         let lanes = self.catalog.queues();
         if let Some(link) = extensions.get::<Arc<Link>>().cloned() {
             link.unread.wait_until_read(lanes.limits().unread).await;
         }
-        let place = lanes.enter(lane).await.map_err(|error| rpc::error_object(&error))?;
+        let place = lanes.enter(queue).await.map_err(|error| rpc::error_object(&error))?;
         if let Some(work) = extensions.get::<Work>() {
             place.release_while_waiting(work);
         }
@@ -224,8 +224,8 @@ where
                 (Some(error), _) => Some(error),
                 (None, Err(error)) => Some(error.clone()),
                 (None, Ok(_)) => {
-                    let lane = connections.queue(&request);
-                    connections.enter(request.extensions_mut(), lane).await.err()
+                    let queue = connections.queue(&request);
+                    connections.enter(request.extensions_mut(), queue).await.err()
                 }
             };
             let link = link(request.extensions());
@@ -240,7 +240,7 @@ where
 
     fn batch<'a>(&self, mut batch: Batch<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
         let connections = self.connections.clone();
-        let (mut calls, mut lane, mut parameters) = (Vec::new(), Queue::Read, 0);
+        let (mut calls, mut queue, mut parameters) = (Vec::new(), Queue::Read, 0);
         for entry in batch.iter_mut() {
             let unknown = match entry {
                 Ok(BatchEntry::Call(request)) => self.connections.unknown_method(request.method_name()).map(|error| {
@@ -253,7 +253,7 @@ where
                 (entry, Some(unknown)) => *entry = Err(unknown),
                 (Ok(BatchEntry::Call(request)), None) => {
                     calls.push(connections.begin(request));
-                    lane = lane.max(connections.queue(request));
+                    queue = queue.max(connections.queue(request));
                     parameters += size(request);
                 }
                 (Ok(BatchEntry::Notification(notification)), None) => {
@@ -272,7 +272,7 @@ where
         async move {
             let refused = match &admitted {
                 Ok(_) if calls.is_empty() => None,
-                Ok(_) => connections.enter(&mut extensions, lane).await.err(),
+                Ok(_) => connections.enter(&mut extensions, queue).await.err(),
                 Err(error) => Some(error.clone()),
             };
             if let Some(error) = refused {

@@ -74,14 +74,14 @@ pub(crate) fn replay<S: DialogueClient>(folder: &str, speaker: impl Fn(Catalog, 
         for dialogue in dialogues {
             let fixture = format!("{}{}", shared.find("//- ").map_or("", |at| &shared[at..]), dialogue.files);
             let settings = dialogue.title.split_once(" | ").map_or("", |(_, settings)| settings);
-            let heard = Replay::new(&fixture, |catalog| speaker(catalog, settings)).replay_all(&dialogue.turns);
+            let answers = Replay::new(&fixture, |catalog| speaker(catalog, settings)).replay_all(&dialogue.turns);
             write!(now, "==== {}\n{}", dialogue.title, dialogue.files).expect("a text grows");
-            for (turn, heard) in dialogue.turns.iter().zip(heard) {
-                if turn.received.trim_end() != heard.trim_end() {
+            for (turn, answer) in dialogue.turns.iter().zip(answers) {
+                if turn.received.trim_end() != answer.trim_end() {
                     let (file, title) = (path.display(), &dialogue.title);
-                    write!(wrong, "{file}: {title}\n{}\n{heard}\n", turn.sent).expect("a text grows");
+                    write!(wrong, "{file}: {title}\n{}\n{answer}\n", turn.sent).expect("a text grows");
                 }
-                write!(now, "{}\n{heard}", turn.sent).expect("a text grows");
+                write!(now, "{}\n{answer}", turn.sent).expect("a text grows");
             }
             now.push('\n');
         }
@@ -134,15 +134,15 @@ impl<S: DialogueClient> Replay<S> {
         turns.iter().map(|turn| self.replay_turn(&turn.sent)).collect()
     }
 
-    fn replay_turn(&mut self, said: &str) -> String {
-        let (kind, rest) = said.split_at(3);
+    fn replay_turn(&mut self, request: &str) -> String {
+        let (kind, rest) = request.split_at(3);
         let rest = self.fill_placeholders(rest);
         let (method, parameters) = rest.split_once(' ').unwrap_or((&rest, ""));
         let mut message = json!({ "jsonrpc": "2.0", "method": method });
         if !parameters.is_empty() && ["-> ", "~> "].contains(&kind) {
-            message["params"] = serde_json::from_str(parameters).unwrap_or_else(|error| panic!("{said}: {error}"));
+            message["params"] = serde_json::from_str(parameters).unwrap_or_else(|error| panic!("{request}: {error}"));
         }
-        let heard = match kind {
+        let answer = match kind {
             "-> " => {
                 self.requests += 1;
                 message["id"] = self.requests.into();
@@ -154,7 +154,7 @@ impl<S: DialogueClient> Replay<S> {
             _ => self.speaker.exchange(&rest, WaitFor::Answer),
         };
         let mut shown = String::new();
-        heard.iter().for_each(|message| print_value(message, 0, &mut shown));
+        answer.iter().for_each(|message| print_value(message, 0, &mut shown));
         self.record_changes();
         self.normalized(shown)
     }
@@ -166,24 +166,24 @@ impl<S: DialogueClient> Replay<S> {
         self.changes = changes.filter_map(|change| change["id"].as_str()).map(str::to_owned).collect();
     }
 
-    fn fill_placeholders(&self, said: &str) -> String {
-        let mut said = said.replace("$root", &self.project.root().to_string_lossy());
-        said = said.replace("$id", self.changes.last().map_or("", String::as_str));
+    fn fill_placeholders(&self, text: &str) -> String {
+        let mut text = text.replace("$root", &self.project.root().to_string_lossy());
+        text = text.replace("$id", self.changes.last().map_or("", String::as_str));
         for (path, bytes) in &self.project.snapshot().0 {
-            said = said.replace(&format!("$hash({path})"), &marquetry_files::hash(bytes));
+            text = text.replace(&format!("$hash({path})"), &marquetry_files::hash(bytes));
         }
-        said
+        text
     }
 
     /// Replaces IDs, hashes and the root, which differ between runs, by placeholders.
-    fn normalized(&self, mut heard: String) -> String {
+    fn normalized(&self, mut answer: String) -> String {
         for change in &self.changes {
-            heard = heard.replace(change, "$id");
+            answer = answer.replace(change, "$id");
         }
         for (path, bytes) in &self.project.snapshot().0 {
-            heard = heard.replace(&marquetry_files::hash(bytes), &format!("$hash({path})"));
+            answer = answer.replace(&marquetry_files::hash(bytes), &format!("$hash({path})"));
         }
-        heard.replace(&*self.project.root().to_string_lossy(), "$root")
+        answer.replace(&*self.project.root().to_string_lossy(), "$root")
     }
 }
 

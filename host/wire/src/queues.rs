@@ -144,7 +144,7 @@ impl Slot {
 
 impl Queues {
     pub(crate) fn new(limits: Limits) -> Queues {
-        let places = Queue::ALL.map(|lane| Arc::new(Semaphore::new(lane.max_concurrent(&limits))));
+        let places = Queue::ALL.map(|queue| Arc::new(Semaphore::new(queue.max_concurrent(&limits))));
         Queues(Arc::new(Shared { limits, slots: places, calls: AtomicUsize::new(0), parameters: AtomicUsize::new(0) }))
     }
 
@@ -176,8 +176,8 @@ impl Queues {
     }
 
     /// Waits for a slot.
-    pub(crate) async fn enter(&self, lane: Queue) -> Result<Slot> {
-        let place = Arc::clone(&self.0.slots[lane as usize]).acquire_owned().await;
+    pub(crate) async fn enter(&self, queue: Queue) -> Result<Slot> {
+        let place = Arc::clone(&self.0.slots[queue as usize]).acquire_owned().await;
         place.map(|place| Slot(Arc::new(Mutex::new(Some(place))))).map_err(|error| Error::internal(error.to_string()))
     }
 }
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn calls_are_queued_by_their_possible_scope() {
-        for (tool, arguments, lane) in [
+        for (tool, arguments, queue) in [
             ("file_read", "{}", Queue::Read),
             ("file_history", "{}", Queue::Read),
             ("file_edit", r#"{"file": "a", "symbol": "x", "content": "refactor"}"#, Queue::Write),
@@ -219,9 +219,9 @@ mod tests {
             ("query", "no JSON", Queue::Long),
             ("nothing", "{}", Queue::Read),
         ] {
-            assert_eq!(Queue::for_call(tool, Some(arguments)), lane, "{tool} {arguments}");
+            assert_eq!(Queue::for_call(tool, Some(arguments)), queue, "{tool} {arguments}");
             if let Ok(map) = serde_json::from_str(arguments) {
-                assert_eq!(Queue::for_arguments(tool, &map), lane, "{tool} {arguments}");
+                assert_eq!(Queue::for_arguments(tool, &map), queue, "{tool} {arguments}");
             }
         }
         assert_eq!(Queue::for_call("query", None), Queue::Long);

@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn calls_are_listed_and_cancelled_individually() {
         let running = Running::default();
-        let news = running.watch();
+        let watcher = running.watch();
         let [one, other] = [Work::default(), Work::default()];
         let read = running.begin("file_read", false, &one).expect("begun");
         let edit = running.begin("file_edit", true, &other).expect("begun");
@@ -156,6 +156,6 @@ mod tests {
         assert_eq!((running.calls().0.len(), running.calls().1, changes), (1, 1, 0));
         drop(read);
         assert_eq!((running.calls().0.len(), running.calls().1), (0, 1));
-        assert!(news.has_changed().expect("there"));
+        assert!(watcher.has_changed().expect("there"));
     }
 }

@@ -60,18 +60,18 @@ impl DialogueClient for Client {
         let (head, body) = self.runtime.block_on(answered);
         let mut lines = head.lines();
         let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|code| code.parse::<u16>().ok());
-        let mut heard = json!({ "status": status });
+        let mut received = json!({ "status": status });
         for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
             if HEADS.contains(&name.to_lowercase().as_str()) {
-                heard[name.to_lowercase()] = value.into();
+                received[name.to_lowercase()] = value.into();
             }
         }
         // In a stream of events, the last one is the answer.
         let text = body.lines().rev().find_map(|line| line.strip_prefix("data: ")).unwrap_or(&body);
         if !body.is_empty() {
-            heard["body"] = serde_json::from_str(text).unwrap_or_else(|_| text.into());
+            received["body"] = serde_json::from_str(text).unwrap_or_else(|_| text.into());
         }
-        vec![heard]
+        vec![received]
     }
 }
 

@@ -151,7 +151,7 @@ impl Workers {
     fn new(session: Session) -> Workers {
         let limits = *session.catalog.queues().limits();
         let parameters = Arc::<Unread>::default();
-        let groups = Queue::ALL.map(|lane| Group::new(lane.max_concurrent(&limits), &limits, &parameters));
+        let groups = Queue::ALL.map(|queue| Group::new(queue.max_concurrent(&limits), &limits, &parameters));
         Workers { session, groups, parameters, most_parameters: limits.parameters }
     }
 
@@ -159,8 +159,8 @@ impl Workers {
     fn enqueue(&mut self, message: Incoming, bytes: usize) -> Result<(), Error> {
         self.parameters.block_until_read(self.most_parameters);
         self.parameters.answered(bytes);
-        let lane = self.session.queue(&message);
-        self.groups[lane as usize].enqueue(&self.session, message, bytes)
+        let queue = self.session.queue(&message);
+        self.groups[queue as usize].enqueue(&self.session, message, bytes)
     }
 
     /// Waits until everything is answered. If the client has gone, cancels all calls and abandons those that do not
@@ -345,7 +345,7 @@ impl Session {
 
     /// Queue of a message. For a batch, the one for the most work.
     fn queue(&self, given: &Incoming) -> Queue {
-        let lane = |(message, _): &Begun| match message {
+        let queue_of = |(message, _): &Begun| match message {
             Message::Request { method, params, .. } => {
                 let tool = self.catalog.find(method);
                 tool.map_or(Queue::Read, |tool| Queue::for_call(tool.name, params.as_deref().map(RawValue::get)))
@@ -353,8 +353,8 @@ impl Session {
             Message::Notification { .. } | Message::Invalid(_) => Queue::Read,
         };
         match given {
-            Incoming::Single(one) => lane(one),
-            Incoming::Batch(several) => several.iter().map(lane).max().unwrap_or(Queue::Read),
+            Incoming::Single(one) => queue_of(one),
+            Incoming::Batch(several) => several.iter().map(queue_of).max().unwrap_or(Queue::Read),
         }
     }
 

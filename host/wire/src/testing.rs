@@ -59,9 +59,9 @@ impl Roots for TestRoots {
         self.0.clone()
     }
 
-    fn restricted_to(&self, told: &[String]) -> Option<Arc<dyn Roots>> {
-        let told: Vec<&str> = told.iter().filter_map(|told| told.strip_prefix("file://")).collect();
-        let kept: Vec<String> = self.0.iter().filter(|root| told.contains(&root.as_str())).cloned().collect();
+    fn restricted_to(&self, uris: &[String]) -> Option<Arc<dyn Roots>> {
+        let uris: Vec<&str> = uris.iter().filter_map(|uri| uri.strip_prefix("file://")).collect();
+        let kept: Vec<String> = self.0.iter().filter(|root| uris.contains(&root.as_str())).cloned().collect();
         (!kept.is_empty()).then(|| Arc::new(TestRoots(kept)) as Arc<dyn Roots>)
     }
 

@@ -105,8 +105,8 @@ fn diagnostic_message(client: &mut Session) -> Result<String> {
     let (_, answer) =
         client.call("query", &json!({ "type": "diagnostics", "path": "today.notes", "checks": ["syntax"] }))?;
     let answer: Value = serde_json::from_str(&answer)?;
-    let said = answer["result"]["data"]["diagnostics"][0]["message"].as_str();
-    said.map(str::to_owned).with_context(|| format!("nothing is wrong: {answer}"))
+    let message = answer["result"]["data"]["diagnostics"][0]["message"].as_str();
+    message.map(str::to_owned).with_context(|| format!("nothing is wrong: {answer}"))
 }
 
 /// The process of `marq plugin dev`, stopped when this is dropped.
@@ -120,11 +120,11 @@ struct Dev {
 impl Dev {
     fn start(command: &mut Command) -> Result<Dev> {
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let (told, rounds) = channel();
+        let (sender, rounds) = channel();
         let output = BufReader::new(process.stdout.take().context("it has an output")?);
         thread::spawn(move || {
             let waits = output.lines().map_while(Result::ok).filter(|line| line.contains(ROUND_END));
-            let _ = waits.into_iter().try_for_each(|_| told.send(()));
+            let _ = waits.into_iter().try_for_each(|_| sender.send(()));
         });
         Ok(Dev { process, rounds, durations: Vec::new() })
     }

@@ -106,20 +106,24 @@ fn check_bytes(source: &Source, wanted: &Requirements<'_>, bytes: &[u8], signatu
 fn check_version(
     source: &Source,
     wanted: &VersionReq,
-    told: Option<&Version>,
+    listed: Option<&Version>,
     inspected: &InspectedPlugin,
 ) -> Result<()> {
-    let said = Version::parse(&inspected.description.version).map_err(|error| Error::internal(error.to_string()))?;
-    if let Some(told) = told.filter(|told| **told != said) {
+    let declared =
+        Version::parse(&inspected.description.version).map_err(|error| Error::internal(error.to_string()))?;
+    if let Some(listed) = listed.filter(|listed| **listed != declared) {
         return Err(Error::new(
             Kind::PluginFailed,
-            format!("{source} lists version {told}, but the plugin declares version {said}"),
+            format!("{source} lists version {listed}, but the plugin declares version {declared}"),
         )
         .hint("its author has to publish it under the version that it declares"));
     }
-    if !wanted.matches(&said) {
-        return Err(Error::new(Kind::PluginFailed, format!("{source}: the plugin has version {said}, not {wanted}"))
-            .hint("give an existing version with `--version`, or as `version` in registry.toml"));
+    if !wanted.matches(&declared) {
+        return Err(Error::new(
+            Kind::PluginFailed,
+            format!("{source}: the plugin has version {declared}, not {wanted}"),
+        )
+        .hint("give an existing version with `--version`, or as `version` in registry.toml"));
     }
     Ok(())
 }
@@ -129,20 +133,20 @@ pub(super) fn update(host: &Host, known: &ExternalPlugin, signers: &Registry) ->
     let (version, sha256, signer) = (known.version.to_string(), known.sha256.as_deref(), known.signer.as_deref());
     let wanted = Requirements { version: Some(&version), sha256, signer, signers };
     let (inspected, locked) = fetch_plugin(host, &known.source, &wanted)?;
-    let (id, said) = (&known.id, &inspected.description.id);
-    if id != said {
+    let (id, declared_id) = (&known.id, &inspected.description.id);
+    if id != declared_id {
         return Err(Error::new(
             Kind::PluginFailed,
-            format!("the plugin of {} has the id `{said}`, not `{id}`", known.source),
+            format!("the plugin of {} has the id `{declared_id}`, not `{id}`", known.source),
         )
-        .hint(format!("name it `{said}` in {REGISTRY}, or correct `source` of `{id}`")));
+        .hint(format!("name it `{declared_id}` in {REGISTRY}, or correct `source` of `{id}`")));
     }
-    let news = match &known.locked {
+    let change = match &known.locked {
         Some(before) if before.sha256 == locked.sha256 => ", unchanged".to_owned(),
         Some(before) => format!(", was {}", before.version),
         None => String::new(),
     };
-    show::line(&format!("`{id}` is {}{news}, sha256 {}", locked.version, locked.sha256));
+    show::line(&format!("`{id}` is {}{change}, sha256 {}", locked.version, locked.sha256));
     Ok(locked)
 }
 

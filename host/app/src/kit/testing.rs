@@ -50,7 +50,7 @@ pub(crate) fn test(
 }
 
 fn show_report(subject: &Subject, report: &Report, output: Output) {
-    let said = &subject.inspected;
+    let inspected = &subject.inspected;
     let verdicts: Vec<_> = report
         .verdicts
         .iter()
@@ -66,7 +66,7 @@ fn show_report(subject: &Subject, report: &Report, output: Output) {
     let figures: Vec<_> = figures.collect();
     show::test_report(
         &json!({
-            "plugin": said.description.id, "version": said.description.version, "bytes": said.bytes,
+            "plugin": inspected.description.id, "version": inspected.description.version, "bytes": inspected.bytes,
             "ok": report.has_passed(), "verdicts": verdicts, "figures": figures, "memoryBytes": report.memory,
         }),
         output,
@@ -78,9 +78,9 @@ fn show_report(subject: &Subject, report: &Report, output: Output) {
 /// # Errors
 /// The folder cannot be watched, or is not a pack.
 pub(crate) fn dev(host: &Host, folder: &Path, random: Duration, output: Output) -> Result<()> {
-    let (told, changes) = mpsc::channel();
+    let (sender, changes) = mpsc::channel();
     let unwatched = |error: notify::Error| Error::argument(format!("{} cannot be watched: {error}", folder.display()));
-    let mut watcher = notify::recommended_watcher(told).map_err(unwatched)?;
+    let mut watcher = notify::recommended_watcher(sender).map_err(unwatched)?;
     watcher.watch(folder, RecursiveMode::Recursive).map_err(unwatched)?;
     loop {
         let built = source_files(folder);

@@ -190,13 +190,14 @@ impl HistoryEntry {
     fn load(self) -> Result<LoadedEntry> {
         if !self.manifest.purged.is_empty() {
             let (id, purged) = (&self.manifest.id, self.manifest.purged.join("`, `"));
-            let said = format!("the change `{id}` cannot be undone: the content it replaced in `{purged}` was purged");
-            return Err(Error::new(Kind::Unsupported, said).hint("other changes can still be undone"));
+            let message =
+                format!("the change `{id}` cannot be undone: the content it replaced in `{purged}` was purged");
+            return Err(Error::new(Kind::Unsupported, message).hint("other changes can still be undone"));
         }
         let damaged = |why: &str| {
             let place = self.path.display();
-            let said = format!("the change `{}` cannot be undone: its entry {place} {why}", self.manifest.id);
-            Error::new(Kind::Unsupported, said)
+            let message = format!("the change `{}` cannot be undone: its entry {place} {why}", self.manifest.id);
+            Error::new(Kind::Unsupported, message)
                 .hint("restore the file as it was, or undo the change by hand; other changes can still be undone")
         };
         match journal::read(&self.path) {

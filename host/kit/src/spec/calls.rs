@@ -103,26 +103,26 @@ fn format_diagnostics(document: &mut dyn Document, text: &str) -> Result<String>
 }
 
 /// Parses a target: `kind:value`, or only a value for the pack's first kind.
-fn parse_target(pack: &Arc<dyn Pack>, said: &str) -> Target {
-    let named = said.split_once(':').and_then(|(kind, value)| {
+fn parse_target(pack: &Arc<dyn Pack>, address: &str) -> Target {
+    let named = address.split_once(':').and_then(|(kind, value)| {
         let kind = TargetKind::ALL.into_iter().find(|known| known.name() == kind)?;
         Some(Target { kind, value: value.to_owned() })
     });
     let first = pack.description().targets.first().map_or(TargetKind::Lines, |target| target.kind);
-    named.unwrap_or(Target { kind: first, value: said.to_owned() })
+    named.unwrap_or(Target { kind: first, value: address.to_owned() })
 }
 
-fn find_nodes(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str) -> Result<Vec<Node>> {
-    match document.find(&Query { target: parse_target(pack, said), limit: usize::MAX, values: false })? {
+fn find_nodes(document: &mut dyn Document, pack: &Arc<dyn Pack>, address: &str) -> Result<Vec<Node>> {
+    match document.find(&Query { target: parse_target(pack, address), limit: usize::MAX, values: false })? {
         FindResult::Nodes(nodes, _) => Ok(nodes),
         FindResult::Scalar(_) => Ok(Vec::new()),
     }
 }
 
 /// Returns the full view of each node.
-fn read_nodes(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str, text: &str) -> Result<String> {
+fn read_nodes(document: &mut dyn Document, pack: &Arc<dyn Pack>, address: &str, text: &str) -> Result<String> {
     let mut out = String::new();
-    for node in find_nodes(document, pack, said)? {
+    for node in find_nodes(document, pack, address)? {
         let shown = match document.view(node.id, Form::Full)? {
             View::Span(span) => span.slice(text).to_owned(),
             View::Text(text) => text,
@@ -164,20 +164,20 @@ fn format_links(document: &mut dyn Document, pack: &Arc<dyn Pack>, path: &str) -
         links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
     let mut out = String::new();
     for (link, destination) in links.iter().zip(pack.resolve(path, &requests)?) {
-        let leads = match destination {
+        let resolved = match destination {
             Destination::Inside { path, suffix } => format!("{path}{suffix}"),
             Destination::External => "elsewhere".to_owned(),
             Destination::Missing(path) => format!("{path}, which does not exist"),
             Destination::Unknown(why) => format!("unknown: {why}"),
         };
-        _ = writeln!(out, "{} {} -> {leads}", link.kind, link.specifier);
+        _ = writeln!(out, "{} {} -> {resolved}", link.kind, link.specifier);
     }
     Ok(out)
 }
 
 /// Returns the text after a rename, `rename ADDRESS NEW`.
-fn text_after_rename(document: &mut dyn Document, said: &str, text: &str) -> Result<String> {
-    let (address, new) = said.rsplit_once(' ').ok_or_else(|| {
+fn text_after_rename(document: &mut dyn Document, argument: &str, text: &str) -> Result<String> {
+    let (address, new) = argument.rsplit_once(' ').ok_or_else(|| {
         Error::argument("`rename` takes an address and the new name").hint("write `rename port host`")
     })?;
     let renamed = document.rename(&Subject::Address(address.to_owned()), new)?;

@@ -218,11 +218,11 @@ pub trait Editors: Send + Sync {
     /// Those of [`Editors::propose`], `Cancelled`, and `LimitExceeded` if there was no decision in time.
     fn propose_and_wait(&self, call: &EditorCall, proposal: Proposal, within: Option<Duration>) -> Result<Decision> {
         let (owner, tab) = (proposal.owner, proposal.tab.clone());
-        let (tell, told) = sync_channel(1);
+        let (sender, receiver) = sync_channel(1);
         let until = within.and_then(|within| Instant::now().checked_add(within));
-        self.propose(call, proposal, Box::new(move |decision| drop(tell.try_send(decision))))?;
+        self.propose(call, proposal, Box::new(move |decision| drop(sender.try_send(decision))))?;
         let decided = loop {
-            match told.recv_timeout(CANCEL_POLL) {
+            match receiver.recv_timeout(CANCEL_POLL) {
                 Ok(decision) => break Ok(decision),
                 Err(RecvTimeoutError::Disconnected) => break Err(Error::internal("a proposal was dropped")),
                 Err(RecvTimeoutError::Timeout) => {}

@@ -6,44 +6,44 @@ use super::{AnswerValidator, escaped_line, names, truncate};
 use crate::bindings::marquetry::language::types as wit;
 
 impl AnswerValidator<'_> {
-    pub(crate) fn description(&self, said: wit::Description) -> Result<pack::Description> {
-        let size = said.help.len()
-            + said.settings_schema.len()
-            + said.templates.iter().map(|template| template.body.len()).sum::<usize>();
+    pub(crate) fn description(&self, raw: wit::Description) -> Result<pack::Description> {
+        let size = raw.help.len()
+            + raw.settings_schema.len()
+            + raw.templates.iter().map(|template| template.body.len()).sum::<usize>();
         if size > 1 << 20 {
             return Err(self.invalid_answer(format_args!("a description of {size} bytes; at most 1 MiB is allowed")));
         }
-        if !names::is_id(&said.id) {
+        if !names::is_id(&raw.id) {
             return Err(self.invalid_answer(format_args!(
                 "the name `{}`; names have letters, digits, `-`, `_`, `.`",
-                escaped_line(said.id, 100)
+                escaped_line(raw.id, 100)
             )));
         }
-        names::check_patterns(&said.files).map_err(|why| self.invalid_answer(why))?;
-        semver::Version::parse(&said.version).map_err(|_| {
+        names::check_patterns(&raw.files).map_err(|why| self.invalid_answer(why))?;
+        semver::Version::parse(&raw.version).map_err(|_| {
             self.invalid_answer(format_args!(
                 "`{}`, which is not a semantic version",
-                truncate(said.version.clone(), 100)
+                truncate(raw.version.clone(), 100)
             ))
         })?;
-        let regions: Vec<_> = said
+        let regions: Vec<_> = raw
             .regions
             .into_iter()
             .map(|region| pack::Named { name: region.name, summary: escaped_line(region.summary, 4_000) })
             .collect();
-        let targets = said.targets.into_iter().map(|target| pack::TargetHelp {
+        let targets = raw.targets.into_iter().map(|target| pack::TargetHelp {
             kind: target_kind(target.kind),
             syntax: escaped_line(target.syntax, 4_000),
             examples: target.examples,
         });
         Ok(pack::Description {
-            id: said.id,
-            name: escaped_line(said.name, 200),
-            version: said.version,
-            files: said.files,
+            id: raw.id,
+            name: escaped_line(raw.name, 200),
+            version: raw.version,
+            files: raw.files,
             targets: with_host_targets(targets.collect(), &regions),
             regions,
-            templates: said
+            templates: raw
                 .templates
                 .into_iter()
                 .map(|t| pack::Template {
@@ -53,8 +53,8 @@ impl AnswerValidator<'_> {
                     body: t.body,
                 })
                 .collect(),
-            settings_schema: said.settings_schema,
-            help: escape_text(&said.help),
+            settings_schema: raw.settings_schema,
+            help: escape_text(&raw.help),
             refactors: Vec::new(),
         })
     }

@@ -30,9 +30,9 @@ fn check_area(area: wit::Area) -> CheckArea {
 }
 
 impl AnswerValidator<'_> {
-    pub(crate) fn hover_info(&self, said: wit::HoverInfo) -> Result<HoverInfo> {
+    pub(crate) fn hover_info(&self, raw: wit::Card) -> Result<HoverInfo> {
         let text = |text: Option<String>| text.map(|text| escaped_text(text, MAX_TEXT_BYTES));
-        let notes = said.notes.into_iter().take(MAX_NOTES).map(|note| {
+        let notes = raw.notes.into_iter().take(MAX_NOTES).map(|note| {
             Ok(Note {
                 label: escaped_line(note.label, MAX_NAME_BYTES),
                 text: escaped_text(note.text, MAX_TEXT_BYTES),
@@ -41,13 +41,13 @@ impl AnswerValidator<'_> {
         });
         Ok(HoverInfo {
             notes: notes.collect::<Result<_>>()?,
-            name: truncate(said.name, MAX_NAME_BYTES),
-            kind: escaped_line(said.kind, MAX_NAME_BYTES),
-            span: self.span(said.span, "place")?,
-            r#type: text(said.type_),
-            code: text(said.code),
-            documentation: text(said.documentation),
-            declaration: said.declared.map(|place| self.file_location(place)).transpose()?,
+            name: truncate(raw.name, MAX_NAME_BYTES),
+            kind: escaped_line(raw.kind, MAX_NAME_BYTES),
+            span: self.span(raw.span, "place")?,
+            r#type: text(raw.type_),
+            code: text(raw.code),
+            documentation: text(raw.documentation),
+            declaration: raw.declared.map(|place| self.file_location(place)).transpose()?,
         })
     }
 
@@ -71,59 +71,58 @@ impl AnswerValidator<'_> {
         })
     }
 
-    pub(crate) fn semantic_diagnostics(&self, said: wit::SemanticDiagnostics) -> Result<SemanticDiagnostics> {
-        self.check_count(said.checked.len(), ItemKind::Places)?;
-        let mut checked: Vec<CheckArea> = said.checked.into_iter().map(check_area).collect();
+    pub(crate) fn semantic_diagnostics(&self, raw: wit::Inspection) -> Result<SemanticDiagnostics> {
+        self.check_count(raw.checked.len(), ItemKind::Places)?;
+        let mut checked: Vec<CheckArea> = raw.checked.into_iter().map(check_area).collect();
         checked.sort_unstable();
         checked.dedup();
-        let list =
-            self.convert_list(said.diagnostics, ItemKind::Findings, |finding| self.semantic_diagnostic(finding))?;
+        let list = self.convert_list(raw.findings, ItemKind::Findings, |finding| self.semantic_diagnostic(finding))?;
         Ok(SemanticDiagnostics { checked, diagnostics: list })
     }
 
-    fn semantic_diagnostic(&self, said: wit::SemanticDiagnostic) -> Result<SemanticDiagnostic> {
-        if said.only_if.len() > MAX_CONDITIONS {
-            return Err(self.invalid_answer(format_args!("a diagnostic with {} conditions", said.only_if.len())));
+    fn semantic_diagnostic(&self, raw: wit::Finding) -> Result<SemanticDiagnostic> {
+        if raw.only_if.len() > MAX_CONDITIONS {
+            return Err(self.invalid_answer(format_args!("a diagnostic with {} conditions", raw.only_if.len())));
         }
-        let condition = |said| match said {
+        let condition = |raw| match raw {
             wit::Condition::DeclaredNowhere(name) => Condition::DeclaredNowhere(shared_name(name)),
             wit::Condition::Exported(name) => Condition::Exported(name),
         };
-        let fix = |said: wit::Fix| QuickFix {
-            refactor: truncate(said.refactor, 60),
-            arguments: said.arguments.into_iter().take(50).map(|given| (given.name, given.value)).collect(),
+        let fix = |raw: wit::Fix| QuickFix {
+            refactor: truncate(raw.refactor, 60),
+            arguments: raw.arguments.into_iter().take(50).map(|given| (given.name, given.value)).collect(),
         };
         Ok(SemanticDiagnostic {
-            area: check_area(said.area),
-            diagnostic: self.diagnostic(said.diagnostic)?,
-            conditions: said.only_if.into_iter().map(condition).collect(),
-            fix: said.fix.map(fix),
+            area: check_area(raw.area),
+            diagnostic: self.diagnostic(raw.problem)?,
+            conditions: raw.only_if.into_iter().map(condition).collect(),
+            fix: raw.fix.map(fix),
         })
     }
 
-    pub(crate) fn manifest_names(&self, said: Vec<String>) -> Result<Vec<String>> {
-        if said.len() > MAX_MANIFEST_ITEMS
-            || said.iter().any(|name| name.is_empty() || name.contains(['/', '\\', '\0']))
+    pub(crate) fn manifest_names(&self, names: Vec<String>) -> Result<Vec<String>> {
+        if names.len() > MAX_MANIFEST_ITEMS
+            || names.iter().any(|name| name.is_empty() || name.contains(['/', '\\', '\0']))
         {
             return Err(self.invalid_answer("names of manifests that are not file names"));
         }
-        Ok(said)
+        Ok(names)
     }
 
-    pub(crate) fn manifest(&self, said: wit::Manifest) -> Result<Manifest> {
+    pub(crate) fn manifest(&self, raw: wit::Manifest) -> Result<Manifest> {
         let name = |name: String| truncate(name, MAX_NAME_BYTES);
         let script =
             |script: wit::Script| (truncate(script.name, MAX_NAME_BYTES), truncate(script.command, MAX_TEXT_BYTES));
         self.check_text_size(
-            said.scripts.iter().map(|script| script.name.len() + script.command.len()).sum(),
+            raw.scripts.iter().map(|script| script.name.len() + script.command.len()).sum(),
             "scripts",
         )?;
         Ok(Manifest {
-            name: said.name.map(name),
-            version: said.version.map(name),
-            manager: said.manager.map(name),
-            scripts: said.scripts.into_iter().take(MAX_MANIFEST_ITEMS).map(script).collect(),
-            workspaces: said.workspaces.into_iter().take(MAX_MANIFEST_ITEMS).map(name).collect(),
+            name: raw.name.map(name),
+            version: raw.version.map(name),
+            manager: raw.manager.map(name),
+            scripts: raw.scripts.into_iter().take(MAX_MANIFEST_ITEMS).map(script).collect(),
+            workspaces: raw.workspaces.into_iter().take(MAX_MANIFEST_ITEMS).map(name).collect(),
         })
     }
 }

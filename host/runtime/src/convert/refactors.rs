@@ -14,83 +14,83 @@ const MOST_REFACTORS: usize = 200;
 const MAX_HELP_BYTES: usize = 500;
 
 impl AnswerValidator<'_> {
-    pub(crate) fn refactors(&self, said: Vec<wit::Refactor>) -> Result<Vec<Refactor>> {
-        if said.len() > MOST_REFACTORS {
+    pub(crate) fn refactors(&self, raw: Vec<wit::Refactor>) -> Result<Vec<Refactor>> {
+        if raw.len() > MOST_REFACTORS {
             return Err(
-                self.invalid_answer(format_args!("{} refactors; at most {MOST_REFACTORS} are allowed", said.len()))
+                self.invalid_answer(format_args!("{} refactors; at most {MOST_REFACTORS} are allowed", raw.len()))
             );
         }
-        said.into_iter().map(|refactor| self.refactor(refactor)).collect()
+        raw.into_iter().map(|refactor| self.refactor(refactor)).collect()
     }
 
-    fn refactor(&self, said: wit::Refactor) -> Result<Refactor> {
+    fn refactor(&self, raw: wit::Refactor) -> Result<Refactor> {
         let is_name = |name: &str| {
             !name.is_empty() && name.len() <= 60 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         };
-        if !is_name(&said.id) || said.arguments.iter().any(|argument| !is_name(&argument.name)) {
-            let id = truncate(said.id, 60);
+        if !is_name(&raw.id) || raw.arguments.iter().any(|argument| !is_name(&argument.name)) {
+            let id = truncate(raw.id, 60);
             return Err(
                 self.invalid_answer(format_args!("a refactor `{id}`; names have letters, digits and underscores"))
             );
         }
-        let argument = |said: wit::ArgumentHelp| ArgumentHelp {
-            name: said.name,
-            summary: escaped_line(said.summary, MAX_HELP_BYTES),
-            values: said.values.into_iter().take(50).map(|value| escaped_line(value, 60)).collect(),
-            required: said.required,
+        let argument = |raw: wit::ArgumentHelp| ArgumentHelp {
+            name: raw.name,
+            summary: escaped_line(raw.summary, MAX_HELP_BYTES),
+            values: raw.values.into_iter().take(50).map(|value| escaped_line(value, 60)).collect(),
+            required: raw.required,
         };
         Ok(Refactor {
-            id: said.id,
-            title: escaped_line(said.title, MAX_HELP_BYTES),
-            location: match said.place {
+            id: raw.id,
+            title: escaped_line(raw.title, MAX_HELP_BYTES),
+            location: match raw.place {
                 wit::RefactorPlace::Document => RefactorLocation::Document,
                 wit::RefactorPlace::Name => RefactorLocation::Name,
                 wit::RefactorPlace::Selection => RefactorLocation::Selection,
             },
-            arguments: said.arguments.into_iter().take(50).map(argument).collect(),
-            needs_exporters: said.asks_exporters,
+            arguments: raw.arguments.into_iter().take(50).map(argument).collect(),
+            needs_exporters: raw.asks_exporters,
         })
     }
 
-    pub(crate) fn offers(&self, said: Vec<wit::Offer>) -> Result<Vec<RefactorOffer>> {
-        self.convert_list(said, ItemKind::Offers, |said| {
+    pub(crate) fn offers(&self, raw: Vec<wit::Offer>) -> Result<Vec<RefactorOffer>> {
+        self.convert_list(raw, ItemKind::Offers, |raw| {
             Ok(RefactorOffer {
-                id: escaped_line(said.id, 60),
-                unavailable: said.unavailable.map(|failure| self.failure(failure)),
+                id: escaped_line(raw.id, 60),
+                unavailable: raw.unavailable.map(|failure| self.failure(failure)),
             })
         })
     }
 
-    pub(crate) fn rewrite(&self, said: wit::Rewrite) -> Result<Rewrite> {
-        self.check_count(said.ask.len() + said.create.len(), ItemKind::Steps)?;
+    pub(crate) fn rewrite(&self, raw: wit::Rewrite) -> Result<Rewrite> {
+        self.check_count(raw.ask.len() + raw.create.len(), ItemKind::Steps)?;
         let names = |audience: &wit::Audience| match audience {
             wit::Audience::Importers(names) => names.iter().map(String::len).sum(),
             wit::Audience::File(path) => path.len(),
         };
-        let asked = said.ask.iter().map(|question| names(&question.audience) + question.payload.len());
-        let made = said.create.iter().map(|file| file.path.len() + file.text.len());
+        let asked = raw.ask.iter().map(|question| names(&question.audience) + question.payload.len());
+        let made = raw.create.iter().map(|file| file.path.len() + file.text.len());
         self.check_text_size(asked.chain(made).sum(), "questions and new files")?;
-        let edits = self.edits(said.edits)?;
-        let name_at = said.name_at.map(|at| at as usize);
+        let edits = self.edits(raw.edits)?;
+        let name_at = raw.name_at.map(|at| at as usize);
         if name_at.is_some_and(|at| at > self.text.len().saturating_add(limits::MAX_ANSWER_TEXT)) {
             return Err(self.invalid_answer("a name beyond the document"));
         }
         Ok(Rewrite {
             edits,
-            questions: self.convert_list(said.ask, ItemKind::Steps, |question| self.question(question))?,
+            questions: self.convert_list(raw.ask, ItemKind::Steps, |question| self.question(question))?,
             new_files: self
-                .convert_list(said.create, ItemKind::Steps, |file| Ok((self.new_path(file.path)?, file.text)))?,
-            unresolved: self.convert_list(said.unresolved, ItemKind::Occurrences, |span| self.span(span, "place"))?,
-            incomplete: said.incomplete.map(|why| escaped_line(why, 4_000)),
+                .convert_list(raw.create, ItemKind::Steps, |file| Ok((self.new_path(file.path)?, file.text)))?,
+            unresolved: self.convert_list(raw.unresolved, ItemKind::Occurrences, |span| self.span(span, "place"))?,
+            incomplete: raw.incomplete.map(|why| escaped_line(why, 4_000)),
             name_at,
         })
     }
 
-    fn question(&self, said: wit::Question) -> Result<Question> {
-        let audience = match said.audience {
+    fn question(&self, raw: wit::Question) -> Result<Question> {
+        let audience = match raw.audience {
             wit::Audience::Importers(names) => Audience::Importers(names),
             wit::Audience::File(path) => Audience::File(self.relative_path(path)?),
         };
-        Ok(Question { audience, payload: said.payload })
+        Ok(Question { audience, payload: raw.payload })
     }
 }

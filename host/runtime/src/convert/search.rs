@@ -13,30 +13,30 @@ const MAX_NAME_BYTES: usize = 100;
 
 impl AnswerValidator<'_> {
     /// Converts information about a pattern, which is the text of this validator.
-    pub(crate) fn pattern_info(&self, said: wit::PatternInfo) -> Result<PatternInfo> {
-        if said.words.len() > limits::PATTERN_BYTES || said.captures.len() > limits::CAPTURES {
-            let (words, holes) = (said.words.len(), said.captures.len());
+    pub(crate) fn pattern_info(&self, raw: wit::PatternHelp) -> Result<PatternInfo> {
+        if raw.words.len() > limits::PATTERN_BYTES || raw.captures.len() > limits::CAPTURES {
+            let (words, holes) = (raw.words.len(), raw.captures.len());
             return Err(self.invalid_answer(format_args!("{words} words and {holes} metavariables in one pattern")));
         }
         // A word that occurs in no match would hide all matches.
-        if let Some(word) = said.words.iter().find(|word| word.is_empty() || !self.text.contains(word.as_str())) {
+        if let Some(word) = raw.words.iter().find(|word| word.is_empty() || !self.text.contains(word.as_str())) {
             return Err(self.invalid_answer(format_args!(
                 "the word `{}`, which is not in the pattern",
                 truncate(word.clone(), 100)
             )));
         }
-        self.check_names(said.captures.iter())?;
-        Ok(PatternInfo { required_words: said.words, captures: said.captures })
+        self.check_names(raw.captures.iter())?;
+        Ok(PatternInfo { required_words: raw.words, captures: raw.captures })
     }
 
-    pub(crate) fn structure_matches(&self, said: wit::StructureMatches, limit: usize) -> Result<StructureMatches> {
-        let (count, total) = (said.matches.len(), said.total as usize);
+    pub(crate) fn structure_matches(&self, raw: wit::StructureMatches, limit: usize) -> Result<StructureMatches> {
+        let (count, total) = (raw.matches.len(), raw.total as usize);
         if count > limit || total < count || (total > count && count < limit) {
             return Err(
                 self.invalid_answer(format_args!("{count} matches of {total} where at most {limit} were requested"))
             );
         }
-        let matches = self.convert_list(said.matches, ItemKind::Matches(limit), |found| self.structure_match(found))?;
+        let matches = self.convert_list(raw.matches, ItemKind::Matches(limit), |found| self.structure_match(found))?;
         let before = |span: Span| (span.start, std::cmp::Reverse(span.end));
         if matches.windows(2).any(|pair| before(pair[0].span) > before(pair[1].span)) {
             return Err(self.invalid_answer("matches that are not sorted"));
@@ -44,13 +44,13 @@ impl AnswerValidator<'_> {
         Ok(StructureMatches { matches, total })
     }
 
-    fn structure_match(&self, said: wit::StructureMatch) -> Result<StructureMatch> {
-        let span = self.span(said.span, "match")?;
-        if said.captures.len() > limits::CAPTURES {
-            return Err(self.invalid_answer(format_args!("a match with {} captures", said.captures.len())));
+    fn structure_match(&self, raw: wit::StructureMatch) -> Result<StructureMatch> {
+        let span = self.span(raw.span, "match")?;
+        if raw.captures.len() > limits::CAPTURES {
+            return Err(self.invalid_answer(format_args!("a match with {} captures", raw.captures.len())));
         }
-        self.check_count(said.unmatched.len(), ItemKind::Places)?;
-        self.check_names(said.captures.iter().map(|capture| &capture.name))?;
+        self.check_count(raw.unsaid.len(), ItemKind::Places)?;
+        self.check_names(raw.captures.iter().map(|capture| &capture.name))?;
         let inside = |part: wit::Span, what: &str| {
             let part = self.span(part, what)?;
             if span.contains(part) {
@@ -59,11 +59,11 @@ impl AnswerValidator<'_> {
                 Err(self.invalid_answer(format_args!("a {what} that is outside its match")))
             }
         };
-        let capture = |said: wit::Capture| Ok((said.name, inside(said.span, "capture")?));
+        let capture = |raw: wit::Capture| Ok((raw.name, inside(raw.span, "capture")?));
         Ok(StructureMatch {
             span,
-            captures: said.captures.into_iter().map(capture).collect::<Result<_>>()?,
-            unmatched: said.unmatched.into_iter().map(|part| inside(part, "part")).collect::<Result<_>>()?,
+            captures: raw.captures.into_iter().map(capture).collect::<Result<_>>()?,
+            unmatched: raw.unsaid.into_iter().map(|part| inside(part, "part")).collect::<Result<_>>()?,
         })
     }
 

@@ -60,16 +60,16 @@ impl IntegrationValidator<'_> {
         Err(Error::new(Kind::LimitExceeded, format!("a text from editor `{}` is larger than {most} MiB", self.0)))
     }
 
-    pub(crate) fn integration_info(&self, said: wit::Description) -> Result<IntegrationInfo> {
-        self.check_count(&said.channels, 16, "channels")?;
-        if semver::Version::parse(&said.version).is_err() {
-            return Err(self.invalid_answer(&format!("returned `{}`, which is not a version", said.version)));
+    pub(crate) fn integration_info(&self, raw: wit::Description) -> Result<IntegrationInfo> {
+        self.check_count(&raw.channels, 16, "channels")?;
+        if semver::Version::parse(&raw.version).is_err() {
+            return Err(self.invalid_answer(&format!("returned `{}`, which is not a version", raw.version)));
         }
         let addresses = |list: Vec<String>| {
             self.check_count(&list, limits::EDITOR_ADDRESSES, "addresses")?;
             list.into_iter().map(|address| self.checked_name(address)).collect::<Result<Vec<String>>>()
         };
-        let channels = said.channels.into_iter().map(|channel| {
+        let channels = raw.channels.into_iter().map(|channel| {
             Ok(match channel {
                 wit::Channel::Socket(list) => Channel::Socket(addresses(list)?),
                 wit::Channel::Port(list) => Channel::Port(addresses(list)?),
@@ -79,30 +79,30 @@ impl IntegrationValidator<'_> {
         });
         Ok(IntegrationInfo {
             channels: channels.collect::<Result<Vec<Channel>>>()?,
-            id: self.checked_name(said.id)?,
-            name: self.checked_name(said.name)?,
-            version: said.version,
-            abilities: capabilities(&said.abilities),
-            settings_schema: self.text(said.settings_schema)?.to_string(),
-            help: self.text(said.help)?.to_string(),
+            id: self.checked_name(raw.id)?,
+            name: self.checked_name(raw.name)?,
+            version: raw.version,
+            abilities: capabilities(&raw.abilities),
+            settings_schema: self.text(raw.settings_schema)?.to_string(),
+            help: self.text(raw.help)?.to_string(),
         })
     }
 
     /// Converts the actions of one event. `log` receives the log lines.
     pub(crate) fn actions(
         &self,
-        said: Vec<wit::Action>,
+        raw: Vec<wit::Action>,
         mut log: impl FnMut(wit::LogLevel, &str),
     ) -> Result<Vec<Action>> {
-        self.check_count(&said, limits::EDITOR_ACTIONS, "actions")?;
-        let mut actions = Vec::with_capacity(said.len());
-        for action in said {
+        self.check_count(&raw, limits::EDITOR_ACTIONS, "actions")?;
+        let mut actions = Vec::with_capacity(raw.len());
+        for action in raw {
             actions.push(match action {
                 wit::Action::Send(bytes) => Action::Send(bytes),
-                wit::Action::Introduce(said) => Action::Introduce(EditorInfo {
-                    title: self.checked_name(said.title)?,
-                    folders: self.folders(said.folders)?,
-                    abilities: capabilities(&said.abilities),
+                wit::Action::Introduce(raw) => Action::Introduce(EditorInfo {
+                    title: self.checked_name(raw.title)?,
+                    folders: self.folders(raw.folders)?,
+                    abilities: capabilities(&raw.abilities),
                 }),
                 wit::Action::Answer(answered) => {
                     let answer = match answered.answer {
@@ -111,7 +111,7 @@ impl IntegrationValidator<'_> {
                     };
                     Action::Answer(answered.id, answer)
                 }
-                wit::Action::Tell(news) => Action::Report(self.event(news)?),
+                wit::Action::Tell(event) => Action::Report(self.event(event)?),
                 wit::Action::Wake(wake) => Action::StartTimer(wake.id, wake.milliseconds),
                 wit::Action::Close(why) => Action::Close(IntegrationValidator::message(why)),
                 wit::Action::Log(line) => {
@@ -138,9 +138,9 @@ impl IntegrationValidator<'_> {
         }
     }
 
-    fn region(&self, said: wit::Region) -> Result<Region> {
+    fn region(&self, raw: wit::Region) -> Result<Region> {
         let point = |point: wit::Point| Point { line: point.line, column: point.column };
-        let region = Region { start: point(said.start), end: point(said.end) };
+        let region = Region { start: point(raw.start), end: point(raw.end) };
         if region.start <= region.end {
             Ok(region)
         } else {
@@ -148,15 +148,15 @@ impl IntegrationValidator<'_> {
         }
     }
 
-    fn folders(&self, said: Vec<wit::Folder>) -> Result<Vec<Folder>> {
-        self.check_count(&said, limits::EDITOR_FOLDERS, "folders")?;
+    fn folders(&self, raw: Vec<wit::Folder>) -> Result<Vec<Folder>> {
+        self.check_count(&raw, limits::EDITOR_FOLDERS, "folders")?;
         let folder =
             |folder: wit::Folder| Ok(Folder { name: self.checked_name(folder.name)?, path: self.path(folder.path)? });
-        said.into_iter().map(folder).collect()
+        raw.into_iter().map(folder).collect()
     }
 
-    fn tabs(&self, said: Vec<wit::Tab>) -> Result<Vec<Tab>> {
-        self.check_count(&said, limits::EDITOR_TABS, "tabs")?;
+    fn tabs(&self, raw: Vec<wit::Tab>) -> Result<Vec<Tab>> {
+        self.check_count(&raw, limits::EDITOR_TABS, "tabs")?;
         let tab = |tab: wit::Tab| {
             Ok(Tab {
                 path: tab.path.map(|path| self.path(path)).transpose()?,
@@ -172,23 +172,23 @@ impl IntegrationValidator<'_> {
                 lines: tab.lines,
             })
         };
-        said.into_iter().map(tab).collect()
+        raw.into_iter().map(tab).collect()
     }
 
-    fn selection(&self, said: wit::Selected) -> Result<EditorSelection> {
-        let (text, over) = truncate(said.text, limits::SELECTION_TEXT);
+    fn selection(&self, raw: wit::Selected) -> Result<EditorSelection> {
+        let (text, over) = truncate(raw.text, limits::SELECTION_TEXT);
         Ok(EditorSelection {
-            path: self.path(said.path)?,
-            region: self.region(said.region)?,
+            path: self.path(raw.path)?,
+            region: self.region(raw.region)?,
             text: Arc::from(text),
-            is_truncated: said.cut || over,
-            language: self.checked_name(said.language)?,
-            mode: self.checked_name(said.mode)?,
+            is_truncated: raw.cut || over,
+            language: self.checked_name(raw.language)?,
+            mode: self.checked_name(raw.mode)?,
         })
     }
 
-    fn diagnostics(&self, said: Vec<wit::Findings>) -> Result<Vec<FileDiagnostics>> {
-        let all: usize = said.iter().map(|file| file.findings.len() + 1).sum();
+    fn diagnostics(&self, raw: Vec<wit::Findings>) -> Result<Vec<FileDiagnostics>> {
+        let all: usize = raw.iter().map(|file| file.findings.len() + 1).sum();
         if all > limits::EDITOR_DIAGNOSTICS {
             let most = limits::EDITOR_DIAGNOSTICS;
             let message = format!("editor `{}` returned more than {most} diagnostics", self.0);
@@ -212,7 +212,7 @@ impl IntegrationValidator<'_> {
             let findings = file.findings.into_iter().map(finding).collect::<Result<Vec<EditorDiagnostic>>>()?;
             Ok(FileDiagnostics { path: self.path(file.path)?, diagnostics: findings })
         };
-        said.into_iter().map(file).collect()
+        raw.into_iter().map(file).collect()
     }
 
     fn answer(&self, answer: wit::Answer) -> Result<Answer> {
@@ -229,7 +229,7 @@ impl IntegrationValidator<'_> {
             }),
             wit::Answer::Closed(closed) => Answer::Closed { closed: closed.closed, unsaved: closed.unsaved },
             wit::Answer::Tabs(tabs) => Answer::Tabs(self.tabs(tabs)?),
-            wit::Answer::Selection(said) => Answer::Selection(said.map(|said| self.selection(said)).transpose()?),
+            wit::Answer::Selection(raw) => Answer::Selection(raw.map(|raw| self.selection(raw)).transpose()?),
             wit::Answer::Dirty(dirty) => {
                 Answer::Dirty(dirty.map(|dirty| DirtyState { dirty: dirty.dirty, untitled: dirty.untitled }))
             }
@@ -240,9 +240,9 @@ impl IntegrationValidator<'_> {
         })
     }
 
-    fn event(&self, news: wit::News) -> Result<ReportedEvent> {
-        Ok(match news {
-            wit::News::Selection(said) => ReportedEvent::Selection(said.map(|said| self.selection(said)).transpose()?),
+    fn event(&self, raw_event: wit::News) -> Result<ReportedEvent> {
+        Ok(match raw_event {
+            wit::News::Selection(raw) => ReportedEvent::Selection(raw.map(|raw| self.selection(raw)).transpose()?),
             wit::News::Tabs(tabs) => ReportedEvent::Tabs(self.tabs(tabs)?),
             wit::News::Folders(folders) => ReportedEvent::Folders(self.folders(folders)?),
             wit::News::Saved(path) => ReportedEvent::Saved(self.path(path)?),
@@ -271,7 +271,7 @@ fn truncate(mut text: String, most: usize) -> (String, bool) {
     (text, over)
 }
 
-fn capabilities(said: &[wit::Ability]) -> Vec<Capability> {
+fn capabilities(raw: &[wit::Ability]) -> Vec<Capability> {
     let ability = |ability: &wit::Ability| match ability {
         wit::Ability::Open => Capability::Open,
         wit::Ability::ShowDiff => Capability::ShowDiff,
@@ -287,7 +287,7 @@ fn capabilities(said: &[wit::Ability]) -> Vec<Capability> {
         wit::Ability::Apply => Capability::Apply,
         wit::Ability::Show => Capability::Show,
     };
-    let mut all: Vec<Capability> = said.iter().map(ability).collect();
+    let mut all: Vec<Capability> = raw.iter().map(ability).collect();
     all.sort_unstable();
     all.dedup();
     all

@@ -117,13 +117,13 @@ impl Session for WasmSession {
         let LoadedIntegration { id, sandbox, bounds, .. } = &*self.loaded;
         InstanceState::begin_call(&mut self.store, CallLimits::for_documents(bounds, bytes));
         let _ticking = sandbox.start_ticking();
-        let said = self
+        let actions = self
             .guest
             .session()
             .call_handle(&mut self.store, self.session, &event)
             .map_err(|error| call_failure(self.store.data(), &error, "handling an event").error)?;
         let state = self.store.data_mut();
-        IntegrationValidator(id).actions(said, |level, message| {
+        IntegrationValidator(id).actions(actions, |level, message| {
             let level = match level {
                 wit::LogLevel::Error => Level::Error,
                 wit::LogLevel::Warn => Level::Warn,

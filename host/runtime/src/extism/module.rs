@@ -131,14 +131,14 @@ impl Module {
         let count = func.ty(&*store).results().len();
         let ended = func.call(&mut *store, &[], &mut results[..count]);
         let state = store.data_mut();
-        let said = state.blocks.error_text();
+        let error_text = state.blocks.error_text();
         // The error message of the module also explains a trap.
-        for line in said.iter().flat_map(|said| said.lines()) {
+        for line in error_text.iter().flat_map(|error_text| error_text.lines()) {
             state.log(Level::Error, line);
         }
         ended?;
         match results {
-            [Val::I32(0)] if said.is_none() => Ok(Some(name)),
+            [Val::I32(0)] if error_text.is_none() => Ok(Some(name)),
             [Val::I32(0)] => Err(wasmtime::format_err!("`{name}` set an error")),
             [Val::I32(code)] => Err(wasmtime::format_err!("`{name}` returned {code}")),
             [_] => Err(wasmtime::format_err!("`{name}` did not return a number")),

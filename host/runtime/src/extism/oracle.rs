@@ -59,13 +59,13 @@ impl Host for Ours {
         let (ended, mut log) =
             logged(LOG, || self.module.run(&mut self.store, function, &[input]).map(|name| name.is_some()));
         let blocks = &self.store.data().blocks;
-        let said = blocks.error_text();
+        let error_text = blocks.error_text();
         // The error message is logged by this host but not by Extism.
-        log.truncate(log.len() - said.iter().flat_map(|said| said.lines()).count());
-        let ended = match (ended, said) {
+        log.truncate(log.len() - error_text.iter().flat_map(|error_text| error_text.lines()).count());
+        let ended = match (ended, error_text) {
             (Ok(true), _) => Ok(blocks.output().to_vec()),
             (Ok(false), _) => Err("there is no such function".to_owned()),
-            (Err(_), Some(said)) => Err(said),
+            (Err(_), Some(error_text)) => Err(error_text),
             (Err(error), None) => {
                 let cause = error.root_cause().to_string();
                 // Exit codes are reported in different words.

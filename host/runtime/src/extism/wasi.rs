@@ -27,9 +27,9 @@ pub(super) fn link(linker: &mut Linker<InstanceState>, module: &Module) -> wasmt
         let name = import.name().to_owned();
         let answers = ty.results().len() == 1 && ty.results().all(|result| matches!(result, ValType::I32));
         linker.func_new(MODULE, import.name(), ty, move |mut caller, params, results| {
-            let said = call_function(&mut caller, &name, params)?;
+            let code = call_function(&mut caller, &name, params)?;
             match results {
-                [result] if answers => *result = Val::I32(said),
+                [result] if answers => *result = Val::I32(code),
                 [] => {}
                 _ => return Err(wasmtime::format_err!("`{name}` does not have its WASI type")),
             }

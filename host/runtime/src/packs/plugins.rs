@@ -359,21 +359,22 @@ fn plugin_key(id: &str, entry: &RegistryEntry, path: &Path) -> String {
 fn describe(sandbox: &Sandbox, loaded: &LoadedPlugin, id: &str, bounds: &PluginLimits) -> Result<Description> {
     let mut instance = Instance::new(sandbox, loaded, bounds).map_err(|fault| fault.error)?;
     let _ticking = instance.begin_call(sandbox, bounds, 0, None);
-    let said = instance.describe().map_err(|error| instance.call_failure(&error, "describing itself").error)?;
-    let mut description = AnswerValidator::new(id, "").description(said)?;
+    let raw = instance.describe().map_err(|error| instance.call_failure(&error, "describing itself").error)?;
+    let mut description = AnswerValidator::new(id, "").description(raw)?;
     let refactors = instance.refactors();
-    if let Some(said) = refactors.map_err(|error| instance.call_failure(&error, "listing its refactors").error)? {
-        description.refactors = AnswerValidator::new(id, "").refactors(said)?;
+    if let Some(raw) = refactors.map_err(|error| instance.call_failure(&error, "listing its refactors").error)? {
+        description.refactors = AnswerValidator::new(id, "").refactors(raw)?;
     }
     Ok(description)
 }
 
 /// Rejects a plugin whose description and file declare different patterns, since it was selected by those in the file.
-fn check_files(id: &str, told: Option<&Vec<String>>, said: &[String]) -> Result<()> {
-    match told {
-        Some(told) if told != said => {
-            let (told, said) = (told.join(" "), said.join(" "));
-            let message = format!("plugin `{id}` reports the patterns `{said}`, but its file declares `{told}`");
+fn check_files(id: &str, declared: Option<&Vec<String>>, reported: &[String]) -> Result<()> {
+    match declared {
+        Some(declared) if declared != reported => {
+            let (declared, reported) = (declared.join(" "), reported.join(" "));
+            let message =
+                format!("plugin `{id}` reports the patterns `{reported}`, but its file declares `{declared}`");
             Err(Error::new(Kind::PluginFailed, message)
                 .hint("build it again: the section `marquetry:files` must have the patterns that `describe` returns"))
         }

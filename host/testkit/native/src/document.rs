@@ -181,8 +181,8 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
     fn hover_info(&mut self, offset: usize) -> Result<Option<HoverInfo>> {
         let part = self.pack.optional("hover", &self.pack.native.hover)?;
         let offset = lower::offset(offset)?;
-        let card = self.call("reading", |document| (part.describe_place)(document, offset))?;
-        card.map(|card| self.checked().hover_info(card)).transpose()
+        let info = self.call("reading", |document| (part.describe_place)(document, offset))?;
+        info.map(|info| self.checked().hover_info(info)).transpose()
     }
 
     fn type_definitions(&mut self, offset: usize) -> Result<Vec<FileLocation>> {

@@ -77,9 +77,9 @@ pub(crate) struct Native<P: LanguagePack> {
 impl<P: LanguagePack> Native<P> {
     /// A pack without optional interfaces.
     pub(crate) fn without_interfaces() -> Native<P> {
-        let said = P::describe();
+        let raw = P::describe();
         let description =
-            AnswerValidator::new("native", "").description(said).expect("a description that the host takes");
+            AnswerValidator::new("native", "").description(raw).expect("a description that the host takes");
         let description = Arc::new(description);
         Native {
             description,
@@ -118,9 +118,9 @@ impl<P: Symbols> Native<P> {
 impl<P: Refactors> Native<P> {
     /// Adds the interface `refactors`.
     pub(crate) fn with_refactors(self) -> Native<P> {
-        let said = AnswerValidator::new("native", "").refactors(refactor::refactors::<P>());
+        let validated = AnswerValidator::new("native", "").refactors(refactor::refactors::<P>());
         let mut description = (*self.description).clone();
-        description.refactors = said.expect("refactors that the host takes");
+        description.refactors = validated.expect("refactors that the host takes");
         let refactors =
             RefactorFunctions { offers: refactor::offers::<P>, apply: refactor::apply::<P>, answer: P::answer };
         Native { description: Arc::new(description), refactors: Some(refactors), ..self }
@@ -250,8 +250,8 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
         let links = self.optional("links", &self.native.links)?;
         let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
-        let formatted = self.call("formatting links", || (links.format_specifiers)(&asked))?;
-        self.checked("").formatted_specifiers(formatted, requests.len())
+        let specifiers = self.call("formatting links", || (links.spell)(&asked))?;
+        self.checked("").formatted_specifiers(specifiers, requests.len())
     }
 
     fn parse_pattern(&self, path: &str, pattern: &str) -> Result<PatternInfo> {

@@ -274,16 +274,16 @@ fn text_style(step: &Step) -> Option<Style> {
 /// Returns the diff of a change: the actual one, or that of the answer for a dry run. Fails if both exist and differ.
 fn diff(tool: &str, answer: &Value, before: &Snapshot, after: &Snapshot, dry: bool) -> Result<String, String> {
     let actual = before.diff(after);
-    let told = answer["diff"].as_str().unwrap_or_default();
-    if dry || told.is_empty() || tool == "file_duplicate" {
-        return Ok(if dry { told.to_owned() } else { actual });
+    let reported = answer["diff"].as_str().unwrap_or_default();
+    if dry || reported.is_empty() || tool == "file_duplicate" {
+        return Ok(if dry { reported.to_owned() } else { actual });
     }
     let text = |snapshot: &Snapshot, path: &str| snapshot.0.get(path).map(|bytes| decoded(bytes));
-    for (path, patched) in patch::apply(told, |path| text(before, path).or_else(|| text(after, path)))? {
+    for (path, patched) in patch::apply(reported, |path| text(before, path).or_else(|| text(after, path)))? {
         let now = text(after, &path);
         let moved = || after.0.values().any(|bytes| decoded(bytes) == patched);
         if now.as_deref() != Some(&patched) && !moved() {
-            return Err(format!("the diff of the answer is not the change of {path}:\n{told}\non disk:\n{actual}"));
+            return Err(format!("the diff of the answer is not the change of {path}:\n{reported}\non disk:\n{actual}"));
         }
     }
     Ok(actual)

@@ -193,8 +193,8 @@ pub(crate) struct ProcessResult {
 impl ProcessResult {
     pub(crate) fn wait(child: Child) -> Result<ProcessResult> {
         let output = child.wait_with_output()?;
-        let said = [output.stderr, output.stdout].concat();
-        Ok(ProcessResult { code: output.status.code(), output: String::from_utf8_lossy(&said).into_owned() })
+        let output_bytes = [output.stderr, output.stdout].concat();
+        Ok(ProcessResult { code: output.status.code(), output: String::from_utf8_lossy(&output_bytes).into_owned() })
     }
 }
 

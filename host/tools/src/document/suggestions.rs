@@ -39,10 +39,10 @@ fn mention_syntax_error(part: &Part, error: Error) -> Error {
     let Some(first) = errors.first() else { return error };
     let line = Lines::new(&part.text).position(first.span.start).line;
     let message = &first.message;
-    let said = format!("the text has a syntax error on line {line} ({message}): targets after it may not be found");
+    let note = format!("the text has a syntax error on line {line} ({message}): targets after it may not be found");
     let hint = match &error.content().hint {
-        Some(hint) => format!("{hint}; {said}"),
-        None => said,
+        Some(hint) => format!("{hint}; {note}"),
+        None => note,
     };
     error.hint(hint)
 }

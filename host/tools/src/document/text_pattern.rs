@@ -124,7 +124,7 @@ impl Pattern {
                 if self.options.regex { "`regex: false`" } else { "`regex: true`" },
             ),
         ];
-        for (way, told) in others {
+        for (way, description) in others {
             let Some(other) =
                 Some(way).filter(|way| *way != self.options).and_then(|way| Pattern::new(&self.written, way).ok())
             else {
@@ -137,7 +137,9 @@ impl Pattern {
                 .map(|found| whole.place(found.start()))
                 .collect();
             if !places.is_empty() {
-                return error.hint(format!("with {told} it would match")).candidates(lines_at_offsets(text, &places));
+                return error
+                    .hint(format!("with {description} it would match"))
+                    .candidates(lines_at_offsets(text, &places));
             }
         }
         error.hint("read the target again; in patterns, `\\n` is a line break, and `.` does not match it")
@@ -223,10 +225,10 @@ fn invalid_pattern(written: &str, error: &regex::Error) -> Error {
         return Error::new(Kind::LimitExceeded, format!("the compiled pattern needs more than {limit} bytes"))
             .hint("use smaller repetition counts");
     }
-    let told = error.to_string();
+    let message = error.to_string();
     // The last line is the message; the lines before it mark the position by columns.
-    let why = told.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    let place = told.lines().find(|line| line.trim_start().starts_with('^')).map(|line| {
+    let why = message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let place = message.lines().find(|line| line.trim_start().starts_with('^')).map(|line| {
         let column = line.len() - line.trim_start().len();
         written.chars().skip(column.saturating_sub(4)).take(20).collect::<String>()
     });

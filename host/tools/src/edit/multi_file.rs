@@ -303,10 +303,11 @@ fn combine_errors(mut errors: Vec<Error>) -> Option<Error> {
     if errors.is_empty() || before(&error) {
         return Some(error);
     }
-    let told: Vec<String> = errors.iter().take(MAX_OTHER_ERRORS).map(|other| other.content().message.clone()).collect();
+    let messages: Vec<String> =
+        errors.iter().take(MAX_OTHER_ERRORS).map(|other| other.content().message.clone()).collect();
     let hint = error.content().hint.clone().map(|hint| format!("{hint}; ")).unwrap_or_default();
     let hint = hint.replace("nothing was written; ", "");
     let more = if errors.len() > MAX_OTHER_ERRORS { "; …" } else { "" };
-    let others = format!("{hint}nothing was written; {} more: {}{more}", errors.len(), told.join("; "));
+    let others = format!("{hint}nothing was written; {} more: {}{more}", errors.len(), messages.join("; "));
     Some(error.hint(others))
 }

@@ -87,17 +87,17 @@ impl StructuralEdit {
         let (lossy, whole): (Vec<StructureMatch>, Vec<StructureMatch>) =
             outer.into_iter().partition(|found| !force && !found.unmatched.is_empty());
         if let Some(first) = lossy.first() {
-            let told = lost_code(file, &lossy, first);
+            let summary = lost_code(file, &lossy, first);
             if whole.is_empty() {
-                return Err(Error::argument(told).hint(LOST_HINT));
+                return Err(Error::argument(summary).hint(LOST_HINT));
             }
-            session.work.add_note(format!("{told}; not changed: {LOST_HINT}"));
+            session.work.add_note(format!("{summary}; not changed: {LOST_HINT}"));
         }
         if inner > 0 {
-            let told = format!("{} in {} inside other matches", crate::query::match_count_text(inner), file.path());
-            session
-                .work
-                .add_note(format!("{told}: only the outermost are replaced at once; repeat the call for the others"));
+            let summary = format!("{} in {} inside other matches", crate::query::match_count_text(inner), file.path());
+            session.work.add_note(format!(
+                "{summary}: only the outermost are replaced at once; repeat the call for the others"
+            ));
         }
         let edit = |found: &StructureMatch| Edit { span: found.span, text: self.text(text, found) };
         EditSet::new(text, whole.iter().map(edit).collect())

@@ -304,8 +304,8 @@ fn error_summary(results: &[ItemResult]) -> Option<String> {
         ([], _) => None,
         ([only], 1) => Some((*only).clone()),
         (errors, all) => {
-            let said: Vec<&str> = errors.iter().map(|error| error.as_str()).collect();
-            Some(format!("{} of {all} were not opened: {}", errors.len(), said.join("; ")))
+            let messages: Vec<&str> = errors.iter().map(|error| error.as_str()).collect();
+            Some(format!("{} of {all} were not opened: {}", errors.len(), messages.join("; ")))
         }
     }
 }

@@ -76,12 +76,12 @@ impl Session {
 
     /// Returns the diagnostics of a server for a text, and the reason if they may be incomplete.
     fn type_diagnostics(&self, server: &dyn Server, source: &Source) -> Result<(Vec<RawDiagnostic>, Option<String>)> {
-        let told = server.diagnostics(ServerQuestion { files: &self.files, source, offset: 0, work: &self.work })?;
-        let fault = |told: ServerDiagnostic| {
-            let ServerDiagnostic { span, severity, message, source, code } = told;
+        let answer = server.diagnostics(ServerQuestion { files: &self.files, source, offset: 0, work: &self.work })?;
+        let fault = |diagnostic: ServerDiagnostic| {
+            let ServerDiagnostic { span, severity, message, source, code } = diagnostic;
             let source = if source.is_empty() { engine_name(server.id()) } else { source };
             RawDiagnostic { problem: PackDiagnostic { severity, span, message, code }, source, fix: None }
         };
-        Ok((told.answer.into_iter().map(fault).collect(), told.incomplete))
+        Ok((answer.answer.into_iter().map(fault).collect(), answer.incomplete))
     }
 }

@@ -25,9 +25,9 @@ impl Session {
         let links = file.ask(|document| document.links())?;
         let requests: Vec<(String, String)> =
             links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
-        let leads = file.whole().resolve(&requests)?;
-        let broken = links.iter().zip(leads).filter_map(|(link, leads)| {
-            self.broken_link((&link.kind, &link.specifier, link.span), &Target::from(leads), file.path())
+        let resolved = file.whole().resolve(&requests)?;
+        let broken = links.iter().zip(resolved).filter_map(|(link, resolved)| {
+            self.broken_link((&link.kind, &link.specifier, link.span), &Target::from(resolved), file.path())
         });
         Ok(broken.collect())
     }

@@ -122,16 +122,16 @@ impl Session {
         let node = declaration(&known)?;
         let lines = Lines::new(known.declaring_file.text());
         let location = self.location(&(known.declaring_file.path().to_owned(), known.at));
-        let SymbolDetails { hover: card, .. } = &known;
+        let SymbolDetails { hover, .. } = &known;
         let mut room = self.room(args);
         let mut cut = |what: &str, text: Option<String>| text.map(|text| room.prose(what, text));
         let info = SymbolInfo {
-            name: card.name.clone(),
-            kind: card.kind.clone(),
-            r#type: cut("`type`", card.r#type.clone()),
-            code: cut("`code`", card.code.clone().filter(|code| card.r#type.as_ref() != Some(code))),
-            documentation: cut("`documentation`", card.documentation.clone()),
-            notes: room.list("`notes`", self.remarks(card)),
+            name: hover.name.clone(),
+            kind: hover.kind.clone(),
+            r#type: cut("`type`", hover.r#type.clone()),
+            code: cut("`code`", hover.code.clone().filter(|code| hover.r#type.as_ref() != Some(code))),
+            documentation: cut("`documentation`", hover.documentation.clone()),
+            notes: room.list("`notes`", self.remarks(hover)),
             references,
             location,
             range: node.as_ref().map(|node| range_of(&lines, node.span)),
@@ -220,44 +220,44 @@ impl Session {
         }
     }
 
-    fn remarks(&self, card: &HoverInfo) -> Vec<Remark> {
+    fn remarks(&self, info: &HoverInfo) -> Vec<Remark> {
         let remark = |note: &marquetry_model::hover::Note| Remark {
             label: note.label.clone(),
             text: note.text.clone(),
             location: note.location.as_ref().map(|place| self.location(place)),
         };
-        card.notes.iter().map(remark).collect()
+        info.notes.iter().map(remark).collect()
     }
 
     /// Formats hover information as Markdown: the code in a fence of its language, then prose.
     fn contents(&self, known: &SymbolDetails, asked: &str) -> String {
-        let card = &known.hover;
+        let info = &known.hover;
         let mut out = String::new();
         let extension = known.declaring_file.path().rsplit_once('.').map_or("", |(_, extension)| extension);
-        let code = card.code.clone().unwrap_or_else(|| match &card.r#type {
+        let code = info.code.clone().unwrap_or_else(|| match &info.r#type {
             Some(_) => String::new(),
-            None => format!("({}) {}", card.kind, card.name),
+            None => format!("({}) {}", info.kind, info.name),
         });
-        let head = match (&card.r#type, code.is_empty()) {
-            (Some(ty), true) => format!("({}) {}: {ty}", card.kind, card.name),
+        let head = match (&info.r#type, code.is_empty()) {
+            (Some(ty), true) => format!("({}) {}: {ty}", info.kind, info.name),
             _ => code,
         };
         // Longer than any run of backticks in the code.
         let longest = head.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat(longest.max(2) + 1);
         let _ = write!(out, "{fence}{extension}\n{head}\n{fence}");
-        if let (Some(ty), Some(code)) = (&card.r#type, &card.code)
+        if let (Some(ty), Some(code)) = (&info.r#type, &info.code)
             && !code_contains_type(code, ty)
         {
             let _ = write!(out, "\n\ntype: `{ty}`");
         }
-        if let Some(documentation) = &card.documentation {
+        if let Some(documentation) = &info.documentation {
             let _ = write!(out, "\n\n{documentation}");
         }
-        if !card.notes.is_empty() {
+        if !info.notes.is_empty() {
             out.push('\n');
         }
-        for remark in self.remarks(card) {
+        for remark in self.remarks(info) {
             let place = remark.location.filter(|_| remark.label != "leads to");
             let place = place.map_or_else(String::new, |at| format!(" ({}:{})", at.path, at.line));
             let _ = write!(out, "\n- {}: {}{place}", remark.label, remark.text);

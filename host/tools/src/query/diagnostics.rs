@@ -293,7 +293,7 @@ impl Session {
         &self,
         args: &QueryArgs,
         file: &OpenFile,
-        told: Vec<ServerDiagnostic>,
+        from_server: Vec<ServerDiagnostic>,
         completeness: String,
         engine: &str,
     ) -> Result<QueryResult> {
@@ -302,8 +302,8 @@ impl Session {
                 .hint("leave out `checks`, or `engine`"));
         }
         let wanted = DiagnosticFilter::of(args)?;
-        let faults = told.into_iter().map(|told| {
-            let ServerDiagnostic { span, severity, message, source, code } = told;
+        let faults = from_server.into_iter().map(|diagnostic| {
+            let ServerDiagnostic { span, severity, message, source, code } = diagnostic;
             let source = if source.is_empty() { engine.to_owned() } else { source };
             RawDiagnostic { problem: PackDiagnostic { severity, span, message, code }, source, fix: None }
         });

@@ -46,12 +46,12 @@ impl Session {
             ..EditorCall::for_root(self.files.root(), &self.work)
         };
         let asked = Request::Diagnostics(path.as_ref().map(|path| format!("{root}/{path}")));
-        let editor::Answer::Diagnostics(told) = self.editors.send_request(&call, asked)? else {
+        let editor::Answer::Diagnostics(reported) = self.editors.send_request(&call, asked)? else {
             return Err(Error::internal("the editor answered a request for diagnostics with something else"));
         };
         let engine = format!("{EDITOR}:{}", editor.name);
         let (mut found, mut files, mut skipped) = (Vec::new(), 0, Vec::new());
-        for of in told {
+        for of in reported {
             let below = of.path.strip_prefix(root).map(|path| path.trim_start_matches('/').to_owned());
             // A file of another root.
             let Some(path) = below.filter(|below| path.as_ref().is_none_or(|path| path == below)) else { continue };
@@ -73,7 +73,7 @@ impl Session {
 }
 
 /// Converts diagnostics of one file to offsets of its text.
-fn to_raw_diagnostics(text: &str, told: FileDiagnostics, engine: &str) -> Vec<RawDiagnostic> {
+fn to_raw_diagnostics(text: &str, reported: FileDiagnostics, engine: &str) -> Vec<RawDiagnostic> {
     let lines = Lines::new(text);
     let offset = |at: editor::Point| {
         lines.offset(Position { line: at.line as usize + 1, column: at.column as usize }).unwrap_or(text.len())
@@ -89,5 +89,5 @@ fn to_raw_diagnostics(text: &str, told: FileDiagnostics, engine: &str) -> Vec<Ra
             fix: None,
         }
     };
-    told.diagnostics.into_iter().map(fault).collect()
+    reported.diagnostics.into_iter().map(fault).collect()
 }

@@ -39,14 +39,14 @@ impl Session {
         let asked = self.location_of_query(args, "hover")?;
         let (offset, file) = (asked.offset(), asked.file);
         let server = self.server_for(file.path())?;
-        let told = server.hover(self.question(&file, offset))?;
-        let (contents, span) = told.answer.ok_or_else(|| {
+        let answer = server.hover(self.question(&file, offset))?;
+        let (contents, span) = answer.answer.ok_or_else(|| {
             Error::new(Kind::TargetNotFound, format!("the server `{}` has no hover information there", server.id()))
                 .hint("point at a name: `line` from 1, `column` from 0")
         })?;
         let range = range_of(&Lines::new(file.text()), span.unwrap_or(Span::new(offset, offset)));
         let data = Answer::Hover(Hover { contents, range });
-        Ok(QueryResult::new(data, server_completeness(told.incomplete), &engine_name(server.id())))
+        Ok(QueryResult::new(data, server_completeness(answer.incomplete), &engine_name(server.id())))
     }
 
     fn references_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
@@ -58,11 +58,15 @@ impl Session {
         let (offset, file) = (asked.offset(), asked.file);
         let server = self.server_for(file.path())?;
         let declaration = args.include_declaration.unwrap_or(false);
-        let told = server.references(self.question(&file, offset), declaration)?;
-        let references = self.to_references(&told.answer)?;
+        let reported = server.references(self.question(&file, offset), declaration)?;
+        let references = self.to_references(&reported.answer)?;
         let missed = self.missed_by_server(args, &references);
-        let mut answer =
-            self.references_result(args, references, server_completeness(told.incomplete), &engine_name(server.id()));
+        let mut answer = self.references_result(
+            args,
+            references,
+            server_completeness(reported.incomplete),
+            &engine_name(server.id()),
+        );
         answer.warnings.extend(missed);
         Ok(answer)
     }
@@ -95,12 +99,12 @@ impl Session {
         }
         let file = self.open(path)?;
         let server = self.server_for(file.path())?;
-        let told = server.diagnostics(self.question(&file, 0))?;
+        let answer = server.diagnostics(self.question(&file, 0))?;
         self.server_diagnostics(
             args,
             &file,
-            told.answer,
-            server_completeness(told.incomplete),
+            answer.answer,
+            server_completeness(answer.incomplete),
             &engine_name(server.id()),
         )
     }

@@ -29,23 +29,23 @@ impl Session {
             true => None,
             false => self.hover_from_node(&file, node, &nodes)?,
         };
-        if let Some((card, _)) = &found
-            && card.declaration.as_ref().is_some_and(|(path, _)| path != file.path())
+        if let Some((info, _)) = &found
+            && info.declaration.as_ref().is_some_and(|(path, _)| path != file.path())
         {
-            let card = card.clone();
-            return self.follow_declaration(file, card);
+            let info = info.clone();
+            return self.follow_declaration(file, info);
         }
         let asked_at = found.as_ref().map(|(_, at)| *at);
-        let mut card = match found {
-            Some((card, _)) => card,
+        let mut info = match found {
+            Some((info, _)) => info,
             None => self.hover_from_outline(&file, node)?,
         };
-        self.add_link(&file, node, &mut card)?;
+        self.add_link(&file, node, &mut info)?;
         let pointed = if node.selection.is_empty() { node.span } else { node.selection };
-        card.declaration = Some((file.path().to_owned(), node.selection.start));
+        info.declaration = Some((file.path().to_owned(), node.selection.start));
         Ok(SymbolDetails {
             pointed,
-            hover: card,
+            hover: info,
             declaring_file: file,
             at: node.selection.start,
             node: Some(node.clone()),
@@ -61,8 +61,8 @@ impl Session {
             return Ok(Some(found));
         }
         let at = node.selection.start;
-        let card = self.hover_from_pack(file.whole(), at)?;
-        Ok(card.filter(|card| is_about_node(card, node, file.path())).map(|card| (card, at)))
+        let info = self.hover_from_pack(file.whole(), at)?;
+        Ok(info.filter(|info| is_about_node(info, node, file.path())).map(|info| (info, at)))
     }
 
     /// Returns what the pack reports about the key of a value. The key is between the value and the previous node.
@@ -75,11 +75,11 @@ impl Session {
         let gap = Span::new(start, node.span.start);
         let places: Vec<usize> = word_offsets(gap.slice(file.text())).collect();
         for at in places.into_iter().rev().take(MAX_WORDS).map(|at| gap.start + at) {
-            if let Some(card) = self.hover_from_pack(file.whole(), at)?
-                && card.name == node.name
-                && gap.contains(card.span)
+            if let Some(info) = self.hover_from_pack(file.whole(), at)?
+                && info.name == node.name
+                && gap.contains(info.span)
             {
-                return Ok(Some((card, at)));
+                return Ok(Some((info, at)));
             }
         }
         Ok(None)
@@ -88,13 +88,13 @@ impl Session {
     /// Returns what the outline contains about a node.
     fn hover_from_outline(&self, file: &OpenFile, node: &Node) -> Result<HoverInfo> {
         let view = file.ask(|document| Ok(document.view(node.id, Form::Signature).ok()))?;
-        let mut card = HoverInfo { span: node.selection, ..HoverInfo::default() };
-        fill_from_node(&mut card, file.text(), node, view);
-        Ok(card)
+        let mut info = HoverInfo { span: node.selection, ..HoverInfo::default() };
+        fill_from_node(&mut info, file.text(), node, view);
+        Ok(info)
     }
 
     /// Adds the target of the node if it consists of a link.
-    fn add_link(&self, file: &OpenFile, node: &Node, card: &mut HoverInfo) -> Result<()> {
+    fn add_link(&self, file: &OpenFile, node: &Node, info: &mut HoverInfo) -> Result<()> {
         if !file.has("links") {
             return Ok(());
         }
@@ -105,35 +105,35 @@ impl Session {
                 && node.span.len() <= link.span.len() + MAX_QUOTES
         };
         let Some(link) = links.iter().find(is_all) else { return Ok(()) };
-        let leads = file.whole().resolve(&[(link.kind.clone(), link.specifier.clone())])?;
-        let Some(note) = leads.into_iter().next().map(link_note) else { return Ok(()) };
-        if card.notes.iter().all(|known| known.label != note.label) {
-            card.notes.push(note);
+        let resolved = file.whole().resolve(&[(link.kind.clone(), link.specifier.clone())])?;
+        let Some(note) = resolved.into_iter().next().map(link_note) else { return Ok(()) };
+        if info.notes.iter().all(|known| known.label != note.label) {
+            info.notes.push(note);
         }
         Ok(())
     }
 }
 
 /// Returns whether the information about the position of a node is about the node itself.
-fn is_about_node(card: &HoverInfo, node: &Node, path: &str) -> bool {
+fn is_about_node(info: &HoverInfo, node: &Node, path: &str) -> bool {
     let name = node.selection;
     let is_name = |span: Span| name.contains(span) && name.len() <= span.len() + MAX_QUOTES;
-    match &card.declaration {
+    match &info.declaration {
         // Not another declaration of the same name, such as an overload or the getter of a setter.
         Some((home, at)) if home == path => {
             let begins = name.start <= *at && *at <= name.start + MAX_QUOTES;
-            begins && (name.is_empty() || is_name(card.span) || card.name == node.name)
+            begins && (name.is_empty() || is_name(info.span) || info.name == node.name)
         }
-        Some(_) => is_name(card.span) || card.name == node.name,
-        None if name.is_empty() => card.span == node.span || is_header(card, node),
-        None => is_name(card.span),
+        Some(_) => is_name(info.span) || info.name == node.name,
+        None if name.is_empty() => info.span == node.span || is_header(info, node),
+        None => is_name(info.span),
     }
 }
 
 /// Returns whether the information is about the header of a section: same name, kind and start.
-fn is_header(card: &HoverInfo, node: &Node) -> bool {
-    card.name == node.name
-        && card.span.start == node.span.start
-        && node.span.contains(card.span)
-        && card.kind == node.kind
+fn is_header(info: &HoverInfo, node: &Node) -> bool {
+    info.name == node.name
+        && info.span.start == node.span.start
+        && node.span.contains(info.span)
+        && info.kind == node.kind
 }

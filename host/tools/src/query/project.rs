@@ -190,8 +190,8 @@ impl Session {
 
     fn manifest(&self, path: &str) -> Result<Option<ManifestInfo>> {
         let file = self.open_found(path)?;
-        let said = file.ask(|document| document.read_manifest())?;
-        Ok(said.map(|Manifest { name, version, manager, scripts, workspaces }| ManifestInfo {
+        let parsed = file.ask(|document| document.read_manifest())?;
+        Ok(parsed.map(|Manifest { name, version, manager, scripts, workspaces }| ManifestInfo {
             path: path.to_owned(),
             name,
             version,
@@ -240,12 +240,12 @@ impl Session {
 }
 
 impl ServerInfo {
-    fn of(wish: &RequestedServer) -> ServerInfo {
+    fn of(server: &RequestedServer) -> ServerInfo {
         ServerInfo {
-            id: wish.id.clone(),
-            command: wish.command.join(" "),
-            source: if wish.is_detected() { "installed" } else { "registry.toml" },
-            state: if wish.refusal.is_some() { "unasked" } else { "allowed" },
+            id: server.id.clone(),
+            command: server.command.join(" "),
+            source: if server.is_detected() { "installed" } else { "registry.toml" },
+            state: if server.refusal.is_some() { "unasked" } else { "allowed" },
         }
     }
 }

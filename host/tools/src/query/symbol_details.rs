@@ -55,24 +55,24 @@ impl Session {
         let inner = file.part_at(self, offset)?;
         let mut found = None;
         if let Some(part) = &inner {
-            found = self.hover_in_part(part, offset - part.offset())?.map(|card| hover_in_file(card, part, &file));
+            found = self.hover_in_part(part, offset - part.offset())?.map(|info| hover_in_file(info, part, &file));
         }
         let found = match found {
-            Some(card) => Some(card),
+            Some(info) => Some(info),
             None => self.hover_in_part(file.whole(), offset)?,
         };
-        match found.filter(|card| card.span.start <= offset && offset <= card.span.end) {
-            Some(card) => self.follow_declaration(file, card),
+        match found.filter(|info| info.span.start <= offset && offset <= info.span.end) {
+            Some(info) => self.follow_declaration(file, info),
             None => Err(no_symbol_error(&file, offset)),
         }
     }
 
     /// Follows the declaration to its file and returns the hover information from there.
-    pub(super) fn follow_declaration(&self, file: OpenFile, card: HoverInfo) -> Result<SymbolDetails> {
-        let pointed = card.span;
+    pub(super) fn follow_declaration(&self, file: OpenFile, info: HoverInfo) -> Result<SymbolDetails> {
+        let pointed = info.span;
         let at = pointed.start;
         let mut known =
-            SymbolDetails { pointed, hover: card, declaring_file: file, at, node: None, asked_at: Some(at) };
+            SymbolDetails { pointed, hover: info, declaring_file: file, at, node: None, asked_at: Some(at) };
         for _ in 0..MAX_HOPS {
             let Some((path, offset)) = known.hover.declaration.clone() else { break };
             if path == known.declaring_file.path() {
@@ -83,12 +83,12 @@ impl Session {
             let Ok(home) = self.open_found(&path) else { break };
             let offset = offset.min(home.text().len());
             match self.hover_in_part(home.whole(), offset)? {
-                Some(mut card) => {
-                    if card.name != known.hover.name && card.kind != "module" {
+                Some(mut info) => {
+                    if info.name != known.hover.name && info.kind != "module" {
                         let label = "local name".to_owned();
-                        card.notes.push(Note { label, text: known.hover.name.clone(), location: None });
+                        info.notes.push(Note { label, text: known.hover.name.clone(), location: None });
                     }
-                    known.hover = card;
+                    known.hover = info;
                 }
                 None => known.hover.declaration = None,
             }
@@ -99,8 +99,8 @@ impl Session {
 
     /// Returns the hover information in one part of a file. Other files are used only for global names.
     fn hover_in_part(&self, part: &Part, offset: usize) -> Result<Option<HoverInfo>> {
-        if let Some(card) = self.hover_from_pack(part, offset)? {
-            return Ok(Some(card));
+        if let Some(info) = self.hover_from_pack(part, offset)? {
+            return Ok(Some(info));
         }
         part.ask(|document| {
             let nodes = document.outline()?;
@@ -108,48 +108,48 @@ impl Session {
             else {
                 return Ok(None);
             };
-            let mut card = HoverInfo {
+            let mut info = HoverInfo {
                 span: if node.selection.is_empty() { node.span } else { node.selection },
                 declaration: Some((part.path().to_owned(), node.selection.start)),
                 ..HoverInfo::default()
             };
             let view = document.view(node.id, Form::Signature).ok();
-            fill_from_node(&mut card, part.text(), node, view);
-            Ok(Some(card))
+            fill_from_node(&mut info, part.text(), node, view);
+            Ok(Some(info))
         })
     }
 
     /// Returns what the pack knows about a position in addition to its outline.
     pub(super) fn hover_from_pack(&self, part: &Part, offset: usize) -> Result<Option<HoverInfo>> {
-        let said = if part.has("hover") { part.ask(|document| document.hover_info(offset))? } else { None };
+        let reported = if part.has("insight") { part.ask(|document| document.hover_info(offset))? } else { None };
         let link = link_at(part, offset)?;
-        let name = match (&said, part.has("symbols")) {
+        let name = match (&reported, part.has("symbols")) {
             (None, true) => part.ask(|document| document.resolve_symbol(&Subject::At(offset))).ok(),
             _ => None,
         };
-        if let Some((link, leads)) = link {
-            let mut card = said.unwrap_or_else(|| HoverInfo {
+        if let Some((link, resolved)) = link {
+            let mut info = reported.unwrap_or_else(|| HoverInfo {
                 name: link.specifier.clone(),
                 kind: "link".to_owned(),
                 span: link.span,
                 r#type: Some(link.kind.clone()),
                 ..HoverInfo::default()
             });
-            let note = link_note(leads);
+            let note = link_note(resolved);
             // A pack that resolves references itself is more precise: it knows the position in the other file, or the
             // meaning of an address.
-            if card.notes.iter().all(|known| known.label != note.label) {
-                card.notes.push(note);
+            if info.notes.iter().all(|known| known.label != note.label) {
+                info.notes.push(note);
             }
             // Position inside of the other file.
             if let Some((path, at)) = name.and_then(|name| name.declaration) {
                 let line = self.open_found(&path).ok().map(|file| line_at(file.text(), at)).unwrap_or_default();
-                card.notes.push(Note { label: "at".to_owned(), text: line, location: Some((path, at)) });
+                info.notes.push(Note { label: "at".to_owned(), text: line, location: Some((path, at)) });
             }
-            return Ok(Some(card));
+            return Ok(Some(info));
         }
-        if said.is_some() {
-            return Ok(said);
+        if reported.is_some() {
+            return Ok(reported);
         }
         name.map(|name| self.hover_from_name(part, offset, &name)).transpose()
     }
@@ -158,7 +158,7 @@ impl Session {
     fn hover_from_name(&self, part: &Part, offset: usize, name: &Resolution) -> Result<HoverInfo> {
         let here = name.occurrences.iter().find(|place| place.span.start <= offset && offset <= place.span.end);
         let own = name.occurrences.iter().find(|place| place.usage == "declaration");
-        let mut card = HoverInfo {
+        let mut info = HoverInfo {
             name: name.name.clone(),
             kind: name.kind.clone(),
             span: here.map_or(Span::new(offset, offset), |place| place.span),
@@ -170,7 +170,7 @@ impl Session {
                 let nodes = document.outline()?;
                 if let Some(node) = nodes.iter().find(|node| node.address == *address) {
                     let view = document.view(node.id, Form::Signature).ok();
-                    fill_from_node(&mut card, part.text(), node, view);
+                    fill_from_node(&mut info, part.text(), node, view);
                 }
                 Ok(())
             })?;
@@ -178,12 +178,12 @@ impl Session {
         if let (Some(space), None) = (&name.namespace, own) {
             let shared = SharedName { namespace: space.clone(), name: name.name.clone() };
             let places = self.declarations_of(&shared)?;
-            card.declaration = places.first().map(|(place, _)| place.clone());
+            info.declaration = places.first().map(|(place, _)| place.clone());
             for (place, line) in places {
-                card.notes.push(Note { label: "declared".to_owned(), text: line, location: Some(place) });
+                info.notes.push(Note { label: "declared".to_owned(), text: line, location: Some(place) });
             }
         }
-        Ok(card)
+        Ok(info)
     }
 
     /// Returns the declarations of a global name in other files.
@@ -208,33 +208,33 @@ impl Session {
 }
 
 /// Converts the offsets of hover information from a part to the file.
-fn hover_in_file(mut card: HoverInfo, part: &Part, file: &OpenFile) -> HoverInfo {
+fn hover_in_file(mut info: HoverInfo, part: &Part, file: &OpenFile) -> HoverInfo {
     let place = |place: &mut FileLocation| {
         if place.0 == part.path() {
             *place = (file.path().to_owned(), place.1 + part.offset());
         }
     };
-    card.span = card.span.shifted(part.offset());
-    card.declaration.iter_mut().for_each(place);
-    card.notes.iter_mut().filter_map(|note| note.location.as_mut()).for_each(place);
-    card
+    info.span = info.span.shifted(part.offset());
+    info.declaration.iter_mut().for_each(place);
+    info.notes.iter_mut().filter_map(|note| note.location.as_mut()).for_each(place);
+    info
 }
 
 /// Fills hover information from an outline node.
-pub(super) fn fill_from_node(card: &mut HoverInfo, text: &str, node: &Node, view: Option<View>) {
-    if card.name.is_empty() {
-        card.name.clone_from(&node.name);
+pub(super) fn fill_from_node(info: &mut HoverInfo, text: &str, node: &Node, view: Option<View>) {
+    if info.name.is_empty() {
+        info.name.clone_from(&node.name);
     }
-    if card.kind.is_empty() {
-        card.kind.clone_from(&node.kind);
+    if info.kind.is_empty() {
+        info.kind.clone_from(&node.kind);
     }
-    card.code = view.map(|view| match view {
+    info.code = view.map(|view| match view {
         View::Span(span) => span.slice(text).to_owned(),
         View::Text(text) => text,
     });
-    card.documentation = node.doc.map(|doc| comment_text(doc.slice(text))).filter(|doc| !doc.is_empty());
+    info.documentation = node.doc.map(|doc| comment_text(doc.slice(text))).filter(|doc| !doc.is_empty());
     if let Some(level) = node.level {
-        card.notes.push(Note { label: "level".to_owned(), text: level.to_string(), location: None });
+        info.notes.push(Note { label: "level".to_owned(), text: level.to_string(), location: None });
     }
 }
 
@@ -263,12 +263,12 @@ fn link_at(part: &Part, offset: usize) -> Result<Option<(Link, Destination)>> {
     let touches = |link: &&Link| link.span.start <= offset && offset <= link.span.end && link.kind != POSSIBLE_LINK;
     let Some(link) = links.iter().filter(touches).min_by_key(|link| link.span.len()) else { return Ok(None) };
     let found = part.resolve(&[(link.kind.clone(), link.specifier.clone())])?;
-    Ok(found.into_iter().next().map(|leads| (link.clone(), leads)))
+    Ok(found.into_iter().next().map(|resolved| (link.clone(), resolved)))
 }
 
-pub(super) fn link_note(leads: Destination) -> Note {
+pub(super) fn link_note(resolved: Destination) -> Note {
     let note = |text: String, place| Note { label: "leads to".to_owned(), text, location: place };
-    match leads {
+    match resolved {
         Destination::Inside { path, suffix } => note(format!("{path}{suffix}"), Some((path, 0))),
         Destination::External => note("outside of the workspace".to_owned(), None),
         Destination::Missing(path) => note(format!("nothing: there is no `{path}`"), None),

@@ -211,9 +211,9 @@ impl Session {
             },
         )?;
         incomplete = incomplete.or(spread.unread());
-        let spelled = self.mentioned_elsewhere(&spread, &name)?;
-        let doubts = unasked.into_iter().chain(spelled.unread);
-        let doubts: Vec<String> = doubts.chain(unresolved_entries(spelled.unresolved, |_| true)).collect();
+        let mentioned = self.mentioned_elsewhere(&spread, &name)?;
+        let doubts = unasked.into_iter().chain(mentioned.unread);
+        let doubts: Vec<String> = doubts.chain(unresolved_entries(mentioned.unresolved, |_| true)).collect();
         if let Some(first) = doubts.first() {
             let why = format!("{} places or files that no pack could analyze, the first: {first}", doubts.len());
             incomplete = incomplete.or(Some(why));

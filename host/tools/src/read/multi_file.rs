@@ -102,12 +102,12 @@ impl Session {
         let stage = self.work.stage("reading files", files.len() - at);
         'files: while at < files.len() {
             let batch = &files[at..files.len().min(at + BATCH_SIZE)];
-            let said = parallel_map(batch, |file| {
+            let results = parallel_map(batch, |file| {
                 stage.step()?;
                 self.read_selected(file, &one)
             });
-            for said in said {
-                match said? {
+            for results in results {
+                match results? {
                     FileOutcome::Item(item) => {
                         if read.results.len() >= limit {
                             break 'files;

@@ -27,9 +27,9 @@ impl Session {
         let server = self.server_for(file.path())?;
         let offset = self.offset_of(file, place.symbol, place.line, place.column)?;
         let question = ServerQuestion { files: &self.files, source: &file.source, offset, work: &self.work };
-        let told = server.rename(question, new_name)?;
-        let mut renamed = RenameOutcome { partial: told.incomplete, ..RenameOutcome::default() };
-        for (source, edits) in told.answer {
+        let answer = server.rename(question, new_name)?;
+        let mut renamed = RenameOutcome { partial: answer.incomplete, ..RenameOutcome::default() };
+        for (source, edits) in answer.answer {
             let set = validated_edits(&source.path, &source.text, edits)?;
             if let Some(edit) = set.as_slice().first().filter(|_| renamed.name.is_empty()) {
                 renamed.name = edit.span.slice(&source.text).to_owned();

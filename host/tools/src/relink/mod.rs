@@ -157,11 +157,11 @@ impl Session {
         let pack = self.packs.for_path(&self.files, source)?;
         let unchanged: Vec<_> =
             requests.iter().map(|request| (request.kind.clone(), request.specifier.clone())).collect();
-        let leads = pack.resolve(copy, &unchanged)?;
+        let resolved = pack.resolve(copy, &unchanged)?;
         let formatted = pack.format_specifiers(&requests)?;
-        for (((link, request), leads), formatted) in links.into_iter().zip(&requests).zip(leads).zip(formatted) {
+        for (((link, request), resolved), formatted) in links.into_iter().zip(&requests).zip(resolved).zip(formatted) {
             // As for a move: a specifier that also resolves correctly from the copy is not rewritten.
-            let is_right = matches!(leads, Destination::Inside { path, .. } if path == request.to);
+            let is_right = matches!(resolved, Destination::Inside { path, .. } if path == request.to);
             if is_right && !plan::is_new_detour((source, copy), &link.specifier) {
                 continue;
             }

@@ -196,7 +196,7 @@ impl<'a> Plan<'a> {
                 let Target::Inside(was) = target else { continue };
                 let expected = self.moves.of(was);
                 let mut same = there.get(&offset(link.span().start)).into_iter().flatten();
-                let leads = match same.find(|(other, _)| is_same_link(link, other)) {
+                let resolved = match same.find(|(other, _)| is_same_link(link, other)) {
                     Some((_, Target::Inside(now))) if *now == expected && is_emptied(self.workspace, after, now) => {
                         None
                     }
@@ -204,8 +204,12 @@ impl<'a> Plan<'a> {
                         let is_odd =
                             is_new_detour((&entry.path, &path), &link.specifier) || differ_in_case(was, &expected);
                         if is_odd && !self.is_rewritten(&entry.path, index) {
-                            let leads = Some(expected);
-                            wrong.push(WrongLink { key: (entry.path.clone(), index), leads, is_correct: true });
+                            let resolved = Some(expected);
+                            wrong.push(WrongLink {
+                                key: (entry.path.clone(), index),
+                                leads: resolved,
+                                is_correct: true,
+                            });
                         }
                         continue;
                     }
@@ -226,7 +230,7 @@ impl<'a> Plan<'a> {
                         continue;
                     }
                 };
-                wrong.push(WrongLink { key: (entry.path.clone(), index), leads, is_correct: false });
+                wrong.push(WrongLink { key: (entry.path.clone(), index), leads: resolved, is_correct: false });
             }
             if lost > 0 {
                 let links = crate::result_types::pluralized(lost, "link");
@@ -313,10 +317,10 @@ impl<'a> Plan<'a> {
         for asked in requests.into_values() {
             let pack = self.session.packs.for_path(&self.session.files, &asked[0].0.0)?;
             let questions: Vec<SpecifierRequest> = asked.iter().map(|(_, request)| request.clone()).collect();
-            for ((key, request), spelled) in asked.into_iter().zip(pack.format_specifiers(&questions)?) {
+            for ((key, request), formatted) in asked.into_iter().zip(pack.format_specifiers(&questions)?) {
                 stage.step()?;
                 if new.contains(&key) {
-                    let new = match spelled {
+                    let new = match formatted {
                         Ok(new) if new == request.specifier => NewSpecifier::Same,
                         Ok(new) => NewSpecifier::Text(new),
                         Err(error) => NewSpecifier::Refused(error),
@@ -341,13 +345,13 @@ impl<'a> Plan<'a> {
 
     /// Lists a link that resolves differently in any case.
     fn list_wrong_link(&mut self, wrong: WrongLink) {
-        let leads = format!("it would {}", resolution_text(wrong.leads.as_deref()));
+        let resolution = format!("it would {}", resolution_text(wrong.leads.as_deref()));
         let planned =
             self.links.entry(wrong.key).or_insert(PlannedLink { fate: LinkDecision::Keep, new: NewSpecifier::Same });
         planned.fate = match (&planned.fate, &planned.new) {
             (LinkDecision::List(why), _) => LinkDecision::List(why.clone()),
             (_, NewSpecifier::Refused(why)) => LinkDecision::List(why.to_string()),
-            _ => LinkDecision::List(leads),
+            _ => LinkDecision::List(resolution),
         };
     }
 

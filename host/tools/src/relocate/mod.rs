@@ -221,12 +221,12 @@ impl Session {
             let with_folders = folder_moves::with_folders(&workspace, moves);
             let mut relinked = self.relink(&workspace, moves, &with_folders)?;
             unresolved.append(&mut relinked.unresolved);
-            let spelled = self.mentioned_paths(&RelocatedPaths::moving(&workspace, &with_folders))?;
+            let mentioned = self.mentioned_paths(&RelocatedPaths::moving(&workspace, &with_folders))?;
             let sources: Vec<&str> = moves.as_slice().iter().map(|relocation| relocation.from.as_str()).collect();
             let mut mentions = self.module_mentions(&workspace, &sources)?;
-            mentions.remove_listed(&spelled.places);
-            doubts.extend(spelled.unread);
-            unresolved.extend(spelled.places.into_iter().map(|place| {
+            mentions.remove_listed(&mentioned.places);
+            doubts.extend(mentioned.unread);
+            unresolved.extend(mentioned.places.into_iter().map(|place| {
                 let MentionedPath { file, line, path, why } = place;
                 format!("{}:{line}: {path}: {why}", moves.of(&file))
             }));

@@ -63,8 +63,8 @@ pub(super) fn parse<T: DeserializeOwned>(tool: &str, given: Value) -> Result<T> 
         // `null` is the same as leaving the argument out.
         Value::Object(given) => given.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         other => {
-            let said = format!("{tool}: the arguments are not an object");
-            return Err(Error::argument(said).hint(format!("pass them by name, as an object; this is {other}")));
+            let message = format!("{tool}: the arguments are not an object");
+            return Err(Error::argument(message).hint(format!("pass them by name, as an object; this is {other}")));
         }
     };
     serde_json::from_value(Value::Object(given)).map_err(|error| Error::argument(format!("{tool}: {error}")))

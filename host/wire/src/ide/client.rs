@@ -129,8 +129,8 @@ async fn handle_request(
 ) -> Option<String> {
     let result = match method {
         "initialize" => {
-            let said = params.as_deref().and_then(|params| serde_json::from_str(params.get()).ok());
-            session.client.set_name(&said.unwrap_or_default());
+            let parsed = params.as_deref().and_then(|params| serde_json::from_str(params.get()).ok());
+            session.client.set_name(&parsed.unwrap_or_default());
             json!({
                 "protocolVersion": PROTOCOL,
                 "capabilities": { "tools": {}, "prompts": {}, "resources": {} },
@@ -199,7 +199,7 @@ async fn start_call(session: &Arc<Session>, id: &str, params: Option<Box<RawValu
 /// Waits for a slot if language packs may have to answer the call.
 async fn wait_for_slot(session: &Session, tool: tools::Tool) -> Result<Option<Slot>, Error> {
     match tools::queue(tool) {
-        Some(lane) => session.catalog().queues().enter(lane).await.map(Some),
+        Some(queue) => session.catalog().queues().enter(queue).await.map(Some),
         None => Ok(None),
     }
 }

@@ -14,9 +14,9 @@ const DEBOUNCE: Duration = Duration::from_millis(50);
 /// Subscribes one client to the events of all editors.
 pub(super) fn subscribe(session: &Arc<Session>) -> Subscription {
     let weak: Weak<Session> = Arc::downgrade(session);
-    let listener = move |heard: &ReceivedEvent| {
+    let listener = move |received: &ReceivedEvent| {
         let Some(session) = weak.upgrade() else { return };
-        match &heard.event {
+        match &received.event {
             EditorEvent::Selection(Some(selected)) if !session.settings().quiet => {
                 session.selections.set(selected.clone())
             }
@@ -49,7 +49,7 @@ pub(super) fn latest_selection(session: &Session) -> Option<EditorSelection> {
 
 /// Task that sends selections to a client until it disconnects.
 pub(super) async fn send_selections(session: Arc<Session>) {
-    let mut told: Option<EditorSelection> = None;
+    let mut sent: Option<EditorSelection> = None;
     loop {
         session.selections.changed().await;
         tokio::time::sleep(DEBOUNCE).await;
@@ -57,9 +57,9 @@ pub(super) async fn send_selections(session: Arc<Session>) {
             continue;
         }
         let Some(next) = session.selections.take() else { continue };
-        if told.as_ref() != Some(&next) {
+        if sent.as_ref() != Some(&next) {
             session.notify("selection_changed", &answers::selection(&next));
-            told = Some(next);
+            sent = Some(next);
         }
     }
 }

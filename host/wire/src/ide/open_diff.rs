@@ -46,8 +46,9 @@ fn try_propose(session: &Arc<Session>, given: Value, asked: PendingCall) -> Resu
     let diff = Diff { id: DiffId(0), title: tab_name.clone(), left, right, decide: true, focus: true };
     let proposal = Proposal { owner: session.owner, tab: tab_name.clone(), diff };
     session.diffs.add(&asked.id, &tab_name);
-    let (told, tab) = (Arc::clone(session), tab_name.clone());
-    let decided = move |decision| answer_call(&told, &asked, &decision_result(decision, &tab_name, &new_file_contents));
+    let (client, tab) = (Arc::clone(session), tab_name.clone());
+    let decided =
+        move |decision| answer_call(&client, &asked, &decision_result(decision, &tab_name, &new_file_contents));
     session.editors().propose(&call, proposal, Box::new(decided))?;
     if session.diffs.is_disconnected() {
         session.editors().close(session.owner, &tab);

@@ -57,8 +57,8 @@ impl Mentions {
     pub(super) fn subscribe(editors: &Arc<dyn Editors>) -> Arc<Mentions> {
         let mentions = Arc::<Mentions>::default();
         let weak = Arc::downgrade(&mentions);
-        let listener = move |heard: &ReceivedEvent| {
-            if let (Some(mentions), EditorEvent::Mentioned(mention)) = (weak.upgrade(), &heard.event) {
+        let listener = move |received: &ReceivedEvent| {
+            if let (Some(mentions), EditorEvent::Mentioned(mention)) = (weak.upgrade(), &received.event) {
                 mentions.store(mention);
             }
         };

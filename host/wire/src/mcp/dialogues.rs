@@ -24,18 +24,18 @@ impl Client {
 
 impl DialogueClient for Client {
     fn exchange(&mut self, line: &str, until: WaitFor) -> Vec<Value> {
-        let is_enough = |heard: &[Value]| match until {
+        let is_enough = |received: &[Value]| match until {
             WaitFor::Nothing => true,
-            WaitFor::OneMessage => !heard.is_empty(),
-            WaitFor::Answer => heard.last().is_some_and(|message| message.get("method").is_none()),
+            WaitFor::OneMessage => !received.is_empty(),
+            WaitFor::Answer => received.last().is_some_and(|message| message.get("method").is_none()),
         };
         self.runtime.block_on(async {
             self.talk.say(line).await;
-            let mut heard = Vec::new();
-            while !is_enough(&heard) {
-                heard.push(self.talk.hear().await);
+            let mut received = Vec::new();
+            while !is_enough(&received) {
+                received.push(self.talk.hear().await);
             }
-            heard
+            received
         })
     }
 }

@@ -110,19 +110,19 @@ impl Server {
 
     /// The catalog for the client's roots.
     async fn catalog(&self) -> Catalog {
-        let mut told = self.client_roots.subscribe();
-        let heard =
-            tokio::time::timeout(ROOTS_TIMEOUT, told.wait_for(|told| !matches!(told, ClientRoots::Requested))).await;
-        match heard.ok().and_then(Result::ok).as_deref() {
+        let mut roots = self.client_roots.subscribe();
+        let answered =
+            tokio::time::timeout(ROOTS_TIMEOUT, roots.wait_for(|roots| !matches!(roots, ClientRoots::Requested))).await;
+        match answered.ok().and_then(Result::ok).as_deref() {
             Some(ClientRoots::Roots(catalog)) => (**catalog).clone(),
             _ => self.catalog.clone(),
         }
     }
 
     /// Waits for the client to read earlier answers, and then for a slot.
-    async fn wait_for_slot(&self, catalog: &Catalog, lane: Queue) -> Result<Slot, Error> {
+    async fn wait_for_slot(&self, catalog: &Catalog, queue: Queue) -> Result<Slot, Error> {
         self.unread.wait_until_read(catalog.queues().limits().unread).await;
-        catalog.queues().enter(lane).await
+        catalog.queues().enter(queue).await
     }
 
     /// Asks for the client's roots, if it supports that.
@@ -318,9 +318,9 @@ fn check_cursor(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorDat
 
 /// Name and version of the client, from the request or the handshake.
 fn client_name(context: &RequestContext<RoleServer>) -> String {
-    let told = context.meta.client_info();
-    let told = told.or_else(|| context.peer.peer_info().map(|info| info.client_info.clone()));
-    told.map_or_else(|| "MCP".to_owned(), |client| format!("{} {}", client.name, client.version))
+    let client_info = context.meta.client_info();
+    let client_info = client_info.or_else(|| context.peer.peer_info().map(|info| info.client_info.clone()));
+    client_info.map_or_else(|| "MCP".to_owned(), |client| format!("{} {}", client.name, client.version))
 }
 
 /// Error for an invalid request, as opposed to invalid arguments of a tool.
@@ -363,11 +363,11 @@ async fn run_with_progress<T>(
             () = context.ct.cancelled(), if !work.is_cancelled() => work.cancel(),
             Some(progress) = reports.recv() => {
                 let Some(token) = context.meta.get_progress_token() else { continue };
-                let told = ProgressNotificationParam::new(token, progress.all_done as f64)
+                let notification = ProgressNotificationParam::new(token, progress.all_done as f64)
                     .with_total(progress.known_steps() as f64)
                     .with_message(progress.to_string());
                 // Fails if the client has disconnected.
-                let _ = context.peer.notify_progress(told).await;
+                let _ = context.peer.notify_progress(notification).await;
             }
         }
     }

@@ -211,10 +211,10 @@ impl ToolList {
 impl Instructions {
     /// Starts a thread that collects how each format is addressed.
     fn begin(catalog: &Catalog, otherwise: String) -> Arc<Instructions> {
-        let told =
+        let formats =
             Instructions { text: Mutex::new(None), ready: Condvar::new(), since: Instant::now(), fallback: otherwise };
-        let told = Arc::new(told);
-        let (catalog, telling) = (catalog.clone(), Arc::clone(&told));
+        let formats = Arc::new(formats);
+        let (catalog, telling) = (catalog.clone(), Arc::clone(&formats));
         let tell = move || {
             // Prepare the packs in the background, so that the first call does not wait for packs it does not need.
             if let Ok(files) = catalog.bench().files(None) {
@@ -226,7 +226,7 @@ impl Instructions {
         };
         // If the thread cannot be started, the fallback text is used.
         let _ = std::thread::Builder::new().name("formats".to_owned()).spawn(tell);
-        told
+        formats
     }
 
     fn text(&self) -> String {

@@ -128,12 +128,12 @@ fn for_models(out: &mut String, answer: &Value, style: Style) {
         let _ = writeln!(out, "{}", facts.join(" "));
     }
     let shown = answer["diff"].as_str().is_some_and(|diff| !diff.is_empty());
-    let told: Vec<&str> = SHOWN_FIELDS.iter().chain(IN_DIFF.iter().filter(|_| shown)).copied().collect();
+    let shown_fields: Vec<&str> = SHOWN_FIELDS.iter().chain(IN_DIFF.iter().filter(|_| shown)).copied().collect();
     let empty = |value: &Value| matches!(value, Value::Array(list) if list.is_empty()) || *value == 0;
     let Some(fields) = answer.as_object() else { return };
     let rest: serde_json::Map<String, Value> =
         fields.iter().filter(|(_, value)| !empty(value)).map(|(key, value)| (key.clone(), value.clone())).collect();
-    render_remaining(out, &Value::Object(rest), &told, style);
+    render_remaining(out, &Value::Object(rest), &shown_fields, style);
 }
 
 pub(super) fn diff_lines(out: &mut String, diff: &str, style: Style) {
@@ -190,7 +190,7 @@ pub(super) fn history(answer: &Value, style: Style) -> String {
         }
         render_remaining(&mut out, answer, &["changes"], style);
     } else {
-        texts(answer, "warnings").for_each(|said| _ = writeln!(out, "{} {said}", style.faint("warnings:")));
+        texts(answer, "warnings").for_each(|warning| _ = writeln!(out, "{} {warning}", style.faint("warnings:")));
     }
     out
 }

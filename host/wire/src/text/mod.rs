@@ -153,8 +153,8 @@ fn by_key(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 /// The fields that were not shown yet: `key: value`, or one line per item of a list.
-fn render_remaining(out: &mut String, answer: &Value, told: &[&str], style: Style) {
-    for (key, value) in by_key(answer).filter(|(key, _)| !told.contains(&key.as_str())) {
+fn render_remaining(out: &mut String, answer: &Value, shown: &[&str], style: Style) {
+    for (key, value) in by_key(answer).filter(|(key, _)| !shown.contains(&key.as_str())) {
         render_field(out, key, value, style);
     }
 }

@@ -60,22 +60,22 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
         const LISTS: [&str; 9] =
             ["symbols", "diagnostics", "references", "dependencies", "items", "skipped", "symbol", "files", "usages"];
         // Areas that were checked appear with the completeness; `reported: all` is the default.
-        let mut told = LISTS.to_vec();
-        told.push("checked");
+        let mut shown = LISTS.to_vec();
+        shown.push("checked");
         if data["reported"] == "all" {
-            told.push("reported");
+            shown.push("reported");
         }
         if !data["staged"].is_array() {
-            render_remaining(&mut out, data, &told, style);
+            render_remaining(&mut out, data, &shown, style);
         }
-        let mut told = vec!["success", "data", "completeness", "engine"];
+        let mut shown = vec!["success", "data", "completeness", "engine"];
         // The summary line already shows the total.
         if answer["truncated"].is_string() && !data["symbols"].is_array() {
-            told.push("total");
+            shown.push("total");
         }
-        render_remaining(&mut out, answer, &told, style);
+        render_remaining(&mut out, answer, &shown, style);
     } else {
-        texts(answer, "warnings").for_each(|said| _ = writeln!(out, "{} {said}", style.faint("warnings:")));
+        texts(answer, "warnings").for_each(|warning| _ = writeln!(out, "{} {warning}", style.faint("warnings:")));
     }
     out
 }

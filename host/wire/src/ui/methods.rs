@@ -52,9 +52,9 @@ pub(crate) fn register(module: &mut RpcModule<Catalog>) -> Result<()> {
     }
     let watched = module.register_subscription(WATCH, CHANGED, UNWATCH, |_, pending, catalog, _| async move {
         let Ok(sink) = pending.accept().await else { return };
-        let mut news = catalog.running().watch();
+        let mut changes = catalog.running().watch();
         loop {
-            news.mark_unchanged();
+            changes.mark_unchanged();
             let seen = in_progress(&catalog);
             let is_idle = seen.calls.is_empty();
             let Ok(message) = to_raw_value(&seen) else { return };
@@ -65,9 +65,9 @@ pub(crate) fn register(module: &mut RpcModule<Catalog>) -> Result<()> {
             let changed = async {
                 // While idle, wait for an event without a timeout.
                 if is_idle {
-                    let _ = news.changed().await;
+                    let _ = changes.changed().await;
                 } else {
-                    let _ = tokio::time::timeout(PROGRESS_INTERVAL, news.changed()).await;
+                    let _ = tokio::time::timeout(PROGRESS_INTERVAL, changes.changed()).await;
                 }
             };
             tokio::select! {

@@ -71,13 +71,13 @@ impl Scene {
 
     /// Returns whether an unchanged line of code has a specifier that resolves elsewhere after the move.
     pub(super) fn is_stale(&self, file: &str, line: &str) -> bool {
-        specifiers(line).into_iter().any(|said| self.target_moved(file, said))
+        specifiers(line).into_iter().any(|specifier| self.target_moved(file, specifier))
     }
 
     /// Returns whether a path resolved to a file before the move and does not resolve to it after the move.
-    fn target_moved(&self, file: &str, said: &str) -> bool {
-        let Some(was) = self.before.resolve(file, said).filter(|was| !was.ends_with('/')) else { return false };
-        self.ours.resolve(self.path(file), said) != Some(self.path_after_move(&was))
+    fn target_moved(&self, file: &str, specifier: &str) -> bool {
+        let Some(was) = self.before.resolve(file, specifier).filter(|was| !was.ends_with('/')) else { return false };
+        self.ours.resolve(self.path(file), specifier) != Some(self.path_after_move(&was))
     }
 
     /// Classifies a line. `None` if the move does not affect it.
@@ -97,11 +97,11 @@ impl Scene {
         }
         let (old, new) = (paths(line.before), paths(line.theirs?));
         let path = self.path(line.file);
-        for said in old.iter().filter(|said| !new.contains(said)) {
-            let Some(was) = self.before.resolve(line.file, said) else { continue };
+        for specifier in old.iter().filter(|specifier| !new.contains(specifier)) {
+            let Some(was) = self.before.resolve(line.file, specifier) else { continue };
             let later = self.path_after_move(&was);
             let concerns = later != was || path != line.file;
-            let leads_away = self.ours.resolve(path, said).as_ref() != Some(&later);
+            let leads_away = self.ours.resolve(path, specifier).as_ref() != Some(&later);
             let follows = |word: &&str| self.theirs.resolve(path, word).as_ref() == Some(&later);
             if concerns && leads_away && new.iter().filter(|word| !old.contains(word)).any(follows) {
                 return Some(Class::Missed);
@@ -117,10 +117,10 @@ impl Scene {
             return Class::Unknown;
         }
         // A change of a path that would still resolve is accepted only if it makes the line shorter.
-        let is_needless = change.removed.iter().all(|(said, was)| {
+        let is_needless = change.removed.iter().all(|(specifier, was)| {
             was.as_ref().is_some_and(|was| {
                 let later = self.path_after_move(was);
-                self.ours.resolve(self.path(line.file), said).as_ref() == Some(&later)
+                self.ours.resolve(self.path(line.file), specifier).as_ref() == Some(&later)
             })
         });
         let is_shorter = line.ours.is_some_and(|ours| ours.len() < line.before.len());
@@ -160,9 +160,9 @@ impl Scene {
             return None;
         }
         let path = self.path(line.file);
-        let leads = |was: &str| new.iter().any(|word| self.ours.resolve(path, word).as_deref() == Some(was));
+        let resolves = |was: &str| new.iter().any(|word| self.ours.resolve(path, word).as_deref() == Some(was));
         let mut known = gone.iter().filter_map(|(_, was)| was.as_ref());
-        let is_right = known.all(|was| leads(&self.path_after_move(was)));
+        let is_right = known.all(|was| resolves(&self.path_after_move(was)));
         let is_open = !is_right
             && new.iter().any(|word| !word.starts_with('.'))
             && new.iter().all(|word| word.starts_with('.') || self.ours.resolve(path, word).is_none());

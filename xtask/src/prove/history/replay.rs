@@ -256,8 +256,8 @@ fn is_listed(listed: &[String], scene: &Scene, (file, line, text): (&str, usize,
     listed.iter().any(|entry| {
         let rest = [scene.path(file), file].into_iter().find_map(|path| entry.strip_prefix(path)?.strip_prefix(':'));
         let is_said = |word: &str| !word.is_empty() && word.parse::<usize>().is_err() && text.contains(word);
-        let said = |rest: &str| rest.split(": ").map(str::trim).any(is_said);
-        rest.is_some_and(|rest| rest.starts_with(&format!("{line}:")) || said(rest))
+        let has_path = |rest: &str| rest.split(": ").map(str::trim).any(is_said);
+        rest.is_some_and(|rest| rest.starts_with(&format!("{line}:")) || has_path(rest))
     })
 }
 

@@ -92,8 +92,8 @@ impl Tree {
                 return Some(file);
             }
         }
-        for (said, written) in COMPILED {
-            let file = path.strip_suffix(said).map(|stem| format!("{stem}{written}"));
+        for (compiled, written) in COMPILED {
+            let file = path.strip_suffix(compiled).map(|stem| format!("{stem}{written}"));
             if let Some(file) = file.filter(|file| self.files.contains(file)) {
                 return Some(file);
             }
@@ -102,9 +102,9 @@ impl Tree {
     }
 
     /// Resolves a path that a file contains.
-    pub(super) fn resolve(&self, file: &str, said: &str) -> Target {
-        let path = &decode_percent(without_query(said));
-        if path.is_empty() || said.contains("://") {
+    pub(super) fn resolve(&self, file: &str, specifier: &str) -> Target {
+        let path = &decode_percent(without_query(specifier));
+        if path.is_empty() || specifier.contains("://") {
             return None;
         }
         if path.starts_with('.') {
@@ -115,7 +115,7 @@ impl Tree {
             return None;
         }
         self.resolve_in_package(path).or_else(|| {
-            let is_path = said.trim_start_matches('/').contains('/')
+            let is_path = specifier.trim_start_matches('/').contains('/')
                 || path.rsplit_once('.').is_some_and(|(_, end)| is_word(end));
             if is_path { self.resolve_in_ancestors(file, path) } else { None }
         })
@@ -165,8 +165,9 @@ impl Tree {
 }
 
 /// Returns the part of a path before a query, a fragment, a wildcard or a placeholder.
-fn without_query(said: &str) -> &str {
-    let cut = if said.starts_with('#') { said } else { said.split(['?', '#']).next().unwrap_or_default() };
+fn without_query(specifier: &str) -> &str {
+    let cut =
+        if specifier.starts_with('#') { specifier } else { specifier.split(['?', '#']).next().unwrap_or_default() };
     let cut = cut.split(['*', '{', '$']).next().unwrap_or_default();
     let cut = cut.split("...").next().unwrap_or_default();
     if cut.len() > 1 { cut.strip_suffix('/').unwrap_or(cut) } else { cut }
@@ -236,7 +237,7 @@ mod tests {
 
     #[test]
     fn paths_resolve_to_files_and_folders() {
-        for (file, said, meaning) in [
+        for (file, specifier, meaning) in [
             ("src/b/index.ts", "../a", "src/a.ts"),
             ("src/b/index.ts", "../a.js", "src/a.ts"),
             ("src/b/index.ts", "../a?raw", "src/a.ts"),
@@ -250,7 +251,7 @@ mod tests {
             ("src/a.ts", "@t/x", "packages/x/src/index.ts"),
             ("packages/x/README.md", "src/index.ts", "packages/x/src/index.ts"),
         ] {
-            assert_eq!(tree().resolve(file, said).as_deref(), Some(meaning), "{said} in {file}");
+            assert_eq!(tree().resolve(file, specifier).as_deref(), Some(meaning), "{specifier} in {file}");
         }
     }
 
@@ -263,8 +264,8 @@ mod tests {
 
     #[test]
     fn plain_words_and_urls_are_not_paths() {
-        for said in ["a", "https://example.org/src/a.ts", "", "../../x", "./none", "react", "#x"] {
-            assert_eq!(tree().resolve("src/a.ts", said), None, "{said}");
+        for specifier in ["a", "https://example.org/src/a.ts", "", "../../x", "./none", "react", "#x"] {
+            assert_eq!(tree().resolve("src/a.ts", specifier), None, "{specifier}");
         }
     }
 

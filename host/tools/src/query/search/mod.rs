@@ -227,11 +227,11 @@ impl Session {
     /// Suggestions if nothing was found: results of less strict searches.
     fn suggestions(&self, asked: &SearchQuery) -> Result<Vec<String>> {
         let mut near = Vec::new();
-        for (looser, said) in asked.relaxed() {
+        for (looser, change) in asked.relaxed() {
             let tally = self.count_matches(&FileSearch::new(self, &looser)?)?;
             if tally.total() > 0 {
                 let files = pluralized(tally.found.len(), "file");
-                near.push(format!("{} in {files} {said}", match_count_text(tally.total())));
+                near.push(format!("{} in {files} {change}", match_count_text(tally.total())));
             }
         }
         near.extend(asked.advice());

@@ -151,12 +151,12 @@ fn group_names(pattern: &str, matcher: &RegexMatcher) -> Vec<(String, usize)> {
 }
 
 /// Error for an invalid regular expression. Takes message and column from the error of the engine.
-fn invalid_regex(pattern: &str, said: &str) -> Error {
-    let why = said.lines().find_map(|line| line.trim().strip_prefix("error: ")).unwrap_or(said).trim().to_owned();
-    let caret = said.lines().find(|line| !line.trim().is_empty() && line.trim().chars().all(|c| c == '^'));
+fn invalid_regex(pattern: &str, message: &str) -> Error {
+    let why = message.lines().find_map(|line| line.trim().strip_prefix("error: ")).unwrap_or(message).trim().to_owned();
+    let caret = message.lines().find(|line| !line.trim().is_empty() && line.trim().chars().all(|c| c == '^'));
     let place = caret.and_then(|line| line.find('^')?.checked_sub(4)).map(|at| format!(" (column {at})"));
     let error = Error::argument(format!("`{pattern}` is not a regular expression: {why}{}", place.unwrap_or_default()));
-    if said.contains("\\n") && said.contains("not allowed") {
+    if message.contains("\\n") && message.contains("not allowed") {
         return error.hint("a match cannot span lines unless `multiline` is true");
     }
     let escaped: String =

@@ -53,8 +53,8 @@ fn symbol(out: &mut String, answer: &Value, style: Style) {
     }
     let _ = writeln!(out, "{}", style.strong(&head));
     for key in ["code", "documentation"] {
-        if let Some(said) = data[key].as_str() {
-            let _ = writeln!(out, "{said}");
+        if let Some(value) = data[key].as_str() {
+            let _ = writeln!(out, "{value}");
         }
     }
     if let Some(ty) = data["type"].as_str() {
