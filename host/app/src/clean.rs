@@ -22,20 +22,20 @@ pub(crate) fn run(host: &Host, remove: bool, output: Output) -> Result<()> {
     let states = clean::stale_states(state);
     let indices = cache.as_ref().map(|cache| stale_indices(&cache.join("index"))).unwrap_or_default();
     let files = [ended_servers(&state.join("servers")), host.packs.stale_data()?, indices].concat();
-    let removed = |leftover: &StaleData| match fs::remove_file(&leftover.path) {
-        _ if states.contains(leftover) => clean::remove_state(state, leftover),
+    let removed = |stale: &StaleData| match fs::remove_file(&stale.path) {
+        _ if states.contains(stale) => clean::remove_state(state, stale),
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            let message = format!("{} cannot be removed: {error}", leftover.path.display());
+            let message = format!("{} cannot be removed: {error}", stale.path.display());
             Err(Error::new(Kind::PermissionDenied, message))
         }
         _ => Ok(true),
     };
     let mut rows = Vec::new();
     terminal::run_interactively(|work| {
-        for leftover in states.iter().chain(&files) {
+        for stale in states.iter().chain(&files) {
             work.check()?;
-            let outcome = if remove { Some(removed(leftover)) } else { None };
-            rows.push(stale_data_row(leftover, outcome));
+            let outcome = if remove { Some(removed(stale)) } else { None };
+            rows.push(stale_data_row(stale, outcome));
         }
         Ok(())
     })?;
@@ -43,9 +43,9 @@ pub(crate) fn run(host: &Host, remove: bool, output: Output) -> Result<()> {
     Ok(())
 }
 
-fn stale_data_row(leftover: &StaleData, outcome: Option<Result<bool>>) -> Value {
+fn stale_data_row(stale: &StaleData, outcome: Option<Result<bool>>) -> Value {
     let mut row = json!({
-        "path": leftover.path.display().to_string(), "bytes": leftover.bytes, "reason": leftover.reason,
+        "path": stale.path.display().to_string(), "bytes": stale.bytes, "reason": stale.reason,
         "removed": matches!(outcome, Some(Ok(true))),
     });
     match outcome {
@@ -65,12 +65,12 @@ fn ended_servers(folder: &Path) -> Vec<StaleData> {
         let tells = Path::new("/proc/self").exists();
         tells && process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists())
     });
-    let leftover = |path: PathBuf| StaleData {
+    let stale = |path: PathBuf| StaleData {
         bytes: path.symlink_metadata().map_or(0, |metadata| metadata.len()),
         reason: "address and token of a server that ended".to_owned(),
         path,
     };
-    ended.map(leftover).collect()
+    ended.map(stale).collect()
 }
 
 /// Lists what the history keeps of a path, and purges it if `remove` is set.

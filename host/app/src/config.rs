@@ -277,8 +277,8 @@ impl Discovery {
             "pid": std::process::id(), "address": address.to_string(), "root": root, "roots": roots, "token": token,
         });
         let discovery = Discovery { path };
-        let doorway = page_address::redirect_page(&page_address::page_url(address, token));
-        for (path, text) in [(discovery.page_file(), doorway), (discovery.path.clone(), text.to_string())] {
+        let page = page_address::redirect_page(&page_address::page_url(address, token));
+        for (path, text) in [(discovery.page_file(), page), (discovery.path.clone(), text.to_string())] {
             // Private from the start, and created atomically.
             let mut file = tempfile::Builder::new().prefix(".server").tempfile_in(&folder).map_err(failed)?;
             std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;

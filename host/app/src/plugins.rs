@@ -65,7 +65,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
         }
         Plugin::Dev { folder, seconds } => kit::dev(host, folder, Duration::from_secs(*seconds), output)?,
         Plugin::Info { file } => kit::info(host, file, output)?,
-        Plugin::Add(asked) => kit::add(host, asked)?,
+        Plugin::Add(arguments) => kit::add(host, arguments)?,
         Plugin::Update { id, locked: false } => kit::update(host, id.as_deref())?,
         Plugin::Update { id, locked: true } => kit::download_locked(host, id.as_deref())?,
         Plugin::Publish { file, to, signature } => kit::publish(host, file, to, signature.as_deref())?,

@@ -296,14 +296,14 @@ pub(crate) fn stale_data(answer: &Value, Output { json: as_json, style, .. }: Ou
     let answer = &escape_one_line(answer);
     let list = answer["leftovers"].as_array().map_or(&[][..], Vec::as_slice);
     let (mut bytes, mut gone) = (0, 0);
-    for leftover in list {
-        let text = |key: &str| leftover[key].as_str().unwrap_or_default().to_owned();
-        say!("{:>9}  {}  {}", format_size(&leftover["bytes"]), text("reason"), style.faint(&text("path")));
-        if leftover["kept"].is_string() {
+    for item in list {
+        let text = |key: &str| item[key].as_str().unwrap_or_default().to_owned();
+        say!("{:>9}  {}  {}", format_size(&item["bytes"]), text("reason"), style.faint(&text("path")));
+        if item["kept"].is_string() {
             say!("           {} {}", style.bad("kept:"), text("kept"));
             continue;
         }
-        bytes += leftover["bytes"].as_u64().unwrap_or(0);
+        bytes += item["bytes"].as_u64().unwrap_or(0);
         gone += 1;
     }
     let sum = format_size(&bytes.into());

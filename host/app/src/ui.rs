@@ -41,11 +41,11 @@ pub(crate) fn open_running(host: &Host, opening: Opening) -> Result<bool> {
 }
 
 /// Opens the page or prints its address.
-pub(crate) fn open(doorway: &Path, address: &str, opening: Opening) {
+pub(crate) fn open(page: &Path, address: &str, opening: Opening) {
     match opening {
         Opening::PrintAddress => show::line(&format!("page: {}", address.split('#').next().unwrap_or(address))),
         Opening::PrintWithToken => show::line(&format!("page: {address}")),
-        Opening::Browser => match open_browser(doorway) {
+        Opening::Browser => match open_browser(page) {
             Ok(()) => show::line(&format!("page: {address}")),
             Err(error) => show::line(&format!("page: {address}\nno browser was opened: {error}")),
         },
@@ -53,13 +53,13 @@ pub(crate) fn open(doorway: &Path, address: &str, opening: Opening) {
 }
 
 /// Opens a file in the user's browser. Its output is discarded.
-fn open_browser(doorway: &Path) -> Result<()> {
+fn open_browser(page: &Path) -> Result<()> {
     let words = config::browser();
     let Some((program, arguments)) = words.split_first() else {
         return Err(Error::argument("no program to open a browser was found").hint("set `BROWSER` to one"));
     };
     let mut command = Command::new(program);
-    command.args(arguments).arg(doorway).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(arguments).arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let started = command.spawn().map_err(|error| {
         Error::argument(format!("`{program}` cannot be started: {error}"))
             .hint("set `BROWSER` to another program, or open the address yourself")

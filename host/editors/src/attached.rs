@@ -232,7 +232,7 @@ impl Attachment<'_> {
 
     fn introduce(&mut self, info: EditorInfo) -> Option<EndReason> {
         self.introduced = true;
-        let welcome = self.shared.with_state(|state| {
+        let ready = self.shared.with_state(|state| {
             let now = state.editors.advance_clock();
             let roots = state.editors.roots.0.clone();
             let editor = state.editors.all.get_mut(&self.id)?;
@@ -240,7 +240,7 @@ impl Attachment<'_> {
             editor.focused = now;
             Some(roots.iter().any(|root| editor.works_in(root)))
         });
-        if welcome != Some(true) {
+        if ready != Some(true) {
             return Some(EndReason::OutsideRoots);
         }
         self.is_welcomed = true;

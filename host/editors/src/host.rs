@@ -143,11 +143,11 @@ impl Shared {
     /// Adds the served roots and the root of a query. Returns whether any of them is new.
     fn add_roots(&self, root: Option<&str>) -> bool {
         let served = self.roots.served();
-        let asked = root.into_iter().map(str::to_owned);
+        let requested = root.into_iter().map(str::to_owned);
         self.with_state(|state| {
             let roots = &mut state.editors.roots.0;
             let before = roots.len();
-            for root in served.into_iter().chain(asked) {
+            for root in served.into_iter().chain(requested) {
                 let root = root.trim_end_matches('/').to_owned();
                 if !root.is_empty() && roots.len() < ROOTS && !roots.contains(&root) {
                     roots.push(root);

@@ -103,12 +103,12 @@ fn finish_removal(gone: &Path, is_needed: impl Fn() -> bool) -> io::Result<bool>
 ///
 /// # Errors
 /// It cannot be removed, or another process is removing it.
-pub fn remove_state(state: &Path, leftover: &StaleData) -> Result<bool> {
-    let failed = |error: io::Error| io_error("remove", &leftover.path.to_string_lossy(), &error);
-    if interrupted_removals(state).contains(&leftover.path) {
-        return finish_removal(&leftover.path, || false).map_err(failed);
+pub fn remove_state(state: &Path, stale: &StaleData) -> Result<bool> {
+    let failed = |error: io::Error| io_error("remove", &stale.path.to_string_lossy(), &error);
+    if interrupted_removals(state).contains(&stale.path) {
+        return finish_removal(&stale.path, || false).map_err(failed);
     }
-    let Some(kept) = stored_states(state).into_iter().find(|kept| kept.folder == leftover.path) else {
+    let Some(kept) = stored_states(state).into_iter().find(|kept| kept.folder == stale.path) else {
         return Ok(false);
     };
     let _lock = kept.lock()?;

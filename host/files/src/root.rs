@@ -73,7 +73,7 @@ impl Root {
         let Settings { state, probe, budget, .. } = settings;
         let (state, tree) = (RootState::new(state, &shown, budget.age), Tree::new(root, probe.clone()));
         let budget = *budget;
-        let (known, queue, has_looked_around, census) = Default::default();
+        let (known, queue, has_looked_around, walk_cache) = Default::default();
         Ok(Root {
             tree,
             state,
@@ -83,7 +83,7 @@ impl Root {
             budget,
             protection,
             display_path: shown,
-            walk_cache: census,
+            walk_cache,
         })
     }
 
@@ -138,44 +138,44 @@ impl Root {
     }
 
     /// Returns all files of the root: those of the walk cache, if a new walk would find the same.
-    fn all_files(&self, asked: WalkDetail) -> Result<WalkedFiles> {
-        let mut census = self.walk_cache.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = census.as_mut().and_then(|census| match asked {
-            WalkDetail::Name => census.names(&self.tree),
-            WalkDetail::Stamp => census.refresh(&self.tree),
+    fn all_files(&self, detail: WalkDetail) -> Result<WalkedFiles> {
+        let mut walk_cache = self.walk_cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = walk_cache.as_mut().and_then(|walk_cache| match detail {
+            WalkDetail::Name => walk_cache.names(&self.tree),
+            WalkDetail::Stamp => walk_cache.refresh(&self.tree),
         });
         if let Some(files) = known {
             return Ok(WalkedFiles { files, skipped: Vec::new() });
         }
         let taken = walk_cache::now_nanos();
-        let FoundFiles { files, folders, skipped, .. } = self.walk_recovered("", "", asked)?;
+        let FoundFiles { files, folders, skipped, .. } = self.walk_recovered("", "", detail)?;
         let files = files.into();
         // Skipped entries may become readable without changing any checked directory, so the walk is not cached.
-        *census = if skipped.is_empty() { WalkCache::new(&self.tree, taken, folders, &files) } else { None };
+        *walk_cache = if skipped.is_empty() { WalkCache::new(&self.tree, taken, folders, &files) } else { None };
         Ok(WalkedFiles { files, skipped })
     }
 
     /// Walks a directory, after recovering everything in it.
-    fn walk_recovered(&self, real: &str, name: &str, asked: WalkDetail) -> Result<FoundFiles> {
-        let found = walk::walk(self.tree.root(), real, name, asked)?;
+    fn walk_recovered(&self, real: &str, name: &str, detail: WalkDetail) -> Result<FoundFiles> {
+        let found = walk::walk(self.tree.root(), real, name, detail)?;
         let marked: Vec<&Path> = found.marked_folders.iter().map(PathBuf::as_path).collect();
         if marked.is_empty() {
             return Ok(found);
         }
         marked.into_iter().try_for_each(|folder| self.recover_for_reader(folder, ReadScope::All))?;
-        walk::walk(self.tree.root(), real, name, asked)
+        walk::walk(self.tree.root(), real, name, detail)
     }
 
     /// Returns the files below a directory.
-    fn survey_below(&self, below: &str, asked: WalkDetail) -> Result<WalkedFiles> {
+    fn survey_below(&self, below: &str, detail: WalkDetail) -> Result<WalkedFiles> {
         let root = self.tree.root();
         self.recover_above(ReadScope::All)?;
         let name = paths::relative_name(root, below)?;
         let real = paths::resolve(root, &name, LinkHandling::Follow)?;
         match self.tree.metadata(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
-            Some(What::Directory) if real.is_empty() => self.all_files(asked),
+            Some(What::Directory) if real.is_empty() => self.all_files(detail),
             Some(What::Directory) => {
-                let FoundFiles { files, skipped, .. } = self.walk_recovered(&real, &name, asked)?;
+                let FoundFiles { files, skipped, .. } = self.walk_recovered(&real, &name, detail)?;
                 Ok(WalkedFiles { files: files.into(), skipped })
             }
             None => Err(not_found::not_found_error(root, &name)),

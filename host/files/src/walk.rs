@@ -72,13 +72,13 @@ pub(crate) enum WalkDetail {
 }
 
 /// Returns the files below `real`, sorted, with paths that start with `name`.
-pub(crate) fn walk(root: &Path, real: &str, name: &str, asked: WalkDetail) -> Result<FoundFiles> {
+pub(crate) fn walk(root: &Path, real: &str, name: &str, detail: WalkDetail) -> Result<FoundFiles> {
     let top = root.join(real);
     let reached = AtomicBool::new(false);
-    let mut found = walk_files(root, &top, asked, &reached)?;
+    let mut found = walk_files(root, &top, detail, &reached)?;
     if !reached.load(Ordering::Relaxed) {
         // A directory that is named explicitly is included even if an ignore file excludes it.
-        found = walk_files(&top, &top, asked, &reached)?;
+        found = walk_files(&top, &top, detail, &reached)?;
     }
     for stamp in &mut found.files {
         stamp.path = join(name, &stamp.path);
@@ -93,7 +93,7 @@ pub(crate) fn walk(root: &Path, real: &str, name: &str, asked: WalkDetail) -> Re
 }
 
 /// Returns the files below `top`, relative to it, applying ignore files from `start` downwards.
-fn walk_files(start: &Path, top: &Path, asked: WalkDetail, reached: &AtomicBool) -> Result<FoundFiles> {
+fn walk_files(start: &Path, top: &Path, detail: WalkDetail, reached: &AtomicBool) -> Result<FoundFiles> {
     let (found, count) = (Mutex::new(FoundFiles::default()), AtomicUsize::new(0));
     let mut builder = WalkBuilder::new(start);
     let wanted: Option<PathBuf> = (start != top).then(|| top.to_owned());
@@ -128,7 +128,7 @@ fn walk_files(start: &Path, top: &Path, asked: WalkDetail, reached: &AtomicBool)
                 batch.own.skipped.push(Skipped { path: display_path(top, entry.path()), reason, transient: false });
                 return WalkState::Skip;
             }
-            let stamp = match file_stamp(top, &entry, asked) {
+            let stamp = match file_stamp(top, &entry, detail) {
                 Ok(stamp) => stamp,
                 Err(error) => {
                     batch.own.skipped.extend(skipped_entry(top, &error));
@@ -202,12 +202,12 @@ fn folder_entry(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {
 fn file_stamp(
     top: &Path,
     entry: &DirEntry,
-    asked: WalkDetail,
+    detail: WalkDetail,
 ) -> std::result::Result<Option<FileStamp>, ignore::Error> {
     let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
     let path = entry.path().strip_prefix(top).ok().and_then(|path| path_text(path).ok());
     let Some(path) = path.filter(|_| is_file) else { return Ok(None) };
-    if asked == WalkDetail::Name {
+    if detail == WalkDetail::Name {
         return Ok(Some(FileStamp { path, size: 0, modified: 0 }));
     }
     let metadata = entry.metadata()?;

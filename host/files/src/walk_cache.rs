@@ -180,13 +180,13 @@ mod tests {
         fs::write(folder.path().join("sub/a.txt"), "a").unwrap();
         fs::write(folder.path().join("b.txt"), "b").unwrap();
         let tree = Tree::new(folder.path().canonicalize().unwrap(), None);
-        let census = |taken| {
+        let walk_at = |taken| {
             let found = walk(tree.root(), "", "", WalkDetail::Stamp).unwrap();
             let files: Arc<[FileStamp]> = found.files.into();
             (WalkCache::new(&tree, taken, found.folders, &files), files)
         };
-        assert!(census(now_nanos()).0.is_none(), "what is a moment old may change without a trace");
-        let (remembered, files) = census(now_nanos() + COARSE_TICK + 1);
+        assert!(walk_at(now_nanos()).0.is_none(), "what is a moment old may change without a trace");
+        let (remembered, files) = walk_at(now_nanos() + COARSE_TICK + 1);
         let mut remembered = remembered.unwrap();
         assert!(Arc::ptr_eq(&remembered.refresh(&tree).unwrap(), &files), "an unchanged walk is reused");
         let names = |files: &[FileStamp]| files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
@@ -204,7 +204,7 @@ mod tests {
         fs::create_dir(folder.path().join("sub")).unwrap();
         fs::write(folder.path().join("sub/a.txt"), "a").unwrap();
         let tree = Tree::new(folder.path().canonicalize().unwrap(), None);
-        let census = || {
+        let cached_walk = || {
             let found = walk(tree.root(), "", "", WalkDetail::Stamp).unwrap();
             let files: Arc<[FileStamp]> = found.files.into();
             WalkCache::new(&tree, now_nanos() + COARSE_TICK + 1, found.folders, &files).unwrap()
@@ -215,7 +215,7 @@ mod tests {
                 fs::remove_file(&rule).unwrap()
             }];
         for (number, step) in steps.iter().enumerate() {
-            let mut remembered = census();
+            let mut remembered = cached_walk();
             assert!(remembered.refresh(&tree).is_some() && remembered.names(&tree).is_some(), "{number}");
             std::thread::sleep(tick);
             step();

@@ -30,11 +30,11 @@ fn run_with_limit<T: Send + 'static>(
 ) -> Result<T> {
     work.check()?;
     let (stop, (answer, answered)) = (Arc::new(AtomicBool::new(false)), mpsc::channel());
-    let asked = Arc::clone(&stop);
+    let flag = Arc::clone(&stop);
     std::thread::Builder::new()
         .name("repository".to_owned())
         // The receiver may be gone.
-        .spawn(move || drop(answer.send(ask(asked))))
+        .spawn(move || drop(answer.send(ask(flag))))
         .map_err(|error| Error::internal(format!("cannot start a thread: {error}")))?;
     let since = Instant::now();
     loop {

@@ -53,7 +53,7 @@ impl Layout {
     pub(crate) fn new<'a>(paths: impl Iterator<Item = &'a str>) -> Layout {
         let (kinds, children) = (HashMap::new(), HashMap::new());
         let (beyond, listed) = Default::default();
-        let (asked, folded) = Default::default();
+        let (lookups, folded) = Default::default();
         let mut layout = Layout {
             number: new_layout(),
             digest: version(""),
@@ -61,7 +61,7 @@ impl Layout {
             children,
             beyond,
             listed,
-            folder_lookups: asked,
+            folder_lookups: lookups,
             folded,
         };
         for path in paths {
@@ -169,13 +169,13 @@ impl Layout {
         if !name.is_ascii() {
             return true;
         }
-        let mut asked = self.folder_lookups.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = asked.entry(folder.to_owned()).or_default();
-        asked.count += 1;
-        if asked.count <= MAX_SINGLE_LOOKUPS {
+        let mut lookups = self.folder_lookups.lock().unwrap_or_else(PoisonError::into_inner);
+        let lookups = lookups.entry(folder.to_owned()).or_default();
+        lookups.count += 1;
+        if lookups.count <= MAX_SINGLE_LOOKUPS {
             return true;
         }
-        let names = asked.names.get_or_insert_with(|| {
+        let names = lookups.names.get_or_insert_with(|| {
             files.entries(folder).into_iter().map(|(name, _)| name.to_ascii_lowercase()).collect()
         });
         names.contains(&name.to_ascii_lowercase())

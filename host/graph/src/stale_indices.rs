@@ -16,11 +16,11 @@ const MAX_WRITE_TIME: Duration = Duration::from_secs(600);
 /// Lists the stale index files in a folder. They can be deleted: an index is rebuilt if it is missing.
 pub fn stale_indices(folder: &Path) -> Vec<StaleData> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let leftover = |path: PathBuf| {
+    let stale = |path: PathBuf| {
         let reason = stale_reason(&path)?;
         Some(StaleData { bytes: path.symlink_metadata().map_or(0, |metadata| metadata.len()), path, reason })
     };
-    let mut leftovers: Vec<StaleData> = files.filter_map(leftover).collect();
+    let mut leftovers: Vec<StaleData> = files.filter_map(stale).collect();
     leftovers.sort_by(|a, b| a.path.cmp(&b.path));
     leftovers
 }

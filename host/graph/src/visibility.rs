@@ -60,7 +60,7 @@ impl VisibilityGraph {
     /// Builds the graph from entries that are sorted by path.
     pub(crate) fn new(entries: &[Arc<Entry>]) -> VisibilityGraph {
         let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
-        let mut sight = VisibilityGraph {
+        let mut graph = VisibilityGraph {
             links_to: vec![Vec::new(); entries.len()],
             linked_from: vec![Vec::new(); entries.len()],
             ..VisibilityGraph::default()
@@ -72,9 +72,9 @@ impl VisibilityGraph {
         for (index, entry) in entries.iter().enumerate() {
             let next = number(engines.len());
             let engine = *engines.entry(entry.engine.as_str()).or_insert(next);
-            sight.engines.push(engine);
+            graph.engines.push(engine);
             if entry.names.as_ref().is_some_and(|names| !names.shared.is_empty()) {
-                sight.global_declarers.entry(engine).or_default().push(number(index));
+                graph.global_declarers.entry(engine).or_default().push(number(index));
             }
             if !knowing.contains(entry.engine.as_str()) {
                 continue;
@@ -83,13 +83,13 @@ impl VisibilityGraph {
                 let Target::Inside(path) = target else { continue };
                 let found = entries.binary_search_by(|other| other.path.as_str().cmp(path));
                 let Some(other) = found.ok().filter(|_| link.kind != POSSIBLE_LINK) else { continue };
-                sight.add_link(index, other);
+                graph.add_link(index, other);
                 if is_mutual(link) {
-                    sight.add_link(other, index);
+                    graph.add_link(other, index);
                 }
             }
         }
-        sight
+        graph
     }
 
     fn add_link(&mut self, from: usize, to: usize) {

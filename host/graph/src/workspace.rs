@@ -452,8 +452,8 @@ impl Workspace {
         let declaring: Vec<Option<usize>> = member.locations.iter().map(|(path, _)| index(path)).collect();
         // A declaration outside of the index may be visible from any file.
         let related = declaring.iter().copied().collect::<Option<Vec<usize>>>().map(|declaring| {
-            let sight = self.visibility.get_or_init(|| VisibilityGraph::new(&self.entries));
-            sight.related(declaring.into_iter().filter_map(|index| u32::try_from(index).ok()))
+            let visibility = self.visibility.get_or_init(|| VisibilityGraph::new(&self.entries));
+            visibility.related(declaring.into_iter().filter_map(|index| u32::try_from(index).ok()))
         });
         let mut naming = MemberFiles::default();
         for index in self.files_passing(files, &member.name, |path, text| may_name_member(path, text, member)) {

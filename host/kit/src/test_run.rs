@@ -76,10 +76,10 @@ impl Subject {
     ///
     /// # Errors
     /// Fails if the pack cannot be loaded, or a page is not a valid spec.
-    pub fn run_tests(&self, asked: &TestPlan) -> Result<Report> {
+    pub fn run_tests(&self, plan: &TestPlan) -> Result<Report> {
         let mut report = Report::default();
         let (mut specs, mut documents) = (Vec::new(), Vec::new());
-        for (name, text) in &asked.files {
+        for (name, text) in &plan.files {
             if name.ends_with(".spec.md") {
                 specs.push((name, Spec::parse(text).map_err(|error| error.context(name))?));
             } else {
@@ -89,7 +89,7 @@ impl Subject {
         }
         for (name, spec) in &specs {
             let cases = spec.cases.len();
-            report.verdicts.push(if asked.update {
+            report.verdicts.push(if plan.update {
                 report.updated.push(((*name).clone(), spec.updated(self)));
                 Verdict { description: format!("{name}: {cases} cases, answers written"), failures: Vec::new() }
             } else {
@@ -103,7 +103,7 @@ impl Subject {
         let pack = self.pack_among(&MemoryFiles::from_files(named.chain([(self.name.as_str(), "")])))?;
         report.verdicts.push(check_documents(&pack, &texts));
         let seeds: Vec<String> = texts.iter().map(|(_, text)| text.clone()).collect();
-        report.verdicts.push(self.test_random(&pack, &seeds, asked.random));
+        report.verdicts.push(self.test_random(&pack, &seeds, plan.random));
         self.measure(&pack, &texts, &mut report);
         Ok(report)
     }

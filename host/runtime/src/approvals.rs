@@ -109,8 +109,8 @@ impl RequestedPermissions {
         let known: BTreeMap<String, &RegistryEntry> = defaults.all_plugins().collect();
         for (id, entry) in project.all_plugins() {
             let mut hash = Sha256::new();
-            let asked = additional_permissions(known.get(&id).copied(), entry, root);
-            asked.iter().for_each(|what| hash.update(format!("{id}\0{what}\0")));
+            let permissions = additional_permissions(known.get(&id).copied(), entry, root);
+            permissions.iter().for_each(|what| hash.update(format!("{id}\0{what}\0")));
             // A file that cannot be read, or is not locked, has no bytes to approve. A file that appears later is
             // another demand.
             let digest = match &entry.source {
@@ -126,8 +126,8 @@ impl RequestedPermissions {
                 hash.update(&digest);
                 plugins.insert(id.clone(), digest);
             }
-            if !asked.is_empty() {
-                list.extend(asked.into_iter().map(|what| RequestedPermission {
+            if !permissions.is_empty() {
+                list.extend(permissions.into_iter().map(|what| RequestedPermission {
                     plugin: id.clone(),
                     what,
                     notes: Vec::new(),

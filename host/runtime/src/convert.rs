@@ -326,11 +326,15 @@ impl<'a> AnswerValidator<'a> {
         })
     }
 
-    pub(crate) fn destinations(&self, found: Vec<wit::Destination>, asked: usize) -> Result<Vec<pack::Destination>> {
-        if found.len() != asked {
-            return Err(self.invalid_answer(format_args!("{} destinations for {asked} specifiers", found.len())));
+    pub(crate) fn destinations(
+        &self,
+        found: Vec<wit::Destination>,
+        requested: usize,
+    ) -> Result<Vec<pack::Destination>> {
+        if found.len() != requested {
+            return Err(self.invalid_answer(format_args!("{} destinations for {requested} specifiers", found.len())));
         }
-        self.convert_list(found, ItemKind::Requested(asked), |destination| {
+        self.convert_list(found, ItemKind::Requested(requested), |destination| {
             Ok(match destination {
                 wit::Destination::Inside(resolved) => {
                     pack::Destination::Inside { path: self.relative_path(resolved.path)?, suffix: resolved.suffix }
@@ -345,12 +349,12 @@ impl<'a> AnswerValidator<'a> {
     pub(crate) fn formatted_specifiers(
         &self,
         specifiers: Vec<std::result::Result<String, wit::Failure>>,
-        asked: usize,
+        requested: usize,
     ) -> Result<Vec<Result<String>>> {
-        if specifiers.len() != asked {
-            return Err(self.invalid_answer(format_args!("{} specifiers for {asked}", specifiers.len())));
+        if specifiers.len() != requested {
+            return Err(self.invalid_answer(format_args!("{} specifiers for {requested}", specifiers.len())));
         }
-        self.convert_list(specifiers, ItemKind::Requested(asked), |answer| Ok(self.outcome(answer)))
+        self.convert_list(specifiers, ItemKind::Requested(requested), |answer| Ok(self.outcome(answer)))
     }
 
     /// Checks that a path given by a guest stays below the root.

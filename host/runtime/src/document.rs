@@ -116,10 +116,10 @@ impl Document for OpenDocument {
     }
 
     fn find(&mut self, query: &Query) -> Result<FindResult> {
-        let asked = lower::query(query)?;
+        let wit_query = lower::query(query)?;
         self.call(
             "searching",
-            |i, document| i.find(document, &asked),
+            |i, document| i.find(document, &wit_query),
             |checked, found| checked.query_result(checked.outcome(found)?, query.limit),
         )
     }

@@ -238,19 +238,19 @@ impl ports::Pack for WasmPack {
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {
         // A page may repeat a link on every line; equal links are resolved once.
         let mut known: HashMap<&(String, String), usize> = HashMap::new();
-        let mut asked: Vec<wit::Request> = Vec::new();
+        let mut requests_sent: Vec<wit::Request> = Vec::new();
         let mut places = Vec::with_capacity(requests.len());
         for request in requests {
             places.push(*known.entry(request).or_insert_with(|| {
                 let (kind, specifier) = request.clone();
-                asked.push(wit::Request { kind, specifier });
-                asked.len() - 1
+                requests_sent.push(wit::Request { kind, specifier });
+                requests_sent.len() - 1
             }));
         }
         let found = self.without_document(
             ("resolving links", ""),
-            &mut |instance, _| instance.resolve(from, &asked),
-            |checked, found| checked.destinations(checked.require_interface("links", found)?, asked.len()),
+            &mut |instance, _| instance.resolve(from, &requests_sent),
+            |checked, found| checked.destinations(checked.require_interface("links", found)?, requests_sent.len()),
         )?;
         Ok(places.into_iter().map(|place| found[place].clone()).collect())
     }
@@ -264,10 +264,10 @@ impl ports::Pack for WasmPack {
     }
 
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
-        let asked: Vec<wit::SpecifierRequest> = requests.iter().map(lower::respelling).collect();
+        let wit_requests: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
         self.without_document(
             ("formatting links", ""),
-            &mut |instance, _| instance.spell(&asked),
+            &mut |instance, _| instance.spell(&wit_requests),
             |checked, specifiers| {
                 checked.formatted_specifiers(checked.require_interface("links", specifiers)?, requests.len())
             },

@@ -41,12 +41,12 @@ struct PossibleUsers<'a> {
 
 impl Session {
     /// Finds all occurrences of the name in files whose packs cannot resolve it.
-    pub(crate) fn mentioned_elsewhere(&self, spread: &ReferenceSearch, name: &str) -> Result<MentionedNames> {
+    pub(crate) fn mentioned_elsewhere(&self, search: &ReferenceSearch, name: &str) -> Result<MentionedNames> {
         let mut mentioned = MentionedNames::default();
-        let Some(workspace) = spread.workspace().filter(|_| spread.is_exported()) else { return Ok(mentioned) };
-        let audience = self.possible_users(&workspace, spread, name)?;
+        let Some(workspace) = search.workspace().filter(|_| search.is_exported()) else { return Ok(mentioned) };
+        let audience = self.possible_users(&workspace, search, name)?;
         let was_asked = |entry: &Entry| {
-            spread.has_answered(&entry.path) || audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0)
+            search.has_answered(&entry.path) || audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0)
         };
         let candidates: Vec<&Entry> = workspace
             .files()
@@ -76,7 +76,7 @@ impl Session {
     fn possible_users<'a>(
         &self,
         workspace: &'a Workspace,
-        spread: &'a ReferenceSearch,
+        search: &'a ReferenceSearch,
         name: &'a str,
     ) -> Result<PossibleUsers<'a>> {
         let mut packs = BTreeMap::new();
@@ -84,21 +84,21 @@ impl Session {
             if !packs.contains_key(entry.engine.as_str()) && !entry.engine.is_empty() {
                 let pack = self.packs.for_path(&self.files, &entry.path)?;
                 let is_given = pack.may_receive(&entry.path);
-                let is_theirs = is_given && pack.has_interface("symbols") && pack.description().id == spread.engine();
+                let is_theirs = is_given && pack.has_interface("symbols") && pack.description().id == search.engine();
                 packs.insert(entry.engine.as_str(), (is_theirs, is_given && pack.has_interface("links")));
             }
         }
         let mut users = BTreeSet::new();
-        for (file, known_as) in spread.exporters() {
+        for (file, known_as) in search.exporters() {
             let importers = workspace.importers(file).into_iter().filter(|importer| importer.may_carry(known_as));
             users.extend(importers.map(|importer| importer.file.path.clone()));
         }
         // A file that loads another one has access to all of its globals, whatever the link names.
-        for file in spread.global_users() {
+        for file in search.global_users() {
             users.extend(workspace.importers(file).into_iter().map(|importer| importer.file.path.clone()));
         }
-        let leaves = spread.exporters().map(|(file, _)| file).collect();
-        Ok(PossibleUsers { name, exporters: leaves, users, is_member: spread.is_member(), packs })
+        let leaves = search.exporters().map(|(file, _)| file).collect();
+        Ok(PossibleUsers { name, exporters: leaves, users, is_member: search.is_member(), packs })
     }
 
     /// Finds the occurrences in one file, and returns whether they may be code.

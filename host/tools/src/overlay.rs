@@ -382,9 +382,9 @@ impl UnsavedBuffers {
             let after: Arc<str> = one.edits.apply(&one.before).into();
             let back = before_final_line_break(&after, &one.edits.invert(&one.before));
             let edits = vec![to_editor_edits(&one.by.path, &after, &back)];
-            let asked =
+            let reverted =
                 self.ask(&one.by, Request::Apply(edits), marquetry_model::limits::EDITOR_ANSWER_TIME, &Work::default());
-            if asked.is_err() {
+            if reverted.is_err() {
                 error = error.context(&format!("{} is still edited in `{}`; undo it there", one.path, one.by.editor));
             }
         }

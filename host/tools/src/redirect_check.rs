@@ -22,18 +22,18 @@ impl Session {
         &self,
         source: &Source,
         renaming: &RenameResult,
-        spread: &ReferenceSearch,
+        search: &ReferenceSearch,
     ) -> Result<()> {
         let places = renaming.elsewhere.iter().chain(renaming.declared.iter().flat_map(|member| &member.locations));
         let foreign = places.filter(|(path, _)| *path != source.path && self.is_of_another_pack(source, path));
         for (path, offset) in foreign {
-            if !self.is_linked_to_name(source, &renaming.name, (path, *offset), spread) {
+            if !self.is_linked_to_name(source, &renaming.name, (path, *offset), search) {
                 let place = self.shown_place(path, *offset);
                 return Err(redirect_refused(source, renaming, &format!(" at {place}")).candidates([place]));
             }
         }
         let is_shared = renaming.shared.is_some();
-        if is_shared && !spread.may_have_name(source, &renaming.name) {
+        if is_shared && !search.may_have_name(source, &renaming.name) {
             return Err(redirect_refused(source, renaming, " (a global name)"));
         }
         Ok(())
@@ -51,10 +51,10 @@ impl Session {
         source: &Source,
         name: &str,
         (path, offset): (&str, usize),
-        spread: &ReferenceSearch,
+        search: &ReferenceSearch,
     ) -> bool {
         let has_name = || self.files.read(path).is_ok_and(|other| has_name_at(&other.text, offset, name));
-        spread.may_have_name(source, name) && self.links_to(source, path) && has_name()
+        search.may_have_name(source, name) && self.links_to(source, path) && has_name()
     }
 
     /// Returns whether a link of the file resolves to another file.

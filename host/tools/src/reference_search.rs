@@ -157,10 +157,10 @@ pub(crate) type Unanswered = Vec<String>;
 
 impl ReferenceSearch {
     /// Starts a search with one question.
-    pub(crate) fn new(asked: &SearchScope, file: &OpenFile, subject: Subject) -> ReferenceSearch {
-        let mut spread = ReferenceSearch {
-            survey: Arc::clone(&asked.survey),
-            workspace: asked.workspace.clone(),
+    pub(crate) fn new(scope: &SearchScope, file: &OpenFile, subject: Subject) -> ReferenceSearch {
+        let mut search = ReferenceSearch {
+            survey: Arc::clone(&scope.survey),
+            workspace: scope.workspace.clone(),
             queue: Vec::new(),
             asked: HashSet::new(),
             first: (file.path().to_owned(), subject.clone()),
@@ -172,8 +172,8 @@ impl ReferenceSearch {
             follow_aliases: false,
             exporters: BTreeSet::new(),
         };
-        spread.queue_question(file.path(), subject);
-        spread
+        search.queue_question(file.path(), subject);
+        search
     }
 
     /// The pack of the first file.
@@ -365,20 +365,20 @@ impl Session {
     pub(crate) fn ask_all<R: Clone + Send + Sync>(
         &self,
         what: &'static str,
-        spread: &mut ReferenceSearch,
+        search: &mut ReferenceSearch,
         ask: impl Fn(&Survey, &str, &Subject) -> Result<Option<Arc<R>>> + Sync,
         mut take: impl FnMut(&Source, R, &mut ReferenceSearch) -> Result<()>,
     ) -> Result<Unanswered> {
         let mut unasked = Unanswered::new();
-        let mut first = spread.answered.is_empty();
-        let survey = Arc::clone(&spread.survey);
+        let mut first = search.answered.is_empty();
+        let survey = Arc::clone(&search.survey);
         let answer = |(path, subject): &(String, Subject)| -> Result<Option<(Source, R)>> {
             let answer = ask(&survey, path, subject).map_err(|error| error.context(path))?;
             let with_source = |answer| Ok((survey.files().read(path)?, Arc::unwrap_or_clone(answer)));
             answer.map(with_source).transpose()
         };
         loop {
-            let questions = spread.take_questions()?;
+            let questions = search.take_questions()?;
             if questions.is_empty() {
                 self.graph.keep_answers(&self.files, &survey);
                 return Ok(unasked);
@@ -388,8 +388,8 @@ impl Session {
             for ((path, _), answer) in questions.iter().zip(answers) {
                 match answer {
                     Ok(Some((source, answer))) => {
-                        spread.answered.insert(path.clone());
-                        take(&source, answer, spread)?;
+                        search.answered.insert(path.clone());
+                        take(&source, answer, search)?;
                     }
                     Ok(None) => {}
                     Err(error) if !first && is_file_error(&error) => unasked.push(format!("{path}: {error}")),

@@ -67,11 +67,11 @@ impl Session {
             )
             .hint("edit each place by its address"));
         }
-        let asked = if reach.single_file { self.single_file() } else { self.whole_workspace()?.require_all_read()? };
-        let mut spread = ReferenceSearch::new(&asked, file, subject);
+        let scope = if reach.single_file { self.single_file() } else { self.whole_workspace()?.require_all_read()? };
+        let mut search = ReferenceSearch::new(&scope, file, subject);
         let mut done = RenameOutcome::default();
         let mut unresolved = Unresolved::default();
-        let mut unasked = self.ask_for_renaming(&mut spread, &mut done, &mut unresolved, new_name)?;
+        let mut unasked = self.ask_for_renaming(&mut search, &mut done, &mut unresolved, new_name)?;
         let mut kept = self.unrenamed_exports(&done.draft, &done.unrenamed_sources, (&done.name, new_name))?;
         let mut passed = BTreeSet::new();
         let mut to_pass_on = |kept: &mut Vec<UnrenamedExport>| {
@@ -83,25 +83,25 @@ impl Session {
         };
         while to_pass_on(&mut kept) {
             for export in &kept {
-                done.rename_export(export, new_name, &mut spread)?;
+                done.rename_export(export, new_name, &mut search)?;
             }
-            unasked.extend(self.ask_for_renaming(&mut spread, &mut done, &mut unresolved, new_name)?);
+            unasked.extend(self.ask_for_renaming(&mut search, &mut done, &mut unresolved, new_name)?);
             kept = self.unrenamed_exports(&done.draft, &done.unrenamed_sources, (&done.name, new_name))?;
         }
-        self.check_new_name(&asked, &spread, &done.name, new_name)?;
+        self.check_new_name(&scope, &search, &done.name, new_name)?;
         done.unrenamed_exports = kept.iter().map(UnrenamedExport::location_text).collect();
-        if !spread.is_declared_by_exporter() {
+        if !search.is_declared_by_exporter() {
             done.partial = Some(format!("no declaration of `{}` was found in the workspace", done.name));
         }
-        let mentioned = self.mentioned_elsewhere(&spread, &done.name)?;
+        let mentioned = self.mentioned_elsewhere(&search, &done.name)?;
         let places: Vec<Location> = unresolved.of(&done.draft).into_iter().chain(mentioned.unresolved).collect();
-        let likely = spread.workspace().map(|workspace| likely_files(&workspace, spread.declaring()));
+        let likely = search.workspace().map(|workspace| likely_files(&workspace, search.declaring()));
         done.unresolved = unresolved_entries(places, |path| likely.as_ref().is_none_or(|likely| likely.contains(path)));
         let unread: BTreeSet<String> = unasked.into_iter().chain(mentioned.unread).collect();
         done.unresolved.extend(unread);
         done.mentions = mentioned.mentions;
-        done.partial = done.partial.or(spread.unread());
-        if !spread.is_exported()
+        done.partial = done.partial.or(search.unread());
+        if !search.is_exported()
             && let Some(import) = self.renamed_import(file, &done, new_name)?
         {
             done.draft.warn(format!(
@@ -118,15 +118,15 @@ impl Session {
 
     /// Refuses a new name for a member if a related declaration, such as a member of a subtype, has it already. Asks
     /// the files that contain the new name, even if they do not contain the old one.
-    fn check_new_name(&self, asked: &SearchScope, spread: &ReferenceSearch, name: &str, new_name: &str) -> Result<()> {
-        let (Some(workspace), Some(member)) = (&asked.workspace, spread.declared_member()) else { return Ok(()) };
+    fn check_new_name(&self, scope: &SearchScope, search: &ReferenceSearch, name: &str, new_name: &str) -> Result<()> {
+        let (Some(workspace), Some(member)) = (&scope.workspace, search.declared_member()) else { return Ok(()) };
         if name == new_name {
             return Ok(());
         }
         let named_so = Member { name: new_name.to_owned(), forms: Vec::new(), ..member.clone() };
-        let near = workspace.member_files(&asked.survey.files(), &named_so).related;
+        let near = workspace.member_files(&scope.survey.files(), &named_so).related;
         let stage = self.work.stage("checking the new name", near.len());
-        let check = |path: &String| stage.step().and_then(|()| asked.survey.check_new_name(path, member, new_name));
+        let check = |path: &String| stage.step().and_then(|()| scope.survey.check_new_name(path, member, new_name));
         for (path, answer) in near.iter().zip(parallel_map(&near, check)) {
             match answer {
                 Err(error) if !is_file_error(&error) => return Err(error.context(path)),
@@ -159,19 +159,19 @@ impl Session {
     /// Asks the files of all open questions of a rename, including those that result from the answers.
     fn ask_for_renaming(
         &self,
-        spread: &mut ReferenceSearch,
+        search: &mut ReferenceSearch,
         done: &mut RenameOutcome,
         unresolved: &mut Unresolved,
         new_name: &str,
     ) -> Result<Unanswered> {
         self.ask_all(
             "renaming",
-            spread,
+            search,
             |survey, path, subject| survey.rename(path, subject, new_name),
-            |source, renaming, spread| {
-                self.check_redirects(source, &renaming, spread)?;
+            |source, renaming, search| {
+                self.check_redirects(source, &renaming, search)?;
                 unresolved.insert(source, &renaming);
-                done.add(source, renaming, new_name, spread)
+                done.add(source, renaming, new_name, search)
             },
         )
     }
@@ -231,14 +231,14 @@ impl RenameOutcome {
     }
 
     /// Renames an export that would keep the old name, and asks the files that import it.
-    fn rename_export(&mut self, export: &UnrenamedExport, new_name: &str, spread: &mut ReferenceSearch) -> Result<()> {
+    fn rename_export(&mut self, export: &UnrenamedExport, new_name: &str, search: &mut ReferenceSearch) -> Result<()> {
         let renaming = export.renamed(&self.name, new_name)?;
         match self.draft.edits_of(export.path()) {
             Some(_) => self.draft.edit_on(export.path(), renaming.edits)?,
             None => self.draft.edit(export.source(), renaming.edits)?,
         }
         for (old, _) in &renaming.exported {
-            spread.add_export(export.path(), old, &self.name);
+            search.add_export(export.path(), old, &self.name);
         }
         Ok(())
     }
@@ -249,46 +249,46 @@ impl RenameOutcome {
         source: &Source,
         renaming: RenameResult,
         new_name: &str,
-        spread: &mut ReferenceSearch,
+        search: &mut ReferenceSearch,
     ) -> Result<()> {
         let path = &source.path;
         if self.name.is_empty() {
             self.name.clone_from(&renaming.name);
         }
         if let Some((elsewhere, offset)) = &renaming.elsewhere {
-            if !spread.asks_other_files() {
+            if !search.asks_other_files() {
                 return Err(Error::new(
                     Kind::RefactorFailed,
                     format!("`{}` is declared in {elsewhere}, and `scope` is `file`", renaming.name),
                 )
                 .hint("rename it with `scope: \"workspace\"`, or in the file that declares it"));
             }
-            spread.queue_question(elsewhere, Subject::At(*offset));
+            search.queue_question(elsewhere, Subject::At(*offset));
             return Ok(());
         }
-        if !spread.asks_other_files()
+        if !search.asks_other_files()
             && (!renaming.exported.is_empty() || renaming.declared.is_some() || renaming.shared.is_some())
         {
             self.partial = Some("`scope` is `file`, and other files can reference the name".to_owned());
         }
         for (old, _) in &renaming.exported {
-            spread.add_export(path, old, &renaming.name);
+            search.add_export(path, old, &renaming.name);
         }
         if let Some(member) = &renaming.declared {
-            spread.add_member(member);
+            search.add_member(member);
         }
         if let Some(space) = &renaming.shared {
             let shared = SharedName { namespace: space.clone(), name: renaming.name.clone() };
-            if spread.asks_other_files() && !spread.is_global_declared(&shared) {
+            if search.asks_other_files() && !search.is_global_declared(&shared) {
                 return Err(not_declared_error(&renaming.name));
             }
             let taken = SharedName { namespace: space.clone(), name: new_name.to_owned() };
-            if new_name != renaming.name && spread.is_global_declared(&taken) {
+            if new_name != renaming.name && search.is_global_declared(&taken) {
                 let message = format!("the workspace already has a global `{new_name}`");
                 return Err(Error::new(Kind::RefactorFailed, message)
                     .hint("choose another name: the two could not be distinguished afterwards"));
             }
-            spread.add_global(&shared);
+            search.add_global(&shared);
         }
         if renaming.edits.as_slice().iter().any(|edit| edit.text == edit.span.slice(&source.text)) {
             self.unrenamed_sources.push(source.clone());

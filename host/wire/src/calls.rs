@@ -106,12 +106,12 @@ pub(crate) struct ProgressReport {
 impl ProgressReport {
     /// Reports the beginning of a call.
     pub(crate) fn begin(outbox: &Outbox, token: Value, title: &str, work: &Work) -> ProgressReport {
-        let tell = |outbox: &Outbox, token: &Value, value: Value| (outbox.0)(json!({ "token": token, "value": value }));
-        tell(outbox, &token, json!({ "kind": "begin", "title": title, "cancellable": true }));
+        let send = |outbox: &Outbox, token: &Value, value: Value| (outbox.0)(json!({ "token": token, "value": value }));
+        send(outbox, &token, json!({ "kind": "begin", "title": title, "cancellable": true }));
         let (listening, known) = (outbox.clone(), token.clone());
         work.listen(move |progress| {
             let value = json!({ "kind": "report", "cancellable": true, "message": progress.to_string(), "done": progress.done, "total": progress.total });
-            tell(&listening, &known, value);
+            send(&listening, &known, value);
         });
         ProgressReport { outbox: outbox.clone(), token }
     }

@@ -127,9 +127,9 @@ impl Connections {
         if let Some(link) = link {
             link.record_message();
         }
-        let lanes = self.catalog.queues();
-        lanes.admit(&own, calls, parameters).map_err(|error| {
-            if let Some(link) = link.filter(|link| link.unread.exceeds(lanes.limits().unread)) {
+        let queues = self.catalog.queues();
+        queues.admit(&own, calls, parameters).map_err(|error| {
+            if let Some(link) = link.filter(|link| link.unread.exceeds(queues.limits().unread)) {
                 link.close("the client does not read the answers");
             }
             rpc::error_object(&error)
@@ -139,11 +139,11 @@ impl Connections {
     /// Waits until the client has read earlier answers, and then for a slot in the queue. The slot stays in the
     /// extensions, which move to the call's thread.
     async fn enter(&self, extensions: &mut Extensions, queue: Queue) -> Result<(), ErrorObjectOwned> {
-        let lanes = self.catalog.queues();
+        let queues = self.catalog.queues();
         if let Some(link) = extensions.get::<Arc<Link>>().cloned() {
-            link.unread.wait_until_read(lanes.limits().unread).await;
+            link.unread.wait_until_read(queues.limits().unread).await;
         }
-        let place = lanes.enter(queue).await.map_err(|error| rpc::error_object(&error))?;
+        let place = queues.enter(queue).await.map_err(|error| rpc::error_object(&error))?;
         if let Some(work) = extensions.get::<Work>() {
             place.release_while_waiting(work);
         }

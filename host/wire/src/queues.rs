@@ -230,22 +230,22 @@ mod tests {
 
     #[test]
     fn refused_calls_are_not_counted() {
-        let lanes = Queues::new(Limits { calls_per_connection: 3, calls: 4, parameters: 100, ..LIMITS });
+        let queues = Queues::new(Limits { calls_per_connection: 3, calls: 4, parameters: 100, ..LIMITS });
         let (one, other) = (Arc::default(), Arc::default());
-        let kept = [lanes.admit(&one, 1, 10), lanes.admit(&one, 2, 10)].map(|admitted| admitted.expect("admitted"));
+        let kept = [queues.admit(&one, 1, 10), queues.admit(&one, 2, 10)].map(|admitted| admitted.expect("admitted"));
         for (own, calls, parameters, message) in [
             (&one, 1, 0, "3 calls are in progress on this connection; at most 3 are allowed"),
             (&other, 2, 0, "3 calls are in progress in this server; at most 4 are allowed"),
             (&other, 1, 81, "20 bytes of parameters are in progress in this server; at most 100 are allowed"),
         ] {
-            let error = lanes.admit(own, calls, parameters).err().expect("too much");
+            let error = queues.admit(own, calls, parameters).err().expect("too much");
             assert_eq!((error.kind(), error.content().message.as_str()), (Kind::LimitExceeded, message));
             assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("then retry")), "{error}");
         }
-        drop(lanes.admit(&other, 1, 80).expect("what was refused is not counted"));
+        drop(queues.admit(&other, 1, 80).expect("what was refused is not counted"));
         drop(kept);
         assert_eq!([&one, &other].map(|own: &Arc<AtomicUsize>| own.load(Ordering::SeqCst)), [0, 0]);
-        lanes.admit(&one, 3, 1000).expect("alone, whatever its size");
+        queues.admit(&one, 3, 1000).expect("alone, whatever its size");
     }
 
     #[test]
@@ -265,14 +265,14 @@ mod tests {
 
     #[test]
     fn concurrent_calls_never_exceed_the_limits() {
-        let lanes = Queues::new(Limits { calls_per_connection: 7, ..LIMITS });
+        let queues = Queues::new(Limits { calls_per_connection: 7, ..LIMITS });
         let (own, inside) = (Arc::new(AtomicUsize::new(0)), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..16 {
                 scope.spawn(|| {
                     for round in 0..500 {
                         let calls = 1 + round % 3;
-                        let Ok(admitted) = lanes.admit(&own, calls, 10) else { continue };
+                        let Ok(admitted) = queues.admit(&own, calls, 10) else { continue };
                         assert!(inside.fetch_add(calls, Ordering::SeqCst) + calls <= 7);
                         inside.fetch_sub(calls, Ordering::SeqCst);
                         drop(admitted);
@@ -285,9 +285,9 @@ mod tests {
 
     #[tokio::test]
     async fn small_reads_do_not_wait_for_long_calls() {
-        let lanes = Queues::new(Limits { reads: 1, writes: 1, long: 1, ..LIMITS });
-        let long = lanes.enter(Queue::Long).await.expect("a place");
-        let waits = lanes.enter(Queue::Long);
+        let queues = Queues::new(Limits { reads: 1, writes: 1, long: 1, ..LIMITS });
+        let long = queues.enter(Queue::Long).await.expect("a place");
+        let waits = queues.enter(Queue::Long);
         tokio::pin!(waits);
         tokio::select! {
             biased;
@@ -295,24 +295,24 @@ mod tests {
             () = std::future::ready(()) => {}
         }
         let (_read, _write) =
-            (lanes.enter(Queue::Read).await.expect("a place"), lanes.enter(Queue::Write).await.expect("a place"));
+            (queues.enter(Queue::Read).await.expect("a place"), queues.enter(Queue::Write).await.expect("a place"));
         drop(long);
         waits.await.expect("its turn has come");
     }
 
     #[tokio::test]
     async fn waiting_call_releases_its_slot() {
-        let lanes = Queues::new(Limits { reads: 1, ..LIMITS });
+        let queues = Queues::new(Limits { reads: 1, ..LIMITS });
         let (first, second) = (Work::default(), Work::default());
-        let place = lanes.enter(Queue::Read).await.expect("a place");
+        let place = queues.enter(Queue::Read).await.expect("a place");
         place.release_while_waiting(&first);
         first.record_wait();
-        let other = lanes.enter(Queue::Read).await.expect("the place of the one that waits");
+        let other = queues.enter(Queue::Read).await.expect("the place of the one that waits");
         drop(place);
         other.release_while_waiting(&second);
         drop(other);
         second.record_wait();
-        let _one = lanes.enter(Queue::Read).await.expect("a place");
-        assert_eq!(lanes.0.slots[Queue::Read as usize].available_permits(), 0, "no place was made out of nothing");
+        let _one = queues.enter(Queue::Read).await.expect("a place");
+        assert_eq!(queues.0.slots[Queue::Read as usize].available_permits(), 0, "no place was made out of nothing");
     }
 }

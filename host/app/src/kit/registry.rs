@@ -20,27 +20,27 @@ const LOCK: &str = "registry.lock";
 /// # Errors
 /// It cannot be downloaded, is not a pack, lacks the required signature, needs grants that the call does not give, or
 /// the registry already has a plugin of this name.
-pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
+pub(crate) fn add(host: &Host, arguments: &Add) -> Result<()> {
     let files = host.bench.files(None)?;
-    let (root, source) = (Path::new(files.root()), sources::parse_source(&asked.source)?);
+    let (root, source) = (Path::new(files.root()), sources::parse_source(&arguments.source)?);
     let mut registry = read_registry(&files)?;
-    if let (Some(name), Some(key)) = (&asked.signed_by, &asked.minisign) {
+    if let (Some(name), Some(key)) = (&arguments.signed_by, &arguments.minisign) {
         add_signer(&mut registry, name, key)?;
     }
     let wanted = Requirements {
-        version: asked.version.as_deref(),
-        sha256: asked.sha256.as_deref(),
-        signer: asked.signed_by.as_deref(),
+        version: arguments.version.as_deref(),
+        sha256: arguments.sha256.as_deref(),
+        signer: arguments.signed_by.as_deref(),
         signers: &parse_signers(&registry, root)?,
     };
     let (inspected, mut locked) = sources::fetch_plugin(host, &source, &wanted)?;
     let id = inspected.description.id.clone();
-    if let Some(missing) = inspected.needed_grants.iter().find(|wanted| !asked.grant.contains(wanted)) {
+    if let Some(missing) = inspected.needed_grants.iter().find(|wanted| !arguments.grant.contains(wanted)) {
         return Err(Error::new(
             Kind::PermissionDenied,
             format!("plugin `{id}` requests the permission to read the workspace"),
         )
-        .hint(format!("to grant it: `marq plugin add {} --grant {missing}`", asked.source)));
+        .hint(format!("to grant it: `marq plugin add {} --grant {missing}`", arguments.source)));
     }
     if own_entry(&registry, &id).is_some() {
         return Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} already has a plugin `{id}`")).hint(
@@ -56,14 +56,14 @@ pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     };
     let mut entry = Table::new();
     entry.insert("source", value(written));
-    entry.insert("version", value(asked.version.clone().unwrap_or_else(|| requirement(&inspected))));
-    for (key, given) in [("sha256", &asked.sha256), ("signed-by", &asked.signed_by)] {
+    entry.insert("version", value(arguments.version.clone().unwrap_or_else(|| requirement(&inspected))));
+    for (key, given) in [("sha256", &arguments.sha256), ("signed-by", &arguments.signed_by)] {
         if let Some(given) = given {
             entry.insert(key, value(given));
         }
     }
-    if !asked.grant.is_empty() {
-        entry.insert("grants", value(asked.grant.iter().map(String::as_str).collect::<Array>()));
+    if !arguments.grant.is_empty() {
+        entry.insert("grants", value(arguments.grant.iter().map(String::as_str).collect::<Array>()));
     }
     table_mut(&mut registry, "plugins")?.insert(&id, Item::Table(entry));
     write_file(&files, REGISTRY, &registry.to_string(), &format!("Added the plugin {id}"))?;
@@ -75,7 +75,7 @@ pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
     for note in host.packs.plugin_notes(&files, &id)? {
         show::line(&format!("  {}", escape_line(&note)));
     }
-    if let Some(name) = &asked.signed_by {
+    if let Some(name) = &arguments.signed_by {
         show::line(&format!("it is signed by `{name}`"));
     }
     locked.source = source.relative_to(root);

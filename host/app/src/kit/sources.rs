@@ -84,9 +84,12 @@ fn lock_entry(inspected: &InspectedPlugin, manifest: Option<String>, signature: 
 fn check_bytes(source: &Source, wanted: &Requirements<'_>, bytes: &[u8], signature: Option<&str>) -> Result<()> {
     let sha256 = marquetry_runtime::digest(bytes);
     match (wanted.sha256, source) {
-        (Some(asked), _) if asked != sha256 => {
-            return Err(Error::new(Kind::PermissionDenied, format!("{source}: its sha256 is {sha256}, not {asked}"))
-                .hint("nothing was stored; ask the author of the plugin which one is right"));
+        (Some(expected), _) if expected != sha256 => {
+            return Err(Error::new(
+                Kind::PermissionDenied,
+                format!("{source}: its sha256 is {sha256}, not {expected}"),
+            )
+            .hint("nothing was stored; ask the author of the plugin which one is right"));
         }
         (None, Source::Url(_)) => {
             return Err(Error::argument(format!(

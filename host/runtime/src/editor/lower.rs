@@ -10,7 +10,9 @@ pub(crate) fn event(event: model::Event) -> wit::Event {
         model::Event::Received(bytes) => wit::Event::Received(bytes),
         model::Event::Closed(why) => wit::Event::Closed(why),
         model::Event::Accepted => wit::Event::Welcome,
-        model::Event::Request(id, asked) => wit::Event::Request(wit::Asked { id, request: request(asked) }),
+        model::Event::Request(id, request_data) => {
+            wit::Event::Request(wit::Asked { id, request: request(request_data) })
+        }
         model::Event::Cancelled(id) => wit::Event::Cancelled(id),
         model::Event::TimerExpired(id) => wit::Event::Woken(id),
     }

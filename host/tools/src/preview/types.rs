@@ -30,9 +30,9 @@ impl Session {
             return Ok(());
         }
         let stays = |source: &Source| after.files.version(&source.path).is_some();
-        let asked: Vec<_> = edits.iter().filter(|(source, _)| stays(source)).take(MAX_TYPED_FILES).collect();
+        let checked: Vec<_> = edits.iter().filter(|(source, _)| stays(source)).take(MAX_TYPED_FILES).collect();
         let mut typed = Vec::new();
-        for (source, edits) in asked {
+        for (source, edits) in checked {
             match self.optional_server(&source.path) {
                 Ok(Some(server)) => typed.push((*source, *edits, server)),
                 // Most formats have no server, and most projects configure none.

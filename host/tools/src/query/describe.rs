@@ -111,18 +111,19 @@ pub struct Definition {
 
 impl Session {
     pub(super) fn symbol_info(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = self.location_of_query(args, "symbolInfo")?;
-        let (path, engine, position) = (asked.file.path().to_owned(), asked.file.engine().to_owned(), asked.offset());
-        let known = self.symbol_details(asked)?;
-        let (references, incomplete) = match (&known.node, known.asked_at) {
+        let queried = self.location_of_query(args, "symbolInfo")?;
+        let (path, engine, position) =
+            (queried.file.path().to_owned(), queried.file.engine().to_owned(), queried.offset());
+        let details = self.symbol_details(queried)?;
+        let (references, incomplete) = match (&details.node, details.asked_at) {
             (Some(_), None) => (None, None),
-            (Some(_), Some(at)) => self.count_references(&known.declaring_file, at)?,
+            (Some(_), Some(at)) => self.count_references(&details.declaring_file, at)?,
             (None, _) => self.count_references(&self.open(&path)?, position)?,
         };
-        let node = declaration(&known)?;
-        let lines = Lines::new(known.declaring_file.text());
-        let location = self.location(&(known.declaring_file.path().to_owned(), known.at));
-        let SymbolDetails { hover, .. } = &known;
+        let node = declaration(&details)?;
+        let lines = Lines::new(details.declaring_file.text());
+        let location = self.location(&(details.declaring_file.path().to_owned(), details.at));
+        let SymbolDetails { hover, .. } = &details;
         let mut room = self.room(args);
         let mut cut = |what: &str, text: Option<String>| text.map(|text| room.prose(what, text));
         let info = SymbolInfo {
@@ -144,43 +145,44 @@ impl Session {
     }
 
     pub(super) fn hover(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = self.location_of_query(args, "hover")?;
-        let file = &asked.file;
+        let location = self.location_of_query(args, "hover")?;
+        let file = &location.file;
         let (engine, path, text) = (file.engine().to_owned(), file.path().to_owned(), file.text().clone());
-        let known = self.symbol_details(asked)?;
+        let details = self.symbol_details(location)?;
         let mut room = self.room(args);
-        let contents = room.prose("`contents`", self.contents(&known, &path));
-        let hover = Hover { contents, range: range_of(&Lines::new(&text), known.pointed) };
+        let contents = room.prose("`contents`", self.contents(&details, &path));
+        let hover = Hover { contents, range: range_of(&Lines::new(&text), details.pointed) };
         let mut answer = QueryResult::new(Answer::Hover(hover), "complete".to_owned(), &engine);
         answer.truncated = room.truncated();
         Ok(answer)
     }
 
     pub(super) fn type_definition(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = self.location_of_query(args, "typeDefinition")?;
-        let (path, engine, position) = (asked.file.path().to_owned(), asked.file.engine().to_owned(), asked.offset());
-        let name = asked.file.description().name.clone();
-        let known = self.symbol_details(asked)?;
-        let places = match (&known.node, known.asked_at) {
+        let location = self.location_of_query(args, "typeDefinition")?;
+        let (path, engine, position) =
+            (location.file.path().to_owned(), location.file.engine().to_owned(), location.offset());
+        let name = location.file.description().name.clone();
+        let details = self.symbol_details(location)?;
+        let places = match (&details.node, details.asked_at) {
             (Some(_), None) => Vec::new(),
-            (Some(_), Some(at)) => type_definitions(&known.declaring_file, at)?,
+            (Some(_), Some(at)) => type_definitions(&details.declaring_file, at)?,
             (None, _) => type_definitions(&self.open(&path)?, position)?,
         };
-        if places.is_empty() && known.hover.r#type.is_none() {
-            let message = format!("nothing is known about the type of `{}`", known.hover.name);
+        if places.is_empty() && details.hover.r#type.is_none() {
+            let message = format!("nothing is known about the type of `{}`", details.hover.name);
             return Err(Error::new(Kind::Unsupported, message)
                 .hint(format!("`symbolInfo` shows what the {name} file declares about it, `references` its uses")));
         }
         let mut definitions: Vec<Definition> =
             places.iter().filter_map(|place| self.definition(place).transpose()).collect::<Result<_>>()?;
         let mut room = self.room(args).share(2);
-        let r#type = known.hover.r#type.map(|text| room.prose("`type`", text));
+        let r#type = details.hover.r#type.map(|text| room.prose("`type`", text));
         for definition in &mut definitions {
             let what = format!("`content` of `{}`", definition.name);
             definition.content = room.prose(&what, std::mem::take(&mut definition.content));
         }
         let page = args.page(self, definitions).with_omissions_of(&room);
-        let data = TypeDefinition { name: known.hover.name, r#type, definitions: page.items };
+        let data = TypeDefinition { name: details.hover.name, r#type, definitions: page.items };
         let answer = QueryResult::new(Answer::TypeDefinition(data), "complete".to_owned(), &engine);
         Ok(answer.paged(page.total, page.truncated))
     }
@@ -196,15 +198,15 @@ impl Session {
         if !file.has("symbols") || file.ask(|document| document.resolve_symbol(&subject)).is_err() {
             return Ok((None, None));
         }
-        let asked = self.whole_workspace()?;
+        let scope = self.whole_workspace()?;
         let place = CountKey { path: file.path().to_owned(), hash: file.source.hash.clone(), offset };
-        if let Some(Count { uses, incomplete }) = asked.survey.usage_count(&place) {
+        if let Some(Count { uses, incomplete }) = scope.survey.usage_count(&place) {
             return Ok((Some(uses), incomplete));
         }
-        match self.references_of(&asked, file, subject) {
+        match self.references_of(&scope, file, subject) {
             Ok((uses, incomplete)) => {
                 let uses = uses.iter().filter(|place| place.usage != "declaration" && place.certain).count();
-                asked.survey.store_count(place, &Count { uses, incomplete: incomplete.clone() });
+                scope.survey.store_count(place, &Count { uses, incomplete: incomplete.clone() });
                 Ok((Some(uses), incomplete))
             }
             Err(error) if error.kind() == Kind::Cancelled => Err(error),
@@ -230,10 +232,10 @@ impl Session {
     }
 
     /// Formats hover information as Markdown: the code in a fence of its language, then prose.
-    fn contents(&self, known: &SymbolDetails, asked: &str) -> String {
-        let info = &known.hover;
+    fn contents(&self, details: &SymbolDetails, path: &str) -> String {
+        let info = &details.hover;
         let mut out = String::new();
-        let extension = known.declaring_file.path().rsplit_once('.').map_or("", |(_, extension)| extension);
+        let extension = details.declaring_file.path().rsplit_once('.').map_or("", |(_, extension)| extension);
         let code = info.code.clone().unwrap_or_else(|| match &info.r#type {
             Some(_) => String::new(),
             None => format!("({}) {}", info.kind, info.name),
@@ -262,8 +264,8 @@ impl Session {
             let place = place.map_or_else(String::new, |at| format!(" ({}:{})", at.path, at.line));
             let _ = write!(out, "\n- {}: {}{place}", remark.label, remark.text);
         }
-        if known.declaring_file.path() != asked {
-            let at = self.location(&(known.declaring_file.path().to_owned(), known.at));
+        if details.declaring_file.path() != path {
+            let at = self.location(&(details.declaring_file.path().to_owned(), details.at));
             let _ = write!(out, "\n\n*declared in `{}:{}`*", at.path, at.line);
         }
         out
@@ -307,16 +309,16 @@ fn type_definitions(file: &OpenFile, at: usize) -> Result<Vec<FileLocation>> {
 }
 
 /// Returns the node of the declaration, in the declaring file.
-pub(super) fn declaration(known: &SymbolDetails) -> Result<Option<Node>> {
-    if let Some(node) = &known.node {
+pub(super) fn declaration(details: &SymbolDetails) -> Result<Option<Node>> {
+    if let Some(node) = &details.node {
         return Ok(Some(node.clone()));
     }
-    let nodes = known.declaring_file.outline()?;
-    let named = nodes.iter().find(|node| node.selection.start == known.at);
+    let nodes = details.declaring_file.outline()?;
+    let named = nodes.iter().find(|node| node.selection.start == details.at);
     Ok(named
         .or_else(|| {
-            innermost(&nodes, known.at)
-                .filter(|node| node.selection.start <= known.at && known.at <= node.selection.end)
+            innermost(&nodes, details.at)
+                .filter(|node| node.selection.start <= details.at && details.at <= node.selection.end)
         })
         .cloned())
 }

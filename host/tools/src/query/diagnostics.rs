@@ -158,8 +158,8 @@ impl Session {
 
     /// Returns the diagnostics of the files that match a glob, or of all files.
     fn all_diagnostics(&self, args: &QueryArgs, wanted: &DiagnosticFilter, glob: Option<&str>) -> Result<QueryResult> {
-        let asked = self.whole_workspace()?;
-        let Some(workspace) = asked.workspace.clone() else { return Err(Error::internal("there is no index")) };
+        let scope = self.whole_workspace()?;
+        let Some(workspace) = scope.workspace.clone() else { return Err(Error::internal("there is no index")) };
         let glob = glob.map(compile_glob).transpose()?;
         let paths: Vec<&str> = workspace.files().map(|entry| entry.path.as_str()).collect();
         let paths: Vec<&str> =
@@ -171,7 +171,7 @@ impl Session {
         }
         let stage = self.work.stage("checking files", paths.len());
         let inspected = parallel_map(&paths, |path| {
-            stage.step().and_then(|()| self.inspect_file(&asked, &workspace, path, wanted))
+            stage.step().and_then(|()| self.inspect_file(&scope, &workspace, path, wanted))
         });
         let world = WorkspaceFacts { workspace: &workspace, closed: OnceCell::new() };
         let mut shown = CollectedDiagnostics {
@@ -206,12 +206,12 @@ impl Session {
 
     fn inspect_file<'a>(
         &self,
-        asked: &SearchScope,
+        scope: &SearchScope,
         workspace: &Workspace,
         path: &'a str,
         wanted: &DiagnosticFilter,
     ) -> Result<FileInspection<'a>> {
-        let inspection = asked.survey.inspect(path)?;
+        let inspection = scope.survey.inspect(path)?;
         let entry = workspace.file(path).filter(|_| wanted.areas.contains(&CheckArea::Links));
         let pairs =
             entry.into_iter().flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));

@@ -45,8 +45,8 @@ impl Session {
             is_exact: true,
             ..EditorCall::for_root(self.files.root(), &self.work)
         };
-        let asked = Request::Diagnostics(path.as_ref().map(|path| format!("{root}/{path}")));
-        let editor::Answer::Diagnostics(reported) = self.editors.send_request(&call, asked)? else {
+        let request = Request::Diagnostics(path.as_ref().map(|path| format!("{root}/{path}")));
+        let editor::Answer::Diagnostics(reported) = self.editors.send_request(&call, request)? else {
             return Err(Error::internal("the editor answered a request for diagnostics with something else"));
         };
         let engine = format!("{EDITOR}:{}", editor.name);

@@ -35,11 +35,11 @@ const DEFAULT_DEPTH: usize = 100;
 
 impl Session {
     pub(super) fn relations(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = Hierarchy::resolve(self, args)?;
+        let hierarchy = Hierarchy::resolve(self, args)?;
         match args.r#type.as_str() {
-            "callHierarchy" => asked.calls(),
-            "typeHierarchy" => asked.types(),
-            _ => asked.implementations(),
+            "callHierarchy" => hierarchy.calls(),
+            "typeHierarchy" => hierarchy.types(),
+            _ => hierarchy.implementations(),
         }
     }
 }
@@ -83,8 +83,8 @@ impl<'a> Hierarchy<'a> {
         let depth = self.args.depth.unwrap_or(1);
         let found = match self.args.direction.as_deref() {
             None | Some("incoming") => {
-                let asked = self.session.whole_workspace()?;
-                self.walk(depth, "looking for callers", |file, address| self.callers(&asked, file, address))?
+                let scope = self.session.whole_workspace()?;
+                self.walk(depth, "looking for callers", |file, address| self.callers(&scope, file, address))?
             }
             Some("outgoing") => self.walk(depth, "looking for calls", |file, address| {
                 let list = file.ask(|document| document.calls(address))?;
@@ -112,13 +112,13 @@ impl<'a> Hierarchy<'a> {
 
     /// Implementations of the symbol: its subtypes and, for a member, the members that override it.
     fn implementations(self) -> Result<QueryResult> {
-        let asked = self.session.whole_workspace()?;
-        let (mut items, mut incomplete) = self.subtypes(&asked, &self.address)?;
+        let scope = self.session.whole_workspace()?;
+        let (mut items, mut incomplete) = self.subtypes(&scope, &self.address)?;
         match self.address.rsplit_once('.') {
             None => self.check_type()?,
             Some((owner, _)) => {
-                let (owners, why) = self.subtypes(&asked, owner)?;
-                let (members, why_not) = self.overriding(&asked, &owners)?;
+                let (owners, why) = self.subtypes(&scope, owner)?;
+                let (members, why_not) = self.overriding(&scope, &owners)?;
                 items.extend(members);
                 incomplete = incomplete.or(why).or(why_not);
             }
@@ -155,9 +155,9 @@ impl<'a> Hierarchy<'a> {
         }
     }
 
-    fn subtypes(&self, asked: &SearchScope, address: &str) -> Result<Step> {
+    fn subtypes(&self, scope: &SearchScope, address: &str) -> Result<Step> {
         let top = (self.file.path().to_owned(), address.to_owned());
-        subtypes::subtypes_of(self.session, asked, top, self.args.depth.unwrap_or(DEFAULT_DEPTH))
+        subtypes::subtypes_of(self.session, scope, top, self.args.depth.unwrap_or(DEFAULT_DEPTH))
     }
 
     /// Collects related symbols breadth-first, each one only once, so that cycles end.
@@ -198,8 +198,8 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// Callers of a symbol: the innermost symbols around its calls.
-    fn callers(&self, asked: &SearchScope, file: &OpenFile, address: &str) -> Result<Step> {
-        let (references, incomplete) = self.session.references_of(asked, file, Subject::Address(address.to_owned()))?;
+    fn callers(&self, scope: &SearchScope, file: &OpenFile, address: &str) -> Result<Step> {
+        let (references, incomplete) = self.session.references_of(scope, file, Subject::Address(address.to_owned()))?;
         let mut items: Vec<Relation> = Vec::new();
         let mut opened: Option<OpenFile> = None;
         for reference in references.into_iter().filter(|reference| reference.usage == "call" && reference.certain) {
@@ -235,9 +235,9 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// Declarations that override a member in subtypes of its type.
-    fn overriding(&self, asked: &SearchScope, owners: &[Relation]) -> Result<Step> {
+    fn overriding(&self, scope: &SearchScope, owners: &[Relation]) -> Result<Step> {
         let subject = Subject::Address(self.address.clone());
-        let (references, incomplete) = self.session.references_of(asked, &self.file, subject)?;
+        let (references, incomplete) = self.session.references_of(scope, &self.file, subject)?;
         let mut items = Vec::new();
         let mut opened: Option<OpenFile> = None;
         for reference in references.into_iter().filter(|reference| reference.usage == "declaration") {

@@ -36,8 +36,8 @@ impl Session {
     }
 
     fn hover_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = self.location_of_query(args, "hover")?;
-        let (offset, file) = (asked.offset(), asked.file);
+        let location = self.location_of_query(args, "hover")?;
+        let (offset, file) = (location.offset(), location.file);
         let server = self.server_for(file.path())?;
         let answer = server.hover(self.question(&file, offset))?;
         let (contents, span) = answer.answer.ok_or_else(|| {
@@ -54,8 +54,8 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, "language servers do not report kinds of uses")
                 .hint("leave out `usage`, or `engine`"));
         }
-        let asked = self.location_of_query(args, "references")?;
-        let (offset, file) = (asked.offset(), asked.file);
+        let location = self.location_of_query(args, "references")?;
+        let (offset, file) = (location.offset(), location.file);
         let server = self.server_for(file.path())?;
         let declaration = args.include_declaration.unwrap_or(false);
         let reported = server.references(self.question(&file, offset), declaration)?;

@@ -39,16 +39,16 @@ struct SubtypeSearch<'a> {
 ///
 /// # Errors
 /// Fails with `Cancelled` if the call is cancelled, and if the text of a file cannot be read.
-pub(super) fn subtypes_of(session: &Session, asked: &SearchScope, top: TypeId, depth: usize) -> Result<Step> {
-    let Some(workspace) = asked.workspace.as_deref() else { return Ok(Step::default()) };
+pub(super) fn subtypes_of(session: &Session, scope: &SearchScope, top: TypeId, depth: usize) -> Result<Step> {
+    let Some(workspace) = scope.workspace.as_deref() else { return Ok(Step::default()) };
     let mut below = SubtypeSearch {
         session,
-        asked,
+        asked: scope,
         workspace,
         types: HashMap::new(),
         found: Vec::new(),
         seen: HashSet::from([top.clone()]),
-        incomplete: asked.unread(),
+        incomplete: scope.unread(),
     };
     let mut open = VecDeque::from([(top, 1)]);
     while let Some((above, level)) = open.pop_front() {
@@ -63,7 +63,7 @@ pub(super) fn subtypes_of(session: &Session, asked: &SearchScope, top: TypeId, d
             }
         }
     }
-    session.graph.keep_answers(&session.files, &asked.survey);
+    session.graph.keep_answers(&session.files, &scope.survey);
     Ok((below.found, below.incomplete))
 }
 
@@ -156,13 +156,13 @@ fn first_name(address: &str) -> &str {
 
 impl<'a> Declarations<'a> {
     fn of(home: &'a str, address: &str, types: &Types) -> Option<Declarations<'a>> {
-        let asked = types.all.iter().find(|fact| fact.address == address)?;
+        let subject = types.all.iter().find(|fact| fact.address == address)?;
         let around = |address: &str| address.rsplit_once('.').map(|(around, _)| around.to_owned());
-        let is_same = |fact: &&TypeFact| fact.name == asked.name && around(&fact.address) == around(address);
+        let is_same = |fact: &&TypeFact| fact.name == subject.name && around(&fact.address) == around(address);
         let same: Vec<&TypeFact> = types.all.iter().filter(is_same).collect();
         Some(Declarations {
             home,
-            name: asked.name.clone(),
+            name: subject.name.clone(),
             root: first_name(address).to_owned(),
             addresses: same.iter().map(|fact| fact.address.clone()).collect(),
             selections: same.iter().map(|fact| fact.selection).collect(),

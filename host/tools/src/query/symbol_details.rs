@@ -42,10 +42,10 @@ pub(super) struct SymbolDetails {
 
 impl Session {
     /// Returns information about a node or position. Fails if there is nothing at the position.
-    pub(super) fn symbol_details(&self, asked: Location) -> Result<SymbolDetails> {
-        match asked.subject {
-            LocationKind::Node(place) => self.details_of_node(asked.file, &place),
-            LocationKind::At(offset) => self.details_at(asked.file, offset),
+    pub(super) fn symbol_details(&self, location: Location) -> Result<SymbolDetails> {
+        match location.subject {
+            LocationKind::Node(place) => self.details_of_node(location.file, &place),
+            LocationKind::At(offset) => self.details_at(location.file, offset),
         }
     }
 
@@ -71,12 +71,12 @@ impl Session {
     pub(super) fn follow_declaration(&self, file: OpenFile, info: HoverInfo) -> Result<SymbolDetails> {
         let pointed = info.span;
         let at = pointed.start;
-        let mut known =
+        let mut details =
             SymbolDetails { pointed, hover: info, declaring_file: file, at, node: None, asked_at: Some(at) };
         for _ in 0..MAX_HOPS {
-            let Some((path, offset)) = known.hover.declaration.clone() else { break };
-            if path == known.declaring_file.path() {
-                known.at = offset;
+            let Some((path, offset)) = details.hover.declaration.clone() else { break };
+            if path == details.declaring_file.path() {
+                details.at = offset;
                 break;
             }
             // If that file cannot be read, the information from the first file is used.
@@ -84,17 +84,17 @@ impl Session {
             let offset = offset.min(home.text().len());
             match self.hover_in_part(home.whole(), offset)? {
                 Some(mut info) => {
-                    if info.name != known.hover.name && info.kind != "module" {
+                    if info.name != details.hover.name && info.kind != "module" {
                         let label = "local name".to_owned();
-                        info.notes.push(Note { label, text: known.hover.name.clone(), location: None });
+                        info.notes.push(Note { label, text: details.hover.name.clone(), location: None });
                     }
-                    known.hover = info;
+                    details.hover = info;
                 }
-                None => known.hover.declaration = None,
+                None => details.hover.declaration = None,
             }
-            (known.declaring_file, known.at) = (home, offset);
+            (details.declaring_file, details.at) = (home, offset);
         }
-        Ok(known)
+        Ok(details)
     }
 
     /// Returns the hover information in one part of a file. Other files are used only for global names.
@@ -188,13 +188,13 @@ impl Session {
 
     /// Returns the declarations of a global name in other files.
     fn declarations_of(&self, shared: &SharedName) -> Result<Vec<(FileLocation, String)>> {
-        let asked = self.whole_workspace()?;
+        let scope = self.whole_workspace()?;
         let workspace = self.workspace(DetailLevel::Names)?;
         let declares =
             |entry: &&marquetry_graph::Entry| entry.names.as_ref().is_some_and(|names| names.declares(shared));
         let mut found = Vec::new();
         for entry in workspace.files().filter(declares) {
-            let Ok(Some(name)) = asked.survey.resolve(&entry.path, &Subject::Shared(shared.clone())) else { continue };
+            let Ok(Some(name)) = scope.survey.resolve(&entry.path, &Subject::Shared(shared.clone())) else { continue };
             let text = self.files.read(&entry.path)?.text;
             for place in name.occurrences.iter().filter(|place| place.usage == "declaration") {
                 found.push(((entry.path.clone(), place.span.start), line_at(&text, place.span.start)));

@@ -155,8 +155,8 @@ impl Session {
             found => found?,
         };
         // A position is resolved before other files are searched, so that the error can list nearby symbols.
-        let asked = file.ask(|document| document.resolve_symbol(&subject));
-        match (&subject, asked) {
+        let resolution = file.ask(|document| document.resolve_symbol(&subject));
+        match (&subject, resolution) {
             (Subject::At(offset), Err(error)) if is_no_name(&error) => Err(no_symbol_error(&file, *offset)),
             _ => Ok((file, subject)),
         }
@@ -189,19 +189,19 @@ impl Session {
     /// Returns all references to a symbol, and the reason if they may be incomplete.
     pub(crate) fn references_of(
         &self,
-        asked: &SearchScope,
+        scope: &SearchScope,
         file: &OpenFile,
         subject: Subject,
     ) -> Result<(Vec<Reference>, Option<String>)> {
-        let mut spread = ReferenceSearch::new(asked, file, subject).with_aliases();
+        let mut search = ReferenceSearch::new(scope, file, subject).with_aliases();
         let (mut references, mut incomplete) = (Vec::new(), None);
         let mut name = String::new();
         let unasked = self.ask_all(
             "looking for uses",
-            &mut spread,
+            &mut search,
             |survey, path, subject| survey.resolve(path, subject),
-            |source, found, spread| {
-                queue_related(spread, &source.path, &found);
+            |source, found, search| {
+                queue_related(search, &source.path, &found);
                 references.extend(references_in_file(source, &found));
                 if name.is_empty() {
                     name.clone_from(&found.name);
@@ -210,8 +210,8 @@ impl Session {
                 Ok(())
             },
         )?;
-        incomplete = incomplete.or(spread.unread());
-        let mentioned = self.mentioned_elsewhere(&spread, &name)?;
+        incomplete = incomplete.or(search.unread());
+        let mentioned = self.mentioned_elsewhere(&search, &name)?;
         let doubts = unasked.into_iter().chain(mentioned.unread);
         let doubts: Vec<String> = doubts.chain(unresolved_entries(mentioned.unresolved, |_| true)).collect();
         if let Some(first) = doubts.first() {
@@ -267,17 +267,19 @@ impl Session {
 
     /// Resolves the declaration that a query is about: its file and address.
     pub(super) fn declaration_of_query(&self, args: &QueryArgs) -> Result<(OpenFile, String)> {
-        let known = self.symbol_details(self.location_of_query(args, &args.r#type)?)?;
-        let address = match declaration(&known)? {
+        let details = self.symbol_details(self.location_of_query(args, &args.r#type)?)?;
+        let address = match declaration(&details)? {
             Some(node) => node.address,
             None => {
-                let message =
-                    format!("`{}` has no relations of this type; its kind is {}", known.hover.name, known.hover.kind);
+                let message = format!(
+                    "`{}` has no relations of this type; its kind is {}",
+                    details.hover.name, details.hover.kind
+                );
                 return Err(Error::new(Kind::InvalidTarget, message)
                     .hint("name a symbol of the outline; `references` lists where a name is used"));
             }
         };
-        Ok((known.declaring_file, address))
+        Ok((details.declaring_file, address))
     }
 }
 
@@ -322,19 +324,19 @@ fn reference_counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'sta
 }
 
 /// Queues the files and names that an answer refers to.
-fn queue_related(spread: &mut ReferenceSearch, file: &str, found: &Resolution) {
+fn queue_related(search: &mut ReferenceSearch, file: &str, found: &Resolution) {
     if let Some((path, offset)) = &found.declaration {
-        spread.queue_question(path, Subject::At(*offset));
+        search.queue_question(path, Subject::At(*offset));
         return;
     }
     for name in &found.exported_as {
-        spread.add_export(file, name, &found.name);
+        search.add_export(file, name, &found.name);
     }
     if let Some(member) = &found.member {
-        spread.add_member(member);
+        search.add_member(member);
     }
     if let Some(space) = &found.namespace {
-        spread.add_global(&SharedName { namespace: space.clone(), name: found.name.clone() });
+        search.add_global(&SharedName { namespace: space.clone(), name: found.name.clone() });
     }
 }
 

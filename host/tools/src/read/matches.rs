@@ -68,8 +68,8 @@ impl<'a> Reading<'a> {
     }
 
     pub(super) fn target(&self, given: Vec<Target>) -> Result<ReadResult> {
-        let asked = given.first().ok_or_else(|| Error::argument("no target"))?;
-        let mut result = self.result(asked.kind.name(), &asked.value);
+        let wanted = given.first().ok_or_else(|| Error::argument("no target"))?;
+        let mut result = self.result(wanted.kind.name(), &wanted.value);
         match self.file.find(self.session, given, self.wanted())? {
             Found::Value(value) => {
                 result.content = value.text;

@@ -236,8 +236,8 @@ impl Session {
     fn read_open(&self, file: &OpenFile, args: &ReadArgs) -> Result<ReadResult> {
         let given = args.target.given_targets(file.description());
         let symbols = args.symbols.as_deref().unwrap_or_default();
-        let asked = given.len() + usize::from(!symbols.is_empty()) + usize::from(args.around.is_some());
-        if asked > 1 && (args.around.is_some() || !symbols.is_empty()) {
+        let count = given.len() + usize::from(!symbols.is_empty()) + usize::from(args.around.is_some());
+        if count > 1 && (args.around.is_some() || !symbols.is_empty()) {
             return Err(Error::argument("`symbols`, `around` and the other targets exclude each other"));
         }
         check_target_count(&given, limits::EMBEDDED_DEPTH)?;

@@ -51,12 +51,12 @@ impl RefactorResult {
         session: &Session,
         file: &OpenFile,
         rewrite: Rewrite,
-        asked: &mut Option<SearchScope>,
+        scope: &mut Option<SearchScope>,
         force: bool,
     ) -> Result<RefactorResult> {
         let mut talk = RefactorSession {
             session,
-            asked,
+            asked: scope,
             force,
             open: Vec::new(),
             sent: HashSet::new(),
@@ -107,7 +107,7 @@ struct RefactorSession<'a> {
 impl RefactorSession<'_> {
     /// The files, in the snapshot of the index if there is one.
     fn files(&self) -> Arc<dyn Files> {
-        self.asked.as_ref().map_or_else(|| Arc::clone(&self.session.files), |asked| asked.survey.files())
+        self.asked.as_ref().map_or_else(|| Arc::clone(&self.session.files), |scope| scope.survey.files())
     }
 
     /// Applies the answer of a document.
@@ -140,7 +140,7 @@ impl RefactorSession<'_> {
                 if self.asked.is_none() {
                     *self.asked = Some(self.session.whole_workspace()?.require_all_read()?);
                 }
-                let importers = self.asked.as_ref().map(|asked| asked.importers(from, &names)).unwrap_or_default();
+                let importers = self.asked.as_ref().map(|scope| scope.importers(from, &names)).unwrap_or_default();
                 let unread = self.asked.as_ref().and_then(SearchScope::unread);
                 self.done.partial = self.done.partial.take().or(unread);
                 importers.into_iter().collect()

@@ -36,15 +36,15 @@ impl Session {
         let refactor = request::find_refactor(&part, name)?;
         let at = request::selection_in_part(&part, request::selection(self, &file, &refactor, args)?);
         let arguments = request::arguments(&refactor, args);
-        let mut asked = if refactor.needs_exporters && !is_inner {
+        let mut scope = if refactor.needs_exporters && !is_inner {
             Some(self.whole_workspace()?.require_all_read()?)
         } else {
             None
         };
-        let (file, part) = match &asked {
-            Some(asked) => {
+        let (file, part) = match &scope {
+            Some(scope) => {
                 drop(part);
-                let file = self.reopen_with_index(file, asked)?;
+                let file = self.reopen_with_index(file, scope)?;
                 let whole = std::rc::Rc::clone(file.whole());
                 (file, whole)
             }
@@ -53,7 +53,7 @@ impl Session {
         let rewrite = part.ask(|document| document.apply_refactor(name, at, &arguments))?;
         let rewrite = if is_inner { to_file_offsets(rewrite, &part, &refactor.title)? } else { rewrite };
         let name_at = rewrite.name_at;
-        let done = RefactorResult::ask_affected_files(self, &file, rewrite, &mut asked, args.force)?;
+        let done = RefactorResult::ask_affected_files(self, &file, rewrite, &mut scope, args.force)?;
         let completeness = done.completeness();
         let (files, total) = (done.draft.touched(), done.draft.edits());
         let name_at = name_at.and_then(|at| {
@@ -89,8 +89,8 @@ impl Session {
     }
 
     /// Opens the same file again, with access to the index for its pack.
-    fn reopen_with_index(&self, file: OpenFile, asked: &SearchScope) -> Result<OpenFile> {
-        let files = asked.survey.files();
+    fn reopen_with_index(&self, file: OpenFile, scope: &SearchScope) -> Result<OpenFile> {
+        let files = scope.survey.files();
         let pack = self.packs.for_path(&files, file.path())?;
         let source = file.source.clone();
         drop(file);

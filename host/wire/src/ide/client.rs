@@ -169,24 +169,24 @@ async fn start_call(session: &Arc<Session>, id: &str, params: Option<Box<RawValu
         let error = Error::argument(format!("no tool `{}`", given.name)).candidates(candidates);
         return Some(rpc::error_response(id, NO_METHOD, &error));
     };
-    let lanes = session.catalog().queues();
-    let admitted = match lanes.admit(&session.link.calls, 1, text.len()) {
+    let queues = session.catalog().queues();
+    let admitted = match queues.admit(&session.link.calls, 1, text.len()) {
         Ok(admitted) => admitted,
         Err(error) => return Some(answers::error_response(id, &error)),
     };
-    session.link.unread.wait_until_read(lanes.limits().unread).await;
-    let asked = session.register_call(id, admitted);
+    session.link.unread.wait_until_read(queues.limits().unread).await;
+    let call = session.register_call(id, admitted);
     let session = Arc::clone(session);
     tokio::spawn(async move {
         let place = match wait_for_slot(&session, tool).await {
             Ok(place) => place,
-            Err(error) => return session.send(answers::error_response(&asked.id, &error)),
+            Err(error) => return session.send(answers::error_response(&call.id, &error)),
         };
         if let Some(place) = &place {
-            place.release_while_waiting(&asked.call.work);
+            place.release_while_waiting(&call.call.work);
         }
         let carried_out = tokio::task::spawn_blocking(move || {
-            run_tool(&session, tool, given.arguments, asked);
+            run_tool(&session, tool, given.arguments, call);
             drop(place);
         });
         if carried_out.await.is_err() {
@@ -204,16 +204,16 @@ async fn wait_for_slot(session: &Session, tool: tools::Tool) -> Result<Option<Sl
     }
 }
 
-fn run_tool(session: &Arc<Session>, tool: tools::Tool, given: Value, asked: PendingCall) {
+fn run_tool(session: &Arc<Session>, tool: tools::Tool, given: Value, call: PendingCall) {
     if tool == tools::Tool::OpenDiff {
-        return open_diff::propose(session, given, asked);
+        return open_diff::propose(session, given, call);
     }
-    let work: Work = asked.call.work.clone();
+    let work: Work = call.call.work.clone();
     let carried_out =
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tools::run(session, tool, given, &work)));
     let result = carried_out.unwrap_or_else(|_| Err(Error::internal("a tool panicked")));
     session.send(match result {
-        Ok(result) => answers::response(&asked.id, &result),
-        Err(error) => answers::error_response(&asked.id, &error),
+        Ok(result) => answers::response(&call.id, &result),
+        Err(error) => answers::error_response(&call.id, &error),
     });
 }

@@ -25,9 +25,9 @@ pub(super) fn withdraw(session: &Session, id: &str) {
 }
 
 /// Shows a diff. The call is answered when it is decided.
-pub(super) fn propose(session: &Arc<Session>, given: Value, asked: PendingCall) {
-    let id = asked.id.clone();
-    if let Err(error) = try_propose(session, given, asked) {
+pub(super) fn propose(session: &Arc<Session>, given: Value, call: PendingCall) {
+    let id = call.id.clone();
+    if let Err(error) = try_propose(session, given, call) {
         session.diffs.remove(&id);
         session.send(answers::error_response(&id, &error));
     }
@@ -57,9 +57,9 @@ fn try_propose(session: &Arc<Session>, given: Value, asked: PendingCall) -> Resu
 }
 
 /// Answers a call, which ends it.
-fn answer_call(session: &Session, asked: &PendingCall, result: &Value) {
-    session.diffs.remove(&asked.id);
-    session.send(answers::response(&asked.id, result));
+fn answer_call(session: &Session, call: &PendingCall, result: &Value) {
+    session.diffs.remove(&call.id);
+    session.send(answers::response(&call.id, result));
 }
 
 /// The tool result for a decision.

@@ -214,18 +214,18 @@ impl Instructions {
         let formats =
             Instructions { text: Mutex::new(None), ready: Condvar::new(), since: Instant::now(), fallback: otherwise };
         let formats = Arc::new(formats);
-        let (catalog, telling) = (catalog.clone(), Arc::clone(&formats));
-        let tell = move || {
+        let (catalog, shared) = (catalog.clone(), Arc::clone(&formats));
+        let collect = move || {
             // Prepare the packs in the background, so that the first call does not wait for packs it does not need.
             if let Ok(files) = catalog.bench().files(None) {
                 catalog.bench().packs().prepare(&files);
             }
-            let text = with_formats(&catalog, telling.fallback.clone());
-            *telling.text.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
-            telling.ready.notify_all();
+            let text = with_formats(&catalog, shared.fallback.clone());
+            *shared.text.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+            shared.ready.notify_all();
         };
         // If the thread cannot be started, the fallback text is used.
-        let _ = std::thread::Builder::new().name("formats".to_owned()).spawn(tell);
+        let _ = std::thread::Builder::new().name("formats".to_owned()).spawn(collect);
         formats
     }
 

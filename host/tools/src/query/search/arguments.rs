@@ -56,25 +56,25 @@ impl SearchQuery {
             })
         };
         let target = |kind: TargetKind, value: &String| SearchSubject::Target(Target { kind, value: value.clone() });
-        let mut asked: Vec<(&str, SearchSubject)> = Vec::new();
-        asked.extend(search.text.as_ref().map(|text| ("text", words(text, false))));
-        asked.extend(search.regex.as_ref().map(|text| ("regex", words(text, true))));
-        asked.extend(search.pattern.as_ref().map(|text| ("pattern", SearchSubject::Structure(text.clone()))));
-        asked.extend(args.symbol.as_ref().map(|value| ("symbol", target(TargetKind::Symbol, value))));
-        asked.extend(json_path.as_ref().map(|value| ("path", target(TargetKind::Path, value))));
-        asked.extend(search.selector.as_ref().map(|value| ("selector", target(TargetKind::Selector, value))));
-        asked.extend(search.xpath.as_ref().map(|value| ("xpath", target(TargetKind::Xpath, value))));
-        asked.extend(search.heading.as_ref().map(|value| ("heading", target(TargetKind::Heading, value))));
+        let mut subjects: Vec<(&str, SearchSubject)> = Vec::new();
+        subjects.extend(search.text.as_ref().map(|text| ("text", words(text, false))));
+        subjects.extend(search.regex.as_ref().map(|text| ("regex", words(text, true))));
+        subjects.extend(search.pattern.as_ref().map(|text| ("pattern", SearchSubject::Structure(text.clone()))));
+        subjects.extend(args.symbol.as_ref().map(|value| ("symbol", target(TargetKind::Symbol, value))));
+        subjects.extend(json_path.as_ref().map(|value| ("path", target(TargetKind::Path, value))));
+        subjects.extend(search.selector.as_ref().map(|value| ("selector", target(TargetKind::Selector, value))));
+        subjects.extend(search.xpath.as_ref().map(|value| ("xpath", target(TargetKind::Xpath, value))));
+        subjects.extend(search.heading.as_ref().map(|value| ("heading", target(TargetKind::Heading, value))));
         let mut region = search.region.clone();
-        if asked.is_empty() {
-            asked.extend(region.take().map(|value| ("region", target(TargetKind::Region, &value))));
+        if subjects.is_empty() {
+            subjects.extend(region.take().map(|value| ("region", target(TargetKind::Region, &value))));
         }
-        if asked.len() > 1 {
-            let names: Vec<&str> = asked.iter().map(|(name, _)| *name).collect();
+        if subjects.len() > 1 {
+            let names: Vec<&str> = subjects.iter().map(|(name, _)| *name).collect();
             let message = format!("`{}` cannot be combined: each says what to search for", names.join("`, `"));
             return Err(Error::argument(message).hint("give one of them; `files` and `region` say where to look"));
         }
-        let Some((_, what)) = asked.pop() else {
+        let Some((_, what)) = subjects.pop() else {
             let ways = ["text", "regex", "pattern", "symbol", "path", "selector", "xpath", "heading", "region"];
             let hint = match &args.query {
                 Some(_) => "`query` is an argument of `workspaceSymbols`: give one of the candidates",

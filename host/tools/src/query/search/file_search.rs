@@ -61,8 +61,8 @@ pub(super) struct Hit {
 const MAX_HITS: usize = 100_000;
 
 impl<'s> FileSearch<'s> {
-    pub(super) fn new(session: &'s Session, asked: &SearchQuery) -> Result<FileSearch<'s>> {
-        let of = match &asked.what {
+    pub(super) fn new(session: &'s Session, query: &SearchQuery) -> Result<FileSearch<'s>> {
+        let of = match &query.what {
             SearchSubject::Words(words) => {
                 let is_word = words.whole_word && !words.is_regex && !words.ignore_case;
                 PreparedSubject::Words { search: TextSearch::new(words)?, word: is_word.then(|| words.text.clone()) }
@@ -75,8 +75,8 @@ impl<'s> FileSearch<'s> {
         // The index only helps to find whole words.
         let has_words = !matches!(of, PreparedSubject::Words { word: None, .. } | PreparedSubject::Target(_));
         let known = if has_words { session.graph.latest(&session.files) } else { None };
-        let (files, skipped) = files(session, asked.files.as_deref(), known.is_some())?;
-        let region = asked.region.clone();
+        let (files, skipped) = files(session, query.files.as_deref(), known.is_some())?;
+        let region = query.region.clone();
         let mut look = FileSearch { session, subject: of, region, files, skipped, known };
         match &look.subject {
             PreparedSubject::Structure { pattern, .. } => {

@@ -171,15 +171,15 @@ impl MatchTotals {
 
 impl Session {
     pub(super) fn search(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let asked = SearchQuery::parse(self, args)?;
-        let look = FileSearch::new(self, &asked)?;
+        let query = SearchQuery::parse(self, args)?;
+        let look = FileSearch::new(self, &query)?;
         let tally = self.count_matches(&look)?;
         let all_failed = tally.searched == 0 && tally.total() == 0;
         if let Some(error) = tally.failures.first().filter(|_| all_failed) {
             return Err(error.clone());
         }
-        let near = if tally.total() == 0 { self.suggestions(&asked)? } else { Vec::new() };
-        self.search_result(args, &asked, &look, tally, near)
+        let near = if tally.total() == 0 { self.suggestions(&query)? } else { Vec::new() };
+        self.search_result(args, &query, &look, tally, near)
     }
 
     /// Counts the matches in each file.
@@ -225,24 +225,24 @@ impl Session {
     }
 
     /// Suggestions if nothing was found: results of less strict searches.
-    fn suggestions(&self, asked: &SearchQuery) -> Result<Vec<String>> {
+    fn suggestions(&self, query: &SearchQuery) -> Result<Vec<String>> {
         let mut near = Vec::new();
-        for (looser, change) in asked.relaxed() {
+        for (looser, change) in query.relaxed() {
             let tally = self.count_matches(&FileSearch::new(self, &looser)?)?;
             if tally.total() > 0 {
                 let files = pluralized(tally.found.len(), "file");
                 near.push(format!("{} in {files} {change}", match_count_text(tally.total())));
             }
         }
-        near.extend(asked.advice());
-        near.extend(self.regions(asked));
+        near.extend(query.advice());
+        near.extend(self.regions(query));
         Ok(near)
     }
 
     /// Lists the existing regions if the search uses one.
-    fn regions(&self, asked: &SearchQuery) -> Option<String> {
-        let is_asked = asked.region.is_some()
-            || matches!(&asked.what, arguments::SearchSubject::Target(target) if target.kind == TargetKind::Region);
+    fn regions(&self, query: &SearchQuery) -> Option<String> {
+        let is_asked = query.region.is_some()
+            || matches!(&query.what, arguments::SearchSubject::Target(target) if target.kind == TargetKind::Region);
         if !is_asked {
             return None;
         }
@@ -257,7 +257,7 @@ impl Session {
     fn search_result(
         &self,
         args: &QueryArgs,
-        asked: &SearchQuery,
+        query: &SearchQuery,
         look: &FileSearch<'_>,
         tally: MatchTotals,
         near: Vec<String>,
@@ -291,7 +291,8 @@ impl Session {
             answer.counts = aside.list("counts", few.into_iter().take(listed).collect());
             let window = (args.offset.unwrap_or(0), args.limit.unwrap_or(DEFAULT_LIMIT));
             let outlines = self.graph.outlines(&self.files, self.packs.as_ref());
-            let showing = show::MatchPages { session: self, look, asked, outlines: &outlines, engine: &mut engine };
+            let showing =
+                show::MatchPages { session: self, look, asked: query, outlines: &outlines, engine: &mut engine };
             let shown = showing.page(&tally.found, window, &mut room)?;
             self.graph.keep_outlines(self.files.as_ref(), outlines);
             (page_total, truncated) = (total, show::omitted_matches(window.0, shown.matches.len(), total));
