@@ -126,8 +126,8 @@ fn mcp_sends_progress_and_cancels() {
     assert_eq!(answer["id"], 3);
     assert_eq!(answer["result"]["structuredContent"]["data"]["dependencies"].as_array().map(Vec::len), Some(FILES));
     assert_untouched(&project, &before);
-    let told: Vec<f64> = messages.iter().filter_map(|message| message["params"]["progress"].as_f64()).collect();
-    assert!(!told.is_empty(), "the second call reads the files again");
+    let reported: Vec<f64> = messages.iter().filter_map(|message| message["params"]["progress"].as_f64()).collect();
+    assert!(!reported.is_empty(), "the second call reads the files again");
     assert!(
         messages.windows(2).all(|pair| pair[1].get("id").is_some() || pair[0]["params"]["progressToken"] == "work")
     );
@@ -279,7 +279,7 @@ fn web_socket_sends_progress_and_cancels() {
     socket.send(&request(1, "progress/subscribe", &json!([])));
     let subscription = socket.next()["result"].clone();
     socket.send(&request(2, "file/move", &with_token(move_there())));
-    let told = |kind: &str, socket: &mut Socket| loop {
+    let next_event = |kind: &str, socket: &mut Socket| loop {
         let message = socket.next();
         assert!(message.get("id").is_none(), "answered before `{kind}` was reported: {message}");
         if message["params"]["result"]["value"]["kind"] == kind {
@@ -287,15 +287,15 @@ fn web_socket_sends_progress_and_cancels() {
             return assert_eq!(message["params"]["result"]["token"], "work");
         }
     };
-    told("begin", &mut socket);
-    told("report", &mut socket);
+    next_event("begin", &mut socket);
+    next_event("report", &mut socket);
     socket.send(&cancel(2));
-    told("end", &mut socket);
+    next_event("end", &mut socket);
     assert_eq!(socket.next()["error"]["code"], -32800);
     assert_untouched(&project, &before);
     // Closing a connection cancels its calls.
     socket.send(&request(3, "file/move", &with_token(move_there())));
-    told("report", &mut socket);
+    next_event("report", &mut socket);
     drop(socket);
     assert_moves_now(&server, &project);
 }

@@ -12,7 +12,7 @@ fn run(project: &Project, command: &str) -> (String, String) {
 }
 
 /// Returns the output of a command that must succeed.
-fn said(project: &Project, command: &str) -> String {
+fn stdout_of(project: &Project, command: &str) -> String {
     let (out, error) = run(project, command);
     assert_eq!(error, "", "{command}");
     out
@@ -28,7 +28,7 @@ fn refused(project: &Project, command: &str) -> String {
 fn move_shows_updated_links() {
     let project = Project::new(2);
     let before = project.texts();
-    let out = said(&project, "move src/shared.ts lib/ --dry-run");
+    let out = stdout_of(&project, "move src/shared.ts lib/ --dry-run");
     assert!(
         out.contains("-import { shared } from '../shared';\n+import { shared } from '../../lib/shared';\n"),
         "{out}"
@@ -37,27 +37,27 @@ fn move_shows_updated_links() {
         out.contains("Moved src/shared.ts to lib/shared.ts, updated 2 links in 2 files (dry run: nothing was written)")
     );
     assert_eq!(project.texts(), before);
-    let out = said(&project, "move src/shared.ts lib/shared.ts --no-update-imports");
+    let out = stdout_of(&project, "move src/shared.ts lib/shared.ts --no-update-imports");
     let renamed = "diff --git a/src/shared.ts b/lib/shared.ts\nrename from src/shared.ts\nrename to lib/shared.ts\n";
     assert!(out.starts_with(&format!("{renamed}Moved src/shared.ts to lib/shared.ts, updated 0 links")), "{out}");
     assert!(out.contains("completeness: partial: links were left as they are"), "{out}");
     project.write("src/shared.ts", "export const shared = 2;\n");
     assert!(refused(&project, "move lib/shared.ts src/").contains("(OverwriteBlocked)"));
-    assert!(said(&project, "move lib/shared.ts src/ --overwrite").contains("undo with: marq undo "));
+    assert!(stdout_of(&project, "move lib/shared.ts src/ --overwrite").contains("undo with: marq undo "));
     assert_eq!(project.texts()["src/shared.ts"], before["src/shared.ts"]);
 }
 
 #[test]
 fn files_and_their_exports_are_renamed() {
     let project = Project::new(1);
-    let out = said(&project, "rename src/shared.ts common.ts --rename-exports");
+    let out = stdout_of(&project, "rename src/shared.ts common.ts --rename-exports");
     assert!(out.contains("Renamed src/shared.ts to src/common.ts"), "{out}");
     let user = &project.texts()["src/part0/file0.ts"];
     assert!(user.contains("{ common } from '../common'") && user.contains("= common + 0"), "{user}");
-    said(&project, "rename src/common.ts shared.ts --export common=shared");
+    stdout_of(&project, "rename src/common.ts shared.ts --export common=shared");
     assert!(project.texts()["src/part0/file0.ts"].contains("= shared + 0"));
     assert!(refused(&project, "rename src/shared.ts a.ts --export shared").contains("OLD=NEW"));
-    let out = said(&project, "duplicate src/shared.ts src/part0/own.ts --rename shared=own");
+    let out = stdout_of(&project, "duplicate src/shared.ts src/part0/own.ts --rename shared=own");
     assert!(out.contains("1 symbol renames"), "{out}");
     assert_eq!(project.texts()["src/part0/own.ts"], "export const own = 1;\n");
 }
@@ -66,28 +66,28 @@ fn files_and_their_exports_are_renamed() {
 fn delete_is_refused_or_lists_unresolved_references() {
     let project = Project::new(1);
     assert!(refused(&project, "delete src/shared.ts --safe").contains("(RefactorFailed)"));
-    let out = said(&project, "delete src/shared.ts");
+    let out = stdout_of(&project, "delete src/shared.ts");
     assert!(
         out.contains("Deleted 1 file, removed 1 import\ncompleteness: partial: 1 use left without a definition\n"),
         "{out}"
     );
     assert!(out.contains("dangling: src/part0/file0.ts:"), "{out}");
     assert!(refused(&project, "delete src").contains("recursive"));
-    said(&project, "delete src -r");
+    stdout_of(&project, "delete src -r");
     assert!(project.texts().is_empty());
 }
 
 #[test]
 fn symbol_is_renamed_in_all_files() {
     let project = Project::new(2);
-    let out = said(&project, "rename-symbol src/shared.ts shared common");
+    let out = stdout_of(&project, "rename-symbol src/shared.ts shared common");
     assert!(out.contains("Renamed shared → common (3 files, 5 edits)\n"), "{out}");
-    let out = said(&project, "rename-symbol src/part1/file1.ts common shared --line 1 --column 9 --dry-run");
+    let out = stdout_of(&project, "rename-symbol src/part1/file1.ts common shared --line 1 --column 9 --dry-run");
     assert!(out.contains("+import { common as shared } from '../shared';\n"), "only the name it has here: {out}");
     assert!(out.contains("(1 file, 2 edits) (dry run: nothing was written)\n"), "{out}");
     let scope = refused(&project, "rename-symbol src/shared.ts common shared --scope word");
     assert!(scope.contains("unknown scope `word`"));
-    let out = said(&project, "rename-symbol src/shared.ts shown --line 1 --column 13 --dry-run");
+    let out = stdout_of(&project, "rename-symbol src/shared.ts shown --line 1 --column 13 --dry-run");
     assert!(out.contains("Renamed common → shown"), "{out}");
     assert!(refused(&project, "rename-symbol src/shared.ts common").contains("newName"));
 }
@@ -95,17 +95,17 @@ fn symbol_is_renamed_in_all_files() {
 #[test]
 fn queries_print_readable_text() {
     let project = Project::new(2);
-    let out = said(&project, "query references src/shared.ts shared");
+    let out = stdout_of(&project, "query references src/shared.ts shared");
     let expected = "src/part0/file0.ts\n  1:9     import       import { shared } from '../shared';\n  3:22    read         export const value0 = shared + 0;\n";
     assert!(out.starts_with(expected) && out.ends_with("4 references in 2 files (complete)\n"), "{out}");
-    assert_eq!(said(&project, "query references --symbol shared"), out, "the file need not be known");
-    let all = said(&project, "query references src/shared.ts shared --include-declaration");
+    assert_eq!(stdout_of(&project, "query references --symbol shared"), out, "the file need not be known");
+    let all = stdout_of(&project, "query references src/shared.ts shared --include-declaration");
     assert!(all.ends_with("5 references in 3 files (complete)\n"), "{all}");
     assert_eq!(
-        said(&project, "query dependencies src/part0/file0.ts"),
+        stdout_of(&project, "query dependencies src/part0/file0.ts"),
         "src/shared.ts  import ../shared { shared }  line 1\n1 link in 1 file (complete)\n"
     );
-    let out = said(&project, "query dependencies src/shared.ts --direction importedBy");
+    let out = stdout_of(&project, "query dependencies src/shared.ts --direction importedBy");
     assert!(out.starts_with("src/part0/file0.ts  import ../shared { shared }  line 1\n"), "{out}");
     assert_eq!(
         run(&project, "query workspaceSymbols value* --limit 1").0,
@@ -113,19 +113,19 @@ fn queries_print_readable_text() {
     );
     project.write("src/types.ts", "class Base {}\nclass Derived extends Base {\n  run() {}\n}\nnew Derived().run();\n");
     assert_eq!(
-        said(&project, "query typeHierarchy src/types.ts Base --direction subtypes"),
+        stdout_of(&project, "query typeHierarchy src/types.ts Base --direction subtypes"),
         "src/types.ts\n  2:6     class Derived\n1 result in 1 file (syntactic)\n"
     );
     let checked = "checked syntax, links, names; types were not checked";
-    assert_eq!(said(&project, "query diagnostics"), format!("0 problems (syntactic: {checked})\n"));
-    let json = said(&project, "--json query dependencies src/part0/file0.ts");
+    assert_eq!(stdout_of(&project, "query diagnostics"), format!("0 problems (syntactic: {checked})\n"));
+    let json = stdout_of(&project, "--json query dependencies src/part0/file0.ts");
     assert!(json.starts_with('{') && json.contains("\"completeness\": \"complete\""), "{json}");
 }
 
 #[test]
 fn plugin_of_project_needs_approval() {
     let project = Project::new(1);
-    assert_eq!(said(&project, "trust"), "nothing is requested\n");
+    assert_eq!(stdout_of(&project, "trust"), "nothing is requested\n");
     project.write("registry.toml", "marquetry = 1\n[plugins.own]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
     project.write("own.wasm", "no plugin");
     project.write("a.own", "one\n");
@@ -135,15 +135,17 @@ fn plugin_of_project_needs_approval() {
         "{error}"
     );
     assert!(error.contains("marq trust --allow"), "{error}");
-    assert!(said(&project, "trust").starts_with("own: runs own.wasm\nown: gives it the files *.own\nnot allowed: "));
-    assert!(said(&project, "read a.own --no-trust").contains("one"));
+    assert!(
+        stdout_of(&project, "trust").starts_with("own: runs own.wasm\nown: gives it the files *.own\nnot allowed: ")
+    );
+    assert!(stdout_of(&project, "read a.own --no-trust").contains("one"));
     assert!(refused(&project, "read a.own --trust").contains("plugin `own` is not WebAssembly"));
-    assert_eq!(said(&project, "trust --allow"), "own: runs own.wasm\nown: gives it the files *.own\nallowed\n");
+    assert_eq!(stdout_of(&project, "trust --allow"), "own: runs own.wasm\nown: gives it the files *.own\nallowed\n");
     assert!(refused(&project, "read a.own").contains("plugin `own` is not WebAssembly"));
     project.write("own.wasm", "another one");
     assert!(refused(&project, "read a.own").contains("which is not approved"));
-    said(&project, "trust --allow");
-    assert!(said(&project, "trust --revoke").contains("not allowed"));
+    stdout_of(&project, "trust --allow");
+    assert!(stdout_of(&project, "trust --revoke").contains("not allowed"));
 }
 
 /// Each request has a separate name; answers mention requests that are not approved.
@@ -158,8 +160,8 @@ fn requests_are_approved_one_by_one() {
     project.write("a.own", "one\n");
     project.write("a.json", "{}\n");
     let without = "requests permissions that are not approved";
-    assert!(said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
-    let listed = said(&project, "trust --allow json");
+    assert!(stdout_of(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
+    let listed = stdout_of(&project, "trust --allow json");
     assert!(
         listed.starts_with(
             "json: lets it run 60 s, not 10 (allowed)\nown: runs own.wasm\nown: gives it the files *.own\npartly allowed: "
@@ -167,10 +169,10 @@ fn requests_are_approved_one_by_one() {
         "{listed}"
     );
     assert!(refused(&project, "read a.own").contains("which is not approved"));
-    assert!(said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
-    assert!(said(&project, "trust --allow own").ends_with("\nallowed\n"));
-    assert!(!said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
-    let listed = said(&project, "trust --revoke own");
+    assert!(stdout_of(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
+    assert!(stdout_of(&project, "trust --allow own").ends_with("\nallowed\n"));
+    assert!(!stdout_of(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
+    let listed = stdout_of(&project, "trust --revoke own");
     assert!(listed.contains("json: lets it run 60 s, not 10 (allowed)\n"), "{listed}");
     let error = refused(&project, "trust --allow jsn");
     assert!(error.contains("requests nothing under the name `jsn`") && error.contains("json"), "{error}");
@@ -189,23 +191,23 @@ fn installed_language_server_is_listed_but_not_started() {
         "{error}"
     );
     assert!(error.contains("marq trust --allow"), "{error}");
-    assert!(!said(&project, "query diagnostics a.yaml").contains("trust"), "the command does not need the server");
+    assert!(!stdout_of(&project, "query diagnostics a.yaml").contains("trust"), "the command does not need the server");
     let what = format!("servers.yaml: starts `{program} --stdio` for *.yaml, *.yml with ");
-    let listed = said(&project, "trust");
+    let listed = stdout_of(&project, "trust");
     assert!(listed.starts_with(&what) && listed.contains(", installed in the project\nnot allowed: "), "{listed}");
-    let doctor = said(&project, "doctor");
+    let doctor = stdout_of(&project, "doctor");
     assert!(
         doctor.contains("server yaml") && doctor.contains("not started until you run `marq trust --allow`"),
         "{doctor}"
     );
-    let info = said(&project, "query projectInfo --json");
+    let info = stdout_of(&project, "query projectInfo --json");
     assert!(info.contains("\"state\": \"unasked\"") && info.contains("\"source\": \"installed\""), "{info}");
     assert!(!project.root().join("started").exists());
-    assert!(said(&project, "trust --allow").ends_with("\nallowed\n"));
-    assert!(said(&project, "doctor").contains("started on demand"));
-    assert!(said(&project, "trust --revoke").contains("not allowed"));
+    assert!(stdout_of(&project, "trust --allow").ends_with("\nallowed\n"));
+    assert!(stdout_of(&project, "doctor").contains("started on demand"));
+    assert!(stdout_of(&project, "trust --revoke").contains("not allowed"));
     project.write("registry.toml", "marquetry = 1\n[servers.yaml]\nenabled = false\n");
-    assert_eq!(said(&project, "trust"), "nothing is requested\n");
+    assert_eq!(stdout_of(&project, "trust"), "nothing is requested\n");
     assert!(refused(&project, asked).contains("no language server is configured for a.yaml"));
 }
 
@@ -219,8 +221,8 @@ fn failed_plugin_is_reported_with_its_output() {
     project.write("a.own", "panic");
     let error = refused(&project, "read a.own --trust");
     assert!(error.contains("plugin `hostile` failed while"), "{error}");
-    assert!(error.contains("; it said: ") && error.contains("`marq plugin logs hostile`"), "{error}");
-    let logs = said(&project, "plugin logs hostile --trust");
+    assert!(error.contains("; it reported: ") && error.contains("`marq plugin logs hostile`"), "{error}");
+    let logs = stdout_of(&project, "plugin logs hostile --trust");
     assert!(logs.contains(" UTC plugin `hostile` failed while") && logs.contains("panicked at"), "{logs}");
     assert!(refused(&project, "plugin logs hostel --trust").contains("no plugin `hostel`"));
     project.write("own.wasm", "no plugin");
@@ -231,9 +233,9 @@ fn failed_plugin_is_reported_with_its_output() {
 #[test]
 fn recover_without_interrupted_changes_does_nothing() {
     let project = Project::new(1);
-    assert_eq!(said(&project, "recover"), "no interrupted changes\n");
+    assert_eq!(stdout_of(&project, "recover"), "no interrupted changes\n");
     assert!(refused(&project, "recover --give-up nothing").contains("no interrupted change `nothing`"));
-    assert!(said(&project, "doctor").contains("changes: no interrupted changes"));
+    assert!(stdout_of(&project, "doctor").contains("changes: no interrupted changes"));
 }
 
 #[test]
@@ -272,7 +274,7 @@ fn control_characters_of_a_repository_are_escaped() {
                 assert!(!shown.lines().any(|line| line.starts_with("all is bundled")), "{command:?}: {shown}");
             }
         }
-        let trust = said(&project, "trust");
+        let trust = stdout_of(&project, "trust");
         assert!(trust.contains("`sh -c \"touch RAN; exec cat #"), "{trust}");
         assert!(trust.contains("MiB"), "{trust}");
     }

@@ -63,7 +63,7 @@ impl Stranger {
     }
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
@@ -84,7 +84,7 @@ fn token_is_not_sent_to_unproven_servers() {
     let project = Project::new(1);
     let stranger = Stranger::start();
     stranger.plant(&project, &project.state());
-    let doctor = said(&project.marq(&["doctor"]));
+    let doctor = output_text(&project.marq(&["doctor"]));
     assert!(doctor.contains("could not prove that it wrote its discovery file"), "{doctor}");
     assert!(!doctor.contains("EVIL") && !doctor.contains('\u{1b}'), "{doctor}");
     let line = first_line_of_ui(&project);
@@ -129,7 +129,7 @@ fn writable_or_project_state_folder_is_refused() {
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).expect("set");
         let output = project.marq(&["ui", "--no-open"]);
         assert!(!output.status.success());
-        assert!(said(&output).contains("other users can write to it"), "{}", said(&output));
+        assert!(output_text(&output).contains("other users can write to it"), "{}", output_text(&output));
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("set");
     }
     let inside = project.root().join(".state");
@@ -137,7 +137,7 @@ fn writable_or_project_state_folder_is_refused() {
     for command in ["ui", "doctor"] {
         let output = project.command(&[command]).env("MARQ_STATE_DIR", &inside).output().expect("it runs");
         assert!(!output.status.success());
-        assert!(said(&output).contains("is inside the project"), "{}", said(&output));
+        assert!(output_text(&output).contains("is inside the project"), "{}", output_text(&output));
     }
     assert_eq!(stranger.received(), "");
 }

@@ -223,16 +223,17 @@ fn mcp_answers_in_text_or_json_and_errors_list_candidates() {
         let read = tools.iter().find(|tool| tool["name"] == "file_read").expect("file_read");
         assert_eq!(read["annotations"]["readOnlyHint"], true);
         assert_eq!(read["inputSchema"]["type"], "object");
-        let said = text(&answers[2]);
+        let answer_text = text(&answers[2]);
         assert!(
-            said.starts_with("package.json $.name (string) 2:10-2:16 hash ") && said.ends_with("\n\"shop\""),
-            "{said}"
+            answer_text.starts_with("package.json $.name (string) 2:10-2:16 hash ")
+                && answer_text.ends_with("\n\"shop\""),
+            "{answer_text}"
         );
         let structured = &answers[2]["result"]["structuredContent"];
         assert_eq!(structured["content"] == "\"shop\"", !flags.is_empty(), "{structured}");
         assert_eq!(answers[3]["result"]["isError"], true);
-        let said = text(&answers[3]);
-        assert!(said.contains("TargetNotFound") && said.contains("- $.name"), "{said}");
+        let answer_text = text(&answers[3]);
+        assert!(answer_text.contains("TargetNotFound") && answer_text.contains("- $.name"), "{answer_text}");
     }
 }
 
@@ -302,7 +303,7 @@ fn every_flag_of_a_command_is_an_argument_of_its_tool() {
         ("history", "file_history"),
     ] {
         let help = project.marq(&[command, "--help"]).0;
-        let told: Value = serde_json::from_str(&project.marq(&["tools", tool, "--json"]).0).expect("JSON");
+        let described: Value = serde_json::from_str(&project.marq(&["tools", tool, "--json"]).0).expect("JSON");
         let kebab = |name: &str| {
             name.chars()
                 .flat_map(|c| if c.is_uppercase() { vec!['-', c.to_ascii_lowercase()] } else { vec![c] })
@@ -330,7 +331,7 @@ fn every_flag_of_a_command_is_an_argument_of_its_tool() {
             // The command line moves one file at a time.
             "moves",
         ];
-        for name in told["inputSchema"]["properties"].as_object().expect("arguments").keys() {
+        for name in described["inputSchema"]["properties"].as_object().expect("arguments").keys() {
             let flag = kebab(name);
             let place = format!("<{}>", flag.replace('-', "_").to_uppercase());
             let maybe = format!("[{}]", flag.replace('-', "_").to_uppercase());
@@ -349,8 +350,8 @@ fn ended_server_removes_its_token() {
         let mut server = Server::start(&project);
         let folder = project.0.path().join("state/servers");
         assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 2, "how to call it, and how to its page");
-        let told = Command::new("kill").args(["-s", name, &server.child.id().to_string()]).status().expect("it runs");
-        assert!(told.success());
+        let status = Command::new("kill").args(["-s", name, &server.child.id().to_string()]).status().expect("it runs");
+        assert!(status.success());
         assert!(server.child.wait().expect("it ends").success(), "{name}");
         assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 0, "{name}");
     }

@@ -9,14 +9,14 @@ use std::{
 use crate::common::Project;
 use serde_json::{Value, json};
 
-fn said(project: &Project, arguments: &[&str]) -> String {
+fn stdout_of(project: &Project, arguments: &[&str]) -> String {
     let output = project.marq(arguments);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 fn history(project: &Project) -> Vec<Value> {
-    let answer: Value = serde_json::from_str(&said(project, &["history", "--json"])).expect("JSON");
+    let answer: Value = serde_json::from_str(&stdout_of(project, &["history", "--json"])).expect("JSON");
     answer["changes"].as_array().expect("a list").clone()
 }
 
@@ -30,14 +30,14 @@ const VERSION: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
 fn command_line_records_caller_and_reason() {
     let project = Project::new(0);
     project.write("a.json", "{ \"b\": 1 }\n");
-    said(&project, &["edit", "a.json", "$.b", "replace", "2", "--why", "two is\nmore"]);
-    said(&project, &["move", "a.json", "c.json"]);
+    stdout_of(&project, &["edit", "a.json", "$.b", "replace", "2", "--why", "two is\nmore"]);
+    stdout_of(&project, &["move", "a.json", "c.json"]);
     let past = history(&project);
     assert_eq!(origin(&past[1]), [VERSION, "file_edit", "a.json $.b replace", "two is more"]);
     assert_eq!(origin(&past[0]), [VERSION, "file_move", "a.json c.json", "-"]);
-    let shown = said(&project, &["history"]);
+    let shown = stdout_of(&project, &["history"]);
     assert!(shown.contains(&format!("\n    {VERSION}, file_edit a.json $.b replace: two is more\n")), "{shown}");
-    let undone = said(&project, &["undo", "--why", "no"]);
+    let undone = stdout_of(&project, &["undo", "--why", "no"]);
     assert!(undone.ends_with(&format!("\nmade by {VERSION}, file_move a.json c.json\n")), "{undone}");
     assert_eq!(origin(&history(&project)[0])[3], "no");
 }
@@ -98,20 +98,20 @@ fn secret_is_purged_from_the_history() {
     let project = Project::new(0);
     project.write(".env", "KEY=0123456789\n");
     project.write("a.json", "{}\n");
-    said(&project, &["delete", ".env"]);
-    said(&project, &["delete", "a.json"]);
+    stdout_of(&project, &["delete", ".env"]);
+    stdout_of(&project, &["delete", "a.json"]);
     let before = project.journals();
-    let shown = said(&project, &["clean", "--purge", ".env"]);
+    let shown = stdout_of(&project, &["clean", "--purge", ".env"]);
     assert!(shown.contains("could no longer be undone\nwould purge 15 B") && shown.contains("nothing was erased"));
-    let done = said(&project, &["clean", "--purge", ".env", "--yes"]);
+    let done = stdout_of(&project, &["clean", "--purge", ".env", "--yes"]);
     assert!(done.contains("can no longer be undone\npurged 15 B from the history of "), "{done}");
     assert_eq!(project.journals(), before, "the entries stay");
-    assert!(said(&project, &["history"]).contains("    purged: .env; it cannot be undone\n"));
-    assert!(said(&project, &["undo"]).contains("Undid: "));
+    assert!(stdout_of(&project, &["history"]).contains("    purged: .env; it cannot be undone\n"));
+    assert!(stdout_of(&project, &["undo"]).contains("Undid: "));
     let refused = project.marq(&["undo", &before[0]]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("it replaced in `.env` was purged"), "{refused:?}");
     assert!(project.texts().contains_key("a.json") && !project.texts().contains_key(".env"));
-    let nothing = said(&project, &["clean", "--purge", "src"]);
+    let nothing = stdout_of(&project, &["clean", "--purge", "src"]);
     assert!(nothing.starts_with("no history has contents of "), "{nothing}");
 }
 
@@ -119,7 +119,7 @@ fn secret_is_purged_from_the_history() {
 fn own_cache(project: &Project) -> std::path::PathBuf {
     let cache = project.root().with_file_name("cache");
     DirBuilder::new().mode(0o700).create(&cache).expect("made");
-    said(project, &["doctor"]);
+    stdout_of(project, &["doctor"]);
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
     for entry in fs::read_dir(shared).expect("the cache").flatten() {
         // Linking fails on another file system, or if the file was just removed.
@@ -153,8 +153,9 @@ fn stale_data_is_listed_and_then_removed() {
     let kept = |folder: &std::path::Path| fs::read_dir(folder).map_or(0, Iterator::count);
     let before = kept(&cache);
     let shown = run("", &["clean"]);
-    let said = ["/project/gone, which no longer exists", "compiled code of another version", "nothing was removed: "];
-    assert!(said.iter().all(|said| shown.contains(said)), "{shown}");
+    let expected =
+        ["/project/gone, which no longer exists", "compiled code of another version", "nothing was removed: "];
+    assert!(expected.iter().all(|line| shown.contains(line)), "{shown}");
     assert!(old.exists() && project.journals().len() == 2);
     let shown = run("", &["clean", "--yes"]);
     assert!(shown.contains("\nremoved ") && !shown.contains("kept:"), "{shown}");

@@ -310,9 +310,9 @@ fn requests_of_a_clone_are_not_granted() {
         .env("MARQ_CACHE_DIR", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache"))
         .output()
         .expect("it runs");
-    let told = String::from_utf8_lossy(&trust.stdout).into_owned();
+    let listed = String::from_utf8_lossy(&trust.stdout).into_owned();
     for plugin in ["own", "far", "json", "yaml"] {
-        assert!(told.contains(&format!("\"plugin\": \"{plugin}\"")), "{told}");
+        assert!(listed.contains(&format!("\"plugin\": \"{plugin}\"")), "{listed}");
     }
     visit.end(&before);
 }

@@ -21,8 +21,8 @@ impl Endpoint {
         command.env("HOME", home).env("CLAUDE_CONFIG_DIR", home.join("config")).stdout(Stdio::piped());
         let mut child = command.spawn().expect("it starts");
         let lines = BufReader::new(child.stdout.take().expect("output")).lines();
-        let told: Vec<String> = lines.map(|line| line.expect("text")).take(3).collect();
-        (Endpoint(child), told)
+        let printed: Vec<String> = lines.map(|line| line.expect("text")).take(3).collect();
+        (Endpoint(child), printed)
     }
 
     fn stop(&mut self) {
@@ -61,8 +61,8 @@ fn handshake(port: u16, token: &str) -> String {
 fn ide_endpoint_has_locks_while_it_runs() {
     let project = Project::new(1);
     let home = tempfile::tempdir().expect("a folder");
-    let (mut endpoint, told) = Endpoint::start(&project, home.path(), &["ide"]);
-    assert!(told[0].starts_with("Claude Code: ws://127.0.0.1:"), "{told:?}");
+    let (mut endpoint, printed) = Endpoint::start(&project, home.path(), &["ide"]);
+    assert!(printed[0].starts_with("Claude Code: ws://127.0.0.1:"), "{printed:?}");
     let folders = [home.path().join("config/ide"), home.path().join(".claude/ide")];
     for folder in &folders {
         let [path] = locks(folder).try_into().expect("one lock");

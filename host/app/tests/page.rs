@@ -105,14 +105,14 @@ impl Companion {
         let _ = self.0.write_all(&frame);
     }
 
-    fn tell(&mut self, method: &str, params: &Value) {
+    fn notify(&mut self, method: &str, params: &Value) {
         self.say_text(&json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string());
     }
 
     fn introduce(&mut self, folder: &str) {
         let abilities = ["open", "tabs", "selection", "decide", "show-diff"];
         let folders = json!([{ "name": "p", "path": folder }]);
-        self.tell("introduce", &json!({ "title": "Scripted 1.0", "folders": folders, "abilities": abilities }));
+        self.notify("introduce", &json!({ "title": "Scripted 1.0", "folders": folders, "abilities": abilities }));
     }
 
     /// Returns the next message; `None` if the server closed the connection.
@@ -200,10 +200,10 @@ fn lying_editor_is_disconnected_alone() {
     let project = Project::new(1);
     let server = Server::start(&project);
     let root = project.root().canonicalize().expect("real").display().to_string();
-    for said in ["nonsense", "{}", "[]", "{\"jsonrpc\":\"2.0\",\"method\":\"introduce\",\"params\":{}}", "a\nb"] {
+    for message in ["nonsense", "{}", "[]", "{\"jsonrpc\":\"2.0\",\"method\":\"introduce\",\"params\":{}}", "a\nb"] {
         let mut companion = server.dial("/editors/web", &server.authorized()).expect("let in");
-        companion.say_text(said);
-        assert!(companion.next().is_none(), "{said}");
+        companion.say_text(message);
+        assert!(companion.next().is_none(), "{message}");
     }
     let mut elsewhere = server.dial("/editors/web", &server.authorized()).expect("let in");
     elsewhere.introduce("/somewhere/else");
@@ -213,9 +213,9 @@ fn lying_editor_is_disconnected_alone() {
     assert_eq!(companion.next().expect("welcome")["method"], "welcome");
     let outside = json!({ "path": "/etc/passwd", "label": "passwd", "dirty": true });
     companion.answer_up_to("tabs", &json!([outside]));
-    companion.tell("tabs", &json!({ "tabs": [outside] }));
+    companion.notify("tabs", &json!({ "tabs": [outside] }));
     let region = json!({ "start": { "line": 0, "column": 0 }, "end": { "line": 0, "column": 1 } });
-    companion.tell("selection", &json!({ "selected": { "path": "/etc/passwd", "region": region, "text": "r" } }));
+    companion.notify("selection", &json!({ "selected": { "path": "/etc/passwd", "region": region, "text": "r" } }));
     let info = server.call("query", &json!({ "type": "projectInfo" }));
     assert!(!info.to_string().contains("passwd"), "{info}");
 }
@@ -269,7 +269,7 @@ fn random_messages_neither_crash_nor_reach_outside() {
         match any(4) {
             0 => companion.say_text(&json!({ "jsonrpc": "2.0", "id": any(9), "result": params }).to_string()),
             1 => companion.say_text(&json!({ "jsonrpc": "2.0", "id": any(9), "error": params }).to_string()),
-            _ => companion.tell(methods[any(methods.len())], params),
+            _ => companion.notify(methods[any(methods.len())], params),
         }
     }
     let known = || server.call("ui/workspace", &json!({}))["result"]["editors"][0]["state"].clone();
@@ -291,9 +291,9 @@ fn redirect_file_to_the_page_is_removed_with_the_server() {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(fs::metadata(&doorway).expect("there").permissions().mode() & 0o777, 0o600);
     }
-    let told = project.marq(&["ui", "--no-open"]);
-    let told = String::from_utf8(told.stdout).expect("text");
-    assert_eq!(told, format!("page: http://{}/ui/#token={}\n", server.address, server.token), "the server that runs");
+    let output = project.marq(&["ui", "--no-open"]);
+    let output = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(output, format!("page: http://{}/ui/#token={}\n", server.address, server.token), "the server that runs");
     let id = server.child.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it runs").success());
     server.child.wait().expect("it ends");

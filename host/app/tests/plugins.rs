@@ -11,16 +11,16 @@ fn run(project: &Project, arguments: &[&str]) -> (bool, String) {
     (output.status.success(), text(&output.stdout) + &text(&output.stderr))
 }
 
-fn said(project: &Project, arguments: &[&str]) -> String {
-    let (well, said) = run(project, arguments);
-    assert!(well, "{arguments:?}: {said}");
-    said
+fn stdout_of(project: &Project, arguments: &[&str]) -> String {
+    let (well, output) = run(project, arguments);
+    assert!(well, "{arguments:?}: {output}");
+    output
 }
 
 fn refused(project: &Project, arguments: &[&str]) -> String {
-    let (well, said) = run(project, arguments);
-    assert!(!well, "{arguments:?}: {said}");
-    said
+    let (well, output) = run(project, arguments);
+    assert!(!well, "{arguments:?}: {output}");
+    output
 }
 
 /// Copies a built component into the project.
@@ -38,7 +38,7 @@ fn add_and_remove_keep_the_rest_of_the_registry() {
     let project = Project::new(1);
     project.write("registry.toml", REGISTRY);
     bring(&project, "properties");
-    let out = said(&project, &["add", "tools/properties.wasm"]);
+    let out = stdout_of(&project, &["add", "tools/properties.wasm"]);
     assert!(out.contains("added `properties` 0.1.0 to registry.toml: .env .env.* *.env"), "{out}");
     assert!(out.contains("`marq trust --allow` approves them"), "{out}");
     let text = || fs::read_to_string(project.root().join("registry.toml")).expect("there");
@@ -49,9 +49,9 @@ fn add_and_remove_keep_the_rest_of_the_registry() {
         error.contains("registry.toml already has a plugin `properties`") && error.contains("marq plugin update"),
         "{error}"
     );
-    assert!(said(&project, &["update"]).contains("`properties` is 0.1.0, sha256 "));
+    assert!(stdout_of(&project, &["update"]).contains("`properties` is 0.1.0, sha256 "));
     assert_eq!(text(), format!("{REGISTRY}{entry}"));
-    said(&project, &["remove", "properties"]);
+    stdout_of(&project, &["remove", "properties"]);
     assert_eq!(text(), REGISTRY);
     assert!(project.root().join("tools/properties.wasm").exists());
     let error = refused(&project, &["remove", "cs"]);
@@ -68,7 +68,7 @@ fn plugin_is_added_only_with_its_requested_grants() {
         "{error}"
     );
     assert!(!project.root().join("registry.toml").exists());
-    said(&project, &["add", "tools/toml.wasm", "--grant", "workspace"]);
+    stdout_of(&project, &["add", "tools/toml.wasm", "--grant", "workspace"]);
     let text = fs::read_to_string(project.root().join("registry.toml")).expect("there");
     assert!(
         text.starts_with("marquetry = 1\n\n[plugins.toml]\n") && text.contains("grants = [\"workspace\"]\n"),
@@ -79,9 +79,9 @@ fn plugin_is_added_only_with_its_requested_grants() {
 #[test]
 fn lock_is_updated_but_is_not_an_approval() {
     let project = Project::new(0);
-    said(&project, &["lock"]);
+    stdout_of(&project, &["lock"]);
     bring(&project, "properties");
-    assert!(said(&project, &["add", "tools/properties.wasm"]).contains("wrote registry.lock"));
+    assert!(stdout_of(&project, &["add", "tools/properties.wasm"]).contains("wrote registry.lock"));
     let lock = || fs::read_to_string(project.root().join("registry.lock")).expect("there");
     assert!(lock().contains("source = \"path:tools/properties.wasm\""), "{}", lock());
     let before = lock();
@@ -90,7 +90,7 @@ fn lock_is_updated_but_is_not_an_approval() {
     assert!(String::from_utf8_lossy(&read().stderr).contains("which is not approved"));
     assert!(project.marq(&["trust", "--allow"]).status.success());
     assert!(read().status.success());
-    assert!(said(&project, &["update", "properties"]).contains("wrote registry.lock"));
+    assert!(stdout_of(&project, &["update", "properties"]).contains("wrote registry.lock"));
     assert_eq!(lock(), before);
 }
 
@@ -98,10 +98,10 @@ fn lock_is_updated_but_is_not_an_approval() {
 fn lock_lists_only_plugins_that_are_not_bundled() {
     let project = Project::new(0);
     bring(&project, "properties");
-    let out = said(&project, &["add", "tools/properties.wasm"]);
+    let out = stdout_of(&project, &["add", "tools/properties.wasm"]);
     assert!(out.contains("it replaces the bundled plugin `properties`"), "{out}");
     assert!(out.contains("takes files that hold secrets by convention, when a call names one: .env"), "{out}");
-    said(&project, &["lock"]);
+    stdout_of(&project, &["lock"]);
     let lock = || fs::read_to_string(project.root().join("registry.lock")).expect("there");
     assert_eq!(lock().matches("sha256 = ").count(), 1, "{}", lock());
     // A program of another version, whose bundled plugins have other bytes, can read the lock.
@@ -110,7 +110,7 @@ fn lock_lists_only_plugins_that_are_not_bundled() {
     project.write("a.json", "{\"a\": 1}\n");
     let read = project.marq(&["read", "a.json", "$.a"]);
     assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
-    let out = said(&project, &["remove", "properties"]);
+    let out = stdout_of(&project, &["remove", "properties"]);
     assert!(out.contains("removed registry.lock: all plugins are bundled with marq"), "{out}");
     assert!(!project.root().join("registry.lock").exists());
 }
@@ -125,7 +125,7 @@ fn overlapping_plugins_are_reported() {
     assert!(trust.contains("properties: gives it the files *.json, *.own\n"), "{trust}");
     assert!(trust.contains("    takes from other plugins: *.json (plugin `json`)"), "{trust}");
     assert!(project.marq(&["trust", "--allow"]).status.success());
-    let list = said(&project, &["list"]);
+    let list = stdout_of(&project, &["list"]);
     assert!(list.contains("two plugins: *.json is also claimed by `json`, which is not used for it"), "{list}");
     assert!(list.contains("two plugins: `properties` is used for *.json"), "{list}");
 }
@@ -167,30 +167,30 @@ fn exit_code_of_plugin_test_shows_its_result() {
     let project = Project::new(0);
     bring(&project, "properties");
     project.write("a.spec.md", "# A\n\n```ini file=a.ini\nb = 1\n```\n\n```call\nread b\n```\n\n```answer\n2\n```\n");
-    let trial = ["test", "tools/properties.wasm", "a.spec.md", "--seconds", "0"];
-    let out = refused(&project, &trial);
+    let arguments = ["test", "tools/properties.wasm", "a.spec.md", "--seconds", "0"];
+    let out = refused(&project, &arguments);
     assert!(
         out.contains(
             "FAIL a.spec.md: 1 cases\n     a.spec.md:8: A: read b\n       wanted\n         2\n       came\n         1\n"
         ),
         "{out}"
     );
-    said(&project, &[&trial[..], &["--update"]].concat());
-    assert!(said(&project, &trial).contains("ok   a.spec.md: 1 cases"));
-    let said = project.marq(&["--json", "plugin", "info", "tools/properties.wasm"]).stdout;
-    let said: serde_json::Value = serde_json::from_slice(&said).expect("JSON");
-    assert_eq!((said["id"].as_str(), said["saysFilesUnasked"].as_bool()), (Some("properties"), Some(true)));
+    stdout_of(&project, &[&arguments[..], &["--update"]].concat());
+    assert!(stdout_of(&project, &arguments).contains("ok   a.spec.md: 1 cases"));
+    let output = project.marq(&["--json", "plugin", "info", "tools/properties.wasm"]).stdout;
+    let output: serde_json::Value = serde_json::from_slice(&output).expect("JSON");
+    assert_eq!((output["id"].as_str(), output["saysFilesUnasked"].as_bool()), (Some("properties"), Some(true)));
 }
 
 #[test]
 fn new_pack_refuses_a_folder_with_files() {
     let project = Project::new(0);
     assert!(refused(&project, &["new", "Notes"]).contains("is not a valid name for a pack"));
-    let out = said(&project, &["new", "git-notes"]);
+    let out = stdout_of(&project, &["new", "git-notes"]);
     assert!(out.contains("next: cd git-notes && marq plugin build"), "{out}");
     let manifest = fs::read_to_string(project.root().join("git-notes/Cargo.toml")).expect("there");
     assert!(manifest.contains("name = \"git-notes\""), "{manifest}");
     assert!(refused(&project, &["new", "git-notes"]).contains("is not empty"));
-    said(&project, &["new", "git-notes", "--to", "other"]);
+    stdout_of(&project, &["new", "git-notes", "--to", "other"]);
     assert!(refused(&project, &["build", "src"]).contains("src is not the folder of a pack"));
 }

@@ -20,11 +20,11 @@ fn component(version: &str) -> Vec<u8> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release");
     let mut bytes = fs::read(built.join("marquetry_properties.wasm")).expect("the packs are built");
     // The version in its description, but not that of the contract, which follows an `@`.
-    let said = VERSIONS[0].as_bytes();
-    let is_said = |at: &usize| bytes[*at..].starts_with(said) && bytes[at - 1] != b'@';
-    let places: Vec<usize> = (1..bytes.len() - said.len()).filter(is_said).collect();
+    let written = VERSIONS[0].as_bytes();
+    let is_said = |at: &usize| bytes[*at..].starts_with(written) && bytes[at - 1] != b'@';
+    let places: Vec<usize> = (1..bytes.len() - written.len()).filter(is_said).collect();
     for at in places {
-        bytes[at..at + said.len()].copy_from_slice(version.as_bytes());
+        bytes[at..at + written.len()].copy_from_slice(version.as_bytes());
     }
     bytes
 }
@@ -69,21 +69,21 @@ impl Person {
     }
 
     #[track_caller]
-    fn said(&self, arguments: &[&str]) -> String {
-        let (well, said) = self.run(arguments);
-        assert!(well, "{arguments:?}: {said}");
-        said
+    fn stdout_of(&self, arguments: &[&str]) -> String {
+        let (well, output) = self.run(arguments);
+        assert!(well, "{arguments:?}: {output}");
+        output
     }
 
     #[track_caller]
     fn refused(&self, arguments: &[&str], wanted: &str) {
-        let (well, said) = self.run(arguments);
-        assert!(!well, "{arguments:?}: {said}");
-        assert!(said.contains(wanted), "{arguments:?}: {said}");
+        let (well, output) = self.run(arguments);
+        assert!(!well, "{arguments:?}: {output}");
+        assert!(output.contains(wanted), "{arguments:?}: {output}");
     }
 
     fn publish(&self, version: &str) -> String {
-        self.said(&["plugin", "publish", &format!("packs/{version}.wasm"), &self.source()])
+        self.stdout_of(&["plugin", "publish", &format!("packs/{version}.wasm"), &self.source()])
     }
 
     fn text(&self, name: &str) -> String {
@@ -93,7 +93,7 @@ impl Person {
     /// Calls a tool that needs the plugin.
     #[track_caller]
     fn works(&self) {
-        assert_eq!(self.said(&["read", "a.properties", "name"]).trim(), "value");
+        assert_eq!(self.stdout_of(&["read", "a.properties", "name"]).trim(), "value");
     }
 
     #[track_caller]
@@ -102,7 +102,7 @@ impl Person {
     }
 
     fn trust(&self) {
-        self.said(&["trust", "--allow"]);
+        self.stdout_of(&["trust", "--allow"]);
     }
 
     /// Returns the user's store of plugins.
@@ -137,7 +137,7 @@ fn published_pack_is_added_updated_and_used_offline() {
     assert_eq!(manifest["layers"][0]["mediaType"], "application/wasm");
     assert_eq!(manifest["layers"].as_array().map(Vec::len), Some(1));
 
-    let out = person.said(&["plugin", "add", &person.source()]);
+    let out = person.stdout_of(&["plugin", "add", &person.source()]);
     assert!(out.contains("added `properties` 0.1.0") && out.contains("wrote registry.lock"), "{out}");
     let entry = format!("[plugins.properties]\nsource = \"{}\"\nversion = \"^0.1\"\n", person.source());
     assert!(person.text("registry.toml").ends_with(&entry), "{}", person.text("registry.toml"));
@@ -153,17 +153,17 @@ fn published_pack_is_added_updated_and_used_offline() {
     // A newer version is used only after an explicit update, and needs approval again.
     person.publish("0.1.1");
     person.works();
-    let out = person.said(&["plugin", "update", "properties"]);
+    let out = person.stdout_of(&["plugin", "update", "properties"]);
     assert!(out.contains("`properties` is 0.1.1, was 0.1.0, sha256 "), "{out}");
     person.fails("which is not approved");
     person.trust();
     person.works();
-    assert!(person.said(&["plugin", "list"]).contains("properties 0.1.1 oci:"));
+    assert!(person.stdout_of(&["plugin", "list"]).contains("properties 0.1.1 oci:"));
 
     // Reading makes no requests.
     person.registry.state().asked.clear();
     person.works();
-    person.said(&["plugin", "list"]);
+    person.stdout_of(&["plugin", "list"]);
     assert_eq!(person.registry.state().asked, Vec::<String>::new());
 
     // Without a network, downloaded plugins work, and commands that need one report it.
@@ -172,8 +172,8 @@ fn published_pack_is_added_updated_and_used_offline() {
     person.works();
     person.refused(&["plugin", "update"], &format!("{source} cannot be reached"));
     person.works();
-    person.said(&["plugin", "update", "--locked"]);
-    person.said(&["plugin", "remove", "properties"]);
+    person.stdout_of(&["plugin", "update", "--locked"]);
+    person.stdout_of(&["plugin", "remove", "properties"]);
     assert!(!person.path("registry.lock").exists(), "all plugins are bundled with marq now");
 }
 
@@ -194,9 +194,9 @@ fn published_plugins_are_found_and_not_replaced() {
     let image = serde_json::json!({ "schemaVersion": 2, "config": { "mediaType": "x", "digest": "", "size": 0 }, "layers": [] });
     person.registry.replace("me/properties-image", "1.0.0", &image);
     let place = format!("oci:{}", person.registry.address);
-    let out = person.said(&["plugin", "search", "PROPER", &place]);
+    let out = person.stdout_of(&["plugin", "search", "PROPER", &place]);
     assert_eq!(out, format!("{} 0.1.1  Key-value\n", person.source()));
-    assert_eq!(person.said(&["plugin", "search", "none", &format!("{place}/me")]), "no plugins found\n");
+    assert_eq!(person.stdout_of(&["plugin", "search", "none", &format!("{place}/me")]), "no plugins found\n");
     person.registry.state().has_no_catalog = true;
     person.refused(&["plugin", "search", "x", &place], "does not list its repositories");
     person.refused(&["plugin", "add", &format!("{}-image:1.0.0", person.source())], "is not a WebAssembly artifact");
@@ -222,7 +222,7 @@ fn tampered_downloads_are_refused() {
     person.registry.state().manifests.remove(&("me/properties".to_owned(), "0.1.5".to_owned()));
 
     assert!(!person.path("registry.toml").exists() && !person.path("registry.lock").exists());
-    person.said(&["plugin", "add", &person.source()]);
+    person.stdout_of(&["plugin", "add", &person.source()]);
     person.trust();
     person.works();
 
@@ -232,7 +232,7 @@ fn tampered_downloads_are_refused() {
     let mut other = good.clone();
     other["annotations"]["org.opencontainers.image.title"] = "Other".into();
     person.registry.replace("me/properties", "0.1.0", &other);
-    person.said(&["plugin", "update", "--locked"]);
+    person.stdout_of(&["plugin", "update", "--locked"]);
     person.works();
 
     // The locked manifest has other bytes.
@@ -243,7 +243,7 @@ fn tampered_downloads_are_refused() {
     let bytes = person.registry.state().manifests.insert(key.clone(), serde_json::to_vec(&other).expect("JSON"));
     person.refused(&["plugin", "update", "--locked"], "the registry returned other bytes");
     person.registry.state().manifests.insert(key, bytes.expect("it was there"));
-    person.said(&["plugin", "update", "--locked"]);
+    person.stdout_of(&["plugin", "update", "--locked"]);
     person.works();
 
     // A file in the store with other bytes does not run.
@@ -252,7 +252,7 @@ fn tampered_downloads_are_refused() {
     person.fails("plugin `properties` does not match registry.lock");
     fs::write(&kept, b"none").expect("written");
     person.fails("is not WebAssembly");
-    person.said(&["plugin", "update", "--locked"]);
+    person.stdout_of(&["plugin", "update", "--locked"]);
     person.works();
 
     // The lock has other bytes, another source, or no entry.
@@ -299,14 +299,14 @@ fn required_signatures_are_checked_on_every_load() {
     assert!(person.publish("0.1.0").contains("with its signature"));
     refused(&other, "is not signed by `me`");
     refused("RWx", "signer `me`: not a minisign key");
-    let out = person.said(&add(&key).each_ref().map(String::as_str));
+    let out = person.stdout_of(&add(&key).each_ref().map(String::as_str));
     assert!(out.contains("it is signed by `me`"), "{out}");
     let text = person.text("registry.toml");
     assert!(
         text.contains("signed-by = \"me\"") && text.contains(&format!("[signers.me]\nminisign = \"{key}\"")),
         "{text}"
     );
-    let asked = person.said(&["trust"]);
+    let asked = person.stdout_of(&["trust"]);
     assert!(asked.contains(&format!("signed by me ({key})")), "{asked}");
     person.trust();
     person.works();
@@ -349,7 +349,7 @@ fn signature_of_a_project_file_is_next_to_it() {
     let add = ["plugin", "add", "packs/0.1.0.wasm", "--signed-by", "me", "--minisign", &key];
     person.refused(&add, "is not signed by `me`");
     person.sign("0.1.0", &mine);
-    person.said(&add);
+    person.stdout_of(&add);
     person.trust();
     person.works();
     person.sign("0.1.0", &theirs);
@@ -377,7 +377,7 @@ fn url_is_downloaded_only_with_its_digest() {
     let add = ["plugin", "add", &url, "--sha256", &sha256, "--signed-by", "me", "--minisign", &key];
     person.refused(&add, "has no signature");
     person.registry.state().files.insert("notes.wasm.minisig".to_owned(), person.sign("0.1.0", &mine).into_bytes());
-    person.said(&add);
+    person.stdout_of(&add);
     person.trust();
     person.works();
     // Another file at the address is rejected.
@@ -397,12 +397,12 @@ fn folder_source_needs_no_network() {
     let ((mine, key), mirror) = (keys(), "folder:mirror/properties");
     person.sign("0.1.0", &mine);
     for version in VERSIONS {
-        person.said(&["plugin", "publish", &format!("packs/{version}.wasm"), mirror]);
+        person.stdout_of(&["plugin", "publish", &format!("packs/{version}.wasm"), mirror]);
     }
-    let out = person.said(&["plugin", "search", "prop", "folder:mirror"]);
+    let out = person.stdout_of(&["plugin", "search", "prop", "folder:mirror"]);
     assert!(out.ends_with("mirror/properties 0.1.1  properties\n"), "{out}");
     let add = ["plugin", "add", mirror, "--version", "=0.1.0", "--signed-by", "me", "--minisign", &key];
-    person.said(&add);
+    person.stdout_of(&add);
     assert!(person.text("registry.toml").contains("source = \"folder:mirror/properties\"\nversion = \"=0.1.0\""));
     assert!(person.text("registry.lock").contains("source = \"folder:mirror/properties\""));
     person.trust();
@@ -410,7 +410,7 @@ fn folder_source_needs_no_network() {
     assert_eq!(person.registry.state().asked, Vec::<String>::new());
     // A copy of the project has another folder path and the same plugin.
     fs::remove_dir_all(person.store()).expect("removed");
-    person.said(&["plugin", "update", "--locked"]);
+    person.stdout_of(&["plugin", "update", "--locked"]);
     person.works();
     fs::write(person.path("mirror/properties/0.1.0.wasm"), component("0.1.1")).expect("written");
     fs::remove_dir_all(person.store()).expect("removed");
@@ -427,7 +427,7 @@ fn registry_login_uses_docker_credentials() {
     let config = serde_json::json!({ "auths": { person.registry.address.to_string(): { "auth": "bWU6d29yZA==" } } });
     person.project.write("docker/config.json", &config.to_string());
     person.publish("0.1.0");
-    person.said(&["plugin", "add", &person.source()]);
+    person.stdout_of(&["plugin", "add", &person.source()]);
     person.trust();
     person.works();
 }

@@ -35,17 +35,18 @@ fn change_at_open_file_limit_is_whole_or_refused() {
         let (mut done, mut refused) = (0, 0);
         for files in (8..=64).step_by(4) {
             let output = limited(&project, files, change);
-            let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+            let printed =
+                String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
             let now = project.texts();
             if output.status.success() {
                 done += 1;
-                assert_eq!(now, after, "{change:?} with {files} files: {said}");
+                assert_eq!(now, after, "{change:?} with {files} files: {printed}");
                 assert!(project.marq(&["undo"]).status.success());
             } else {
                 refused += 1;
                 // A change that could not be rolled back immediately is rolled back by the next call.
                 assert!(project.marq(&["read", "src/part0/file0.ts"]).status.success());
-                assert_eq!(project.texts(), before, "{change:?} with {files} files: {said}");
+                assert_eq!(project.texts(), before, "{change:?} with {files} files: {printed}");
             }
         }
         assert!(done > 0 && refused > 0, "{change:?}: {done} done, {refused} refused");

@@ -22,9 +22,9 @@ fn open(path: &str) -> Request {
 
 /// Returns a decision listener, and a function that waits for the decision.
 fn listen() -> (Box<dyn FnOnce(Decision) + Send>, impl Fn() -> Decision) {
-    let (tell, told) = channel();
-    let listen = Box::new(move |decision| tell.send(decision).expect("somebody waits"));
-    (listen, move || told.recv_timeout(common::TIMEOUT).expect("decided"))
+    let (sender, receiver) = channel();
+    let listen = Box::new(move |decision| sender.send(decision).expect("somebody waits"));
+    (listen, move || receiver.recv_timeout(common::TIMEOUT).expect("decided"))
 }
 
 #[test]
@@ -137,16 +137,16 @@ fn only_events_of_the_roots_are_forwarded() {
     let toy = TestEditor::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);
     wait_until(|| host.attached(Some(ROOT)).len() == 1);
-    let heard: Arc<Mutex<Vec<EditorEvent>>> = Arc::default();
-    let ears = Arc::clone(&heard);
-    let subscription =
-        host.subscribe(Some(ROOT), Box::new(move |heard| ears.lock().expect("no panic").push(heard.event.clone())));
+    let received: Arc<Mutex<Vec<EditorEvent>>> = Arc::default();
+    let ears = Arc::clone(&received);
+    let subscription = host
+        .subscribe(Some(ROOT), Box::new(move |received| ears.lock().expect("no panic").push(received.event.clone())));
     toy.send_line("mention /etc/passwd");
     toy.send_line("select /etc/passwd 1 secret");
     toy.send_line("tabs /p/a/x* /etc/passwd* /p/a/y");
     toy.send_line("mention /p/a/x");
-    wait_until(|| heard.lock().expect("no panic").len() >= 3);
-    let shown = format!("{:?}", heard.lock().expect("no panic"));
+    wait_until(|| received.lock().expect("no panic").len() >= 3);
+    let shown = format!("{:?}", received.lock().expect("no panic"));
     assert!(!shown.contains("/etc") && !shown.contains("secret"), "{shown}");
     assert!(shown.contains("Selection(None)") && shown.contains("Mentioned"), "{shown}");
     assert_eq!(host.known_tabs("lines").len(), 2);
@@ -154,11 +154,11 @@ fn only_events_of_the_roots_are_forwarded() {
     assert_eq!((unsaved.len(), unsaved[0].path.as_str(), unsaved[0].title.as_str()), (1, "/p/a/x", "ed"));
     assert!(host.unsaved(&["/p/a/y".to_owned(), "/p/a/xx".to_owned()]).is_empty());
     drop(subscription);
-    let before = heard.lock().expect("no panic").len();
+    let before = received.lock().expect("no panic").len();
     toy.send_line("mention /p/a/y");
     toy.send_line("select /p/a/z 1 t");
     wait_until(|| host.latest_selection(ROOT).is_some_and(|selected| selected.path == "/p/a/z"));
-    assert_eq!(heard.lock().expect("no panic").len(), before, "an unsubscribed listener gets no events");
+    assert_eq!(received.lock().expect("no panic").len(), before, "an unsubscribed listener gets no events");
 }
 
 #[test]
@@ -283,19 +283,19 @@ fn excess_events_are_reported_at_intervals() {
     let toy = TestEditor::start(sockets.path(), "ed", ROOT);
     let host = host(ROOT, sockets.path(), &["ed"]);
     wait_until(|| host.attached(Some(ROOT)).len() == 1);
-    let heard: Arc<Mutex<Vec<EditorEvent>>> = Arc::default();
-    let ears = Arc::clone(&heard);
+    let received: Arc<Mutex<Vec<EditorEvent>>> = Arc::default();
+    let ears = Arc::clone(&received);
     let _subscription =
-        host.subscribe(None, Box::new(move |heard| ears.lock().expect("no panic").push(heard.event.clone())));
+        host.subscribe(None, Box::new(move |received| ears.lock().expect("no panic").push(received.event.clone())));
     for line in 0..5_000 {
         toy.send_line(&format!("select /p/a/x {line} t"));
         toy.send_line("mention /p/a/x");
     }
     wait_until(|| host.latest_selection(ROOT).is_some_and(|selected| selected.region.start.line == 4_999));
-    let is_last = |news: &EditorEvent| matches!(news, EditorEvent::Selection(Some(selected)) if selected.region.start.line == 4_999);
-    wait_until(|| heard.lock().expect("no panic").iter().any(is_last));
-    let heard = heard.lock().expect("no panic");
-    assert!(heard.len() < 2_000, "{} were told", heard.len());
+    let is_last = |event: &EditorEvent| matches!(event, EditorEvent::Selection(Some(selected)) if selected.region.start.line == 4_999);
+    wait_until(|| received.lock().expect("no panic").iter().any(is_last));
+    let received = received.lock().expect("no panic");
+    assert!(received.len() < 2_000, "{} were told", received.len());
 }
 
 #[test]

@@ -182,8 +182,8 @@ const ROUNDS: usize = 60;
 #[test]
 #[ignore = "runs in a separate process"]
 fn changes_in_a_process() {
-    let Ok(told) = std::env::var(WORK) else { return };
-    let (directory, name) = told.split_once('\n').unwrap();
+    let Ok(variable) = std::env::var(WORK) else { return };
+    let (directory, name) = variable.split_once('\n').unwrap();
     let directory = Path::new(directory);
     let files =
         DiskRoots::new(directory.join("root"), directory.join("state")).with_history_budget(FEW).open(None).unwrap();

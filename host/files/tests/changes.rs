@@ -359,8 +359,8 @@ fn version_control_folders_are_protected_under_any_name() {
     let inside = roots().open(Some(&git)).unwrap();
     let make = || change(vec![create("x", "x")]);
     assert_eq!(inside.apply(&make(), false, &Work::default()).unwrap_err().kind(), Kind::PermissionDenied);
-    let told = roots().allow_protected_writes().open(Some(&git)).unwrap();
-    told.apply(&make(), false, &Work::default()).unwrap();
+    let unprotected = roots().allow_protected_writes().open(Some(&git)).unwrap();
+    unprotected.apply(&make(), false, &Work::default()).unwrap();
     let served = DiskRoots::new(place.path(".git"), place.directory.path().join("state")).open(None).unwrap();
     served.apply(&change(vec![create("y", "y")]), false, &Work::default()).unwrap();
 }
@@ -406,8 +406,8 @@ fn git_folders_are_protected_under_any_name() {
     place.apply(vec![create("part/config", "x"), create("docs/HEAD", "x"), create("docs/refs/y", "y")]).unwrap();
     place.apply(vec![rename("docs", "moved"), delete("part")]).unwrap();
     let state = place.directory.path().join("state");
-    let told = DiskRoots::new(place.root(), state.clone()).allow_protected_writes().open(None).unwrap();
-    told.apply(&change(vec![overwrite(".bare/config", "[alias]")]), false, &Work::default()).unwrap();
+    let unprotected = DiskRoots::new(place.root(), state.clone()).allow_protected_writes().open(None).unwrap();
+    unprotected.apply(&change(vec![overwrite(".bare/config", "[alias]")]), false, &Work::default()).unwrap();
     let bare = place.path(".bare");
     let inside = DiskRoots::new(place.root(), state.clone()).open(Some(bare.to_str().unwrap())).unwrap();
     let make = || change(vec![create("hooks/y", "y")]);

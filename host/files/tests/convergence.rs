@@ -234,8 +234,8 @@ fn copied_marker_is_used_after_confirmation() {
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--take-back")), "{error:?}");
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
     assert_eq!(files.roll_back_copy("9-other").unwrap_err().content().candidates, std::slice::from_ref(&unfinished.id));
-    let said = files.roll_back_copy(&unfinished.id).unwrap();
-    assert!(said.contains("is rolled back") && said.contains("kept in"), "{said}");
+    let message = files.roll_back_copy(&unfinished.id).unwrap();
+    assert!(message.contains("is rolled back") && message.contains("kept in"), "{message}");
     check(&place, "renamed", (&before, None), "taken back");
 }
 
@@ -254,8 +254,8 @@ fn rolling_back_a_copy_leaves_the_original_unchanged() {
     fs::write(top.join("copy/pkg/z"), "by hand").unwrap();
     files.read("pkg/a").unwrap();
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
-    let said = files.roll_back_copy(&unfinished.id).unwrap();
-    assert!(said.contains("except for `z`"), "{said}");
+    let message = files.roll_back_copy(&unfinished.id).unwrap();
+    assert!(message.contains("except for `z`"), "{message}");
     assert_eq!(&*files.read("pkg/a").unwrap().text, "a");
     assert_eq!(fs::read_to_string(top.join("copy/pkg/z")).unwrap(), "by hand");
     check(&place, "root", (&before, None), "the original");

@@ -16,7 +16,7 @@ const ALONE: &str = "FILES_TEST_MOUNTS";
 /// Runs a test again in a separate namespace where it can mount. If the system does not support that, nothing is
 /// tested.
 fn where_it_may_mount(name: &str) -> bool {
-    if std::env::var(ALONE).is_ok_and(|told| told == name) {
+    if std::env::var(ALONE).is_ok_and(|value| value == name) {
         return true;
     }
     let alone = |arguments: &[&str]| {

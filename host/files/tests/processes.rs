@@ -78,9 +78,9 @@ fn count_one(files: &dyn Files, path: &str) {
 #[test]
 #[ignore = "runs in a separate process"]
 fn counts_in_a_root() {
-    let Ok(told) = std::env::var(NESTED) else { return };
-    let told: Vec<&str> = told.split('\n').collect();
-    count_one(&*open_at(Path::new(told[0]), Path::new(told[1])), told[2]);
+    let Ok(variable) = std::env::var(NESTED) else { return };
+    let variable: Vec<&str> = variable.split('\n').collect();
+    count_one(&*open_at(Path::new(variable[0]), Path::new(variable[1])), variable[2]);
 }
 
 /// One file in a root and in a nested root, with the same and with another state folder.
@@ -147,8 +147,8 @@ const DOOMED: &str = "FILES_TEST_DOOMED";
 #[test]
 #[ignore = "runs in a separate process"]
 fn counts_until_killed() {
-    let Ok(told) = std::env::var(DOOMED) else { return };
-    let [root, state, a, b, log] = told.split('\n').collect::<Vec<_>>()[..] else { panic!("five words") };
+    let Ok(variable) = std::env::var(DOOMED) else { return };
+    let [root, state, a, b, log] = variable.split('\n').collect::<Vec<_>>()[..] else { panic!("five words") };
     let files = open_at(Path::new(root), Path::new(state));
     let mut log = std::fs::File::options().append(true).create(true).open(log).unwrap();
     loop {
@@ -184,9 +184,9 @@ fn killed_processes_at_several_roots_lose_no_update() {
         ["root/pkg", "other", "deep/a", "b"],
     ];
     let start = |way: &[&str; 4]| {
-        let told = [here(way[0]), here(way[1]), way[2].to_owned(), way[3].to_owned(), here("log")].join("\n");
+        let acknowledged = [here(way[0]), here(way[1]), way[2].to_owned(), way[3].to_owned(), here("log")].join("\n");
         let mut command = again(module_path!(), "counts_until_killed");
-        command.env(DOOMED, told);
+        command.env(DOOMED, acknowledged);
         spawn(command.stdout(Stdio::null()).stderr(Stdio::inherit())).unwrap()
     };
     let mut children: Vec<_> = ways.iter().map(start).collect();
@@ -209,10 +209,13 @@ fn killed_processes_at_several_roots_lose_no_update() {
     place.files.walk("").unwrap();
     let (a, b) = (place.text("pkg/deep/a"), place.text("pkg/b"));
     let done: usize = a.trim().parse().unwrap();
-    let told = std::fs::read(here("log")).unwrap().len();
+    let acknowledged = std::fs::read(here("log")).unwrap().len();
     assert_eq!(a, b);
     // A killed process may not have recorded its last change.
-    assert!(told <= done && done <= told + rounds + ways.len(), "{told} changes were acknowledged, {done} exist");
+    assert!(
+        acknowledged <= done && done <= acknowledged + rounds + ways.len(),
+        "{acknowledged} changes were acknowledged, {done} exist"
+    );
     assert!(done > rounds, "hardly anything happened: {done}");
     assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "temporary files are left");
 }

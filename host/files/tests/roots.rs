@@ -118,9 +118,9 @@ fn missing_root_is_reported_as_missing() {
 fn folders_of_a_client_only_restrict_the_roots() {
     let place = Place::new();
     let roots = place.serving(&["one", "two"]);
-    let told = |names: &[&str]| {
-        let told: Vec<String> = names.iter().map(|name| place.name(name)).collect();
-        roots.restricted_to(&told).map(|roots| {
+    let restricted = |names: &[&str]| {
+        let restricted: Vec<String> = names.iter().map(|name| place.name(name)).collect();
+        roots.restricted_to(&restricted).map(|roots| {
             let cut = |root: &String| root.strip_prefix(&place.name("")).unwrap().to_owned();
             roots.served().iter().map(cut).collect::<Vec<_>>()
         })
@@ -138,7 +138,7 @@ fn folders_of_a_client_only_restrict_the_roots() {
     ];
     for (names, expected) in cases {
         let expected = expected.map(|names| names.iter().map(ToString::to_string).collect());
-        assert_eq!(told(names), expected, "{names:?}");
+        assert_eq!(restricted(names), expected, "{names:?}");
     }
     let narrow = roots.restricted_to(&[place.name("one/inner")]).unwrap();
     assert_eq!(place.opened(&*narrow, &place.name("one")), "OutsideWorkspace");

@@ -210,14 +210,14 @@ fn state_being_created_is_not_removed() {
     for entry in std::fs::read_dir(entries(&place)).unwrap() {
         std::fs::remove_file(entry.unwrap().path()).unwrap();
     }
-    for said in ["", "/some/other/root"] {
-        std::fs::write(own.join("root"), said).unwrap();
-        let inner = place.directory.path().join(format!("inner{}", said.len()));
+    for text in ["", "/some/other/root"] {
+        std::fs::write(own.join("root"), text).unwrap();
+        let inner = place.directory.path().join(format!("inner{}", text.len()));
         std::fs::create_dir(&inner).unwrap();
         std::fs::write(inner.join("x"), "x").unwrap();
         let files = open_at(&inner, &state);
         files.apply(&change(vec![edit(&*files, "x", "x", "y")]), false, &Work::default()).unwrap();
-        assert!(own.join("changes").is_dir(), "{said:?}");
+        assert!(own.join("changes").is_dir(), "{text:?}");
     }
 }
 

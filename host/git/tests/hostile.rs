@@ -102,7 +102,7 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 fn private() -> Option<(Repo, String)> {
     let other = Repo::new()?;
     other.write("secret", "s\n").commit("first");
-    let commit = other.said("rev-parse HEAD").trim().to_owned();
+    let commit = other.output_of("rev-parse HEAD").trim().to_owned();
     Some((other, commit))
 }
 

@@ -18,7 +18,7 @@ fn revisions_are_accepted_in_every_form() {
         .write("dir/a", "3\n")
         .commit("third");
     repo.write("dir/a", "4\n").git("add dir/a").write("dir/a", "5\n");
-    let third = repo.said("rev-parse HEAD");
+    let third = repo.output_of("rev-parse HEAD");
     let third = third.trim();
     for (revision, text) in [
         ("HEAD", "3\n"),
@@ -73,7 +73,7 @@ fn line_endings_match_the_checkout() {
         .write("a.crlf", "1\r\n2\r\n")
         .write("b", "1\n2\n")
         .commit("first");
-    assert_eq!(repo.said("cat-file blob HEAD:a.crlf"), "1\n2\n");
+    assert_eq!(repo.output_of("cat-file blob HEAD:a.crlf"), "1\n2\n");
     assert_eq!(at(&repo, "a.crlf", "HEAD").expect("there").as_deref(), Some("1\r\n2\r\n"));
     assert_eq!(at(&repo, "a.crlf", "staged").expect("there").as_deref(), Some("1\r\n2\r\n"));
     assert_eq!(at(&repo, "b", "HEAD").expect("there").as_deref(), Some("1\n2\n"));

@@ -33,7 +33,7 @@ fn status_of_five_thousand_files_is_fast() {
         ours.push(since.elapsed());
         assert_eq!(status.entries.len(), 40);
         let since = Instant::now();
-        repo.said("status --porcelain=v2 --branch");
+        repo.output_of("status --porcelain=v2 --branch");
         theirs.push(since.elapsed());
     }
     println!("p50: ours {:?}, git {:?}", median(ours), median(theirs));

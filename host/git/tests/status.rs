@@ -35,9 +35,9 @@ fn ours(status: &Status) -> String {
 /// Formats git's status in the same way.
 fn theirs(repo: &Repo, path: Option<&str>) -> String {
     let limit = path.map(|path| format!(" -- {path}")).unwrap_or_default();
-    let said = repo.said(&format!("status --porcelain=v2 --branch -z --ignore-submodules=dirty{limit}"));
+    let output = repo.output_of(&format!("status --porcelain=v2 --branch -z --ignore-submodules=dirty{limit}"));
     let mut lines = Vec::new();
-    let mut fields = said.split('\0');
+    let mut fields = output.split('\0');
     while let Some(line) = fields.next() {
         let words: Vec<&str> = line.split(' ').collect();
         let from = |at: usize| words[at..].join(" ");

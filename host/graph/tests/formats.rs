@@ -91,16 +91,16 @@ fn answered(project: &Indexed, latest: &mut Option<Arc<Workspace>>, question: &s
             _ => "something else\n".to_owned(),
         },
         ["elsewhere"] => {
-            let said = |graph: Graph| {
+            let index_text = |graph: Graph| {
                 shown(
                     &graph
                         .workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default())
                         .unwrap(),
                 )
             };
-            let is_same = said(project.other_process()) == shown(workspace);
-            assert_eq!(said(Graph::new(None)), shown(workspace), "a new index gives the same answers");
-            if is_same { "the same\n".to_owned() } else { said(project.other_process()) }
+            let is_same = index_text(project.other_process()) == shown(workspace);
+            assert_eq!(index_text(Graph::new(None)), shown(workspace), "a new index gives the same answers");
+            if is_same { "the same\n".to_owned() } else { index_text(project.other_process()) }
         }
         _ => panic!("`{question}` is not a question"),
     }

@@ -281,12 +281,12 @@ fn progress_reports_reading_and_resolving() {
     let fixture: String = (0..500).map(|n| format!("//- f{n}.note\nuse ./f1\n")).collect();
     let project = Project::new(&format!("\n{fixture}"));
     let work = Work::default();
-    let heard: Arc<std::sync::Mutex<usize>> = Arc::default();
-    let ears = Arc::clone(&heard);
+    let reports: Arc<std::sync::Mutex<usize>> = Arc::default();
+    let ears = Arc::clone(&reports);
     work.listen(move |progress| {
         let mut most = ears.lock().unwrap();
         *most = progress.all_done.max(*most);
     });
     project.graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Links, &work).unwrap();
-    assert!(*heard.lock().unwrap() <= 1_000, "two steps for each file at most");
+    assert!(*reports.lock().unwrap() <= 1_000, "two steps for each file at most");
 }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::common::{Project, said};
+use crate::common::{Project, workspace_text};
 use marquetry_graph::{DetailLevel, Graph, stale_indices};
 use marquetry_model::{
     Work,
@@ -20,8 +20,10 @@ fn sixty() -> Project {
     Project::new(&format!("\n{fixture}"))
 }
 
-fn said_by(project: &Project, graph: &Graph) -> String {
-    said(&graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default()).unwrap())
+fn text_of_index(project: &Project, graph: &Graph) -> String {
+    workspace_text(
+        &graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default()).unwrap(),
+    )
 }
 
 /// Asks all files for names that do not occur and stores the answers. Returns the number of files that were really
@@ -70,14 +72,14 @@ fn damaged_answers_are_computed_again() {
 #[test]
 fn cached_answers_are_separate_per_root() {
     let (one, two) = (sixty(), sixty());
-    said_by(&one, &one.graph);
-    said_by(&two, &two.graph);
+    text_of_index(&one, &one.graph);
+    text_of_index(&two, &two.graph);
     two.write("f7.note", "use ./f1\n");
-    let expected = said_by(&two, &Graph::new(None));
+    let expected = text_of_index(&two, &Graph::new(None));
     // Simulates a collision of the file names.
     fs::write(kept_as(&two, "index"), fs::read(kept_as(&one, "index")).unwrap()).unwrap();
     two.asked(&[]);
-    assert_eq!(said_by(&two, &two.other_process()), expected);
+    assert_eq!(text_of_index(&two, &two.other_process()), expected);
     assert_eq!(two.asked(&["open"]).len(), 60);
 }
 
@@ -88,7 +90,7 @@ fn file_in_place_of_cache_folder_is_harmless() {
     let path = folder.path().join("index");
     fs::write(&path, "a file").unwrap();
     for _ in 0..2 {
-        assert_eq!(said_by(&project, &Graph::new(path.clone())), said_by(&project, &Graph::new(None)));
+        assert_eq!(text_of_index(&project, &Graph::new(path.clone())), text_of_index(&project, &Graph::new(None)));
     }
     assert_eq!(fs::read(&path).unwrap(), b"a file");
 }
@@ -96,11 +98,11 @@ fn file_in_place_of_cache_folder_is_harmless() {
 #[test]
 fn folder_in_place_of_index_file_is_harmless() {
     let project = sixty();
-    said_by(&project, &project.graph);
+    text_of_index(&project, &project.graph);
     let path = kept_as(&project, "index");
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    assert_eq!(said_by(&project, &project.other_process()), said_by(&project, &Graph::new(None)));
+    assert_eq!(text_of_index(&project, &project.other_process()), text_of_index(&project, &Graph::new(None)));
     assert!(path.is_dir());
     assert_eq!(project.index_files(), [path], "what could not be put in its place is not left beside it");
 }
@@ -108,7 +110,7 @@ fn folder_in_place_of_index_file_is_harmless() {
 #[test]
 fn outdated_index_on_disk_is_updated() {
     let project = sixty();
-    let first = said_by(&project, &project.graph);
+    let first = text_of_index(&project, &project.graph);
     let old = fs::read(kept_as(&project, "index")).unwrap();
     for n in 0..50 {
         match n % 4 {
@@ -117,12 +119,12 @@ fn outdated_index_on_disk_is_updated() {
             2 => project.rename(&format!("f{n}.note"), &format!("g{n}.note")),
             _ => project.touch(&format!("f{n}.note")),
         }
-        said_by(&project, &project.graph);
+        text_of_index(&project, &project.graph);
     }
-    let now = said_by(&project, &project.graph);
-    assert!(now != first && now == said_by(&project, &project.other_process()));
+    let now = text_of_index(&project, &project.graph);
+    assert!(now != first && now == text_of_index(&project, &project.other_process()));
     fs::write(kept_as(&project, "index"), old).unwrap();
-    assert_eq!(said_by(&project, &project.other_process()), now);
+    assert_eq!(text_of_index(&project, &project.other_process()), now);
 }
 
 #[test]
@@ -163,9 +165,9 @@ fn processes_sharing_a_cache_folder_agree() {
         for n in 0..40 {
             project.write(&format!("f{n}.note"), &format!("use ./f{} x\ndef d{round}\n", (n * 7 + round) % 60));
         }
-        let expected = said_by(&project, &Graph::new(None));
+        let expected = text_of_index(&project, &Graph::new(None));
         let barrier = Barrier::new(processes);
-        let said = std::thread::scope(|scope| {
+        let texts = std::thread::scope(|scope| {
             let asked = (0..processes).map(|number| {
                 let (project, barrier) = (&project, &barrier);
                 scope.spawn(move || {
@@ -175,13 +177,17 @@ fn processes_sharing_a_cache_folder_agree() {
                     if number % 2 == 0 {
                         ask_all(project, &graph);
                     }
-                    said_by(project, &graph)
+                    text_of_index(project, &graph)
                 })
             });
             asked.collect::<Vec<_>>().into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
         });
-        assert!(said.iter().all(|said| *said == expected), "round {round}");
-        assert_eq!(said_by(&project, &project.other_process()), expected, "what the last one kept, round {round}");
+        assert!(texts.iter().all(|text| *text == expected), "round {round}");
+        assert_eq!(
+            text_of_index(&project, &project.other_process()),
+            expected,
+            "what the last one kept, round {round}"
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 
-use crate::common::{Numbers, Project, said};
+use crate::common::{Numbers, Project, workspace_text};
 use marquetry_graph::{DetailLevel, Graph, Survey, Workspace};
 use marquetry_model::{
     Work,
@@ -102,7 +102,7 @@ fn answers(project: &Project, graph: &Graph, world: &World) -> String {
     let survey = graph.survey(&project.files, &project.packs, &workspace, &work);
     let mut out = names_said(project, &workspace, &survey, world);
     let workspace = graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &work).unwrap();
-    out.push_str(&said(&workspace));
+    out.push_str(&workspace_text(&workspace));
     let survey = graph.survey(&project.files, &project.packs, &workspace, &work);
     for file in workspace.files() {
         let path = file.path.as_str();
@@ -111,8 +111,12 @@ fn answers(project: &Project, graph: &Graph, world: &World) -> String {
     let alone = Survey::without_index(&project.files, &project.packs, &work);
     for (path, name) in workspace.files().flat_map(|file| world.names.iter().map(move |name| (&file.path, name))) {
         let nobody = Subject::Member(Member { name: name.clone(), ..Member::default() });
-        let (asked, told) = (alone.resolve(path, &nobody), survey.resolve(path, &nobody));
-        assert_eq!(format!("{asked:?}"), format!("{told:?}"), "{name} in {path}, asked without an index and with one");
+        let (asked, surveyed) = (alone.resolve(path, &nobody), survey.resolve(path, &nobody));
+        assert_eq!(
+            format!("{asked:?}"),
+            format!("{surveyed:?}"),
+            "{name} in {path}, asked without an index and with one"
+        );
     }
     graph.keep_answers(&project.files, &survey);
     out

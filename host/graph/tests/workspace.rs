@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::common::{Numbers, Project, said};
+use crate::common::{Numbers, Project, workspace_text};
 use marquetry_graph::{DetailLevel, Graph, stale_indices};
 use marquetry_model::{Work, pack::SharedName, ports::FileStamp};
 
@@ -50,7 +50,7 @@ fn updated_index_equals_a_new_one() {
             let anew = Graph::new(None);
             let anew =
                 anew.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default()).unwrap();
-            assert_eq!(said(&updated), said(&anew), "seed {seed}, step {step}");
+            assert_eq!(workspace_text(&updated), workspace_text(&anew), "seed {seed}, step {step}");
         }
     }
 }
@@ -71,8 +71,8 @@ fn files_that_load_each_other_share_a_scope() {
     assert!(
         workspace.joined_scope_files("gone.note").is_empty() && workspace.joined_scope_files("never.note").is_empty()
     );
-    let told: Vec<Vec<String>> = workspace.importers("b.note").iter().map(|importer| importer.link.names()).collect();
-    assert_eq!(told, [["*"]], "a shared scope counts as an import of all names");
+    let names: Vec<Vec<String>> = workspace.importers("b.note").iter().map(|importer| importer.link.names()).collect();
+    assert_eq!(names, [["*"]], "a shared scope counts as an import of all names");
 }
 
 #[test]

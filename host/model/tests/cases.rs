@@ -204,14 +204,14 @@ impl Subject<'_> {
     }
 }
 
-fn said(answer: Result<String>) -> String {
+fn result_text(answer: Result<String>) -> String {
     let failure = |error: Error| {
         let content = error.content();
         let hint = content.hint.iter().map(|hint| format!("\nhint: {hint}")).collect::<String>();
         format!("{}: {}{hint}", content.kind.name(), content.message)
     };
-    let said = answer.unwrap_or_else(failure);
-    if said.is_empty() { said } else { format!("{}\n", said.trim_end()) }
+    let text = answer.unwrap_or_else(failure);
+    if text.is_empty() { text } else { format!("{}\n", text.trim_end()) }
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn text_cases_match() {
         let subject = Subject { lines: case.lines().take_while(|line| !line.starts_with("----")).collect() };
         let mut out: String = subject.lines.iter().map(|line| format!("{line}\n")).collect();
         for step in case.lines().filter_map(|line| line.strip_prefix("---- ")) {
-            write!(out, "---- {step}\n{}", said(subject.answer(step))).unwrap();
+            write!(out, "---- {step}\n{}", result_text(subject.answer(step))).unwrap();
         }
         out
     });

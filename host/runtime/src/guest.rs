@@ -65,7 +65,7 @@ fn lacking(name: &str) -> wasmtime::Error {
 }
 
 /// Document functions of `language` that every plugin has. For a module the first word selects how the answer is read:
-/// `told` for a value, `listed` for a list that may be long, `tried` for a function that may fail.
+/// `call_value` for a value, `call_list` for a list that may be long, `call_fallible` for a function that may fail.
 macro_rules! required {
     ($($how:ident $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         impl Instance {
@@ -126,37 +126,37 @@ macro_rules! without_document {
 }
 
 required! {
-    listed diagnostics() -> Vec<wit::Diagnostic>;
-    listed outline() -> Vec<wit::Node>;
-    tried find(query: &wit::Query) -> Fallible<wit::FindResult>;
-    tried view(node: u32, form: wit::Form) -> Fallible<wit::View>;
-    tried edit(nodes: &[u32], operation: &wit::Operation, options: wit::EditOptions) -> Fallible<Vec<wit::Edit>>;
+    call_list problems() -> Vec<wit::Problem>;
+    call_list outline() -> Vec<wit::Node>;
+    call_fallible find(query: &wit::Query) -> Fallible<wit::Found>;
+    call_fallible view(node: u32, form: wit::Form) -> Fallible<wit::View>;
+    call_fallible edit(nodes: &[u32], operation: &wit::Operation, options: wit::EditOptions) -> Fallible<Vec<wit::Edit>>;
 }
 
 optional! {
-    listed links.call_links is links() -> Vec<wit::Link>;
-    tried links.call_extend_globs is extend_globs(relocations: &[wit::Relocation]) -> Fallible<Vec<wit::Edit>>;
-    tried links.call_unlink is unlink(links: &[u32]) -> Fallible<Vec<wit::Edit>>;
-    told symbols.call_facts is facts() -> wit::InterfaceFacts;
-    tried symbols.call_resolve_symbol is resolve_symbol(subject: &wit::Subject) -> Fallible<wit::Resolution>;
-    tried symbols.call_rename is rename(subject: &wit::Subject, new_name: &str) -> Fallible<wit::RenameResult>;
-    told refactors.call_offers is offers(at: wit::Selection) -> Vec<wit::Offer>;
-    tried refactors.call_apply is apply(id: &str, at: wit::Selection, arguments: &[wit::Argument]) -> Fallible<wit::Rewrite>;
-    tried refactors.call_answer is answer(from: &str, payload: &str) -> Fallible<wit::Rewrite>;
-    told hover.call_info is info(offset: u32) -> Option<wit::HoverInfo>;
-    told hover.call_type_definitions is type_definitions(offset: u32) -> Vec<wit::FileLocation>;
-    told hover.call_calls is calls(address: &str) -> Option<Vec<wit::RelatedSymbol>>;
-    told hover.call_supertypes is supertypes(address: &str) -> Option<Vec<wit::RelatedSymbol>>;
-    told hover.call_check is check() -> wit::SemanticDiagnostics;
-    told hover.call_read_manifest is read_manifest() -> Option<wit::Manifest>;
-    tried search.call_matches is matches(pattern: &str, limit: u32) -> Fallible<wit::StructureMatches>;
+    call_list links.call_links is links() -> Vec<wit::Link>;
+    call_fallible links.call_cover is cover(relocations: &[wit::Relocation]) -> Fallible<Vec<wit::Edit>>;
+    call_fallible links.call_unlink is unlink(links: &[u32]) -> Fallible<Vec<wit::Edit>>;
+    call_value symbols.call_facts is facts() -> wit::InterfaceFacts;
+    call_fallible symbols.call_resolve_symbol is resolve_symbol(subject: &wit::Subject) -> Fallible<wit::Resolution>;
+    call_fallible symbols.call_rename is rename(subject: &wit::Subject, new_name: &str) -> Fallible<wit::Renaming>;
+    call_value refactors.call_offers is offers(at: wit::Selection) -> Vec<wit::Offer>;
+    call_fallible refactors.call_apply is apply(id: &str, at: wit::Selection, arguments: &[wit::Argument]) -> Fallible<wit::Rewrite>;
+    call_fallible refactors.call_answer is answer(from: &str, payload: &str) -> Fallible<wit::Rewrite>;
+    call_value insight.call_describe_place is describe_place(offset: u32) -> Option<wit::Card>;
+    call_value insight.call_type_definitions is type_definitions(offset: u32) -> Vec<wit::Place>;
+    call_value insight.call_calls is calls(address: &str) -> Option<Vec<wit::Related>>;
+    call_value insight.call_supertypes is supertypes(address: &str) -> Option<Vec<wit::Related>>;
+    call_value insight.call_checks is checks() -> wit::Inspection;
+    call_value insight.call_read_manifest is read_manifest() -> Option<wit::Manifest>;
+    call_fallible search.call_matches is matches(pattern: &str, limit: u32) -> Fallible<wit::StructureMatches>;
 }
 
 without_document! {
-    told links.call_resolve is resolve(from: &str, requests: &[wit::Request]) -> Vec<wit::Destination>;
-    told refactors.call_refactors is refactors() -> Vec<wit::Refactor>;
-    told hover.call_manifest_names is manifest_names() -> Vec<String>;
-    tried search.call_read_pattern is read_pattern(path: &str, pattern: &str) -> Fallible<wit::PatternInfo>;
+    call_value links.call_resolve is resolve(from: &str, requests: &[wit::Request]) -> Vec<wit::Destination>;
+    call_value refactors.call_refactors is refactors() -> Vec<wit::Refactor>;
+    call_value insight.call_manifest_names is manifest_names() -> Vec<String>;
+    call_fallible search.call_read_pattern is read_pattern(path: &str, pattern: &str) -> Fallible<wit::PatternHelp>;
 }
 
 impl Instance {
@@ -164,7 +164,7 @@ impl Instance {
         match &self.guest {
             Guest::Component(parts) => parts.language.describe(&mut self.store),
             Guest::Extism(module) => {
-                module.told(&mut self.store, "describe", &json!({}))?.ok_or_else(|| lacking("describe"))
+                module.call_value(&mut self.store, "describe", &json!({}))?.ok_or_else(|| lacking("describe"))
             }
         }
     }
@@ -189,7 +189,7 @@ impl Instance {
             Guest::Component(parts) => parts.language.parse_errors(&mut self.store, document.resource()?),
             Guest::Extism(module) => {
                 let body = json!({"document": document.number()?});
-                match module.told(&mut self.store, "parse_errors", &body)? {
+                match module.call_value(&mut self.store, "parse_errors", &body)? {
                     Some(errors) => Ok(errors),
                     None => self.diagnostics(document),
                 }
@@ -202,7 +202,7 @@ impl Instance {
             Guest::Component(parts) => parts.language.dependencies(&mut self.store, document.resource()?, node),
             Guest::Extism(module) => {
                 let body = json!({"document": document.number()?, "node": node});
-                Ok(module.told(&mut self.store, "dependencies", &body)?.unwrap_or_default())
+                Ok(module.call_value(&mut self.store, "dependencies", &body)?.unwrap_or_default())
             }
         }
     }
@@ -219,7 +219,7 @@ impl Instance {
             }
             Guest::Extism(module) => {
                 let body = json!({"document": document.number()?, "nodes": nodes, "operation": operation});
-                Ok(module.told(&mut self.store, "edit_ranges", &body)?.unwrap_or_default())
+                Ok(module.call_value(&mut self.store, "edit_ranges", &body)?.unwrap_or_default())
             }
         }
     }
@@ -236,7 +236,7 @@ impl Instance {
             }
             Guest::Extism(module) => {
                 let body = json!({"document": document.number()?, "target": target, "content": content});
-                let made = module.tried(&mut self.store, "insert_missing", &body)?;
+                let made = module.call_fallible(&mut self.store, "insert_missing", &body)?;
                 Ok(made.unwrap_or_else(|| Err(versions::cannot_create_failure(target))))
             }
         }
@@ -247,7 +247,7 @@ impl Instance {
             Guest::Component(parts) => parts.language.stays_well_formed(&mut self.store, document.resource()?, edits),
             Guest::Extism(module) => {
                 let body = json!({"document": document.number()?, "edits": edits});
-                Ok(module.told(&mut self.store, "stays_well_formed", &body)?.unwrap_or_default())
+                Ok(module.call_value(&mut self.store, "stays_well_formed", &body)?.unwrap_or_default())
             }
         }
     }
@@ -257,7 +257,7 @@ impl Instance {
             Guest::Component(parts) => parts.language.embedded(&mut self.store, document.resource()?),
             Guest::Extism(module) => {
                 let body = json!({"document": document.number()?});
-                Ok(module.told(&mut self.store, "embedded", &body)?.unwrap_or_default())
+                Ok(module.call_value(&mut self.store, "embedded", &body)?.unwrap_or_default())
             }
         }
     }
@@ -270,7 +270,7 @@ impl Instance {
             },
             Guest::Extism(module) => {
                 let body = json!({"requests": requests});
-                let specifiers: Option<Vec<Outcome<String>>> = module.told(&mut self.store, "spell", &body)?;
+                let specifiers: Option<Vec<Outcome<String>>> = module.call_value(&mut self.store, "spell", &body)?;
                 Ok(specifiers.map(|specifiers| specifiers.into_iter().map(Into::into).collect()))
             }
         }

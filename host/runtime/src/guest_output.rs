@@ -106,12 +106,12 @@ fn error_line(lines: &[String]) -> Option<&String> {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> GuestOutput {
-        let mut said = GuestOutput::default();
-        for line in said.add_output(text.as_bytes()) {
-            said.add_line(&line);
+    fn output_of(text: &str) -> GuestOutput {
+        let mut output = GuestOutput::default();
+        for line in output.add_output(text.as_bytes()) {
+            output.add_line(&line);
         }
-        said
+        output
     }
 
     #[test]
@@ -132,25 +132,25 @@ mod tests {
             ("one\nnote: nothing\n", "one", 0),
             ("cut off", "cut off", 0),
         ] {
-            let told = said(text).reason().expect("something was said");
-            assert_eq!((told.line.as_str(), told.from), (reason, from), "{text}");
+            let reason_line = output_of(text).reason().expect("something was said");
+            assert_eq!((reason_line.line.as_str(), reason_line.from), (reason, from), "{text}");
         }
-        assert!(said("").reason().is_none());
+        assert!(output_of("").reason().is_none());
     }
 
     #[test]
     fn lines_are_bounded_and_counted() {
-        let mut said = GuestOutput::default();
-        (0..1000).for_each(|line| said.add_line(&format!("line {line}")));
-        let lines = said.lines();
-        assert_eq!((said.count(), lines.len()), (1000, FIRST_LINES + LAST_LINES + 1));
+        let mut output = GuestOutput::default();
+        (0..1000).for_each(|line| output.add_line(&format!("line {line}")));
+        let lines = output.lines();
+        assert_eq!((output.count(), lines.len()), (1000, FIRST_LINES + LAST_LINES + 1));
         assert_eq!(
             (lines[0].as_str(), lines[FIRST_LINES].as_str(), lines[FIRST_LINES + LAST_LINES].as_str()),
             ("line 0", "[800 lines]", "line 999")
         );
-        assert!(said.add_output(&vec![b'x'; limits::LOG_LINE * 3]).is_empty());
-        assert_eq!(said.lines().last().map(String::len), Some(limits::LOG_LINE));
-        said.begin();
-        assert!(said.lines().is_empty());
+        assert!(output.add_output(&vec![b'x'; limits::LOG_LINE * 3]).is_empty());
+        assert_eq!(output.lines().last().map(String::len), Some(limits::LOG_LINE));
+        output.begin();
+        assert!(output.lines().is_empty());
     }
 }

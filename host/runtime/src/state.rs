@@ -154,7 +154,7 @@ const MAX_SHOWN_LINES: usize = 20;
 fn plugin_error(state: &InstanceState, what: &str) -> Error {
     let lines = state.output.lines();
     let Some(reason) = state.output.reason() else { return Error::new(Kind::PluginFailed, what) };
-    let error = Error::new(Kind::PluginFailed, format!("{what}; it said: {}", reason.line));
+    let error = Error::new(Kind::PluginFailed, format!("{what}; it reported: {}", reason.line));
     // Indented, so that no line of the guest looks like one of the host.
     let shown: Vec<String> =
         lines[reason.from..].iter().take(MAX_SHOWN_LINES).map(|line| format!("\n    {line}")).collect();
@@ -371,7 +371,7 @@ mod tests {
         assert!(failed.retry);
         assert_eq!(
             failed.error.content().message,
-            "plugin `p` failed while opening a.x: unreachable; it said: on purpose"
+            "plugin `p` failed while opening a.x: unreachable; it reported: on purpose"
         );
         state.output.begin();
         state.print(
@@ -379,7 +379,7 @@ mod tests {
         );
         let error = call_failure(&state, &wasmtime::format_err!("unreachable"), "editing a.x").error;
         let content = error.content();
-        assert!(content.message.ends_with("; it said: ReferenceError: x is not defined"), "{}", content.message);
+        assert!(content.message.ends_with("; it reported: ReferenceError: x is not defined"), "{}", content.message);
         let hint = content.hint.as_deref().unwrap_or_default();
         assert!(hint.contains("`marq plugin logs p`") && hint.contains("\n        at edit (pack.js:3:1)\n"), "{hint}");
     }
@@ -397,7 +397,7 @@ mod tests {
         let content = error.content();
         assert_eq!(
             content.message,
-            "plugin `p` failed while opening a.x: a variant `x\\n\\u{1b}[2J`; it said: error: \\u{1b}[31mred"
+            "plugin `p` failed while opening a.x: a variant `x\\n\\u{1b}[2J`; it reported: error: \\u{1b}[31mred"
         );
         let hint = content.hint.as_deref().unwrap_or_default();
         assert!(hint.lines().skip(1).all(|line| line.starts_with("    ")), "{hint}");
@@ -407,7 +407,7 @@ mod tests {
         let error = call_failure(&state, &wasmtime::format_err!("unreachable"), "opening a.x").error;
         assert_eq!(
             error.content().message,
-            "plugin `p` failed while opening a.x: unreachable; it said: \\u{0}\\u{1b}[2J\\rx"
+            "plugin `p` failed while opening a.x: unreachable; it reported: \\u{0}\\u{1b}[2J\\rx"
         );
     }
 

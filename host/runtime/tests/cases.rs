@@ -83,26 +83,28 @@ impl Project {
     fn step(&self, head: &str, text: &str) -> String {
         let (word, rest) = head.split_once(' ').unwrap_or((head, ""));
         match word {
-            "takes" => said(self.packs.for_path(&self.files, rest).map(|pack| pack.description().id.clone())),
-            "speaks" => said(self.packs.for_language(&self.files, rest).map(|pack| pack.description().id.clone())),
+            "takes" => result_text(self.packs.for_path(&self.files, rest).map(|pack| pack.description().id.clone())),
+            "speaks" => {
+                result_text(self.packs.for_language(&self.files, rest).map(|pack| pack.description().id.clone()))
+            }
             "plugins" => {
                 // Versions are known for loaded plugins only.
                 self.packs.descriptions(&self.files);
                 self.packs.plugins(&self.files).iter().map(plugin).collect()
             }
-            "servers" => said(self.servers()),
-            "editors" => said(self.editors()),
-            "demands" => said(self.demands()),
-            "allow" | "disallow" => said(
+            "servers" => result_text(self.servers()),
+            "editors" => result_text(self.editors()),
+            "demands" => result_text(self.demands()),
+            "allow" | "disallow" => result_text(
                 self.packs.set_approval(&self.files, word == "allow").map(|demands| format!("{:?}", demands.approval)),
             ),
-            "lock" => said(self.packs.lock_text(&self.files)),
+            "lock" => result_text(self.packs.lock_text(&self.files)),
             "locked" => match self.packs.lock_text(&self.files) {
                 Ok(lock) => {
                     self.write("registry.lock", &lock);
                     String::new()
                 }
-                Err(error) => said::<String>(Err(error)),
+                Err(error) => result_text::<String>(Err(error)),
             },
             "write" => {
                 self.write(rest, text);
@@ -118,10 +120,11 @@ impl Project {
 
     fn servers(&self) -> Result<String, Error> {
         let mut out = String::new();
-        for wish in self.packs.servers(&self.files)? {
-            let (files, command) = (wish.files.join(", "), wish.command.join(" "));
-            writeln!(out, "{}: `{command}` for {files}, {} MiB, {:?}", wish.id, wish.memory >> 20, wish.idle).unwrap();
-            wish.refusal.iter().for_each(|why| writeln!(out, "  waits: {why}").unwrap());
+        for server in self.packs.servers(&self.files)? {
+            let (files, command) = (server.files.join(", "), server.command.join(" "));
+            writeln!(out, "{}: `{command}` for {files}, {} MiB, {:?}", server.id, server.memory >> 20, server.idle)
+                .unwrap();
+            server.refusal.iter().for_each(|why| writeln!(out, "  waits: {why}").unwrap());
         }
         Ok(out)
     }
@@ -163,7 +166,7 @@ impl Project {
     }
 }
 
-fn said<T: AsRef<str>>(answer: Result<T, Error>) -> String {
+fn result_text<T: AsRef<str>>(answer: Result<T, Error>) -> String {
     match answer {
         Ok(text) => format!("{}\n", text.as_ref().trim_end()),
         Err(error) => {

@@ -72,7 +72,7 @@ fn arguments_are_json_followed_by_the_text() {
         .writing("language_edit", &format!("(result i32) {keep} (call $fail)"))
         .installed("settings = { indent = 2, name = \"n\" }");
     let asked = |error: &marquetry_model::Error| -> serde_json::Value {
-        let (_, text) = error.content().message.split_once("it said: ").expect("it shows what it was asked");
+        let (_, text) = error.content().message.split_once("it reported: ").expect("it shows what it was asked");
         serde_json::from_str(text).expect("JSON")
     };
     let mut document = installed.open("é {}");
@@ -81,10 +81,10 @@ fn arguments_are_json_followed_by_the_text() {
     assert!(
         content
             .message
-            .starts_with("plugin `p` failed while checking a.p: `language_diagnostics` returned 3; it said: ")
+            .starts_with("plugin `p` failed while checking a.p: `language_problems` returned 3; it reported: ")
     );
     // The message has the last line; the details start with the first.
-    assert!(content.message.ends_with("it said: é {}"), "{}", content.message);
+    assert!(content.message.ends_with("it reported: é {}"), "{}", content.message);
     let logs = installed.packs.logs("p").expect("they are kept");
     assert!(logs.contains("{\"path\":\"a.p\",\"settings\":{\"indent\":2,\"name\":\"n\"}}\n   é {}\n"), "{logs}");
     let error = document.find(&query("$.a")).expect_err("it fails");
@@ -296,7 +296,7 @@ fn wasi_functions_return_empty_values() {
         .installed("");
     installed.open("text").diagnostics().expect("nothing is what it gets");
     let error = installed.open("text").outline().expect_err("it left");
-    let message = "plugin `p` failed while outlining a.p: the plugin called `proc_exit`; it said: TypeError: no";
+    let message = "plugin `p` failed while outlining a.p: the plugin called `proc_exit`; it reported: TypeError: no";
     assert_eq!(error.content().message, message);
     let mut document = installed.open("text");
     document.diagnostics().expect("it runs again");
@@ -593,8 +593,8 @@ fn long_log_lines_are_cut_before_copying() {
         (call $log_warn (local.get $line)) (br $again))";
     let installed = hostile(flood).installed("limits = { seconds = 1, memory-mib = 128 }");
     let started = std::time::Instant::now();
-    let said = outlined(&installed, "a.p", "text");
-    assert!(said.contains("it took too long") || said.contains("MiB of memory"), "{said}");
+    let lines = outlined(&installed, "a.p", "text");
+    assert!(lines.contains("it took too long") || lines.contains("MiB of memory"), "{lines}");
     assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
     let logs = installed.packs.logs("p").unwrap_or_default();
     assert!(logs.len() < 1 << 20, "{}", logs.len());

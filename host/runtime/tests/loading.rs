@@ -98,8 +98,15 @@ fn patterns_that_differ_from_the_description_are_refused() {
 fn plugin_file_is_inspected_without_a_registry() {
     let cache = tempfile::tempdir().expect("a folder");
     let packs = packs(&components(), &cache);
-    let said = packs.inspect(&components().join("marquetry_hostile.wasm")).expect("a pack");
-    assert_eq!((said.description.id.as_str(), said.declares_files, said.needed_grants.len()), ("hostile", true, 0));
-    let said = packs.inspect(&components().join("marquetry_neovim.wasm"));
-    assert_eq!(said.map(|said| said.sha256).map_err(|error| error.kind()), Err(Kind::PluginFailed), "no language pack");
+    let inspected = packs.inspect(&components().join("marquetry_hostile.wasm")).expect("a pack");
+    assert_eq!(
+        (inspected.description.id.as_str(), inspected.declares_files, inspected.needed_grants.len()),
+        ("hostile", true, 0)
+    );
+    let inspected = packs.inspect(&components().join("marquetry_neovim.wasm"));
+    assert_eq!(
+        inspected.map(|inspected| inspected.sha256).map_err(|error| error.kind()),
+        Err(Kind::PluginFailed),
+        "no language pack"
+    );
 }

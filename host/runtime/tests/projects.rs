@@ -139,9 +139,9 @@ fn invalid_registry_is_reported_with_its_line() {
         ("marquetry = 1\n[plugins.text]\nsource = \"web\"\n", "registry.toml: plugin `text`: `web` is not a source"),
     ] {
         let project = Project::new(registry);
-        let (kind, said) = project.refusal();
-        assert_eq!(kind, Kind::InvalidArgument, "{said}");
-        assert!(said.starts_with(message), "{said}");
+        let (kind, actual) = project.refusal();
+        assert_eq!(kind, Kind::InvalidArgument, "{actual}");
+        assert!(actual.starts_with(message), "{actual}");
         assert!(project.packs.plugins(&project.files()).is_empty());
         assert!(project.packs.descriptions(&project.files()).is_empty());
     }
@@ -476,9 +476,9 @@ fn with_servers(trust: impl Fn(PathBuf) -> TrustPolicy, programs: &[&str]) -> Pr
 impl Project {
     /// Its servers: `NAME COMMAND`, and whether approval is pending.
     fn servers(&self) -> Vec<String> {
-        let shown = |wish: &RequestedServer| {
-            let state = if wish.refusal.is_some() { " waits" } else { "" };
-            format!("{} {}{state}", wish.id, wish.command.join(" "))
+        let shown = |server: &RequestedServer| {
+            let state = if server.refusal.is_some() { " waits" } else { "" };
+            format!("{} {}{state}", server.id, server.command.join(" "))
         };
         self.packs.servers(&self.files()).expect("a registry").iter().map(shown).collect()
     }
@@ -522,8 +522,8 @@ fn installed_server_is_found_up_to_the_repository_top() {
 #[test]
 fn installed_server_needs_approval() {
     let project = with_servers(TrustPolicy::Allowed, &["s"]);
-    let wish = project.packs.servers(&project.files()).expect("a registry").remove(0);
-    let error = wish.refusal.expect("withheld");
+    let server = project.packs.servers(&project.files()).expect("a registry").remove(0);
+    let error = server.refusal.expect("withheld");
     assert_eq!(error.content().message, "the project has `bin/s` installed, and starting it is not approved");
     assert!(error.to_string().contains("`marq trust --allow`"), "{error}");
     let offer = project.packs.requested_permissions(&project.files()).expect("demands").installed_servers.remove(0);

@@ -68,7 +68,7 @@ impl Project {
         std::fs::write(root.join("a.t"), A).expect("written");
         std::fs::write(root.join("ü b.t"), "one\n").expect("written");
         let program = std::env::current_exe().expect("this program").display().to_string();
-        let mut wish = RequestedServer {
+        let mut spec = RequestedServer {
             id: "fake".to_owned(),
             command: vec![program, "--serve".to_owned(), mood.to_owned()],
             detection_commands: Vec::new(),
@@ -80,9 +80,9 @@ impl Project {
             time: Duration::from_secs(5),
             refusal: None,
         };
-        change(&mut wish);
+        change(&mut spec);
         let files = DiskRoots::new(root, folder.path().join("state")).open(None).expect("a root");
-        Project { folder, files, servers: LanguageServers::new(Arc::new(Wishes(wish))) }
+        Project { folder, files, servers: LanguageServers::new(Arc::new(Wishes(spec))) }
     }
 
     fn source(&self, path: &str) -> Source {
@@ -108,14 +108,14 @@ impl Project {
     }
 
     fn hover(&self) -> Result<String> {
-        let told = self.ask(0, |server, place| server.hover(place))?;
-        Ok(told.answer.map(|(text, _)| text).unwrap_or_default())
+        let answer = self.ask(0, |server, place| server.hover(place))?;
+        Ok(answer.answer.map(|(text, _)| text).unwrap_or_default())
     }
 
     fn references(&self) -> Result<(Vec<String>, Option<String>)> {
-        let told = self.ask(0, |server, place| server.references(place, true))?;
+        let answer = self.ask(0, |server, place| server.references(place, true))?;
         let shown = |place: &ServerLocation| format!("{}:{}", place.path, place.span.start);
-        Ok((told.answer.iter().map(shown).collect(), told.incomplete))
+        Ok((answer.answer.iter().map(shown).collect(), answer.incomplete))
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -135,17 +135,20 @@ fn says(error: &Error, kind: Kind, part: &str) {
 
 fn server_answers_hover() {
     let project = Project::new("good");
-    let told = project.ask(1, |server, place| server.hover(place)).expect("an answer");
-    let (text, span) = told.answer.expect("something to say");
+    let answer = project.ask(1, |server, place| server.hover(place)).expect("an answer");
+    let (text, span) = answer.answer.expect("something to say");
     assert_eq!((text.as_str(), span.map(|span| span.slice(A))), ("**one** test {\"b\":1}", Some("one")));
     let (references, partial) = project.references().expect("an answer");
     assert_eq!((references.join(" ").as_str(), partial), ("a.t:0 a.t:18 a.t:26 ü b.t:0", None));
-    let told = project.ask(0, |server, place| server.diagnostics(place)).expect("an answer");
-    let shown: Vec<_> =
-        told.answer.iter().map(|found| (found.span.slice(A), found.message.as_str(), found.source.as_str())).collect();
+    let answer = project.ask(0, |server, place| server.diagnostics(place)).expect("an answer");
+    let shown: Vec<_> = answer
+        .answer
+        .iter()
+        .map(|found| (found.span.slice(A), found.message.as_str(), found.source.as_str()))
+        .collect();
     assert_eq!(shown, [("bad", "this is bad", "fake")]);
-    let told = project.ask(0, |server, place| server.rename(place, "1")).expect("an answer");
-    let after: Vec<String> = told
+    let answer = project.ask(0, |server, place| server.rename(place, "1")).expect("an answer");
+    let after: Vec<String> = answer
         .answer
         .into_iter()
         .map(|(source, edits)| EditSet::new(&source.text, edits).expect("a set").apply(&source.text))
@@ -160,23 +163,23 @@ fn changed_documents_are_sent() {
     project.write("c.t", "one one");
     let (references, _) = project.references().expect("an answer");
     assert_eq!(references, ["a.t:0", "c.t:0", "c.t:4", "ü b.t:0"]);
-    let told = project.ask(0, |server, place| server.diagnostics(place)).expect("an answer");
-    assert!(told.answer.is_empty(), "the new text has no problem: {:?}", told.answer);
+    let answer = project.ask(0, |server, place| server.diagnostics(place)).expect("an answer");
+    assert!(answer.answer.is_empty(), "the new text has no problem: {:?}", answer.answer);
 }
 
 fn answers_while_loading_are_partial() {
     let project = Project::new("loading");
     let (references, partial) = project.references().expect("an answer");
     assert_eq!((references.len(), partial), (4, None));
-    let project = Project::with("loading-for-ever", |wish| wish.time = Duration::from_millis(700));
+    let project = Project::with("loading-for-ever", |spec| spec.time = Duration::from_millis(700));
     let (_, partial) = project.references().expect("an answer");
     assert_eq!(partial.as_deref(), Some("the server is still loading the project"));
 }
 
 fn pull_diagnostics_are_requested_if_supported() {
     let project = Project::new("pull");
-    let told = project.ask(0, |server, place| server.diagnostics(place)).expect("an answer");
-    assert_eq!(told.answer.len(), 1);
+    let answer = project.ask(0, |server, place| server.diagnostics(place)).expect("an answer");
+    assert_eq!(answer.answer.len(), 1);
 }
 
 fn diagnostics_are_refreshed_after_other_changes() {
@@ -191,9 +194,9 @@ fn diagnostics_are_refreshed_after_other_changes() {
 }
 
 fn empty_answer_with_complaint_is_partial() {
-    let told = Project::new("pull-sorry").ask(0, |server, place| server.diagnostics(place)).expect("an answer");
+    let answer = Project::new("pull-sorry").ask(0, |server, place| server.diagnostics(place)).expect("an answer");
     let doubt = "the server reported nothing, and wrote: no problems: I lost my settings";
-    assert_eq!((told.answer.len(), told.incomplete.as_deref()), (0, Some(doubt)));
+    assert_eq!((answer.answer.len(), answer.incomplete.as_deref()), (0, Some(doubt)));
 }
 
 fn pictures_are_removed_from_hover() {
@@ -201,7 +204,7 @@ fn pictures_are_removed_from_hover() {
 }
 
 fn hanging_server_is_stopped() {
-    let project = Project::with("hang", |wish| wish.time = Duration::from_millis(1200));
+    let project = Project::with("hang", |spec| spec.time = Duration::from_millis(1200));
     let begun = Instant::now();
     says(&project.failure(), Kind::PluginFailed, "it did not answer `textDocument/hover` in 2 s");
     assert!(begun.elapsed() < Duration::from_secs(8));
@@ -267,7 +270,7 @@ fn flooding_server_is_stopped() {
     says(&project.failure(), Kind::PluginFailed, "a message that is too large");
     let project = Project::new("chatter");
     says(&project.failure(), Kind::PluginFailed, "that is not a message");
-    let project = Project::with("many", |wish| wish.time = Duration::from_secs(120));
+    let project = Project::with("many", |spec| spec.time = Duration::from_secs(120));
     let error = project.references().expect_err("refused");
     says(&error, Kind::LimitExceeded, "places");
 }
@@ -276,12 +279,12 @@ fn server_over_its_memory_limit_is_stopped() {
     if !Path::new("/proc/self/stat").exists() {
         return;
     }
-    let project = Project::with("greedy", |wish| wish.memory = 96 << 20);
+    let project = Project::with("greedy", |spec| spec.memory = 96 << 20);
     says(&project.failure(), Kind::PluginFailed, "it took more than its 96 MiB");
 }
 
 fn idle_server_is_stopped_with_its_children() {
-    let project = Project::with("good", |wish| wish.idle = Duration::from_millis(300));
+    let project = Project::with("good", |spec| spec.idle = Duration::from_millis(300));
     let id = project.hover_id();
     let until = Instant::now() + Duration::from_secs(10);
     while is_running(&id) {
@@ -302,19 +305,19 @@ fn unsupported_requests_are_reported() {
     let project = Project::new("good");
     let error = project.servers.for_path(&project.files, "x.md").map(|_| ()).expect_err("none");
     says(&error, Kind::Unsupported, "no language server is configured for x.md");
-    let project = Project::with("good", |wish| wish.command = vec!["no-such-program-anywhere".to_owned()]);
+    let project = Project::with("good", |spec| spec.command = vec!["no-such-program-anywhere".to_owned()]);
     says(&project.failure(), Kind::PluginFailed, "`no-such-program-anywhere` cannot be started");
     let withheld = Error::new(Kind::PermissionDenied, "it is not approved");
-    let project = Project::with("good", |wish| wish.refusal = Some(withheld));
+    let project = Project::with("good", |spec| spec.refusal = Some(withheld));
     let error = project.servers.for_path(&project.files, "a.t").map(|_| ()).expect_err("withheld");
     says(&error, Kind::PermissionDenied, "it is not approved");
 }
 
 fn installed_server_is_used_only_on_request() {
     let found = |withheld: bool| {
-        Project::with("good", |wish| {
-            wish.detection_commands = vec![wish.command.clone()];
-            wish.refusal = withheld.then(|| Error::new(Kind::PermissionDenied, "it is not approved"));
+        Project::with("good", |spec| {
+            spec.detection_commands = vec![spec.command.clone()];
+            spec.refusal = withheld.then(|| Error::new(Kind::PermissionDenied, "it is not approved"));
         })
     };
     let at_hand =
@@ -325,15 +328,15 @@ fn installed_server_is_used_only_on_request() {
     assert_eq!(at_hand(&project), Ok(false));
     assert_eq!(at_hand(&found(false)), Ok(true));
     let withheld = Error::new(Kind::PermissionDenied, "it is not approved");
-    let project = Project::with("good", |wish| wish.refusal = Some(withheld));
+    let project = Project::with("good", |spec| spec.refusal = Some(withheld));
     says(&at_hand(&project).expect_err("it was wished for"), Kind::PermissionDenied, "it is not approved");
 }
 
 impl Project {
     /// Process ID of the server.
     fn hover_id(&self) -> String {
-        let told = self.ask(4, |server, place| server.hover(place)).expect("an answer");
-        let (text, _) = told.answer.expect("something to say");
+        let answer = self.ask(4, |server, place| server.hover(place)).expect("an answer");
+        let (text, _) = answer.answer.expect("something to say");
         text.rsplit_once("process ").map(|(_, id)| id.to_owned()).expect("its number")
     }
 }

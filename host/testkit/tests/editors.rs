@@ -90,7 +90,7 @@ fn end_reason(project: &Project) -> String {
 
 #[test]
 fn peer_that_is_not_neovim_is_refused() {
-    for (said, reason) in [
+    for (response, reason) in [
         (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "it sent something that is not msgpack-rpc"),
         (&[0xc1], "it sent something that is not msgpack"),
         (&[0xdd, 0xff, 0xff, 0xff, 0xff], "a message is too long"),
@@ -98,7 +98,7 @@ fn peer_that_is_not_neovim_is_refused() {
         (&[0x91; 10_000], "a message is nested too deeply"),
     ] {
         let project = Project::new();
-        start_hostile_editor(&project, None, move |stream| drop(stream.write_all(said)));
+        start_hostile_editor(&project, None, move |stream| drop(stream.write_all(response)));
         assert_eq!(end_reason(&project), reason);
     }
 }
@@ -172,12 +172,12 @@ fn random_messages_neither_crash_nor_reach_outside() {
     wait_until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
     let most = Duration::from_secs(30) * (1 + frames() / 20_000);
     while started.elapsed() < most
-        && !ears.has_received(|news| matches!(news, EditorEvent::Saved(path) if path.ends_with("/b.txt")))
+        && !ears.has_received(|event| matches!(event, EditorEvent::Saved(path) if path.ends_with("/b.txt")))
     {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(started.elapsed() < most, "it is heard on");
-    ears.assert_none(|news| format!("{news:?}").contains("/etc"));
+    ears.assert_none(|event| format!("{event:?}").contains("/etc"));
     assert!(project.host.unsaved(&["/".to_owned()]).is_empty());
 }
 

@@ -104,8 +104,8 @@ const STRIDE: usize = 9;
 
 #[test]
 fn laws_hold_on_public_suites() {
-    let Some(told) = std::env::var_os("MARQ_SUITES").filter(|folder| !folder.is_empty()) else { return };
-    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(told);
+    let Some(folder_variable) = std::env::var_os("MARQ_SUITES").filter(|folder| !folder.is_empty()) else { return };
+    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder_variable);
     let packs = default_packs();
     let files = MemoryFiles::from_files([]);
     let mut tried = 0;

@@ -99,15 +99,15 @@ fn neovim_introduces_itself_and_opens_files_at_lines() {
     assert_eq!(attached[0].folders[0].path, project.root.display().to_string());
     let opened = Opened { language: "text".to_owned(), lines: 4, revealed: Revealed::All };
     assert_eq!(open(&project, "a.txt", Reveal::Region(region(1, 0, 3, 0))), Answer::Opened(opened));
-    let said = selected(project.ask(Request::Selection));
+    let selection = selected(project.ask(Request::Selection));
     assert_eq!(
-        (said.region, &*said.text, said.mode.as_str()),
+        (selection.region, &*selection.text, selection.mode.as_str()),
         (region(1, 0, 3, 0), "two 😀 é\nthree\n", "visual-line")
     );
     assert_eq!(nvim.value("mode() .. line('v') .. line('.')"), "V23");
     open(&project, "a.txt", Reveal::Region(region(1, 4, 1, 8)));
-    let said = selected(project.ask(Request::Selection));
-    assert_eq!((&*said.text, said.region), ("😀 é", region(1, 4, 1, 8)), "columns are UTF-16");
+    let selection = selected(project.ask(Request::Selection));
+    assert_eq!((&*selection.text, selection.region), ("😀 é", region(1, 4, 1, 8)), "columns are UTF-16");
     open(&project, "a.txt", Reveal::Text { start: "two".to_owned(), end: Some("hr".to_owned()), to_line_end: true });
     assert_eq!(&*selected(project.ask(Request::Selection)).text, "two 😀 é\nthree");
     let nowhere = open(&project, "b.txt", Reveal::Text { start: "x".to_owned(), end: None, to_line_end: false });
@@ -119,8 +119,8 @@ fn neovim_introduces_itself_and_opens_files_at_lines() {
         tabs.iter().map(|tab| (tab.label.as_str(), tab.active)).collect::<Vec<_>>(),
         [("a.txt", false), ("b.txt", true)]
     );
-    let said = project.ask(Request::Show(Message { level: Level::Info, text: "it's \"here\"".to_owned() }));
-    assert_eq!((said, nvim.value("execute('messages')").contains("it's \"here\"")), (Answer::Done, true));
+    let shown = project.ask(Request::Show(Message { level: Level::Info, text: "it's \"here\"".to_owned() }));
+    assert_eq!((shown, nvim.value("execute('messages')").contains("it's \"here\"")), (Answer::Done, true));
 }
 
 #[test]
@@ -129,18 +129,20 @@ fn keys_send_selections_and_mentions() {
     let ears = EventRecorder::subscribe(&project.host);
     open(&project, "a.txt", Reveal::Nothing);
     nvim.keys("ggvjl");
-    let text = ears.wait_for_event(|news| match news {
-        EditorEvent::Selection(Some(said)) if said.region == region(0, 0, 1, 2) => Some(said.text.clone()),
+    let text = ears.wait_for_event(|event| match event {
+        EditorEvent::Selection(Some(selection)) if selection.region == region(0, 0, 1, 2) => {
+            Some(selection.text.clone())
+        }
         _ => None,
     });
     assert_eq!(&*text, "one\ntw");
     assert_eq!(
-        project.host.latest_selection(&project.root.display().to_string()).map(|said| said.region),
+        project.host.latest_selection(&project.root.display().to_string()).map(|selection| selection.region),
         Some(region(0, 0, 1, 2))
     );
     nvim.keys("<Esc>:2,3MarqMention<CR>");
-    let lines =
-        ears.wait_for_event(|news| if let EditorEvent::Mentioned(said) = news { Some(said.lines) } else { None });
+    let lines = ears
+        .wait_for_event(|event| if let EditorEvent::Mentioned(mention) = event { Some(mention.lines) } else { None });
     assert_eq!(lines, Some((1, 2)));
 }
 
@@ -208,7 +210,7 @@ fn unsaved_buffer_is_not_changed_on_disk() {
     assert_eq!(project.ask(Request::CloseTab(project.path("a.txt"))), Answer::Closed { closed: 0, unsaved: 1 });
     assert_eq!(project.ask(Request::Save(project.path("a.txt"))), Answer::Saved(true));
     assert!(project.text("a.txt").starts_with("mine\n"));
-    ears.wait_for_event(|news| matches!(news, EditorEvent::Saved(path) if path.ends_with("/a.txt")).then_some(()));
+    ears.wait_for_event(|event| matches!(event, EditorEvent::Saved(path) if path.ends_with("/a.txt")).then_some(()));
     wait_until(|| project.host.unsaved(&[project.path("a.txt")]).is_empty());
     remove("a.txt").expect("it is saved");
     assert_eq!(project.ask(Request::Dirty(project.path("b.txt"))), Answer::Dirty(None));
@@ -250,43 +252,43 @@ fn edits_are_made_in_the_editor_or_refused() {
 fn user_decides_on_proposals() {
     let Some((project, nvim)) = neovim() else { return };
     let (owner, ears) = (ProposalOwner::new(), EventRecorder::subscribe(&project.host));
-    let decided = |told: std::sync::mpsc::Receiver<Decision>| told.recv_timeout(TIMEOUT).expect("decided");
+    let decided = |receiver: std::sync::mpsc::Receiver<Decision>| receiver.recv_timeout(TIMEOUT).expect("decided");
     let accepted = |text: &str| Decision::Accepted(Arc::from(text));
-    let told = project.propose(owner, "a.txt", "one\nnew\n");
+    let receiver = project.propose(owner, "a.txt", "one\nnew\n");
     nvim.keys(":w<CR>");
-    assert_eq!(decided(told), accepted("one\nnew\n"));
+    assert_eq!(decided(receiver), accepted("one\nnew\n"));
     assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "the editor writes nothing");
     assert!(project.host.close(owner, "a.txt"));
     wait_until(|| nvim.value("tabpagenr('$')") == "1");
-    let told = project.propose(owner, "a.txt", "one\nnew\n");
+    let receiver = project.propose(owner, "a.txt", "one\nnew\n");
     nvim.keys("ggOmine é<Esc>:w<CR>");
-    assert_eq!(decided(told), accepted("mine é\none\nnew\n"));
+    assert_eq!(decided(receiver), accepted("mine é\none\nnew\n"));
     // A proposal of the same name replaces the earlier one, in the window and in the list.
-    let told = project.propose(owner, "a.txt", "no end of line");
+    let receiver = project.propose(owner, "a.txt", "no end of line");
     nvim.keys(":MarqAccept<CR>");
-    assert_eq!(decided(told), accepted("no end of line"));
-    let told = project.propose(owner, "a.txt", "");
+    assert_eq!(decided(receiver), accepted("no end of line"));
+    let receiver = project.propose(owner, "a.txt", "");
     nvim.keys(":w<CR>");
-    assert_eq!(decided(told), accepted(""), "an empty text is an empty file");
-    let told = project.propose(owner, "a.txt", "x\n");
+    assert_eq!(decided(receiver), accepted(""), "an empty text is an empty file");
+    let receiver = project.propose(owner, "a.txt", "x\n");
     nvim.keys(":MarqReject<CR>");
-    assert_eq!(decided(told), Decision::Rejected(Rejection::Refused));
-    let told = project.propose(owner, "a.txt", "x\n");
+    assert_eq!(decided(receiver), Decision::Rejected(Rejection::Refused));
+    let receiver = project.propose(owner, "a.txt", "x\n");
     nvim.keys(":q<CR>");
-    assert_eq!(decided(told), Decision::Rejected(Rejection::Closed));
-    let told = project.propose(owner, "new.txt", "new\n");
+    assert_eq!(decided(receiver), Decision::Rejected(Rejection::Closed));
+    let receiver = project.propose(owner, "new.txt", "new\n");
     nvim.keys(":tabclose!<CR>");
-    assert_eq!(decided(told), Decision::Rejected(Rejection::Closed), "of a file that is not there, too");
-    let told = project.propose(owner, "b.txt", "x\n");
+    assert_eq!(decided(receiver), Decision::Rejected(Rejection::Closed), "of a file that is not there, too");
+    let receiver = project.propose(owner, "b.txt", "x\n");
     assert_eq!(nvim.value("tabpagenr('$') .. &diff"), "21");
     assert_eq!(project.host.close_all(owner), 3, "a, new and b");
-    assert_eq!(decided(told), Decision::Rejected(Rejection::Withdrawn));
+    assert_eq!(decided(receiver), Decision::Rejected(Rejection::Withdrawn));
     wait_until(|| nvim.value("tabpagenr('$') .. &diff") == "10");
     assert_eq!(nvim.value("len(filter(getbufinfo(), {_, b -> b.name =~ 'marquetry:'}))"), "0", "nothing of it is left");
-    let told = project.propose(owner, "b.txt", "x\n");
+    let receiver = project.propose(owner, "b.txt", "x\n");
     drop(nvim);
-    assert_eq!(decided(told), Decision::Rejected(Rejection::EditorDisconnected));
-    ears.wait_for_event(|news| matches!(news, EditorEvent::Disconnected).then_some(()));
+    assert_eq!(decided(receiver), Decision::Rejected(Rejection::EditorDisconnected));
+    ears.wait_for_event(|event| matches!(event, EditorEvent::Disconnected).then_some(()));
     let error = project.host.send_request(&project.call(), Request::Tabs).expect_err("it is gone");
     assert_eq!(error.content().message, "no editor is attached");
 }
@@ -321,9 +323,9 @@ fn two_texts_are_shown_side_by_side() {
 #[test]
 fn ended_host_leaves_nothing_in_neovim() {
     let Some((project, nvim)) = neovim() else { return };
-    let told = project.propose(ProposalOwner::new(), "a.txt", "x\n");
+    let receiver = project.propose(ProposalOwner::new(), "a.txt", "x\n");
     project.host.end();
-    assert_eq!(told.recv_timeout(TIMEOUT).expect("decided"), Decision::Rejected(Rejection::Withdrawn));
+    assert_eq!(receiver.recv_timeout(TIMEOUT).expect("decided"), Decision::Rejected(Rejection::Withdrawn));
     wait_until(|| nvim.value("tabpagenr('$')") == "1");
     // The first event that cannot be delivered removes the autocommands.
     nvim.keys(":edit b.txt<CR>Gk");

@@ -116,8 +116,8 @@ fn links(project: &Project, files: &BTreeSet<String>) -> BTreeMap<String, Vec<St
         let query = json!({ "type": "dependencies", "path": path, "limit": 1000 });
         let answer = project.call("query", &query.to_string()).expect("dependencies");
         let found = answer["data"]["dependencies"].as_array().cloned().unwrap_or_default();
-        let leads = |link: &Value| link["path"].as_str().unwrap_or("-").to_owned();
-        (path.clone(), found.iter().map(leads).collect())
+        let resolved = |link: &Value| link["path"].as_str().unwrap_or("-").to_owned();
+        (path.clone(), found.iter().map(resolved).collect())
     };
     files.iter().filter(|path| !path.ends_with(".png")).map(of_file).collect()
 }

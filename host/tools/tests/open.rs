@@ -67,7 +67,7 @@ impl Editors for Recorder {
         if let Some(editor) = call.editor.as_deref().filter(|editor| *editor != "one") {
             return Err(Error::argument(format!("no editor `{editor}`")).candidates(["one".to_owned()]));
         }
-        let (told, answer) = match request {
+        let (recorded, answer) = match request {
             Request::Open(file) => {
                 let reveal = match file.reveal {
                     Reveal::Region(region) => {
@@ -87,14 +87,14 @@ impl Editors for Recorder {
                 let region = Region { start: at(1, 9), end: at(1, 10) };
                 let (message, source, code) = ("`a` is odd".to_owned(), "lint".to_owned(), "odd".to_owned());
                 let finding = EditorDiagnostic { region, severity: Severity::Warning, message, source, code };
-                let told = |path: String| FileDiagnostics { path, diagnostics: vec![finding.clone()] };
+                let recorded = |path: String| FileDiagnostics { path, diagnostics: vec![finding.clone()] };
                 let all = [format!("{}/src/a.ts", call.root), "/elsewhere.ts".to_owned()];
-                let answer = Answer::Diagnostics(all.into_iter().map(told).collect());
+                let answer = Answer::Diagnostics(all.into_iter().map(recorded).collect());
                 (format!("diagnostics {}", path.unwrap_or_default()), answer)
             }
             other => return Err(Error::internal(format!("{other:?}"))),
         };
-        self.asked.lock().expect("no panic").push(told.replace(call.root.as_str(), "$root"));
+        self.asked.lock().expect("no panic").push(recorded.replace(call.root.as_str(), "$root"));
         Ok(answer)
     }
 
@@ -194,8 +194,8 @@ fn check(arguments: &Value, asked: &[&str], expected: &Value) {
     assert_eq!(*editor.asked.lock().expect("no panic"), asked, "{arguments}: {answer}");
     assert_eq!(answer["success"], expected.get("error").is_none(), "{answer}");
     for (name, value) in expected.as_object().expect("fields") {
-        let told = if name == "error" { &answer[name] } else { &answer["results"][0][name] };
-        assert_eq!(told, value, "{name} of {answer}");
+        let field = if name == "error" { &answer[name] } else { &answer["results"][0][name] };
+        assert_eq!(field, value, "{name} of {answer}");
     }
 }
 
@@ -431,7 +431,9 @@ fn editor_engine_returns_editor_diagnostics() {
     );
     assert_eq!((&answer["engine"], &answer["data"]["files"]), (&json!("editor:one"), &json!(1)));
     assert!(
-        answer["completeness"].as_str().is_some_and(|said| said.starts_with("syntactic: reported by One")),
+        answer["completeness"]
+            .as_str()
+            .is_some_and(|completeness| completeness.starts_with("syntactic: what One says")),
         "{answer}"
     );
     let all = ask("").expect("an answer");

@@ -35,7 +35,7 @@ fn spans(place: ServerQuestion<'_>) -> Vec<Span> {
     place.source.text.match_indices(word).map(|(at, _)| Span::new(at, at + word.len())).collect()
 }
 
-fn told<T>(answer: T) -> Result<ServerAnswer<T>> {
+fn server_answer<T>(answer: T) -> Result<ServerAnswer<T>> {
     Ok(ServerAnswer { answer, incomplete: None })
 }
 
@@ -45,15 +45,15 @@ impl Server for Words {
     }
     fn hover(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Option<ServerHover>>> {
         let word = word(place);
-        told((!word.is_empty()).then(|| (format!("**{word}**"), spans(place).first().copied())))
+        server_answer((!word.is_empty()).then(|| (format!("**{word}**"), spans(place).first().copied())))
     }
     fn references(&self, place: ServerQuestion<'_>, _: bool) -> Result<ServerAnswer<Vec<ServerLocation>>> {
         let places = spans(place).into_iter().map(|span| ServerLocation { path: place.source.path.clone(), span });
         Ok(ServerAnswer { answer: places.collect(), incomplete: Some("2 locations outside of the root".to_owned()) })
     }
     fn diagnostics(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerDiagnostic>>> {
-        let problem = |start, severity, told: &str| {
-            let (source, code) = told.split_once(' ').map_or((told, None), |(source, code)| (source, Some(code)));
+        let problem = |start, severity, line: &str| {
+            let (source, code) = line.split_once(' ').map_or((line, None), |(source, code)| (source, Some(code)));
             ServerDiagnostic {
                 span: Span::new(start, start + 1),
                 severity,
@@ -64,11 +64,13 @@ impl Server for Words {
         };
         // `bad` has a type error.
         let bad = place.source.text.match_indices("bad").map(|(at, _)| problem(at, Severity::Error, "ts 9"));
-        told([problem(0, Severity::Error, "ts 7"), problem(20, Severity::Hint, "")].into_iter().chain(bad).collect())
+        server_answer(
+            [problem(0, Severity::Error, "ts 7"), problem(20, Severity::Hint, "")].into_iter().chain(bad).collect(),
+        )
     }
     fn rename(&self, place: ServerQuestion<'_>, new_name: &str) -> Result<ServerAnswer<Vec<ServerEdits>>> {
         let edits = spans(place).into_iter().map(|span| Edit { span, text: new_name.to_owned() });
-        told(vec![(place.source.clone(), edits.collect())])
+        server_answer(vec![(place.source.clone(), edits.collect())])
     }
 }
 
@@ -143,8 +145,8 @@ fn checked_change_is_shown_to_the_server() {
             r#"{{"file": "a.ts", "operation": "replace_text", "old": "one + one", "content": "{content}", "check": true{more}}}"#
         )
     };
-    let told = refused(&project, "file_edit", &edit("one /* bad */", ""));
-    assert_eq!(told, "RefactorFailed: the change would add 1 problem: a.ts:2:26: wrong type (ts)");
+    let message = refused(&project, "file_edit", &edit("one /* bad */", ""));
+    assert_eq!(message, "RefactorFailed: the change would add 1 problem: a.ts:2:26: wrong type (ts)");
     assert!(project.text("a.ts").contains("one + one"), "nothing was written");
     let forced = project.call("file_edit", &edit("one /* bad */", r#", "force": true"#)).expect("made");
     assert_eq!(forced["checked"]["checked"], serde_json::json!(["syntax", "links", "names", "types"]));

@@ -25,8 +25,9 @@ fn every_query_type_and_argument_has_a_case() {
     assert_eq!(types, QUERY_TYPES.into_iter().collect(), "the types of the page, and those that can be asked");
     let schema = serde_json::to_value(schemars::schema_for!(QueryArgs)).expect("a schema");
     let known: BTreeSet<&str> = schema["properties"].as_object().expect("fields").keys().map(String::as_str).collect();
-    let told: BTreeSet<&str> = rows.iter().flat_map(|row| &row.arguments).map(String::as_str).chain(OF_ALL).collect();
-    assert_eq!(told, known, "the arguments of the page, and those that there are");
+    let documented: BTreeSet<&str> =
+        rows.iter().flat_map(|row| &row.arguments).map(String::as_str).chain(OF_ALL).collect();
+    assert_eq!(documented, known, "the arguments of the page, and those that there are");
     let mut missing = Vec::new();
     for row in &rows {
         let calls: Vec<Value> =

@@ -174,13 +174,13 @@ two
 ";
 
 /// A project with an editor that has these unsaved buffers.
-fn project(held: &[(&str, &str)], manner: Manner) -> (Project, Arc<Holding>) {
+fn project(unsaved: &[(&str, &str)], manner: Manner) -> (Project, Arc<Holding>) {
     let editor = Arc::<Holding>::default();
     let editors: Arc<dyn Editors> = Arc::<Holding>::clone(&editor);
     let project = Project::new(FILES).with_components(|bench| bench.with_editors(editors));
     let root = project.root().canonicalize().expect("there");
     let path = |name: &str| root.join(name).display().to_string();
-    let texts = held.iter().map(|(name, text)| (path(name), (*text).to_owned())).collect();
+    let texts = unsaved.iter().map(|(name, text)| (path(name), (*text).to_owned())).collect();
     *editor.texts.lock().expect("no panic") = texts;
     *editor.manner.lock().expect("no panic") = manner;
     (project, editor)
@@ -192,15 +192,15 @@ fn call(project: &Project, tool: &str, arguments: &Value) -> Result<Value> {
 
 /// Edits `notes.txt`, which is unsaved with this text, and checks the buffer.
 #[track_caller]
-fn edited(held: &str, arguments: Value, after: &str) {
-    let (project, editor) = project(&[("notes.txt", held)], Manner::Edits);
+fn edited(unsaved: &str, arguments: Value, after: &str) {
+    let (project, editor) = project(&[("notes.txt", unsaved)], Manner::Edits);
     let mut arguments = arguments;
     arguments["file"] = json!("notes.txt");
     let answer = call(&project, "file_edit", &arguments).unwrap_or_else(|error| panic!("{arguments}: {error}"));
     assert_eq!(editor.text("notes.txt"), after, "{answer}");
     assert_eq!(project.text("notes.txt"), "one\ntwo\n", "the person saves");
-    let told = answer["warnings"].to_string();
-    assert!(told.contains("notes.txt was edited in Ed 1 (`ed`), where it had unsaved changes"), "{told}");
+    let warnings = answer["warnings"].to_string();
+    assert!(warnings.contains("notes.txt was edited in Ed 1 (`ed`), where it had unsaved changes"), "{warnings}");
 }
 
 #[test]
@@ -216,12 +216,12 @@ fn edits_apply_to_unsaved_text() {
 
 #[test]
 fn reads_and_searches_use_unsaved_text() {
-    let held = "import { add } from \"./a\";\nexport const mine = add(3);\n";
-    let (project, editor) = project(&[("src/b.ts", held)], Manner::Edits);
+    let unsaved = "import { add } from \"./a\";\nexport const mine = add(3);\n";
+    let (project, editor) = project(&[("src/b.ts", unsaved)], Manner::Edits);
     let read = call(&project, "file_read", &json!({ "file": "src/b.ts", "symbol": "mine" })).expect("read");
     assert_eq!(read["content"], "export const mine = add(3);");
-    let told = "src/b.ts was read with the unsaved changes in Ed 1 (`ed`)";
-    assert!(read["warnings"].to_string().contains(told), "{read}");
+    let warning = "src/b.ts was read with the unsaved changes in Ed 1 (`ed`)";
+    assert!(read["warnings"].to_string().contains(warning), "{read}");
     let pinned = json!({ "file": "src/b.ts", "symbol": "mine", "operation": "replace", "expectedHash": read["hash"],
         "content": "export const mine = add(4);" });
     call(&project, "file_edit", &pinned).expect("nobody typed");
@@ -240,17 +240,17 @@ fn reads_and_searches_use_unsaved_text() {
 
 #[test]
 fn rename_changes_files_and_unsaved_buffers_together() {
-    let held = "import { add } from \"./a\";\nexport const mine = add(3);\n";
+    let unsaved = "import { add } from \"./a\";\nexport const mine = add(3);\n";
     let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum" });
     let mut dry = rename.clone();
     dry["dryRun"] = json!(true);
-    let (project, editor) = project(&[("src/b.ts", held)], Manner::Edits);
+    let (project, editor) = project(&[("src/b.ts", unsaved)], Manner::Edits);
     let shown = call(&project, "file_edit", &dry).expect("shown");
     assert!(shown["diff"].to_string().contains("mine = sum(3)"), "{shown}");
     assert!(shown["warnings"].to_string().contains("src/b.ts would be edited in Ed 1"), "{shown}");
-    assert_eq!((editor.text("src/b.ts").as_str(), project.text("src/a.ts").contains("add")), (held, true));
+    assert_eq!((editor.text("src/b.ts").as_str(), project.text("src/a.ts").contains("add")), (unsaved, true));
     call(&project, "file_edit", &rename).expect("made");
-    assert_eq!(editor.text("src/b.ts"), held.replace("add", "sum"));
+    assert_eq!(editor.text("src/b.ts"), unsaved.replace("add", "sum"));
     assert!(project.text("src/a.ts").contains("function sum") && project.text("src/b.ts").contains("add(2)"));
 }
 
@@ -259,14 +259,14 @@ fn rename_changes_files_and_unsaved_buffers_together() {
 #[test]
 fn unsaved_file_is_found_under_all_its_paths() {
     use std::os::unix::fs::symlink;
-    let held = "one\nmine\n";
+    let unsaved = "one\nmine\n";
     for (opened, named) in [
         ("notes.txt", "linked.txt"),
         ("notes.txt", "folder/notes.txt"),
         ("linked.txt", "notes.txt"),
         ("folder/linked.txt", "linked.txt"),
     ] {
-        let (project, editor) = project(&[(opened, held)], Manner::Edits);
+        let (project, editor) = project(&[(opened, unsaved)], Manner::Edits);
         symlink("notes.txt", project.root().join("linked.txt")).expect("made");
         symlink(".", project.root().join("folder")).expect("made");
         let about = format!("opened as {opened}, named {named}");
@@ -314,8 +314,8 @@ fn concurrent_user_edit_is_not_overwritten() {
 #[test]
 fn editor_that_disconnects_during_edit_loses_nothing() {
     for edited in [false, true] {
-        let held = "import { add } from \"./a\";\nadd(3);\n";
-        let (project, editor) = project(&[("src/b.ts", held)], Manner::Dies { edited });
+        let unsaved = "import { add } from \"./a\";\nadd(3);\n";
+        let (project, editor) = project(&[("src/b.ts", unsaved)], Manner::Dies { edited });
         let before = project.text("src/a.ts");
         let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum" });
         let error = call(&project, "file_edit", &rename).expect_err("it went away");
@@ -360,12 +360,12 @@ fn edit_that_editor_cannot_apply_is_refused() {
 
 #[test]
 fn files_on_disk_are_checked_before_the_editor_edits() {
-    let held = "import { add } from \"./a\";\nadd(3);\n";
-    let (project, editor) = project(&[("src/b.ts", held)], Manner::Edits);
+    let unsaved = "import { add } from \"./a\";\nadd(3);\n";
+    let (project, editor) = project(&[("src/b.ts", unsaved)], Manner::Edits);
     let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum",
         "expectedHash": "0000" });
     let error = call(&project, "file_edit", &rename).expect_err("another hash");
-    assert_eq!((error.kind(), editor.text("src/b.ts").as_str()), (Kind::Stale, held));
+    assert_eq!((error.kind(), editor.text("src/b.ts").as_str()), (Kind::Stale, unsaved));
     assert!(!editor.asked.lock().expect("no panic").contains(&"apply".to_owned()));
 }
 

@@ -146,9 +146,9 @@ async fn server_answers_proof_requests_on_loopback() {
         ("/proof".to_owned(), String::new(), 400),
     ];
     for (path, headers, expected) in cases {
-        let (status, said) = request(&server, "GET", &path, &headers, "").await;
-        assert_eq!(status, expected, "{path} {headers}: {said}");
-        assert!(!said.contains(TOKEN), "{said}");
+        let (status, body) = request(&server, "GET", &path, &headers, "").await;
+        assert_eq!(status, expected, "{path} {headers}: {body}");
+        assert!(!body.contains(TOKEN), "{body}");
     }
     assert_eq!(request(&server, "POST", &format!("/proof?nonce={nonce}"), "", "").await.0, 405);
 }
@@ -200,7 +200,7 @@ async fn json_rpc_answers_requests_batches_and_invalid_messages() {
         ] {
             let error = &answer["error"];
             assert_eq!(error["code"], code, "{one}: {answer}");
-            assert!(error["message"].as_str().is_some_and(|said| said.contains(message)), "{answer}");
+            assert!(error["message"].as_str().is_some_and(|text| text.contains(message)), "{answer}");
             assert!(error["data"]["candidates"].is_array(), "always a menu: {answer}");
         }
     }
@@ -470,17 +470,17 @@ async fn excess_calls_are_refused_with_a_hint() {
         let server = within(Limits { calls: 3, ..LIMITS }).await;
         let (mut changes, started) = (Vec::new(), Instant::now());
         // The change may be refused, too, if it arrives after this call.
-        let said = loop {
+        let refusal = loop {
             changes.append(&mut busy(&server, 1).await);
-            let said = post(&server, path, &headers, &body).await.1.to_string();
-            if said.contains("LimitExceeded") {
-                break said;
+            let refusal = post(&server, path, &headers, &body).await.1.to_string();
+            if refusal.contains("LimitExceeded") {
+                break refusal;
             }
-            assert!(started.elapsed() < Duration::from_secs(10), "{path}: {said}");
+            assert!(started.elapsed() < Duration::from_secs(10), "{path}: {refusal}");
         };
         assert!(
-            said.contains("3 calls are in progress in this server") && said.contains("then retry"),
-            "{path}: {said}"
+            refusal.contains("3 calls are in progress in this server") && refusal.contains("then retry"),
+            "{path}: {refusal}"
         );
     }
 }

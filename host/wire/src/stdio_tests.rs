@@ -125,7 +125,7 @@ fn failed_requests_are_answered_with_the_reason() {
         let answer = answer(&line);
         let error = &answer["error"];
         assert_eq!((&error["code"], &answer["id"]), (&json!(code), &id), "{line}: {answer}");
-        assert!(error["message"].as_str().is_some_and(|said| said.contains(message)), "{line}: {answer}");
+        assert!(error["message"].as_str().is_some_and(|text| text.contains(message)), "{line}: {answer}");
         // Every error has all four fields.
         let data = error["data"].as_object().expect("data");
         assert!(["kind", "message", "hint", "candidates"].iter().all(|key| data.contains_key(*key)), "{answer}");
@@ -139,7 +139,7 @@ fn failed_requests_are_answered_with_the_reason() {
 fn line_with_invalid_utf8_is_refused() {
     let answers = answers(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file/undo\",\"params\":{\"id\":\"\xff\"}}\n");
     assert_eq!(answers[0]["error"]["code"], -32700);
-    assert!(answers[0]["error"]["message"].as_str().is_some_and(|said| said.contains("not UTF-8")));
+    assert!(answers[0]["error"]["message"].as_str().is_some_and(|text| text.contains("not UTF-8")));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn too_long_line_is_not_buffered() {
     let answers = answers(&input);
     assert_eq!(answers.len(), 2);
     let long = answers.iter().find(|answer| answer["id"].is_null()).expect("an answer");
-    assert!(long["error"]["message"].as_str().is_some_and(|said| said.contains("longer than 64 MiB")), "{long}");
+    assert!(long["error"]["message"].as_str().is_some_and(|text| text.contains("longer than 64 MiB")), "{long}");
     assert!(answers.iter().any(|answer| answer["result"]["changes"].is_array()));
 }
 
@@ -259,13 +259,13 @@ fn many_requests_at_once_are_all_answered() {
     assert_eq!(ids, (0..3000).collect::<Vec<u64>>());
 }
 
-/// Sends `said`, waits until `enough` has been received, then sends `last`. Returns all messages.
-fn heard(catalog: Catalog, said: &str, enough: impl Fn(&[Value]) -> bool, last: &str) -> Vec<Value> {
+/// Sends `lines_sent`, waits until `enough` has been received, then sends `last`. Returns all messages.
+fn received_messages(catalog: Catalog, lines_sent: &str, enough: impl Fn(&[Value]) -> bool, last: &str) -> Vec<Value> {
     let (input, mut client) = pipe().expect("a pipe");
     let written = Written::default();
     let output = written.clone();
     let serving = thread::spawn(move || serve_streams(catalog, &mut BufReader::new(input), output, &patient()));
-    writeln!(client, "{said}").expect("written");
+    writeln!(client, "{lines_sent}").expect("written");
     let started = Instant::now();
     while !enough(&written.lines()) {
         assert!(started.elapsed() < Duration::from_secs(30), "{:?}", written.lines());
@@ -283,8 +283,8 @@ fn reads_do_not_wait_for_many_changes() {
     let slow: Vec<String> = (0..200).map(slow).collect();
     let cancel = |id| json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } }).to_string();
     let cancel: Vec<String> = (0..200).map(cancel).collect();
-    let said = format!("{}\n{history}", slow.join("\n"));
-    let lines = heard(testing::catalog(), &said, |lines| !lines.is_empty(), &cancel.join("\n"));
+    let input = format!("{}\n{history}", slow.join("\n"));
+    let lines = received_messages(testing::catalog(), &input, |lines| !lines.is_empty(), &cancel.join("\n"));
     assert_eq!(lines[0]["id"], 9000, "{}", lines[0]);
     assert_eq!(lines.len(), 201);
     assert!(lines[1..].iter().all(|line| line["error"]["data"]["kind"] == "Cancelled"));
@@ -302,7 +302,7 @@ fn batch_uses_the_queue_of_its_widest_call() {
     let read = call("file/read", json!({ "file": "a" }));
     let edit = call("file/edit", json!({ "file": "a", "content": "b" }));
     let refactor = call("file/edit", json!({ "file": "a", "refactor": "rename_symbol" }));
-    for (said, lane) in [
+    for (message, queue) in [
         (read.clone(), Queue::Read),
         (edit.clone(), Queue::Write),
         (refactor.clone(), Queue::Long),
@@ -315,7 +315,7 @@ fn batch_uses_the_queue_of_its_widest_call() {
         (call("query", json!({ "type": "references" })), Queue::Long),
         (json!({ "jsonrpc": "2.0", "method": "file/move" }), Queue::Read),
     ] {
-        assert_eq!(session(&said.to_string()), lane, "{said}");
+        assert_eq!(session(&message.to_string()), queue, "{message}");
     }
     assert_eq!(session("no JSON"), Queue::Read);
 }
@@ -329,8 +329,8 @@ struct Stuck {
 
 impl Write for Stuck {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let (goes_on, told) = &*self.goes_on;
-        drop(told.wait_while(goes_on.lock().expect("no panic"), |goes_on| !*goes_on).expect("no panic"));
+        let (goes_on, condition) = &*self.goes_on;
+        drop(condition.wait_while(goes_on.lock().expect("no panic"), |goes_on| !*goes_on).expect("no panic"));
         self.written.write(bytes)
     }
 
@@ -343,7 +343,7 @@ impl Write for Stuck {
 fn no_work_is_done_for_clients_that_do_not_read() {
     let read =
         |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "file/read", "params": { "file": "x".repeat(1000) } });
-    let said: Vec<String> = (0..200).map(|id| read(id).to_string()).collect();
+    let requests: Vec<String> = (0..200).map(|id| read(id).to_string()).collect();
     let stuck = Stuck::default();
     let output = Output::new(stuck.clone());
     let limits = Limits { unread: 2000, ..LIMITS };
@@ -351,7 +351,7 @@ fn no_work_is_done_for_clients_that_do_not_read() {
     let outbox = Outbox(Arc::new(|_| {}));
     let session = Session { catalog, calls: Calls::default(), outbox, output: output.clone() };
     let mut workers = Workers::new(session.clone());
-    for line in &said {
+    for line in &requests {
         workers.enqueue(session.parse(line), line.len()).expect("a thread");
     }
     // Calls that began before the first write may finish, but no further ones begin.
@@ -371,13 +371,13 @@ fn absolute_path_selects_its_root() {
     let read = |file: &str| {
         answer(&json!({ "jsonrpc": "2.0", "id": 1, "method": "file/read", "params": { "file": file } }).to_string())
     };
-    for (file, said) in [
+    for (file, expected) in [
         ("/two/a", "`/two//two/a`"),
         ("file:///two/a", "`/two/file:///two/a`"),
         ("/one/a", "`/one//one/a`"),
         ("/three/a", "`/one//three/a`"),
     ] {
         let answer = read(file);
-        assert!(answer["error"]["message"].as_str().is_some_and(|message| message.contains(said)), "{answer}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|message| message.contains(expected)), "{answer}");
     }
 }

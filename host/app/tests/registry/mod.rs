@@ -53,14 +53,14 @@ pub struct Registry {
 impl Registry {
     pub fn start() -> Registry {
         let state = Arc::new(Mutex::new(State::default()));
-        let (told, address) = std::sync::mpsc::channel();
+        let (sender, address) = std::sync::mpsc::channel();
         let (stop, mut stopped) = oneshot::channel();
         let served = Arc::clone(&state);
         let thread = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async move {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                told.send(listener.local_addr().expect("an address")).expect("told");
+                sender.send(listener.local_addr().expect("an address")).expect("told");
                 loop {
                     let stream = tokio::select! {
                         _ = &mut stopped => return,

@@ -233,7 +233,7 @@ fn move_file(from: &[u16], to: &[u16]) -> io::Result<()> {
 
 /// Queries information about an open file.
 #[expect(unsafe_code, reason = "the standard library has neither the change time nor the id of a file")]
-fn told<T: Default>(file: &File, class: FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {
+fn file_info<T: Default>(file: &File, class: FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {
     let mut record = T::default();
     let length = u32::try_from(size_of::<T>()).unwrap_or(0);
     // SAFETY: the handle is open, and the length is that of the record; all records queried here consist of plain
@@ -244,9 +244,9 @@ fn told<T: Default>(file: &File, class: FILE_INFO_BY_HANDLE_CLASS) -> io::Result
 
 /// Returns the metadata of an open file.
 pub(crate) fn seen_of(file: &File) -> io::Result<Seen> {
-    let basic: FILE_BASIC_INFO = told(file, FileBasicInfo)?;
-    let standard: FILE_STANDARD_INFO = told(file, FileStandardInfo)?;
-    let identity: FILE_ID_INFO = told(file, FileIdInfo)?;
+    let basic: FILE_BASIC_INFO = file_info(file, FileBasicInfo)?;
+    let standard: FILE_STANDARD_INFO = file_info(file, FileStandardInfo)?;
+    let identity: FILE_ID_INFO = file_info(file, FileIdInfo)?;
     let is = |mark: u32| basic.FileAttributes & mark != 0;
     let what = if is(FILE_ATTRIBUTE_REPARSE_POINT) && !is_stored_elsewhere(file) {
         What::Link

@@ -182,11 +182,11 @@ pub fn copy(from: &str, to: &str) -> Step {
 /// nothing. Returns the name of that operation, or `None` if the action finished before it.
 pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Option<&'static str> {
     let (count, last) = (AtomicUsize::new(0), Arc::new(Mutex::new("")));
-    let told = Arc::clone(&last);
+    let latest = Arc::clone(&last);
     let files = open(directory, move |doing| {
         let stops = count.fetch_add(1, Ordering::Relaxed) >= at;
         if stops {
-            *told.lock().unwrap() = doing;
+            *latest.lock().unwrap() = doing;
         }
         assert!(!stops, "the world stops");
     });
@@ -291,8 +291,12 @@ pub fn again(module: &str, name: &str) -> Command {
 /// Asserts that the process ran one test and that it passed. With an unknown name the test harness succeeds without a
 /// test.
 pub fn assert_passed(output: &Output) {
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && stdout.contains("1 passed"),
+        "{stdout}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// Hides panics of interruptions, which are expected, but not those of tests.

@@ -65,7 +65,7 @@ impl Repo {
         self.git("add --all").git(&format!("commit --quiet --message {message}"))
     }
 
-    pub(crate) fn said(&self, arguments: &str) -> String {
+    pub(crate) fn output_of(&self, arguments: &str) -> String {
         String::from_utf8_lossy(&self.try_git(&self.path(), arguments).stdout).into_owned()
     }
 }

@@ -283,7 +283,7 @@ pub fn private_member(name: &str, declared_in: &str, forms: &[&str]) -> Subject 
 }
 
 /// The whole index as text.
-pub fn said(workspace: &Workspace) -> String {
+pub fn workspace_text(workspace: &Workspace) -> String {
     let mut out = links(workspace);
     for file in workspace.files() {
         let names = file.names.clone().unwrap_or_default();

@@ -13,15 +13,15 @@ fn selected(text: &str, at: [u32; 4]) -> wit::Selected {
 }
 
 #[track_caller]
-fn told(news: wit::News) -> Result<Vec<Action>> {
-    IntegrationValidator("e").actions(vec![wit::Action::Tell(news)], |_, _| {})
+fn event_actions(event: wit::News) -> Result<Vec<Action>> {
+    IntegrationValidator("e").actions(vec![wit::Action::Tell(event)], |_, _| {})
 }
 
 #[test]
 fn region_that_ends_before_its_start_is_refused() {
-    assert!(told(wit::News::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
+    assert!(event_actions(wit::News::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
     for lie in [[3, 4, 3, 3], [3, 4, 2, 9]] {
-        let error = told(wit::News::Selection(Some(selected("", lie)))).expect_err("a lie");
+        let error = event_actions(wit::News::Selection(Some(selected("", lie)))).expect_err("a lie");
         assert_eq!(error.content().message, "editor `e` returned a region with its end first");
     }
 }
@@ -29,20 +29,20 @@ fn region_that_ends_before_its_start_is_refused() {
 #[test]
 fn long_selection_is_cut_between_characters() {
     let long = "é".repeat(limits::SELECTION_TEXT / 2 + 1);
-    let actions = told(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("cut");
-    let [Action::Report(ReportedEvent::Selection(Some(said)))] = actions.as_slice() else { panic!("{actions:?}") };
-    assert!(said.is_truncated && said.text.len() <= limits::SELECTION_TEXT && said.text.ends_with('é'));
+    let actions = event_actions(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("cut");
+    let [Action::Report(ReportedEvent::Selection(Some(selection)))] = actions.as_slice() else { panic!("{actions:?}") };
+    assert!(selection.is_truncated && selection.text.len() <= limits::SELECTION_TEXT && selection.text.ends_with('é'));
 }
 
 #[test]
 fn events_over_the_limits_are_refused() {
     let folder = || wit::Folder { name: String::new(), path: "/r".to_owned() };
     let many = (0..=limits::EDITOR_FOLDERS).map(|_| folder()).collect();
-    assert_eq!(told(wit::News::Folders(many)).expect_err("too many").kind(), Kind::PluginFailed);
-    assert!(told(wit::News::Saved("x".repeat(limits::EDITOR_NAME_BYTES + 1))).is_err());
-    assert!(told(wit::News::Saved("/r/a\0b".to_owned())).is_err());
+    assert_eq!(event_actions(wit::News::Folders(many)).expect_err("too many").kind(), Kind::PluginFailed);
+    assert!(event_actions(wit::News::Saved("x".repeat(limits::EDITOR_NAME_BYTES + 1))).is_err());
+    assert!(event_actions(wit::News::Saved("/r/a\0b".to_owned())).is_err());
     let accepted = wit::Decision::Accepted("x".repeat(limits::EDITOR_TEXT + 1));
-    let error = told(wit::News::Decided(wit::Decided { id: 1, decision: accepted })).expect_err("too long");
+    let error = event_actions(wit::News::Decided(wit::Decided { id: 1, decision: accepted })).expect_err("too long");
     assert_eq!(error.kind(), Kind::LimitExceeded);
     let lines = (0..=limits::EDITOR_ACTIONS).map(|_| wit::Action::Close(String::new())).collect();
     assert!(IntegrationValidator("e").actions(lines, |_, _| {}).is_err());
@@ -110,8 +110,8 @@ fn valid_answers_are_converted() {
             Answer::Folders(vec![Folder { name: "r".to_owned(), path: "/r".to_owned() }]),
         ),
     ];
-    for (said, expected) in cases {
-        assert_eq!(answered(said).expect("true"), expected);
+    for (raw, expected) in cases {
+        assert_eq!(answered(raw).expect("true"), expected);
     }
     let Ok(Answer::Tabs(tabs)) = answered(wit::Answer::Tabs(vec![tab("a.rs", Some("/r/a.rs")), tab("new", None)]))
     else {
@@ -184,15 +184,15 @@ fn events_of_an_editor_are_converted() {
         // An inverted line range is dropped.
         (mention(Some((5, 2))), ReportedEvent::Mentioned(Mention { path: path(), lines: None })),
     ];
-    for (news, expected) in cases {
-        assert_eq!(told(news).expect("true"), [Action::Report(expected)]);
+    for (event, expected) in cases {
+        assert_eq!(event_actions(event).expect("true"), [Action::Report(expected)]);
     }
 }
 
 #[test]
 fn actions_keep_their_order_and_log_lines_are_logged() {
     let mut logged = Vec::new();
-    let said = vec![
+    let raw = vec![
         wit::Action::Send(vec![1, 2]),
         wit::Action::Log(wit::LogLine { level: wit::LogLevel::Warn, message: "slow".to_owned() }),
         wit::Action::Wake(wit::Wake { id: 3, milliseconds: 50 }),
@@ -203,7 +203,7 @@ fn actions_keep_their_order_and_log_lines_are_logged() {
         }),
         wit::Action::Close("bye".to_owned()),
     ];
-    let actions = IntegrationValidator("e").actions(said, |_, line| logged.push(line.to_owned())).expect("true");
+    let actions = IntegrationValidator("e").actions(raw, |_, line| logged.push(line.to_owned())).expect("true");
     let introduction = EditorInfo {
         title: "Editor 1.0".to_owned(),
         folders: Vec::new(),
@@ -232,9 +232,8 @@ fn diagnostics_are_counted_over_all_files() {
     };
     let of = |path: &str, findings| wit::Findings { path: path.to_owned(), findings };
     let severities = [wit::Severity::Error, wit::Severity::Warning, wit::Severity::Info, wit::Severity::Hint];
-    let said =
-        vec![of("/r/a", severities.map(|severity| finding(severity, [0, 0, 0, 1])).to_vec()), of("/r/b", vec![])];
-    let Ok(Answer::Diagnostics(files)) = answered(wit::Answer::Diagnostics(said)) else { panic!("diagnostics") };
+    let raw = vec![of("/r/a", severities.map(|severity| finding(severity, [0, 0, 0, 1])).to_vec()), of("/r/b", vec![])];
+    let Ok(Answer::Diagnostics(files)) = answered(wit::Answer::Diagnostics(raw)) else { panic!("diagnostics") };
     let found: Vec<Severity> = files[0].diagnostics.iter().map(|finding| finding.severity).collect();
     assert_eq!(found, [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint]);
     assert_eq!((files.len(), files[1].diagnostics.len()), (2, 0));
@@ -263,9 +262,9 @@ fn description_of_an_integration_is_validated() {
         wit::Channel::Websocket("/editor".to_owned()),
         wit::Channel::Program(words(&["editor", "--stdio"])),
     ];
-    let said = IntegrationValidator("e").integration_info(description("1.2.3", channels)).expect("a description");
+    let validated = IntegrationValidator("e").integration_info(description("1.2.3", channels)).expect("a description");
     assert_eq!(
-        said.channels,
+        validated.channels,
         [
             Channel::Socket(words(&["$EDITOR_SOCKET"])),
             Channel::Port(words(&["7777"])),
@@ -273,9 +272,10 @@ fn description_of_an_integration_is_validated() {
             Channel::Program(words(&["editor", "--stdio"])),
         ]
     );
-    assert_eq!((said.abilities.len(), said.help.as_str()), (2, "help"));
-    let refused =
-        |said| IntegrationValidator("e").integration_info(said).expect_err("refused").content().message.clone();
+    assert_eq!((validated.abilities.len(), validated.help.as_str()), (2, "help"));
+    let refused = |validated| {
+        IntegrationValidator("e").integration_info(validated).expect_err("refused").content().message.clone()
+    };
     assert_eq!(refused(description("1", vec![])), "editor `e` returned `1`, which is not a version");
     let many = vec![wit::Channel::Websocket(String::new()); 17];
     assert_eq!(refused(description("1.0.0", many)), "editor `e` returned 17 channels; at most 16 are allowed");

@@ -167,7 +167,7 @@ impl Module {
     }
 
     /// Calls a function that cannot fail. `None` if the module does not have it.
-    pub(crate) fn told<R: DeserializeOwned>(
+    pub(crate) fn call_value<R: DeserializeOwned>(
         &self,
         store: &mut Store<InstanceState>,
         name: &str,
@@ -177,7 +177,7 @@ impl Module {
     }
 
     /// Calls a function that returns a list, which may be long.
-    pub(crate) fn listed<R: DeserializeOwned>(
+    pub(crate) fn call_list<R: DeserializeOwned>(
         &self,
         store: &mut Store<InstanceState>,
         name: &str,
@@ -187,13 +187,13 @@ impl Module {
     }
 
     /// Calls a function that may fail. `None` if the module does not have it.
-    pub(crate) fn tried<R: DeserializeOwned>(
+    pub(crate) fn call_fallible<R: DeserializeOwned>(
         &self,
         store: &mut Store<InstanceState>,
         name: &str,
         body: &Value,
     ) -> wasmtime::Result<Option<std::result::Result<R, wit::Failure>>> {
-        Ok(self.told::<Outcome<R>>(store, name, body)?.map(Into::into))
+        Ok(self.call_value::<Outcome<R>>(store, name, body)?.map(Into::into))
     }
 
     /// Opens a document: the input is a line of JSON followed by the text.

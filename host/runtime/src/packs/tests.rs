@@ -19,11 +19,11 @@ fn bytes_are_hashed_before_they_run() {
     let registry = Registry::parse("marquetry = 1\n[plugins.p]\n", folder.path(), "r").expect("a registry");
     let entry = &registry.entries["p"];
     // As if the file had been cached with other bytes and the same metadata.
-    let said = Description { id: "p".to_owned(), version: "1.0.0".to_owned(), ..Description::default() };
+    let description = Description { id: "p".to_owned(), version: "1.0.0".to_owned(), ..Description::default() };
     let stamp = FileFingerprint::read(&path).expect("it is there");
     let identity = Identity { interfaces: Vec::new(), imports: Vec::new(), files: None };
     let mut seen = CachedPlugin::new(stamp.clone(), "0".repeat(64), identity);
-    seen.description = Some(CachedDescription::from(&said));
+    seen.description = Some(CachedDescription::from(&description));
     packs.cache.store(&path, &seen);
     let plugin = packs.plugin("p", entry).expect("it is remembered");
     let error = (plugin.compile)().err().expect("it has other bytes");

@@ -130,8 +130,8 @@ impl Case {
                     specifier: "./was".to_owned(),
                 };
                 let asked: Vec<_> = words.iter().map(of).collect();
-                let spelled = self.pack()?.format_specifiers(&asked)?.into_iter();
-                return Ok(spelled
+                let specifiers = self.pack()?.format_specifiers(&asked)?.into_iter();
+                return Ok(specifiers
                     .map(|answer| answer.map_or_else(|error| shown(&error), |text| value(&text)))
                     .collect());
             }

@@ -133,10 +133,10 @@ fn json_of(function: &str, text: &str) -> String {
         fill_nodes(&mut value);
     }
     if function == "describe" {
-        let said: Map<String, Value> = value.as_object().expect("fields").clone();
+        let fields: Map<String, Value> = value.as_object().expect("fields").clone();
         value = json!({"id": "p", "name": "P", "version": "1.2.3", "files": ["*.p"], "targets": [], "regions": [],
             "templates": [], "settings_schema": "{}", "help": ""});
-        value.as_object_mut().expect("fields").extend(said);
+        value.as_object_mut().expect("fields").extend(fields);
     }
     value.to_string()
 }

@@ -86,7 +86,7 @@ impl Project {
     /// Proposes a text for a file. The channel receives the decision.
     #[track_caller]
     pub(crate) fn propose(&self, owner: ProposalOwner, name: &str, text: &str) -> std::sync::mpsc::Receiver<Decision> {
-        let (tell, told) = std::sync::mpsc::channel();
+        let (sender, receiver) = std::sync::mpsc::channel();
         let side = |text: Option<&str>| DiffSide {
             path: Some(self.path(name)),
             text: text.map(Arc::from),
@@ -95,8 +95,10 @@ impl Project {
         let (left, right) = (side(None), side(Some(text)));
         let diff = Diff { id: DiffId(0), title: format!("{name} (proposed)"), left, right, decide: true, focus: true };
         let proposal = Proposal { owner, tab: name.to_owned(), diff };
-        self.host.propose(&self.call(), proposal, Box::new(move |said| drop(tell.send(said)))).expect("shown");
-        told
+        self.host
+            .propose(&self.call(), proposal, Box::new(move |decision| drop(sender.send(decision))))
+            .expect("shown");
+        receiver
     }
 }
 
@@ -110,7 +112,7 @@ impl EventRecorder {
     pub(crate) fn subscribe(host: &Host) -> EventRecorder {
         let heard: Arc<Mutex<Vec<EditorEvent>>> = Arc::default();
         let ours = Arc::clone(&heard);
-        let listen = move |told: &ReceivedEvent| ours.lock().expect("no panic").push(told.event.clone());
+        let listen = move |received: &ReceivedEvent| ours.lock().expect("no panic").push(received.event.clone());
         EventRecorder { heard, _subscription: host.subscribe(None, Box::new(listen)) }
     }
 
@@ -122,8 +124,8 @@ impl EventRecorder {
     /// Asserts that no event matched.
     #[track_caller]
     pub(crate) fn assert_none(&self, what: impl Fn(&EditorEvent) -> bool) {
-        let heard = self.heard.lock().expect("no panic");
-        assert_eq!(heard.iter().find(|news| what(news)), None);
+        let events = self.heard.lock().expect("no panic");
+        assert_eq!(events.iter().find(|event| what(event)), None);
     }
 
     /// Waits for a matching event.

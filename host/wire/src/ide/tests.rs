@@ -43,13 +43,13 @@ async fn replay(name: &str) {
     for line in expected.lines().filter(|line| !line.starts_with("<-") && !line.starts_with("..")) {
         got += line;
         got.push('\n');
-        let heard = if let Some(said) = line.strip_prefix("->> ") {
-            client.send_text(said).await.expect("written");
+        let received = if let Some(client_message) = line.strip_prefix("->> ") {
+            client.send_text(client_message).await.expect("written");
             script.wait_asked().await;
             Vec::new()
-        } else if let Some(said) = line.strip_prefix("-> ") {
-            client.send_text(said).await.expect("written");
-            client.answer_to(said).await
+        } else if let Some(client_message) = line.strip_prefix("-> ") {
+            client.send_text(client_message).await.expect("written");
+            client.answer_to(client_message).await
         } else if let Some(done) = line.strip_prefix("!! ") {
             let tells = script.do_it(done);
             if tells { vec![client.receive().await] } else { Vec::new() }
@@ -59,7 +59,7 @@ async fn replay(name: &str) {
         for asked in script.take_asked() {
             got += &format!(".. {asked}\n");
         }
-        for message in heard {
+        for message in received {
             got += &format!("<- {}\n", in_order(&message));
         }
     }
@@ -137,7 +137,7 @@ async fn host_answers_without_an_editor() {
 /// parsed, too.
 fn transcripts() -> Vec<(bool, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ide/transcripts");
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     for entry in std::fs::read_dir(folder).expect("transcripts") {
         let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a transcript");
         for line in text.lines() {
@@ -146,10 +146,10 @@ fn transcripts() -> Vec<(bool, Value)> {
                 Some(("<-", json)) => (false, json),
                 _ => continue,
             };
-            said.push((from_client, serde_json::from_str(json).expect("JSON")));
+            messages.push((from_client, serde_json::from_str(json).expect("JSON")));
         }
     }
-    said
+    messages
 }
 
 /// Collects the names of all fields in a value, and in texts that are JSON.
@@ -206,29 +206,29 @@ const METHODS: [&str; 9] = [
 #[test]
 fn every_field_of_every_tool_is_in_a_transcript() {
     let all = transcripts();
-    let list = all.iter().find_map(|(_, said)| said["result"]["tools"].as_array()).expect("the list of tools");
+    let list = all.iter().find_map(|(_, message)| message["result"]["tools"].as_array()).expect("the list of tools");
     assert_eq!(list.len(), 11);
     let mut missing = Vec::new();
     for tool in list {
         let name = &tool["name"];
-        let calls = || all.iter().filter(|(from, said)| *from && said["params"]["name"] == *name);
+        let calls = || all.iter().filter(|(from, message)| *from && message["params"]["name"] == *name);
         if calls().next().is_none() {
             missing.push(format!("{name} is not called"));
         }
         for field in tool["inputSchema"]["properties"].as_object().expect("properties").keys() {
-            if !calls().any(|(_, said)| said["params"]["arguments"].get(field).is_some()) {
+            if !calls().any(|(_, message)| message["params"]["arguments"].get(field).is_some()) {
                 missing.push(format!("{name} is not given `{field}`"));
             }
         }
     }
     let mut known = std::collections::BTreeSet::new();
-    all.iter().filter(|(from_client, _)| !from_client).for_each(|(_, said)| fields(said, &mut known));
+    all.iter().filter(|(from_client, _)| !from_client).for_each(|(_, message)| fields(message, &mut known));
     missing
         .extend(HEARD.split_whitespace().filter(|field| !known.contains(*field)).map(|field| format!("no `{field}`")));
     missing.extend(WORDS.iter().filter(|word| !known.contains(&format!("={word}"))).map(|word| format!("no {word}")));
-    let methods: Vec<&Value> = all.iter().filter(|(from, _)| *from).map(|(_, said)| &said["method"]).collect();
+    let methods: Vec<&Value> = all.iter().filter(|(from, _)| *from).map(|(_, message)| &message["method"]).collect();
     missing.extend(
-        METHODS.iter().filter(|name| !methods.iter().any(|said| said == name)).map(|name| format!("no {name}")),
+        METHODS.iter().filter(|name| !methods.iter().any(|message| message == name)).map(|name| format!("no {name}")),
     );
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
@@ -275,9 +275,12 @@ async fn cancelling_the_call_closes_its_diff() {
         assert_eq!(script.open_proposals(), 1, "{id}: another call is meant so far");
         client.send_text(&cancelled).await.expect("written");
         client.send_text(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
-        let heard = client.receive().await;
-        if heard["id"] != "sync" {
-            assert_eq!((&heard["id"], &heard["result"]["content"][0]["text"]), (&8.into(), &"DIFF_REJECTED".into()));
+        let received = client.receive().await;
+        if received["id"] != "sync" {
+            assert_eq!(
+                (&received["id"], &received["result"]["content"][0]["text"]),
+                (&8.into(), &"DIFF_REJECTED".into())
+            );
         }
     }
     script.wait_for_proposals(0).await;

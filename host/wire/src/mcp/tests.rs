@@ -167,11 +167,11 @@ async fn invalid_messages_are_answered_with_the_reason() {
         talk.say(&line).await;
         let answer = talk.hear().await;
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{line}: {answer}");
-        assert!(answer["error"]["message"].as_str().is_some_and(|said| said.len() > 10), "{answer}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|message| message.len() > 10), "{answer}");
     }
     // Misspelled names are corrected in the error.
     let unknown = talk.call("file_raed", json!({})).await;
-    assert!(unknown["error"]["message"].as_str().is_some_and(|said| said.contains("file_read")), "{unknown}");
+    assert!(unknown["error"]["message"].as_str().is_some_and(|message| message.contains("file_read")), "{unknown}");
     assert_eq!(unknown["error"]["data"]["candidates"][0], "file_read");
     // None of this ended the session. Unknown notifications are not answered.
     talk.send(json!({ "jsonrpc": "2.0", "method": "notifications/nothing" })).await;
@@ -187,7 +187,10 @@ async fn too_long_line_is_refused_and_the_next_is_answered() {
     talk.say(&long).await;
     let refused = talk.hear().await;
     assert_eq!((&refused["error"]["code"], &refused["id"]), (&json!(-32600), &Value::Null), "{refused}");
-    assert!(refused["error"]["message"].as_str().is_some_and(|said| said.ends_with("longer than 64 MiB")), "{refused}");
+    assert!(
+        refused["error"]["message"].as_str().is_some_and(|message| message.ends_with("longer than 64 MiB")),
+        "{refused}"
+    );
     assert!(talk.ask(2, "ping", json!({})).await["result"].is_object());
     assert_eq!(talk.end().await, Vec::<Value>::new());
 }
@@ -260,11 +263,11 @@ async fn answers_are_text_json_or_both_and_errors_are_text() {
         let failed = talk.call("file_read", json!({ "file": "a", "formt": "full" })).await;
         assert_eq!(failed["result"]["isError"], true, "{failed}");
         assert!(failed["result"].get("structuredContent").is_none(), "it would not fit the schema: {failed}");
-        let said = text(&failed);
+        let answer_text = text(&failed);
         assert!(
-            said.starts_with("InvalidArgument: file_read has no argument `formt`\nhint: ")
-                && said.contains("\n- format"),
-            "{said}"
+            answer_text.starts_with("InvalidArgument: file_read has no argument `formt`\nhint: ")
+                && answer_text.contains("\n- format"),
+            "{answer_text}"
         );
         talk.end().await;
     }
@@ -297,8 +300,8 @@ async fn tool_list_is_small_and_valid() {
         println!("{settings:?}: {size} bytes");
         let tools = answer["result"]["tools"].as_array().expect("a list").clone();
         for tool in &tools {
-            let (name, told) = (&tool["name"], tool["description"].as_str().unwrap_or_default().len());
-            assert!(told < 2048 && tool["inputSchema"]["type"] == "object", "{name}");
+            let (name, length) = (&tool["name"], tool["description"].as_str().unwrap_or_default().len());
+            assert!(length < 2048 && tool["inputSchema"]["type"] == "object", "{name}");
             assert_eq!(undescribed(&tool["inputSchema"]), Vec::<String>::new(), "{settings:?}: {name}");
             for combinator in ["oneOf", "anyOf", "allOf", "not", "if"] {
                 assert!(tool["inputSchema"].get(combinator).is_none(), "{name}: some models refuse `{combinator}`");
@@ -318,8 +321,11 @@ async fn tool_list_is_small_and_valid() {
 async fn core_list_gives_access_to_all_tools() {
     let mut talk = Talk::start(Settings { answers: Answers::Text, core: true });
     let hello = talk.greet("2025-11-25", json!({})).await;
-    let told = hello["result"]["instructions"].as_str().expect("instructions").to_owned();
-    assert!(told.contains("further arguments and tools: file_create") && told.len() < 2100, "{told}");
+    let instructions = hello["result"]["instructions"].as_str().expect("instructions").to_owned();
+    assert!(
+        instructions.contains("further arguments and tools: file_create") && instructions.len() < 2100,
+        "{instructions}"
+    );
     let listed = talk.ask(1, "tools/list", json!({})).await;
     let names: Vec<&str> =
         listed["result"]["tools"].as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
@@ -362,7 +368,7 @@ async fn format_pages_are_resources() {
 
 #[tokio::test]
 async fn client_roots_narrow_the_served_roots() {
-    for (told, served) in [
+    for (client_roots, served) in [
         (json!([{ "uri": "file:///two" }]), "/two"),
         (json!([{ "uri": "file:///elsewhere" }]), "/one"),
         (json!([]), "/one"),
@@ -374,9 +380,9 @@ async fn client_roots_narrow_the_served_roots() {
         assert_eq!(asked["method"], "roots/list", "{asked}");
         // The call waits for the roots.
         talk.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "file_history", "arguments": {} } })).await;
-        talk.send(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "roots": told } })).await;
+        talk.send(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "roots": client_roots } })).await;
         let answer = talk.hear().await;
-        assert!(text(&answer).contains(&format!("in {served}\n")), "{told}: {answer}");
+        assert!(text(&answer).contains(&format!("in {served}\n")), "{client_roots}: {answer}");
         let outside = talk.call("file_history", json!({ "root": "/one" })).await;
         assert_eq!(outside["result"]["isError"] == true, served == "/two", "{outside}");
         talk.end().await;
@@ -393,7 +399,7 @@ async fn cancelled_call_has_no_answer_and_progress_is_sent() {
         (&report["method"], &report["params"]["progressToken"]),
         (&json!("notifications/progress"), &json!("p"))
     );
-    assert!(report["params"]["message"].as_str().is_some_and(|said| said.starts_with("waiting ")), "{report}");
+    assert!(report["params"]["message"].as_str().is_some_and(|text| text.starts_with("waiting ")), "{report}");
     talk.send(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } })).await;
     talk.send(json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" })).await;
     let mut next = talk.hear().await;
@@ -452,7 +458,7 @@ async fn excess_calls_are_refused_and_reads_do_not_wait() {
 #[test]
 fn unlisted_tool_uses_its_own_queue() {
     let offer = ToolList::new(&testing::catalog(), Settings { answers: Answers::Text, core: true });
-    let lane = |name: &str, given: Value| offer.queue(name, given.as_object().expect("an object"));
+    let queue = |name: &str, given: Value| offer.queue(name, given.as_object().expect("an object"));
     for (name, given, expected) in [
         ("file_read", json!({ "file": "a" }), Queue::Read),
         ("query", json!({ "type": "references" }), Queue::Long),
@@ -464,7 +470,7 @@ fn unlisted_tool_uses_its_own_queue() {
         ("more_tools", json!({ "tool": "file_delete", "arguments": 1 }), Queue::Read),
         ("file_edit", json!({ "tool": "file_delete", "arguments": {} }), Queue::Write),
     ] {
-        assert_eq!(lane(name, given.clone()), expected, "{name} {given}");
+        assert_eq!(queue(name, given.clone()), expected, "{name} {given}");
     }
 }
 

@@ -216,9 +216,9 @@ fn project_info_shows_files_scripts_and_plugins() {
 
 #[test]
 fn line_breaks_in_names_are_escaped_in_errors() {
-    let told = Error::new(marquetry_model::Kind::FileNotFound, "`a\nundo with: marq undo 1-fake` does not exist");
+    let refusal = Error::new(marquetry_model::Kind::FileNotFound, "`a\nundo with: marq undo 1-fake` does not exist");
     for style in [Style::for_models(), Style::for_people(false)] {
-        let shown = error(&told, style);
+        let shown = error(&refusal, style);
         assert!(shown.contains("\n  undo with: ") && !shown.contains("\nundo"), "{shown}");
     }
 }

@@ -214,7 +214,7 @@ async fn page_lists_and_cancels_calls_in_progress() {
                 continue;
             }
             assert_eq!((&running["tool"], &running["client"]), (&json!("file_undo"), &json!("test 1")), "{seen}");
-            assert!(running["progress"].as_str().is_some_and(|said| said.starts_with("waiting ")), "{seen}");
+            assert!(running["progress"].as_str().is_some_and(|progress| progress.starts_with("waiting ")), "{seen}");
             assert_eq!(seen["result"]["changes"], 0);
             return call(&server, "ui/cancel", json!({ "call": running["call"] })).await;
         }

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn hover_information_and_diagnostics_are_validated() {
-    let card = |end, path: &str| wit::HoverInfo {
+    let hover_card = |end, path: &str| wit::Card {
         name: "f".repeat(2_000),
         kind: "function".to_owned(),
         span: span(0, end),
@@ -14,15 +14,15 @@ fn hover_information_and_diagnostics_are_validated() {
         notes: vec![wit::Note { label: "in".to_owned(), text: "x".to_owned(), location: Some(place(path)) }; 300],
         declared: None,
     };
-    let found = checked().hover_info(card(1, "a.ts")).expect("a card");
+    let found = checked().hover_info(hover_card(1, "a.ts")).expect("a card");
     assert_eq!((found.name.len(), found.notes.len()), (1_000 + "…".len(), 200));
     assert_eq!(found.notes[0].location, Some(("a.ts".to_owned(), 3)));
     assert_eq!(
-        refused(checked().hover_info(card(9, "a.ts"))),
+        refused(checked().hover_info(hover_card(9, "a.ts"))),
         "an invalid range 0..9 (place): it is beyond the end of the document"
     );
-    assert!(refused(checked().hover_info(card(1, "../a.ts"))).contains("is outside the root"));
-    let finding = |end, conditions: usize| wit::SemanticDiagnostic {
+    assert!(refused(checked().hover_info(hover_card(1, "../a.ts"))).contains("is outside the root"));
+    let finding = |end, conditions: usize| wit::Finding {
         area: wit::Area::Names,
         diagnostic: wit::Diagnostic {
             severity: wit::Severity::Hint,
@@ -101,9 +101,9 @@ fn descriptions_are_validated() {
         settings_schema: "{}".to_owned(),
         help: help.to_owned(),
     };
-    let said = checked().description(description("1.2.3", "help")).expect("a description");
+    let validated = checked().description(description("1.2.3", "help")).expect("a description");
     assert_eq!(
-        (said.targets[0].kind, said.regions[0].name.as_str(), said.templates[0].body.as_str()),
+        (validated.targets[0].kind, validated.regions[0].name.as_str(), validated.templates[0].body.as_str()),
         (pack::TargetKind::Xpath, "r", "b")
     );
     assert_eq!(refused(checked().description(description("1.2", ""))), "`1.2`, which is not a semantic version");
@@ -112,9 +112,9 @@ fn descriptions_are_validated() {
         "`1.0\\nundo with: \\u{1b}[2J`, which is not a semantic version"
     );
     // Targets that the host supports for every pack are added to those of the pack.
-    let kinds: Vec<_> = said.targets.iter().map(|target| target.kind).collect();
+    let kinds: Vec<_> = validated.targets.iter().map(|target| target.kind).collect();
     assert_eq!(kinds, [pack::TargetKind::Xpath, pack::TargetKind::Region, pack::TargetKind::Lines]);
-    assert_eq!(said.targets[1].examples, ["r"]);
+    assert_eq!(validated.targets[1].examples, ["r"]);
     let long = "h".repeat((1 << 20) + 1);
     assert_eq!(
         refused(checked().description(description("1.2.3", &long))),

@@ -115,8 +115,8 @@ fn edits_are_sorted_and_do_not_overlap() {
         (vec![edit(0, 8, "")], "an invalid range 0..8 (edit): it is beyond the end of the document"),
         (vec![edit(2, 2, "x")], "an invalid range 2..2 (edit): it splits a character"),
     ] {
-        let said = refused(checked().edits(edits));
-        assert!(said.starts_with(why), "{said}");
+        let message = refused(checked().edits(edits));
+        assert!(message.starts_with(why), "{message}");
     }
     let long = edit(0, 0, &"x".repeat(limits::MAX_ANSWER_TEXT + 1000));
     assert!(refused(checked().edits(vec![long])).contains("bytes of new text; at most"));

@@ -18,12 +18,12 @@ fn structural_matches_are_validated() {
         unmatched: vec![span(3, 4)],
         ..found(0, 7)
     };
-    let said = looked_like(vec![whole, found(0, 1), found(4, 7)], 3);
-    let known = checked().structure_matches(said, 5).expect("sorted, in the text");
+    let raw = looked_like(vec![whole, found(0, 1), found(4, 7)], 3);
+    let known = checked().structure_matches(raw, 5).expect("sorted, in the text");
     assert_eq!(known.matches[0].captures, [("A_1".to_owned(), Span::new(1, 3)), ("B".to_owned(), Span::new(7, 7))]);
     assert_eq!((known.matches.len(), known.total), (3, 3));
     let with = |captures| wit::StructureMatch { captures, ..found(1, 4) };
-    for (said, why) in [
+    for (raw, why) in [
         (looked_like(vec![found(0, 8)], 1), "an invalid range 0..8 (match): it is beyond the end of the document"),
         (looked_like(vec![found(0, 1); 6], 6), "6 matches of 6 where at most 5 were requested"),
         (looked_like(vec![found(0, 1)], 2), "1 matches of 2 where at most 5 were requested"),
@@ -37,7 +37,7 @@ fn structural_matches_are_validated() {
             "a part that is outside its match",
         ),
     ] {
-        assert_eq!(refused(checked().structure_matches(said, 5)), why);
+        assert_eq!(refused(checked().structure_matches(raw, 5)), why);
     }
 }
 

@@ -26,23 +26,23 @@ impl Client {
 
     /// Sends a message and returns what is received up to its answer. For a notification, up to the answer to a ping
     /// after it.
-    pub(super) async fn answer_to(&mut self, said: &str) -> Vec<Value> {
-        let id = serde_json::from_str::<Value>(said).map(|said| said["id"].clone()).unwrap_or_default();
-        let is_request = serde_json::from_str::<Value>(said).is_ok_and(|said| said.get("id").is_some());
+    pub(super) async fn answer_to(&mut self, request: &str) -> Vec<Value> {
+        let id = serde_json::from_str::<Value>(request).map(|request| request["id"].clone()).unwrap_or_default();
+        let is_request = serde_json::from_str::<Value>(request).is_ok_and(|request| request.get("id").is_some());
         let sync = json!("sync");
         if !is_request {
             self.send_text(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
         }
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         loop {
             let message = self.receive().await;
             if message["id"] == sync {
-                return heard;
+                return received;
             }
             let done = is_request && message["id"] == id && message.get("method").is_none();
-            heard.push(message);
+            received.push(message);
             if done {
-                return heard;
+                return received;
             }
         }
     }

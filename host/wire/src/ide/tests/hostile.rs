@@ -85,7 +85,7 @@ async fn messages_are_read_in_any_fragmentation() {
 async fn invalid_messages_are_answered_and_long_ones_disconnect() {
     let server = started(Arc::new(Script::default()), LIMITS).await;
     let mut client = Client::open(&server).await;
-    for (said, code) in [
+    for (message, code) in [
         ("", -32700),
         ("nonsense", -32700),
         ("[]", -32600),
@@ -105,9 +105,9 @@ async fn invalid_messages_are_answered_and_long_ones_disconnect() {
             -32000,
         ),
     ] {
-        client.send_text(said).await.expect("written");
+        client.send_text(message).await.expect("written");
         let answer = client.receive().await;
-        assert_eq!(answer["error"]["code"], code, "{said}: {answer}");
+        assert_eq!(answer["error"]["code"], code, "{message}: {answer}");
     }
     // A frame that announces more than the maximum size of a message.
     let mut head = vec![0x81, 0x80 | 127];
@@ -198,12 +198,12 @@ impl Random {
                 arguments[name] = json!(path);
             }
         }
-        let mut said =
+        let mut generated =
             json!({ "jsonrpc": "2.0", "method": method, "params": { "name": tool, "arguments": arguments } });
         if self.below(5) > 0 {
-            said["id"] = id;
+            generated["id"] = id;
         }
-        let mut text = said.to_string();
+        let mut text = generated.to_string();
         // Some messages are truncated.
         if self.below(6) == 0 {
             let at = (0..=self.below(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
@@ -231,7 +231,7 @@ async fn random_frames_neither_crash_nor_reach_other_files() {
         let batch: Vec<String> = (0..BATCH).map(|_| random.message()).collect();
         client
             .0
-            .write_all(&batch.iter().flat_map(|said| frames(said, 1 + said.len() / 2)).collect::<Vec<u8>>())
+            .write_all(&batch.iter().flat_map(|message| frames(message, 1 + message.len() / 2)).collect::<Vec<u8>>())
             .await
             .expect("taken");
         client.send_text(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");

@@ -93,11 +93,11 @@ impl Script {
         }
     }
 
-    fn news(&self, news: EditorEvent) {
+    fn send_event(&self, event: EditorEvent) {
         let listeners = self.inner().listeners.clone();
-        let heard = ReceivedEvent { editor: NAME.to_owned(), event: news };
+        let received = ReceivedEvent { editor: NAME.to_owned(), event };
         for listener in listeners {
-            listener(&heard);
+            listener(&received);
         }
     }
 
@@ -135,7 +135,7 @@ impl Script {
                 let selected = EditorSelection { path, region, text, ..EditorSelection::default() };
                 self.inner().selected = Some(selected.clone());
                 if verb == "selects" {
-                    self.news(EditorEvent::Selection(Some(selected)));
+                    self.send_event(EditorEvent::Selection(Some(selected)));
                     return true;
                 }
             }
@@ -143,7 +143,7 @@ impl Script {
                 let (path, lines) = rest.split_once(' ').unwrap_or((rest, ""));
                 let lines =
                     lines.split_once('-').map(|(a, b)| (a.parse().expect("a line"), b.parse().expect("a line")));
-                self.news(EditorEvent::Mentioned(Mention { path: path.to_owned(), lines }));
+                self.send_event(EditorEvent::Mentioned(Mention { path: path.to_owned(), lines }));
                 return verb == "mentions";
             }
             "accepts" => {
@@ -167,7 +167,7 @@ impl Script {
         false
     }
 
-    fn told(&self, request: &Request) -> String {
+    fn request_text(&self, request: &Request) -> String {
         match request {
             Request::Open(file) => {
                 let reveal = match &file.reveal {
@@ -216,8 +216,8 @@ impl Editors for Script {
             return Err(NoEditors::error());
         }
         assert!(["/one", "/two"].contains(&call.root.as_str()), "{}", call.root);
-        let told = self.told(&request);
-        self.inner().asked.push(told);
+        let text = self.request_text(&request);
+        self.inner().asked.push(text);
         Ok(match request {
             Request::Open(_) => {
                 let revealed = self.inner().revealed;
