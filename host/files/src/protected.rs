@@ -80,7 +80,7 @@ fn prefixes(path: &str) -> impl Iterator<Item = &str> {
 /// The protected parts of a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protection {
-    /// Nothing, because the program was configured so.
+    /// The program is configured to protect nothing.
     Nothing,
     /// The folders of version control and of marq in it.
     Folders,

@@ -24,7 +24,7 @@ use crate::{
 
 /// Result of recovery.
 pub(crate) enum RecoveryResult {
-    /// Nothing is half done any more. With a message about it, if any.
+    /// The recovery is complete. With a message about it, if any.
     Done(Option<String>),
     /// The marker is not valid for this user; with the reason.
     Foreign(String),

@@ -8,7 +8,7 @@ use marquetry_model::{
     pack::{Member, Subject},
 };
 
-fn anew(project: &Project) -> String {
+fn new_index_text(project: &Project) -> String {
     let workspace =
         Graph::new(None).workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default());
     workspace_text(&workspace.unwrap())
@@ -28,14 +28,14 @@ fn installed_pack_reads_its_files() {
     assert_eq!(engine(&workspace, "b.card"), "other 1");
     assert_eq!(links(&workspace), "a.note ./b.card [] -> b.card\nb.card ./a [] -> a.note\n");
     assert_eq!(project.asked(&["open"]), ["open b.card"], "those of others are known");
-    assert_eq!(workspace_text(&workspace), anew(&project));
+    assert_eq!(workspace_text(&workspace), new_index_text(&project));
     // The same packs, other files.
     project.notes.install(".txt");
     let workspace = project.workspace(DetailLevel::Symbols);
     assert_eq!((engine(&workspace, "b.card"), engine(&workspace, "c.txt")), ("notes 1".into(), "other 1".into()));
-    assert_eq!(workspace_text(&workspace), anew(&project));
+    assert_eq!(workspace_text(&workspace), new_index_text(&project));
     project.notes.uninstall();
-    assert_eq!(workspace_text(&project.workspace(DetailLevel::Symbols)), anew(&project));
+    assert_eq!(workspace_text(&project.workspace(DetailLevel::Symbols)), new_index_text(&project));
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn installed_pack_reads_files_that_had_no_pack() {
     assert_eq!((engine(&workspace, "b.bin").as_str(), workspace.skipped.len()), ("", 0));
     project.notes.install(".bin");
     assert_eq!(engine(&project.workspace(DetailLevel::Names), "b.bin"), "other 1");
-    assert_eq!(workspace_text(&project.workspace(DetailLevel::Symbols)), anew(&project));
+    assert_eq!(workspace_text(&project.workspace(DetailLevel::Symbols)), new_index_text(&project));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn pack_installed_between_processes_reads_its_files() {
     let workspace =
         other.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default()).unwrap();
     assert_eq!(links(&workspace).lines().count(), 60, "the index on disk says by whom it was read");
-    assert_eq!(workspace_text(&workspace), anew(&project));
+    assert_eq!(workspace_text(&workspace), new_index_text(&project));
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn file_deleted_after_the_walk_can_reappear() {
     assert!(workspace.skipped.is_empty(), "it is gone, and nothing failed");
     project.vanish(&[]);
     assert_eq!(links(&project.workspace(DetailLevel::Symbols)), "a.note ./b [] -> b.note\nb.note ./a [] -> a.note\n");
-    assert_eq!(workspace_text(&project.workspace(DetailLevel::Symbols)), anew(&project));
+    assert_eq!(workspace_text(&project.workspace(DetailLevel::Symbols)), new_index_text(&project));
 }
 
 #[test]

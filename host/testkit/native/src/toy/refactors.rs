@@ -76,9 +76,9 @@ impl ToyDocument {
     fn value_at(&self, caret: u32) -> Result<&Line> {
         let holds = |line: &&Line| line.span.start <= caret && caret <= line.span.end;
         let mut found = self.lines.iter().filter(|line| line.kind != LineKind::Section || !line.name.is_empty());
-        found
-            .rfind(holds)
-            .ok_or_else(|| fail(FailureKind::RefactorFailed, "no value stands there").hint("choose a line with `=`"))
+        found.rfind(holds).ok_or_else(|| {
+            fail(FailureKind::RefactorFailed, "there is no value at this position").hint("choose a line with `=`")
+        })
     }
 }
 
