@@ -83,8 +83,8 @@ function print(runs, plain) {
 
 /** An outcome without whole texts. */
 function plainly({ texts, completed, left, peers, ...outcome }) {
-  const told = Object.entries(peers).map(([peer, { texts, ...rest }]) => [peer, rest])
-  return { ...outcome, left: [...(left ?? [])], peers: Object.fromEntries(told) }
+  const withoutTexts = Object.entries(peers).map(([peer, { texts, ...rest }]) => [peer, rest])
+  return { ...outcome, left: [...(left ?? [])], peers: Object.fromEntries(withoutTexts) }
 }
 
 /** Writes the results as JSON and Markdown. */

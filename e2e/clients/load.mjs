@@ -56,7 +56,7 @@ class Server {
   async call(name, args) {
     const started = performance.now()
     const { result, error } = await this.request('tools/call', { name, arguments: args })
-    return { well: !error && !result.isError, took: performance.now() - started, said: error?.message ?? result?.content?.[0]?.text }
+    return { well: !error && !result.isError, took: performance.now() - started, text: error?.message ?? result?.content?.[0]?.text }
   }
 
   /** Returns memory in MiB, and the number of open files. */
@@ -116,7 +116,7 @@ async function run(name, { start, read, edit }) {
       const made = await server.call(...edit(place.file, place.key, place.count, place.count + 1))
       times.edit.push(made.took)
       if (made.well) place.count++
-      else failures.set(made.said?.slice(0, 60), (failures.get(made.said?.slice(0, 60)) ?? 0) + 1)
+      else failures.set(made.text?.slice(0, 60), (failures.get(made.text?.slice(0, 60)) ?? 0) + 1)
     }
   }
   await Promise.all(places.map(client))
@@ -134,8 +134,8 @@ async function run(name, { start, read, edit }) {
     const [middle, worst] = [0.5, 0.99].map((share) => percentile(times[kind], share).toFixed(1))
     console.log(`    ${kind}: ${times[kind].length} calls, p50 ${middle} ms, p99 ${worst} ms`)
   }
-  console.log(`    edits: ${made} said to be made, ${lost} of them lost, ${[...failures.values()].reduce((a, b) => a + b, 0)} refused`)
-  for (const [said, times] of [...failures].slice(0, 3)) console.log(`        ${times} x ${said}`)
+  console.log(`    edits: ${made} acknowledged, ${lost} of them lost, ${[...failures.values()].reduce((a, b) => a + b, 0)} refused`)
+  for (const [text, times] of [...failures].slice(0, 3)) console.log(`        ${times} x ${text}`)
   const last = sizes.at(-1)
   console.log(`    memory: ${tenth.mib.toFixed(0)} MiB after a tenth of the time, ${last.mib.toFixed(0)} at the end; open files: ${tenth.files}, ${last.files}`)
   return lost

@@ -23,7 +23,7 @@ const { values: flags } = parseArgs({
 })
 
 let wrong = 0
-function told(what, invalid, rest = '') {
+function printResult(what, invalid, rest = '') {
   wrong += invalid.length
   console.log(`    ${what}: ${invalid.length === 0 ? 'well' : `${invalid.length} WRONG`}${rest && `, ${rest}`}`)
   for (const each of invalid.slice(0, 5)) console.log(`        ${typeof each === 'string' ? each : JSON.stringify(each)}`)
@@ -49,26 +49,26 @@ const file = join(TARGET, 'calls.jsonl')
 writeFileSync(file, made.map((call) => `${JSON.stringify(call)}\n`).join(''))
 const counts = ({ answered, failed }) => `${answered} answers, ${failed} errors`
 const all = await through(client, made)
-told('TypeScript SDK, standard streams, both', all.invalid, counts(all))
+printResult('TypeScript SDK, standard streams, both', all.invalid, counts(all))
 await client.close()
 
 const part = made.slice(0, 200)
 for (const answers of ['text', 'structured']) {
   const client = await stdio(load, flags.marq, workspace(answers), ['--answers', answers])
   const report = await through(client, part)
-  told(`TypeScript SDK, standard streams, ${answers}`, report.invalid, counts(report))
+  printResult(`TypeScript SDK, standard streams, ${answers}`, report.invalid, counts(report))
   await client.close()
 }
 const served = await http(load, flags.marq, workspace('http'), ['--answers', 'both'])
 const overHttp = await through(served.client, part)
-told('TypeScript SDK, HTTP, both', overHttp.invalid, counts(overHttp))
+printResult('TypeScript SDK, HTTP, both', overHttp.invalid, counts(overHttp))
 await served.client.close()
 await served.end()
 
 for (const [name, requirements] of [['python-1', 'requirements-1.txt'], ['python-2', 'requirements-2.txt']]) {
   const answers = execFileSync(python(name, requirements), [join(HERE, 'client.py'), file, flags.marq, 'mcp', '--root', workspace(name), '--answers', 'both'], { maxBuffer: 1 << 28 })
   const report = JSON.parse(answers.toString())
-  told(`Python SDK (${requirements}), ${report.version}`, report.invalid, counts(report))
+  printResult(`Python SDK (${requirements}), ${report.version}`, report.invalid, counts(report))
 }
 
 const inspect = (...rest) => {
@@ -81,18 +81,18 @@ const inspect = (...rest) => {
     return [`${rest.join(' ')}: ${error.stderr ?? ''}${error.message}`]
   }
 }
-told('inspector', [
+printResult('inspector', [
   ...inspect('--method', 'tools/list'),
   ...inspect('--method', 'resources/list'),
   ...inspect('--method', 'tools/call', '--tool-name', 'file_read', '--tool-arg', 'file=package.json', '--tool-arg', 'path=$.name'),
   ...inspect('--method', 'tools/call', '--tool-name', 'query', '--tool-arg', 'type=documentSymbols', '--tool-arg', 'path=src/cart.ts'),
 ])
 
-told('rules of editors and services', tools.flatMap(complaints))
-told('strict validators', compiled(load, tools))
+printResult('rules of editors and services', tools.flatMap(complaints))
+printResult('strict validators', compiled(load, tools))
 
 const { text: costs, exceeded } = await table(load, flags.marq, workspace('tokens'))
-told('size of the lists of tools', exceeded)
+printResult('size of the lists of tools', exceeded)
 console.log(`\n${costs}\n`)
 if (flags.bless) {
   const page = join(HERE, '../../docs/answers.md')

@@ -55,22 +55,22 @@ async function outcome(scene, item) {
   const own = await ownAnswer(scene, item, result)
   for (const peer of engines.peers) {
     const theirs = await timed(() => peer[item.kind](item))
-    const told = { ms: theirs.ms }
-    result.peers[peer.name] = told
+    const peerResult = { ms: theirs.ms }
+    result.peers[peer.name] = peerResult
     if (theirs.error || result.marq.error) {
-      told.error = theirs.error?.message
-      if (told.error && result.marq.error) continue
-      const difference = { path: 'answer', line: 0, ours: result.marq.error ?? 'done', theirs: told.error ?? 'done' }
-      Object.assign(told, reasons.sort(item.name, peer.name, [difference]))
+      peerResult.error = theirs.error?.message
+      if (peerResult.error && result.marq.error) continue
+      const difference = { path: 'answer', line: 0, ours: result.marq.error ?? 'done', theirs: peerResult.error ?? 'done' }
+      Object.assign(peerResult, reasons.sort(item.name, peer.name, [difference]))
       continue
     }
-    told.files = theirs.value.size
-    told.edits = changedLines(texts, theirs.value)
+    peerResult.files = theirs.value.size
+    peerResult.edits = changedLines(texts, theirs.value)
     const differing = differences(texts, own, theirs.value)
     const listed = differing.filter((difference) => isLeft(difference, result.left))
-    told.left = listed.length
-    Object.assign(told, reasons.sort(item.name, peer.name, differing.filter((difference) => !listed.includes(difference))))
-    if (told.explained.length + told.unexplained.length > 0) told.texts = theirs.value
+    peerResult.left = listed.length
+    Object.assign(peerResult, reasons.sort(item.name, peer.name, differing.filter((difference) => !listed.includes(difference))))
+    if (peerResult.explained.length + peerResult.unexplained.length > 0) peerResult.texts = theirs.value
     // If the peers disagree about unresolved locations, the newer one is followed.
     result.completed = completed(texts, own, listed)
   }
@@ -81,10 +81,10 @@ async function outcome(scene, item) {
 /** Runs a case with marq: as a dry run, applied, and undone. The answer maps paths before the case to texts. */
 async function ownAnswer({ engines: { marq }, folder, pristine, texts }, item, result) {
   result.marq = {}
-  const asked = await timed(() => marq[item.kind](item, true))
-  result.marq.ms = asked.ms
-  if (asked.error) {
-    result.marq.error = asked.error.message
+  const preview = await timed(() => marq[item.kind](item, true))
+  result.marq.ms = preview.ms
+  if (preview.error) {
+    result.marq.error = preview.error.message
     return new Map()
   }
   const emptyBefore = folders(folder)
@@ -99,7 +99,7 @@ async function ownAnswer({ engines: { marq }, folder, pristine, texts }, item, r
     left: result.left.size,
     unresolved: written.unresolved?.length ?? 0,
   })
-  if (asked.value.diff !== written.diff) result.faults.push('the dry run shows another diff than what was done')
+  if (preview.value.diff !== written.diff) result.faults.push('the dry run shows another diff than what was done')
   await marq.undo(written.id)
   const wrong = unequal(pristine, read(folder))
   if (wrong.length > 0) result.faults.push(`not as before after undo: ${wrong.slice(0, 5).join(', ')}`)
@@ -156,7 +156,7 @@ export async function verdicts(outcomes, checker, judged) {
   for (const outcome of done) {
     outcome.newErrors = errors.get(outcome.name)
     outcome.newErrorsCompleted = errors.get(`${outcome.name} (completed)`) ?? outcome.newErrors
-    for (const [peer, told] of Object.entries(outcome.peers)) told.newErrors = errors.get(`${outcome.name} (${peer})`)
+    for (const [peer, peerResult] of Object.entries(outcome.peers)) peerResult.newErrors = errors.get(`${outcome.name} (${peer})`)
   }
 }
 

@@ -20,7 +20,7 @@ export function line(outcome) {
   const columns = [
     outcome.name.padEnd(46),
     size(marq).padStart(10),
-    ...Object.values(peers).map((told) => size(told).padStart(10)),
+    ...Object.values(peers).map((peer) => size(peer).padStart(10)),
     verdict(outcome).padStart(24),
     String(outcome.newErrors?.length ?? '').padStart(6),
     `${marq.ms.toFixed(0)}`.padStart(7),
@@ -71,8 +71,8 @@ export function markdown(runs) {
     out.push('| case | marq | tsserver | native | answers | new errors | ms: marq, tsserver, native |', '| --- | --- | --- | --- | --- | --- | --- |')
     for (const outcome of outcomes) out.push(row(outcome))
     const why = outcomes.flatMap(({ name, peers }) => {
-      const told = new Set(Object.values(peers).flatMap(({ explained = [] }) => explained.map(({ why }) => why)))
-      return [...told].map((why) => `- ${name}: ${why}`)
+      const explanations = new Set(Object.values(peers).flatMap(({ explained = [] }) => explained.map(({ why }) => why)))
+      return [...explanations].map((why) => `- ${name}: ${why}`)
     })
     if (why.length > 0) out.push('', 'Where the answers differ:', '', ...why)
     out.push('')

@@ -45,14 +45,14 @@ function expect(truth, message) {
 
 const short = (value) => JSON.stringify(value).slice(0, 300)
 
-function told(project, ...rest) {
+function runMarq(project, ...rest) {
   const env = { ...process.env, MARQ_STATE_DIR: project.state }
   return execFileSync(flags.marq, [...rest, '--root', project.folder], { env, encoding: 'utf8', stdio: 'pipe' })
 }
 
 /** Runs `work` with a session in a project. Afterwards, none of its servers may be running. */
 async function within(project, { allow = true, name }, work) {
-  if (allow) told(project, 'trust', '--allow')
+  if (allow) runMarq(project, 'trust', '--allow')
   const marq = new Marq(flags.marq, project.folder, project.state, PATIENCE)
   try {
     await work(marq)
@@ -260,7 +260,7 @@ async function untrusted() {
       return short(answer.checked.checked)
     })
     await row('not allowed', 'they are listed', () => {
-      const listed = told(project, 'trust')
+      const listed = runMarq(project, 'trust')
       for (const name of ['css', 'html', 'json', 'typescript', 'yaml']) expect(listed.includes(`servers.${name}: starts`), listed)
       return listed.trim().split('\n').at(-1)
     })
