@@ -261,10 +261,8 @@ impl Document for OpenDocument {
         let offset = lower::offset(offset)?;
         self.call(
             "reading",
-            |i, document| i.describe_place(document, offset),
-            |checked, info| {
-                checked.require_interface("insight", info)?.map(|info| checked.hover_info(info)).transpose()
-            },
+            |i, document| i.info(document, offset),
+            |checked, info| checked.require_interface("hover", info)?.map(|info| checked.hover_info(info)).transpose(),
         )
     }
 

@@ -126,37 +126,37 @@ macro_rules! without_document {
 }
 
 required! {
-    call_list problems() -> Vec<wit::Problem>;
+    call_list diagnostics() -> Vec<wit::Diagnostic>;
     call_list outline() -> Vec<wit::Node>;
-    call_fallible find(query: &wit::Query) -> Fallible<wit::Found>;
+    call_fallible find(query: &wit::Query) -> Fallible<wit::FindResult>;
     call_fallible view(node: u32, form: wit::Form) -> Fallible<wit::View>;
     call_fallible edit(nodes: &[u32], operation: &wit::Operation, options: wit::EditOptions) -> Fallible<Vec<wit::Edit>>;
 }
 
 optional! {
     call_list links.call_links is links() -> Vec<wit::Link>;
-    call_fallible links.call_cover is cover(relocations: &[wit::Relocation]) -> Fallible<Vec<wit::Edit>>;
+    call_fallible links.call_extend_globs is extend_globs(relocations: &[wit::Relocation]) -> Fallible<Vec<wit::Edit>>;
     call_fallible links.call_unlink is unlink(links: &[u32]) -> Fallible<Vec<wit::Edit>>;
     call_value symbols.call_facts is facts() -> wit::InterfaceFacts;
     call_fallible symbols.call_resolve_symbol is resolve_symbol(subject: &wit::Subject) -> Fallible<wit::Resolution>;
-    call_fallible symbols.call_rename is rename(subject: &wit::Subject, new_name: &str) -> Fallible<wit::Renaming>;
+    call_fallible symbols.call_rename is rename(subject: &wit::Subject, new_name: &str) -> Fallible<wit::RenameResult>;
     call_value refactors.call_offers is offers(at: wit::Selection) -> Vec<wit::Offer>;
     call_fallible refactors.call_apply is apply(id: &str, at: wit::Selection, arguments: &[wit::Argument]) -> Fallible<wit::Rewrite>;
     call_fallible refactors.call_answer is answer(from: &str, payload: &str) -> Fallible<wit::Rewrite>;
-    call_value insight.call_describe_place is describe_place(offset: u32) -> Option<wit::Card>;
-    call_value insight.call_type_definitions is type_definitions(offset: u32) -> Vec<wit::Place>;
-    call_value insight.call_calls is calls(address: &str) -> Option<Vec<wit::Related>>;
-    call_value insight.call_supertypes is supertypes(address: &str) -> Option<Vec<wit::Related>>;
-    call_value insight.call_checks is checks() -> wit::Inspection;
-    call_value insight.call_read_manifest is read_manifest() -> Option<wit::Manifest>;
+    call_value hover.call_info is info(offset: u32) -> Option<wit::HoverInfo>;
+    call_value hover.call_type_definitions is type_definitions(offset: u32) -> Vec<wit::FileLocation>;
+    call_value hover.call_calls is calls(address: &str) -> Option<Vec<wit::RelatedSymbol>>;
+    call_value hover.call_supertypes is supertypes(address: &str) -> Option<Vec<wit::RelatedSymbol>>;
+    call_value hover.call_check is check() -> wit::SemanticDiagnostics;
+    call_value hover.call_read_manifest is read_manifest() -> Option<wit::Manifest>;
     call_fallible search.call_matches is matches(pattern: &str, limit: u32) -> Fallible<wit::StructureMatches>;
 }
 
 without_document! {
     call_value links.call_resolve is resolve(from: &str, requests: &[wit::Request]) -> Vec<wit::Destination>;
     call_value refactors.call_refactors is refactors() -> Vec<wit::Refactor>;
-    call_value insight.call_manifest_names is manifest_names() -> Vec<String>;
-    call_fallible search.call_read_pattern is read_pattern(path: &str, pattern: &str) -> Fallible<wit::PatternHelp>;
+    call_value hover.call_manifest_names is manifest_names() -> Vec<String>;
+    call_fallible search.call_read_pattern is read_pattern(path: &str, pattern: &str) -> Fallible<wit::PatternInfo>;
 }
 
 impl Instance {
@@ -270,7 +270,8 @@ impl Instance {
             },
             Guest::Extism(module) => {
                 let body = json!({"requests": requests});
-                let specifiers: Option<Vec<Outcome<String>>> = module.call_value(&mut self.store, "spell", &body)?;
+                let specifiers: Option<Vec<Outcome<String>>> =
+                    module.call_value(&mut self.store, "format_specifiers", &body)?;
                 Ok(specifiers.map(|specifiers| specifiers.into_iter().map(Into::into).collect()))
             }
         }

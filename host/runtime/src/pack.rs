@@ -259,15 +259,15 @@ impl ports::Pack for WasmPack {
         self.without_document(
             ("listing manifests", ""),
             &mut |instance, _| instance.manifest_names(),
-            |checked, names| checked.manifest_names(checked.require_interface("insight", names)?),
+            |checked, names| checked.manifest_names(checked.require_interface("hover", names)?),
         )
     }
 
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
-        let wit_requests: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
+        let wit_requests: Vec<wit::SpecifierRequest> = requests.iter().map(lower::respelling).collect();
         self.without_document(
             ("formatting links", ""),
-            &mut |instance, _| instance.spell(&wit_requests),
+            &mut |instance, _| instance.format_specifiers(&wit_requests),
             |checked, specifiers| {
                 checked.formatted_specifiers(checked.require_interface("links", specifiers)?, requests.len())
             },

@@ -30,7 +30,7 @@ fn check_area(area: wit::Area) -> CheckArea {
 }
 
 impl AnswerValidator<'_> {
-    pub(crate) fn hover_info(&self, raw: wit::Card) -> Result<HoverInfo> {
+    pub(crate) fn hover_info(&self, raw: wit::HoverInfo) -> Result<HoverInfo> {
         let text = |text: Option<String>| text.map(|text| escaped_text(text, MAX_TEXT_BYTES));
         let notes = raw.notes.into_iter().take(MAX_NOTES).map(|note| {
             Ok(Note {
@@ -71,16 +71,17 @@ impl AnswerValidator<'_> {
         })
     }
 
-    pub(crate) fn semantic_diagnostics(&self, raw: wit::Inspection) -> Result<SemanticDiagnostics> {
+    pub(crate) fn semantic_diagnostics(&self, raw: wit::SemanticDiagnostics) -> Result<SemanticDiagnostics> {
         self.check_count(raw.checked.len(), ItemKind::Places)?;
         let mut checked: Vec<CheckArea> = raw.checked.into_iter().map(check_area).collect();
         checked.sort_unstable();
         checked.dedup();
-        let list = self.convert_list(raw.findings, ItemKind::Findings, |finding| self.semantic_diagnostic(finding))?;
+        let list =
+            self.convert_list(raw.diagnostics, ItemKind::Findings, |finding| self.semantic_diagnostic(finding))?;
         Ok(SemanticDiagnostics { checked, diagnostics: list })
     }
 
-    fn semantic_diagnostic(&self, raw: wit::Finding) -> Result<SemanticDiagnostic> {
+    fn semantic_diagnostic(&self, raw: wit::SemanticDiagnostic) -> Result<SemanticDiagnostic> {
         if raw.only_if.len() > MAX_CONDITIONS {
             return Err(self.invalid_answer(format_args!("a diagnostic with {} conditions", raw.only_if.len())));
         }
@@ -94,7 +95,7 @@ impl AnswerValidator<'_> {
         };
         Ok(SemanticDiagnostic {
             area: check_area(raw.area),
-            diagnostic: self.diagnostic(raw.problem)?,
+            diagnostic: self.diagnostic(raw.diagnostic)?,
             conditions: raw.only_if.into_iter().map(condition).collect(),
             fix: raw.fix.map(fix),
         })

@@ -13,7 +13,7 @@ const MAX_NAME_BYTES: usize = 100;
 
 impl AnswerValidator<'_> {
     /// Converts information about a pattern, which is the text of this validator.
-    pub(crate) fn pattern_info(&self, raw: wit::PatternHelp) -> Result<PatternInfo> {
+    pub(crate) fn pattern_info(&self, raw: wit::PatternInfo) -> Result<PatternInfo> {
         if raw.words.len() > limits::PATTERN_BYTES || raw.captures.len() > limits::CAPTURES {
             let (words, holes) = (raw.words.len(), raw.captures.len());
             return Err(self.invalid_answer(format_args!("{words} words and {holes} metavariables in one pattern")));
@@ -49,7 +49,7 @@ impl AnswerValidator<'_> {
         if raw.captures.len() > limits::CAPTURES {
             return Err(self.invalid_answer(format_args!("a match with {} captures", raw.captures.len())));
         }
-        self.check_count(raw.unsaid.len(), ItemKind::Places)?;
+        self.check_count(raw.unmatched.len(), ItemKind::Places)?;
         self.check_names(raw.captures.iter().map(|capture| &capture.name))?;
         let inside = |part: wit::Span, what: &str| {
             let part = self.span(part, what)?;
@@ -63,7 +63,7 @@ impl AnswerValidator<'_> {
         Ok(StructureMatch {
             span,
             captures: raw.captures.into_iter().map(capture).collect::<Result<_>>()?,
-            unmatched: raw.unsaid.into_iter().map(|part| inside(part, "part")).collect::<Result<_>>()?,
+            unmatched: raw.unmatched.into_iter().map(|part| inside(part, "part")).collect::<Result<_>>()?,
         })
     }
 

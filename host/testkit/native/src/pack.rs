@@ -250,7 +250,7 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
         let links = self.optional("links", &self.native.links)?;
         let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
-        let specifiers = self.call("formatting links", || (links.spell)(&asked))?;
+        let specifiers = self.call("formatting links", || (links.format_specifiers)(&asked))?;
         self.checked("").formatted_specifiers(specifiers, requests.len())
     }
 

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn hover_information_and_diagnostics_are_validated() {
-    let hover_card = |end, path: &str| wit::Card {
+    let hover_card = |end, path: &str| wit::HoverInfo {
         name: "f".repeat(2_000),
         kind: "function".to_owned(),
         span: span(0, end),
@@ -22,7 +22,7 @@ fn hover_information_and_diagnostics_are_validated() {
         "an invalid range 0..9 (place): it is beyond the end of the document"
     );
     assert!(refused(checked().hover_info(hover_card(1, "../a.ts"))).contains("is outside the root"));
-    let finding = |end, conditions: usize| wit::Finding {
+    let finding = |end, conditions: usize| wit::SemanticDiagnostic {
         area: wit::Area::Names,
         diagnostic: wit::Diagnostic {
             severity: wit::Severity::Hint,
