@@ -64,7 +64,7 @@ test("omitted functions have default answers", () => {
   const bench = open(words({ links: { links: () => [] } }), "a.words", "x");
   assert.deepEqual(bench.diagnostics(), []);
   assert.throws(() => bench.insertMissing("y", "1"), { kind: "unsupported" });
-  assert.throws(() => bench.call("links", "extendGlobs", []), { kind: "unsupported", message: "this pack has no `links.cover`" });
+  assert.throws(() => bench.call("links", "extendGlobs", []), { kind: "unsupported", message: "this pack has no `links.extendGlobs`" });
   const [where] = bench.call("links", "resolve", "a", [{ kind: "href", specifier: "b" }]);
   assert.equal(where.tag, "unknown");
 });
@@ -83,7 +83,7 @@ test("offsets in other files are converted with the texts of those files", () =>
 });
 
 test("each result in a list can fail separately", () => {
-  const links = { links: () => [], spell: () => ["a", Failure.unsupported("no")] };
+  const links = { links: () => [], formatSpecifiers: () => ["a", Failure.unsupported("no")] };
   const [good, bad] = open(words({ links }), "a.words", "").call("links", "formatSpecifiers", []);
   assert.deepEqual([good, bad.tag, bad.val.message], [{ tag: "ok", val: "a" }, "err", "no"]);
 });
@@ -116,5 +116,5 @@ test("the whole contract is parsed", () => {
   assert.equal(contract.version, "0.1.0");
   assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "formatSpecifiers", "extendGlobs", "unlink"]);
   assert.deepEqual(contract.types["import-key"], { record: [["specifiers", { list: "string" }], ["name", "string"]] });
-  assert.ok(!("card" in neededOf(contract, ["links"]).types));
+  assert.ok(!("hoverInfo" in neededOf(contract, ["links"]).types));
 });

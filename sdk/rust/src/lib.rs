@@ -79,7 +79,7 @@ pub trait LanguagePack: 'static {
         Self::FILES.iter().map(|pattern| (*pattern).to_owned()).collect()
     }
 
-    /// Opens a document. Never fails: text that cannot be parsed is reported as problems.
+    /// Opens a document. Never fails: text that cannot be parsed is reported as diagnostics.
     fn open(path: &str, text: String, settings: &str) -> Self::Document;
 }
 
@@ -88,10 +88,10 @@ pub trait Document: std::fmt::Debug + 'static {
     /// The text that the document was created from.
     fn text(&self) -> &str;
 
-    /// All syntax problems, in document order.
+    /// All syntax diagnostics, in document order.
     fn diagnostics(&self) -> Vec<Diagnostic>;
 
-    /// The errors that parsing already found. Override this if [`problems`](Document::problems) runs further checks.
+    /// The errors that parsing already found. Override this if [`diagnostics`](Document::diagnostics) runs further checks.
     fn parse_errors(&self) -> Vec<Diagnostic> {
         self.diagnostics().into_iter().filter(|problem| problem.severity == Severity::Error).collect()
     }
@@ -227,7 +227,7 @@ pub trait Hover: LanguagePack {
     fn check(_document: &Self::Document) -> SemanticDiagnostics {
         SemanticDiagnostics { checked: Vec::new(), diagnostics: Vec::new() }
     }
-    /// Parses one of the [`MANIFESTS`](Insight::MANIFESTS).
+    /// Parses one of the [`MANIFESTS`](Hover::MANIFESTS).
     fn read_manifest(_document: &Self::Document) -> Option<Manifest> {
         None
     }

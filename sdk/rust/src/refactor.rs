@@ -40,7 +40,7 @@ pub fn refactor_failure(message: impl Into<String>) -> Failure {
 ///
 /// # Errors
 ///
-/// Fails with `RefactorFailed` and the message of the first error in `problems`.
+/// Fails with `RefactorFailed` and the message of the first error in `diagnostics`.
 pub fn check_no_syntax_errors<'p>(problems: impl IntoIterator<Item = &'p Diagnostic>) -> Result<()> {
     match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
         None => Ok(()),

@@ -11,7 +11,8 @@ use marquetry_model::{
 };
 
 /// The names of all calls.
-const CALLS: [&str; 9] = ["outline", "problems", "find", "read", "edit", "insert_missing", "links", "unlink", "rename"];
+const CALLS: [&str; 9] =
+    ["outline", "diagnostics", "find", "read", "edit", "insert_missing", "links", "unlink", "rename"];
 /// The operations of `edit`.
 const OPERATIONS: [&str; 9] = [
     "replace",
@@ -39,7 +40,7 @@ pub(super) fn run_call(pack: &Arc<dyn Pack>, (path, text): (&str, &str), call: &
     let document = document.as_mut();
     match name {
         "outline" => Ok(format_outline(&document.outline()?)),
-        "problems" => format_diagnostics(document, &text),
+        "diagnostics" => format_diagnostics(document, &text),
         "find" => Ok(find_nodes(document, pack, rest)?
             .iter()
             .map(|node| format!("{} @{}\n", node.kind, node.address))
