@@ -126,7 +126,7 @@ pub(crate) fn is_process_running(pid: i32) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn lives(_pid: i32) -> bool {
+pub(crate) fn is_process_running(_pid: i32) -> bool {
     true
 }
 

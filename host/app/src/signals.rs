@@ -43,7 +43,7 @@ pub(crate) struct Signals {
 #[cfg(windows)]
 impl Signals {
     /// Needs a runtime that drives input and output.
-    pub(crate) fn watched() -> Signals {
+    pub(crate) fn watch() -> Signals {
         Signals {
             interrupt: windows::ctrl_c().ok(),
             stop: windows::ctrl_break().ok(),

@@ -163,7 +163,7 @@ fn limit_memory() {
 }
 
 #[cfg(not(unix))]
-fn bound() {}
+fn limit_memory() {}
 
 #[cfg(test)]
 mod tests {

@@ -214,7 +214,7 @@ impl Host {
         let shared = &self.0;
         let proposals = shared.with_state(|state| {
             state.has_ended = true;
-            state.proposals.all()
+            state.proposals.open_proposals()
         });
         for (owner, tab) in proposals {
             if let Some(verdict) = shared.close_proposal(owner, &tab, Rejection::Withdrawn) {

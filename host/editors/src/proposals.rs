@@ -81,7 +81,7 @@ impl Proposals {
     }
 
     /// The owners and tabs of all proposals.
-    pub(crate) fn all(&self) -> Vec<(ProposalOwner, String)> {
+    pub(crate) fn open_proposals(&self) -> Vec<(ProposalOwner, String)> {
         self.0.keys().cloned().collect()
     }
 

@@ -134,7 +134,7 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &StaleFile, need: D
             names: None,
             symbols: None,
             read,
-            words: if knows_names { WordFilter::of(&source.text) } else { WordFilter::default() },
+            words: if knows_names { WordFilter::from_text(&source.text) } else { WordFilter::default() },
             ..empty_entry(&item.stamp, source.hash.clone(), engine)
         },
     };

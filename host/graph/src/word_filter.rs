@@ -14,7 +14,7 @@ const PROBES: u64 = 5;
 pub(crate) struct WordFilter(Vec<u64>);
 
 impl WordFilter {
-    pub(crate) fn of(text: &str) -> WordFilter {
+    pub(crate) fn from_text(text: &str) -> WordFilter {
         let hashes: HashSet<u64> = split_words(text).map(fnv1a).collect();
         let mut cells = vec![0; (hashes.len() * BITS_PER_WORD).div_ceil(64)];
         for hash in hashes {
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn word_filter_has_no_false_negatives() {
         let text: String = (0..500).map(|n| format!("let name{n} = {n}; ")).collect();
-        let words = WordFilter::of(&text);
+        let words = WordFilter::from_text(&text);
         assert!((0..500).all(|n| words.may_hold(&format!("name{n}"))));
         assert!(words.may_hold("let name7") && words.may_hold(""));
         let wrong = (500..1500).filter(|n| words.may_hold(&format!("name{n}x"))).count();
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn empty_text_contains_no_words() {
-        assert!(!WordFilter::of("").may_hold("a"));
-        assert!(WordFilter::of("größe $el _x").may_hold("größe"));
+        assert!(!WordFilter::from_text("").may_hold("a"));
+        assert!(WordFilter::from_text("größe $el _x").may_hold("größe"));
     }
 }

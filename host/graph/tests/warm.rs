@@ -32,7 +32,7 @@ struct World {
 }
 
 impl World {
-    fn of(text: &str) -> World {
+    fn from_description(text: &str) -> World {
         let (head, rest) = text.split_once("//- ").unwrap();
         let listed = |word: &str| -> Vec<String> {
             let line = head.lines().find_map(|line| line.strip_prefix(word)).unwrap_or_default();
@@ -160,7 +160,7 @@ fn differing(a: &str, b: &str) -> String {
 
 /// Makes random changes and compares the index of this process and the one on disk with a newly built one.
 fn stays_true(world: &str, native: bool) {
-    let world = World::of(world);
+    let world = World::from_description(world);
     let sequences = std::env::var("MARQ_CHANGES").map_or(SEQUENCES, |count| count.parse().unwrap());
     for seed in 0..sequences {
         let mut numbers = Numbers(seed);

@@ -178,7 +178,7 @@ impl Relocations {
 
     /// Maps a path before the change to the path after it. The most specific move wins: a file may move elsewhere than
     /// its folder.
-    pub fn of(&self, path: &str) -> String {
+    pub fn path_after(&self, path: &str) -> String {
         let all = self.0.iter().filter(|relocation| relocation.affects(path));
         all.max_by_key(|relocation| relocation.from.len()).map_or_else(|| path.to_owned(), |own| own.path_after(path))
     }
@@ -250,11 +250,14 @@ mod tests {
         for (path, after) in
             [("a/x.ts", "c/y.ts"), ("a/z.ts", "b/z.ts"), ("ab/z.ts", "ab/z.ts"), ("q", "r"), ("a", "b")]
         {
-            assert_eq!(moves.of(path), after);
+            assert_eq!(moves.path_after(path), after);
             assert_eq!(moves.moves(path), path != after);
         }
         assert!(moves.overwrites("r") && !moves.overwrites("a") && !moves.overwrites("r/x"));
         let more = moves.combined_with(vec![one("f", "g")]);
-        assert_eq!((more.of("f/x"), more.of("a/z.ts"), moves.of("f/x")), ("g/x".into(), "b/z.ts".into(), "f/x".into()));
+        assert_eq!(
+            (more.path_after("f/x"), more.path_after("a/z.ts"), moves.path_after("f/x")),
+            ("g/x".into(), "b/z.ts".into(), "f/x".into())
+        );
     }
 }

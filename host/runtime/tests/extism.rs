@@ -313,7 +313,7 @@ const PIECES: [&str; 16] =
 /// The sample pack, built from `examples/packs/properties-extism`.
 fn sample() -> Installed {
     let module = include_bytes!("extism/properties.wasm");
-    Installed::of("properties", module, "")
+    Installed::install("properties", module, "")
 }
 
 #[test]

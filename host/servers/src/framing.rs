@@ -54,7 +54,7 @@ pub(crate) fn write(output: &mut impl Write, message: &[u8]) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn all(bytes: &[u8]) -> Result<Vec<String>, String> {
+    fn read_messages(bytes: &[u8]) -> Result<Vec<String>, String> {
         let (mut input, mut messages) = (bytes, Vec::new());
         loop {
             match read(&mut input) {
@@ -71,13 +71,13 @@ mod tests {
         for message in ["{}", "", "é"] {
             write(&mut stream, message.as_bytes()).expect("written");
         }
-        assert_eq!(all(&stream), Ok(vec!["{}".to_owned(), String::new(), "é".to_owned()]));
+        assert_eq!(read_messages(&stream), Ok(vec!["{}".to_owned(), String::new(), "é".to_owned()]));
     }
 
     #[test]
     fn unknown_headers_are_ignored() {
         let text = b"content-type: x\r\nCONTENT-LENGTH:2\r\n\r\n{}content-length: 1\n\n1";
-        assert_eq!(all(text), Ok(vec!["{}".to_owned(), "1".to_owned()]));
+        assert_eq!(read_messages(text), Ok(vec!["{}".to_owned(), "1".to_owned()]));
     }
 
     #[test]
@@ -90,9 +90,12 @@ mod tests {
             (b"Content-Length: 99999999999\r\n\r\n", "it sent a message that is too large"),
             (b"Content-Length: 5\r\n\r\n{}", "it ended in the middle of a message"),
         ] {
-            assert_eq!(all(bytes), Err(why.to_owned()));
+            assert_eq!(read_messages(bytes), Err(why.to_owned()));
         }
-        assert_eq!(all(&b"x".repeat(100_000)), Err("it sent something that is not a message".to_owned()));
-        assert_eq!(all(&b"a: b\n".repeat(100_000)), Err("it sent something that is not a message".to_owned()));
+        assert_eq!(read_messages(&b"x".repeat(100_000)), Err("it sent something that is not a message".to_owned()));
+        assert_eq!(
+            read_messages(&b"a: b\n".repeat(100_000)),
+            Err("it sent something that is not a message".to_owned())
+        );
     }
 }

@@ -28,7 +28,7 @@ struct CallFiles {
 /// Wraps the files of a root for one call.
 pub(crate) fn files_of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &Work) -> Arc<dyn Files> {
     let overlay = UnsavedBuffers::new(editors, &files, work);
-    let texts = CallTexts::of(&text_memory::PROCESS_LIMIT);
+    let texts = CallTexts::within(&text_memory::PROCESS_LIMIT);
     Arc::new(CallFiles { files, held: overlay, work: work.clone(), texts })
 }
 

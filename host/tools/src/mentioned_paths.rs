@@ -7,7 +7,7 @@ use std::{
 };
 
 use marquetry_graph::{Entry, LinkFact, Workspace, parallel_map_with};
-use marquetry_model::{Kind, Relocations, Result, is_below, ports::Pack, text::Lines};
+use marquetry_model::{Kind, Relocation, Relocations, Result, is_below, ports::Pack, text::Lines};
 
 use crate::{mentioned_names::MAX_SEARCHED_SIZE, session::Session};
 
@@ -44,6 +44,8 @@ pub(crate) struct RelocatedPaths<'a> {
     paths: Vec<&'a str>,
     /// Their last segments, without extensions.
     stems: Vec<memchr::memmem::Finder<'a>>,
+    /// Names of files that get another name and that no other file has: a text with such a name alone means the file.
+    renamed_files: Vec<&'a str>,
     /// Search files with known links, too, outside of these links.
     search_outside_links: bool,
 }
@@ -57,13 +59,22 @@ impl<'a> RelocatedPaths<'a> {
     /// For files and folders that are moved.
     pub(crate) fn moving(workspace: &'a Workspace, moves: &'a Relocations) -> RelocatedPaths<'a> {
         let paths: Vec<&str> = moves.as_slice().iter().map(|one| one.from.as_str()).collect();
-        RelocatedPaths { moves: Some(moves), ..RelocatedPaths::deleting(workspace, &paths) }
+        let renamed_files = moves.as_slice().iter().filter_map(|one| renamed_file(workspace, one)).collect();
+        RelocatedPaths { moves: Some(moves), renamed_files, ..RelocatedPaths::deleting(workspace, &paths) }
     }
 
     /// For files and folders that are deleted.
     pub(crate) fn deleting(workspace: &'a Workspace, paths: &[&'a str]) -> RelocatedPaths<'a> {
         let stems = paths.iter().map(|path| memchr::memmem::Finder::new(stem(last_segment(path)))).collect();
-        RelocatedPaths { workspace, moves: None, paths: paths.to_vec(), stems, search_outside_links: true }
+        let renamed_files = Vec::new();
+        RelocatedPaths {
+            workspace,
+            moves: None,
+            paths: paths.to_vec(),
+            stems,
+            renamed_files,
+            search_outside_links: true,
+        }
     }
 }
 
@@ -75,7 +86,9 @@ impl Session {
         // Files without a pack are not text. A file with known links is searched if it may contain one of the names.
         let is_mute = |entry: &Entry| readers.is_unread(entry);
         let may_have = |entry: &Entry| {
-            !going.is_relocated(&entry.path) && going.paths.iter().any(|path| entry.may_hold(stem(last_segment(path))))
+            // A relocated file is searched for its own name only: its usage text may contain it.
+            (!going.is_relocated(&entry.path) || going.renamed_files.contains(&last_segment(&entry.path)))
+                && going.paths.iter().any(|path| entry.may_hold(stem(last_segment(path))))
         };
         let is_read = |entry: &Entry| match is_mute(entry) {
             Some(true) => going.moves.is_some() || !going.is_relocated(&entry.path),
@@ -154,7 +167,7 @@ impl RelocatedPaths<'_> {
 
     /// Returns the path after the change.
     fn after(&self, path: &str) -> String {
-        self.moves.map_or_else(|| path.to_owned(), |moves| moves.of(path))
+        self.moves.map_or_else(|| path.to_owned(), |moves| moves.path_after(path))
     }
 
     /// Returns whether a text contains none of the names.
@@ -177,7 +190,8 @@ impl RelocatedPaths<'_> {
         found
     }
 
-    /// Finds mentioned paths in a file that stays, outside of the links that its pack reads. Each path is listed once.
+    /// Finds mentioned paths outside of the links that the pack of the file reads. Each path is listed once. In a file
+    /// that is relocated itself, only names of files count.
     fn mentioned_outside_links(&self, entry: &Entry, text: &str) -> Vec<MentionedPath> {
         if self.has_no_mention(text) {
             return Vec::new();
@@ -194,8 +208,13 @@ impl RelocatedPaths<'_> {
         let lines = Lines::new(text);
         let mut seen = HashSet::new();
         let mut found = Vec::new();
-        for (at, path) in possible_paths(text).filter(|(_, path)| path.contains('/')) {
-            if !seen.contains(path) && self.refers_to_relocated(&entry.path, path) && !is_link(at, path) {
+        let stays = !self.is_relocated(&entry.path);
+        let is_mention = |path: &str| match path.contains('/') {
+            true => stays && self.refers_to_relocated(&entry.path, path),
+            false => self.renamed_files.contains(&path),
+        };
+        for (at, path) in possible_paths(text) {
+            if !seen.contains(path) && is_mention(path) && !is_link(at, path) {
                 seen.insert(path);
                 let line = lines.position(at).line;
                 found.push(MentionedPath {
@@ -291,6 +310,15 @@ impl RelocatedPaths<'_> {
     fn exists(&self, path: &str) -> bool {
         self.existing_path(path).is_some()
     }
+}
+
+/// Returns the name of a moved file if it changes, has an extension, and no other file of the workspace has it.
+fn renamed_file<'a>(workspace: &Workspace, relocation: &'a Relocation) -> Option<&'a str> {
+    let name = last_segment(&relocation.from);
+    let is_renamed = name != last_segment(&relocation.to) && name.trim_start_matches('.').contains('.');
+    let is_it = |entry: &&Entry| last_segment(&entry.path) == name;
+    (is_renamed && workspace.files().filter(is_it).take(2).map(|entry| &entry.path).eq([&relocation.from]))
+        .then_some(name)
 }
 
 /// The part after the alias at the start of a path: `@/a`, `~/a`, `$lib/a` (usually `lib/a`), `#a`.

@@ -79,7 +79,7 @@ impl UnsavedBuffers {
     }
 
     /// Returns the unsaved files below the root, the same for the whole attempt.
-    fn all(&self) -> Arc<[OpenBuffer]> {
+    fn open_buffers(&self) -> Arc<[OpenBuffer]> {
         if let Some(known) = &self.seen().unsaved {
             return Arc::clone(known);
         }
@@ -130,7 +130,7 @@ impl UnsavedBuffers {
 
     /// Returns the text of a file that is unsaved in exactly one editor; `None` if the file on disk is current.
     pub(crate) fn source(&self, path: &str) -> Option<Source> {
-        if self.all().is_empty() {
+        if self.open_buffers().is_empty() {
             return None;
         }
         let path = self.files.locate(path).ok()?;
@@ -139,12 +139,12 @@ impl UnsavedBuffers {
 
     /// Like `source`, for a file found by a walk, which does not follow symbolic links.
     pub(crate) fn source_of_walk(&self, path: &str) -> Option<Source> {
-        if self.all().is_empty() { None } else { self.source_at(path, &self.absolute(path)) }
+        if self.open_buffers().is_empty() { None } else { self.source_at(path, &self.absolute(path)) }
     }
 
     /// Like `source`, for the file with this real path.
     fn source_at(&self, path: &str, place: &str) -> Option<Source> {
-        let all = self.all();
+        let all = self.open_buffers();
         let mut holders = all.iter().filter(|buffer| buffer.place == place).map(|buffer| &buffer.by);
         let by = holders.next()?;
         if let Some(other) = holders.next() {
@@ -205,7 +205,7 @@ impl UnsavedBuffers {
 
     /// Replaces the stamps of unsaved files in a walk, so that the index reads them again.
     pub(crate) fn with_unsaved_stamps(&self, stamps: Arc<[FileStamp]>) -> Arc<[FileStamp]> {
-        let all = self.all();
+        let all = self.open_buffers();
         if all.is_empty() {
             return stamps;
         }

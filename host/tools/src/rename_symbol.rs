@@ -94,7 +94,8 @@ impl Session {
             done.partial = Some(format!("no declaration of `{}` was found in the workspace", done.name));
         }
         let mentioned = self.mentioned_elsewhere(&search, &done.name)?;
-        let places: Vec<Location> = unresolved.of(&done.draft).into_iter().chain(mentioned.unresolved).collect();
+        let places: Vec<Location> =
+            unresolved.after_edits(&done.draft).into_iter().chain(mentioned.unresolved).collect();
         let likely = search.workspace().map(|workspace| likely_files(&workspace, search.declaring()));
         done.unresolved = unresolved_entries(places, |path| likely.as_ref().is_none_or(|likely| likely.contains(path)));
         let unread: BTreeSet<String> = unasked.into_iter().chain(mentioned.unread).collect();
@@ -211,7 +212,7 @@ impl Unresolved {
 
     /// Returns the occurrences that no answer resolved: an occurrence that is unresolved in one answer may be renamed
     /// by another.
-    fn of(self, draft: &Draft) -> Vec<Location> {
+    fn after_edits(self, draft: &Draft) -> Vec<Location> {
         let is_renamed = |path: &str, offset: usize| {
             draft.edits_of(path).is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.start == offset))
         };

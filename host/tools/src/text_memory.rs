@@ -16,10 +16,10 @@ pub(crate) struct MemoryLimit {
 }
 
 /// Limit of this process.
-pub(crate) static PROCESS_LIMIT: MemoryLimit = MemoryLimit::of(limits::CALL_TEXTS);
+pub(crate) static PROCESS_LIMIT: MemoryLimit = MemoryLimit::new(limits::CALL_TEXTS);
 
 impl MemoryLimit {
-    pub(crate) const fn of(most: usize) -> MemoryLimit {
+    pub(crate) const fn new(most: usize) -> MemoryLimit {
         MemoryLimit { most, held: AtomicUsize::new(0) }
     }
 
@@ -46,7 +46,7 @@ pub(crate) struct Reservation<'a> {
 }
 
 impl CallTexts {
-    pub(crate) fn of(total: &'static MemoryLimit) -> CallTexts {
+    pub(crate) fn within(total: &'static MemoryLimit) -> CallTexts {
         CallTexts { total, known: Mutex::default() }
     }
 
@@ -122,8 +122,8 @@ mod tests {
     /// The message must not suggest to try again later.
     #[test]
     fn file_above_size_limit_is_refused() {
-        static TOTAL: MemoryLimit = MemoryLimit::of(usize::MAX);
-        let texts = CallTexts::of(&TOTAL);
+        static TOTAL: MemoryLimit = MemoryLimit::new(usize::MAX);
+        let texts = CallTexts::within(&TOTAL);
         assert!(texts.reserve(limits::LARGEST_DOCUMENT).is_ok());
         let error = texts.reserve(10 << 30).map(drop).expect_err("too large");
         assert_eq!(error.kind(), Kind::LimitExceeded);
@@ -132,9 +132,9 @@ mod tests {
 
     #[test]
     fn large_texts_share_one_memory_limit() {
-        static TOTAL: MemoryLimit = MemoryLimit::of(3 * EACH);
+        static TOTAL: MemoryLimit = MemoryLimit::new(3 * EACH);
         let held = || TOTAL.held.load(Ordering::SeqCst);
-        let (one, other) = (CallTexts::of(&TOTAL), CallTexts::of(&TOTAL));
+        let (one, other) = (CallTexts::within(&TOTAL), CallTexts::within(&TOTAL));
         let text: Arc<str> = Arc::from("text");
         one.reserve(LARGE).expect("room").keep_for(&text);
         other.reserve(LARGE).expect("room").keep_for(&text);

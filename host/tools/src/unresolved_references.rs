@@ -36,7 +36,7 @@ struct ReferencePlace {
 }
 
 impl ReferencePlace {
-    fn of(file: &OpenFile, span: Span) -> ReferencePlace {
+    fn at(file: &OpenFile, span: Span) -> ReferencePlace {
         let lines = Lines::new(file.text());
         let line = lines.position(span.start).line;
         let text = lines.line(line).map_or("", |line| line.slice(file.text())).trim().to_owned();
@@ -47,7 +47,7 @@ impl ReferencePlace {
 impl UnresolvedReferences {
     /// Adds a link that could not be removed.
     pub(crate) fn add_kept_link(&mut self, file: &OpenFile, link: Span, why: &Error) {
-        let place = ReferencePlace::of(file, link);
+        let place = ReferencePlace::at(file, link);
         self.places.insert(ReferencePlace { text: format!("{}: {why}", place.text), ..place });
     }
 
@@ -89,7 +89,7 @@ impl Session {
                 let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
                 let is_left = |span: Span| !edits.as_slice().iter().any(|edit| edit.span.contains(span));
                 let left = found.occurrences.iter().filter(|place| is_left(place.span));
-                dangling.places.extend(left.map(|place| ReferencePlace::of(file, place.span)));
+                dangling.places.extend(left.map(|place| ReferencePlace::at(file, place.span)));
             }
         }
         if edits.is_empty() {
@@ -157,7 +157,7 @@ impl Session {
                         .is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.contains(span)))
                 };
                 let left = found.occurrences.iter().filter(|place| !goes_too(place.span));
-                dangling.places.extend(left.map(|place| ReferencePlace::of(&file, place.span)));
+                dangling.places.extend(left.map(|place| ReferencePlace::at(&file, place.span)));
                 for passed in found.exported_as {
                     let lost = (user.to_owned(), passed);
                     if dangling.lost_exports.insert(lost.clone()) {

@@ -15,7 +15,7 @@ impl Chance {
         usize::try_from(self.0 >> 33).unwrap_or_default() % end.max(1)
     }
 
-    fn one<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+    fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }
 }
@@ -85,8 +85,8 @@ fn workspace(chance: &mut Chance) -> BTreeMap<String, String> {
     let count = 6 + chance.below(10);
     let mut paths = BTreeSet::new();
     while paths.len() < count {
-        let name = format!("{}.{}", chance.one(&STEMS), chance.one(&EXTENSIONS));
-        paths.insert(at(chance.one(&FOLDERS), &name));
+        let name = format!("{}.{}", chance.pick(&STEMS), chance.pick(&EXTENSIONS));
+        paths.insert(at(chance.pick(&FOLDERS), &name));
     }
     let all: Vec<String> = paths.into_iter().collect();
     let mut files: BTreeMap<String, String> = all.iter().map(|path| (path.clone(), text(chance, path, &all))).collect();
@@ -94,11 +94,14 @@ fn workspace(chance: &mut Chance) -> BTreeMap<String, String> {
     let options =
         format!("{{\n  \"compilerOptions\": {{ \"baseUrl\": \".\", \"paths\": {{ \"@/*\": [\"{source}\"] }} }}\n}}\n");
     files.insert("tsconfig.json".to_owned(), options);
-    let script = chance.one(&all).clone();
+    let script = chance.pick(&all).clone();
     files.insert("package.json".to_owned(), format!("{{\n  \"scripts\": {{ \"run\": \"node {script}\" }}\n}}\n"));
     files.insert(
         "compose.yaml".to_owned(),
-        format!("services:\n  app:\n    build: .\n    volumes:\n      - .:/app\n      - ./{}:/one\n", chance.one(&all)),
+        format!(
+            "services:\n  app:\n    build: .\n    volumes:\n      - .:/app\n      - ./{}:/one\n",
+            chance.pick(&all)
+        ),
     );
     files
 }
@@ -130,15 +133,15 @@ fn paths(project: &Project) -> BTreeSet<String> {
 fn a_move(chance: &mut Chance, files: &BTreeSet<String>) -> (String, String) {
     let all: Vec<&String> = files.iter().collect();
     loop {
-        let file = chance.one(&all).as_str();
+        let file = chance.pick(&all).as_str();
         let above: Vec<&str> = file.match_indices('/').map(|(at, _)| &file[..at]).collect();
-        let from = if above.is_empty() || chance.below(3) > 0 { file } else { *chance.one(&above) };
+        let from = if above.is_empty() || chance.below(3) > 0 { file } else { *chance.pick(&above) };
         let name = from.rsplit('/').next().unwrap_or(from);
         let (stem, extension) = name.rsplit_once('.').map_or((name, ""), |(stem, extension)| (stem, extension));
-        let stem = if chance.below(2) == 0 { stem } else { *chance.one(&STEMS) };
+        let stem = if chance.below(2) == 0 { stem } else { *chance.pick(&STEMS) };
         let name = if extension.is_empty() { stem.to_owned() } else { format!("{stem}.{extension}") };
         let folders = [&FOLDERS[..], &["new", "new/cli", "src/new"]].concat();
-        let to = at(chance.one(&folders), &name);
+        let to = at(chance.pick(&folders), &name);
         let is_taken = files
             .iter()
             .any(|path| *path == to || path.starts_with(&format!("{to}/")) || to.starts_with(&format!("{path}/")));

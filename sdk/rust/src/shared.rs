@@ -219,7 +219,7 @@ impl Mentions {
     }
 
     /// All mentions.
-    pub fn all(&self) -> &[Mention] {
+    pub fn mentions(&self) -> &[Mention] {
         &self.0
     }
 

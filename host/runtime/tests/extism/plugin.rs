@@ -131,7 +131,7 @@ impl Plugin {
 
     /// Installs it in a new project, with these fields in the registry.
     pub(crate) fn installed(&self, fields: &str) -> Installed {
-        Installed::of("p", &self.wasm(), fields)
+        Installed::install("p", &self.wasm(), fields)
     }
 }
 
@@ -143,7 +143,7 @@ pub(crate) struct Installed {
 
 impl Installed {
     /// Installs a module under a name, with these fields in the registry.
-    pub(crate) fn of(id: &str, module: &[u8], fields: &str) -> Installed {
+    pub(crate) fn install(id: &str, module: &[u8], fields: &str) -> Installed {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("p.wasm");
         fs::write(&file, module).expect("written");

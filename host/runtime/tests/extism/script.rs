@@ -71,13 +71,13 @@ pub(super) fn plugin(lines: &[(String, String)]) -> Plugin {
         }
     }
     for function in functions {
-        plugin = function.of(plugin);
+        plugin = function.add_to(plugin);
     }
     plugin
 }
 
 impl Function {
-    fn of(&self, mut plugin: Plugin) -> Plugin {
+    fn add_to(&self, mut plugin: Plugin) -> Plugin {
         let name = &self.name;
         let known = INTERFACES.iter().find(|(_, names)| names.contains(&name.as_str()));
         let (interface, _) = known.unwrap_or_else(|| panic!("no function `{name}`"));

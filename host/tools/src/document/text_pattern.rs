@@ -78,7 +78,7 @@ impl Pattern {
 
     /// Edits that replace every match in a span.
     pub(super) fn edits(&self, text: &str, span: Span, replacement: &str) -> Result<Vec<Edit>> {
-        let part = Part::of(text, span);
+        let part = Part::new(text, span);
         let (mut edits, mut size) = (Vec::new(), 0_usize);
         for found in self.regex.captures_iter(&part.text) {
             let Some(whole) = found.get(0) else { continue };
@@ -110,7 +110,7 @@ impl Pattern {
     pub(super) fn no_match_error(&self, text: &str) -> Error {
         let what = if self.options.regex { "the pattern" } else { "the text" };
         let error = Error::new(Kind::TargetNotFound, format!("{what} `{}` matches nothing", self.shortened()));
-        let whole = Part::of(text, Span::new(0, text.len()));
+        let whole = Part::new(text, Span::new(0, text.len()));
         let outside: Vec<usize> = self.regex.find_iter(&whole.text).map(|found| whole.place(found.start())).collect();
         if !outside.is_empty() {
             let hint = "it matches only outside the target: change the target, or leave it out";
@@ -167,7 +167,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn of(text: &'a str, span: Span) -> Part<'a> {
+    fn new(text: &'a str, span: Span) -> Part<'a> {
         let part = span.slice(text);
         if !part.contains("\r\n") {
             return Part { text: part.into(), start: span.start, lost: Vec::new() };

@@ -68,7 +68,7 @@ struct WorkspaceFacts<'a> {
 
 impl Session {
     pub(super) fn diagnostics(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let wanted = DiagnosticFilter::of(args)?;
+        let wanted = DiagnosticFilter::from_args(args)?;
         let below = args.path.as_deref().and_then(|path| self.glob_below(path));
         match &args.path {
             Some(_) if below.is_some() => self.all_diagnostics(args, &wanted, below.as_deref()),
@@ -301,7 +301,7 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, "`checks` does not apply to a language server")
                 .hint("leave out `checks`, or `engine`"));
         }
-        let wanted = DiagnosticFilter::of(args)?;
+        let wanted = DiagnosticFilter::from_args(args)?;
         let faults = from_server.into_iter().map(|diagnostic| {
             let ServerDiagnostic { span, severity, message, source, code } = diagnostic;
             let source = if source.is_empty() { engine.to_owned() } else { source };
@@ -340,7 +340,7 @@ struct CollectedDiagnostics {
 }
 
 impl DiagnosticFilter {
-    pub(super) fn of(args: &QueryArgs) -> Result<DiagnosticFilter> {
+    pub(super) fn from_args(args: &QueryArgs) -> Result<DiagnosticFilter> {
         let area = |name: &String| {
             CheckArea::ALL.into_iter().find(|area| area.name() == name).ok_or_else(|| {
                 Error::argument(format!("unknown check `{name}`"))

@@ -29,7 +29,7 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, "`checks` does not apply to an editor")
                 .hint("leave out `checks`, or `engine`"));
         }
-        let wanted = DiagnosticFilter::of(args)?;
+        let wanted = DiagnosticFilter::from_args(args)?;
         let root = self.files.root().trim_end_matches('/');
         let path = args.path.as_deref().map(|path| self.files.read(path).map(|source| source.path)).transpose()?;
         let able = self.editors.attached(Some(root)).into_iter().find(|editor| {

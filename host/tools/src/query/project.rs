@@ -175,7 +175,7 @@ impl Session {
             languages,
             manifests: page.items,
             plugins: self.plugins(),
-            servers: self.packs.servers(&self.files)?.iter().map(ServerInfo::of).collect(),
+            servers: self.packs.servers(&self.files)?.iter().map(ServerInfo::from_request).collect(),
             trust: self.packs.approval_state(&self.files),
             git: match self.files.stat(".git") {
                 Some(EntryKind::Directory) => Some("repository"),
@@ -240,7 +240,7 @@ impl Session {
 }
 
 impl ServerInfo {
-    fn of(server: &RequestedServer) -> ServerInfo {
+    fn from_request(server: &RequestedServer) -> ServerInfo {
         ServerInfo {
             id: server.id.clone(),
             command: server.command.join(" "),

@@ -72,7 +72,8 @@ impl SubtypeSearch<'_> {
     fn direct_subtypes(&mut self, above: &TypeId, depth: usize, via: Option<String>) -> Result<Vec<TypeId>> {
         let (home, address) = above;
         self.load(std::slice::from_ref(home))?;
-        let Some(declarations) = self.types.get(home).and_then(|types| Declarations::of(home, address, types)) else {
+        let Some(declarations) = self.types.get(home).and_then(|types| Declarations::resolve(home, address, types))
+        else {
             return Ok(Vec::new());
         };
         let takers: Vec<String> = self.workspace.files_using(home, &declarations.root).into_iter().collect();
@@ -155,7 +156,7 @@ fn first_name(address: &str) -> &str {
 }
 
 impl<'a> Declarations<'a> {
-    fn of(home: &'a str, address: &str, types: &Types) -> Option<Declarations<'a>> {
+    fn resolve(home: &'a str, address: &str, types: &Types) -> Option<Declarations<'a>> {
         let subject = types.all.iter().find(|fact| fact.address == address)?;
         let around = |address: &str| address.rsplit_once('.').map(|(around, _)| around.to_owned());
         let is_same = |fact: &&TypeFact| fact.name == subject.name && around(&fact.address) == around(address);

@@ -20,7 +20,7 @@ pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Reloca
     let is_left = |path: &&&str| !moves.moves(path) && !moves.as_slice().iter().any(|one| is_below(&one.to, path));
     let mut found: Vec<Relocation> = Vec::new();
     for path in folders.iter().filter(is_left) {
-        let files = FolderDestinations::of(workspace, moves, path);
+        let files = FolderDestinations::below(workspace, moves, path);
         if files.staying > 0 || found.iter().any(|above| is_below(path, &above.from)) {
             continue;
         }
@@ -41,11 +41,11 @@ struct FolderDestinations {
 }
 
 impl FolderDestinations {
-    fn of(workspace: &Workspace, moves: &Relocations, path: &str) -> FolderDestinations {
+    fn below(workspace: &Workspace, moves: &Relocations, path: &str) -> FolderDestinations {
         let mut files = FolderDestinations { all: 0, staying: 0, places: BTreeMap::new() };
         for entry in files_below(workspace, path) {
             files.all += 1;
-            let to = moves.of(&entry.path);
+            let to = moves.path_after(&entry.path);
             if to == entry.path {
                 files.staying += 1;
             } else if let Some(place) = replacing_folder(&folder(&entry.path)[path.len()..], folder(&to)) {
@@ -88,7 +88,7 @@ pub(super) fn split_folder(workspace: &Workspace, moves: &Relocations, was: &str
     if was == now || was.is_empty() || moves.moves(was) || workspace.file(was).is_some() {
         return None;
     }
-    let files = FolderDestinations::of(workspace, moves, was);
+    let files = FolderDestinations::below(workspace, moves, was);
     let along = files.places.get(now).copied().unwrap_or_default();
     let (from, to) = (was.to_owned(), now.to_owned());
     (along > 0 && along >= files.staying).then_some(SplitFolder { from, to, staying: files.staying, all: files.all })
@@ -96,7 +96,7 @@ pub(super) fn split_folder(workspace: &Workspace, moves: &Relocations, was: &str
 
 /// Returns the folders beside a moved file that its links still refer to.
 pub(super) fn split_folders_beside(workspace: &Workspace, moves: &Relocations, entry: &Entry) -> Vec<Relocation> {
-    let (here, there) = (folder(&entry.path).to_owned(), folder(&moves.of(&entry.path)).to_owned());
+    let (here, there) = (folder(&entry.path).to_owned(), folder(&moves.path_after(&entry.path)).to_owned());
     if here == there {
         return Vec::new();
     }

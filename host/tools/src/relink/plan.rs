@@ -179,7 +179,7 @@ impl<'a> Plan<'a> {
             if self.moves.overwrites(&entry.path) {
                 continue;
             }
-            let path = self.moves.of(&entry.path);
+            let path = self.moves.path_after(&entry.path);
             let now = after.file(&path);
             let leads_away = |(.., target): (usize, &LinkFact, &Target)| matches!(target, Target::Inside(was) if self.moves.moves(was));
             // Unchanged entries were not resolved again.
@@ -194,7 +194,7 @@ impl<'a> Plan<'a> {
             let mut lost = 0;
             for (index, link, target) in links_with_targets(entry) {
                 let Target::Inside(was) = target else { continue };
-                let expected = self.moves.of(was);
+                let expected = self.moves.path_after(was);
                 let mut same = there.get(&offset(link.span().start)).into_iter().flatten();
                 let resolved = match same.find(|(other, _)| is_same_link(link, other)) {
                     Some((_, Target::Inside(now))) if *now == expected && is_emptied(self.workspace, after, now) => {
@@ -335,8 +335,8 @@ impl<'a> Plan<'a> {
 
     fn request(&self, entry: &Entry, link: &LinkFact, was: &str) -> SpecifierRequest {
         SpecifierRequest {
-            from: self.moves.of(&entry.path),
-            to: self.moves.of(was),
+            from: self.moves.path_after(&entry.path),
+            to: self.moves.path_after(was),
             old_destination: was.to_owned(),
             kind: link.kind.clone(),
             specifier: link.specifier.clone(),
@@ -370,7 +370,7 @@ impl<'a> Plan<'a> {
                 (LinkDecision::List(why), _) => {
                     let led = if let Target::Inside(was) = target { was.as_str() } else { "" };
                     let why = format!("{why}; it resolved to `{led}`");
-                    relinked.add_unresolved(files, (entry, &self.moves.of(path)), link, &why);
+                    relinked.add_unresolved(files, (entry, &self.moves.path_after(path)), link, &why);
                 }
                 _ => {}
             }
@@ -380,7 +380,7 @@ impl<'a> Plan<'a> {
             let link = entry.and_then(|entry| Some((entry, entry.links.as_ref()?.get(*index)?)));
             if let Some((entry, link)) = link.filter(|_| *staying > 0) {
                 let why = format!("it resolves to `{to}` now; {staying} of {all} files stay in `{from}`");
-                relinked.add_unresolved(files, (entry, &self.moves.of(path)), link, &why);
+                relinked.add_unresolved(files, (entry, &self.moves.path_after(path)), link, &why);
             }
         }
         for (path, edits) in self.covers {
@@ -414,7 +414,7 @@ impl<'a> Plan<'a> {
             match file.ask(|document| document.extend_globs(moves.as_slice())) {
                 Ok(edits) if edits.is_empty() => {}
                 Ok(edits) => _ = self.covers.insert(entry.path.clone(), edits.as_slice().to_vec()),
-                Err(error) => relinked.unresolved.push(format!("{}: {error}", self.moves.of(&entry.path))),
+                Err(error) => relinked.unresolved.push(format!("{}: {error}", self.moves.path_after(&entry.path))),
             }
         }
         Ok(())

@@ -23,7 +23,7 @@ impl Session {
                     Target::External if going.is_aliased(entry, link) => "no configuration defines this alias",
                     _ => continue,
                 };
-                relinked.add_unresolved(&self.files, (entry, &moves.of(&entry.path)), link, why);
+                relinked.add_unresolved(&self.files, (entry, &moves.path_after(&entry.path)), link, why);
             }
         }
         Ok(())

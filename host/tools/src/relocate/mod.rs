@@ -228,7 +228,7 @@ impl Session {
             doubts.extend(mentioned.unread);
             unresolved.extend(mentioned.places.into_iter().map(|place| {
                 let MentionedPath { file, line, path, why } = place;
-                format!("{}:{line}: {path}: {why}", moves.of(&file))
+                format!("{}:{line}: {path}: {why}", moves.path_after(&file))
             }));
             doubts.extend(mentions.doubt());
             unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.location_text(name)));
@@ -239,7 +239,7 @@ impl Session {
                 }
                 doubts.extend(self.language_change_warning(&workspace, relocation)?);
             }
-            imports_updated = relinked.into_draft(&mut draft, |path| moves.of(path))?;
+            imports_updated = relinked.into_draft(&mut draft, |path| moves.path_after(path))?;
         } else {
             doubts.push("links were left as they are (`updateImports: false`)".to_owned());
         }

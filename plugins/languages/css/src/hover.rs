@@ -24,7 +24,7 @@ impl Hover for Css {
         if let Ok(mention) = mentions.at(offset) {
             let declared = || mentions.referring_to(CUSTOM_PROPERTY, &mention.name).any(|known| known.declares);
             return (mention.namespace == CUSTOM_PROPERTY && declared())
-                .then(|| custom_property_hover(document, mention, mentions.all()));
+                .then(|| custom_property_hover(document, mention, mentions.mentions()));
         }
         let index = item_at(tree, Span::at(offset as usize))?;
         let item = tree.item(index);
@@ -37,7 +37,7 @@ impl Hover for Css {
     fn check(document: &Stylesheet) -> SemanticDiagnostics {
         let mentions = names::collect_mentions(document);
         let all =
-            mentions.all().iter().filter(|known| known.namespace == CUSTOM_PROPERTY && known.usage == Usage::Read);
+            mentions.mentions().iter().filter(|known| known.namespace == CUSTOM_PROPERTY && known.usage == Usage::Read);
         let is_certain = |known: &&Mention| known.certainty == Certainty::Certain && !known.declares;
         let unknown = all.filter(is_certain).filter(|known| {
             let declared = || mentions.referring_to(CUSTOM_PROPERTY, &known.name).any(|other| other.declares);

@@ -17,16 +17,19 @@ fn errors(text: &str) -> Vec<String> {
 }
 
 /// Returns whether a value is the one that the suite describes by type and text.
-fn is(value: &Value, expected: &Value) -> bool {
+fn is_equal(value: &Value, expected: &Value) -> bool {
     match (expected["type"].as_str(), expected["value"].as_str()) {
         (Some(kind), Some(text)) => is_scalar(value, kind, text),
         _ => match (value, expected) {
             (Value::Object(value), Value::Object(expected)) => {
                 value.len() == expected.len()
-                    && expected.iter().all(|(key, expected)| value.get(key).is_some_and(|value| is(value, expected)))
+                    && expected
+                        .iter()
+                        .all(|(key, expected)| value.get(key).is_some_and(|value| is_equal(value, expected)))
             }
             (Value::Array(value), Value::Array(expected)) => {
-                value.len() == expected.len() && value.iter().zip(expected).all(|(value, expected)| is(value, expected))
+                value.len() == expected.len()
+                    && value.iter().zip(expected).all(|(value, expected)| is_equal(value, expected))
             }
             _ => false,
         },
@@ -84,7 +87,7 @@ fn valid_cases_have_expected_values() {
         let value = bench.nodes(TargetKind::Path, "$").expect("a root").remove(0).value.expect("a value");
         let value: Value = serde_json::from_str(&value).expect("JSON");
         let expected: Value = serde_json::from_slice(case.expected()).expect("JSON");
-        if !errors.is_empty() || !is(&value, &expected) {
+        if !errors.is_empty() || !is_equal(&value, &expected) {
             wrong.push(format!("{name}: {errors:?}\n{text}\n{value}\n{expected}"));
         }
     }

@@ -166,15 +166,15 @@ impl Random {
         (self.0 >> 33) as usize % most
     }
 
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
         of[self.below(of.len())]
     }
 
     /// A random message, valid or not.
     fn message(&mut self) -> String {
         let method =
-            self.one(&["tools/call", "tools/call", "tools/call", "initialize", "ping", "tools/list", "nothing", ""]);
-        let tool = self.one(&[
+            self.pick(&["tools/call", "tools/call", "tools/call", "initialize", "ping", "tools/list", "nothing", ""]);
+        let tool = self.pick(&[
             "openFile",
             "openDiff",
             "close_tab",
@@ -189,7 +189,7 @@ impl Random {
             "executeCode",
         ]);
         let path =
-            self.one(&["/etc/passwd", "file:///etc/passwd", "~/x", "/one/a.ts", "a.ts", "", "\0", "file://%zz", "/"]);
+            self.pick(&["/etc/passwd", "file:///etc/passwd", "~/x", "/one/a.ts", "a.ts", "", "\0", "file://%zz", "/"]);
         let id = [json!(self.below(9)), json!(null), json!("x"), json!({}), json!(-1)][self.below(5)].clone();
         let value = [json!(path), json!(null), json!([path]), json!(self.below(1 << 30))][self.below(4)].clone();
         let mut arguments = json!({ "filePath": path, "uri": path, "tab_name": value, "startLine": value });

@@ -20,7 +20,7 @@ pub(super) fn resolve_address(
 ) -> Result<(&'static str, String)> {
     let wanted = address.trim_ascii();
     if let Some((space, name)) = parse_bare_name(wanted) {
-        let own = mentions.all().iter().find(|mention| {
+        let own = mentions.mentions().iter().find(|mention| {
             (mention.namespace == space
                 || mention.namespace == MODULE_NAMESPACE && space != CUSTOM_PROPERTY && space != PLACEHOLDER)
                 && mention.name == name
@@ -57,7 +57,7 @@ fn name_in_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Re
         let item = document.tree.item(index);
         let head = if item.kind == Kind::Extend { item.start..item.end } else { item.start..item.head };
         let within = |mention: &&Mention| head.contains(&mention.span.start) && mention.declares;
-        found.extend(mentions.all().iter().filter(within));
+        found.extend(mentions.mentions().iter().filter(within));
     }
     let mut names: Vec<(&'static str, &str)> =
         found.iter().map(|mention| (mention.namespace, &*mention.name)).collect();
@@ -102,8 +102,10 @@ pub(super) fn declaration_address(
     space: &'static str,
     name: &str,
 ) -> Option<String> {
-    let first =
-        mentions.all().iter().find(|mention| mention.namespace == space && mention.name == name && mention.declares)?;
+    let first = mentions
+        .mentions()
+        .iter()
+        .find(|mention| mention.namespace == space && mention.name == name && mention.declares)?;
     enclosing_address(document, first.span)
 }
 

@@ -160,7 +160,7 @@ pub(crate) fn collect_mentions(document: &Stylesheet) -> Mentions {
 fn exports(mentions: &Mentions) -> Vec<ExportedName> {
     let mut seen = BTreeSet::new();
     let own_names = mentions.names(MODULE_NAMESPACE);
-    let own = mentions.all().iter().filter(|mention| mention.namespace == MODULE_NAMESPACE && mention.declares);
+    let own = mentions.mentions().iter().filter(|mention| mention.namespace == MODULE_NAMESPACE && mention.declares);
     let first = own.filter(|mention| seen.insert(&mention.name));
     let export = |mention: &Mention| {
         exported_names(&own_names, &mention.name)
@@ -202,7 +202,7 @@ fn composed_class_location(document: &Stylesheet, import: &Import) -> Result<Fil
     let text = workspace::read(&target.path).unwrap_or_default();
     let known = StylesheetNames::collect(&Stylesheet::open(&target.path, text));
     let own = |mention: &&Mention| mention.namespace == MODULE_NAMESPACE && mention.declares && mention.name == *name;
-    let found = known.mentions.all().iter().find(own);
+    let found = known.mentions.mentions().iter().find(own);
     let offset = found.ok_or_else(|| nothing(format!("no class `{name}` in `{}`", target.path)))?.span.start;
     Ok(FileLocation { path: target.path, offset })
 }

@@ -61,7 +61,7 @@ pub(crate) use name_set;
 pub(crate) struct NameSet([u64; 4]);
 
 impl NameSet {
-    pub(crate) const fn of(names: &[Name]) -> NameSet {
+    pub(crate) const fn from_names(names: &[Name]) -> NameSet {
         let mut bits = [0; 4];
         let mut at = 0;
         while at < names.len() {

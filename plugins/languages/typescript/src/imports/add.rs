@@ -58,7 +58,7 @@ pub(crate) fn merge_imports_with(
     manner: AddOptions<'_>,
 ) -> Option<AddedImports> {
     let wanted = with_parsed(content, manner.grammar, |program| wanted_imports(program, content))??;
-    let mut file = ImportingFile::of(parsed, text, manner);
+    let mut file = ImportingFile::new(parsed, text, manner);
     let mut rest: Vec<String> = Vec::new();
     for import in &wanted {
         if import.names.is_empty() {
@@ -85,7 +85,7 @@ struct ImportSource {
 }
 
 impl ImportSource {
-    fn of(import: &ImportDeclaration<'_>, text: &str) -> ImportSource {
+    fn new(import: &ImportDeclaration<'_>, text: &str) -> ImportSource {
         let attributes = import.with_clause.as_ref().map(|clause| span_in(clause.span, text).slice(text));
         let attributes = attributes.unwrap_or_default().split_whitespace().collect();
         ImportSource { specifier: import.source.value.display().to_string(), attributes }
@@ -147,7 +147,7 @@ fn wanted_imports(program: &Program<'_>, content: &str) -> Option<Vec<WantedImpo
         let before = content[..import.source.span.start as usize].trim_end();
         let tail = &content[before.len() - if names.is_empty() { 0 } else { "from".len() }..import.span.end as usize];
         Some(WantedImport {
-            source: ImportSource::of(import, content),
+            source: ImportSource::new(import, content),
             text: text.to_owned(),
             type_only: import.import_kind.is_type(),
             names,
@@ -186,7 +186,7 @@ struct ExistingImport {
 }
 
 impl<'f> ImportingFile<'f> {
-    fn of(parsed: &Parsed<'_>, text: &'f str, manner: AddOptions<'f>) -> ImportingFile<'f> {
+    fn new(parsed: &Parsed<'_>, text: &'f str, manner: AddOptions<'f>) -> ImportingFile<'f> {
         let AddOptions { unit, grammar, preferences, keeps_types, promotes_type_imports: promotes } = manner;
         let style = ImportFormatting {
             unit,
@@ -220,7 +220,7 @@ impl<'f> ImportingFile<'f> {
                 file.statements.push(ExistingImport {
                     span,
                     text: own.to_owned(),
-                    source: ImportSource::of(import, text),
+                    source: ImportSource::new(import, text),
                     is_side_effect: import.specifiers.is_none(),
                     is_type: import.import_kind.is_type(),
                 });

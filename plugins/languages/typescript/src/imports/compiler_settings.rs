@@ -48,7 +48,7 @@ pub(crate) struct CompilerSettings {
 
 impl CompilerSettings {
     /// Returns the settings of the file at a path.
-    pub(crate) fn of(resolver: &Resolver<'_>, path: &str) -> CompilerSettings {
+    pub(crate) fn for_file(resolver: &Resolver<'_>, path: &str) -> CompilerSettings {
         let config = resolver.config.as_deref();
         let option = |name: &str| config.and_then(|config| config.option(name));
         let text = |name: &str| option(name).and_then(Json::as_text).map(str::to_lowercase);

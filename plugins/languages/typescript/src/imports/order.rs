@@ -40,7 +40,7 @@ impl Comparer {
     pub(crate) fn compare(self, one: &str, other: &str) -> Ordering {
         match (self.collation.unicode, self.ignore_case) {
             _ if self.collation.natural => compare_naturally(one, other, MARKS),
-            (true, _) => Key::of(one, self).cmp(&Key::of(other, self)),
+            (true, _) => Key::new(one, self).cmp(&Key::new(other, self)),
             (false, true) => one.to_lowercase().cmp(&other.to_lowercase()),
             (false, false) => one.cmp(other),
         }
@@ -106,7 +106,7 @@ enum Sign {
 const MARKS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
 
 impl Key {
-    fn of(name: &str, comparer: Comparer) -> Key {
+    fn new(name: &str, comparer: Comparer) -> Key {
         let Collation { numeric, without_accents, upper_first, .. } = comparer.collation;
         let mut key = Key { letters: Vec::new(), accents: Vec::new(), cases: Vec::new() };
         let mut chars = name.chars().peekable();

@@ -26,7 +26,7 @@ pub(crate) struct Usage<'p, 'a> {
 }
 
 impl<'p, 'a> Usage<'p, 'a> {
-    pub(crate) fn of(parsed: &'p Parsed<'a>, path: &str) -> Usage<'p, 'a> {
+    pub(crate) fn collect(parsed: &'p Parsed<'a>, path: &str) -> Usage<'p, 'a> {
         let mut others = HashSet::new();
         let text = parsed.program.source_text;
         for comment in parsed.program.comments.iter().filter(|comment| comment.is_block()) {

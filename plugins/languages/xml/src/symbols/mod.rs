@@ -28,7 +28,7 @@ enum RequestedName {
 impl Symbols for Xml {
     fn facts(document: &XmlDocument) -> InterfaceFacts {
         let mentions = collect::id_mentions(document);
-        let declared = mentions.all().iter().filter(|mention| mention.declares);
+        let declared = mentions.mentions().iter().filter(|mention| mention.declares);
         let export = |mention: &shared::Mention| ExportedName {
             name: mention.name.clone(),
             local: Some(mention.name.clone()),
@@ -75,7 +75,7 @@ impl Symbols for Xml {
         match resolve_subject(document, &mentions, subject)? {
             RequestedName::Local(name) => {
                 check_name(new_name)?;
-                if !mentions.all().iter().any(|mention| mention.declares && mention.name == name) {
+                if !mentions.mentions().iter().any(|mention| mention.declares && mention.name == name) {
                     let message = format!("nothing in this file has the id `{name}`");
                     return Err(fail(FailureKind::RefactorFailed, message).hint("rename it where it is declared"));
                 }
@@ -171,7 +171,7 @@ fn id_at_address(document: &XmlDocument, mentions: &Mentions, address: &str) -> 
     let within = |mention: &&shared::Mention| {
         (mention.declares || !is_element) && spans.iter().any(|span| span.contains(mention.span))
     };
-    mentions.all().iter().find(within).map(|mention| mention.name.clone()).ok_or_else(no_id)
+    mentions.mentions().iter().find(within).map(|mention| mention.name.clone()).ok_or_else(no_id)
 }
 
 /// Location of the id in another file that a link refers to.
@@ -184,7 +184,7 @@ fn resolve_outgoing(document: &XmlDocument, outgoing: OutgoingReference) -> Resu
     };
     let other = XmlDocument::new(&target, workspace::read(&target).unwrap_or_default());
     let mentions = collect::id_mentions(&other);
-    let found = mentions.all().iter().find(|mention| mention.declares && mention.name == outgoing.name);
+    let found = mentions.mentions().iter().find(|mention| mention.declares && mention.name == outgoing.name);
     let found = found.ok_or_else(|| missing(format!("{target} has no id `{}`", outgoing.name)))?;
     Ok(RequestedName::OtherFile(outgoing.name.clone(), FileLocation { path: target, offset: found.span.start }))
 }

@@ -14,7 +14,7 @@ use crate::program::resolution::{FILE, POSSIBLE};
 
 /// Returns all such links of a program.
 pub(super) fn find_joined_paths(program: &Program<'_>) -> Vec<Link> {
-    let mut finder = JoinedPathFinder { names: PathModuleNames::of(program), found: Vec::new() };
+    let mut finder = JoinedPathFinder { names: PathModuleNames::collect(program), found: Vec::new() };
     finder.visit_program(program);
     finder.found
 }
@@ -37,7 +37,7 @@ enum SlashHandling {
 }
 
 impl SlashHandling {
-    fn of(name: &str) -> Option<SlashHandling> {
+    fn parse(name: &str) -> Option<SlashHandling> {
         match name {
             "join" => Some(SlashHandling::Below),
             "resolve" => Some(SlashHandling::AtRoot),
@@ -47,14 +47,14 @@ impl SlashHandling {
 }
 
 impl PathModuleNames {
-    fn of(program: &Program<'_>) -> PathModuleNames {
+    fn collect(program: &Program<'_>) -> PathModuleNames {
         let mut names = PathModuleNames::default();
         names.visit_program(program);
         names
     }
 
     fn add(&mut self, exported: &str, local: &str) {
-        match (SlashHandling::of(exported), exported) {
+        match (SlashHandling::parse(exported), exported) {
             (Some(joins), _) => _ = self.functions.insert(local.to_owned(), joins),
             (None, "default" | "posix" | "win32") => _ = self.modules.insert(local.to_owned()),
             _ => {}
@@ -65,7 +65,7 @@ impl PathModuleNames {
         match callee {
             Expression::Identifier(name) => self.functions.get(name.name.as_str()).copied(),
             Expression::StaticMemberExpression(member) => {
-                SlashHandling::of(&member.property.name).filter(|_| self.is_module(&member.object))
+                SlashHandling::parse(&member.property.name).filter(|_| self.is_module(&member.object))
             }
             _ => None,
         }

@@ -102,7 +102,7 @@ impl<'a> Conversion<'_, 'a> {
         };
         self.check_form()?;
         let bound = self.bind_call();
-        let mut words = CallContext::of(FunctionNode::Function(function));
+        let mut words = CallContext::from_function(FunctionNode::Function(function));
         if bound.as_ref().is_some_and(|bound| bound.binds_this) {
             words.this = None;
         }

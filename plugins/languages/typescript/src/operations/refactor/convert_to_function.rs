@@ -64,7 +64,7 @@ impl<'a> Conversion<'_, 'a> {
 
     fn conversion_edits(&self) -> Result<Vec<Edit>> {
         if let FunctionNode::Arrow(_) = self.function {
-            CallContext::of(self.function).check("a `function`")?;
+            CallContext::from_function(self.function).check("a `function`")?;
         }
         let variable = self.holding_variable()?;
         if let Some(variable) = variable {

@@ -20,7 +20,7 @@ pub(crate) enum FunctionNode<'a> {
 
 impl<'a> FunctionNode<'a> {
     /// Returns the function for a node.
-    pub(crate) fn of(kind: AstKind<'a>) -> Option<FunctionNode<'a>> {
+    pub(crate) fn from_kind(kind: AstKind<'a>) -> Option<FunctionNode<'a>> {
         match kind {
             AstKind::Function(function) => Some(FunctionNode::Function(function)),
             AstKind::ArrowFunctionExpression(arrow) => Some(FunctionNode::Arrow(arrow)),
@@ -103,7 +103,7 @@ impl<'a> FunctionNode<'a> {
 pub(crate) fn function_at<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
     let caret = effective_caret(text, at);
     let heads = semantic.nodes().iter().filter_map(|node| {
-        let function = FunctionNode::of(node.kind())?;
+        let function = FunctionNode::from_kind(node.kind())?;
         let start = declaration_start(semantic, function);
         let body = function.body_span();
         let is_in_head = start <= caret && (caret < body.start || body.is_empty() && caret <= body.end);
@@ -137,7 +137,7 @@ pub(crate) fn function_name_span(semantic: &Semantic<'_>, function: FunctionNode
 pub(crate) fn function_around<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
     let caret = effective_caret(text, at);
     let holds = |function: &FunctionNode<'a>| function.span().start <= caret && caret <= function.span().end;
-    let functions = semantic.nodes().iter().filter_map(|node| FunctionNode::of(node.kind()));
+    let functions = semantic.nodes().iter().filter_map(|node| FunctionNode::from_kind(node.kind()));
     functions.filter(holds).max_by_key(|function| function.span().start)
 }
 
@@ -212,7 +212,7 @@ pub(crate) struct CallContext {
 
 impl CallContext {
     /// Finds these values in parameters and body. Nested functions other than arrow functions have their own.
-    pub(crate) fn of(function: FunctionNode<'_>) -> CallContext {
+    pub(crate) fn from_function(function: FunctionNode<'_>) -> CallContext {
         let mut words = CallContext::default();
         words.visit_formal_parameters(function.params());
         if let Some(body) = function.block() {

@@ -79,7 +79,7 @@ fn organize_edits(
         false => organized_statements::split_groups(imports.iter().map(|(_, member)| member)),
     };
     let (orders, export_lists) = detect_orders(&import_groups, preferences, sorts);
-    let usage = removes.then(|| Usage::of(parsed, path));
+    let usage = removes.then(|| Usage::collect(parsed, path));
     let is_used = |local: Span, name: &str| usage.as_ref().is_none_or(|usage| usage.is_used(local, name));
     let is_augmented = |specifier: &str| usage.as_ref().is_some_and(|usage| usage.is_augmented(specifier));
     let unit = indentation::unit_of(path, text);

@@ -47,7 +47,7 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
             .hint("fix the syntax errors first; the file's problems show where they are"));
         }
         let remover = Remover { parsed, text: tree.text(), unit: indentation::unit(tree) };
-        let usage = Usage::of(parsed, tree.path());
+        let usage = Usage::collect(parsed, tree.path());
         let wanted = remover.removal_scope(input, &usage)?;
         Ok(final_checks::sort_edits(remover.edits(&usage, &wanted))?.into())
     })
@@ -56,7 +56,7 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
 /// Returns unused imported names with their spans, except those that are kept for another reason.
 pub(crate) fn unused_imports(parsed: &Parsed<'_>, path: &str, text: &str) -> Vec<(String, Span)> {
     let remover = Remover { parsed, text, unit: String::new() };
-    let usage = Usage::of(parsed, path);
+    let usage = Usage::collect(parsed, path);
     let stays = |statement: &ModuleStatement<'_>| {
         let augmented = statement.specifier.as_deref().is_some_and(|specifier| usage.is_augmented(specifier));
         augmented || is_kept(remover.comments(), text, statement.span)

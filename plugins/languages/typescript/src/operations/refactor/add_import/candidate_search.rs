@@ -106,7 +106,7 @@ impl<'f, 'w, 'a> CandidateFinder<'f, 'w, 'a> {
         preferences: &'f Preferences,
     ) -> CandidateFinder<'f, 'w, 'a> {
         let resolver = Resolver::new(program.workspace, path);
-        let settings = CompilerSettings::of(&resolver, path);
+        let settings = CompilerSettings::for_file(&resolver, path);
         CandidateFinder {
             parsed,
             path,

@@ -42,7 +42,7 @@ impl<'m, 'w> Declaration<'m, 'w> {
     pub(super) fn new(here: &'m Module<'w>, function: FunctionNode<'w>) -> Result<Declaration<'m, 'w>> {
         let nodes = here.semantic().nodes();
         check_called(here.semantic(), function)?;
-        if let Some((word, place)) = CallContext::of(function).other_word
+        if let Some((word, place)) = CallContext::from_function(function).other_word
             && word == "arguments"
         {
             return Err(

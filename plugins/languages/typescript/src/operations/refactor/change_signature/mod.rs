@@ -138,7 +138,7 @@ fn declared_function<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<Funct
     }
     let place = places.first().ok_or_else(no_function)?;
     let found = here.semantic().nodes().iter().find_map(|node| {
-        let function = FunctionNode::of(node.kind())?;
+        let function = FunctionNode::from_kind(node.kind())?;
         let name = functions::function_name_span(here.semantic(), function)?;
         (name.start == place.start).then_some(function)
     });

@@ -200,7 +200,7 @@ impl<'w> ChainParser<'_, '_, 'w> {
             if own.generator {
                 return Err(refusal("the callback is a generator and returns an iterator", own.span));
             }
-            CallContext::of(function).check("the function around the callback")?;
+            CallContext::from_function(function).check("the function around the callback")?;
             let symbol = own.id.as_ref().and_then(|id| id.symbol_id.get());
             let here = self.promises.checker.open_module();
             if let Some(symbol) = symbol.filter(|symbol| !here.scoping().symbol_is_unused(*symbol)) {
@@ -306,7 +306,7 @@ impl<'w> ChainParser<'_, '_, 'w> {
             found.get_or_insert((signature, function));
         }
         let (signature, function) = found.ok_or_else(unknown)?;
-        let words = CallContext::of(function);
+        let words = CallContext::from_function(function);
         let is_arrow = matches!(function, FunctionNode::Arrow(_));
         if let (Expression::StaticMemberExpression(_), Some(_), false) = (expression, words.this, is_arrow) {
             return Err(refusal(

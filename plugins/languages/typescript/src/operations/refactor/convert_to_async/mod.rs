@@ -63,7 +63,7 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
     let (edits, doubt) = with_checker(document, |checker| {
         let here = checker.open_module();
         let function =
-            FunctionNode::of(here.kind(start)).ok_or_else(|| refusal("no function", here.kind(start).span()))?;
+            FunctionNode::from_kind(here.kind(start)).ok_or_else(|| refusal("no function", here.kind(start).span()))?;
         let conversion = AsyncConversion { checker, here: &here, function };
         Ok((conversion.conversion_edits()?, conversion.behavior_warning()))
     })?;
@@ -135,7 +135,7 @@ impl<'w> AsyncConversion<'_, 'w> {
         let types = TypePrinter::new(&natures);
         let mut edits: Vec<Edit> = keyword.into_iter().collect();
         for (found, chain) in &chains {
-            let place = ReplacedReturn::of(self.here, found, &layout);
+            let place = ReplacedReturn::new(self.here, found, &layout);
             let writer = ChainWriter::new(self.here, &types, &mut names, (&layout, &literals), place.indent.clone());
             let explicit = !self.is_last_statement(found);
             let written = writer.into_statements(chain, span_in(found.span, text), found.awaited, explicit)?;
@@ -239,7 +239,7 @@ impl<'w> AsyncConversion<'_, 'w> {
             };
         }
         let Some(body) = self.function.block() else { return Ok(false) };
-        for value in ReturnedValues::of(body) {
+        for value in ReturnedValues::collect(body) {
             let nature = value.map_or(PromiseKind::Value, |value| natures.classify(value));
             let is_chain = value.is_some_and(|value| promise_call(value.without_parentheses()).is_some());
             if nature != PromiseKind::Promise && !is_chain {
@@ -312,7 +312,7 @@ struct ReplacedReturn {
 }
 
 impl ReplacedReturn {
-    fn of<'w>(here: &Module<'w>, found: &ReturnedChain<'w>, style: &Style) -> ReplacedReturn {
+    fn new<'w>(here: &Module<'w>, found: &ReturnedChain<'w>, style: &Style) -> ReplacedReturn {
         let text = here.text();
         let span = span_in(found.span, text);
         let range = span.range();

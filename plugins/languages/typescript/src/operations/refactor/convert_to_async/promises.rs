@@ -247,7 +247,7 @@ impl<'c, 'w> PromiseAnalysis<'c, 'w> {
         let nature = match (function.block(), function.expression()) {
             (_, Some(value)) => self.classify(value),
             (Some(body), None) => {
-                let values = ReturnedValues::of(body);
+                let values = ReturnedValues::collect(body);
                 PromiseKind::join_all(
                     values.iter().map(|value| value.map_or(PromiseKind::Value, |value| self.classify(value))),
                 )
@@ -379,7 +379,7 @@ pub(super) struct ReturnedValues<'a> {
 }
 
 impl<'a> ReturnedValues<'a> {
-    pub(super) fn of(body: &'a FunctionBody<'a>) -> Vec<Option<&'a Expression<'a>>> {
+    pub(super) fn collect(body: &'a FunctionBody<'a>) -> Vec<Option<&'a Expression<'a>>> {
         let mut returned = ReturnedValues { found: Vec::new(), statements: Vec::new() };
         for statement in &body.statements {
             returned.visit_statement(statement);

@@ -116,7 +116,7 @@ impl<'r, 'c, 'w> TypePrinter<'r, 'c, 'w> {
                     // A parameter of a function declaration has no contextual type.
                     let function =
                         here.self_and_ancestors(here.scoping().symbol_declaration(symbol)).find_map(|node| {
-                            FunctionNode::of(here.kind(node)).map(|function| (function, here.parent_kind(node)))
+                            FunctionNode::from_kind(here.kind(node)).map(|function| (function, here.parent_kind(node)))
                         });
                     let is_declared = matches!(function, Some((FunctionNode::Function(function), _))
                         if function.r#type == FunctionType::FunctionDeclaration);
@@ -162,7 +162,7 @@ impl<'r, 'c, 'w> TypePrinter<'r, 'c, 'w> {
             if let Some(value) = function.expression() {
                 return self.awaited_type(value);
             }
-            let values = ReturnedValues::of(function.block()?);
+            let values = ReturnedValues::collect(function.block()?);
             if values.is_empty() {
                 return Some("void".to_owned());
             }

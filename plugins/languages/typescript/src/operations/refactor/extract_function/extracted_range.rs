@@ -46,7 +46,7 @@ pub(super) struct OuterUse<'a> {
 }
 
 impl<'a> ExtractedRange<'a> {
-    pub(super) fn of(semantic: &Semantic<'a>, selected: Selected<'a>) -> Result<ExtractedRange<'a>> {
+    pub(super) fn new(semantic: &Semantic<'a>, selected: Selected<'a>) -> Result<ExtractedRange<'a>> {
         let (span, code) = match &selected {
             Selected::Expression(chosen) => (chosen.span, chosen.span),
             Selected::Statements(statements) => (statements.covered, statements.span),

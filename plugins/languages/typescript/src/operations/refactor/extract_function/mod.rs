@@ -87,10 +87,10 @@ fn extract(document: &TypeScriptDocument, input: &RefactorInput, is_method: bool
     let tree = &document.tree;
     tree.with(|parsed| {
         let semantic = parsed.semantic();
-        let range = ExtractedRange::of(semantic, selected_code(parsed, tree.text(), input.at.span)?)?;
+        let range = ExtractedRange::new(semantic, selected_code(parsed, tree.text(), input.at.span)?)?;
         contextual::check_contextual_types(document, semantic, range.returned_values())?;
         check_computed_key(tree.grammar().is_typescript(), semantic, &range)?;
-        let exposed = ExposedVariable::of(semantic, &range)?;
+        let exposed = ExposedVariable::collect(semantic, &range)?;
         let into = |target| extraction_at(document, semantic, &range, &exposed, target);
         let extraction = if is_method {
             into(FunctionTarget::class_target(semantic, &range)?)?

@@ -51,7 +51,7 @@ pub(super) struct ExposedVariable<'a> {
 
 impl<'a> ExposedVariable<'a> {
     /// Returns all of them, in source order.
-    pub(super) fn of(semantic: &Semantic<'a>, range: &ExtractedRange<'a>) -> Result<Vec<ExposedVariable<'a>>> {
+    pub(super) fn collect(semantic: &Semantic<'a>, range: &ExtractedRange<'a>) -> Result<Vec<ExposedVariable<'a>>> {
         let scoping = semantic.scoping();
         let nodes = semantic.nodes();
         let mut found = Vec::new();

@@ -28,7 +28,7 @@ struct Origin {
 }
 
 impl Origin {
-    fn of(argument: &Expression<'_>) -> Origin {
+    fn from_argument(argument: &Expression<'_>) -> Origin {
         Origin { node: argument.node_id(), span: argument.span() }
     }
 }
@@ -217,7 +217,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     fn value_text(&self, given: &ParameterValue<'_, 'a, 'c>, origins: &mut Vec<Origin>) -> String {
         match given {
             ParameterValue::Argument(argument) => {
-                origins.push(Origin::of(argument));
+                origins.push(Origin::from_argument(argument));
                 self.source.source_text(argument.span()).to_owned()
             }
             ParameterValue::Part { text, origin } => {
@@ -327,7 +327,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     fn origins(&self, arguments: &[&Expression<'c>], bound: &HashMap<SymbolId, Replacement>) -> Vec<Origin> {
         let mut found: Vec<Origin> = bound.values().flat_map(|bound| bound.origins.iter().copied()).collect();
         for argument in arguments {
-            let own = Origin::of(argument);
+            let own = Origin::from_argument(argument);
             let parts: Vec<Span> = found.iter().map(|it| it.span).filter(|part| contains(own.span, *part)).collect();
             if parts.is_empty() {
                 found.push(own);

@@ -39,7 +39,7 @@ pub(super) enum Body<'a> {
 
 impl<'s, 'a> InlinedFunction<'s, 'a> {
     /// Refused if the function cannot replace its calls.
-    pub(super) fn of(source: Source<'s, 'a>, function: FunctionNode<'a>) -> Result<InlinedFunction<'s, 'a>> {
+    pub(super) fn new(source: Source<'s, 'a>, function: FunctionNode<'a>) -> Result<InlinedFunction<'s, 'a>> {
         let semantic = source.semantic;
         let (is_async, is_generator) = match function {
             FunctionNode::Function(it) => (it.r#async, it.generator),
@@ -51,7 +51,7 @@ impl<'s, 'a> InlinedFunction<'s, 'a> {
         }
         let needs_this = match function {
             FunctionNode::Function(_) => {
-                CallContext::of(function).check("the calling code")?;
+                CallContext::from_function(function).check("the calling code")?;
                 false
             }
             FunctionNode::Arrow(it) => effects::effects_of(semantic, it.node_id.get(), it.body.span()).uses_this,
@@ -166,7 +166,7 @@ fn function_body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Resu
     }
     let nodes = source.semantic.nodes();
     let own = |node: oxc_semantic::NodeId| {
-        let around = nodes.ancestor_kinds(node).find(|kind| FunctionNode::of(*kind).is_some());
+        let around = nodes.ancestor_kinds(node).find(|kind| FunctionNode::from_kind(*kind).is_some());
         around.is_some_and(|around| around.span() == function.span())
     };
     let returns = nodes.iter().filter(|node| contains(block.span, node.kind().span()) && own(node.id()));

@@ -42,10 +42,10 @@ pub(in crate::operations::refactor) fn answer(
             return Err(refusal("the file cannot be parsed", "fix its syntax errors first"));
         }
         program.with(|callee_parsed| {
-            let callee_source = Source::of(&program, callee_parsed);
-            let source = Source::of(&document.tree, parsed);
+            let callee_source = Source::new(&program, callee_parsed);
+            let source = Source::new(&document.tree, parsed);
             let function = payload_function(callee_source).ok_or_else(unreadable)?;
-            let callee = InlinedFunction::of(callee_source, function)?;
+            let callee = InlinedFunction::new(callee_source, function)?;
             for (symbol, _) in &local {
                 let caller =
                     CallingFile { source, callee_source, callee: &callee, is_same_file: false, needed_names: &bound };
@@ -60,7 +60,7 @@ pub(in crate::operations::refactor) fn answer(
         if !is_unused(document, *symbol, &edits) {
             continue;
         }
-        match document.tree.with(|parsed| remove_from_import(Source::of(&document.tree, parsed), *name)) {
+        match document.tree.with(|parsed| remove_from_import(Source::new(&document.tree, parsed), *name)) {
             Some(removal) => edits.extend(removal),
             None => {
                 let name = name.slice(document.tree.text());

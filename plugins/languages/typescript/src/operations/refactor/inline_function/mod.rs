@@ -47,7 +47,7 @@ struct Source<'s, 'a> {
 }
 
 impl<'s, 'a> Source<'s, 'a> {
-    fn of(tree: &'s Tree, parsed: &'s Parsed<'a>) -> Source<'s, 'a> {
+    fn new(tree: &'s Tree, parsed: &'s Parsed<'a>) -> Source<'s, 'a> {
         Source { tree, parsed, semantic: parsed.semantic() }
     }
 
@@ -65,9 +65,9 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
         if !parsed.is_exact(document.tree.text()) {
             return Err(refusal("the file cannot be parsed", "fix its syntax errors first"));
         }
-        let source = Source::of(&document.tree, parsed);
+        let source = Source::new(&document.tree, parsed);
         let (symbol, function) = function_at_caret(source, input)?;
-        let callee = InlinedFunction::of(source, function)?;
+        let callee = InlinedFunction::new(source, function)?;
         let exported = exported_names(document, symbol);
         if exported.is_empty() && is_declared_with_export(source, function) {
             return Err(refusal("the namespace exports the function", "first remove the `export`"));

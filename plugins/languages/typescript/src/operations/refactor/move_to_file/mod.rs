@@ -62,7 +62,7 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
     let to = destination(tree.path(), wanted)?;
     let mut rewrite = with_checker(document, |checker| {
         check_not_commonjs(checker, &to)?;
-        let departure = MoveSource::of(checker, document, chosen, &to)?;
+        let departure = MoveSource::new(checker, document, chosen, &to)?;
         let mut rewrite = Rewrite::from(departure.source_edits());
         let (imports, text) = (departure.needed_imports()?, departure.moved_text());
         if workspace::stat(&to).is_some() {
@@ -167,7 +167,7 @@ fn relative_specifier(checker: &Checker<'_>, from: &str, to: &str) -> String {
     }
     let workspace = Workspace::current();
     let resolver = Resolver::new(&workspace, from);
-    let settings = CompilerSettings::of(&resolver, from);
+    let settings = CompilerSettings::for_file(&resolver, from);
     let preferences = Preferences { specifier_form: SpecifierForm::Relative, ..Preferences::default() };
     SpecifierFormatter::new(&resolver, &settings, &preferences, std::iter::empty()).format_specifier(to)
 }

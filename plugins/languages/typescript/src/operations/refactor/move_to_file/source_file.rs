@@ -88,7 +88,7 @@ pub(super) struct MoveSource<'c, 'w> {
 }
 
 impl<'c, 'w> MoveSource<'c, 'w> {
-    pub(super) fn of(
+    pub(super) fn new(
         checker: &'c Checker<'w>,
         document: &TypeScriptDocument,
         chosen: Vec<usize>,

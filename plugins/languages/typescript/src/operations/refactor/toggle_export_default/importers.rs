@@ -78,7 +78,7 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
 /// Refuses a default export of a CommonJS module that Node would import as the whole module.
 fn check_module_formats(here: &str, from: &str) -> Result<()> {
     let workspace = Workspace::current();
-    let settings = |path: &str| CompilerSettings::of(&Resolver::new(&workspace, path), path);
+    let settings = |path: &str| CompilerSettings::for_file(&Resolver::new(&workspace, path), path);
     let (own, other) = (settings(here), settings(from));
     if own.module == ModuleKind::Node && own.is_esm && !other.is_esm {
         let message =
