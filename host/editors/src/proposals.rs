@@ -133,7 +133,7 @@ mod tests {
         assert!(proposals.remove(one, "u", Rejection::Withdrawn).is_none());
         assert_eq!(
             *received.lock().expect("no panic"),
-            ["a: Accepted(\"x\")", "b: Rejected(EditorGone)", "c: Rejected(Withdrawn)"]
+            ["a: Accepted(\"x\")", "b: Rejected(EditorDisconnected)", "c: Rejected(Withdrawn)"]
         );
     }
 }

@@ -81,7 +81,7 @@ fn arguments_are_json_followed_by_the_text() {
     assert!(
         content
             .message
-            .starts_with("plugin `p` failed while checking a.p: `language_problems` returned 3; it reported: ")
+            .starts_with("plugin `p` failed while checking a.p: `language_diagnostics` returned 3; it reported: ")
     );
     // The message has the last line; the details start with the first.
     assert!(content.message.ends_with("it reported: é {}"), "{}", content.message);

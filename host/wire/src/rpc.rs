@@ -26,14 +26,14 @@ pub(crate) const WRONG_PARAMETERS: i32 = -32602;
 /// Fields of a message, as text.
 #[derive(Deserialize)]
 struct Envelope {
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     jsonrpc: Option<Box<RawValue>>,
     /// Also `Some` if the ID is `null`: that is a request, although a discouraged one.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     id: Option<Box<RawValue>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     method: Option<Box<RawValue>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     params: Option<Box<RawValue>>,
 }
 

@@ -59,7 +59,7 @@ fn refactors() {
     let installed = with(&[
         (
             "refactors_refactors",
-            r#"[{"id": "sort", "title": "Sort", "location": "document", "asks_exporters": false,
+            r#"[{"id": "sort", "title": "Sort", "place": "document", "asks_exporters": false,
                 "arguments": [{"name": "order", "summary": "s", "values": ["a"], "required": true}]}]"#,
         ),
         (

@@ -181,7 +181,7 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
     fn hover_info(&mut self, offset: usize) -> Result<Option<HoverInfo>> {
         let part = self.pack.optional("hover", &self.pack.native.hover)?;
         let offset = lower::offset(offset)?;
-        let info = self.call("reading", |document| (part.describe_place)(document, offset))?;
+        let info = self.call("reading", |document| (part.hover_info)(document, offset))?;
         info.map(|info| self.checked().hover_info(info)).transpose()
     }
 

@@ -43,7 +43,7 @@ pub(crate) struct RefactorFunctions<P: LanguagePack> {
 
 /// The functions of the interface `hover`.
 pub(crate) struct HoverFunctions<P: LanguagePack> {
-    pub(crate) describe_place: fn(&P::Document, u32) -> Option<HoverInfo>,
+    pub(crate) hover_info: fn(&P::Document, u32) -> Option<HoverInfo>,
     pub(crate) type_definitions: fn(&P::Document, u32) -> Vec<FileLocation>,
     pub(crate) calls: fn(&P::Document, &str) -> Option<Vec<RelatedSymbol>>,
     pub(crate) supertypes: fn(&P::Document, &str) -> Option<Vec<RelatedSymbol>>,
@@ -138,7 +138,7 @@ impl<P: Hover> Native<P> {
     /// Adds the interface `hover`.
     pub(crate) fn with_hover(self) -> Native<P> {
         let hover = HoverFunctions {
-            describe_place: P::hover,
+            hover_info: P::hover,
             type_definitions: P::type_definitions,
             calls: P::calls,
             supertypes: P::supertypes,

@@ -121,7 +121,7 @@ impl Session {
 
     /// Returns what the pack knows about a position in addition to its outline.
     pub(super) fn hover_from_pack(&self, part: &Part, offset: usize) -> Result<Option<HoverInfo>> {
-        let reported = if part.has("insight") { part.ask(|document| document.hover_info(offset))? } else { None };
+        let reported = if part.has("hover") { part.ask(|document| document.hover_info(offset))? } else { None };
         let link = link_at(part, offset)?;
         let name = match (&reported, part.has("symbols")) {
             (None, true) => part.ask(|document| document.resolve_symbol(&Subject::At(offset))).ok(),

@@ -31,9 +31,9 @@ struct Message {
     method: Option<String>,
     #[serde(default)]
     params: Value,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     result: Option<Value>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     error: Option<Value>,
 }
 

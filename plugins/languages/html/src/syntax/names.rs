@@ -51,7 +51,7 @@ known! {
 /// Set of names, given by their constants.
 macro_rules! name_set {
     ($($name:ident)*) => {
-        $crate::syntax::names::NameSet::of(&[$($crate::syntax::Name::$name),*])
+        $crate::syntax::names::NameSet::from_names(&[$($crate::syntax::Name::$name),*])
     };
 }
 pub(crate) use name_set;
