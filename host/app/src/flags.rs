@@ -191,7 +191,7 @@ pub(crate) enum Command {
     },
     /// Open marq's page in a browser: files, proposals, history, plugins, calls in progress
     Ui {
-        /// The port, if a server has to be started; 0 lets the system choose one
+        /// The port of a new server; ignored if a server is running. 0 lets the system choose one
         #[arg(long, default_value_t = 0)]
         port: u16,
         /// Print the address instead of opening a browser

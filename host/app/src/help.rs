@@ -52,13 +52,13 @@ const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("create", "content", "The content; `-` reads standard input"),
     ("rename", "path", "The file or folder to rename"),
     ("rename", "newName", "The new name, without folders; a missing extension is kept"),
-    ("rename", "exportMapping", "Rename an export, too"),
+    ("rename", "exportMapping", "Also rename an export, as `OLD=NEW`"),
     ("create", "path", "The file to create"),
     ("delete", "paths", "The files or folders to delete"),
     ("delete", "safe", "Refuse if anything still uses what is deleted"),
-    ("duplicate", "symbolMapping", "Rename a symbol of the copy"),
+    ("duplicate", "symbolMapping", "Rename a symbol of the copy, as `OLD=NEW`"),
     ("rename-symbol", "file", "The file that declares or uses the symbol"),
-    ("rename-symbol", "symbol", "The symbol to rename; with `--line`, the new name"),
+    ("rename-symbol", "symbol", "The symbol to rename. With `--line` no symbol is given, and this is the new name"),
     ("rename-symbol", "newName", "The new name"),
     ("rename-symbol", "scope", "`workspace` (default) or `file`"),
     ("rename-symbol", "dryRun", "Show the result and write nothing (the default if more than 20 files change)"),
@@ -68,14 +68,14 @@ const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("refactor", "all", "For extractions: replace every occurrence"),
     ("refactor", "arguments", "A further argument of the refactor, such as `destination=src/b.ts`"),
     ("refactor", "selectionRange", "The code to extract: lines from 1, columns from 0"),
-    ("search", "text", "The text to find, taken literally; with another kind of search, the first file or glob"),
+    ("search", "text", "The text to find, taken literally. With `--regex`, `--pattern` or a target: the first file or glob to search"),
     ("search", "files", "Files and globs to search; `!` excludes"),
     ("search", "symbol", "Find a symbol by its address"),
     ("search", "engine", "`server`: ask the language server"),
     ("search", "multiline", "With `--regex`: match across lines"),
     ("query", "path", "The file or folder to ask about"),
     ("query", "symbol", "The symbol to ask about"),
-    ("open", "path", "The file to show; of a diff, the old file"),
+    ("open", "path", "The file to show; for a diff, the old file"),
     ("open", "right", "For a diff: the new file"),
     ("undo", "id", "The change to undo (default: the latest one)"),
 ];
@@ -131,7 +131,7 @@ const EXAMPLES: &[(&str, &str)] = &[
 ];
 
 const TARGETS: &str = "\
-A target names one thing of a file, in the way of the file's format:
+A target names one part of a file. Its form depends on the format:
 
   code          symbol     UserService, UserService.findById, config.routes.home, \"suite\" > \"case\"
   data          JSONPath   $.scripts.build, $.jobs.test.steps[0], $..[?@.name == 'x']
@@ -142,8 +142,9 @@ A target names one thing of a file, in the way of the file's format:
   any format    region     imports, exports, front-matter, head
   any text      lines      7, 7-12
 
-The words `marq read FILE TARGET` take the format's usual kind; `--symbol`, `--json-path`, `--selector`, `--xpath`, `--heading`,
-`--region` and `--lines` name another one. Two flags together look for the second inside the first.
+`marq read FILE TARGET` expects the usual kind of the format; `--symbol`, `--json-path`, `--selector`, `--xpath`, `--heading`,
+`--region` and `--lines` select another one. With two flags, the second target is searched inside the first:
+`--heading Install --symbol start` reads `start` in the code of the section.
 
 `marq query documentSymbols FILE` lists the targets of a file, `marq plugin show NAME` explains those of a format.";
 
@@ -163,14 +164,15 @@ const PERMISSIONS: &str = "\
 Requests of a project's files take effect only after you approve them:
 
   plugins of the project      code of registry.toml that is not part of marq
-  grants of plugins           `workspace`: read files that the call does not name
+  grants of plugins           `workspace`: read files that the call does not name;
+                              `ignored`, `secrets`: also ignored files, and files such as `.env`
   language servers            commands of registry.toml
   repositories elsewhere      git folders outside of the root
 
 `marq trust` lists the requests, `marq trust --allow` approves all of them, `marq trust --allow NAME` one, `marq trust --revoke` takes
 approvals back. An approval holds for exactly what was shown: if a request changes, marq asks again.
 
-`--trust` approves everything for one command, `--no-trust` ignores what is approved. Folders of version control, such as `.git`, are
+`--trust` approves everything for one command, `--no-trust` ignores all requests, even approved ones. Folders of version control, such as `.git`, are
 written only with `--write-protected`.";
 
 /// Pages of `marq help`: name, one line about it, text.

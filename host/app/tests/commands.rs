@@ -58,7 +58,7 @@ fn files_and_their_exports_are_renamed() {
     assert!(project.texts()["src/part0/file0.ts"].contains("= shared + 0"));
     assert!(refused(&project, "rename src/shared.ts a.ts --export shared").contains("OLD=NEW"));
     let out = stdout_of(&project, "duplicate src/shared.ts src/part0/own.ts --rename shared=own");
-    assert!(out.contains("1 symbol renames"), "{out}");
+    assert!(out.contains("1 symbol rename"), "{out}");
     assert_eq!(project.texts()["src/part0/own.ts"], "export const own = 1;\n");
 }
 

@@ -143,7 +143,7 @@ impl Session {
         let renames: usize = renamed.iter().map(|symbol| symbol.occurrences).sum();
         let mut summary = format!("Duplicated {source} to {destination}");
         if renames > 0 {
-            summary += &format!(" with {renames} symbol renames");
+            summary += &format!(" with {}", pluralized(renames, "symbol rename"));
         }
         let mut draft = Draft::default();
         warnings.into_iter().for_each(|warning| draft.warn(warning));

@@ -45,7 +45,7 @@ pub(crate) enum Plugin {
         file: PathBuf,
         /// Documents of the format, and specs (*.spec.md)
         documents: Vec<PathBuf>,
-        /// Seconds of random texts
+        /// How long to test with random texts, in seconds
         #[arg(long, default_value_t = 5)]
         seconds: u64,
         /// Write the current answers into the specs
@@ -57,7 +57,7 @@ pub(crate) enum Plugin {
         /// The folder
         #[arg(default_value = ".")]
         folder: PathBuf,
-        /// Seconds of random texts
+        /// How long to test with random texts, in seconds
         #[arg(long, default_value_t = 1)]
         seconds: u64,
     },
@@ -106,7 +106,7 @@ pub(crate) enum Plugin {
 pub(crate) struct Add {
     /// A component's file, `oci:HOST/REPOSITORY[:TAG]`, `https://…`, or `folder:FOLDER`
     pub(crate) source: String,
-    /// Grant a permission: `workspace`, to read files below the root
+    /// Grant a permission: `workspace` (read files below the root), `ignored` or `secrets`
     #[arg(long, value_name = "GRANT")]
     pub(crate) grant: Vec<String>,
     /// Version requirement, such as `^0.1` [default: the newest]

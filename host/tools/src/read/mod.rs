@@ -45,9 +45,9 @@ pub struct ReadArgs {
     pub include_doc: bool,
     /// Maximum lines per match.
     pub max_lines: Option<usize>,
-    /// Maximum matches (default 50) or `files`.
+    /// Maximum number of matches (default 50) or `files`.
     pub limit: Option<usize>,
-    /// Skip this many.
+    /// Skip this many matches or files.
     pub offset: Option<usize>,
     /// Maximum bytes of content.
     pub max_bytes: Option<usize>,

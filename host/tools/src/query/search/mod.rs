@@ -42,7 +42,7 @@ pub struct SearchArgs {
     pub pattern: Option<String>,
     /// Pages: a CSS selector, or `selector@attribute`. Stylesheets: the selector of a rule, an at-rule, or `selector@property`.
     pub selector: Option<String>,
-    /// Marked-up data: an XPath with the document's own prefixes.
+    /// XML: an XPath with the document's prefixes.
     pub xpath: Option<String>,
     /// Documents: a heading, or a path of headings `Guide > Install`.
     pub heading: Option<String>,
