@@ -13,7 +13,7 @@ use crate::outline::declarations::{Decl, DeclId};
 use crate::outline::views::Viewer;
 use crate::syntax::{comments, diagnostics, local_check};
 
-/// With more results than this, the addresses of all declarations are computed at once.
+/// If there are more results than this, the addresses of all declarations are computed at once.
 const BULK_ADDRESS_THRESHOLD: usize = 8;
 
 impl TypeScriptDocument {

@@ -27,7 +27,7 @@ pub(crate) fn interface_facts(checker: &Checker<'_>) -> InterfaceFacts {
 
 /// Namespace of the globals of scripts.
 pub(crate) const SCRIPT_NAMESPACE: &str = "script";
-/// Namespace of ambient modules: a file that imports such a module also sees declarations in other files.
+/// Namespace of ambient modules. A file that imports such a module can use declarations of it in other files.
 const MODULE_NAMESPACE: &str = "module";
 
 fn script_name(name: String) -> SharedName {
@@ -297,7 +297,7 @@ fn script_visible_names(here: &Module<'_>) -> Vec<String> {
     found
 }
 
-/// Returns the names of `declare module "x"` blocks. Relative paths are excluded: they are links.
+/// Returns the names of `declare module "x"` blocks. Relative paths are excluded, because they are links to files.
 fn ambient_modules(here: &Module<'_>) -> Vec<SharedName> {
     let name = |statement: &Statement<'_>| match statement {
         Statement::TSExternalModuleDeclaration(module) => module.id.value.as_str().map(str::to_owned),

@@ -16,7 +16,7 @@ impl Editor<'_, '_> {
             let what = format!("{} `{}`", decl.kind.label(), decl.name.resolve(self.text));
             return Err(Failure::unsupported(format!("{what} has no body")).hint("use `replace`").at(decl.span));
         };
-        // No edit if the content equals the body.
+        // If the content equals the body, no edit is needed.
         if equal_ignoring_line_breaks(body.slice(self.text).trim(), content.trim()) {
             return Ok(Vec::new());
         }
@@ -131,7 +131,7 @@ impl Editor<'_, '_> {
         self.format_at_body(body, &expression::replacement_text(self.parsed, &self.document.tree, body, content))
     }
 
-    /// Formats an expression for the position of the body.
+    /// Reindents an expression for the place of the body.
     fn format_at_body(&self, body: Span, content: &str) -> String {
         let known = Fragment::of_expression(content, self.document.tree.grammar());
         self.reindent(&known, content, lines::indent_at(self.text, body.range().start))

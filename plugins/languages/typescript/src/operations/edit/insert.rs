@@ -50,7 +50,7 @@ impl Editor<'_, '_> {
         self.insert_lines(list, &items, index, side, &placed)
     }
 
-    /// Inserts a comment directly above or below an item, without a separator: a comment is not an item.
+    /// Inserts a comment directly above or below an item. No separator is added, because a comment is not an item.
     fn insert_comment(&self, items: Items<'_>, index: usize, side: Side, content: &str) -> Vec<Edit> {
         let Some(item) = items.items.get(index).copied() else {
             let placed = reindent_comment(content, &items.indent());
@@ -89,7 +89,7 @@ impl Editor<'_, '_> {
         vec![Edit::insert(end, format!("{gap}{content}{closing}"))]
     }
 
-    /// Returns whether class fields end in semicolons: true unless the existing fields do not.
+    /// Returns whether class fields end in semicolons. If the class has no fields, returns true.
     fn fields_end_in_semicolons(&self, list: &List) -> bool {
         let mut fields =
             list.items.iter().map(|item| item.slice(self.text)).filter(|item| !item.ends_with('}')).peekable();
@@ -137,7 +137,7 @@ impl Editor<'_, '_> {
         }
     }
 
-    /// Inserts imports: names are merged into existing import statements if possible, the rest get new statements.
+    /// Inserts imports. Names are merged into existing import statements if possible; the others get new statements.
     pub(super) fn add_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
         let Some(added) = self.merge_imports(&insertion.content) else {
             return self.insert_import(insertion);
@@ -204,12 +204,13 @@ impl ItemSpacing<'_, '_, '_> {
     fn between(&self, index: usize) -> usize {
         let (end, next) = (self.items.items[index].range().end, self.items.items[index + 1].range().start);
         let gap = &self.editor.text[end..next.max(end)];
-        // Comments between the two items do not count as distance.
+        // Line breaks before and within comments between the two items do not count.
         let blank = gap.len() - gap.trim_end().len();
         gap[gap.len() - blank..].matches('\n').count().max(1)
     }
 
-    /// Returns the distance for a pair of shapes: that of the nearest pair with the same shapes.
+    /// Returns the number of line breaks between two items with these shapes: as many as between the nearest two items
+    /// with the same shapes.
     fn blank_lines_for(&self, above: Shape, below: Shape, near: usize, declares: bool) -> usize {
         let count = self.items.items.len();
         for distance in 0..count.min(64) {
@@ -222,7 +223,7 @@ impl ItemSpacing<'_, '_, '_> {
         match (above, below) {
             (Shape::Import, Shape::Import) | (Shape::SingleLine, Shape::SingleLine) => 1,
             (Shape::Import, _) | (_, Shape::Import) => 2,
-            // No blank line between statements of a function; one before and after declarations.
+            // In a function, no blank line separates statements, and one blank line separates declarations.
             _ if self.list.kind == ListKind::Block && !declares => 1,
             _ => 2,
         }
@@ -231,7 +232,8 @@ impl ItemSpacing<'_, '_, '_> {
 
 /// Reindents a comment.
 fn reindent_comment(content: &str, indent: &str) -> String {
-    // The asterisks of a comment are indented by one column; the unindented line appended here preserves that.
+    // In a block comment, the asterisks of the later lines are indented by one column. The unindented line appended
+    // here keeps `reindent` from removing that column.
     let placed = indent::reindent(&format!("{}\n_", content.trim()), indent, |_| false);
     placed.strip_suffix('_').unwrap_or(&placed).trim_end().to_owned()
 }
@@ -246,7 +248,8 @@ fn end_of_line(text: &str, end: usize) -> usize {
     if is_comment { end + text[end..line_end].trim_end().len() } else { end }
 }
 
-/// Returns the name of the first declaration in content of a list, or the module that it imports.
+/// Returns the name of the first declaration in `content`, or the specifier if the first statement is an import. `kind`
+/// is the kind of list into which the content is inserted.
 pub(super) fn first_declared_name(content: &str, kind: ListKind, grammar: SourceType) -> Option<String> {
     let name = |program: &Program<'_>, _| match program.body.first() {
         Some(Statement::ImportDeclaration(import)) => Some(import.source.value.display().to_string()),

@@ -24,7 +24,7 @@ pub(crate) struct Editor<'e, 'a> {
     pub(crate) text: &'e str,
     /// One level of indentation.
     unit: String,
-    /// The same; `None` if neither the text nor the project's configuration determines it.
+    /// One level of indentation, or `None` if neither the text nor the project's configuration determines it.
     detected_unit: Option<String>,
 }
 
@@ -115,7 +115,7 @@ impl<'e> Editor<'e, '_> {
         known.indent_for(content, indent, self.detected_unit.as_deref())
     }
 
-    /// Strips trailing list separators: the list adds its own.
+    /// Strips trailing list separators, because the list adds its own.
     fn strip_separators<'c>(&self, content: &'c str, kind: ListKind, keep_semicolon: bool) -> &'c str {
         match kind {
             ListKind::Module | ListKind::Block | ListKind::ClassMembers => content,
@@ -135,7 +135,8 @@ impl<'e> Editor<'e, '_> {
             .iter()
             .map(|item| {
                 let item = item.range();
-                // In a broken text an item may extend beyond its list. A comment may belong to the item before.
+                // In a text with syntax errors, an item may extend beyond its list, and the comment before it may be
+                // part of the previous item.
                 let end = item.end.clamp(before, inner.end);
                 let start =
                     self.attached_comment(item.start).map_or(item.start, |doc| doc.range().start).clamp(before, end);
@@ -249,7 +250,8 @@ impl<'e> Editor<'e, '_> {
         }
     }
 
-    /// Returns the index at which a name keeps the members sorted; the end for an unnamed member.
+    /// Returns the index at which a member with this name keeps the members sorted. A member without a name is inserted
+    /// at the end.
     fn member_index(&self, id: DeclId, list: &List, name: Option<&str>) -> usize {
         let Some(name) = name else { return list.items.len() };
         let members = self.document.table().children(Some(id));

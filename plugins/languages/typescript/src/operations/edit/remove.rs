@@ -107,8 +107,8 @@ impl Editor<'_, '_> {
         Ok(())
     }
 
-    /// If all items of a list are removed, removes the enclosing node instead: removing the last name of a pattern
-    /// removes the statement.
+    /// If all items of a list are removed, removes the enclosing node instead. For example, the statement is removed
+    /// with the last name of its pattern.
     fn collapse_emptied_lists(&self, removals: &mut Removals) {
         while let Some(at) = removals.iter().position(|(list, indices)| {
             let held = matches!(list.kind, ListKind::Declarators | ListKind::Bindings | ListKind::ArrayBindings);

@@ -7,7 +7,7 @@ use crate::operations::edit::Editor;
 use crate::rewrite::fragment::{lines_inside_literals, multiline_literals};
 
 impl Editor<'_, '_> {
-    /// Inserts the text before and after a node, on separate lines if the node has its lines to itself.
+    /// Inserts the text before and after a node, on separate lines if no other code is on the lines of the node.
     pub(super) fn wrap(&self, target: &Target<'_>, wrapper: &Wrapper) -> Vec<Edit> {
         let span = self.with_doc(target.span());
         let (start, end) = (span.range().start, span.range().end);

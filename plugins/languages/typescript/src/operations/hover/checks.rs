@@ -121,9 +121,9 @@ fn to_sdk_span(span: oxc_span::Span) -> Span {
     Span { start: span.start, end: span.end }
 }
 
-/// Reports names that neither this file, the platform nor a global script declares. If some file exports the name, an
-/// import is missing. Web pages can declare names for scripts; in a module, the host only reports a name if certainly
-/// nothing external declares it.
+/// Reports names that neither this file, the platform nor a global script declares. If a file of the workspace exports
+/// the name, the diagnostic says so. Other undeclared names are only reported in modules, because web pages can declare
+/// names for scripts.
 fn report_undeclared(parsed: &Parsed<'_>, found: &mut Vec<SemanticDiagnostic>) {
     let semantic = parsed.semantic();
     let (scoping, text) = (semantic.scoping(), parsed.program.source_text);
@@ -196,7 +196,7 @@ fn is_declared_alone(here: &Module<'_>, symbol: SymbolId) -> bool {
         AstKind::VariableDeclarator(variable) => {
             variable.id.is_binding_identifier()
                 && matches!(here.parent_kind(node), AstKind::VariableDeclaration(list) if !list.declare)
-                // Variables of loops and `using` declarations serve another purpose.
+                // Variables of loops and of `using` declarations are needed even if nothing reads them.
                 && matches!(here.parent_kind(node), AstKind::VariableDeclaration(list) if !list.kind.is_using())
                 && !matches!(
                     here.parent_kind(here.parent(node)),
@@ -221,7 +221,8 @@ fn is_declared_alone(here: &Module<'_>, symbol: SymbolId) -> bool {
     own && !exported
 }
 
-/// JSDoc can use types and values without a reference.
+/// Returns whether a comment contains the name. JSDoc can use types and values, but the parser does not report these
+/// uses as references.
 fn is_named_in_docs(here: &Module<'_>, name: &str) -> bool {
     let text = here.text();
     here.program.comments.iter().any(|comment| comment.span.source_text(text).contains(name))
@@ -263,7 +264,8 @@ fn report_missing_exports<'w>(checker: &Checker<'w>, here: &Module<'w>, found: &
     }
 }
 
-/// Returns whether all exports of a module are known: those assigned to `exports` at run time are not.
+/// Returns whether all exports of a module are known. Those of a CommonJS module are not, because they are assigned at
+/// run time.
 fn has_known_exports(checker: &Checker<'_>, of: ModuleRef) -> bool {
     let held = checker.module(of.module);
     let exports = checker.exports(of);

@@ -14,7 +14,7 @@ use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
 
-/// Longer code is truncated.
+/// Maximum number of characters of code to show. Longer code is truncated.
 const MAX_CODE_LENGTH: usize = 600;
 
 /// Returns the hover information for an offset of the open document.
@@ -22,7 +22,7 @@ pub(super) fn hover_info(checker: &Checker<'_>, offset: u32) -> Option<HoverInfo
     let here = checker.open_module();
     let mut names = here.identifiers_at(offset);
     names.retain(|name| checker.is_in_document(name.span));
-    // If one word is two names, prefer the one that has a meaning.
+    // If one word stands for two names, as in the shorthand `{ a }`, prefer the one that can be resolved.
     names.sort_by_key(|name| (name.span.end == offset, matches!(here.role(name), Role::NotRenamable)));
     let name = names.first()?;
     match subject::declaration_site(checker, offset) {
@@ -58,7 +58,7 @@ fn declaration_info<'w>(
     if let Some(value) = enum_value(here, node) {
         info = info.note("value", value);
     }
-    // Overloads and merged declarations.
+    // Add a note for each overload and each merged declaration.
     let symbol = here.identifiers_at(site.offset).iter().find_map(|found| match here.role(found) {
         Role::Declares(symbol) if found.span.start == site.offset => Some(symbol),
         _ => None,
@@ -78,7 +78,7 @@ fn declaration_info<'w>(
     Some(info)
 }
 
-/// Describes a name that no file of the workspace declares: one of a package or of the platform.
+/// Describes a name that a package or the platform declares.
 fn undeclared_info(here: &Module<'_>, name: &Identifier<'_>) -> Option<HoverInfo> {
     let symbol = match here.role(name) {
         Role::Free if builtins::is_platform_name(name.name) => {
@@ -236,7 +236,8 @@ fn signature_span(module: &Module<'_>, node: NodeId) -> Option<Span> {
     })
 }
 
-/// Extends a declaration to its `export` and, for the only variable of a statement, to the keyword.
+/// Extends the span of a declaration to its `export` keyword. For the only variable of a statement, the span also
+/// includes `const`, `let` or `var`.
 pub(super) fn with_export_keyword(module: &Module<'_>, node: NodeId) -> Span {
     let own = module.kind(node).span();
     let mut current = node;

@@ -47,7 +47,7 @@ mod tests {
 
     /// Returns kind, type, code and notes for the last occurrence of a word.
     fn hover(text: &str, word: &str) -> String {
-        let at = text.rfind(word).expect("the word is there") as u32;
+        let at = text.rfind(word).expect("the text contains the word") as u32;
         let Some(hover) = TypeScript::hover(&open(&[("a.ts", text)]), at) else { return String::new() };
         let notes = hover.notes.iter().map(|note| format!(" ({}: {})", note.label, note.text)).collect::<String>();
         let (ty, code) = (hover.type_.unwrap_or_default(), hover.code.unwrap_or_default());
@@ -102,17 +102,17 @@ mod tests {
     #[test]
     fn hover_info_refers_to_declaration_in_other_file() {
         let files = [("a.ts", "import { f } from './b';\nf();"), ("b.ts", "/** Does. */\nexport const f = () => 1;")];
-        let at = files[0].1.rfind('f').expect("there") as u32;
-        let hover = TypeScript::hover(&open(&files), at).expect("known");
-        let place = hover.declared.expect("elsewhere");
+        let at = files[0].1.rfind('f').expect("the text contains `f`") as u32;
+        let hover = TypeScript::hover(&open(&files), at).expect("hover information");
+        let place = hover.declared.expect("a declaration in another file");
         assert_eq!((hover.kind.as_str(), place.path.as_str(), place.offset), ("const", "b.ts", 26));
     }
 
     fn types(files: &[(&str, &str)], word: &str) -> Vec<String> {
-        let at = files[0].1.rfind(word).expect("the word is there") as u32;
+        let at = files[0].1.rfind(word).expect("the text contains the word") as u32;
         let places = TypeScript::type_definitions(&open(files), at);
         let line = |place: &marquetry_sdk::FileLocation| {
-            let (_, text) = files.iter().find(|(path, _)| *path == place.path).expect("a file");
+            let (_, text) = files.iter().find(|(path, _)| *path == place.path).expect("the file is in the workspace");
             let rest = &text[place.offset as usize..];
             format!("{}: {}", place.path, rest.lines().next().unwrap_or_default())
         };

@@ -43,7 +43,7 @@ pub(super) fn calls_within(checker: &Checker<'_>, document: &TypeScriptDocument,
         here.semantic().nodes().iter().find(|node| contains(part, node.kind().span()) && is_declaration(node.kind()));
     let class = class.filter(|node| matches!(node.kind(), AstKind::Class(_))).map(|node| node.id());
     for node in here.semantic().nodes().iter().filter(|node| contains(part, node.kind().span())) {
-        // For a class, report what its construction calls.
+        // For a class, report only the calls that run when an object is created, not those in methods.
         if class.is_some_and(|class| is_in_method_of(&here, node.id(), class)) {
             continue;
         }
@@ -98,7 +98,8 @@ fn root_object<'x, 'w>(object: &'x Expression<'w>) -> Option<&'x IdentifierRefer
     }
 }
 
-/// Describes a name: with the address of its declaration if that is in this file, or the specifier if it is imported.
+/// Describes a name. The result contains the address of its declaration if it is declared in this file, and the
+/// specifier if it is imported.
 fn describe_name<'w>(
     checker: &Checker<'w>,
     here: &Module<'w>,

@@ -14,7 +14,7 @@ use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 use crate::program::module::Module;
 
-/// Longer types are truncated.
+/// Maximum number of characters of a type to show. Longer types are truncated.
 const MAX_TYPE_LENGTH: usize = 600;
 /// Placeholder for a type that cannot be inferred; also marks truncated text.
 const UNKNOWN_TYPE: &str = "…";
@@ -34,7 +34,7 @@ fn annotation_text(module: &Module<'_>, annotation: Option<&TSTypeAnnotation<'_>
     annotation.map(|annotation| source_text(module, annotation.type_annotation.span()))
 }
 
-/// Returns the type of a declaration in the open document; of a pattern, that of the name at the offset.
+/// Returns the type of a declaration in the open document. For a pattern, returns the type of the name at the offset.
 pub(super) fn printed_type<'w>(checker: &Checker<'w>, here: &Module<'w>, node: NodeId, offset: u32) -> Option<String> {
     let value = |value: &'w Expression<'w>| match value.get_inner_expression() {
         Expression::FunctionExpression(it) => Some(print_callable(checker, here, Callable::Function(it))),
@@ -151,7 +151,7 @@ fn print_method<'w>(checker: &Checker<'w>, here: &Module<'w>, method: &'w Method
     }
 }
 
-/// Prints `<T>(a: T, b?: string) => void`: annotations as written, other types inferred if possible.
+/// Prints `<T>(a: T, b?: string) => void`. Annotations are printed as written; other types are inferred if possible.
 fn print_callable<'w>(checker: &Checker<'w>, here: &Module<'w>, callable: Callable<'w>) -> String {
     let types = callable.type_parameters().map(|list| source_text(here, list.span)).unwrap_or_default();
     let parameters = print_parameters(checker, here, callable);
@@ -286,7 +286,7 @@ fn add_member_types<'w>(checker: &Checker<'w>, site: Site, sites: &mut Vec<Site>
     add_type_declarations(checker, &ty, MAX_DEPTH, sites);
 }
 
-/// Adds the declarations of a type: for a list those of its elements, for a union those of each alternative.
+/// Adds the declarations of a type. For a list, adds those of its elements; for a union, those of each alternative.
 fn add_type_declarations<'w>(checker: &Checker<'w>, ty: &Ty<'w>, depth: usize, sites: &mut Vec<Site>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     match ty {

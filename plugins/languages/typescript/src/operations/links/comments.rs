@@ -59,7 +59,7 @@ fn add_type_imports(text: &str, comment: Span, found: &mut Vec<Link>) {
     let contents = comment.slice(text);
     for (at, call) in contents.match_indices("import(") {
         let within_name = contents[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
-        // Only inside braces is it a type; elsewhere it is part of a code sample.
+        // Only `import(…)` inside braces is a type; elsewhere it is part of a code sample.
         let in_braces = contents[..at].matches('{').count() > contents[..at].matches('}').count();
         if within_name || !in_braces {
             continue;

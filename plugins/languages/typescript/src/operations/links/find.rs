@@ -19,7 +19,8 @@ pub(crate) struct Found {
     pub(crate) removal: Option<Span>,
 }
 
-/// Returns all links of a program, in document order. The document ends at `end`: a repaired text may be longer.
+/// Returns all links of a program, in document order. `end` is the length of the document. The parsed text is longer if
+/// the parser repaired it.
 pub(crate) fn find_links(program: &Program<'_>, end: usize) -> Vec<Found> {
     let is_module = program.body.iter().any(Statement::is_module_declaration);
     let mut finder = LinkFinder { found: Vec::new(), statement: None, removable: None, is_module, destructured: None };

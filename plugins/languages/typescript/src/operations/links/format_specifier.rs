@@ -23,7 +23,8 @@ pub(crate) fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<Str
     answers
 }
 
-/// Returns the moves implied by the requests: those of files, and those of folders that contained both ends of a link.
+/// Returns the moves implied by the requests: moves of files, and moves of folders that contain both the linking and
+/// the linked file.
 fn implied_moves(requests: &[SpecifierRequest]) -> Vec<Move> {
     let mut found: Vec<Move> = Vec::new();
     let mut add = |from: &str, to: &str| {
@@ -42,7 +43,7 @@ fn implied_moves(requests: &[SpecifierRequest]) -> Vec<Move> {
         let (mut was, mut to) = (request.was.as_str(), request.to.as_str());
         while !was.is_empty() && !to.is_empty() && paths::file_name(was) == paths::file_name(to) {
             let around = (paths::parent(was), paths::parent(to));
-            // The new folder existed before, or something remains in the old one: the folder itself has not moved.
+            // If the new folder existed before, or something remains in the old one, the folder itself has not moved.
             if around.1.is_empty() || now.kind(around.1).is_some() || stays(around.0) {
                 break;
             }
@@ -63,7 +64,7 @@ fn implied_moves(requests: &[SpecifierRequest]) -> Vec<Move> {
 enum Ending {
     /// With the extension of the file.
     Whole,
-    /// With the extension of the compiled file, whatever its case: `.js` for `.ts`.
+    /// With the extension of the compiled file: `.js` for `.ts`.
     Compiled,
     /// Without the extension.
     Bare,
@@ -149,7 +150,8 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
         let slash = written.ends_with('/');
         let is_dots = matches!(written.rsplit('/').next(), Some("" | "." | ".."));
         let formatted = |(path, is_folder): (String, bool)| {
-            // A file without its extension is never the folder of that name: `../cli`, not `.`.
+            // A path to a file without its extension must not refer to the folder of the same name: in `cli/a.ts`, the
+            // file `cli.ts` is `../cli`, not `.`.
             let mut relative =
                 if is_folder { paths::relative(folder, &path) } else { paths::relative_file(folder, &path) };
             if plain && let Some(short) = relative.strip_prefix("./") {
@@ -197,14 +199,16 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
         if is_own { None } else { around.find(named).map(str::to_owned) }
     }
 
-    /// Returns a specifier of the same kind as the old one that resolves to the file: alias, base folder, package.
+    /// Returns a specifier of the same kind as the old one that resolves to the file. The kinds are aliases, paths
+    /// below a base folder, and package names.
     fn non_relative_specifier(&self, written: &str) -> Option<String> {
         let endings = self.candidate_endings(written);
         let config = self.resolver.config.as_ref();
         let aliased = config.is_some_and(|config| config.paths.iter().any(|alias| alias.capture(written).is_some()));
         let packaged = monorepo::workspace_package(self.resolver.workspace, &self.resolver.folder, written).is_some();
         let ways: &[Strategy<'r, 'v>] = match written.as_bytes().first() {
-            // The public name of a package, even if an alias resolves it: the new name must be public as well.
+            // If the old specifier is a public name of a package, the new one must be public as well, even if an alias
+            // resolves the old one.
             _ if aliased && self.is_public_name(written) => &[Self::package_alias_candidates, Self::exports_candidates],
             _ if packaged && self.is_public_name(written) => &[Self::exports_candidates],
             _ if aliased => &[Self::alias_candidates, Self::base_folder_candidates, Self::package_candidates],
@@ -216,8 +220,9 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
         ways.iter().flat_map(|way| way(self, written, &endings)).find(|candidate| self.resolves_to_target(candidate))
     }
 
-    /// Returns whether a package of this workspace exports something under this name. The package's manifest decides
-    /// what it is called; a path into its source is not an alternative name.
+    /// Returns whether a specifier is a public name of a package of this workspace: the name of the package, or a
+    /// subpath if the package's manifest has `exports`. Such a specifier must not be replaced by a path into the source
+    /// of the package.
     fn is_public_name(&self, written: &str) -> bool {
         let member = monorepo::workspace_package(self.resolver.workspace, &self.resolver.folder, written);
         member.is_some_and(|(folder, rest)| {
@@ -238,7 +243,7 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
                 {
                     found.push(alias.pattern.replace('*', star));
                 }
-                // An alias for a single module: its target is written with or without the extension.
+                // The alias is for a single module. Its target may be written with or without the extension.
                 if !target.contains('*') && *target == self.request.to {
                     found.push(alias.pattern.clone());
                 }
@@ -300,7 +305,8 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
         self.alias_candidates(written, endings).into_iter().filter(is_part).collect()
     }
 
-    /// Like `package_candidates`, restricted to names that the manifest exports. A subpath never replaces the package name.
+    /// Like `package_candidates`, restricted to names that the manifest exports. If the old specifier is only the
+    /// package name, it is never replaced by a subpath.
     fn exports_candidates(&self, written: &str, endings: &[String]) -> Vec<String> {
         let is_whole = monorepo::split_package_name(written).1.is_empty();
         let is_other_part = |found: &String| is_whole && found != written;
@@ -359,7 +365,7 @@ fn with_ending(path: &str, ending: Ending, like: &str) -> String {
     };
     let bare = &path[..path.len() - extension.len()];
     let is_index = paths::file_name(bare) == "index";
-    // Node and TypeScript do not add these extensions.
+    // Node and TypeScript do not resolve specifiers that omit these extensions.
     let needs_extension = matches!(extension, ".mts" | ".cts" | ".mjs" | ".cjs" | ".d.mts" | ".d.cts");
     let compiled = || match compiled_name(paths::file_name(path), like) {
         Some(name) => paths::join_path(paths::parent(path), &name),
@@ -376,7 +382,8 @@ fn with_ending(path: &str, ending: Ending, like: &str) -> String {
     }
 }
 
-/// Returns the name of the compiled file. Whether JSX is preserved follows from `like`.
+/// Returns the name of the compiled file. For a `.tsx` file, its extension is `.jsx` if `like` ends with `.jsx`, and
+/// otherwise `.js`.
 fn compiled_name(name: &str, like: &str) -> Option<String> {
     if let Some((stem, rest)) = name.rsplit_once(".d.")
         && let Some(extension) = rest.strip_suffix(".ts")

@@ -41,8 +41,8 @@ impl Linking for TypeScript {
         format_specifier::format_specifiers(requests)
     }
 
-    /// Fails if a glob pattern stops matching a moved file. Never edits a pattern: no edit would make it match one more
-    /// path and nothing else.
+    /// Fails if a glob pattern stops matching a moved file. Never edits a pattern, because no edit could make it match
+    /// just one more path.
     fn extend_globs(document: &TypeScriptDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
         document.tree.with(|parsed| {
             let found = patterns::find_patterns(parsed.program);

@@ -1,6 +1,6 @@
-//! Paths joined to the folder of the file at run time: `path.join(__dirname, "data.txt")`. A path of one literal is a
-//! certain link and is updated. One of several literals or with `+` is only a possible link, because an update would
-//! have to change several literals.
+//! Paths joined to the folder of the file at run time: `path.join(__dirname, "data.txt")`. If the path is one literal,
+//! it is a certain link and is updated. If it consists of several literals or contains `+`, it is only a possible link,
+//! because an update would have to change several literals.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use oxc_span::GetSpan;
 use crate::operations::links::link_parts::{build_link, span_inside_quotes, to_sdk_span};
 use crate::program::resolution::{FILE, POSSIBLE};
 
-/// Returns all such links of a program.
+/// Returns the links of a program whose paths are joined at run time.
 pub(super) fn find_joined_paths(program: &Program<'_>) -> Vec<Link> {
     let mut finder = JoinedPathFinder { names: PathModuleNames::collect(program), found: Vec::new() };
     finder.visit_program(program);

@@ -29,11 +29,12 @@ pub(super) fn find_patterns(program: &Program<'_>) -> Vec<Pattern> {
     finder.found
 }
 
-/// Refuses a move if a pattern matches the old path and not the new one, or may compute the old name at run time.
+/// Refuses a move if a pattern matches the old path but not the new one, or if a pattern matches the old path and has a
+/// part that is computed at run time.
 ///
 /// # Errors
 ///
-/// `Unsupported`, with the patterns: only the author can decide how to change them.
+/// `Unsupported`, with the patterns, because only the author can decide how to change them.
 pub(super) fn check_relocations(found: &[Pattern], path: &str, text: &str, relocations: &[Relocation]) -> Result<()> {
     let folder = paths::parent(path);
     let mut lost: Vec<String> = Vec::new();
@@ -41,7 +42,7 @@ pub(super) fn check_relocations(found: &[Pattern], path: &str, text: &str, reloc
         let is_folder = workspace::stat(&relocation.from) == Some(EntryKind::Directory);
         for pattern in found {
             let Some(base) = paths::join(folder, &pattern.specifier) else { continue };
-            // The folder at which the pattern starts moves along.
+            // The pattern still matches if the folder at which it starts is moved as well.
             if paths::relative_to(&relocation.from, &base).is_some()
                 || !pattern.matches(&base, &relocation.from, is_folder)
             {
@@ -120,7 +121,8 @@ struct PatternFinder {
 }
 
 impl PatternFinder {
-    /// Adds a glob pattern. One that is not relative is skipped: it depends on the bundler's root.
+    /// Adds a glob pattern. A pattern that is not relative is skipped, because its meaning depends on the bundler's
+    /// root.
     fn add_glob(&mut self, literal: &StringLiteral<'_>) {
         let Some(text) = literal.value.as_str().filter(|text| paths::is_relative(text)) else { return };
         let wild = text.find(['*', '{', '?', '[']).unwrap_or(text.len());

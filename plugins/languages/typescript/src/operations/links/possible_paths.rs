@@ -1,5 +1,5 @@
-//! Texts that may be paths of files, without proof: joined to a path at run time, given to a bundler, or shown to
-//! users. They are never updated, but reported if the file they may name is moved.
+//! Strings that may be paths of files, but may also be something else: they are joined to a path at run time, passed to
+//! a bundler, or shown to users. They are never updated. If the file that they may name is moved, they are reported.
 
 use marquetry_sdk::{Link, Span, paths::looks_like_path};
 use oxc_ast::ast::*;
@@ -8,7 +8,7 @@ use oxc_ast_visit::{Visit, walk};
 use crate::operations::links::link_parts::{build_link, span_inside_quotes, to_sdk_span};
 use crate::program::resolution::POSSIBLE;
 
-/// Maximum number per document: one with more is data.
+/// Maximum number of such links per document. A document with more strings of this kind probably contains data.
 const MAX_LINKS: usize = 200;
 
 /// Returns all texts of a program that look like paths, or like the beginning of a path that is completed at run time.

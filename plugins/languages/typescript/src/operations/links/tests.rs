@@ -15,7 +15,7 @@ fn found(path: &str, text: &str) -> Vec<String> {
         // Links that are joined from several literals are never updated.
         let is_whole =
             link.kind != "possible" || !link.span.slice(text).contains("\", \"") && !link.specifier.starts_with("./");
-        assert!(!is_whole || link.span.slice(text) == link.specifier, "the span is the specifier: {}", link.specifier);
+        assert!(!is_whole || link.span.slice(text) == link.specifier, "the span must cover the specifier: {}", link.specifier);
         let types = if link.type_only { " types" } else { "" };
         format!("{} {} [{}]{types}", link.kind, link.specifier, link.names.join(" "))
     };
@@ -118,7 +118,7 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
         destination("../media/icon.png"),
         r#"Destination::Unknown("it may refer to `media/icon.png`, but this is not certain")"#
     );
-    assert_eq!(destination("media/icon.png"), destination("../media/icon.png"), "from the root, too");
+    assert_eq!(destination("media/icon.png"), destination("../media/icon.png"), "a path relative to the root of the workspace");
     assert_eq!(
         destination("./parts"),
         r#"Destination::Unknown("it may refer to `src/parts`, but this is not certain")"#
@@ -300,7 +300,7 @@ fn format_specifier_of_kind(kind: &str, from: &str, specifier: &str, was: &str, 
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    TypeScript::format_specifiers(&[request]).remove(0).expect("spelled")
+    TypeScript::format_specifiers(&[request]).remove(0).expect("a specifier")
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn package_name_is_not_replaced_by_source_path() {
     let refused = |specifier: &str, was: &str, to: &str| {
         let [from, to, was, kind, specifier] = ["app/x.ts", to, was, "import", specifier].map(str::to_owned);
         let request = SpecifierRequest { from, to, was, kind, specifier };
-        TypeScript::format_specifiers(&[request]).remove(0).expect_err("no name").message
+        TypeScript::format_specifiers(&[request]).remove(0).expect_err("a refusal").message
     };
     let why = refused("@x/core", "packages/core/src/index.ts", "packages/core/src/main.ts");
     assert_eq!(
@@ -493,7 +493,7 @@ fn folder_moved_up_updates_links_to_siblings() {
         request("app", "src/v4/index.ts", "src/v4/index.ts"),
         request("../../index.js", "src/v4/index.ts", "src/v4/index.ts"),
     ]);
-    let specifiers: Vec<String> = specifiers.into_iter().map(|one| one.expect("spelled")).collect();
+    let specifiers: Vec<String> = specifiers.into_iter().map(|one| one.expect("a specifier")).collect();
     assert_eq!(specifiers, ["../index.js", "app", "../../v4/index.js"]);
 }
 
@@ -522,7 +522,7 @@ fn removes_links() {
     ] {
         assert_eq!(without(before, wanted).as_deref(), Ok(after), "{before}");
     }
-    let used = without("const a = await import('./a');", &["./a"]).expect_err("used");
+    let used = without("const a = await import('./a');", &["./a"]).expect_err("the value is used");
     assert_eq!(used, "the dynamic import of `./a` cannot be removed: its value is used");
     assert!(without("f(require('./a'));", &["./a"]).is_err());
     assert!(without("const a = require('./a'), b = 1;", &["./a"]).is_err());

@@ -49,7 +49,7 @@ fn whole_line_span(text: &str, statement: Span) -> Span {
     }
     let first = lines::line_start(text, start);
     let mut next = lines::next_line(text, end);
-    // Between two empty lines, remove one of them as well.
+    // If the statement is between two empty lines, remove one of them as well.
     let empty_before = first == 0 || text[..first].lines().next_back().is_some_and(|line| line.trim().is_empty());
     let following = lines::line_end(text, next);
     if empty_before && next < text.len() && text[next..following].trim().is_empty() {
