@@ -1,4 +1,4 @@
-//! Extracted values with a contextual type: they are refused if their type would differ in the new place.
+//! Check of extracted values that have a contextual type. They are refused if their type would differ in the new place.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
@@ -75,7 +75,8 @@ pub(super) fn widening_warning(document: &TypeScriptDocument, semantic: &Semanti
     is_untold.then(|| "literals in the value may get a wider type at the new position".to_owned())
 }
 
-/// Refuses a string that `typeof` is compared with: type checkers only narrow types if it is a literal.
+/// Refuses a string that is compared with a `typeof`, because type checkers only narrow types if the string is a
+/// literal.
 pub(super) fn check_typeof_string(tree: &Tree, semantic: &Semantic<'_>, node: NodeId) -> Result<()> {
     if tree.grammar().is_javascript() || !positions::is_typeof_comparison(semantic, node) {
         return Ok(());

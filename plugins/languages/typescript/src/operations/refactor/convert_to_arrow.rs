@@ -45,7 +45,7 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
     })
 }
 
-/// Refuses an exported declaration of a file in an import cycle: importers may call it before the file runs, when a
+/// Refuses an exported declaration of a file in an import cycle: importers may call it before this file runs, and a
 /// variable would not have a value yet.
 fn check_import_cycle(document: &TypeScriptDocument, function: &Function<'_>) -> Result<()> {
     let declared = function.id.as_ref().filter(|_| function.is_function_declaration());
@@ -165,7 +165,7 @@ impl<'a> Conversion<'_, 'a> {
         }
         let is_expression = self.function.r#type == FunctionType::FunctionExpression;
         let Some(own) = own.filter(|_| is_expression) else { return Ok(()) };
-        // If the variable has the same name and is never reassigned, the name refers to the same function.
+        // If the variable has the same name and is never reassigned, its name refers to the same function.
         let scoping = self.semantic.scoping();
         let same = variable.is_some_and(|name| name.name == scoping.symbol_name(own))
             && named.is_some_and(|named| !scoping.symbol_is_mutated(named));

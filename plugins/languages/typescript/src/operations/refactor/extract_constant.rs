@@ -39,7 +39,7 @@ mod tests {
             ("b.ts", "import { f } from './a';\nf();\n"),
         ];
         let after = testing::run_in_workspace("extract_constant", &[], &files).expect("a rewrite");
-        assert!(after.incomplete.expect("a doubt").contains("import each other"));
+        assert!(after.incomplete.expect("a warning").contains("import each other"));
     }
 
     #[test]

@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(
             doubt("const v = first();\nif («v.key === 'a'») f(v.a);\n"),
             None,
-            "a type checker looks through it"
+            "type checkers also narrow types through a constant variable"
         );
     }
 
@@ -242,11 +242,11 @@ mod tests {
         };
         let warning =
             |path: &str| Some(format!("type narrowing of `{path}` by the condition may be lost at its remaining uses"));
-        assert_eq!(doubt("if («a.b») f(a.b);\n"), None, "all that is equal gets the name");
+        assert_eq!(doubt("if («a.b») f(a.b);\n"), None, "both occurrences are replaced");
         assert_eq!(doubt("if («a.length > 0 && b.c») f(b.c);\n"), warning("b.c"));
         assert_eq!(doubt("if («a.length > 0») f(a.length);\n"), None);
         assert_eq!(doubt("if («a.b() > 0») f(a.b);\n"), None);
-        assert_eq!(doubt("f(«a.b»);\nif (a.b.c) f(a.b.c);\n"), None, "the test has the name, too");
+        assert_eq!(doubt("f(«a.b»);\nif (a.b.c) f(a.b.c);\n"), None, "the test also uses the new name");
         assert_eq!(doubt("if (g() && a.b.c) {\n  h(a);\n  f(«a.b».c);\n}\n"), warning("a.b.c"));
         assert_eq!(doubt("function f(a: A) {\n  if (!a.b.c) return;\n  h(a);\n  f(«a.b».c);\n}\n"), warning("a.b.c"));
         assert_eq!(doubt("if (a.b.cd) {\n  h(a);\n  f(«a.b».c);\n}\n"), None);

@@ -1,4 +1,5 @@
-//! Functions of any form: which one a caret refers to, and what the body uses of its call.
+//! Functions of any form: finds the function that a caret refers to, and uses of `this`, `arguments`, `new.target` and
+//! `super` in it.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Selection, Span, fail};
 use oxc_ast::AstKind;
@@ -141,7 +142,7 @@ pub(crate) fn function_around<'a>(semantic: &Semantic<'a>, text: &str, at: Selec
     functions.filter(holds).max_by_key(|function| function.span().start)
 }
 
-/// Returns the effective caret position: a selection may start with white space.
+/// Returns the position of the caret. If the caret is at the start of the selection, white space there is skipped.
 fn effective_caret(text: &str, at: Selection) -> u32 {
     if at.caret != at.span.start {
         return at.caret;
@@ -211,7 +212,8 @@ pub(crate) struct CallContext {
 }
 
 impl CallContext {
-    /// Finds these values in parameters and body. Nested functions other than arrow functions have their own.
+    /// Finds these values in parameters and body. Nested functions are skipped, because they have their own values,
+    /// except for arrow functions.
     pub(crate) fn from_function(function: FunctionNode<'_>) -> CallContext {
         let mut words = CallContext::default();
         words.visit_formal_parameters(function.params());
@@ -224,7 +226,7 @@ impl CallContext {
         words
     }
 
-    /// Refuses a change to a form in which these would have a different meaning.
+    /// Refuses a change to a form of function in which these values would have a different meaning.
     pub(crate) fn check(&self, form: &str) -> Result<()> {
         let this = self.this.map(|span| ("this", span));
         match self.other_word.or(this) {

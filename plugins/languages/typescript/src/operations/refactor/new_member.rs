@@ -13,7 +13,7 @@ use crate::operations::symbols::with_checker;
 use crate::program::expandos::class_owner;
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 
-/// Id at the start of questions to importers.
+/// Id of this check, at the start of each question to the files that import the class.
 pub(crate) const ID: &str = "new_member";
 
 /// Returns whether the class, one of its bases, or a subclass in this document has a member with the name.
@@ -26,7 +26,7 @@ pub(super) fn is_member_taken(document: &TypeScriptDocument, class: NodeId, is_s
     })
 }
 
-/// Returns the questions for other documents: whether a subclass there has a member with the name.
+/// Returns the questions to other documents, which ask whether a subclass there has a member with the name.
 pub(super) fn subclass_questions(
     document: &TypeScriptDocument,
     class: NodeId,

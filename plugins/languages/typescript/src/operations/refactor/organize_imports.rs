@@ -126,8 +126,8 @@ fn is_export(statement: &Statement<'_>) -> bool {
     )
 }
 
-/// Groups the exports at the top level of a file. A group may extend across other statements; it ends with the first
-/// export of local names and the exports that directly follow it.
+/// Groups the exports at the top level of a file. A group ends with the first export of local names and the exports
+/// that directly follow it. Other statements do not end a group.
 fn export_groups<'m, 't>(members: &'m [(usize, OrganizedStatement<'t>)]) -> Vec<Vec<&'m OrganizedStatement<'t>>> {
     let mut together: Vec<Vec<&OrganizedStatement<'t>>> = vec![Vec::new()];
     let mut run_ends_at = None;

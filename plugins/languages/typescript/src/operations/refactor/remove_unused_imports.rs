@@ -53,7 +53,8 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
     })
 }
 
-/// Returns unused imported names with their spans, except those that are kept for another reason.
+/// Returns unused imported names with their spans. Names of imports that a comment keeps are excluded, and so are names
+/// of modules that this file augments.
 pub(crate) fn unused_imports(parsed: &Parsed<'_>, path: &str, text: &str) -> Vec<(String, Span)> {
     let remover = Remover { parsed, text, unit: String::new() };
     let usage = Usage::collect(parsed, path);
@@ -71,7 +72,7 @@ pub(crate) fn unused_imports(parsed: &Parsed<'_>, path: &str, text: &str) -> Vec
 /// The unused names to remove.
 enum RemovalScope {
     All,
-    /// Those within a span: of one statement or name.
+    /// The unused names within the span of one statement or name.
     Within(Span),
 }
 
@@ -138,7 +139,7 @@ impl Remover<'_, '_> {
                 None => Err(refusal(format!("`{symbol}` is used in the file"))),
             };
         }
-        // Without a position, the caret is at the start of the file.
+        // If the caller gives no position, the caret is at the start of the file.
         if input.is_true("all") || input.at.caret == 0 && input.at.span.is_empty() {
             return Ok(RemovalScope::All);
         }

@@ -44,7 +44,7 @@ pub(crate) fn assert_rewrite(id: &str, arguments: &[(&str, &str)], marked: &str,
 pub(crate) fn assert_rewrite_in(files: &[(&str, &str)], id: &str, arguments: &[(&str, &str)], path: &str, after: &str) {
     let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     marquetry_sdk::workspace::set_files(texts);
-    let before = files.iter().find(|(known, _)| *known == path).expect("the file").1;
+    let before = files.iter().find(|(known, _)| *known == path).expect("the file is in `files`").1;
     let (text, rewritten) = run_refactoring(id, path, before, arguments);
     match rewritten {
         Ok(rewrite) => assert_eq!(apply(&text, &rewrite.edits), after, "{arguments:?}\n{before}"),

@@ -52,12 +52,13 @@ pub(super) struct Candidate {
     extends: bool,
     /// True if it re-exports a declaration of another module.
     is_reexport: bool,
-    /// True for the index of a folder that contains the importing file, which may import that file.
+    /// True if the module is the index file of a folder that contains the importing file. The index may import that
+    /// file, so that the import would be circular.
     may_be_circular: bool,
     rank: Rank,
 }
 
-/// TypeScript's criteria in this order; lower is better.
+/// The criteria by which TypeScript ranks candidates, the most important one first. Lower values are better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     is_new: bool,
@@ -76,7 +77,8 @@ impl Candidate {
         self.specifier == module || self.path.as_ref().is_some_and(is_path)
     }
 
-    /// Returns whether the choice between two candidates is ambiguous: different declarations of equal rank.
+    /// Returns whether this candidate and the best one leave an ambiguous choice, because they are of equal rank and
+    /// import different declarations. The best candidate itself also counts.
     pub(super) fn is_ambiguous_with(&self, best: &Candidate) -> bool {
         self.specifier == best.specifier && self.kind == best.kind
             || self.rank == best.rank && self.meaning.origin != best.meaning.origin
@@ -230,7 +232,7 @@ impl<'f, 'w, 'a> CandidateFinder<'f, 'w, 'a> {
             let index = ["index.ts", "index.tsx", "index.js", "index.mts", "index.jsx"];
             let index = index.iter().map(|name| paths::join_path(folder, name)).find(|path| workspace.is_file(path));
             found.extend(index);
-            // Names of a package are exported by its own index.
+            // Stop at the root folder of a package, because its own index exports its names.
             if workspace.is_file(&paths::join_path(folder, "package.json")) {
                 break;
             }
@@ -338,8 +340,8 @@ impl<'f, 'w, 'a> CandidateFinder<'f, 'w, 'a> {
         texts.entry(path.to_owned()).or_insert_with(read).clone()
     }
 
-    /// Returns the files that mention a name, among those that a file references or re-exports as a whole. Searches the
-    /// text only: parsing the types of all packages would take too long.
+    /// Returns the files that mention a name, among those that a file references or re-exports as a whole. Searches
+    /// only the text, because parsing the types of all packages would take too long.
     fn files_mentioning(&self, path: &str, name: &str) -> Vec<String> {
         let mut seen: HashSet<String> = HashSet::new();
         let mut next = vec![path.to_owned()];

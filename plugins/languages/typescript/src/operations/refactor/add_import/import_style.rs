@@ -1,4 +1,4 @@
-//! Import style of a file and its neighbours, and facts about files from their text alone.
+//! Import style of a file and its neighbours, and properties of files that their text shows without parsing.
 
 use super::candidate_search::CandidateFinder;
 use crate::imports::compiler_settings::{self, ModuleKind};

@@ -19,7 +19,7 @@ pub(super) fn jsdoc_import_edits(parsed: &Parsed<'_>, text: &str, name: &str, sp
         .collect()
 }
 
-/// Returns where the list of a tag `@import { … } from` the module ends.
+/// Returns the end of the list in an `@import { … } from "…"` tag for the module.
 fn import_tag_list_end(text: &str, comment: Span, specifier: &str) -> Option<usize> {
     let own = comment.slice(text);
     own.match_indices("@import").find_map(|(at, _)| {
@@ -33,7 +33,7 @@ fn import_tag_list_end(text: &str, comment: Span, specifier: &str) -> Option<usi
     })
 }
 
-/// Returns where the name is in the braces of a comment, as a type and not as part of another name.
+/// Returns the spans at which a comment uses the name as a type in braces. Longer names that contain it are excluded.
 fn braced_type_uses(text: &str, comment: Span, name: &str) -> Vec<Span> {
     let own = comment.slice(text);
     let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');

@@ -67,7 +67,8 @@ pub(super) fn all_missing_names(parsed: &Parsed<'_>, path: &str) -> Vec<MissingN
     names.into_values().collect()
 }
 
-/// Returns the name that is requested by name or by a place where it is used.
+/// Returns the name to import. The caller requests it with the argument `symbol` or by a selection that contains a use
+/// of it.
 pub(super) fn requested_missing_name(parsed: &Parsed<'_>, path: &str, input: &RefactorInput) -> Result<MissingName> {
     match input.argument("symbol") {
         Some(symbol) => missing_name(parsed, path, symbol),
@@ -80,7 +81,7 @@ fn missing_name(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing
     let free = scoping.root_unresolved_references();
     let is_tag = || symbol != "this" && jsx_tags(parsed).any(|(name, _)| name == symbol);
     let factory = || missing_jsx_factory(parsed, path);
-    // For a tag that is imported as a type, import the JSX factory first.
+    // If the tag is only imported as a type and the JSX factory is missing as well, import the factory first.
     if is_declared(parsed, symbol)
         && free.contains_key(&Ident::from(symbol))
         && is_tag()
@@ -153,7 +154,8 @@ fn jsdoc_name(name: &str) -> MissingName {
     MissingName { name: name.to_owned(), as_value: false, as_type: true, only_as_tag: false, only_in_jsdoc: true }
 }
 
-/// Returns how an undeclared name is used, and its first use. `None` if it may be undeclared: `typeof a`.
+/// Returns the offset of the first use of an undeclared name, and how the name is used. `None` if there are no
+/// references.
 fn usage_of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]) -> Option<(u32, MissingName)> {
     let mut missing =
         MissingName { name: name.to_owned(), as_value: false, as_type: false, only_as_tag: true, only_in_jsdoc: false };
@@ -163,7 +165,7 @@ fn usage_of_references(semantic: &Semantic<'_>, name: &str, references: &[Refere
         let at = semantic.reference_span(reference).start;
         first = Some(first.map_or(at, |first: u32| first.min(at)));
         let flags = reference.flags();
-        // `typeof` in a type is erased.
+        // A `typeof` in a type does not need the value at run time.
         missing.as_value |= flags.is_value() && !flags.is_value_as_type();
         missing.as_type |= flags.is_type();
         let around = semantic.nodes().parent_kind(reference.node_id());
@@ -175,7 +177,7 @@ fn usage_of_references(semantic: &Semantic<'_>, name: &str, references: &[Refere
     Some((first?, missing))
 }
 
-/// Returns the JSX factory of this file, if certain that it is needed and not declared.
+/// Returns the JSX factory of this file, if it is certain that the factory is needed and not declared.
 fn missing_jsx_factory(parsed: &Parsed<'_>, path: &str) -> Option<MissingName> {
     if !parsed.program.source_type.is_jsx() || !usage::has_jsx(parsed) {
         return None;
@@ -219,7 +221,7 @@ fn jsdoc_names(parsed: &Parsed<'_>) -> Vec<String> {
             usage::add_jsdoc_names(comment, &mut names);
         }
     }
-    // Names in these tags are declared by them or come from elsewhere.
+    // The names in these tags are declared by the tag or imported from another module.
     let tags = parsed.program.comments.iter().map(|comment| comment.span.source_text(text));
     let tags = tags.filter(|comment| comment.contains("@import") || comment.contains("@typedef"));
     let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');

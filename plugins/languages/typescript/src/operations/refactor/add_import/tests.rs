@@ -121,7 +121,7 @@ fn settings_decide_how_types_are_imported() {
     added(&files, "T", "let t: T;\n", "import type { T } from \"./b\";\n\nlet t: T;\n");
     added(&files, "T", "import { f } from './b';\nlet t: T;\n", "import { f, type T } from './b';\nlet t: T;\n");
     added(&files, "f", "f;\n", "import { f } from \"./b\";\n\nf;\n");
-    // Existing imports of the file have the same effect.
+    // Without the setting, types are imported in the style of the existing imports.
     added(
         &files[1..],
         "T",
@@ -215,7 +215,7 @@ fn several_modules_are_ambiguous() {
     let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     workspace::set_files(texts);
     let (_, rewritten) = run_refactoring("add_import", "a.ts", "f;\n", &[("symbol", "f")]);
-    let failure = rewritten.expect_err("a choice");
+    let failure = rewritten.expect_err("an ambiguous choice");
     assert_eq!(
         (failure.message.as_str(), failure.candidates),
         ("several modules export `f`", vec!["./b".to_owned(), "./c".to_owned()])

@@ -29,7 +29,7 @@ pub(super) struct ImportWriter<'w, 'f, 'p, 'a> {
     edits: Vec<Edit>,
 }
 
-/// Importability of a name as a type.
+/// Whether a name can or must be imported as a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TypeImportMode {
     Never,
@@ -91,7 +91,7 @@ impl<'w, 'f, 'p, 'a> ImportWriter<'w, 'f, 'p, 'a> {
         });
     }
 
-    /// Returns whether the file marks type imports.
+    /// Returns whether the file marks imports of types with the keyword `type`.
     fn marks_types(&self) -> bool {
         self.finder.imports.iter().flat_map(|import| &import.bindings).any(|binding| binding.type_only)
     }
@@ -219,8 +219,9 @@ impl<'w, 'f, 'p, 'a> ImportWriter<'w, 'f, 'p, 'a> {
             || erases && names.iter().all(|it| it.as_type != TypeImportMode::Never)
     }
 
-    /// Prints an import declaration of names of one module. For one that will be merged, `merged` states whether values
-    /// of the module are imported as well: then names are only marked as types if necessary.
+    /// Prints an import declaration of names of one module. `merged` is set if the declaration will be merged into an
+    /// existing one. It states whether values of the module are imported as well. If they are, names are only marked as
+    /// types if they must be.
     fn print_statement(&self, names: &[&NameToImport], merged: Option<bool>) -> String {
         let is_new = merged.is_none();
         let types = is_new && self.is_type_statement(names);
@@ -254,7 +255,8 @@ impl<'w, 'f, 'p, 'a> ImportWriter<'w, 'f, 'p, 'a> {
         format!("{keyword} {} from {}{}", parts.join(", "), self.quote_specifier(specifier), self.end)
     }
 
-    /// Returns whether to write a name as a type: if it must be one, or an `import type` of its module can take it.
+    /// Returns whether to mark a name with `type`: if it must be imported as a type, or if `may_go` is set and an
+    /// existing `import type` of its module can take it.
     fn is_written_as_type(&self, name: &NameToImport, may_go: bool) -> bool {
         let takes = || {
             let mut statements = self.finder.parsed.program.body.iter();
@@ -369,7 +371,8 @@ fn print_in_pattern(chosen: &NameToImport) -> String {
     }
 }
 
-/// Returns the quote of the first specifier, or the one that all other strings use if there are several.
+/// Returns the quote of the first specifier. Without specifiers, returns the single quote if at least three strings use
+/// it and none uses the double quote.
 fn preferred_quote(finder: &CandidateFinder<'_, '_, '_>, text: &str) -> char {
     let body = &finder.parsed.program.body;
     let source = body.iter().find_map(|statement| match statement {

@@ -24,7 +24,7 @@ pub(super) struct CallUpdater<'c, 'w> {
     checker: &'c Checker<'w>,
     plan: &'c SignaturePlan,
     pub(super) edits: Vec<Edit>,
-    /// Uses that are not calls and do not need a change.
+    /// Uses other than calls, such as uses in types. They are reported and not changed.
     pub(super) unresolved: Vec<Span>,
 }
 
@@ -44,7 +44,8 @@ impl<'c, 'w> CallUpdater<'c, 'w> {
         CallUpdater { checker, plan, edits: Vec::new(), unresolved: Vec::new() }
     }
 
-    /// Refuses new values that mention other names than globals: they may have another meaning in this document.
+    /// Refuses new values that contain names other than globals, because such names may have another meaning in this
+    /// document.
     pub(super) fn check_values(&self) -> Result<()> {
         for slot in &self.plan.slots {
             let ParameterSlot::New(NewParameter { value: Some(value), .. }) = slot else { continue };
@@ -97,7 +98,7 @@ impl<'c, 'w> CallUpdater<'c, 'w> {
                 _ => {}
             }
         }
-        // Calls within arguments come first.
+        // Update the calls within arguments before the calls that contain them.
         calls.sort_by_key(|call| call.span.end - call.span.start);
         for call in calls {
             self.update_call(call)?;
@@ -182,7 +183,7 @@ impl<'c, 'w> CallUpdater<'c, 'w> {
         if fixed < items.len() && !used.contains(&fixed) {
             return Err(spread_refusal(call, fixed));
         }
-        // Omit `undefined` at the end.
+        // Omit trailing arguments that are `undefined`.
         let is_left_out = |new: &NewItem| matches!(new, NewItem::Text(text) if text == "undefined");
         let asked_for = |place: usize| {
             matches!(self.plan.slots.get(place), Some(ParameterSlot::New(NewParameter { value: Some(_), .. })))

@@ -21,7 +21,7 @@ pub(super) struct Declaration<'m, 'w> {
     function: FunctionNode<'w>,
 }
 
-/// Refuses functions that are not called by their name.
+/// Refuses constructors, getters and setters, because they are not called by their name.
 pub(super) fn check_called(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Result<()> {
     let span = function.span();
     let nodes = semantic.nodes();

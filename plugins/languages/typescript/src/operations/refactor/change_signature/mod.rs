@@ -27,7 +27,7 @@ use crate::program::module::Module;
 use crate::rewrite::final_checks;
 use crate::syntax::spans::span_in;
 
-/// Id at the start of questions to importers.
+/// Id of the refactoring, at the start of each question to the files that import the function.
 pub(crate) const ID: &str = "change_signature";
 
 pub(super) const CHANGE_SIGNATURE: Refactoring<TypeScriptDocument> = Refactoring {
@@ -145,7 +145,7 @@ fn declared_function<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<Funct
     found.ok_or_else(no_function)
 }
 
-/// Asks the importers of these exports.
+/// Asks the files that import these exports to update their calls.
 fn ask_for_exports(mut names: Vec<String>, plan: &SignaturePlan, rewrite: &mut Rewrite) {
     names.sort();
     names.dedup();
@@ -155,7 +155,7 @@ fn ask_for_exports(mut names: Vec<String>, plan: &SignaturePlan, rewrite: &mut R
     }
 }
 
-/// Asks the importers of the class or object that has the member.
+/// Asks the files that import the class or object with the member to update their calls.
 fn ask_for_member(
     checker: &Checker<'_>,
     key: &DeclaredKey,
@@ -196,7 +196,7 @@ fn ask_for_member(
     rewrite.ask_importers(names, payload);
 }
 
-/// Updates this document after the parameters of a function that it imports from `from` change.
+/// Updates this document if it imports a function from `from` whose parameters change.
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (subject, plan) = payload.split_once('\n').unwrap_or((payload, ""));
     let plan = SignaturePlan::deserialize(plan);

@@ -1,4 +1,4 @@
-//! The requested parameters, and their origin.
+//! The requested parameter list: which old parameters are kept and in which order, and which parameters are new.
 
 use marquetry_sdk::{Failure, FailureKind, Result, fail};
 use oxc_ast::ast::*;

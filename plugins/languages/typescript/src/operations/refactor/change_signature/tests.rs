@@ -119,7 +119,7 @@ fn importers_are_updated() {
         &[("parameters", r#"["b", "a"]"#)],
         &[("a.ts", f), ("b.ts", "export { f as g } from './a';\n"), ("c.ts", "import { g } from './b';\ng(1, 2);\n")],
     );
-    assert_eq!(passed_on.expect("answered").texts["c.ts"], "import { g } from './b';\ng(2, 1);\n");
+    assert_eq!(passed_on.expect("updated files").texts["c.ts"], "import { g } from './b';\ng(2, 1);\n");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Chains of `then`, `catch` and `finally` as steps: what is awaited, and how each callback uses the result.
+//! Parsing chains of `then`, `catch` and `finally` into steps. Each step states how its callback uses the awaited
+//! value.
 
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::ast::*;
@@ -9,7 +10,7 @@ use crate::operations::refactor::convert_to_async::promises::{PromiseAnalysis, P
 use crate::operations::refactor::functions::{CallContext, FunctionNode};
 use crate::program::ids::OPEN_DOCUMENT;
 
-/// Limits: longer or more deeply nested chains are refused.
+/// Limits of chains. Longer or more deeply nested chains are refused.
 const MAX_STEPS: usize = 100;
 const MAX_DEPTH: usize = 16;
 
@@ -54,7 +55,8 @@ pub(super) struct NamedCallback<'w> {
 /// A part of a callback's body.
 pub(super) enum BodyItem<'w> {
     Statement(&'w Statement<'w>),
-    /// Its result, and the `return` statement unless it is the expression of an arrow function.
+    /// The `return` statement and the result of the callback. Without a statement, the result is the expression of an
+    /// arrow function.
     Result(Option<&'w ReturnStatement<'w>>, Outcome<'w>),
 }
 

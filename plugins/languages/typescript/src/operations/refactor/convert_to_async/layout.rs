@@ -13,7 +13,7 @@ use crate::syntax::spans::span_in;
 pub(super) struct OutputLine {
     pub(super) level: usize,
     pub(super) text: String,
-    /// The original offset.
+    /// The offset of the code in the original text from which the line is made.
     pub(super) origin: Option<u32>,
 }
 
@@ -92,7 +92,8 @@ impl<'w> ChainWriter<'_, '_, 'w> {
         let text = self.text();
         let comments = &self.here.program.comments;
         let start = comments.partition_point(|comment| comment.span.start < whole.start);
-        // Insertion offset in a line that gets several comments before it.
+        // Maps the index of a line to the offset in it at which the next comment is inserted, if several comments
+        // precede its code.
         let mut ahead: HashMap<usize, usize> = HashMap::new();
         let inside = comments[start..].iter().take_while(|comment| comment.span.end <= whole.end);
         for comment in inside {

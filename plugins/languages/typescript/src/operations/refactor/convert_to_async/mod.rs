@@ -276,7 +276,7 @@ impl<'w> AsyncConversion<'_, 'w> {
         Ok(())
     }
 
-    /// Returns whether the function ends after a `return`.
+    /// Returns whether no statement of the function follows the `return` of a chain.
     fn is_last_statement(&self, found: &ReturnedChain<'w>) -> bool {
         let Some(statement) = found.statement else { return true };
         let function = self.function.id();

@@ -11,18 +11,18 @@ use crate::operations::refactor::convert_to_async::chain::{BodyItem, Handler, Na
 use crate::operations::refactor::functions::FunctionNode;
 use crate::rewrite::scopes::free_names;
 
-/// Name for a value that no callback names.
+/// Name of the variable for a value that is not a named parameter of a callback.
 const RESULT_NAME: &str = "result";
 
 /// Names that are chosen or changed.
 pub(super) struct ChosenNames {
-    /// All names in the file, and those created.
+    /// All names in the file, and the new names.
     taken: HashSet<String>,
     /// Names for the arguments of callbacks that are passed by name, keyed by the callback's text.
     callbacks: HashMap<String, String>,
-    /// Those of them that are already bound.
+    /// The names of `callbacks` that a variable already has.
     bound: HashSet<String>,
-    /// Edits that rename, in order.
+    /// Edits that rename declarations and their uses, in order.
     pub(super) edits: Vec<Edit>,
 }
 
@@ -33,7 +33,7 @@ enum NameRequest {
 }
 
 impl ChosenNames {
-    /// Chooses the names: if two declarations in the function have the same name, the later one is renamed.
+    /// Chooses the names. If two declarations in the function have the same name, the later one is renamed.
     pub(super) fn choose_names(
         semantic: &Semantic<'_>,
         text: &str,
@@ -135,7 +135,7 @@ impl ChosenNames {
         name
     }
 
-    /// Reserves a name for a variable: callbacks get other names from now on.
+    /// Reserves a name for a variable. The arguments of callbacks get other names from now on.
     pub(super) fn reserve_name(&mut self, name: &str) {
         let same: Vec<String> =
             self.callbacks.iter().filter(|(_, bound)| *bound == name).map(|(text, _)| text.clone()).collect();

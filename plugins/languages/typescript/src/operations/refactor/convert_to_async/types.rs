@@ -205,7 +205,8 @@ impl<'r, 'c, 'w> TypePrinter<'r, 'c, 'w> {
         self.promises.checker.open_module().text()
     }
 
-    /// Returns the common type of two values: one of them if the other extends it, else a union.
+    /// Returns the common type of two values: the type of one value if the other type extends it, otherwise the union
+    /// of both.
     pub(super) fn common_type(&self, left: Option<String>, right: Option<String>) -> Option<String> {
         let (left, right) = (left?, right?);
         if self.extends(&left, &right) {

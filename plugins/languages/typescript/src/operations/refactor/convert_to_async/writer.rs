@@ -1,5 +1,5 @@
 //! Converting chains to statements: awaited values are bound to variables, the bodies of callbacks are inlined, and
-//! `catch` and `finally` become those of `try`.
+//! calls of `catch` and `finally` become `try` statements.
 
 use marquetry_sdk::{Edit, Result, Span};
 use oxc_ast::ast::*;
@@ -36,7 +36,7 @@ struct BoundVariable {
     captured: bool,
 }
 
-/// Position of written statements.
+/// Position at which statements are written.
 #[derive(Clone, Copy)]
 struct OutputPosition {
     level: usize,
@@ -87,7 +87,8 @@ impl<'r, 'c, 'w> ChainWriter<'r, 'c, 'w> {
         }
     }
 
-    /// Writes the statements that replace `return chain`. With `explicit`, ends with a `return`, because code follows.
+    /// Writes the statements that replace `return chain`. `explicit` means that other code follows, so that the
+    /// statements must end with a `return`.
     pub(super) fn into_statements(
         mut self,
         chain: &PromiseChain<'w>,
@@ -159,7 +160,7 @@ impl<'r, 'c, 'w> ChainWriter<'r, 'c, 'w> {
         let ValueTarget::Bind(target) = into else {
             return self.write_try(chain, types, count, (step, bound), into, at);
         };
-        // Both branches of `try` yield the value, so the variable is declared before.
+        // Both branches of the `try` statement assign the value, so the variable is declared before it.
         let name = if target.is_name { target.pattern.clone() } else { self.names.result_name() };
         self.names.reserve_name(&name);
         let ty = target.annotation.clone().filter(|_| target.is_name).or_else(|| types.get(count).cloned().flatten());
@@ -388,7 +389,7 @@ impl<'r, 'c, 'w> ChainWriter<'r, 'c, 'w> {
             ValueTarget::Discard => {
                 let reads_otherwise = ["{", "function", "class", "let", "async function"];
                 let enclosed = reads_otherwise.iter().any(|word| value.starts_with(word));
-                // Without semicolons, a line that starts like this would continue the line before.
+                // In code without semicolons, a line that starts like this would continue the line before.
                 let parted = self.style.semicolon.is_empty() && (enclosed || value.starts_with(['(', '[', '`']));
                 let mark = if parted { ";" } else { "" };
                 self.write_statement(

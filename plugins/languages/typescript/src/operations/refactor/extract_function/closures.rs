@@ -62,7 +62,7 @@ pub(super) fn check_passed_variable(
     if let Some(written) = kept.iter().find(|reference| reference.is_write()) {
         return Err(shared(reference_span(semantic, written)));
     }
-    // A closure outside of the range may run in between, and accesses the variable, not the copy.
+    // A closure outside of the range may run while the range does. It uses the variable, not the copy.
     if range.may_run_other_code {
         let outside = scoping.get_resolved_references(parameter.symbol).find(|reference| {
             let at = reference_span(semantic, reference);

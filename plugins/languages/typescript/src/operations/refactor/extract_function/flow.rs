@@ -47,7 +47,7 @@ fn is_true(test: &Expression<'_>) -> bool {
     matches!(test, Expression::BooleanLiteral(literal) if literal.value)
 }
 
-/// Returns whether a loop body may contain a `continue`: it has other statements than simple ones.
+/// Returns whether a loop body may contain a `continue`, because it does not consist of simple statements only.
 fn has_continue(body: &Statement<'_>) -> bool {
     match body {
         Statement::BlockStatement(block) => block.body.iter().any(|inner| {

@@ -141,7 +141,7 @@ fn extract(document: &TypeScriptDocument, input: &RefactorInput, is_method: bool
     })
 }
 
-/// Refuses computed keys: the object type has no member for a key that a function returns.
+/// Refuses computed keys, because the object type has no member for a key that a function returns.
 fn check_computed_key(is_typed: bool, semantic: &Semantic<'_>, range: &ExtractedRange<'_>) -> Result<()> {
     if !is_typed || range.statements().is_some() {
         return Ok(());
@@ -220,7 +220,8 @@ fn outermost_extraction<'a>(
     targets: Vec<FunctionTarget<'a>>,
     into: impl Fn(FunctionTarget<'a>) -> Result<Extraction<'a>>,
 ) -> Result<Extraction<'a>> {
-    // In inner scopes, an expression could assign variables, but that is more likely a mistake in the selection.
+    // An expression that assigns variables is only extracted to the outermost target. An inner function could assign
+    // the variables, but the selection is more likely a mistake.
     let sets = range.statements().is_none() && range.uses.iter().any(|used| used.flags.is_write());
     let count = if sets { 1 } else { targets.len() };
     let mut second: Option<Extraction<'a>> = None;

@@ -63,16 +63,16 @@ fn narrowing_of_unknown_type_gives_warning() {
         rewritten.expect("a rewrite").incomplete
     };
     let told = Some("type narrowing of `v` by the condition may be lost".to_owned());
-    assert_eq!(doubt("const v = parse();\nif («v.key» === 'a') f(v.a);\n"), told, "inferred");
-    assert_eq!(doubt("type U = A | B;\nfunction f(v: U) {\n  if («v.key === 'a'») g(v.a);\n}\n"), told, "an alias");
-    assert_eq!(doubt("import { U } from './u';\nfunction f(v: U) {\n  if («v.key») g(v.a);\n}\n"), told, "imported");
-    assert_eq!(doubt("function f(v: unknown) {\n  if («typeof v === 'string'») g(v);\n}\n"), told, "anything");
+    assert_eq!(doubt("const v = parse();\nif («v.key» === 'a') f(v.a);\n"), told, "an inferred type");
+    assert_eq!(doubt("type U = A | B;\nfunction f(v: U) {\n  if («v.key === 'a'») g(v.a);\n}\n"), told, "a type alias");
+    assert_eq!(doubt("import { U } from './u';\nfunction f(v: U) {\n  if («v.key») g(v.a);\n}\n"), told, "an imported type");
+    assert_eq!(doubt("function f(v: unknown) {\n  if («typeof v === 'string'») g(v);\n}\n"), told, "`unknown`");
     assert_eq!(
         doubt("class U { key = 1; a = 2 }\nfunction f(v: U) {\n  if («v.key === 1») g(v.a);\n}\n"),
         None,
         "a class"
     );
-    assert_eq!(doubt("function f(v: number) {\n  if («v > 1») g(v);\n}\n"), None, "plain");
+    assert_eq!(doubt("function f(v: number) {\n  if («v > 1») g(v);\n}\n"), None, "`number`");
 }
 
 #[test]
@@ -362,7 +362,7 @@ fn shared_variables_are_not_copied() {
         text,
         "function f() {\n  let a = 0;\n  const b = () => { a++; };\n  newFunction();\n  return a;\n\n  function newFunction() {\n    g(b, a);\n  }\n}\n",
     );
-    // Callbacks that are only called during the call do not matter.
+    // A callback does not matter if it is only called before the call that gets it returns.
     assert_rewrite(
         FUNCTION,
         &[],
@@ -380,7 +380,7 @@ fn new_name_is_unused_and_its_offset_is_returned() {
         after,
         "function newFunction() {}\nf(newFunction_1());\n\nfunction newFunction_1() {\n    return 1 + 2;\n}\n"
     );
-    let at = rewritten.name_at.expect("a place") as usize;
+    let at = rewritten.name_at.expect("the offset of the name") as usize;
     assert!(after[at..].starts_with("newFunction_1()"));
 }
 
@@ -396,7 +396,7 @@ const SAMPLES: [&str; 8] = [
     "@d class A { @e() m(@f g: string) { return tag`a${g}b` } accessor h = /i/u; ['j'] = 1; declare k: string }\nabstract class L { abstract m(): void }",
 ];
 
-/// Every selection gives a refusal or ordered edits after which the text can be parsed.
+/// Every selection is refused or gives edits that are in order and leave a text that can be parsed.
 #[test]
 fn any_selection_gives_valid_syntax() {
     let mut answered = 0;
@@ -505,7 +505,7 @@ fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
             "import { Job } from './a'; export class Mail { start() { return new Job(); } } class Other extends Job {}",
         ),
     ];
-    assert!(extract_method(&unrelated).expect("done").contains("this.start(a)"));
+    assert!(extract_method(&unrelated).expect("a method").contains("this.start(a)"));
 }
 
 #[test]

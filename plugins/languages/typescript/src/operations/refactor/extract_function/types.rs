@@ -23,9 +23,10 @@ pub(super) struct FunctionTypes {
     pub(super) returned: Option<String>,
     /// Types of the returned variables, if one of them has an annotation and all types are known.
     pub(super) exposed: Option<Vec<String>>,
-    /// True if it uses a variable that tests around the range narrow, which the function cannot see.
+    /// True if the function uses a variable of an outer scope whose type is narrowed by tests around the range. In the
+    /// function, the type is not narrowed.
     pub(super) loses_narrowing: bool,
-    /// A variable that the extracted test no longer narrows.
+    /// A variable whose type the test no longer narrows after its extraction.
     pub(super) lost_narrowing: Option<String>,
     /// Imports that the types require: specifier and name.
     pub(super) imports: Vec<(String, String)>,
@@ -138,7 +139,8 @@ fn is_in_scope_at_range(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, sym
     semantic.scoping().scope_ancestors(scope).any(|around| around == semantic.scoping().symbol_scope_id(symbol))
 }
 
-/// Returns the type of a parameter. One that is assigned has its declared type, because it is returned.
+/// Returns the type of a parameter. If the function assigns the parameter, this is its declared type, because the new
+/// value is returned.
 fn parameter_type(
     checker: &Checker<'_>,
     range: &ExtractedRange<'_>,

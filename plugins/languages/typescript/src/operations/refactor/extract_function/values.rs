@@ -16,7 +16,7 @@ pub(super) struct DataFlow<'a> {
     pub(super) parameters: Vec<PassedVariable<'a>>,
     /// Type parameters that are not in scope at the target.
     pub(super) type_parameters: Vec<SymbolId>,
-    /// Names that must be qualified, with their qualifier.
+    /// Names that must be qualified in the function, with their qualifiers.
     pub(super) qualified: Vec<(OuterUse<'a>, String)>,
     pub(super) this: Option<ThisBinding<'a>>,
 }
@@ -28,7 +28,7 @@ pub(super) struct PassedVariable<'a> {
     pub(super) symbol: SymbolId,
     /// True if the function assigns and returns it.
     pub(super) is_written: bool,
-    /// True if it has no value when the range starts: the function declares it itself.
+    /// True if it has no value when the range starts. Then it is not passed, and the function declares it.
     pub(super) is_uninitialized: bool,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct ExposedVariable<'a> {
 }
 
 impl<'a> ExposedVariable<'a> {
-    /// Returns all of them, in source order.
+    /// Returns all such variables, in source order.
     pub(super) fn collect(semantic: &Semantic<'a>, range: &ExtractedRange<'a>) -> Result<Vec<ExposedVariable<'a>>> {
         let scoping = semantic.scoping();
         let nodes = semantic.nodes();

@@ -22,7 +22,7 @@ pub(super) struct ChosenType<'a> {
     parts: Vec<&'a TSType<'a>>,
     /// The object types directly in it, in order.
     pub(super) objects: Vec<&'a TSTypeLiteral<'a>>,
-    /// True if it is a union or a member of a union.
+    /// True if the type is a union or a member of a union.
     pub(super) is_union: bool,
 }
 

@@ -26,7 +26,7 @@ impl TypeParameters {
         angle_bracket_list(&written.collect::<Vec<String>>())
     }
 
-    /// Returns them in JSDoc syntax: `{A} T`.
+    /// Returns the type parameters in JSDoc syntax: `{A} T`.
     pub(super) fn as_templates(&self) -> Vec<String> {
         let written = self.found.iter().map(|(name, bound)| match bound {
             Some(bound) => format!("{{{bound}}} {name}"),

@@ -201,7 +201,7 @@ fn expression_at_caret<'a>(semantic: &Semantic<'a>, caret: u32) -> Option<Chosen
     }
 }
 
-/// Returns whether the expression is a callee: then its call is extracted.
+/// Returns whether the expression is a callee. In this case, its call is extracted.
 fn is_callee(around: &AstKind<'_>, span: oxc_span::Span) -> bool {
     match around {
         AstKind::CallExpression(it) => it.callee.span() == span,

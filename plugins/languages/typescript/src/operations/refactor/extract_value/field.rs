@@ -52,7 +52,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         Ok(rewrite)
     }
 
-    /// Refuses values that may change: a field is initialized once per object.
+    /// Refuses values that may change, because a field is initialized only once per object.
     fn check_field(&self, class: oxc_semantic::NodeId, member: &ClassElement<'a>) -> Result<()> {
         let semantic = self.parsed.semantic();
         let scoping = semantic.scoping();

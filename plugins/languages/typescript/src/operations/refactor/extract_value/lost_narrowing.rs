@@ -13,8 +13,9 @@ use crate::operations::symbols::with_checker;
 use crate::rewrite::selection::SelectedExpression;
 
 impl<'a> ValueExtraction<'_, 'a> {
-    /// Returns the variable or member whose narrowing is lost: a variable that may be reassigned before the test, a
-    /// member in the test that is read again under the test, or a member of the extracted value.
+    /// Returns a variable or member whose type would no longer be narrowed. There are three cases: the extracted test
+    /// narrows a variable that is reassigned, the extracted test checks a member that is read again in the code that it
+    /// guards, or an enclosing test checks a member of the extracted value.
     pub(super) fn lost_narrowing(
         &self,
         document: &TypeScriptDocument,
@@ -34,7 +35,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         read_again.or_else(|| self.tested_member(joined)).map(narrowing_warning)
     }
 
-    /// Returns a member in the extracted part of a test that is read again where the test holds.
+    /// Returns a member that the extracted part of a test checks and that the guarded code reads again.
     fn member_read_again(&self, guarded: oxc_span::Span, joined: &[SelectedExpression<'a>]) -> Option<&str> {
         let chosen = &self.choice.chosen;
         let later = Span { start: chosen.span.end, end: guarded.end.max(chosen.span.end) };
@@ -57,7 +58,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         asked.map(|node| to_sdk_span(node.kind().span()).slice(self.text())).collect()
     }
 
-    /// Returns a member of the extracted value that an enclosing test checks under its old name.
+    /// Returns a member of the extracted value that an enclosing test still accesses through the original expression.
     fn tested_member(&self, joined: &[SelectedExpression<'a>]) -> Option<&str> {
         let chosen = &self.choice.chosen;
         let nodes = self.parsed.semantic().nodes();
@@ -127,7 +128,7 @@ fn earlier_tests(list: &[Statement<'_>], place: oxc_span::Span) -> Vec<oxc_span:
     tests.collect()
 }
 
-/// Returns the offsets of a path in a text where it is not part of a longer name.
+/// Returns the offsets at which a text contains a path such as `a.b`, unless it is part of a longer name.
 fn path_offsets<'t>(text: &'t str, within: Span, path: &'t str) -> impl Iterator<Item = u32> {
     let part = within.slice(text);
     let is_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$');

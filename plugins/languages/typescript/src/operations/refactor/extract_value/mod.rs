@@ -1,4 +1,4 @@
-//! Extracting an expression to a name: common part of `extract_variable` and `extract_constant`.
+//! Extracting an expression to a variable. `extract_variable` and `extract_constant` share this code.
 
 mod choice;
 mod context;
@@ -176,7 +176,8 @@ impl<'e, 'a> ValueExtraction<'e, 'a> {
         Ok(rewrite)
     }
 
-    /// Returns why a constant at the top level may be read before it is set: importers may call a function earlier.
+    /// Returns a warning if a constant at the top level may be read before it is set. In an import cycle, another file
+    /// may call a function of this file earlier.
     fn import_cycle_warning(&self, document: &TypeScriptDocument) -> Option<String> {
         let other = with_checker(document, |checker| checker.import_cycle())?;
         Some(format!("`{other}` and this file import each other, so the constant may be read before it is initialized"))

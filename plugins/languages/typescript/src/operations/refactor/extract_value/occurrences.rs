@@ -102,7 +102,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         DeclarationSpot { before: before.map_or(spot.before, |span| span.into_oxc()), ..spot }
     }
 
-    /// Returns the occurrences to replace, and those left out because they may have a different value.
+    /// Returns the occurrences to replace, and those that are not replaced because they may have a different value.
     pub(super) fn replaceable_occurrences(
         &self,
         spot: &DeclarationSpot,
@@ -184,7 +184,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         }
     }
 
-    /// Returns whether a call or an element gets the expression as a value. These are unlikely to change it.
+    /// Returns whether the expression is passed to a call or an element, which are unlikely to change the value.
     fn is_argument(&self, node: NodeId) -> bool {
         match self.parsed.semantic().nodes().parent_kind(node) {
             AstKind::CallExpression(call) => call.callee.span() != self.parsed.semantic().nodes().kind(node).span(),

@@ -255,7 +255,7 @@ fn condition(around: &AstKind<'_>, inner: Span) -> Option<Span> {
     }
 }
 
-/// Returns whether part of a chain may be skipped with everything after it: `a?.b` in `a?.b.c(d)`.
+/// Returns whether a part of a chain may end the evaluation of the whole chain, like `a?.b` in `a?.b.c(d)`.
 fn is_optional(part: &Expression<'_>) -> bool {
     match part {
         Expression::CallExpression(it) => it.optional || is_optional(&it.callee),

@@ -1,4 +1,5 @@
-//! Binding of arguments to parameters in one call, and whether each can replace its parameter everywhere in the body.
+//! Binds the arguments of one call to the parameters, and checks that each argument can replace its parameter
+//! everywhere in the body.
 
 use std::collections::HashMap;
 

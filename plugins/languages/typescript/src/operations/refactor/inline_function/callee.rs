@@ -24,7 +24,7 @@ pub(super) struct InlinedFunction<'s, 'a> {
     pub(super) free_names: Vec<FreeName<'s>>,
     /// Variables that its body declares at the top level.
     pub(super) locals: Vec<&'s str>,
-    /// True if one of them is a `var`, which is not limited to braces.
+    /// True if one of these variables is a `var`, whose scope is not limited to the enclosing braces.
     pub(super) has_var: bool,
 }
 
@@ -79,7 +79,8 @@ impl<'s, 'a> InlinedFunction<'s, 'a> {
         Ok(callee)
     }
 
-    /// Returns the call that is the whole body, if it certainly returns `undefined`, as the function does.
+    /// Returns the call that is the whole body, if the call certainly returns `undefined`. The function then returns
+    /// the same value as the call.
     pub(super) fn only_call(&self, source: Source<'_, 'a>) -> Option<&'a Expression<'a>> {
         let Body::Statements { inner, statements: [Statement::ExpressionStatement(only)], returned: None } = self.body
         else {

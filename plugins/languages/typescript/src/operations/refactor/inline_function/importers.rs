@@ -15,7 +15,8 @@ use crate::program::ids::OPEN_DOCUMENT;
 use crate::rewrite::{final_checks, indentation};
 use crate::syntax::tree::Tree;
 
-/// Returns the payload for importers: imported names, names of its file that the function uses, and its text.
+/// Returns the payload for importers: the path of this file, the exported names of the function, the names of this file
+/// that the function uses, and the text of the function.
 pub(super) fn payload(source: Source<'_, '_>, callee: &InlinedFunction<'_, '_>, exported: &[String]) -> String {
     let own = source.source_text(callee.function.span());
     let bound: Vec<&str> =

@@ -17,7 +17,7 @@ pub(super) struct CallingFile<'i, 's, 'a, 'c> {
     pub(super) callee_source: Source<'s, 'a>,
     pub(super) callee: &'i InlinedFunction<'s, 'a>,
     pub(super) is_same_file: bool,
-    /// Names that the function uses of its file, if that file is not this one.
+    /// If the function is declared in another file: the names of that file that the function uses.
     pub(super) needed_names: &'i [&'i str],
 }
 
@@ -53,8 +53,8 @@ pub(super) enum UseForm<'c> {
 }
 
 impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
-    /// Inlines the function at all uses of a name. With `goes`, a use that cannot be inlined is an error; otherwise it
-    /// is left as it is.
+    /// Inlines the function at all uses of a name. `goes` means that the declaration will be removed. A use that cannot
+    /// be inlined is then an error; otherwise it is not changed.
     pub(super) fn inline(&self, symbol: SymbolId, goes: bool) -> Result<InlineResult> {
         let scoping = self.source.semantic.scoping();
         let mut done = InlineResult::default();
@@ -218,8 +218,8 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         Ok(())
     }
 
-    /// Returns whether a name can be used in another file: globals of the platform are the same there, others would
-    /// have to be imported.
+    /// Returns whether a name has the same meaning in another file. This is true for globals of the platform; other
+    /// names would have to be imported.
     fn is_usable_in_file(&self, name: &str, found: Option<SymbolId>) -> bool {
         let scoping = self.callee_source.semantic.scoping();
         found.is_none()

@@ -50,7 +50,7 @@ fn body_statements_replace_calls() {
         "{\n  const a = g();\n  h(a);\n}\n{\n  const a = g();\n  h(a);\n}\n",
     );
     check("function ‸f() {\n  g();\n}\n\nconst h = () => f();\n", "const h = () => {\n  g();\n};\n");
-    // A call of the console returns `undefined`, as the function does.
+    // A method of `console` returns `undefined`, as the function does.
     check("function ‸f(a) {\n  console.log(a);\n}\n\nconst h = () => f(1);\n", "const h = () => console.log(1);\n");
     check(
         "import { console } from 'a';\nfunction ‸f() {\n  console.log(1);\n}\nconst h = () => f();\n",

@@ -274,7 +274,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     }
 }
 
-/// Returns whether the text can replace a name anywhere.
+/// Returns whether the text can replace a name anywhere without parentheses.
 fn is_atomic(text: &str) -> bool {
     let is_quoted = |quote: char| {
         text.len() > 1

@@ -81,7 +81,8 @@ impl<'i, 'a> Inlining<'i, 'a> {
         self.tree.text()
     }
 
-    /// Returns a warning if tests narrow the type of the variable: the narrowing is lost if each use repeats the value.
+    /// Returns a warning if tests narrow the type of the variable, because the narrowing is lost if each use repeats
+    /// the value.
     fn narrowing_warning(
         &self,
         document: &TypeScriptDocument,
@@ -191,7 +192,7 @@ impl<'i, 'a> Inlining<'i, 'a> {
         Ok(())
     }
 
-    /// Returns a warning if the name is global: scripts share their names.
+    /// Returns a warning if the name is global, because other scripts may use it.
     fn script_global_warning(&self, target: &InlineTarget<'_>) -> Option<String> {
         let scoping = self.semantic.scoping();
         let program = self.parsed.program;

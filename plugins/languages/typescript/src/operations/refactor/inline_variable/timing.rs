@@ -1,4 +1,5 @@
-//! Check that a value is the same at its uses as at its declaration: what runs in between, how often, and when.
+//! Checks that a value is the same at its uses as at its declaration. This depends on the code that runs in between,
+//! and on how often and when the value is evaluated.
 
 use marquetry_sdk::Result;
 use oxc_ast::AstKind;

@@ -24,7 +24,7 @@ use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{Resolver, code_extension};
 use crate::rewrite::final_checks;
 
-/// Id at the start of questions to other files.
+/// Id of the refactoring, at the start of each question to other files.
 pub(crate) const ID: &str = "move_to_file";
 
 pub(super) const MOVE_TO_FILE: Refactoring<TypeScriptDocument> = Refactoring {

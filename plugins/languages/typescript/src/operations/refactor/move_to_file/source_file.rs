@@ -77,8 +77,9 @@ pub(super) struct MoveSource<'c, 'w> {
     pub(super) checker: &'c Checker<'w>,
     pub(super) here: std::rc::Rc<Module<'w>>,
     pub(super) to: String,
-    /// The statements to move, and where each starts, including its comment.
+    /// Indices of the statements to move.
     pub(super) statements: BTreeSet<usize>,
+    /// Start offset of each statement to move, including its comment.
     pub(super) starts: BTreeMap<usize, usize>,
     pub(super) symbols: BTreeSet<SymbolId>,
     pub(super) imports: Vec<Import<'w>>,
@@ -255,7 +256,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         })
     }
 
-    /// Refuses if variables are assigned in the other file: imported variables are read-only.
+    /// Refuses the move if one file would assign a variable of the other, because imported variables are read-only.
     fn check_writes(&self) -> Result<()> {
         let scoping = self.here.scoping();
         let needed = self.dependencies.iter().filter_map(|need| match need {

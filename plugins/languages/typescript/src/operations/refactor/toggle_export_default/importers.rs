@@ -313,7 +313,7 @@ impl<'w> ImporterUpdater<'_, 'w> {
             AstKind::ParenthesizedExpression(_) | AstKind::TSNonNullExpression(_) => {
                 self.update_member_access(self.here.parent(node));
             }
-            // A separate statement only runs the module.
+            // In a statement such as `require("x");`, the module is only run and no export is used.
             AstKind::ExpressionStatement(_) => {}
             _ => self.add_unresolved(own),
         }

@@ -21,7 +21,7 @@ use crate::syntax::tree::{Parsed, Tree};
 
 pub(crate) use importers::answer;
 
-/// Id at the start of questions to importers.
+/// Id of the refactoring, at the start of each question to the files that import the module.
 pub(crate) const ID: &str = "toggle_export_default";
 
 pub(super) const TOGGLE_EXPORT_DEFAULT: Refactoring<TypeScriptDocument> = Refactoring {

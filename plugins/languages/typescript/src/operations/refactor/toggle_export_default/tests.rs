@@ -36,7 +36,7 @@ fn importer(marked: &str, declared: &str, before: &str, after: &str) {
 /// Asserts the uses in an importer that are reported and not changed.
 #[track_caller]
 fn left(marked: &str, before: &str, left: &[&str]) {
-    let files = testing::run_in_workspace(ID, &[], &[("a.ts", marked), ("b.tsx", before)]).expect("answered");
+    let files = testing::run_in_workspace(ID, &[], &[("a.ts", marked), ("b.tsx", before)]).expect("updated files");
     assert_eq!(files.unresolved, left, "{before}");
 }
 
@@ -168,5 +168,5 @@ fn refuses_default_export_of_commonjs_for_esm_importer() {
     );
     let mut same = files;
     same[3].1 = "{ \"type\": \"module\" }";
-    assert_eq!(code(&same).expect("answered"), "import C from '../a.js';\nnew C();\n");
+    assert_eq!(code(&same).expect("updated files"), "import C from '../a.js';\nnew C();\n");
 }
