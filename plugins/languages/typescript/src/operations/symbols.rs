@@ -51,7 +51,7 @@ fn find_usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject
     })
 }
 
-/// Returns whether the subject itself says that it is declared in another file.
+/// Returns whether the kind of subject already shows that the symbol is declared in another file.
 fn is_declared_elsewhere(checker: &Checker<'_>, subject: &Subject) -> bool {
     match subject {
         Subject::Imported(_) | Subject::ImportedDefault(_) => true,

@@ -204,7 +204,7 @@ impl ItemSpacing<'_, '_, '_> {
     fn between(&self, index: usize) -> usize {
         let (end, next) = (self.items.items[index].range().end, self.items.items[index + 1].range().start);
         let gap = &self.editor.text[end..next.max(end)];
-        // Line breaks before and within comments between the two items do not count.
+        // Count only the line breaks after the last comment between the two items.
         let blank = gap.len() - gap.trim_end().len();
         gap[gap.len() - blank..].matches('\n').count().max(1)
     }

@@ -146,8 +146,8 @@ impl JoinedPathFinder {
         self.found.push(build_link(kind, span, specifier, to_sdk_span(around), Vec::new(), false));
     }
 
-    /// Adds a link for texts that are joined to the folder of the file. Several texts become one possible link to the joined
-    /// path, which is never rewritten.
+    /// Adds a link for texts that are joined to the folder of the file. Several texts become one possible link to the
+    /// joined path, which is never rewritten.
     fn add_joined_path(&mut self, joins: SlashHandling, parts: &[Argument<'_>], call: oxc_span::Span) {
         let text = |part: &Argument<'_>| match part {
             Argument::StringLiteral(it) => Some((it.span, it.value.as_str()?.to_owned())),

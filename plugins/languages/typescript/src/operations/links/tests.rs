@@ -15,7 +15,11 @@ fn found(path: &str, text: &str) -> Vec<String> {
         // Links that are joined from several literals are never updated.
         let is_whole =
             link.kind != "possible" || !link.span.slice(text).contains("\", \"") && !link.specifier.starts_with("./");
-        assert!(!is_whole || link.span.slice(text) == link.specifier, "the span must cover the specifier: {}", link.specifier);
+        assert!(
+            !is_whole || link.span.slice(text) == link.specifier,
+            "the span must cover the specifier: {}",
+            link.specifier
+        );
         let types = if link.type_only { " types" } else { "" };
         format!("{} {} [{}]{types}", link.kind, link.specifier, link.names.join(" "))
     };
@@ -118,7 +122,11 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
         destination("../media/icon.png"),
         r#"Destination::Unknown("it may refer to `media/icon.png`, but this is not certain")"#
     );
-    assert_eq!(destination("media/icon.png"), destination("../media/icon.png"), "a path relative to the root of the workspace");
+    assert_eq!(
+        destination("media/icon.png"),
+        destination("../media/icon.png"),
+        "a path relative to the root of the workspace"
+    );
     assert_eq!(
         destination("./parts"),
         r#"Destination::Unknown("it may refer to `src/parts`, but this is not certain")"#

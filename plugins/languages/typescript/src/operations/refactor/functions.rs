@@ -283,7 +283,8 @@ impl<'a> Visit<'a> for CallContext {
     }
 }
 
-/// Returns a use that other forms of function do not support: construction, extension, or access to its prototype.
+/// Returns a use that other forms of function do not support: in `new` or `instanceof`, as a base class, or in
+/// `f.prototype`.
 pub(crate) fn constructor_use(semantic: &Semantic<'_>, symbol: SymbolId) -> Option<oxc_span::Span> {
     let nodes = semantic.nodes();
     let uses = semantic.scoping().get_resolved_references(symbol);

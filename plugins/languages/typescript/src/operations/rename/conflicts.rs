@@ -185,7 +185,8 @@ fn has_member(checker: &Checker<'_>, owner: MemberOwner, sites: &[Site], name: &
             AstKind::TSTypeLiteral(literal) => is_it(checker.props(&Ty::Literal(OPEN_DOCUMENT, literal, None), name)),
             AstKind::ObjectExpression(_) => {
                 let wanted = checker.contextual_type(OPEN_DOCUMENT, node);
-                // With several contextual types, the literal may be of the one that has only the new name.
+                // If there are several contextual types, the literal may belong to the type that only has a member with
+                // the new name.
                 wanted.alternatives().len() == 1 && is_it(checker.props(&wanted, name))
             }
             _ => false,

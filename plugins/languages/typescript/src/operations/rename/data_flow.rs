@@ -1,5 +1,6 @@
-//! Data flow of a string: whether it may be used as a key of the wanted member, as in `const k = "name"; a[k]`. A flow
-//! that cannot be followed counts as one. Callers evaluate the contextual type of the string itself first.
+//! Data flow of a string, followed to find out whether the string may be used as a key of the wanted member, as in
+//! `const k = "name"; a[k]`. If a flow cannot be followed, the string may be such a key. Callers evaluate the
+//! contextual type of the string itself first.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -17,7 +18,7 @@ use crate::operations::rename::uses::SearchTarget;
 use crate::operations::rename::written_context::refers_to_declared_types;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 
-/// Maximum number of expressions to follow; with more, the string may be used anywhere.
+/// Maximum number of expressions to follow. If there are more, the string is assumed to be a possible key.
 const MAX_EXPRESSIONS: usize = 256;
 
 /// Data flow of one string.
@@ -177,7 +178,7 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         self.references_to(module, symbol).into_iter().any(|reference| self.may_become_key(module, reference))
     }
 
-    /// Returns whether a function may use the string as a key that it gets as an argument.
+    /// Returns whether a called function may use its argument, the string, as a key.
     fn is_used_by_callee(
         &self,
         signatures: &[Signature<'w>],
@@ -197,7 +198,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
             let Some(annotation) = &param.type_annotation else { return inside() };
             let annotation = &annotation.type_annotation;
             match self.checker.annotation_type(signature.module, annotation, &signature.substitution) {
-                // An unconstrained type parameter: the call may return the string with its literal type.
+                // The type of the parameter is an unconstrained type parameter, so the call may return the string with
+                // its literal type.
                 Ty::Parameter(home, symbol) if self.checker.constraint(home, symbol).is_none() => {
                     self.may_become_key(module, call)
                 }
@@ -210,7 +212,7 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         })
     }
 
-    /// Returns whether callers of a function may use the string that it returns as a key.
+    /// Returns whether the function that returns the string has callers that may use the result as a key.
     fn is_used_by_callers(&self, module: u32, node: NodeId, from: NodeId) -> bool {
         let held = self.checker.module(module);
         let function = held.self_and_ancestors(from).find_map(|around| match held.kind(around) {
@@ -222,7 +224,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         if typed {
             return false;
         }
-        // A single returned literal is widened to `string`; only one of several keeps its literal type.
+        // If a function returns a single literal, the type of the call is `string`. The literal type is only kept by a
+        // cast, or if the literal is a branch of a conditional expression.
         let stays = matches!(held.kind(node), AstKind::TSAsExpression(_) | AstKind::ConditionalExpression(_));
         let symbol = name.or_else(|| match held.parent_kind(function) {
             AstKind::VariableDeclarator(variable) => variable.id.get_binding_identifier(),
@@ -253,7 +256,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
             || self.follow_member_reads(module, symbol, declared.id.static_name().as_str(), true)
     }
 
-    /// Follows reads of a member of a symbol. `stays` is the result for other uses: whether the literal type is kept.
+    /// Follows reads of a member of a symbol. `stays` is the result for other uses. It states whether the string keeps
+    /// its literal type.
     fn follow_member_reads(&self, module: u32, symbol: SymbolId, name: Option<&str>, stays: bool) -> bool {
         let held = self.checker.module(module);
         self.references_to(module, symbol).into_iter().any(|reference| {
@@ -324,7 +328,7 @@ impl<'s, 'w> StringFlow<'s, 'w> {
                 AstKind::TSTypeAssertion(cast) if is_const(&cast.type_annotation) => stays = true,
                 AstKind::CallExpression(call) if is_freeze_call(&call.callee) => stays = true,
                 AstKind::ObjectProperty(_) | AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_) => {
-                    // In a nested literal, only a cast of the outermost one counts.
+                    // If literals are nested, only a cast of the outermost literal counts.
                     let outer = held.self_and_ancestors(around).skip(1).find(|it| !is_literal(held.kind(*it)));
                     let outer = outer.map(|it| held.kind(it));
                     stays |= matches!(outer, Some(AstKind::TSAsExpression(cast)) if is_const(&cast.type_annotation));
@@ -336,8 +340,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         }
     }
 
-    /// Returns whether anything can have the type that a literal of the open document is part of. False for a type
-    /// alias that is neither exported nor used.
+    /// Returns whether the type that contains this literal type is used. Only a type alias that is neither exported nor
+    /// referenced is unused.
     pub(super) fn is_type_used(&self, literal: NodeId) -> bool {
         let held = self.checker.module(OPEN_DOCUMENT);
         let is_part = |kind| matches!(kind, AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_));
@@ -347,8 +351,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         self.is_visible_to_other_files(OPEN_DOCUMENT, symbol) || !self.references_to(OPEN_DOCUMENT, symbol).is_empty()
     }
 
-    /// Returns whether all these strings may be keys of one object that has the wanted member: one of the others must
-    /// be a member beside it.
+    /// Returns whether all these strings may be keys of one object that has the wanted member. If there are other
+    /// strings than its name, the object must also have a member for one of them.
     pub(super) fn may_be_keys(&self, texts: &[&str]) -> bool {
         let name = self.wanted.name.as_str();
         let others: Vec<&str> = texts.iter().copied().filter(|text| *text != name).collect();
@@ -366,7 +370,7 @@ fn is_freeze_call(callee: &Expression<'_>) -> bool {
         && matches!(&member.object, Expression::Identifier(name) if name.name == "Object"))
 }
 
-/// Returns whether a list is only queried, so that its elements do not flow elsewhere.
+/// Returns whether a list is only used for a query such as `includes`, so that its elements do not flow elsewhere.
 fn is_only_queried(held: &crate::program::module::Module<'_>, list: NodeId) -> bool {
     matches!(held.parent_kind(list), AstKind::StaticMemberExpression(member)
         if matches!(member.property.name.as_str(), "includes" | "indexOf" | "length" | "join"))

@@ -1,4 +1,4 @@
-//! Uses of an imported name that is identified only by its specifier and name.
+//! Finds the uses of an imported name. Only its specifier and name are known, not its declaration.
 
 use marquetry_sdk::{DefaultKey, Destination, ImportKey, Usage};
 use oxc_ast::ast::*;
@@ -35,7 +35,7 @@ pub(crate) fn usages_of_import(checker: &mut Checker<'_>, key: &ImportKey) -> Us
 /// References to an imported name that a rename does not change.
 #[derive(Default)]
 pub(crate) struct UnrenamedReferences {
-    /// Uses under a different local name: of a default, a whole module, or `a as b`.
+    /// Uses under a different local name: of a default import, an import of a whole module, or `a as b`.
     pub(crate) uses: Vec<Use>,
     /// Names under which the file re-exports it.
     pub(crate) exported: Vec<String>,
@@ -90,14 +90,15 @@ pub(crate) fn unrenamed_references(checker: &Checker<'_>, key: &ImportKey, known
     found
 }
 
-/// Returns whether the required module assigns `module.exports`: then `default` is the module itself.
+/// Returns whether the required module assigns `module.exports`. In this case, `default` is the module itself.
 fn assigns_module_exports(checker: &Checker<'_>, required: &RequiredName<'_>) -> bool {
     let Destination::Inside(found) = checker.destination(OPEN_DOCUMENT, required.specifier) else { return false };
     let module = checker.load(&found.path);
     module.is_some_and(|module| checker.exports(ModuleRef { module, block: None }).export_equals.is_some())
 }
 
-/// Returns whether a watched module is imported as a whole or, for qualified names, imported at all.
+/// Returns whether the module with the wanted name is imported as a whole. If `by_name` is set, because the name is
+/// qualified, any import of the module counts.
 fn imports_whole_module(checker: &Checker<'_>, by_name: bool) -> bool {
     let facts = crate::operations::facts::interface_facts(checker);
     facts.imports.iter().any(|import| {

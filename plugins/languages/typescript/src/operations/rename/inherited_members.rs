@@ -1,5 +1,5 @@
-//! Members that a package or the platform may have declared first. A member that implements or overrides such a member must
-//! keep its name, because calls by that name may be outside of the workspace.
+//! Members that a package or the platform may have declared first. A member that implements or overrides such a member
+//! must keep its name, because calls by that name may be outside of the workspace.
 
 use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
@@ -12,11 +12,11 @@ use crate::operations::rename::uses::FoundUses;
 use crate::program::expandos::class_owner;
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 
-/// Maximum number of supertypes to visit; with more, the member may be declared by any of them.
+/// Maximum number of supertypes to visit. If there are more, the member is assumed to be inherited.
 const MAX_SUPERTYPES: usize = 64;
 
-/// Reports declarations in the open document that may implement or override a member from outside of the workspace, under
-/// the old or the new name.
+/// Reports declarations in the open document that may implement or override a member from outside of the workspace,
+/// under the old or the new name.
 pub(crate) fn report_inherited_members(checker: &Checker<'_>, (old, new): (&str, &str), found: &mut FoundUses) {
     let declared = found.uses.iter().filter(|used| used.usage == Usage::Declaration).map(|used| used.span);
     let is_promised = |span: &oxc_span::Span| may_be_inherited(checker, span.start, old, &[old, new]);
@@ -29,7 +29,8 @@ pub(crate) fn report_inherited_members(checker: &Checker<'_>, (old, new): (&str,
     found.unresolved.dedup();
 }
 
-/// Returns whether the owner of a member of the open document may inherit one of the names from outside of the workspace.
+/// Returns whether the owner of a member of the open document may inherit one of the names from outside of the
+/// workspace.
 fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str]) -> bool {
     let Some(declaration) = checker.member_declared_at(Site { module: OPEN_DOCUMENT, offset }, old) else {
         return false;
@@ -77,7 +78,8 @@ fn has_foreign_supertype_member(checker: &Checker<'_>, owner: Owner, name: &str)
                 Ty::Platform if builtins::platform_has_member(name) => return true,
                 Ty::Platform => {}
                 other => {
-                    // Types that are not understood are listed where they are named, if they can have the member.
+                    // A supertype that cannot be resolved does not count here. If it may have the member, it is
+                    // reported where it is named.
                     if checker.props(&other, name).external {
                         return true;
                     }

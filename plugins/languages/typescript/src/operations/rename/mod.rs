@@ -45,7 +45,7 @@ pub(crate) struct Usages {
     pub(crate) declared: Option<DeclaredKey>,
     pub(crate) elsewhere: Option<FileLocation>,
     pub(crate) shared: bool,
-    /// Members whose owners must not already have the new name.
+    /// Members whose owners must not already have a member with the new name.
     pub(crate) members: Vec<Site>,
 }
 
@@ -158,8 +158,8 @@ fn usages_of_member(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usag
     usages
 }
 
-/// Also reports the declarations as uncertain if functions have a member of the name: any function may be assigned to
-/// such a type, and its member keeps the name.
+/// Also reports the declarations as uncertain if every function has a member with the name. A function may be assigned
+/// to a type that declares such a member, and the member of the function keeps its name.
 fn mark_declarations_uncertain(name: &str, found: &mut FoundUses) {
     if builtins::is_function_method(name) {
         let declared = found.uses.iter().filter(|found| found.usage == Usage::Declaration);
@@ -170,8 +170,8 @@ fn mark_declarations_uncertain(name: &str, found: &mut FoundUses) {
 }
 
 impl Usages {
-    /// Makes all uses uncertain if the name also occurs in a part of the document that cannot be parsed: after a
-    /// rename, it would be unknown which name that part refers to.
+    /// Makes all uses uncertain if the name also occurs in a part of the document that cannot be parsed, because it is
+    /// unknown whether that part refers to the symbol.
     pub(crate) fn mark_uncertain_if_unparsed(&mut self, checker: &Checker<'_>) {
         if checker.unparsed_occurrences(&self.name).is_empty() {
             return;
@@ -182,8 +182,8 @@ impl Usages {
         self.exported.clear();
     }
 
-    /// Keeps the exported name in `export { default as a } from "x"`: it belongs to this export, not to the default. An
-    /// edit that writes the same name reports to the host that a name was kept.
+    /// Keeps the exported name in `export { default as a } from "x"`: the name belongs to this export, not to the
+    /// default. An edit that replaces the name by itself tells the host that the name was kept.
     pub(crate) fn keep_exported_names(&mut self) {
         for found in self.found.uses.iter_mut().filter(|found| found.usage == Usage::Exported && !found.is_binding) {
             found.is_unchanged = true;
@@ -191,7 +191,7 @@ impl Usages {
         self.exported.clear();
     }
 
-    /// Adds the declarations joined in this file to those that other files are searched for.
+    /// Adds the declarations that the search in this file included to those whose uses other files are searched for.
     fn add_joined_declarations(&mut self, checker: &Checker<'_>) {
         let Some(key) = &mut self.declared else { return };
         for site in self.found.sites.iter().filter(|site| **site != Site::WATCHED) {
@@ -249,7 +249,8 @@ fn is_shared(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     at_top || declares_global
 }
 
-/// Returns the names under which other files can import a symbol and that follow a rename: not those of export lists.
+/// Returns the names under which other files can import a symbol. Names in export lists are excluded, because a rename
+/// does not change them.
 pub(crate) fn importable_names(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> {
     let here = checker.open_module();
     let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
@@ -363,7 +364,7 @@ fn usages_of_jsdoc_import(checker: &Checker<'_>, name: String) -> Usages {
     Usages { found: FoundUses { uses, ..FoundUses::default() }, name, ..Usages::default() }
 }
 
-/// Finds uses of members by the places of their declarations.
+/// Finds uses of the members that are declared at the given places.
 pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
     let sites: Vec<Site> = key.locations.iter().filter_map(|place| checker.site_at(place)).collect();
     let grows = sites.iter().all(|site| checker.is_member(*site, &key.name));

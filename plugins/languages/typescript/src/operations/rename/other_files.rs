@@ -11,7 +11,7 @@ use crate::program::exports::Export;
 use crate::program::ids::OPEN_DOCUMENT;
 
 impl Checker<'_> {
-    /// Returns where an imported symbol of the open document is declared, if in another file.
+    /// Returns where an imported symbol of the open document is declared, if it is declared in another file.
     pub(crate) fn declared_elsewhere(&self, symbol: SymbolId) -> Option<FileLocation> {
         if let Some(place) = self.declared_in_required_module(symbol) {
             return Some(place);

@@ -12,7 +12,8 @@ use crate::program::exports::export_name;
 use crate::program::ids::OPEN_DOCUMENT;
 
 impl<'w> Checker<'w> {
-    /// Returns whether the open document may import itself: by its path, or by an ambient module in it.
+    /// Returns whether the open document may import itself, by its path or by the name of an ambient module that it
+    /// declares.
     pub(crate) fn imports_itself(&self) -> bool {
         let here = self.open_module();
         let sources = here.semantic().nodes().iter().filter_map(|node| match node.kind() {

@@ -1,4 +1,4 @@
-//! Shorthands, where one word is two names: `{ a }`, `import { a }`, `export { a }`.
+//! Shorthands, where one word stands for two names: `{ a }`, `import { a }`, `export { a }`.
 
 use oxc_ast::AstKind;
 use oxc_span::{GetSpan, Span};

@@ -37,7 +37,7 @@ impl<'w> UseSearch<'_, 'w> {
             self.add_use(identifier, None, Usage::InString, false);
             return;
         }
-        // The key of another member.
+        // The string is the key of another member.
         if !sites.is_empty() && !open && !self.has_contextual_object {
             return;
         }

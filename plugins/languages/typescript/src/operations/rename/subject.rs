@@ -67,7 +67,8 @@ pub(crate) fn resolve_at_offset(checker: &Checker<'_>, offset: u32) -> Result<Re
     resolve_first_name(checker, &here, identifiers, offset)
 }
 
-/// Returns the symbol that an address declares at an offset: for a shorthand `{ x }` the property, not the variable.
+/// Returns the symbol that is declared at the offset of an address. For a shorthand `{ x }`, this is the property, not
+/// the variable.
 fn declared_at_offset(checker: &Checker<'_>, offset: u32) -> Result<ResolvedSubject> {
     let here = checker.open_module();
     let mut identifiers = here.identifiers_at(offset);
@@ -88,7 +89,7 @@ fn resolve_first_name<'w>(
     mut identifiers: Vec<Identifier<'w>>,
     offset: u32,
 ) -> Result<ResolvedSubject> {
-    // If one word is two names, prefer the one that is declared or exported here.
+    // If one word stands for two names, as in the shorthand `{ a }`, prefer the one that is declared or exported here.
     identifiers.sort_by_key(|identifier| {
         let rank = match here.role(identifier) {
             Role::Exported => 0,
@@ -290,7 +291,7 @@ fn resolve_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: 
     }
 }
 
-/// Returns whether a site is a string literal type, of which mapped types make keys.
+/// Returns whether a site is a string literal type, which mapped types can turn into a key.
 fn is_literal_type(checker: &Checker<'_>, site: Site, name: &str) -> bool {
     if site == Site::WATCHED {
         return false;

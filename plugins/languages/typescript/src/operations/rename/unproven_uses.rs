@@ -16,7 +16,7 @@ use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
 
-/// Finds such places in the open document, for a member or a literal type.
+/// Finds possible uses of a member or a literal type in the open document.
 pub(super) fn find_unproven_uses(checker: &Checker<'_>, wanted: &SearchTarget) -> Vec<Span> {
     let (name, sites) = (wanted.name.as_str(), wanted.sites.as_slice());
     let mut found = Vec::new();
@@ -30,8 +30,8 @@ pub(super) fn find_unproven_uses(checker: &Checker<'_>, wanted: &SearchTarget) -
     found
 }
 
-/// Finds undeclared names in namespaces that have the name of the one that declares the symbol in another file: scripts
-/// can extend each other's namespaces.
+/// Finds undeclared names in namespaces with the same name as the namespace that declares the symbol in another file.
+/// They may refer to the symbol, because scripts can extend each other's namespaces.
 fn in_same_namespaces(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let there = sites.iter().filter(|site| site.module != OPEN_DOCUMENT && **site != Site::WATCHED);
     let owners: Vec<String> = there.filter_map(|site| namespace_of(checker, *site, name)).collect();
@@ -63,8 +63,8 @@ fn namespace_of(checker: &Checker<'_>, site: Site, name: &str) -> Option<String>
     }
 }
 
-/// Finds types such as `` `on_${keyof T}` `` with the symbol as one of the keys or literals: longer names may
-/// contain it.
+/// Finds types such as `` `on_${keyof T}` `` with the symbol as one of the keys or literals. Such types produce longer
+/// names that contain the name of the symbol.
 fn template_types_with_name(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let here = checker.open_module();
     let nodes = here.semantic().nodes();
@@ -120,7 +120,7 @@ fn key_constraint<'w>(checker: &Checker<'w>, symbol: SymbolId) -> Option<Ty<'w>>
 fn may_include_symbol<'w>(checker: &Checker<'w>, ty: &Ty<'w>, name: &str, sites: &[Site]) -> bool {
     ty.alternatives().iter().any(|ty| match checker.constraint_or_self(ty) {
         Ty::String(_, site) => site.is_some_and(|site| sites.contains(&site)),
-        // The type may be a type parameter, whose keys are unknown.
+        // The keys may be those of a type parameter, which are unknown.
         Ty::Keys(of) => {
             let props = checker.props(&of, name);
             let keys = checker.with_overridden_sites(&props.sites(), name);
@@ -130,8 +130,8 @@ fn may_include_symbol<'w>(checker: &Checker<'w>, ty: &Ty<'w>, name: &str, sites:
     })
 }
 
-/// Finds template literal types that compute keys and may produce the name: `` { [K in `${A}x`]: 1 } ``. For a class or
-/// interface that has the member, they may be in its supertypes in any file.
+/// Finds template literal types that compute keys and may produce the name: `` { [K in `${A}x`]: 1 } ``. If a class or
+/// interface in this document has the member, also finds supertypes that are type aliases with such keys, in any file.
 fn computed_key_templates(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let here = checker.open_module();
     let mut found = key_templates(&here, here.program.span, name);

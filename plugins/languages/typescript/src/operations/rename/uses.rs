@@ -65,7 +65,7 @@ impl Use {
     }
 }
 
-/// Search parameters.
+/// The symbol to search for, and options of the search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SearchTarget {
     pub(crate) name: String,
@@ -77,13 +77,14 @@ pub(crate) struct SearchTarget {
     pub(crate) string_literals: bool,
     /// Undeclared names refer to it.
     pub(crate) shared: bool,
-    /// Symbols that count as it without being declared at the sites: imports that follow the rename.
+    /// Symbols that are treated like it although they are not declared at the sites: imports that are renamed together
+    /// with it.
     pub(crate) joined: Vec<SymbolId>,
-    /// Offsets of erroneous redeclarations of the name that are uses nevertheless: see [`Role::Redeclares`].
+    /// Offsets of erroneous redeclarations of the name that count as uses, see [`Role::Redeclares`].
     pub(crate) redeclarations: Vec<u32>,
     /// Imports of the name in this file may resolve to it.
     pub(crate) imports: bool,
-    /// It is a member: members accessed by the same expressions are included.
+    /// It is a member. Other members that are accessed by the same expressions are included in the search.
     pub(crate) includes_joined_members: bool,
     /// It augments declarations of the platform or of packages.
     pub(crate) is_augmentation: bool,
@@ -91,7 +92,7 @@ pub(crate) struct SearchTarget {
     pub(crate) lexical: bool,
     /// It is a member of the interface of the global object.
     pub(crate) is_window_member: bool,
-    /// Names of the `declare module "x"` blocks that declare it: imports from these resolve to it.
+    /// Names of the `declare module "x"` blocks that declare it. Imports from these modules resolve to it.
     pub(crate) ambient: Vec<String>,
 }
 
@@ -103,7 +104,8 @@ pub(crate) struct FoundUses {
     pub(crate) unresolved: Vec<Span>,
     /// Bindings of this file that are the symbol.
     pub(crate) symbols: Vec<SymbolId>,
-    /// All declarations of the symbol: those asked for, and those joined during the search.
+    /// All declarations of the symbol: the requested ones, and those that the search added because the same expressions
+    /// access them.
     pub(crate) sites: Vec<Site>,
 }
 
@@ -117,8 +119,8 @@ pub(crate) struct UseSearch<'s, 'w> {
     shapes: Option<Vec<Shape>>,
     /// Spreads that copy the member, computed on demand.
     spreads: Option<Spreads>,
-    /// True if an object that declares the wanted member has a contextual type that is not understood: the name may
-    /// belong to any type.
+    /// True if an object that declares the wanted member has a contextual type that cannot be evaluated. The name may
+    /// then belong to any type.
     pub(super) has_contextual_object: bool,
     pub(super) found: FoundUses,
 }
@@ -156,7 +158,7 @@ pub(crate) fn find_uses(checker: &Checker<'_>, wanted: SearchTarget) -> FoundUse
         if search.wanted.sites.len() == known {
             break;
         }
-        // With new sites, names that did not match before may match now.
+        // Search again: with the new sites, names that did not match before may match now.
         (search.symbols, search.others, search.found) = (joined.clone(), HashSet::new(), FoundUses::default());
         (search.shapes, search.spreads) = (None, None);
     }
@@ -323,7 +325,7 @@ impl<'w> UseSearch<'_, 'w> {
 
     fn visit_member(&mut self, identifier: &Identifier<'w>, pair: Option<(Shorthand, ShorthandPart)>) {
         if !self.wanted.members {
-            // The key of a mapped type over string literals.
+            // The member is the key of a mapped type over string literals.
             if self.wanted.string_literals
                 && self.is_wanted_declaration(&self.checker.member_sites(OPEN_DOCUMENT, identifier).sites)
             {
@@ -343,12 +345,14 @@ impl<'w> UseSearch<'_, 'w> {
                 || !external && self.has_contextual_object
                 || self.may_be_related_member(identifier, &sites)
             {
-                // Members added to other declarations are found as members of those.
+                // If the wanted member augments a declaration of a package or the platform, its uses are found as uses
+                // of that declaration.
                 self.found.unresolved.push(identifier.span);
             }
             return;
         }
-        // Also declared by a package: with either name, one of the two accesses would be wrong.
+        // If a package declares the member as well, a rename gives the two declarations different names, but the access
+        // has only one name.
         if mixed || !self.join_members(&sites) {
             self.found.unresolved.push(identifier.span);
             return;
@@ -365,11 +369,11 @@ impl<'w> UseSearch<'_, 'w> {
     }
 
     /// Returns whether an identifier declares a member of a type that may be assignable to or from the owner of the
-    /// wanted member: such structural relations are not declared.
+    /// wanted member: such a relation is structural, so no declaration states it.
     fn may_be_related_member(&mut self, identifier: &Identifier<'w>, sites: &[Site]) -> bool {
         let own = Site { module: OPEN_DOCUMENT, offset: self.here.kind(identifier.node).span().start };
         let declares = declares_member(&self.here, identifier.node) || sites.contains(&own);
-        // An object literal with a known contextual type is of that type.
+        // An object literal with a known contextual type belongs to that type, so it is not a related one.
         let known = matches!(self.here.parent_kind(identifier.node), AstKind::ObjectProperty(_))
             && sites.iter().any(|site| *site != own);
         if !self.wanted.includes_joined_members || !declares || known {
@@ -388,8 +392,9 @@ impl<'w> UseSearch<'_, 'w> {
         self.spreads.get_or_insert_with(|| spreads::find_spreads(self.checker, &self.wanted))
     }
 
-    /// Includes members that are accessed together with the wanted ones: one access has one name. Returns false for
-    /// other symbols, such as exports, whose uses are not found this way.
+    /// Adds members that are accessed by the same expressions as the wanted ones, because an expression has only one
+    /// name for all of them. Returns false if other symbols than members are accessed, such as exports, because their
+    /// uses are not found this way.
     pub(super) fn join_members(&mut self, sites: &[Site]) -> bool {
         let mut others = Vec::new();
         for site in sites {

@@ -67,9 +67,9 @@ impl Checker<'_> {
                     inside += 1;
                     found.is_augmentation |= merges(&namespace.id.name);
                 }
-                // A string literal type is not a name of the file.
+                // A string literal type does not declare a name in the file.
                 AstKind::TSLiteralType(_) => inside += 1,
-                // Neither is an attribute that only its element has.
+                // An attribute belongs to its element and does not declare a name in the file either.
                 AstKind::JSXAttribute(_) => inside += 1,
                 // `f.x = 1` adds a member to `f`, not a name to the file.
                 AstKind::StaticMemberExpression(member) if member.property.span.start == site.offset => inside += 1,

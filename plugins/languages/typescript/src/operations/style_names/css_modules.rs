@@ -30,7 +30,7 @@ enum ClassSyntax {
     Text,
     /// Key of a pattern.
     Key,
-    /// Key and variable in one: `{ name }`.
+    /// Key and variable in one word: `{ name }`.
     Shorthand,
     /// Imported name with an alias: `{ name as other }`.
     Import,
@@ -83,7 +83,7 @@ pub(crate) fn module_class_of(document: &TypeScriptDocument, subject: &Subject) 
         }
         Subject::At(offset) => {
             let holds = |place: &ClassUse| place.span.start <= *offset && *offset <= place.span.end;
-            // A shorthand also declares a variable, which is what the offset means.
+            // A shorthand also declares a variable. An offset in it refers to the variable, not to the class.
             let is_class =
                 |place: &ClassUse| !matches!(place.form, ClassSyntax::Shorthand | ClassSyntax::ImportShorthand);
             let place = cached_uses(&document.tree).places.into_iter().find(|place| holds(place) && is_class(place))?;
@@ -140,7 +140,8 @@ pub(crate) fn rename(document: &TypeScriptDocument, query: &ModuleClass, new: &s
     let found = find_class_uses(&document.tree, key);
     let text = document.tree.text();
     let quote = if text.find('"').is_some_and(|double| text[..double].find('\'').is_none()) { '"' } else { '\'' };
-    // The code uses the class name itself if such a class exists; otherwise the camelCase form of one with dashes.
+    // The code uses the class name itself if the stylesheet has such a class. Otherwise it uses the camelCase form of a
+    // class with dashes.
     let of_dashes = |specifier: &str| {
         let all = stylesheet_classes(path, specifier).map(|(_, all)| all).unwrap_or_default();
         !all.iter().any(|(class, _)| *class == key.name) && all.iter().any(|(class, _)| camel_case(class) == key.name)
@@ -225,7 +226,8 @@ fn stylesheet_classes(from: &str, specifier: &str) -> Option<(String, Vec<(Strin
     Some((target.path, all))
 }
 
-/// Returns where the stylesheet declares a class, or the dashed class whose camelCase form the name is.
+/// Returns where the stylesheet declares a class. `name` is the class itself or the camelCase form of a class with
+/// dashes.
 fn declared_class(from: &str, specifier: &str, name: &str) -> Result<FilePlace> {
     let nothing = |why: String| {
         fail(FailureKind::RefactorFailed, why).hint("only classes declared in files of the workspace can be renamed")

@@ -56,7 +56,7 @@ struct MentionSearch<'t> {
     text: &'t str,
     wanted: Option<&'t SharedName>,
     found: Vec<NameMention>,
-    /// Strings with a known meaning: these contain no possible names.
+    /// Strings with a known meaning. They are not searched for possible names.
     known: Vec<Span>,
 }
 
@@ -160,7 +160,7 @@ impl<'a> MentionSearch<'_> {
         }
     }
 
-    /// Adds the names in a template; words next to a `${` are only parts of names.
+    /// Adds the names in a template. Words next to a substitution are skipped, because they are only parts of names.
     fn add_template_names(&mut self, template: &TemplateLiteral<'a>, content: NameKind) {
         let last = template.quasis.len() - 1;
         for (index, quasi) in template.quasis.iter().enumerate() {

@@ -16,7 +16,7 @@ pub(crate) const CLASS_NAMESPACE: &str = "css-class";
 pub(crate) const ID_NAMESPACE: &str = "css-id";
 pub(crate) const PROPERTY_NAMESPACE: &str = "custom-property";
 
-/// A file with none of these texts contains no certain use and is not parsed for names.
+/// A file that contains none of these texts has no certain use, so it is not searched for names.
 const CERTAIN_USE_MARKERS: [&str; 12] = [
     "className",
     "classList",

@@ -92,10 +92,13 @@ fn renames_ids_and_custom_properties() {
 fn finds_name_at_offset() {
     let text = "const a = <a className=\"x btn\" />;";
     let document = TypeScriptDocument::open("a.tsx", text.to_owned());
-    let at = text.find("btn").expect("there") as u32;
+    let at = text.find("btn").expect("the text contains the name") as u32;
     let renaming = TypeScript::rename(&document, Subject::At(at + 1), "cta").expect("a rename");
     assert_eq!((renaming.shared.as_deref(), renaming.name.as_str()), (Some("css-class"), "btn"));
-    assert!(TypeScript::rename(&document, Subject::At(at + 1), ".cta").is_err(), "without a dot");
+    assert!(
+        TypeScript::rename(&document, Subject::At(at + 1), ".cta").is_err(),
+        "the new name of a class must not start with a dot"
+    );
     let free: Vec<String> = TypeScript::facts(&document).free.into_iter().map(|name| name.name).collect();
     assert_eq!(free, ["btn", "x"]);
 }
@@ -180,12 +183,12 @@ fn css_module_classes_resolve_to_stylesheet() {
     workspace::set_files([("a.module.css".to_owned(), sheet)]);
     let at = |text: &str, name: &str| {
         let document = TypeScriptDocument::open("a.tsx", text.to_owned());
-        let offset = text.rfind(name).expect("there") as u32;
+        let offset = text.rfind(name).expect("the text contains the name") as u32;
         TypeScript::rename(&document, Subject::At(offset), "b")
     };
     let text = "import s, { a } from './a.module.css'; s.cardTitle; s['card-title']; s.b;";
     for name in ["cardTitle", "card-title"] {
-        let place = at(text, name).expect("a rename").elsewhere.expect("elsewhere");
+        let place = at(text, name).expect("a rename").elsewhere.expect("a declaration in the stylesheet");
         assert_eq!((place.path.as_str(), place.offset), ("a.module.css", 8));
     }
     assert_eq!(at(text, "b;").expect_err("no such class").message, "`a.module.css` does not declare the class `b`");

@@ -1,4 +1,5 @@
-//! The code to extract: what it does beyond computing values, and what it cannot do in a separate function.
+//! Analysis of the code to extract: which effects it has other than computing values, and whether it contains code that
+//! is not valid in a separate function.
 
 use marquetry_sdk::{FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;

@@ -1,7 +1,7 @@
 //! `extract_function` and `extract_method`: move an expression or statements to a function, and call it.
 //!
-//! [`extracted_range`] analyzes the selection, [`targets`] finds places for the function, [`values`] determines its inputs and
-//! outputs, [`types`] their types, and [`writing`] writes it.
+//! [`extracted_range`] analyzes the selection, [`targets`] finds places for the function, [`values`] determines its
+//! inputs and outputs, [`types`] their types, and [`writing`] writes it.
 
 mod closures;
 mod extracted_range;

@@ -65,7 +65,11 @@ fn narrowing_of_unknown_type_gives_warning() {
     let told = Some("type narrowing of `v` by the condition may be lost".to_owned());
     assert_eq!(doubt("const v = parse();\nif («v.key» === 'a') f(v.a);\n"), told, "an inferred type");
     assert_eq!(doubt("type U = A | B;\nfunction f(v: U) {\n  if («v.key === 'a'») g(v.a);\n}\n"), told, "a type alias");
-    assert_eq!(doubt("import { U } from './u';\nfunction f(v: U) {\n  if («v.key») g(v.a);\n}\n"), told, "an imported type");
+    assert_eq!(
+        doubt("import { U } from './u';\nfunction f(v: U) {\n  if («v.key») g(v.a);\n}\n"),
+        told,
+        "an imported type"
+    );
     assert_eq!(doubt("function f(v: unknown) {\n  if («typeof v === 'string'») g(v);\n}\n"), told, "`unknown`");
     assert_eq!(
         doubt("class U { key = 1; a = 2 }\nfunction f(v: U) {\n  if («v.key === 1») g(v.a);\n}\n"),

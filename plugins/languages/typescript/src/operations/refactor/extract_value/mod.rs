@@ -53,7 +53,7 @@ pub(super) const ARGUMENTS: &[Argument] = &[
 pub(super) struct ExtractionOptions {
     /// Replace equal expressions as well.
     pub(super) everywhere: bool,
-    /// Declare it outside of the enclosing functions if possible.
+    /// Declare the variable outside of the enclosing functions if possible.
     pub(super) outermost: bool,
     /// Destructure members: `const { b } = a`.
     pub(super) destructures: bool,

@@ -56,7 +56,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         found
     }
 
-    /// Returns the nearest spot that is visible to all replaceable occurrences, if there is one.
+    /// Returns the nearest spot at which a declaration is visible to all replaceable occurrences, if there is one.
     pub(super) fn common_spot(
         &self,
         spot: DeclarationSpot,

@@ -16,7 +16,7 @@ use crate::syntax::spans::statement_span;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeclarationSpot {
     pub(super) kind: SpotKind,
-    /// The node with the statement list, or the one that gets one.
+    /// The node whose statement list gets the declaration, or the node in which new braces create such a list.
     pub(super) list: NodeId,
     /// The node before which the declaration is inserted.
     pub(super) before: Span,
@@ -47,7 +47,7 @@ pub(super) struct ExtractedExpression<'p, 'a> {
 }
 
 impl<'a> ExtractedExpression<'_, 'a> {
-    /// Returns all spots from the nearest outwards, and the reason why they end there.
+    /// Returns all spots from the nearest outwards, and the reason why there are none further out.
     pub(super) fn spots(&self) -> (Vec<DeclarationSpot>, Option<Failure>) {
         let nodes = self.semantic.nodes();
         let (mut spots, mut inner, mut leaves_function) = (Vec::new(), self.node, false);
@@ -67,7 +67,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
                     return (spots, Some(failure));
                 }
                 spots.push(spot(found));
-                // These spots are only used if the expression cannot move further out.
+                // A spot outside of a statement list ends the search for spots further out.
                 if found != SpotKind::Statement {
                     return (spots, None);
                 }

@@ -151,7 +151,7 @@ fn function_at_caret<'a>(source: Source<'_, 'a>, input: &RefactorInput) -> Resul
     }
 }
 
-/// Access to the name of a pattern that is just a name.
+/// Access to the name of a pattern that consists only of a name.
 trait SimpleBinding<'a> {
     fn get_binding_identifier_ref(&self) -> Option<&BindingIdentifier<'a>>;
 }

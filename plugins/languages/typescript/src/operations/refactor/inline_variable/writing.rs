@@ -1,4 +1,5 @@
-//! Writing a value at a use: with parentheses, as part of a template, without JSX braces, reindented.
+//! Writes a value at a use. Adds parentheses, merges the value into a template, removes JSX braces and reindents the
+//! value where this is necessary.
 
 use std::collections::HashMap;
 

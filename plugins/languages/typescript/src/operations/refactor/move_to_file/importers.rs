@@ -286,7 +286,8 @@ impl<'w> ImporterUpdater<'_, 'w> {
         Ok(())
     }
 
-    /// Checks a use of a whole module as a value: allowed if it demonstrably only accesses other members.
+    /// Checks a use of a whole module as a value. It is allowed if it certainly accesses only members that are not
+    /// moved.
     fn check_whole_module_use(&mut self, node: NodeId) -> Result<()> {
         let own = self.here.kind(node).span();
         let mut at = node;
