@@ -36,14 +36,22 @@ pub fn split_bytes(events: &[Event], at: &[usize]) -> Vec<Event> {
 /// Panics if the integration breaks a law.
 pub fn check_laws<I: Integration>(settings: &str, events: &[Event]) {
     let actions = replay::<I>(settings, events);
-    assert_eq!(replay::<I>(settings, events), actions, "the same events give the same actions");
-    assert_eq!(replay::<I>(settings, &split_bytes(events, &[1])), actions, "a split after every byte changes nothing");
+    assert_eq!(replay::<I>(settings, events), actions, "the same events must give the same actions");
+    assert_eq!(
+        replay::<I>(settings, &split_bytes(events, &[1])),
+        actions,
+        "splitting the bytes must not change the actions"
+    );
     let mut runner = TestRunner::deterministic();
     let checked = runner.run(&vec(1_usize..2_000, 1..8), |at| {
-        prop_assert_eq!(replay::<I>(settings, &split_bytes(events, &at)), actions.clone(), "no split changes anything");
+        prop_assert_eq!(
+            replay::<I>(settings, &split_bytes(events, &at)),
+            actions.clone(),
+            "splitting the bytes must not change the actions"
+        );
         Ok(())
     });
-    checked.expect("a split changed the actions");
+    checked.expect("splitting the bytes must not change the actions");
 }
 
 /// Checks that random bytes inserted into a transcript cause no panic, and that splitting them does not change the
@@ -68,5 +76,5 @@ pub fn check_random_bytes<I: Integration>(settings: &str, events: &[Event], case
         prop_assert_eq!(replay::<I>(settings, &split_bytes(&changed, &[length])), actions);
         Ok(())
     });
-    checked.expect("bytes of an editor broke the integration");
+    checked.expect("random bytes must neither cause a panic nor make the actions depend on how the bytes are split");
 }

@@ -111,8 +111,8 @@ impl<T: Tree> Evaluation<'_, T> {
         let mut right: Vec<_> = self.tree.members(b).collect();
         self.count_steps(left.len() + right.len());
         for members in [&mut left, &mut right] {
-            // Of several members with the same name, only the last counts: reversed, it comes first and is the one
-            // kept.
+            // Of several members with the same name, only the last one counts. In reverse order it comes first, and
+            // `dedup_by` keeps the first one.
             members.reverse();
             members.sort_by(|a, b| a.0.cmp(&b.0));
             members.dedup_by(|a, b| a.0 == b.0);

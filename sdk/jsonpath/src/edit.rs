@@ -101,7 +101,8 @@ fn edit_value<E: ValueEditor>(editor: &E, place: &LocationOf<'_, E>, operation: 
     }
 }
 
-/// Deletes per container, so that separators between adjacent deleted entries are removed only once.
+/// Deletes all values of one container together, so that separators between adjacent deleted entries are removed only
+/// once.
 fn delete_values<E: ValueEditor>(editor: &E, places: &[LocationOf<'_, E>]) -> Result<Vec<Edit>> {
     let mut containers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     let mut deleted_to = 0;

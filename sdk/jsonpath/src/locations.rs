@@ -98,7 +98,7 @@ struct Level<'d, I> {
     previous: Option<u32>,
     /// The length of the container's address.
     path_length: usize,
-    /// Number of steps requested.
+    /// Number of calls of `push_step` for a key.
     requested_steps: usize,
     /// See [`duplicate_members`]; computed when needed.
     duplicates: Option<Vec<(Cow<'d, str>, usize)>>,
@@ -114,7 +114,8 @@ impl<'d, K: Copy, I: Iterator<Item = (Option<K>, u32)> + Clone> Level<'d, I> {
         let Some(key) = key else { return push_index(path, self.index - 1) };
         self.requested_steps += 1;
         let name = layout.name(key);
-        // A single comparison with every other key is cheap; for more, sorting pays off.
+        // For the first step, comparing the name with all later keys is fast enough. For more steps, sort the names
+        // once.
         let mut later = self.entries.clone().filter_map(|(key, _)| key);
         if self.requested_steps == 1 && !later.any(|key| layout.is_named(key, &name)) {
             return push_name(path, &name);

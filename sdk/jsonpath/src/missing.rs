@@ -29,8 +29,8 @@ pub enum NewStep {
     Element,
 }
 
-/// Determines which part of a target is missing. The deepest existing value is an object, an array that gets one more
-/// element, or null.
+/// Determines which part of a target is missing. The deepest existing value must be an object, an array to which the
+/// next element is appended, or null.
 ///
 /// # Errors
 ///

@@ -5,9 +5,9 @@ use crate::{
     tree::Tree,
 };
 
-/// Maximum number of children of the deepest existing value.
+/// Maximum number of children of the deepest existing values to return.
 const MOST_CHILDREN: usize = 5000;
-/// Maximum number of members with the same name elsewhere.
+/// Maximum number of members with the same name elsewhere to return.
 const MOST_NAMESAKES: usize = 6;
 /// Maximum number of nodes visited in the search for members with the same name.
 const MOST_VISITED: usize = 200_000;

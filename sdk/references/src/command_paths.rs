@@ -16,8 +16,8 @@ pub(crate) struct CommandPath {
     pub(crate) folder: String,
 }
 
-/// The words of a command line that could be paths of files. `cd` changes the folder of the following words, up to
-/// the end of the parentheses. Stops at a `cd` whose target is unknown.
+/// The words of a command line that could be paths of files. `cd` changes the folder of the words after it, up to the
+/// closing parenthesis of a subshell. Stops at a `cd` whose target is unknown.
 pub(crate) fn command_paths(commands: &str) -> Vec<CommandPath> {
     let mut found = Vec::new();
     if commands.len() > LONGEST {

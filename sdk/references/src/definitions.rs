@@ -43,7 +43,8 @@ struct PointerReference {
     is_local: bool,
     /// The decoded steps; an anchor is a single step that starts with `#`.
     steps: Vec<String>,
-    /// The number of leading steps that are not in the text: those of the resource that the pointer starts at.
+    /// The number of leading steps that are not in the text, because the pointer starts at a resource and not at the
+    /// root of the document.
     implied_steps: usize,
     /// The range of the text; `None` if it is written with escapes.
     span: Option<Span>,
@@ -263,7 +264,7 @@ impl Definitions {
             QueriedSymbol::Imported(key) => {
                 let of_file = |pointer: &PointerReference| key.specifiers.contains(&pointer.text);
                 let renaming = self.rename_pointers(&pointer_steps(&key.name), new_name, of_file, last_step(&key.name));
-                // Names of other formats are also passed here, and do not match any definition.
+                // The name may be one of another format, which matches no definition. Then the new name is not checked.
                 if !renaming.edits.is_empty() {
                     check_name(new_name)?;
                 }
@@ -424,7 +425,7 @@ impl Definitions {
 }
 
 impl PointerReference {
-    /// Prepends the steps of the resource that the reference names, if it names one.
+    /// If the reference names a resource of this document, prepends the path of the resource to the steps.
     fn resolve_resource(&mut self, parts: &Resources) {
         let Some(part) = parts.find(self.resource, &self.file) else { return };
         self.is_local = true;

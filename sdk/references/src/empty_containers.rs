@@ -62,7 +62,8 @@ where
         false
     }
 
-    /// Returns whether a container is removed if some or all values in it are.
+    /// Returns whether a container is removed because values in it are removed: all of its values if `all` is true,
+    /// otherwise only some of them.
     fn is_removed_with(&self, keys: &[&str], all: bool) -> bool {
         match (&self.file, keys) {
             (FileKind::TsConfig { .. }, ["references", ELEMENT]) => true,

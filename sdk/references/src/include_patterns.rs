@@ -87,7 +87,8 @@ fn extend_include<T: Tree>(
         nodes.iter().filter_map(|node| Pattern::new(folder, &tree.text(*node))).collect()
     };
     let (included, excluded) = (patterns(&include), patterns(&list("exclude")));
-    // A pattern whose start moves is updated as a link; the configuration itself may move as well.
+    // The base folder of a pattern is a link. If it moves, the link is updated separately, so the pattern then has the
+    // new base.
     let later = |path: &str| path_after_moves(relocations, path);
     let follow = |pattern: &Pattern| Pattern { base: later(&pattern.base), rest: pattern.rest.clone() };
     let included_then: Vec<Pattern> = included.iter().map(follow).collect();
@@ -99,7 +100,8 @@ fn extend_include<T: Tree>(
         let names =
             |path: &str| excluded.iter().any(|pattern| pattern.rest_below(path).is_some_and(|rest| rest.is_empty()));
         let compiles = !is_file || includes_extension(tree, path, &relocation.from);
-        // The move of a folder needs no pattern if its files have moves below the new folder, which are handled instead.
+        // The move of a folder needs no pattern if there are also moves of files in it to paths below the new folder.
+        // These are handled instead.
         let goes_along = |one: &Relocation| {
             one != relocation && is_moved_by(relocation, &one.from) && relative_to(&relocation.to, &one.to).is_some()
         };

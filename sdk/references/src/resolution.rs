@@ -23,8 +23,8 @@ pub fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
     requests.iter().map(|request| format_specifier(request, &bases)).collect()
 }
 
-/// Base folders of other paths that are themselves named by a link, keyed by the file and the path as written. The
-/// value is the path after the change.
+/// New paths of folders that are links and also bases of other links, such as `baseUrl` for `paths` in `tsconfig.json`.
+/// The key is the file and the path as written. The value is the path after the change.
 struct MovedBases<'r>(HashMap<(&'r str, String), &'r str>);
 
 impl<'r> MovedBases<'r> {
@@ -162,7 +162,7 @@ fn format_specifier(request: &SpecifierRequest, bases: &MovedBases<'_>) -> Resul
         }
     } else if old_name != was_name && omittable_endings(kind).iter().any(|end| end.strip_prefix('/') == Some(was_name))
     {
-        // The folder stands for a file in it: `.` for `./tsconfig.json`.
+        // The old specifier is the folder of the file, such as `.` for `./tsconfig.json`, so the new one is too.
         match to.strip_suffix(was_name) {
             Some("") => ".".clone_into(&mut to),
             Some(folder) if folder.ends_with('/') => to.truncate(folder.len() - 1),

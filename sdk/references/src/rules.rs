@@ -12,11 +12,12 @@ use crate::{
 
 /// Matches any element of an array in a path of keys.
 pub(crate) const ELEMENT: &str = "[]";
-/// In a kind: separates it from the base folder of the path, which is relative to the folder of the file.
+/// Separator in the text of a link's kind: after it comes the base folder of the path, relative to the folder of the
+/// file.
 pub(crate) const BASE_SEPARATOR: &str = " in ";
 /// The kind of a text that may be a path.
 pub(crate) const POSSIBLE: &str = "possible";
-/// Generated files with many paths that follow rules of the tool.
+/// Generated files. Only the tool that generates them can interpret the paths in them.
 const GENERATED_FILES: [&str; 8] = [
     "package-lock.json",
     "npm-shrinkwrap.json",

@@ -139,7 +139,7 @@ pub fn schema_locations<D: SchemaDocument, T: Tree>(
     places.iter().filter(|at| found.has_information(**at)).map(place).collect()
 }
 
-/// A schema: index of the file, and a value in it.
+/// A schema: the index of its file in [`Schemas`], and the value in the file.
 struct SchemaNode<N> {
     file: usize,
     node: N,
@@ -339,7 +339,7 @@ impl<D: SchemaDocument> Schemas<D> {
         here
     }
 
-    /// The schemas for a member by its name, or for an element by its index.
+    /// The schemas in `properties` for a member with this name, or those for the element with this index.
     fn direct_schemas(&self, at: SchemaNode<D::Node>, step: &PathStep) -> Vec<SchemaNode<D::Node>> {
         match step {
             PathStep::Member(name) => {

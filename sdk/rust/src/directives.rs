@@ -26,7 +26,8 @@ const FILE: [&str; 15] = [
 /// Prefixes of the first word of comments about a file.
 const FILE_STARTS: [&str; 4] = ["@jsx", "@jest-environment", "@vitest-environment", "yaml-language-server"];
 
-/// Suffixes of the first word of a directive for a region or a file, or its separate word with [`TOOLS`].
+/// Words that mark a directive for a region or a file. They are the end of its first word (`eslint-disable`) or, after
+/// a tool of [`TOOLS`], a separate word (`istanbul ignore start`).
 const REGION_ENDS: [&str; 13] = [
     "disable",
     "enable",
@@ -43,8 +44,8 @@ const REGION_ENDS: [&str; 13] = [
     "ignore-all",
 ];
 
-/// Returns whether a comment is about a file or a region of it, such as `eslint-disable`, `prettier-ignore-start`, `#region`
-/// or `$schema` of an editor. The comment includes its delimiters.
+/// Returns whether a comment is about a file or a region of it, such as `eslint-disable`, `prettier-ignore-start`,
+/// `#region`, or a comment that tells the editor the `$schema` of the file. The comment includes its delimiters.
 pub fn is_about_region(comment: &str) -> bool {
     let signs = ['/', '*', '#', '<', '!', '-', ';', ' ', '\t', '\r', '\n', '%'];
     if comment.starts_with("#:") || comment.starts_with("/*!") || comment.starts_with("//!") {

@@ -36,8 +36,8 @@ impl Failure {
         self
     }
 
-    /// The target does not exist; `known` are all existing addresses. If none of them is similar, the candidates are
-    /// the outermost addresses.
+    /// Creates the failure for a target that does not exist; `known` are all existing addresses. If none of them is
+    /// similar to `wanted`, the candidates are the outermost addresses.
     pub fn not_found<'a>(what: &str, wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Failure {
         let known: Vec<&str> = known.into_iter().take(MAX_RANKED).collect();
         let near = nearest(wanted, known.iter().copied());
@@ -53,8 +53,8 @@ impl Failure {
         failure.hint("use one of the candidates, or read the file without a target to see its outline").candidates(near)
     }
 
-    /// The content given by the caller cannot be parsed as `what`: the reason `why`, and the byte `offset` of the
-    /// error.
+    /// Creates the failure for content of the caller that cannot be parsed as `what`. `why` is the reason, and `offset`
+    /// is the byte offset of the error in the content.
     pub fn invalid_content(what: &str, content: &str, offset: usize, why: &str) -> Failure {
         let mut at = offset.min(content.len());
         while !content.is_char_boundary(at) {
@@ -70,7 +70,7 @@ impl Failure {
         fail(FailureKind::ParseError, message)
     }
 
-    /// The operation is not supported for this kind of node.
+    /// Creates the failure for an operation that is not supported for this kind of node.
     pub fn unsupported(message: impl Into<String>) -> Failure {
         fail(FailureKind::Unsupported, message)
     }
@@ -98,7 +98,7 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
     scored.into_iter().take(MAX_CANDIDATES).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The first of the names with the fewest path steps.
+/// The names with the fewest path steps, at most [`MAX_CANDIDATES`] of them.
 fn outermost(mut known: Vec<&str>) -> Vec<String> {
     let steps = |name: &&str| name.matches(['.', '/', '>']).count() + name.matches("['").count();
     known.sort_by_key(steps);

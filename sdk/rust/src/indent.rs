@@ -2,9 +2,9 @@
 
 /// Maximum number of lines examined to detect the style.
 const MAX_LINES: usize = 2000;
-/// Steps of more spaces than this are alignment.
+/// Maximum number of spaces in a step; more spaces are alignment.
 const MAX_STEP: usize = 8;
-/// Votes of a line after an opening bracket.
+/// Number of votes for a step that follows an opening bracket; other steps get one vote.
 const OPENING_VOTES: usize = 4;
 
 /// One step of the document's indentation: a tab or a number of spaces. Two spaces if nothing is indented.
@@ -40,7 +40,7 @@ impl<'t> Votes<'t> {
 
     fn count(&mut self, line: &'t str) {
         let content = line.trim_start_matches([' ', '\t']);
-        // Lines of a block comment are aligned with its first one.
+        // The lines of a block comment are aligned with its first line, not indented.
         if content.is_empty() || content.starts_with('*') {
             return;
         }
@@ -152,7 +152,7 @@ struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    /// `None` if the lines already use the wanted step or are not indented.
+    /// Creates the converter for these lines. `None` if they already use the wanted step or are not indented.
     fn for_lines(lines: &[&str], unit: &'a str) -> Option<Steps<'a>> {
         let own = Votes::count_lines(lines.iter().copied()).winner()?;
         (own != unit).then(|| Steps { own, unit, above: Vec::new(), open: Vec::new() })
@@ -170,7 +170,7 @@ impl<'a> Steps<'a> {
     fn indentation(&mut self, old: &str, text: &str) -> String {
         self.above.retain(|(above, _)| above.len() < old.len());
         if !text.starts_with([')', ']', '}']) {
-            // Open brackets of lines that are as deep or deeper were not real brackets.
+            // If this line is not deeper than the line of an open bracket, the bracket was not a real one.
             self.open.retain(|(line, ..)| line.len() < old.len());
         }
         if let Some((line, now, Some(column))) = self.open.last()
@@ -297,10 +297,10 @@ mod tests {
         check_fit("f() {\n    return g(a,\n             b);\n}", "\t", "f() {\n\treturn g(a,\n\t         b);\n}");
         check_fit("f() {\n\treturn g(a,\n\t         b);\n}", "  ", "f() {\n  return g(a,\n           b);\n}");
         check_fit("/**\n * a\n */\nf() {\n    b\n}", "\t", "/**\n * a\n */\nf() {\n\tb\n}");
-        // A bracket at the end of its line aligns nothing, and neither does one in quotes.
+        // Following lines are not aligned with a bracket at the end of its line, nor with one in quotes.
         check_fit("f(a, {\n    b\n})", "  ", "f(a, {\n  b\n})");
         check_fit("k = '('\n    + 'x';\nf {\n    b\n}", "\t", "k = '('\n\t+ 'x';\nf {\n\tb\n}");
-        // A continuation line that is not a whole number of steps deeper.
+        // The continuation line is deeper by less than a whole step.
         check_fit("f {\n    a = b\n      + c;\n}", "\t", "f {\n\ta = b\n\t  + c;\n}");
     }
 

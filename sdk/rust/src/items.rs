@@ -1,7 +1,7 @@
 //! Inserts and deletes items of a container in the style of their neighbours.
 //!
-//! One implementation for members of objects, elements of arrays, members of classes and declarations of rules. It
-//! handles separators, comments, blank lines and indentation, and is independent of any language.
+//! The same implementation works for members of objects, elements of arrays, members of classes and declarations of
+//! rules. It handles separators, comments, blank lines and indentation, and is independent of any language.
 
 use crate::{Edit, Span, lines};
 
@@ -37,9 +37,9 @@ pub enum EmptyStyle {
 pub struct Items<'a> {
     /// The text of the whole document.
     pub text: &'a str,
-    /// The range between the brackets. For items without brackets, such as lines below a header: from the start of
-    /// the first line that can hold an item to after the line break of the last line that does, so that blank lines
-    /// after it belong to what follows.
+    /// The range between the brackets. For items without brackets, such as lines below a header: from the start of the
+    /// first line that can hold an item to the end of the last line with an item, including its line break. Blank lines
+    /// after that line are not part of the container.
     pub inner: Span,
     /// The items in order, each with its attached comments but without its separator.
     pub items: Vec<Span>,
@@ -238,7 +238,7 @@ impl Items<'_> {
                     return;
                 }
                 if !own_lines {
-                    // The comments in between belong to the item before.
+                    // Keep the comments between the separator and the deleted item: they belong to the item before.
                     edits.extend([Edit::remove(separator), Edit::remove(start..behind)]);
                     return;
                 }

@@ -43,8 +43,8 @@ impl Items<'_> {
         let mut slots = Vec::with_capacity(self.items.len());
         for (index, item) in self.items.iter().enumerate() {
             let start = item.range().start;
-            // A comment that is apart from all items moves with the item below it; above the first item it may
-            // describe all of them.
+            // A separate comment between two items moves with the item below it. A separate comment above the first
+            // item stays, because it may describe all items.
             let start = if index == 0 { start } else { self.first_comment(from, start) };
             let end = item.range().end;
             let separator = self.separator_after(end);
@@ -71,7 +71,7 @@ impl Items<'_> {
     }
 }
 
-/// Reorders slots: `order` gives for each place the index of the slot that moves there. `None` if nothing changes.
+/// Reorders slots. For each place, `order` contains the index of the slot that moves there. `None` if nothing changes.
 /// `line_comments` are the starts of comments that end with the line.
 pub fn reorder(text: &str, slots: &[Slot], order: &[usize], line_comments: &[&str]) -> Option<Region> {
     if order.iter().enumerate().all(|(place, item)| place == *item) {

@@ -1,9 +1,9 @@
-//! Texts that may be paths: only the existence of such a file suggests it.
+//! Texts that may be paths. A text is only considered to be one if a file or folder exists at the path.
 
 use crate::{Destination, paths::join, workspace};
 
-/// Resolves a text that may be a path, relative to a folder or to the root. The result is `Unknown` at best, so the
-/// text is never rewritten.
+/// Resolves a text that may be a path, relative to a folder or to the root. If something exists there, the result is
+/// `Unknown`, so the text is reported but never rewritten.
 pub fn destination(folder: &str, text: &str) -> Destination {
     let there = [folder, ""].into_iter().filter_map(|base| join(base, text));
     let mut there = there.filter(|path| !path.is_empty() && workspace::stat(path).is_some());

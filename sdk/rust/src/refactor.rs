@@ -193,15 +193,15 @@ fn describe<D>(refactoring: &Refactoring<D>) -> Refactor {
     }
 }
 
-/// Determines which refactorings apply at a selection by trying each one. Missing required arguments do not count
-/// against it.
+/// Determines which refactorings apply at a selection by trying each one. A refactoring that fails only because a
+/// required argument is missing still counts as applicable.
 pub fn offers<P: Refactors>(document: &P::Document, at: Selection) -> Vec<Offer> {
     let offer = |refactoring: &Refactoring<P::Document>| {
         let tried = (refactoring.apply)(document, &RefactorInput::new(at, []));
         let needs = refactoring.arguments.iter().any(|argument| argument.required);
         let is_of_arguments = |failure: &Failure| needs && failure.kind == FailureKind::InvalidArgument;
-        // `exporters` is empty at this point, so a target that is not found now may be found when the refactoring
-        // runs.
+        // While refactorings are tried, `workspace::exporters` returns nothing. A target that is not found now may be
+        // found when the refactoring runs.
         let is_of_index = |failure: &Failure| refactoring.asks_exporters && failure.kind == FailureKind::TargetNotFound;
         let unavailable = tried.err().filter(|failure| !is_of_arguments(failure) && !is_of_index(failure));
         Offer { id: refactoring.id.to_owned(), unavailable }

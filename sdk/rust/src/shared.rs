@@ -38,13 +38,14 @@ pub const PLACEHOLDER: &str = "placeholder";
 pub struct Mention {
     /// The namespace of the name. A pack may use private namespaces here, for names that only its files share.
     pub namespace: &'static str,
-    /// The name in its common form: escapes decoded, without the sign that a format puts before it.
+    /// The name in the form that all formats share: with escapes decoded, and without a sign such as `.` or `#` that a
+    /// format puts before it.
     pub name: String,
     /// The range that a rename replaces.
     pub span: Span,
     /// The use of the name at this place.
     pub usage: Usage,
-    /// True if this place brings the name into existence.
+    /// True if this place declares the name.
     pub declares: bool,
     /// The notation of the name at this place.
     pub notation: Notation,
@@ -80,7 +81,7 @@ pub enum Certainty {
     EndsWith,
     /// It may refer to any name that contains this text.
     Contains,
-    /// It is a name that continues this other name (`&-suffix`); the span is only the suffix.
+    /// The name is this other name with a suffix, written as `&-suffix` in a nested rule; the span is only the suffix.
     Continues(String),
 }
 
@@ -238,7 +239,8 @@ impl Mentions {
         InterfaceFacts { exports: Vec::new(), imports: Vec::new(), shared: names(true), free: names(false) }
     }
 
-    /// The mention at an offset, or after the sign at the offset.
+    /// The mention at an offset. If there is none, the mention that starts after the sign at the offset, such as the
+    /// `.` before a class.
     ///
     /// # Errors
     ///

@@ -55,7 +55,7 @@ pub fn urls(css: &str) -> Vec<(UrlKind, Range<usize>)> {
                     () if text.eq_ignore_ascii_case("namespace") => Rule::Namespace,
                     () => Rule::None,
                 };
-                continue; // keep the rule for what follows
+                continue; // `rule` must be kept for the next token
             }
             Token::Sign(_, b'(') => brackets.push(false),
             Token::Sign(_, b')') => drop(brackets.pop()),

@@ -139,9 +139,9 @@ pub fn check_insert_missing<P: LanguagePack>(
     };
     check_edits(text, &edits);
     let after = apply(text, &edits);
-    assert_eq!(after, expected, "{target:?} made in\n{text}");
+    assert_eq!(after, expected, "after `insert_missing` of {target:?} in\n{text}");
     let found = open::<P>(path, &after).nodes(kind, &target.value);
-    assert_eq!(found.map(|nodes| nodes.len()), Ok(1), "{target:?} is there in\n{after}");
+    assert_eq!(found.map(|nodes| nodes.len()), Ok(1), "{target:?} must select one node of\n{after}");
 }
 
 /// Asserts that creating a missing target fails with a hint. Returns the failure.
@@ -153,9 +153,9 @@ pub fn check_missing_refusal<P: LanguagePack>(
 ) -> Failure {
     let target = Target { kind, value: target.to_owned() };
     match open::<P>(path, text).document().insert_missing(&target, content) {
-        Ok(edits) => panic!("{target:?} is not refused; it makes\n{}", apply(text, &edits)),
+        Ok(edits) => panic!("{target:?} is not refused; the result is\n{}", apply(text, &edits)),
         Err(failure) => {
-            assert!(failure.hint.is_some(), "{target:?}: a refusal says what to do instead: {failure:?}");
+            assert!(failure.hint.is_some(), "{target:?}: the failure has no hint: {failure:?}");
             failure
         }
     }
@@ -170,9 +170,9 @@ pub fn check_refusal<P: LanguagePack>(
 ) -> Failure {
     let shown = format!("{operation:?} of {target}");
     match open::<P>(path, text).edit(kind, target, operation) {
-        Ok(after) => panic!("{shown} is not refused; it makes\n{after}"),
+        Ok(after) => panic!("{shown} is not refused; the result is\n{after}"),
         Err(failure) => {
-            assert!(failure.hint.is_some(), "{shown}: a refusal says what to do instead: {failure:?}");
+            assert!(failure.hint.is_some(), "{shown}: the failure has no hint: {failure:?}");
             failure
         }
     }
@@ -259,14 +259,14 @@ pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
     let listed: Vec<&str> = line.unwrap_or_default().split('`').skip(1).step_by(2).collect();
     let mut known: Vec<&str> = described.regions.iter().map(|region| region.name.as_str()).collect();
     known.sort_by_key(|name| listed.iter().position(|listed| listed == name));
-    assert_eq!(listed, known, "the page names the regions, on a line that starts with \"- `region`: \"");
+    assert_eq!(listed, known, "the help does not list the regions in a line that starts with \"- `region`: \"");
     let bench = open::<P>(path, text);
     for name in listed {
         let nodes = bench.nodes(TargetKind::Region, name).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
         for node in nodes {
             let found = bench.nodes(TargetKind::Region, &node.address);
             let found = found.or_else(|_| bench.nodes(described.targets[0].kind, &node.address));
-            assert_eq!(found.map(|found| found.len()), Ok(1), "{name}: `{}` finds one node", node.address);
+            assert_eq!(found.map(|found| found.len()), Ok(1), "{name}: `{}` must select one node", node.address);
             let own = bench.show(&node, Form::Full).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
             assert_eq!(own, node.span.slice(text), "{name}");
             let options = EditOptions { include_doc: false, force: false };
@@ -285,7 +285,7 @@ pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
                 }
             }
             let same = edited(bench.document(), &[node.id], &Operation::Replace(own), options);
-            assert_eq!(same, Ok(Vec::new()), "{name}: replaced by its own text");
+            assert_eq!(same, Ok(Vec::new()), "{name}: replacing the region by its own text changes something");
         }
     }
 }
@@ -303,7 +303,7 @@ pub fn suite(name: &str) -> Vec<String> {
     let current = std::env::current_dir().unwrap_or_default();
     let file = current.ancestors().map(|above| above.join(&folder).join(name).join("cases.jsonl"));
     let Some(file) = file.into_iter().find(|file| file.is_file()) else {
-        panic!("MARQ_SUITES is {}, where no suite `{name}` is", folder.display());
+        panic!("MARQ_SUITES is {}, but this folder contains no suite `{name}`", folder.display());
     };
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     text.lines().map(str::to_owned).collect()
@@ -312,7 +312,7 @@ pub fn suite(name: &str) -> Vec<String> {
 /// Checks the laws for one document. Panics if one is broken.
 pub fn check_laws<P: LanguagePack>(path: &str, text: &str) {
     let document = &P::open(path, text.to_owned(), "{}");
-    assert_eq!(document.text(), text, "the document keeps its text");
+    assert_eq!(document.text(), text, "`text` does not return the text that was opened");
     for problem in document.diagnostics() {
         check_span(text, problem.span, "problem");
     }
@@ -324,28 +324,30 @@ pub fn check_laws<P: LanguagePack>(path: &str, text: &str) {
     for (index, node) in outline.iter().enumerate() {
         check_node(text, node);
         if let Some(parent) = node.parent {
-            assert!((parent as usize) < index, "parents come before children: {node:?}");
+            assert!((parent as usize) < index, "the parent of a node does not come before it: {node:?}");
             assert!(
                 outline[parent as usize].span.contains(node.span),
-                "spans nest: {node:?} in {:?}",
+                "the span of a node is not inside the span of its parent: {node:?} in {:?}",
                 outline[parent as usize]
             );
         }
     }
     // Checks every address of a small document, and a sample of a large one.
     for node in outline.iter().step_by(outline.len() / 64 + 1) {
-        let Some(kind) = targets.first().map(|target| target.kind) else { panic!("nodes, and no kind of target") };
+        let Some(kind) = targets.first().map(|target| target.kind) else {
+            panic!("the outline has nodes, but `describe` lists no kind of target")
+        };
         check_address(document, kind, node);
         check_identity(document, node, text);
         let there = Target { kind, value: node.address.clone() };
-        assert!(document.insert_missing(&there, "x").is_err(), "`{}` is there, and is not made again", node.address);
+        assert!(document.insert_missing(&there, "x").is_err(), "`{}` exists and must be refused", node.address);
         check_operations::<P>(document, node, (path, text));
         for new in ["", "1", "x", "{}", "1 // x", "<a/>", "</a>", "]", "}", "\n", "'"] {
             check_form::<P>(document, (path, text), &[Edit::new(node.span, new)]);
         }
     }
     let again = P::open(path, text.to_owned(), "{}");
-    assert_eq!(again.outline(), outline, "the same input gives the same output");
+    assert_eq!(again.outline(), outline, "opening the same text again gives another outline");
 }
 
 /// Creates the target that `below` returns for each node, and asserts that it then exists, adds no errors, and leaves
@@ -366,16 +368,22 @@ pub fn check_insert_missing_laws<P: LanguagePack>(
         check_edits(text, &edits);
         let after = open::<P>(path, &apply(text, &edits));
         let found = after.nodes(kind, &target.value).map(|nodes| nodes.len());
-        assert_eq!(found, Ok(1), "`{}` made in\n{text}\ngives\n{}", target.value, after.document().text());
+        assert_eq!(
+            found,
+            Ok(1),
+            "`{}` does not select exactly one node after it was created in\n{text}\nThe result is\n{}",
+            target.value,
+            after.document().text()
+        );
         let (new, old) = (errors(after.document()), errors(bench.document()));
-        assert!(new <= old, "`{}` made in\n{text}\nadds errors:\n{}", target.value, after.document().text());
-        // Text appended to a node may be after a comment on its last line.
+        assert!(new <= old, "creating `{}` in\n{text}\nadds errors:\n{}", target.value, after.document().text());
+        // Text that is appended to a node may be inserted after a comment on the last line of the node.
         let reach = |node: &Node| Span { end: crate::lines::line_end(text, node.span.range().end) as u32, ..node.span };
         let apart = |node: &&Node| edits.iter().all(|edit| !reach(node).touches(edit.span.range().start));
         for node in nodes.iter().filter(apart) {
             let kept = after.read(kind, &node.address);
             let own = node.span.slice(text).to_owned();
-            assert_eq!(kept, Ok(vec![own]), "`{}` beside `{}` in\n{text}", node.address, target.value);
+            assert_eq!(kept, Ok(vec![own]), "`{}` changed by creating `{}` in\n{text}", node.address, target.value);
         }
         count += 1;
     }
@@ -389,18 +397,18 @@ fn errors(document: &impl Document) -> usize {
 
 fn check_span(text: &str, span: Span, what: &str) {
     assert!(span.start <= span.end, "{what}: {span:?} ends before it starts");
-    assert!(span.range().end <= text.len(), "{what}: {span:?} beyond the text of {} bytes", text.len());
+    assert!(span.range().end <= text.len(), "{what}: {span:?} ends after the text of {} bytes", text.len());
     let whole = text.is_char_boundary(span.range().start) && text.is_char_boundary(span.range().end);
-    assert!(whole, "{what}: {span:?} cuts a character");
+    assert!(whole, "{what}: {span:?} starts or ends inside of a character");
 }
 
 fn check_node(text: &str, node: &Node) {
     check_span(text, node.span, "node");
     check_span(text, node.selection, "selection");
-    assert!(node.span.contains(node.selection), "the selection lies in the span: {node:?}");
+    assert!(node.span.contains(node.selection), "the selection is not inside the span: {node:?}");
     if let Some(body) = node.body {
         check_span(text, body, "body");
-        assert!(node.span.contains(body), "the body lies in the span: {node:?}");
+        assert!(node.span.contains(body), "the body is not inside the span: {node:?}");
     }
     if let Some(doc) = node.doc {
         check_span(text, doc, "doc");
@@ -411,7 +419,7 @@ fn check_edits(text: &str, edits: &[Edit]) {
     let mut end = 0;
     for edit in edits {
         check_span(text, edit.span, "edit");
-        assert!(edit.span.start >= end, "edits are sorted and do not overlap: {edits:?}");
+        assert!(edit.span.start >= end, "edits are not sorted or overlap: {edits:?}");
         end = edit.span.end;
     }
 }
@@ -421,13 +429,13 @@ fn check_address<D: Document>(document: &D, kind: TargetKind, node: &Node) {
     let found = document.find(&Query { target, limit: u32::MAX, values: false });
     let Ok(FindResult::Nodes(found)) = found else { panic!("`{}` is not found: {found:?}", node.address) };
     let spans: Vec<Span> = found.nodes.iter().map(|found| found.span).collect();
-    assert_eq!(spans, [node.span], "`{}` finds its node alone", node.address);
+    assert_eq!(spans, [node.span], "`{}` does not select exactly its own node", node.address);
 }
 
 fn check_identity<D: Document>(document: &D, node: &Node, text: &str) {
     let shown = document.view(node.id, Form::Full);
-    let Ok(View::Span(span)) = shown else { panic!("the full view is a part of the text: {shown:?}") };
-    assert_eq!(span, node.span, "what `full` shows is what `replace` replaces: `{}`", node.address);
+    let Ok(View::Span(span)) = shown else { panic!("the view `full` is not a span of the text: {shown:?}") };
+    assert_eq!(span, node.span, "the view `full` is not the span that `replace` replaces: `{}`", node.address);
     let options = EditOptions { include_doc: false, force: false };
     for operation in [
         Operation::Replace(span.slice(text).to_owned()),
@@ -440,7 +448,7 @@ fn check_identity<D: Document>(document: &D, node: &Node, text: &str) {
             panic!("`{}` cannot be replaced by its own text", node.address)
         };
         check_edits(text, &edits);
-        assert_eq!(apply(text, &edits), text, "{operation:?} of `{}` is the identity", node.address);
+        assert_eq!(apply(text, &edits), text, "{operation:?} of `{}` with its own text changes it", node.address);
     }
 }
 
@@ -462,7 +470,7 @@ fn check_operations<P: LanguagePack>(document: &P::Document, node: &Node, (path,
         if let Ok(edits) = edited(document, &[node.id], &operation, options) {
             check_edits(text, &edits);
             let inverse = invert(text, &edits);
-            assert_eq!(apply(&apply(text, &edits), &inverse), text, "the inverse restores the bytes");
+            assert_eq!(apply(&apply(text, &edits), &inverse), text, "the inverse edits do not restore the text");
             check_form::<P>(document, (path, text), &edits);
         }
     }
@@ -480,7 +488,10 @@ fn check_form<P: LanguagePack>(document: &P::Document, (path, text): (&str, &str
         return;
     }
     let (before, after) = (errors(document), errors(&P::open(path, apply(text, edits), "{}")));
-    assert!(after <= before, "certain of {edits:?}, and there are {after} errors where {before} were");
+    assert!(
+        after <= before,
+        "`stays_well_formed` accepts {edits:?}, which change the number of errors from {before} to {after}"
+    );
 }
 
 fn invert(text: &str, edits: &[Edit]) -> Vec<Edit> {

@@ -140,7 +140,7 @@ mod tests {
             assert!(files.iter().any(|(path, _)| path == "a.spec.md"), "{language:?}");
             let own = files.iter().filter(|(path, _)| !path.starts_with("sdk/"));
             let left = own.filter(|(path, text)| [path, text].iter().any(|text| text.contains("NAME")));
-            assert_eq!(left.count(), 0, "{language:?}: a name is left out");
+            assert_eq!(left.count(), 0, "{language:?}: a file still contains the placeholder `NAME`");
         }
     }
 

@@ -4,7 +4,7 @@
 //!
 //! - `syntax`: the tree of a document, its diagnostics, error recovery
 //! - `structure`: structural search patterns and their matches
-//! - `program`: the modules of a call, module resolution, exports
+//! - `program`: the modules loaded to answer one call of the host, module resolution, exports
 //! - `infer`: types of values, members and calls, in the detail needed to resolve names
 //! - `rewrite`: building blocks of edits: lists, content, fresh names, parentheses, final checks
 //! - `imports`: the imports of a file, their use, adding and organizing them

@@ -1,6 +1,6 @@
-//! Names that are exported and imported through `module.exports` and `require`: if the flow is followed, they are
-//! renamed or found, else they are listed or kept. An answer never claims to be complete if a use in another file was
-//! not checked.
+//! Names that are exported and imported through `module.exports` and `require`. If the pack can follow a name from the
+//! declaration to a use, the use is found and renamed. Otherwise the use is listed as unresolved, or the exported name
+//! is kept. An answer never claims to be complete if a use in another file was not checked.
 
 use crate::host::{check_marked as check, files_of, open, rename_showing};
 use marquetry_sdk::{DefaultKey, ImportKey, Linking, Subject, Symbols, workspace};

@@ -350,7 +350,7 @@ fn occurrences_at_syntax_errors_are_listed() {
         "// a.ts\nexport function ¦f() {}\n// b.ts\nimport { f } from './a';\nf();\nf( ;\n// c.ts\nimport { f } from './a';\nf(); const = ;",
         "// a.ts\nexport function New() {}\n// b.ts\nimport { §f } from './a';\n§f();\n§f( ;\n// c.ts\nimport { New } from './a';\nNew(); const = ;",
     );
-    // A file that imports the name from there uses the name that was kept.
+    // `b.ts` still exports the name `f`, so a file that imports it from `b.ts` does not change.
     check(
         "// a.ts\nexport function ¦f() {}\n// b.ts\nexport { f } from './a';\nf( ;\n// c.ts\nimport { f } from './b';\nf();",
         "// a.ts\nexport function New() {}\n// b.ts\nexport { §f } from './a';\n§f( ;\n// c.ts\nimport { f } from './b';\nf();",
@@ -359,7 +359,7 @@ fn occurrences_at_syntax_errors_are_listed() {
         "// a.ts\nexport class A { ¦m() {} }\n// b.ts\nimport { A } from './a';\nnew A().m();\nnew A().m( ;",
         "// a.ts\nexport class A { New() {} }\n// b.ts\nimport { A } from './a';\nnew A().§m();\nnew A().§m( ;",
     );
-    // The file with the declaration uses the new name, as requested.
+    // In the file with the declaration, the name is renamed as requested in spite of the syntax error.
     check("// a.ts\nexport function ¦f() {}\nf();\nf( ;", "// a.ts\nexport function New() {}\nNew();\n§f( ;");
 }
 
@@ -372,7 +372,8 @@ fn overridden_spread_members_are_listed() {
         ("function f(s: S): T { return { ...s, amount: 1 } }", "function f(s: S): T { return { §...s, amount: 1 } }"),
         ("declare let s: S; const t: T = { amount: 1, ...s };", "declare let s: S; const t: T = { amount: 1, §...s };"),
         ("declare let s: S; g({ ...s, unknown: 1 });", "declare let s: S; g({ §...s, unknown: 1 });"),
-        // The member is overridden, the contextual type is the same type, or it has no such member.
+        // These are not listed: the object overrides the member, its contextual type is the same type, or its
+        // contextual type has no such member.
         (
             "declare let s: S; const t: T = { ...s, min: 1, amount: 1 };",
             "declare let s: S; const t: T = { ...s, min: 1, amount: 1 };",

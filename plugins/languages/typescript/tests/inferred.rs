@@ -1,5 +1,5 @@
-//! Types from generic functions, libraries and frameworks: as long as they are not inferred, their uses are listed, and
-//! no answer claims to be complete.
+//! Values whose types come from generic functions, libraries and frameworks. The pack does not infer these types yet.
+//! So a rename lists the uses of their members as unresolved, and does not claim to be complete.
 
 use crate::host::check_marked as check;
 

@@ -1,4 +1,5 @@
-//! Narrowing in renames: the alternative of a union that a member belongs to, and the class of a platform value.
+//! Renames of members of narrowed values: tests before a use determine which alternative of a union, or which class,
+//! the member belongs to.
 
 use crate::host::check_marked as check;
 

@@ -33,11 +33,11 @@ const MINIMUM_PERCENTAGES: &[(&str, usize)] = &[
     ("extract_type", 91),
     ("extract_type:type", 94),
     ("extract_type:interface", 100),
-    // The suites expect an interface without requesting it.
+    // Some cases expect an interface, although their requests do not ask for one.
     ("extract_type:refused", 66),
     ("extract_type:refused:interface", 100),
-    // Nine cases expect a field of the class without requesting it; others move code that would run at a different
-    // time.
+    // Nine cases expect a field of the class, although their requests do not ask for one. Others move code so that it
+    // would run at a different time.
     ("extract_variable", 81),
     ("extract_variable:class", 77),
     ("extract_function:refused", 88),

@@ -38,7 +38,8 @@ fn problem_count(path: &str, text: &str) -> usize {
 /// Renames each name of a file and renames it back. Returns the number of renames.
 fn rename_and_rename_back(path: &str, text: &str) -> usize {
     workspace::set_files([(path.to_owned(), text.to_owned())]);
-    // Escapes are not restored, and a module augmentation is not the only declaration of a name.
+    // These texts are not compared: escapes in names are not restored, and `declare module` may add declarations of a
+    // name in another module.
     let broken = problem_count(path, text) > 0
         || text.contains('\\')
         || text.contains("declare module")

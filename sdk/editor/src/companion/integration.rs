@@ -1,4 +1,5 @@
-//! Makes an [`Integration`] of the description of a kind of editor. The session is the same for all of them.
+//! Implements [`Integration`] for every type that describes a kind of editor ([`Companion`]). The session is the same
+//! for all kinds.
 
 use super::CompanionSession;
 use crate::{Ability, Channel, Description, Integration, abilities_without};

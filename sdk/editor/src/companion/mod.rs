@@ -11,7 +11,7 @@
 //! `{start, end}`. The `data` of an error contains the kind of the failure and a hint.
 //!
 //! [`encode`] converts requests to messages, [`decode`] converts messages to answers and events, [`session`] is the
-//! state machine, and [`integration`] makes an integration of the description of a kind of editor.
+//! state machine, and [`integration`] implements an integration for every described kind of editor.
 
 mod decode;
 mod encode;

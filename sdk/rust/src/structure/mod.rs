@@ -198,7 +198,7 @@ fn span(start: u32, end: u32) -> Span {
 type CachedPattern = (String, &'static str, Result<Rc<Pattern>>);
 
 thread_local! {
-    /// One call searches many documents for the same pattern.
+    /// The pattern parsed last. It is kept because one call searches many documents for the same pattern.
     static LATEST_PATTERN: RefCell<Option<CachedPattern>> = const { RefCell::new(None) };
 }
 

@@ -57,7 +57,7 @@ fn read(pattern: &str) -> Result<Pattern> {
 #[track_caller]
 fn check(pattern: &str, text: &str, expected: &[&str]) {
     let read = read(pattern).expect("a pattern");
-    let found = find(&read, &tree(text)).expect("few steps");
+    let found = find(&read, &tree(text)).expect("within the step limit");
     let shown = |found: &StructureMatch| {
         let captures = found.captures.iter().map(|capture| format!(" {}={}", capture.name, capture.span.slice(text)));
         let unmatched = found.unmatched.iter().map(|part| format!(" -{}", part.slice(text)));
@@ -110,14 +110,14 @@ fn pattern_words_occur_in_every_match() {
 
 #[test]
 fn invalid_patterns_are_reported() {
-    assert!(read("$A").expect_err("a hole").message.contains("only metavariables"));
+    assert!(read("$A").expect_err("the pattern is only a metavariable").message.contains("only metavariables"));
     assert!(read("a\u{effff}").is_err());
 }
 
 #[test]
 fn plain_dollar_signs_are_kept() {
     let mut metavariables = Metavariables::default();
-    let text = metavariables.encode("$a $5 $$ $Ab $$NAME $A-b $$$ $$$x").expect("written");
+    let text = metavariables.encode("$a $5 $$ $Ab $$NAME $A-b $$$ $$$x").expect("an encoded pattern");
     assert_eq!(metavariables.decode(&text), "$a $5 $$ $Ab $$NAME $A-b $$$ $$$x");
     assert_eq!(chunks(&text).iter().filter(|chunk| chunk.is_metavariable()).count(), 3);
 }
@@ -126,5 +126,5 @@ fn plain_dollar_signs_are_kept() {
 fn ambiguous_pattern_hits_the_step_limit() {
     let pattern = read("(f $$$A 1 $$$B 2 $$$C 3 $$$D 4 $$$E 5 $$$F 6)").expect("a pattern");
     let text = format!("(f {})", (0..400).map(|n| (n % 6).to_string()).collect::<Vec<_>>().join(" "));
-    assert!(find(&pattern, &tree(&text)).is_err(), "it would take for ever");
+    assert!(find(&pattern, &tree(&text)).is_err(), "the step limit is not enforced");
 }

@@ -47,7 +47,7 @@ fn match_from(
         Chunk::Metavariable(metavariable) => {
             let ends = possible_ends(text, at, letters, *metavariable);
             let known = found.len();
-            // In names metavariables match as much as possible, in texts as little as possible.
+            // In a name, a metavariable matches as much as possible. In a text, it matches as little as possible.
             let mut attempt = |end: usize| {
                 found.push((*metavariable, at, end));
                 let fits = match_from(rest, text, end, letters, steps, found);
@@ -130,7 +130,8 @@ fn push_token(token: &Token<&str>, out: &mut String) {
     }
 }
 
-/// Removes the node delimiters if there is only one token: it equals the same token at any nesting depth.
+/// Removes the node delimiters if there is only one token, so that it is equal to the same token at any other nesting
+/// depth.
 pub(super) fn without_delimiters(spelled: &str) -> &str {
     let inner = spelled.trim_matches(['\u{1}', '\u{2}']);
     if inner.contains(['\u{1}', '\u{2}', '\u{3}']) { spelled } else { inner }

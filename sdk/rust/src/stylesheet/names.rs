@@ -114,7 +114,7 @@ impl<'t> Names<'t> {
         if !self.text[range.clone()].starts_with("--") {
             return;
         }
-        // Dashes alone followed by an interpolation can be any name.
+        // `--` followed by an interpolation can be any name.
         if let Some(written) = self.read_name(&mut self.tokens(range)).filter(|written| written.name != "--") {
             self.push(CUSTOM_PROPERTY, written, Usage::Declaration, Notation::Identifier);
         }
@@ -233,7 +233,7 @@ impl<'t> Names<'t> {
         if raw.len() > 1 && raw.starts_with('#') && !raw.contains(['\\', '{', ' ', '(']) {
             let name = crate::urls::decode(&raw[1..]).into_owned();
             let written = WrittenName { name, range: inner.start + 1..inner.end, certainty: Certainty::Certain };
-            // An address refers to the page, not to names of the module.
+            // An id in a URL refers to an element of the page, so it is never in the private namespace of a CSS module.
             self.push(CSS_ID, written, Usage::Read, Notation::Fragment);
         }
     }

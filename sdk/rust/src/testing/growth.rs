@@ -14,7 +14,7 @@ use crate::{Document, EditOptions, Form, LanguagePack, Operation, Query, Target}
 const FIRST_SIZE: usize = 1 << 14;
 /// A step that takes longer than this is not run on longer texts.
 const MAX_STEP_TIME: Duration = Duration::from_secs(4);
-/// Shorter steps are not used to compute growth, and steps shorter than `SHORT` are not marked.
+/// Shorter measurements are not used to compute the growth. Steps that take less than `SHORT` are never marked.
 const MIN_STEP_TIME: Duration = Duration::from_millis(4);
 const SHORT: Duration = Duration::from_millis(150);
 /// Highest accepted exponent; sorting grows a little faster than the text.

@@ -176,7 +176,7 @@ impl<P: LanguagePack> ListCheck<'_, P> {
         let text = self.text;
         let found = self.bench.nodes(self.list.kind, target);
         let nodes = found.unwrap_or_else(|failure| panic!("`{target}`: {failure:?} in\n{text}"));
-        assert_eq!(nodes.len(), 1, "`{target}` is one node of\n{text}");
+        assert_eq!(nodes.len(), 1, "`{target}` does not select exactly one node of\n{text}");
         let options = EditOptions { include_doc: false, force: false };
         let ids = [nodes[0].id];
         self.count.edits += 1;
@@ -197,7 +197,11 @@ impl<P: LanguagePack> ListCheck<'_, P> {
             self.count.refused += 1;
             return None;
         }
-        assert_eq!(problems, self.bench.problems(), "{operation:?} of `{target}` in\n{text}\ngives\n{after}");
+        assert_eq!(
+            problems,
+            self.bench.problems(),
+            "{operation:?} of `{target}` changes the problems of\n{text}\nThe result is\n{after}"
+        );
         Some(after)
     }
 
@@ -205,17 +209,17 @@ impl<P: LanguagePack> ListCheck<'_, P> {
     fn check(&mut self, target: &str, operation: &Operation, is_right: impl Fn(&[String]) -> bool) {
         if let Some(after) = self.edit(target, operation) {
             let text = self.text;
-            assert!(is_right(&marks(&after)), "{operation:?} of `{target}` in\n{text}\ngives\n{after}");
+            assert!(
+                is_right(&marks(&after)),
+                "wrong marks after {operation:?} of `{target}` in\n{text}\nThe result is\n{after}"
+            );
         }
     }
 }
 
 #[track_caller]
 fn check_refusal(failure: &Failure, target: &str, operation: &Operation, text: &str) {
-    assert!(
-        failure.hint.is_some(),
-        "{operation:?} of `{target}`: a refusal says what to do instead: {failure:?} in\n{text}"
-    );
+    assert!(failure.hint.is_some(), "{operation:?} of `{target}`: the failure has no hint: {failure:?} in\n{text}");
 }
 
 /// Returns whether `after` is `before` with `new` inserted at one of `places`.
@@ -238,7 +242,7 @@ pub fn check_list_laws<P: LanguagePack>(list: &List) -> Count {
     for _ in 0..DOCUMENTS {
         let generated = list.generate(&mut numbers);
         let bench = open::<P>(list.path, &generated.text);
-        assert_eq!(bench.problems(), Vec::<String>::new(), "generated\n{}", generated.text);
+        assert_eq!(bench.problems(), Vec::<String>::new(), "the generated document has problems:\n{}", generated.text);
         let mut trial = ListCheck { list, text: &generated.text, bench, count: &mut count };
         check_items(&mut trial, &generated);
         check_container(&mut trial, &generated);
@@ -247,7 +251,7 @@ pub fn check_list_laws<P: LanguagePack>(list: &List) -> Count {
     }
     if let Some(empty) = list.empty {
         let bench = open::<P>(list.path, empty);
-        assert_eq!(bench.problems(), Vec::<String>::new(), "the empty form\n{empty}");
+        assert_eq!(bench.problems(), Vec::<String>::new(), "the empty document has problems:\n{empty}");
         check_fill_empty(&mut ListCheck { list, text: empty, bench, count: &mut count });
         count.documents += 1;
     }
@@ -318,7 +322,12 @@ fn check_delete_all<P: LanguagePack>(list: &List, generated: &Generated, count: 
     for item in generated.items.iter().rev() {
         expected.drain(item.marks.clone());
     }
-    assert_eq!(marks(&text), expected, "all items are deleted from\n{}\ngives\n{text}", generated.text);
+    assert_eq!(
+        marks(&text),
+        expected,
+        "wrong marks after all items are deleted from\n{}\nThe result is\n{text}",
+        generated.text
+    );
     let bench = open::<P>(list.path, &text);
     let Some(container) = list.container else { return };
     if bench.nodes(list.kind, container).is_ok_and(|nodes| nodes.len() == 1) {
@@ -385,7 +394,7 @@ pub fn check_reach<D: Document>(document: &D, targets: &[Node], operation: &Oper
     for edit in edits {
         assert!(
             merged.iter().any(|range| holds(range, edit)),
-            "{operation:?} of `{}`: {edit:?} is beyond {merged:?} in\n{text}",
+            "{operation:?} of `{}`: {edit:?} is outside of the allowed ranges {merged:?} in\n{text}",
             targets[0].address
         );
     }

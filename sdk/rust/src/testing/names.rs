@@ -21,7 +21,8 @@ pub fn check_name_laws<P: Symbols>(path: &str, text: &str) {
     let names = all_names(&facts);
     for (space, name) in names.iter().take(MAX_NAMES) {
         let shared = SharedName { namespace: space.clone(), name: name.clone() };
-        let found = P::resolve_symbol(&document, Subject::Shared(shared.clone())).expect("what facts tell is found");
+        let found = P::resolve_symbol(&document, Subject::Shared(shared.clone()))
+            .expect("`resolve_symbol` must find every name of `facts`");
         for occurrence in &found.occurrences {
             check_span(text, occurrence.span, "occurrence");
         }
@@ -40,7 +41,11 @@ pub fn check_name_laws<P: Symbols>(path: &str, text: &str) {
         let certain =
             found.occurrences.iter().filter(|occurrence| occurrence.certain).map(|occurrence| occurrence.span);
         let edited: Vec<_> = renaming.edits.iter().map(|edit| edit.span).collect();
-        assert_eq!(edited, certain.collect::<Vec<_>>(), "what is certain is renamed: `{name}` in\n{text}");
+        assert_eq!(
+            edited,
+            certain.collect::<Vec<_>>(),
+            "a rename must edit exactly the certain occurrences of `{name}` in\n{text}"
+        );
         if edited.is_empty() {
             continue;
         }
@@ -52,12 +57,18 @@ pub fn check_name_laws<P: Symbols>(path: &str, text: &str) {
                 if known == &(space.clone(), name.clone()) { (space.clone(), fresh.to_owned()) } else { known.clone() }
             })
             .collect();
-        assert_eq!(all_names(&P::facts(&document)), expected, "`{name}` renamed in\n{text}\ngives\n{after}");
+        assert_eq!(
+            all_names(&P::facts(&document)),
+            expected,
+            "wrong names after `{name}` is renamed in\n{text}\nto\n{after}"
+        );
         let is_word = name.bytes().all(is_name);
         let is_plain = is_word && edited.iter().all(|span| span.slice(text) == name);
         let there = SharedName { namespace: space.clone(), name: fresh.to_owned() };
         match P::rename(&document, Subject::Shared(there), name) {
-            Ok(back) if is_plain => assert_eq!(apply(&after, &back.edits), text, "renamed back"),
+            Ok(back) if is_plain => {
+                assert_eq!(apply(&after, &back.edits), text, "renaming back does not restore the text")
+            }
             // The old name needs escapes, so the text may differ.
             Ok(_) => {}
             Err(failure) => assert_eq!(failure.kind, FailureKind::InvalidArgument, "`{name}` in\n{after}\n{failure:?}"),
@@ -65,7 +76,8 @@ pub fn check_name_laws<P: Symbols>(path: &str, text: &str) {
     }
 }
 
-/// Checks the same on random texts built from the pieces, on mutations of the documents, and on arbitrary text.
+/// Runs [`check_name_laws`] on random texts built from the pieces, on mutations of the documents, and on arbitrary
+/// text.
 pub fn check_name_laws_on_random<P: Symbols>(
     path: &str,
     pieces: &'static [&'static str],

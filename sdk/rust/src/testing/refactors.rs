@@ -61,7 +61,7 @@ pub fn check_refactor_of<P: Refactors>(
 ) {
     let bench = open::<P>(path, text);
     let nodes = bench.nodes(kind, address).unwrap_or_else(|failure| panic!("{address}: {failure:?}"));
-    let [node] = &nodes[..] else { panic!("`{address}` names {} places", nodes.len()) };
+    let [node] = &nodes[..] else { panic!("`{address}` selects {} nodes instead of one", nodes.len()) };
     let at = Selection { span: node.span, caret: node.selection.start };
     match refactor::apply::<P>(bench.document(), id, at, to_arguments(arguments)) {
         Ok(rewrite) => assert_eq!(apply(text, &rewrite.edits), after, "`{id}` of `{address}` in\n{text}"),
@@ -82,8 +82,8 @@ pub fn check_refused<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(&
     }
 }
 
-/// Runs every refactoring with the arguments it accepts at every node, as node, selection and caret. Asserts that the
-/// edits are valid and add no errors. Returns the number of runs that changed something.
+/// Runs every refactoring, with those of the arguments that it accepts, at nodes, bodies and carets of the document.
+/// Asserts that the edits are valid and add no errors. Returns the number of runs that changed something.
 #[track_caller]
 pub fn check_refactor_laws<P: Refactors>((path, text): (&str, &str), arguments: &[(&str, &str)]) -> usize {
     let bench = open::<P>(path, text);

@@ -23,8 +23,9 @@ pub(crate) struct AddedImports {
 /// Adds the imports in `content` to statements of the file. `None` if the content is not only import declarations.
 ///
 /// A name is added to a statement that imports from the same module with the same attributes. A value is not added to
-/// `import type`, a type is only added to a statement of values with `type` before it, and nothing is added to an
-/// import for side effects or of a namespace. An imported type becomes a value if it is wanted as one.
+/// an `import type`. A type is added to an import of values only with `type` before its name. Nothing is added to an
+/// import for side effects or to an import of a namespace. If the file already imports the name as a type, but
+/// `content` imports it as a value, the existing import becomes one of a value.
 pub(crate) fn merge_imports(
     parsed: &Parsed<'_>,
     text: &str,
@@ -44,7 +45,7 @@ pub(crate) struct AddOptions<'m> {
     pub(crate) unit: &'m str,
     pub(crate) grammar: SourceType,
     pub(crate) preferences: &'m Preferences,
-    /// If an `import type` becomes an import of values, its types are marked one by one.
+    /// If an `import type` becomes an import of values, `type` is written before each of its names.
     pub(crate) keeps_types: bool,
     /// Converts an `import type` to an import of values if that saves a statement.
     pub(crate) promotes_type_imports: bool,
@@ -246,12 +247,13 @@ impl<'f> ImportingFile<'f> {
         false
     }
 
-    /// Adds the name to a statement and returns whether there is one for it.
+    /// Adds the name to an existing statement. Returns false if no statement can take the name.
     fn add_to_statement(&mut self, import: &WantedImport, name: &RequestedName) -> bool {
         if name.name == "*" {
             return false;
         }
-        // Prefer an existing list to a new one, and put types among types.
+        // Prefer statements that already have a list in braces and, among them, an `import type` for a type and an
+        // import of values for a value.
         for (make_list, with_types) in [(false, name.is_type), (false, !name.is_type), (true, false), (true, true)] {
             let same = self.statements.iter_mut().filter(|known| known.source == import.source);
             for known in same.filter(|known| !known.is_side_effect && known.is_type == with_types) {
@@ -264,7 +266,8 @@ impl<'f> ImportingFile<'f> {
         self.promotes && !name.is_type && name.name != "default" && self.add_to_promoted(import, name)
     }
 
-    /// Adds the name to an `import type` that is converted to an import of values; returns whether there is one.
+    /// Converts an `import type` to an import of values and adds the name to it. Returns false if no statement can be
+    /// converted.
     fn add_to_promoted(&mut self, import: &WantedImport, name: &RequestedName) -> bool {
         for known in self.statements.iter_mut().filter(|known| known.source == import.source) {
             let marks = std::mem::replace(&mut self.style.keeps_types, true);

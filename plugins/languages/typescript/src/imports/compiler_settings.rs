@@ -14,7 +14,7 @@ pub(crate) enum ModuleKind {
     Other,
     System,
     Es,
-    /// CommonJS or ES modules, as Node decides for each file.
+    /// CommonJS or ES modules: Node decides this separately for each file.
     Node,
     Preserve,
 }

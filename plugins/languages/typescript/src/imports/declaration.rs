@@ -18,14 +18,14 @@ use crate::syntax::spans::{skip_trivia, span_in};
 pub(crate) struct ImportFormatting<'f> {
     pub(crate) unit: &'f str,
     pub(crate) grammar: SourceType,
-    /// True if some import marks individual types.
+    /// True if some import has `type` before individual names.
     pub(crate) marks_types: bool,
     /// `{ a }` rather than `{a}`.
     pub(crate) padded: bool,
     pub(crate) preferences: &'f Preferences,
     /// The lists of all imports of the file: each name, and whether it is marked as a type.
     pub(crate) lists: Vec<Vec<(String, bool)>>,
-    /// If an `import type` becomes an import of values, its types are marked one by one.
+    /// If an `import type` becomes an import of values, `type` is written before each of its names.
     pub(crate) keeps_types: bool,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct ImportFormatting<'f> {
 pub(crate) struct RequestedName {
     pub(crate) name: String,
     pub(crate) local: String,
-    /// It is marked as a type itself, or its statement is.
+    /// There is `type` before the name, or the statement is an `import type`.
     pub(crate) is_type: bool,
-    /// Its statement is an `import type`.
+    /// The statement is an `import type`.
     pub(crate) in_type_statement: bool,
     /// The source text without `type`.
     pub(crate) text: String,
@@ -72,8 +72,8 @@ impl ImportFormatting<'_> {
             (true, true) => "",
             (true, false) => return None,
             (false, false) => "",
-            // A type from an `import type` is only added to a list of values if the file marks individual types
-            // elsewhere.
+            // A type from an `import type` is only added to a list of values if the file already has `type` before
+            // individual names elsewhere.
             (false, true) if name.in_type_statement && !self.marks_types => return None,
             (false, true) => "type ",
         };
@@ -180,7 +180,8 @@ fn declares_default(import: &ImportDeclaration<'_>) -> bool {
 /// Result for a declaration that already imports the name.
 pub(crate) enum ExistingName {
     Unchanged,
-    /// The new text: it imported a type, and the value is wanted.
+    /// The declaration imports the name as a type, but it is needed as a value. The text is that of the changed
+    /// declaration.
     Changed(String),
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn dependencies_within(parsed: &Parsed<'_>, tree: &Tree, span: Span) 
     match names_in_part(parsed, tree, span) {
         Some(names) => used_imports(parsed, span, &|local| names.contains(local.name.as_str())),
         None => {
-            // The scope analysis assigns the ids of bindings.
+            // `semantic()` runs the scope analysis, which also sets the symbol ids that are compared below.
             let names = free_names(parsed.semantic(), oxc_span::Span::new(span.start, span.end));
             let symbols: HashSet<SymbolId> = names.into_iter().filter_map(|free| free.symbol).collect();
             used_imports(parsed, span, &|local| local.symbol_id.get().is_some_and(|id| symbols.contains(&id)))
@@ -27,8 +27,8 @@ pub(crate) fn dependencies_within(parsed: &Parsed<'_>, tree: &Tree, span: Span) 
     }
 }
 
-/// Returns the names used within the span that the surrounding statements do not declare, by analyzing these statements
-/// alone. `None` if they are most of the text, or import something themselves.
+/// Returns the names used within the span that the top-level statements around the span do not declare. Only these
+/// statements are analyzed. `None` if they are more than half of the text, or contain an import.
 fn names_in_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet<String>> {
     let body = &parsed.program.body;
     let first = body.partition_point(|statement| statement.span().end <= span.start);
@@ -60,7 +60,7 @@ fn used_imports(parsed: &Parsed<'_>, span: Span, is_used: &dyn Fn(&BindingIdenti
     let mut found = Vec::new();
     for import in model::imports(parsed.program) {
         for binding in &import.bindings {
-            // The import itself does not use the name.
+            // The name in the import statement itself is not a use.
             let place = binding.local.span;
             let declares = span.start <= place.start && place.end <= span.end;
             if declares || !is_used(binding.local) {

@@ -25,7 +25,7 @@ const MAX_CHAIN_LENGTH: usize = 30;
 pub(crate) struct ExportMeaning {
     pub(crate) is_value: bool,
     pub(crate) is_type: bool,
-    /// It may be a value, but is exported only as a type.
+    /// True if the declaration may be a value, but the name is only exported as a type.
     pub(crate) only_as_type: bool,
     /// Its declaration.
     pub(crate) origin: Site,
@@ -257,8 +257,8 @@ impl<'p, 'w> ExportResolver<'p, 'w> {
         Some(ModuleRef { module: self.program.load(&found.path)?, block: None })
     }
 
-    /// Returns the names by which the export `called`, such as the default export, is known: the name of its
-    /// declaration and that of its file.
+    /// Returns the names that importers may use for the export `called`, such as `default`: the name of its
+    /// declaration, the names under which it is re-exported, and names derived from the files on the way.
     pub(crate) fn default_names(&self, of: ModuleRef, called: &str) -> HashSet<String> {
         let mut names = HashSet::new();
         self.default_names_through(of, called, &mut names, 0);
@@ -339,7 +339,7 @@ fn block_name(module: &Module<'_>, block: NodeId) -> String {
     }
 }
 
-/// Returns the meaning of a name that a text with syntax errors declares and exports. `number` stands in for its module
+/// Returns the meaning of a name that a text with syntax errors declares and exports. `number` is used as its module
 /// number.
 pub(crate) fn meaning_in_broken_text(path: &str, text: &str, name: &str, number: u32) -> Option<ExportMeaning> {
     let tree = Tree::parse(path, text.to_owned());

@@ -211,7 +211,8 @@ fn is_reference(comment: &str) -> bool {
 /// Maximum number of statements checked for semicolons.
 const MAX_CHECKED_STATEMENTS: usize = 5;
 
-/// Returns whether statements of the file end in semicolons: one in five is enough.
+/// Returns whether statements of the file end in semicolons. Among the checked statements, one with a semicolon is
+/// enough.
 pub(crate) fn uses_semicolons(parsed: &Parsed<'_>, text: &str) -> bool {
     let ends = parsed.semantic().nodes().iter().filter_map(|node| {
         let kind = node.kind();

@@ -36,7 +36,7 @@ impl ModuleOrder {
         NAMED_ORDERS.iter().find(|(known, _)| *known == word).map(|(_, order)| *order)
     }
 
-    /// Returns whether groups are separated by blank lines, which are not allowed elsewhere.
+    /// Returns whether groups are separated by blank lines. Within a group, blank lines are then removed.
     pub(crate) fn has_groups(self) -> bool {
         self == ModuleOrder::Groups
     }
@@ -106,7 +106,7 @@ fn folder_sort_key(specifier: &str) -> String {
     if is_up(&path) && path.ends_with('/') {
         path.push(',');
     }
-    // Dictionary order puts `_` and `-` before all other punctuation.
+    // Dictionary order puts `_` and `-` before all other punctuation, so they are swapped with `.` and `/`.
     let traded = path.chars().map(|c| match c {
         '.' => '_',
         '/' => '-',

@@ -97,7 +97,7 @@ struct Key {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
     Mark(u8, char),
-    /// Number of digits, and the digits: a longer number is greater.
+    /// Number of digits, and the digits. The number of digits comes first because a longer number is greater.
     Number(usize, String),
     Letter(char),
 }

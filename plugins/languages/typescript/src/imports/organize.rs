@@ -26,7 +26,7 @@ struct OutputStatement<'m, 't> {
     text: String,
     /// Its position among statements with the same module.
     rank: Rank,
-    /// The member it is based on.
+    /// The existing statement that it is based on.
     from: &'m OrganizedStatement<'t>,
     merged: Vec<&'m OrganizedStatement<'t>>,
 }
@@ -41,14 +41,14 @@ enum Rank {
     Named,
 }
 
-/// The rest of a member after unused names are removed.
+/// The parts of a statement that remain after unused names are removed.
 #[derive(Clone)]
 struct UsedPart<'m, 't> {
     member: &'m OrganizedStatement<'t>,
     default: Option<ImportPart<'t>>,
     space: Option<ImportPart<'t>>,
     items: Vec<Item<'t>>,
-    /// Only the side effects remain.
+    /// True if no names remain, but the module must still be imported for its side effects.
     bare: bool,
 }
 
@@ -99,7 +99,7 @@ impl<'t> Organizer<'_, 't> {
                 continue;
             }
             for member in part {
-                // A second import has no effect.
+                // A second import for side effects of the same module has no effect.
                 if seen.insert(&member.statement.specifier) {
                     outputs.push(unchanged_output(member));
                 }
@@ -204,7 +204,7 @@ impl<'t> Organizer<'_, 't> {
         }
     }
 
-    /// Merges imports of one module that are all `import type`, or all not.
+    /// Merges imports of one module, which are either all `import type` or all imports of values.
     fn merge_kind<'m>(&self, rests: &[&UsedPart<'m, 't>], type_only: bool, outputs: &mut Vec<OutputStatement<'m, 't>>) {
         let defaults: Vec<_> = rests.iter().filter(|rest| rest.default.is_some()).copied().collect();
         let mut spaces: Vec<_> = rests.iter().filter(|rest| rest.space.is_some()).copied().collect();
@@ -375,7 +375,7 @@ impl<'t> Organizer<'_, 't> {
         for member in others {
             let mut line = self.line_span(member.lead.range().start, member);
             if self.orders.modules.modules.has_groups() && lines::starts_line(self.text, line.range().start) {
-                // The blank lines above it separated a statement that is removed.
+                // Also remove the blank lines above the removed statement.
                 let above = self.text[..line.range().start].trim_end().len();
                 line = Span::new(above + lines::break_len(self.text, above), line.range().end);
             }
@@ -392,7 +392,7 @@ impl<'t> Organizer<'_, 't> {
         self.orders.modules.modules.has_groups() && group(above) != group(below)
     }
 
-    /// Returns whether the blank lines between statements match the order.
+    /// Returns whether there are blank lines exactly where the order requires them.
     fn has_its_blank_lines(&self, group: &[&OrganizedStatement<'t>]) -> bool {
         !self.orders.modules.modules.has_groups()
             || group.windows(2).all(|pair| {
@@ -435,7 +435,7 @@ impl<'t> Organizer<'_, 't> {
     }
 }
 
-/// Creates an output with a new clause, or unchanged if `whole`.
+/// Creates an output from a statement. It has the new clause or, if `whole`, the unchanged text.
 fn output_with_clause<'m, 't>(
     from: &'m OrganizedStatement<'t>,
     clause: &str,
@@ -446,7 +446,7 @@ fn output_with_clause<'m, 't>(
     OutputStatement { text, rank, from, merged: Vec::new() }
 }
 
-/// Creates an output for an unchanged member.
+/// Creates an output for a statement that does not change.
 fn unchanged_output<'m, 't>(member: &'m OrganizedStatement<'t>) -> OutputStatement<'m, 't> {
     let statement = &member.statement;
     let rank = match statement.is_bare {

@@ -27,7 +27,7 @@ pub(crate) struct ModuleStatement<'t> {
     pub(crate) list: Option<List<'t>>,
     /// From the first name or brace to the end of the last.
     pub(crate) clause: Span,
-    /// There are comments in the clause outside of braces: it cannot be rewritten without losing them.
+    /// True if there are comments in the clause outside of braces. Rewriting the clause would lose them.
     pub(crate) is_opaque: bool,
     /// Span of the specifier.
     source: Option<Span>,
@@ -217,7 +217,7 @@ fn parse_export<'t>(
     text: &'t str,
 ) -> Option<ModuleStatement<'t>> {
     let span = span_in(span, text);
-    // In JavaScript that uses declaration syntax, other keywords may precede `export`.
+    // `export` may not be the first keyword: JavaScript files can contain TypeScript syntax such as `declare export`.
     let mut at = span.range().start + span.slice(text).find("export")? + "export".len();
     at = skip_trivia(text, at);
     if kind.is_type() {

@@ -52,8 +52,8 @@ impl<'p, 'a> Usage<'p, 'a> {
     pub(crate) fn is_used(&self, local: Span, name: &str) -> bool {
         let scoping = self.parsed.semantic().scoping();
         let refers = |symbol: &SymbolId| !scoping.get_resolved_reference_ids(*symbol).is_empty();
-        // A name that is imported as a type and used as a value counts as used. If a name is declared twice, both
-        // declarations share a symbol, so the import is kept.
+        // A name that is imported as a type and used as a value is an unresolved reference, but counts as used. If a
+        // name is declared twice, both declarations share a symbol, so the import is kept.
         let is_free = || scoping.root_unresolved_references().contains_key(&Ident::from(name));
         self.imported.get(&local.start).is_none_or(refers) || self.others.contains(name) || is_free()
     }
@@ -134,7 +134,8 @@ pub(crate) fn required_jsx_names(parsed: &Parsed<'_>, path: &str) -> JsxNames {
     match mode.as_deref() {
         Some("react" | "react-native") => names(true),
         Some(mode) if mode.starts_with("react-") => none,
-        // Another tool compiles JSX: in a project, it may need these names.
+        // In the remaining cases, another tool compiles JSX. If the file belongs to a package, that tool may need these
+        // names.
         _ if pragma("@jsxImportSource").is_some() || text("jsxImportSource").is_some() => none,
         _ if factory.is_some() || monorepo::enclosing_package(&workspace, paths::parent(path)).is_some() => {
             names(false)

@@ -213,8 +213,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Returns the members of the entity before a dot. A namespace may share its name with a value whose type has
-    /// nothing to do with it.
+    /// Returns the members of the entity before a dot. A namespace may have the same name as a value, and the type of
+    /// that value is then unrelated to the namespace.
     pub(crate) fn entity_props(&self, of: &Entity<'w>, name: &str) -> Props<'w> {
         if let Entity::Symbol(module, symbol) = of {
             let props = self.namespace_members(*module, *symbol, name);
@@ -270,7 +270,7 @@ impl<'w> Checker<'w> {
         match entity {
             Entity::Symbol(module, symbol) => self.symbol_declared_type(*module, *symbol, arguments),
             Entity::Module(_) | Entity::Unknown => Ty::Unknown,
-            // The result of a package's generic type for our types is unknown.
+            // If a generic type of a package is applied to type arguments, the result is unknown.
             Entity::External if arguments.is_empty() => Ty::External,
             Entity::External => Ty::Unknown,
             Entity::Watched(read) => Ty::Watched(*read),

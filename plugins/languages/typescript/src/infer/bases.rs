@@ -9,7 +9,8 @@ use crate::infer::ty::{Substitution, Ty};
 use crate::program::ids::Owner;
 
 impl<'w> Checker<'w> {
-    /// Returns the types that a class or interface extends; empty if it extends itself. The flag is always false.
+    /// Returns the types that a class or interface extends; empty if it extends itself. The `bool` of each pair is
+    /// always false and has no meaning.
     pub(crate) fn bases(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<(Ty<'w>, bool)> {
         if self.extends_itself(owner) {
             return Vec::new();

@@ -84,7 +84,8 @@ pub(crate) fn package_type<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w>
     }
 }
 
-/// Returns whether functions of a platform object return only platform types, by the name that the call begins with.
+/// Returns whether a call that begins with this global name, such as `Math` in `Math.max()`, always returns a platform
+/// type.
 pub(crate) fn returns_platform_types(root: &str) -> bool {
     matches!(
         root,
@@ -171,7 +172,7 @@ pub(crate) fn callback_element_indices(container: Builtin, method: &str) -> &'st
     }
 }
 
-/// Returns whether a platform class is generic over its constructor argument.
+/// Returns whether a platform class has a type parameter that is inferred from the arguments of its constructor.
 pub(crate) fn is_generic(name: &str) -> bool {
     matches!(
         name,

@@ -276,7 +276,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Returns the module that the result of a function replaces: `vi.mock("./x", () => ({ … }))`.
+    /// Returns the type of the module `./x` for the function in `vi.mock("./x", () => ({ … }))`, whose result replaces
+    /// the module.
     fn mocked_module_type(&self, module: u32, function: NodeId) -> Option<Ty<'w>> {
         let held = self.module(module);
         let AstKind::CallExpression(call) = held.parent_kind(function) else { return None };

@@ -27,8 +27,8 @@ pub(crate) enum ContextualType {
 
 impl<'w> Checker<'w> {
     /// Returns whether an expression of the open document would have a different type, or an error, without its
-    /// contextual type: functions with untyped parameters, and generic calls whose type arguments cannot be inferred
-    /// from their arguments.
+    /// contextual type. This is the case for functions with untyped parameters, and for generic calls whose type
+    /// arguments cannot be inferred from their arguments.
     pub(crate) fn depends_on_context(&self, node: NodeId) -> bool {
         self.with_depth(false, || self.compute_depends_on_context(node))
     }
@@ -50,7 +50,7 @@ impl<'w> Checker<'w> {
             }
             AstKind::ObjectExpression(it) => it.properties.iter().any(|property| match property {
                 ObjectPropertyKind::ObjectProperty(it) => match &it.value {
-                    // Its `this` is the object itself.
+                    // `this` in the function is the object itself, so it does not depend on the contextual type.
                     Expression::FunctionExpression(function) => {
                         it.kind == PropertyKind::Init && has_untyped_parameters(&function.params)
                     }

@@ -109,7 +109,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Advances by one name along the path of [`crate::program::Watch`].
+    /// Continues along the path of the [`crate::program::Watch`]: `read` names of the path are already matched, and
+    /// `name` must be the next one.
     pub(crate) fn watched(&self, read: usize, name: &str) -> Entity<'w> {
         let next = self.watch.as_ref().and_then(|watch| watch.path.get(read));
         if next.is_some_and(|next| next == name) { Entity::Watched(read + 1) } else { Entity::Unknown }
@@ -190,7 +191,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Returns the source of a default export. For a name it is the name, so that importers resolve it.
+    /// Returns the source of the type of a default export. If the export is only a name (`export default a`), the
+    /// source is that name, which is resolved when the type is needed.
     fn default_source(&self, module: u32, export: &'w ExportDefaultDeclaration<'w>) -> Source<'w> {
         match export.declaration.as_expression() {
             Some(name @ Expression::Identifier(_)) => Source::Value(module, name),

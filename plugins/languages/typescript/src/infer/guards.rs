@@ -25,7 +25,7 @@ pub(crate) enum Fact<'w> {
     PropertyIsTruthy(&'w str, bool),
     /// A property exists or does not.
     HasProperty(&'w str, bool),
-    /// The value it is set to, in a module.
+    /// The reference was assigned the value of this expression. The number is that of the expression's module.
     AssignedFrom(u32, &'w Expression<'w>),
     /// One of two sets of facts holds.
     OneOf(Vec<Fact<'w>>, Vec<Fact<'w>>),

@@ -8,7 +8,8 @@ use crate::infer::checker::Checker;
 use crate::infer::ty::{Props, Source, Substitution, Ty};
 
 impl<'w> Checker<'w> {
-    /// Returns the type of a mapped type. One over the keys of another type has the same members as that type.
+    /// Returns the type of a mapped type. A mapped type over the keys of another type has the same members as that
+    /// other type.
     pub(super) fn mapped_type(
         &self,
         module: u32,
@@ -45,7 +46,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Returns the member of a mapped type: its declaration is that of the key, its type that of the mapped type.
+    /// Returns the member of a mapped type. The member is declared where the key is declared, and has the type written
+    /// in the mapped type.
     pub(crate) fn mapped_props(
         &self,
         of: &Rc<Ty<'w>>,

@@ -250,7 +250,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns whether an object that declares the member at one of the sites has an unknown contextual type. The
-    /// object may then become a value of any type, and its member any member with this name.
+    /// object may then be used as a value of any type, and the member may implement any other member with this name.
     pub(crate) fn has_unknown_context(&self, sites: &[Site], name: &str) -> bool {
         let escapes = |site: &Site| {
             let Some(declaration) = self.member_declared_at(*site, name) else { return false };

@@ -45,7 +45,7 @@ impl<'w> Checker<'w> {
         if let Some(known) = self.narrowed.borrow().get(&(module, place)) {
             return known.clone();
         }
-        // If a test depends on the type of its subject, that type is the declared one.
+        // If a test asks for the narrowed type of the same reference, it gets the declared type.
         self.narrowed.borrow_mut().insert((module, place), None);
         let facts = self.with_depth(Vec::new(), || self.facts_at(module, place, reference));
         let narrowed = (!facts.is_empty()).then(|| self.apply_facts(declared.clone(), &facts));

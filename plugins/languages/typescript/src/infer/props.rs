@@ -32,7 +32,7 @@ impl<'w> Checker<'w> {
                     let all = self.watch.as_ref().is_some_and(|watch| watch.path.len() == read);
                     Props::single(all.then_some(Site::WATCHED), Source::Ty(Ty::Watched(read)))
                 }
-                // A different name in the same module.
+                // The path of the watched symbol continues with a different name.
                 _ => Props::none(),
             },
             Ty::Literal(module, literal, substitution) => {
@@ -91,7 +91,7 @@ impl<'w> Checker<'w> {
 
     fn platform_props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
         use crate::infer::ty::Builtin;
-        // Members that return what a container holds.
+        // Members whose type is a type argument of the container.
         let given = match (of, name) {
             (Ty::Builtin(Builtin::Array, inner), "0") => inner.first().cloned(),
             (Ty::Builtin(Builtin::Component, inner), "props") => inner.first().cloned(),

@@ -140,7 +140,7 @@ impl<'w> Checker<'w> {
             AstKind::ObjectProperty(_) => match held.kind(held.parent(parent)) {
                 AstKind::ObjectExpression(object) => {
                     add_object(object, &mut shape);
-                    // An object that spreads it may have other members.
+                    // Another object may spread this one and add members.
                     shape.may_have_more |= self.is_spread(module, held.parent(parent));
                     shape.nominal = self.is_never_reassigned(module, held.parent(parent));
                 }

@@ -108,7 +108,7 @@ impl<'w> Checker<'w> {
         let mut found = Sites { external: is_spy_function(&call.callee), ..Sites::default() };
         for given in before.iter().filter_map(|given| given.as_expression()) {
             let ty = self.expression_type(module, given);
-            // The key may be one of the list's elements as well as of the list.
+            // If the argument is a list, the key may name a member of its elements or of the list itself.
             for of in [self.element_type(&ty), ty] {
                 if !matches!(of, Ty::Unknown) {
                     found.sites.extend(self.props(&of, identifier.name).sites());
@@ -227,7 +227,8 @@ impl<'w> Checker<'w> {
         all
     }
 
-    /// Returns whether a string literal type is part of a type argument, which is handled by the generic type.
+    /// Returns whether a string literal type is part of a type argument. Its meaning then depends on the generic type:
+    /// see [`Checker::type_argument_key_sites`].
     pub(crate) fn is_in_type_argument(&self, module: u32, literal: NodeId) -> bool {
         let held = self.module(module);
         let is_part = |kind| matches!(kind, AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_));

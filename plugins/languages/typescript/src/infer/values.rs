@@ -325,7 +325,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Returns the type that a default adds: that of strings and other primitives is ignored.
+    /// Returns the type of a default value. Returns [`Ty::Primitive`] instead of the type of a string literal.
     fn default_value_type(&self, module: u32, value: &'w Expression<'w>) -> Ty<'w> {
         match self.expression_type(module, value) {
             Ty::String(..) => Ty::Primitive,

@@ -98,7 +98,7 @@ impl<'d> Finder<'d> {
         children.iter().filter(|(_, decl)| fits(decl)).map(|(id, _)| *id).collect()
     }
 
-    /// Returns the numbers of steps in the names that are paths.
+    /// Returns how many steps the names with dots have, such as 2 for `module.exports`.
     fn dotted_lengths(&self, children: &[(DeclId, &Decl)]) -> Vec<usize> {
         let dotted = children.iter().filter(|(_, decl)| decl.is_dotted);
         let mut lengths: Vec<usize> = dotted.map(|(_, decl)| decl.name.resolve(self.text).split('.').count()).collect();
@@ -121,7 +121,8 @@ impl<'d> Finder<'d> {
         children.iter().filter(|(_, decl)| fits(decl)).map(|(id, _)| *id).collect()
     }
 
-    /// In a step before the last one, a bare name only means an accessor if nothing else has this name.
+    /// In a step before the last one, a name without `get` or `set` only means an accessor if nothing else has this
+    /// name.
     fn step_into(&self, found: &mut Vec<DeclId>, segment: &Segment<'_>) {
         let plain = |id: &DeclId| self.table.get(*id).is_some_and(|decl| !is_accessor(decl));
         if segment.accessor.is_none() && found.iter().any(plain) {
@@ -193,8 +194,9 @@ impl<'d> Finder<'d> {
         }
     }
 
-    /// Returns whether a name that is a path must be quoted, because it would be resolved to something else as a path.
-    /// `named` returns the siblings with a name, `longer` whether a sibling's path starts with a text.
+    /// Returns whether a name that contains dots, such as `module.exports`, must be quoted, because without quotes it
+    /// would be resolved as a path to another declaration. `named` returns the siblings with a name. `longer` returns
+    /// whether the name of a sibling starts with a text.
     fn needs_quotes(
         &self,
         path: &str,

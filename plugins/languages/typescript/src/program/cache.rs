@@ -1,8 +1,8 @@
 //! Cache of parsed modules, kept between calls: many files depend on the same few modules.
 //!
-//! A cached module is used only if its text is still the workspace's. Each use asks the workspace for the version of
-//! the text, because the host derives the dependencies of a call from its requests. The cache is emptied when it gets
-//! too large.
+//! A cached module is used only if the file still has the same text in the workspace. Each use asks the host for the
+//! version of the text, because the host records such requests as the dependencies of a call. The cache is emptied when
+//! it gets too large.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ pub(crate) struct ParsedModule<'a> {
     pub(crate) exports: Rc<Exports<'a>>,
 }
 
-/// Version of a module; `None` if it cannot be parsed.
+/// Version number of a file's text, and the parsed module; `None` if the text cannot be parsed.
 type Version<'a> = (u64, Option<Rc<ParsedModule<'a>>>);
 
 /// Cached modules by path.
@@ -66,7 +66,7 @@ pub(crate) fn with_cache<R>(look: impl for<'a, 's> FnOnce(&'a Allocator, &'s Cac
 }
 
 impl<'a> CachedModules<'a> {
-    /// Returns the current version of the module at a path.
+    /// Returns the parsed module at a path. Parses it again if its text has changed.
     pub(crate) fn get(&self, arena: &'a Allocator, path: &str) -> Option<Rc<ParsedModule<'a>>> {
         let version = workspace::version(path)?;
         if let Some((known, parsed)) = self.parsed.borrow().get(path)

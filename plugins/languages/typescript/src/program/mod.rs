@@ -41,7 +41,7 @@ pub(crate) enum ResolvedModule {
     /// A package, or a file that is not code.
     External,
     Unknown,
-    /// A specifier of [`Watch`].
+    /// One of the specifiers in [`Watch`].
     Watched,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Watch {
     pub(crate) path: Vec<String>,
 }
 
-/// Parses another module: maps a path to a tree.
+/// Function that returns the parsed module at a path.
 pub(crate) type Load<'w> = dyn Fn(&str) -> Option<Rc<ParsedModule<'w>>> + 'w;
 
 /// The open document and the modules that it depends on.

@@ -26,7 +26,7 @@ pub(crate) struct LookupTables {
     redeclarations: OnceCell<HashSet<u32>>,
     /// The outermost node that begins at an offset.
     pub(crate) node_starts: OnceCell<HashMap<u32, NodeId>>,
-    /// The function that a comment ending before an offset documents.
+    /// The function that a comment documents, by the offset of the code after the comment.
     pub(crate) documented_functions: OnceCell<HashMap<u32, NodeId>>,
     /// References that conditions may narrow.
     pub(crate) tested_references: OnceCell<TestedReferences>,

@@ -36,7 +36,7 @@ pub(crate) struct Effects {
 
 /// Yields the nodes in the range `within`, which is inside the node `around`, from the outside in.
 ///
-/// The nodes inside a node follow it, so no others are visited.
+/// In the list of all nodes, a node is directly followed by the nodes inside it, so only these are visited.
 fn nodes_within<'s, 'a>(
     semantic: &'s Semantic<'a>,
     around: NodeId,
@@ -335,15 +335,15 @@ pub(crate) fn contains(outer: Span, inner: Span) -> bool {
 pub(crate) struct EnclosingContext {
     /// There is a function between them; it may have the same `this`.
     pub(crate) in_function: bool,
-    /// `this` is a different one.
+    /// The inner node has a different `this`.
     pub(crate) own_this: bool,
     /// The inner node may run more than once.
     pub(crate) in_loop: bool,
     /// The inner node may not run at all.
     pub(crate) conditional: bool,
-    /// Errors are caught.
+    /// There is a `try` between them that catches errors of the inner node.
     pub(crate) in_try: bool,
-    /// It is an argument of a call or the name of a computed member.
+    /// The inner node is in an argument of a call or in the name of a computed member.
     is_argument: bool,
 }
 

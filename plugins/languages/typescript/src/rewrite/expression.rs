@@ -98,10 +98,11 @@ impl ReplacedPart<'_> {
                 None => break,
             }
         }
-        // The text without these parentheses cannot be parsed: try to remove them one by one.
+        // Adding parentheses step by step did not succeed. Enclose all texts, and try to remove the parentheses one by
+        // one.
         let mut enclosed = vec![true; new.len()];
         if self.parse_with(&new, &enclosed).is_none_or(|(found, _)| found > errors) {
-            // If it cannot be parsed with parentheses either, they are not the cause.
+            // There are errors even if all texts are enclosed, so parentheses do not help.
             return None;
         }
         for index in 0..new.len().min(MAX_PARSES) {

@@ -7,8 +7,9 @@ use oxc_span::GetSpan as _;
 /// Maximum number of statements to check.
 const MAX_STATEMENTS: i32 = 32;
 
-/// Returns whether statements end in a semicolon, by TypeScript's rule: a single statement without one does not count,
-/// because it may be incomplete; and if more than one in six has one, the others lack it by mistake.
+/// Returns whether statements end in a semicolon, by TypeScript's rule. A single statement without a semicolon does not
+/// count, because it may be incomplete. If more than one statement in six has a semicolon, the file uses semicolons,
+/// and the other statements lack them by mistake.
 pub(crate) fn uses_semicolons(program: &Program<'_>) -> bool {
     let mut votes = SemicolonCount { text: program.source_text, with: 0, without: 0 };
     for statement in &program.body {

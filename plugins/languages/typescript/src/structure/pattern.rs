@@ -124,7 +124,7 @@ fn parse_readings(pattern: &str, jsx: bool) -> Result<(Vec<Reading>, Vec<String>
         Ok(reading) => reading,
         Err(wrong) => {
             let mut found: Vec<Reading> = OTHER_CONTEXTS.iter().filter_map(|place| at(place).ok()).collect();
-            // Before a class, in case the pattern is a decorator.
+            // The pattern may be a decorator: also try to parse it before a class.
             if pattern.trim_start().starts_with('@') {
                 found.extend(at(&DECORATOR).ok());
             }

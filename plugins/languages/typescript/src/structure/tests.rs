@@ -30,9 +30,9 @@ fn check(pattern: &str, code: &str, expected: &[&str]) {
 
 #[track_caller]
 fn check_invalid(pattern: &str, expected: &str) {
-    let failure = parse_pattern(pattern, true).expect_err("no pattern");
+    let failure = parse_pattern(pattern, true).expect_err("the pattern is invalid");
     assert!(failure.message.contains(expected), "{}", failure.message);
-    assert!(!failure.candidates.is_empty(), "examples");
+    assert!(!failure.candidates.is_empty(), "the failure has no example patterns");
 }
 
 #[test]
@@ -281,5 +281,5 @@ fn node_matches_its_own_text() {
             );
         }
     });
-    assert!(looked > 300, "{looked} patterns");
+    assert!(looked > 300, "only {looked} patterns were checked");
 }

@@ -240,7 +240,7 @@ impl Repair<'_> {
     }
 }
 
-/// Returns the error furthest into the text, where the parser gave up.
+/// Returns the error with the greatest offset, which is where the parser gave up.
 fn last_error(errors: &[OxcDiagnostic]) -> Option<OxcDiagnostic> {
     errors.iter().max_by_key(|error| error.labels.first().map_or(0, |label| label.offset())).cloned()
 }

@@ -1,8 +1,9 @@
 //! Decides which syntax errors TypeScript reports in its checker rather than its parser.
 //!
-//! Our parser rejects more than TypeScript's: what it reports as an error may be a valid tree that only TypeScript's
-//! checker rejects. In JavaScript the same errors are early errors, and no engine runs the file. Errors without a code
-//! are recognized by the code at their position, because the wording of a message may change with any release.
+//! Our parser rejects more code than TypeScript's. Some code that it reports as an error is accepted by TypeScript's
+//! parser and rejected only by TypeScript's checker. In JavaScript the same errors are early errors, and no engine runs
+//! the file. Errors without a code are recognized by the code at their position, because the wording of a message may
+//! change with any release.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::VariableDeclarationKind;

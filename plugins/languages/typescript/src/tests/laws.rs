@@ -1,4 +1,4 @@
-//! Laws that every pack must satisfy.
+//! Checks the laws of `marquetry_sdk::testing`: the properties that every pack must have.
 
 use marquetry_sdk::testing;
 

@@ -4,12 +4,12 @@ use marquetry_sdk::{Document as _, Edit, LanguagePack as _};
 
 use crate::TypeScript;
 
-/// Replaces `old` by the new text, in the middle of a longer text.
+/// Replaces `old` by `new` in the class of a longer text, and checks the result of `stays_well_formed` for this edit.
 #[track_caller]
 fn check_in(path: &str, (head, tail): (&str, &str), old: &str, new: &str, expected: bool) {
     let class = "class Old extends Base {\n  #seen = 0;\n  async find(id) {\n    return await load(id);\n  }\n}";
     let text = format!("{head}{class}\n{tail}\nfunction other() {{\n  {}\n}}\n", "call(); ".repeat(40));
-    let at = text.find(old).expect("it is there");
+    let at = text.find(old).expect("the text contains `old`");
     let document = TypeScript::open(path, text, "{}");
     assert_eq!(document.stays_well_formed(&[Edit::new(at..at + old.len(), new)]), expected, "{new}");
 }

@@ -66,7 +66,7 @@ fn type_checker_errors_are_warnings() {
 #[track_caller]
 fn check_symbols_survive(text: &str, names: &[&str]) {
     let bench = ts(text);
-    assert!(!bench.problems().is_empty(), "nothing wrong with {text}");
+    assert!(!bench.problems().is_empty(), "no diagnostics for {text}");
     let outline = bench.outline();
     for name in names {
         assert!(outline.lines().any(|line| line.ends_with(&format!(" @{name}"))), "`{name}` is not in\n{outline}");

@@ -12,7 +12,7 @@ fn templates_render_without_problems() {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let syntax = SyntaxConfig::builder().keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true).build();
-    environment.set_syntax(syntax.expect("the syntax of the host"));
+    environment.set_syntax(syntax.expect("the same template syntax as in the host"));
     environment.add_filter("pascal", |name: String| name.to_upper_camel_case());
     environment.add_filter("camel", |name: String| name.to_lower_camel_case());
     environment.add_filter("kebab", |name: String| name.to_kebab_case());

@@ -101,7 +101,7 @@ impl Names<'_> {
         ends
     }
 
-    /// Name characters directly after `&`, which need not be an identifier.
+    /// Reads the name characters directly after `&`. They need not be a valid identifier.
     fn written_on(&self, parts: &mut Tokens<'_>) -> Option<WrittenName> {
         let start = parts.at;
         let mut range = start..start;

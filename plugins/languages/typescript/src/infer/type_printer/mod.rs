@@ -24,7 +24,7 @@ pub(crate) use printed_type::{NamedSymbol, PrintedType};
 const LONGEST: usize = 400;
 
 impl<'w> Checker<'w> {
-    /// Returns the type of a symbol, as for a parameter that receives its value.
+    /// Returns the type of a symbol as it would be written for a parameter that receives the symbol's value.
     pub(crate) fn print_symbol(&self, module: u32, symbol: SymbolId) -> Option<PrintedType> {
         let printed = self.with_depth(None, || self.compute_printed_symbol(module, symbol))?;
         (printed.text.len() <= LONGEST).then_some(printed)

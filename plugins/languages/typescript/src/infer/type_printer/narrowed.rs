@@ -16,7 +16,7 @@ use crate::program::ids::OPEN_DOCUMENT;
 struct NullishFacts {
     not_null: bool,
     not_undefined: bool,
-    /// A fact that cannot be printed here: a type guard, a `typeof`, a discriminant.
+    /// There is also a fact whose effect on the type cannot be printed: a type guard, a `typeof`, a discriminant.
     other_facts: bool,
 }
 
@@ -58,7 +58,7 @@ impl<'w> Checker<'w> {
             && self.print_symbol(OPEN_DOCUMENT, symbol).is_none_or(|printed| shown.other_facts || printed.is_nullable())
     }
 
-    /// Returns the code that only runs depending on the test that contains an expression.
+    /// Returns the code whose execution depends on the test that contains an expression.
     pub(crate) fn guarded_code(&self, node: NodeId) -> Option<oxc_span::Span> {
         let held = self.open_module();
         let (mut test, mut whole) = (node, held.kind(node).span());
@@ -84,8 +84,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Returns the variable that a test narrows by an expression in it. If the expression is replaced by a call, the
-    /// variable is no longer narrowed in the code that the test guards.
+    /// Returns the variable that a test narrows because of the expression at `node`. If the expression were replaced by
+    /// a call, the variable would no longer be narrowed in the code that the test guards.
     pub(crate) fn narrowed_by_test(&self, node: NodeId) -> Option<SymbolId> {
         let held = self.open_module();
         let guarded = self.guarded_code(node)?;
@@ -211,7 +211,7 @@ impl<'w> Checker<'w> {
                 .merge(self.nullish_facts_of_test(&it.right, truth, symbol)),
             Expression::Identifier(_) if truth && self.is_variable(test, symbol) => NullishFacts::NOT_NULLISH,
             Expression::ChainExpression(_) if truth && self.reads_variable(test, symbol) => NullishFacts::NOT_NULLISH,
-            // `a.done`: of several types, those with a truthy value.
+            // `a.done`: if `a` may have several types, the test selects those in which `done` may be truthy.
             Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_)
                 if self.reads_variable(test, symbol) && self.may_be_union(symbol) =>
             {

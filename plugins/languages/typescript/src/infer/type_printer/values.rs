@@ -1,4 +1,4 @@
-//! Prints the types of expressions, as for a variable that holds their value.
+//! Prints the types of expressions as they would be written for a variable that holds the value.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;

@@ -1,7 +1,8 @@
 //! Module resolution as in TypeScript and Node, with the query suffixes of bundlers.
 //!
 //! The same algorithm is used for all settings of `moduleResolution`: a file that only some of them accept is still the
-//! intended file. Resolving a link too liberally does no harm, but a link that is not resolved breaks.
+//! intended file. It does no harm to resolve a link that some settings do not accept. A link that is not resolved would
+//! not be updated when its target moves.
 
 pub(crate) mod json;
 pub(crate) mod monorepo;

@@ -1,5 +1,6 @@
 //! Cached view of the workspace: files, configuration, and resolved specifiers. It is kept for the next call, which
-//! reuses it if nothing has changed. To write specifiers after a move, it is the workspace as it will be then.
+//! reuses it if nothing has changed. To write the specifiers that are correct after a move, a view can also show the
+//! workspace as it will be after the move.
 
 use std::any::{Any, TypeId};
 use std::cell::{Cell, RefCell};
@@ -43,7 +44,7 @@ type AnyDerived = Derived<Rc<dyn Any>>;
 /// Texts with the version that each had.
 type Reads = Vec<(String, Option<u64>)>;
 
-/// A text as of its last use.
+/// The version of a text when it was last used, and the data derived from the text.
 #[derive(Debug)]
 struct Text {
     version: Option<u64>,
@@ -161,7 +162,7 @@ impl Workspace {
     pub(crate) fn path_before_moves(&self, path: &str) -> Option<String> {
         let source = |step: &Move| Some(paths::join_path(&step.from, paths::relative_to(&step.to, path)?));
         if let Some(now) = self.moves.iter().find_map(source) {
-            // A file may stay in a folder that others are moved into.
+            // The folder at `to` may already exist and contain this file, which does not move.
             let now = now.trim_end_matches('/').to_owned();
             return Some(if workspace::stat(&now).is_some() { now } else { path.to_owned() });
         }
@@ -179,7 +180,8 @@ impl Workspace {
         self.moves.iter().find_map(target).unwrap_or(path)
     }
 
-    /// Returns the path that a configuration in `folder` means by a relative one: what it meant before the moves.
+    /// Returns the future path of the file that a relative path in a configuration refers to. `folder` is the future
+    /// folder of the configuration, and the relative path is still the one from before the moves.
     pub(crate) fn configured_path(&self, folder: &str, relative: &str) -> Option<String> {
         let before = self.path_before_moves(folder).unwrap_or_else(|| folder.to_owned());
         Some(self.path_after_moves(paths::join(&before, relative)?))
