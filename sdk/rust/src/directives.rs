@@ -45,7 +45,7 @@ const REGION_ENDS: [&str; 13] = [
 ];
 
 /// Returns whether a comment is about a file or a region of it, such as `eslint-disable`, `prettier-ignore-start`,
-/// `#region`, or a comment that tells the editor the `$schema` of the file. The comment includes its delimiters.
+/// `#region`, or a comment with the `$schema` of the file for the editor. The comment includes its delimiters.
 pub fn is_about_region(comment: &str) -> bool {
     let signs = ['/', '*', '#', '<', '!', '-', ';', ' ', '\t', '\r', '\n', '%'];
     if comment.starts_with("#:") || comment.starts_with("/*!") || comment.starts_with("//!") {

@@ -5,7 +5,7 @@ use crate::span::apply;
 
 /// The object or array in the text; its items are the words outside of comments.
 fn items(text: &str) -> Items<'_> {
-    let (open, close) = (text.find(['{', '[']).expect("open") + 1, text.rfind(['}', ']']).expect("close"));
+    let (open, close) = (text.find(['{', '[']).expect("an opening bracket") + 1, text.rfind(['}', ']']).expect("a closing bracket"));
     let mut items = Vec::new();
     let mut at = open;
     while at < close {
@@ -13,7 +13,7 @@ fn items(text: &str) -> Items<'_> {
         if rest.starts_with("//") {
             at = lines::line_end(text, at);
         } else if rest.starts_with("/*") {
-            at += rest.find("*/").expect("closed") + 2;
+            at += rest.find("*/").expect("a closed comment") + 2;
         } else if rest.starts_with(char::is_alphanumeric) {
             let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
             items.push(Span::new(at, at + end));

@@ -99,7 +99,7 @@ pub trait Document: std::fmt::Debug + 'static {
     /// All nodes in document order, parents before children.
     fn outline(&self) -> Vec<Node>;
 
-    /// The nodes that a target matches. Lines are never asked for: the host finds them in every text.
+    /// The nodes that a target matches. The target is never a range of lines, because the host resolves these itself.
     ///
     /// # Errors
     ///
@@ -120,7 +120,8 @@ pub trait Document: std::fmt::Debug + 'static {
     }
 
     /// The edits that apply one operation to all the given nodes: sorted and not overlapping. Line breaks in them may
-    /// be `\n`: the host converts them. The host itself replaces text inside of a node, and a node by its own text.
+    /// be `\n`: the host converts them. The host does not call this function to replace text inside of a node, or to
+    /// replace a node by its own text.
     ///
     /// # Errors
     ///

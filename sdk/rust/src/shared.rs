@@ -1,5 +1,5 @@
-//! Names that all files of a workspace share, whatever their format: their namespaces, the rules for new names, and
-//! references and renames within one document.
+//! Names that files of any format in a workspace share, such as CSS classes. This module has their namespaces, the
+//! rules for new names, and the references and renames within one document.
 //!
 //! A pack collects the [`Mention`]s of a document; facts, references and renames are derived from them.
 //!
@@ -239,8 +239,8 @@ impl Mentions {
         InterfaceFacts { exports: Vec::new(), imports: Vec::new(), shared: names(true), free: names(false) }
     }
 
-    /// The mention at an offset. If there is none, the mention that starts after the sign at the offset, such as the
-    /// `.` before a class.
+    /// The mention at an offset, or else the mention that starts after the sign at the offset, such as the `.` before a
+    /// class.
     ///
     /// # Errors
     ///

@@ -51,7 +51,7 @@ fn references_of_required_modules() {
 fn facts_list_commonjs_exports() {
     let exported = |text: &str, subject: &str| {
         workspace::set_files([("a.js".to_owned(), text.to_owned())]);
-        let at = text.find(subject).expect("there") as u32;
+        let at = text.find(subject).expect("the text contains the subject") as u32;
         TypeScript::resolve_symbol(&open("a.js", text), Subject::At(at)).expect("resolved").exported_as
     };
     assert_eq!(exported(EXPORTER, "one()"), ["one"]);
@@ -69,10 +69,13 @@ fn required_names_resolve_to_declaration() {
     let text = "const { one: uno, K } = require('./a');\nuno(); new K();\n";
     workspace::set_files([("a.js".to_owned(), EXPORTER.to_owned()), ("use.js".to_owned(), text.to_owned())]);
     for (name, declared) in [("uno();", "one()"), ("K();", "K {}")] {
-        let at = text.find(name).expect("there") as u32;
+        let at = text.find(name).expect("the text contains the name") as u32;
         let found = TypeScript::resolve_symbol(&open("use.js", text), Subject::At(at)).expect("resolved");
         let place = found.elsewhere.expect("another file");
-        assert_eq!((place.path.as_str(), place.offset as usize), ("a.js", EXPORTER.find(declared).expect("there")));
+        assert_eq!(
+            (place.path.as_str(), place.offset as usize),
+            ("a.js", EXPORTER.find(declared).expect("a declaration"))
+        );
     }
 }
 

@@ -281,7 +281,8 @@ fn import_alias_keeps_its_name() {
         let key = ImportKey { specifiers: vec!["./a".to_owned()], name: name.to_owned() };
         let found =
             marquetry_typescript::TypeScript::resolve_symbol(&document, Subject::Imported(key)).expect("resolved");
-        let at = text.find(&uses.replace('¦', "")).expect("there") + uses.find('¦').expect("marked");
+        let at = text.find(&uses.replace('¦', "")).expect("the text contains the use")
+            + uses.find('¦').expect("a marked place");
         assert!(
             found.occurrences.iter().any(|place| place.span.start as usize == at),
             "{name}: {:?}",

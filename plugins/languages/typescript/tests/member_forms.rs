@@ -1,10 +1,10 @@
-//! Text forms in which other files can refer to a member: any file that contains its name, or only those that use
-//! brackets.
+//! Tests of `DeclaredKey::forms`: the texts, one of which a file must contain to use a member that it does not declare.
+//! A private member can only be used with brackets, such as `a["x"]`.
 
 use marquetry_sdk::{LanguagePack, Subject, Symbols, workspace};
 use marquetry_typescript::TypeScript;
 
-/// Checks the forms of the member at `¦` outside of its class; empty if any file may refer to it by name.
+/// Checks the forms of the member at `¦`. They are empty if any file that contains the name may use the member.
 fn check(text: &str, expected: &[&str]) {
     let at = text.find('¦').expect("a marked place");
     let text = text.replace('¦', "");

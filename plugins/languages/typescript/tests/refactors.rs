@@ -1,4 +1,5 @@
-//! Refactorings of public test suites, if they are available: share of expected results by kind.
+//! Runs the refactorings of public test suites, if these are available, and checks how many cases of each kind have the
+//! expected result.
 //!
 //! `MARQ_SUITES=… cargo test -p marquetry-typescript --test all refactors:: -- --nocapture` prints the table.
 //! `MARQ_SHOW=extract_type` also prints every case of that kind with a different result, `MARQ_SHOW_INEXACT` those that

@@ -23,7 +23,7 @@ fn tree(text: &str) -> Tree<&str> {
                 at += 1;
             }
             b'"' => {
-                let end = at + 1 + rest[1..].find('"').expect("closed");
+                let end = at + 1 + rest[1..].find('"').expect("a closing quote");
                 builder.open(WORD, at);
                 builder.token(Span::new(at + 1, end), Span::new(at, end + 1), Letters::Text);
                 at = end + 1;

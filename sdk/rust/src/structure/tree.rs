@@ -3,7 +3,7 @@
 use super::metavariables::Metavariable;
 use crate::Span;
 
-/// How the text of a token is compared with a token of a pattern.
+/// The rule by which the text of a token is compared with a token of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letters {
     /// Exactly. A metavariable matches all of the token, or a run of name characters.
@@ -25,7 +25,7 @@ pub struct Token<T> {
     pub span: Span,
     /// The range including quotes.
     pub outer: Span,
-    /// How the text is compared.
+    /// The rule by which the text is compared.
     pub letters: Letters,
     /// True for brackets and operators, which have no meaning by themselves.
     pub is_sign: bool,
@@ -55,7 +55,7 @@ pub struct Node {
     pub items: (u32, u32),
     /// True if the order of the items has no meaning.
     pub any_order: bool,
-    /// In a pattern: the metavariable that stands in place of this node.
+    /// In a pattern: the metavariable that was written instead of this node.
     pub metavariable: Option<Metavariable>,
 }
 
@@ -166,12 +166,12 @@ impl<'t> Builder<'t> {
         self.open.last().map_or(&[], |(_, items)| items)
     }
 
-    /// The metavariable that stands in place of a node, if there is one.
+    /// The metavariable that was written instead of a node, if there is one.
     pub fn metavariable(&self, node: u32) -> Option<Metavariable> {
         self.tree.nodes[node as usize].metavariable
     }
 
-    /// Adds a node with a metavariable in its place.
+    /// Adds a node that consists of a metavariable.
     pub fn push_metavariable(&mut self, kind: u8, hole: Metavariable, span: Span) {
         self.open(kind, span.range().start);
         self.close_as(hole, span.range().end);

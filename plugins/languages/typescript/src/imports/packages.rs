@@ -34,7 +34,8 @@ pub(crate) struct InstalledPackage {
 }
 
 /// Returns the packages that a file may import from: those that the `package.json` files around it list, those that it
-/// already imports, and all with types in `@types`. If no `package.json` lists any, all installed packages.
+/// already imports, and all with types in `@types`. If no `package.json` lists any packages, all installed packages are
+/// returned.
 pub(crate) fn importable_packages<'i>(
     workspace: &Workspace,
     folder: &str,

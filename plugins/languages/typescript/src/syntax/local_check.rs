@@ -21,7 +21,7 @@ pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]
     let Some((index, around)) = index.and_then(|index| Some((index, program.body.get(index)?))) else { return false };
     let range = around.span().start as usize..around.span().end as usize;
     let Some(declared) = DeclarationHead::from_statement(around) else { return false };
-    // The first word must not change: the previous statement ends at it.
+    // The first word must not change, because it may determine where the previous statement ends.
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let keeps_start = !text[range.start..start as usize].chars().all(word);
     if !keeps_start || last.span.range().end >= range.end || range.len() > text.len() / 2 {
@@ -93,7 +93,8 @@ fn declaration_head<'a>(declaration: &'a Declaration<'_>) -> Option<(&'static st
     }
 }
 
-/// Returns the keyword and name of a function. Without a body, a function would end with its type.
+/// Returns the keyword and name of a function. `None` for a function without a body, because it does not end with a
+/// closing brace.
 fn function_head<'a>(function: &'a Function<'_>) -> Option<(&'static str, Option<&'a str>)> {
     function.body.is_some().then(|| ("function", function.id.as_ref().map(|id| id.name.as_str())))
 }

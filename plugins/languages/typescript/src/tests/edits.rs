@@ -353,8 +353,8 @@ fn edit_of_several_targets() {
         .flat_map(|name| bench.nodes(TargetKind::Symbol, name).expect("found"))
         .map(|node| node.id)
         .collect();
-    let edits =
-        crate::operations::edit::edit(bench.document(), &nodes, &Operation::Delete, super::OPTIONS).expect("edited");
+    let edits = crate::operations::edit::edit(bench.document(), &nodes, &Operation::Delete, super::OPTIONS)
+        .expect("both deletions");
     assert_eq!(marquetry_sdk::span::apply("const { a, b } = c;\nd();\n", &edits), "d();\n");
 }
 
@@ -363,7 +363,7 @@ fn edit_of_jsx_file() {
     let text = "export function App() {\n  const a = 1;\n  return (\n    <div>\n      {a} don't\n    </div>\n  );\n}\n";
     let after =
         open("a.jsx", text).edit(TargetKind::Symbol, "App", Operation::ReplaceBody("return <p>it's</p>;".to_owned()));
-    assert_eq!(after.expect("edited"), "export function App() {\n  return <p>it's</p>;\n}\n");
+    assert_eq!(after.expect("the edits are accepted"), "export function App() {\n  return <p>it's</p>;\n}\n");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::{open, read, ts};
 fn show(text: &str, symbol: &str, form: Form) -> String {
     let bench = ts(text);
     let nodes = bench.nodes(TargetKind::Symbol, symbol).unwrap_or_else(|failure| panic!("{failure:?}"));
-    bench.show(&nodes[0], form).expect("shown")
+    bench.show(&nodes[0], form).expect("a view of the node")
 }
 
 fn signature(text: &str, symbol: &str) -> String {
