@@ -4,8 +4,9 @@
 //! implements [`Tree`] and returns the nodes in the order of the standard. Nothing recurses with the depth of the
 //! document.
 //!
-//! For documents that store their values in a table, [`locations()`] computes addresses, [`find_nodes`] answers a pack's queries
-//! with helpful failures, and [`operation_edits`] applies an operation with the help of a format's [`ValueEditor`].
+//! For documents that store their values in a table, [`locations()`] computes addresses, [`find_nodes`] answers a
+//! pack's queries with helpful failures, and [`operation_edits`] applies an operation with the help of a format's
+//! [`ValueEditor`].
 //!
 //! One extension: `['name'#1]` is the first of several members with the same name, `#2` the second, and so on. A
 //! plain name selects the last of them, as JSON parsers do.

@@ -1,4 +1,5 @@
-//! Comments with directives for tools. A directive for a file or a region of it does not describe the statement below it.
+//! Comments with directives for tools. A directive for a file or a region of it does not describe the statement below
+//! it.
 
 /// Tools whose directives are separate words after the name of the tool, such as `istanbul ignore start`.
 const TOOLS: [&str; 9] =

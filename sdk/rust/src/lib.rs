@@ -91,7 +91,8 @@ pub trait Document: std::fmt::Debug + 'static {
     /// All syntax diagnostics, in document order.
     fn diagnostics(&self) -> Vec<Diagnostic>;
 
-    /// The errors that parsing already found. Override this if [`diagnostics`](Document::diagnostics) runs further checks.
+    /// The errors that parsing already found. Override this if [`diagnostics`](Document::diagnostics) runs further
+    /// checks.
     fn parse_errors(&self) -> Vec<Diagnostic> {
         self.diagnostics().into_iter().filter(|problem| problem.severity == Severity::Error).collect()
     }

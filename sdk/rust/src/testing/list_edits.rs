@@ -1,8 +1,8 @@
 //! Laws of edits on generated documents: an operation changes its target, and everything else keeps its order.
 //!
 //! The relevant words of a generated document are *marks*, a letter and a number: `k3` is a key, `v3` its value, `c3` a
-//! comment, and `x3` belongs to the container or its surroundings. The documents are assembled from parts, so the laws know
-//! which comment describes which item without asking the pack.
+//! comment, and `x3` belongs to the container or its surroundings. The documents are assembled from parts, so the laws
+//! know which comment describes which item without asking the pack.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ const DOCUMENTS: usize = 120;
 /// Number of the item that operations add.
 const NEW_ITEM: usize = 90;
 
-/// One form of list of a format: a container, its items, and the comments between them. `§` in a text is replaced with the
-/// number of an item or comment.
+/// One form of list of a format: a container, its items, and the comments between them. `§` in a text is replaced with
+/// the number of an item or comment.
 #[derive(Debug, Clone, Copy)]
 pub struct List {
     /// Name of the file.
@@ -229,8 +229,8 @@ fn is_inserted(before: &[String], after: &[String], new: &[String], places: &Ran
 }
 
 /// Checks the laws on one form of list. When an item is replaced, deleted, or gets a neighbour, all other marks stay in
-/// order. A comment is deleted only with the item that it describes. Comments at the container and after it stay even if the
-/// container loses its last item or gets its first one. Every edit is in a range that the host allows.
+/// order. A comment is deleted only with the item that it describes. Comments at the container and after it stay even
+/// if the container loses its last item or gets its first one. Every edit is in a range that the host allows.
 ///
 /// # Panics
 ///
@@ -349,8 +349,8 @@ fn check_fill_empty<P: LanguagePack>(trial: &mut ListCheck<'_, P>) {
     }
 }
 
-/// Checks that the host accepts every edit: it must be on the lines of a target, between its neighbours, or in a range that
-/// the pack declares for the operation.
+/// Checks that the host accepts every edit: it must be on the lines of a target, between its neighbours, or in a range
+/// that the pack declares for the operation.
 ///
 /// # Panics
 ///
@@ -412,7 +412,8 @@ fn are_related(nodes: &[Node], one: &Node, other: &Node) -> bool {
     is_within(one, other) || is_within(other, one)
 }
 
-/// Checks with [`check_reach`] every operation with every content on every node of these texts. Skips texts with syntax errors.
+/// Checks with [`check_reach`] every operation with every content on every node of these texts. Skips texts with syntax
+/// errors.
 ///
 /// # Panics
 ///

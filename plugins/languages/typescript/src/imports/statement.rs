@@ -217,7 +217,7 @@ fn parse_export<'t>(
     text: &'t str,
 ) -> Option<ModuleStatement<'t>> {
     let span = span_in(span, text);
-    // `export` may not be the first keyword: JavaScript files can contain TypeScript syntax such as `declare export`.
+    // In a JavaScript file with TypeScript's declaration syntax, other keywords may precede `export`, so search for it.
     let mut at = span.range().start + span.slice(text).find("export")? + "export".len();
     at = skip_trivia(text, at);
     if kind.is_type() {
