@@ -5,8 +5,8 @@ use oxc_ast::ast::Comment;
 
 use crate::syntax::spans::span_in;
 
-/// The comment attached to what starts at this offset: a `/** */` or a block of `//` lines directly above, or a `/**
-/// */` before it on the same line.
+/// Returns the comment attached to the code that starts at this offset. This is a `/** */` comment or a block of `//`
+/// lines directly above the code, or a `/** */` comment before the code on the same line.
 pub(crate) fn attached_comment(comments: &[Comment], text: &str, at: usize) -> Option<Span> {
     let mut index = comments.partition_point(|comment| comment.span.end as usize <= at);
     let mut top = at;
