@@ -5,7 +5,8 @@ use crate::span::apply;
 
 /// The object or array in the text; its items are the words outside of comments.
 fn items(text: &str) -> Items<'_> {
-    let (open, close) = (text.find(['{', '[']).expect("an opening bracket") + 1, text.rfind(['}', ']']).expect("a closing bracket"));
+    let (open, close) =
+        (text.find(['{', '[']).expect("an opening bracket") + 1, text.rfind(['}', ']']).expect("a closing bracket"));
     let mut items = Vec::new();
     let mut at = open;
     while at < close {
