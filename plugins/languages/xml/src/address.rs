@@ -1,9 +1,10 @@
 //! Addresses: a unique XPath for each node.
 //!
-//! `/root/p:item[3]/@id`: names use the prefixes of the document, with positions only where a name is ambiguous. `_` is
-//! the prefix of the default namespace where unprefixed names cannot refer to it. Elements whose name has no prefix are
-//! counted (`*[2]`), and deep elements are counted from the whole document (`(//*)[77]`), so that the total length of
-//! all addresses is linear in the size of the document.
+//! An address such as `/root/p:item[3]/@id` uses the prefixes of the document, and gives a position only where the name
+//! alone is ambiguous. `_` is the prefix of the default namespace if unprefixed names cannot refer to it. An element
+//! whose namespace has no prefix is addressed by its position (`*[2]`). A deeply nested element is addressed by its
+//! position in the whole document (`(//*)[77]`), so that the total length of all addresses is linear in the size of the
+//! document.
 
 use std::cell::OnceCell;
 
@@ -16,17 +17,17 @@ use crate::{
 
 /// Reserved prefix of the default namespace.
 pub(crate) const DEFAULT_PREFIX: &str = "_";
-/// Depth from which elements are counted from the whole document.
+/// Depth from which elements are addressed by their position in the whole document.
 const DEEP_LEVEL: usize = 32;
-/// Group of all elements, regardless of their names.
+/// Group that contains all elements, regardless of their names. It is used for elements that are addressed as `*`.
 const ALL_ELEMENTS: u32 = u32::MAX;
 
 /// Prefixes that XPaths on a document can use.
 #[derive(Debug)]
 pub(crate) struct Prefixes {
-    /// Namespace of each prefix; the first declaration if the document binds a prefix repeatedly.
+    /// Namespace of each prefix. If the document declares a prefix more than once, the first declaration counts.
     pub bound: FxHashMap<Box<str>, u32>,
-    /// Default namespace of the root, otherwise the first one declared.
+    /// Default namespace of the root element, or else the first default namespace declared.
     pub default: Option<u32>,
     /// Prefix of each namespace that has one.
     by_namespace: FxHashMap<u32, Box<str>>,
@@ -57,7 +58,7 @@ impl Prefixes {
         Prefixes { bound, default, by_namespace }
     }
 
-    /// The name as an XPath step; `None` if no prefix is bound to its namespace.
+    /// Returns the name as an XPath step, or `None` if no prefix is bound to its namespace.
     fn step_name(&self, tree: &Tree, name: u32, unprefixed: Option<u32>, is_element: bool) -> Option<String> {
         let (written, namespace) = (tree.names.written_form(name), tree.names.namespace_of(name));
         if namespace == 0 {
@@ -76,12 +77,12 @@ impl Prefixes {
     }
 }
 
-/// Steps and ranks of one document, shared by all address computations.
+/// Name steps and positions of the elements of one document. All address computations share them.
 #[derive(Debug)]
 pub(crate) struct Labels {
     elements: Vec<Option<Box<str>>>,
     attributes: Vec<Option<Box<str>>>,
-    /// True if an element has a name without a step.
+    /// True if some name cannot be written as a step, so that elements with this name are addressed as `*`.
     counts_all_elements: bool,
     /// All elements, in document order.
     ranks: OnceCell<Vec<Id>>,
@@ -115,14 +116,14 @@ impl Labels {
     }
 }
 
-/// Computes addresses. Calls in document order iterate over each list of children only once.
+/// Computes addresses. If it is called in document order, it iterates over each list of children only once.
 #[derive(Debug)]
 pub(crate) struct Addresses<'d> {
     tree: &'d Tree,
     labels: &'d Labels,
-    /// For each parent and group of children: number passed, and total number.
+    /// For each parent and group of children: the number of children before `next`, and the total number.
     counts: FxHashMap<(Id, u32), (u32, u32)>,
-    /// Next child of each parent that has not been passed.
+    /// For each parent: the next child that has not been counted.
     next: FxHashMap<Id, Option<Id>>,
 }
 
@@ -132,7 +133,7 @@ impl<'d> Addresses<'d> {
         Addresses { tree, labels, counts: FxHashMap::default(), next: FxHashMap::default() }
     }
 
-    /// Address of a node.
+    /// Returns the address of a node, which may be a namespace node.
     pub(crate) fn address(&mut self, id: Id, namespaces: &NamespaceNodes) -> String {
         if is_namespace(id) {
             let node = namespaces.get(id);
@@ -142,7 +143,7 @@ impl<'d> Addresses<'d> {
         self.node_address(id)
     }
 
-    /// Address of a node in the tree.
+    /// Returns the address of a node that is not a namespace node.
     pub(crate) fn node_address(&mut self, id: Id) -> String {
         let mut steps = Vec::new();
         let mut at = id;
@@ -156,7 +157,8 @@ impl<'d> Addresses<'d> {
         let Some(&last) = steps.last() else { return "/".to_owned() };
         let mut address = String::new();
         if at != 0 {
-            // Too deep: count from the element, or from the parent of an attribute or text.
+            // The node is too deep: use the position of the element in the document; for other nodes, that of their
+            // parent.
             let element = if self.tree.kind(id) == Kind::Element { id } else { self.tree.parent(id).unwrap_or(last) };
             address = format!("(//*)[{}]", self.labels.element_rank(self.tree, element));
             steps.truncate(usize::from(element != id));
@@ -204,7 +206,7 @@ impl<'d> Addresses<'d> {
         }
     }
 
-    /// Group in which a child is counted.
+    /// Returns the number of the group among whose members the position of a node is counted.
     fn group(&self, id: Id) -> u32 {
         match self.tree.kind(id) {
             Kind::Element if self.labels.elements[self.tree.name(id) as usize].is_none() => ALL_ELEMENTS,
@@ -224,7 +226,7 @@ impl<'d> Addresses<'d> {
         }
         let mut next = self.next.get(&parent).copied().flatten();
         if next.is_none_or(|next| next > id) {
-            // The call is out of order: start again.
+            // The node precedes the last one requested: count from the first child again.
             for child in self.tree.children(parent) {
                 self.count(parent, child, |counts| counts.0 = 0);
             }
@@ -234,7 +236,7 @@ impl<'d> Addresses<'d> {
             self.count(parent, child, |counts| counts.0 += 1);
             next = self.tree.next_sibling(child);
         }
-        // Step back, so that the same child can be requested again.
+        // Uncount the node, so that it can be requested again.
         self.count(parent, id, |counts| counts.0 -= 1);
         self.next.insert(parent, Some(id));
         let (passed, total) = self.counts.get(&(parent, self.group(id))).copied().unwrap_or((0, 1));

@@ -3,8 +3,7 @@
 /// A set of bytes.
 pub(crate) type ByteSet = [bool; 256];
 
-/// Bytes that end a run of plain text: markup, a reference, the `]` of `]]>`, or the start of a character that may be
-/// forbidden.
+/// Bytes that end a run of plain text: `<`, `&`, the `]` of `]]>`, and bytes that can start a forbidden character.
 pub(crate) const TEXT_STOPS: ByteSet = byte_set(b"<&]");
 /// Bytes that end a run in a double-quoted attribute value.
 pub(crate) const DOUBLE_QUOTED_STOPS: ByteSet = byte_set(b"<&\"");
@@ -47,7 +46,7 @@ pub(crate) fn find_byte(bytes: &[u8], at: usize, set: &ByteSet) -> usize {
     bytes[at..].iter().position(|byte| set[*byte as usize]).map_or(bytes.len(), |run| at + run)
 }
 
-/// White space in XML.
+/// Returns whether the byte is white space in XML.
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }

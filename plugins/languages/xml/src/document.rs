@@ -14,7 +14,7 @@ use crate::{
     xpath::{self, Expression, Outcome, Scope, nodes::NamespaceNodes},
 };
 
-/// Ids of regions that are not XPath nodes.
+/// Ids of the regions `declaration` and `doctype`, which are not XPath nodes.
 pub(crate) const DECLARATION: Id = 0x7000_0000;
 pub(crate) const DOCTYPE: Id = 0x7000_0001;
 
@@ -41,8 +41,7 @@ impl XmlDocument {
         let prefixes = Prefixes::new(&tree);
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let extension = name.rsplit('.').next().unwrap_or_default().to_owned();
-        // If the file name implies the format, it also implies the namespace, and users do not
-        // write a prefix.
+        // If the file name implies the format, it also implies the namespace, so users do not expect to write a prefix.
         let unprefixed_matches_default = extension != "xml" || name == "pom.xml";
         let namespaces = RefCell::default();
         XmlDocument {
@@ -57,8 +56,8 @@ impl XmlDocument {
         }
     }
 
-    /// Default namespace that unprefixed element names refer to, if no element without a namespace
-    /// has the name.
+    /// Returns the default namespace if unprefixed element names can refer to it. A name refers to it only if no
+    /// element without a namespace has the name.
     fn unprefixed_namespace(&self) -> Option<u32> {
         self.prefixes.default.filter(|_| self.unprefixed_matches_default)
     }

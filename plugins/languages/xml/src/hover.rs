@@ -39,7 +39,7 @@ fn node_at(document: &XmlDocument, offset: u32) -> Option<(Id, Span)> {
                 return Some((attribute, if name.touches(offset as usize) { name } else { value }));
             }
         }
-        // The name in the end tag.
+        // Check the name in the end tag, too.
         let end = tree.body(text, id).map(|body| Span::new(body.range().end + 2, tree.span(id).range().end - 1));
         if let Some(end) = end.filter(|end| end.touches(offset as usize)) {
             return Some((id, end));
@@ -50,7 +50,7 @@ fn node_at(document: &XmlDocument, offset: u32) -> Option<(Id, Span)> {
     }
 }
 
-/// Ancestors of a node and the node itself, root first. For an attribute, the path ends with its element.
+/// Returns the elements from the root to a node, including the node if it is an element.
 fn ancestor_path(document: &XmlDocument, id: Id) -> Vec<Id> {
     let tree = &document.tree;
     let mut way: Vec<Id> = std::iter::successors(Some(id), |at| tree.parent(*at)).collect();

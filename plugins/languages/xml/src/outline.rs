@@ -21,12 +21,12 @@ const MAX_NODES: usize = 50_000;
 const MAX_KEY_CHARS: usize = 60;
 
 impl XmlDocument {
-    /// Elements, parents before children. Deep levels are omitted if there are too many elements.
+    /// Returns the elements, parents before children. If there are too many elements, the deepest levels are omitted.
     pub(crate) fn outline_elements(&self) -> Vec<Node> {
         let levels = self.outline_levels();
         let mut addresses = Addresses::new(&self.tree, self.labels());
         let mut nodes: Vec<Node> = Vec::new();
-        // Ancestors, each with its index in the list.
+        // Ancestors of the element, each with its index in `nodes`.
         let mut above: Vec<(Id, usize)> = Vec::new();
         for id in (1..self.tree.len()).filter(|id| self.tree.kind(*id) == Kind::Element) {
             while above.last().is_some_and(|(element, _)| self.tree.after(*element) <= id) {
@@ -88,7 +88,8 @@ impl XmlDocument {
         }
     }
 
-    /// Span of a node. A namespace without a declaration is at its element.
+    /// Returns the span of a node. If a namespace has no declaration in the document, its span is the start of the
+    /// element.
     pub(crate) fn span(&self, id: Id) -> Span {
         if is_namespace(id) {
             let namespaces = self.namespaces.borrow();
@@ -98,7 +99,7 @@ impl XmlDocument {
         self.tree.span(id)
     }
 
-    /// Returns whether the source of the node is elsewhere: in an entity, in the DTD, or on an ancestor.
+    /// Returns whether the source of the node is in another place: in an entity, in the DTD, or in an ancestor.
     pub(crate) fn is_declared_elsewhere(&self, id: Id) -> bool {
         if is_namespace(id) {
             let namespaces = self.namespaces.borrow();
@@ -123,7 +124,7 @@ impl XmlDocument {
         }
     }
 
-    /// Display name of a node; for an element, with the attribute that identifies it.
+    /// Returns the display name of a node. For an element, it includes the attribute that identifies the element.
     fn display_name(&self, id: Id) -> String {
         if is_namespace(id) {
             return self.namespaces.borrow().get(id).prefix.to_string();
@@ -137,7 +138,7 @@ impl XmlDocument {
         if key.ends_with("id") { format!("{name} #{shown}") } else { format!("{name} \"{shown}\"") }
     }
 
-    /// Attribute that identifies an element among its siblings.
+    /// Returns the attribute that identifies an element among its siblings, and its value.
     pub(crate) fn key_attribute(&self, id: Id) -> Option<(&'static str, std::borrow::Cow<'_, str>)> {
         let place = |attribute: Id| KEY_ATTRIBUTES.iter().position(|key| *key == self.tree.written_name(attribute));
         let best = self.tree.attributes(id).filter_map(|attribute| Some((place(attribute)?, attribute))).min()?;
@@ -180,8 +181,8 @@ impl XmlDocument {
         }
     }
 
-    /// Comments directly above an element that describe only that element: not headings of a group of elements,
-    /// and not commented-out markup.
+    /// Returns the span of the comments directly above an element, if they describe only that element. The heading of a
+    /// group of elements and commented-out markup do not count.
     pub(crate) fn doc(&self, id: Id) -> Option<Span> {
         let tree = &self.tree;
         if is_namespace(id) || tree.kind(id) != Kind::Element || tree.parent(id) == Some(0) {
@@ -216,7 +217,7 @@ impl XmlDocument {
             .then_some(comment)
     }
 
-    /// Number of line breaks in a text that contains only white space; otherwise `None`.
+    /// Returns the number of line breaks in a text node, or `None` if it contains more than white space.
     pub(crate) fn blank_line_breaks(&self, text: Id) -> Option<usize> {
         let source = self.tree.span(text).slice(&self.text);
         chars::is_blank(source)

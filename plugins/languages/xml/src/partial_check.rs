@@ -9,9 +9,10 @@ use crate::{
     tree::{Id, Kind, Tree},
 };
 
-/// Returns whether a document without problems certainly has none after the edits. Only the affected nodes are parsed,
-/// with the edits and with the namespaces in scope; they must be well-formed content. Returns `false` if they are most
-/// of the document anyway, or if there is a DTD.
+/// Returns whether a document without problems certainly has none after the edits.
+///
+/// Only the nodes that the edits affect are parsed, with the edits applied and with the namespaces in scope. The result
+/// must be well-formed content. Returns `false` if these nodes are most of the document, or if there is a DTD.
 pub(crate) fn stays_well_formed(text: &str, tree: &Tree, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     let newer = tree.xml_declaration.is_some_and(|declaration| declaration.slice(text).contains("1.1"));
@@ -29,7 +30,7 @@ pub(crate) fn stays_well_formed(text: &str, tree: &Tree, edits: &[Edit]) -> bool
     alone.problems.is_empty() && alone.root().is_some_and(|root| alone.span(root).range() == (0..part.len()))
 }
 
-/// Adjacent nodes that contain the range, and their parent.
+/// Returns the range of the adjacent nodes that contain the given range, and their parent.
 fn affected_nodes(text: &str, tree: &Tree, start: usize, end: usize) -> Option<(Id, Range<usize>)> {
     let element = innermost_element(tree, start as u32, end as u32)?;
     let span = |id: Id| tree.span(id).range();
@@ -37,7 +38,8 @@ fn affected_nodes(text: &str, tree: &Tree, start: usize, end: usize) -> Option<(
         let mut nodes = tree.children(element).skip_while(|node| span(*node).end < start);
         if let Some(first) = nodes.next().filter(|first| span(*first).start <= end) {
             let last = nodes.take_while(|node| span(*node).start <= end).last().unwrap_or(first);
-            // Include adjacent text, so that the neighbours of the range are markup, whatever it becomes.
+            // Include adjacent text nodes. Then the range is next to markup, and the edited text cannot merge with
+            // other text.
             let is_text = |node: &Id| tree.kind(*node) == Kind::Text;
             let first = tree.previous_sibling(first).filter(is_text).unwrap_or(first);
             let last = tree.next_sibling(last).filter(is_text).unwrap_or(last);
@@ -47,7 +49,7 @@ fn affected_nodes(text: &str, tree: &Tree, start: usize, end: usize) -> Option<(
     Some((tree.parent(element)?, span(element)))
 }
 
-/// Start tag of an element with the same namespace bindings as this one.
+/// Returns a start tag that binds the same namespaces as the given element.
 fn start_tag(text: &str, tree: &Tree, parent: Id) -> String {
     let mut tag = "<_".to_owned();
     let mut bound = Vec::new();
@@ -113,7 +115,7 @@ mod tests {
         check("<i/>", "</a><a>", false);
         check("<i/>", "</_><_>", false);
         check("<i/>", "]]>", false);
-        // The root is the whole document.
+        // An edit in the root element affects the whole document.
         check("xmlns:b='urn:b'", "", false);
     }
 

@@ -1,4 +1,4 @@
-//! Error for an XPath that finds nothing: how much of it matches, and similar paths.
+//! Error for an XPath that finds nothing. It reports which part of the path matches, and suggests similar paths.
 
 use marquetry_sdk::{Failure, FailureKind, fail, failure::MAX_CANDIDATES, nearest};
 use rustc_hash::FxHashSet;
@@ -34,7 +34,7 @@ pub(crate) fn not_found_error(document: &XmlDocument, source: &str, expression: 
     failure.hint(hint).candidates(candidates)
 }
 
-/// The expression with the prefix of the default namespace, if that finds a node.
+/// Adds the prefix of the default namespace to the names in the expression. Returns the result if it finds a node.
 fn with_default_prefix(document: &XmlDocument, source: &str, expression: &Expression) -> Option<String> {
     document.prefixes.default?;
     let mut prefixed = source.to_owned();

@@ -15,13 +15,13 @@ const MAX_LINES: usize = 200;
 /// Maximum number of characters of a text.
 const MAX_TEXT_CHARS: usize = 40;
 
-/// All elements with the same name and parent group.
+/// All elements that have the same name, and whose parents are in the same group.
 #[derive(Default)]
 struct ElementGroup {
     name: String,
     count: usize,
     attributes: Vec<String>,
-    /// Text of the first element, if it contains nothing else.
+    /// Text of the first element, if that element has no child elements.
     text: Option<String>,
     /// Groups of the children, in order of first occurrence.
     children: Vec<usize>,
@@ -33,7 +33,7 @@ pub(crate) fn summary(document: &XmlDocument, id: Id) -> String {
     collect_groups(document, id, &mut groups);
     let mut out = String::new();
     let (mut lines, mut left_out) = (0, 0);
-    // Depth first, without recursion.
+    // Visit the groups depth first, without recursion.
     let mut waiting: Vec<(usize, usize)> = groups[0].children.iter().rev().map(|group| (*group, 0)).collect();
     while let Some((index, depth)) = waiting.pop() {
         if lines == MAX_LINES {
@@ -65,7 +65,7 @@ pub(crate) fn summary(document: &XmlDocument, id: Id) -> String {
 fn collect_groups(document: &XmlDocument, top: Id, groups: &mut Vec<ElementGroup>) {
     let tree = &document.tree;
     let mut known: FxHashMap<(usize, u32), usize> = FxHashMap::default();
-    // Groups of the ancestors.
+    // Ancestors of the current element, each with its group.
     let mut above: Vec<(Id, usize)> = Vec::new();
     let mut id = if tree.kind(top) == Kind::Document { top + 1 } else { top };
     while id < tree.after(top) {

@@ -81,7 +81,7 @@ impl<'d> Tag<'d> {
         Ok(vec![self.insert_at(index, content)])
     }
 
-    /// Inserts before the attribute with this index, or after the last.
+    /// Inserts attributes before the attribute with this index, or after the last one.
     pub(crate) fn insert_at(&self, index: usize, content: &[Attribute<'_>]) -> Edit {
         let at = index
             .checked_sub(1)

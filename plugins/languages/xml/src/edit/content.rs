@@ -12,7 +12,7 @@ use crate::{
 pub(crate) struct Content<'c> {
     pub(crate) text: &'c str,
     pub(crate) tree: Tree,
-    /// Indentation unit to convert to.
+    /// Indentation unit of the document, to which the content is converted.
     unit: Option<String>,
 }
 
@@ -33,8 +33,8 @@ impl<'c> Content<'c> {
         self.tree.root()
     }
 
-    /// The content at this indentation. Lines that start within comments, CDATA sections, instructions,
-    /// attribute values and preserved white space are not moved.
+    /// Returns the content at this indentation. Lines that start within comments, CDATA sections, processing
+    /// instructions, attribute values and preserved white space keep their indentation.
     pub(crate) fn indented(&self, indent: &str) -> String {
         if !self.text.contains('\n') {
             return chars::trim(self.text).to_owned();
@@ -45,8 +45,8 @@ impl<'c> Content<'c> {
         })
     }
 
-    /// Returns whether the element contains elements and no text except white space, so that
-    /// only white space within the child elements is preserved.
+    /// Returns whether the element contains elements, and no text except white space. In such an element,
+    /// `xml:space="preserve"` protects only the white space within the child elements.
     fn has_only_elements(&self, id: Id) -> bool {
         let is_text = |child: &Id| {
             let text = &self.text[self.tree.span(*child).range()];
@@ -56,7 +56,7 @@ impl<'c> Content<'c> {
         self.tree.children(id).any(is_element) && !self.tree.children(id).any(|child| is_text(&child))
     }
 
-    /// For each line, whether it must stay as it is.
+    /// Returns, for each line, whether its indentation must not change.
     fn frozen_lines(&self) -> Vec<bool> {
         let mut ranges = Vec::new();
         let mut id = 1;
@@ -87,7 +87,7 @@ impl<'c> Content<'c> {
     }
 }
 
-/// Ranges of the CDATA sections in a text.
+/// Returns the ranges of the CDATA sections in a text.
 fn cdata_sections(source: &str, offset: usize) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -171,7 +171,7 @@ mod tests {
         );
         let kept = "<a xml:space=\"preserve\">\n  x\n</a>";
         assert_eq!(Content::new(kept).indented("  "), kept);
-        // White space between elements is reindented, their text is not.
+        // White space between elements is reindented, but the text in the elements is not.
         let resource = "<data xml:space=\"preserve\">\n  <value>one\n  two</value>\n</data>";
         let moved = "<data xml:space=\"preserve\">\n    <value>one\n  two</value>\n  </data>";
         assert_eq!(Content::new(resource).indented("  "), moved);

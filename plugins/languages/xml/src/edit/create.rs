@@ -16,13 +16,13 @@ use crate::{
 struct PathStep<'x> {
     /// Name as written, with a prefix of the document or `_:`.
     name: &'x str,
-    /// Attributes required by its predicates, with their values as written, including quotes.
+    /// Attributes that the predicates require. The values are as written, including the quotes.
     attributes: Vec<(&'x str, &'x str)>,
 }
 
 impl XmlDocument {
-    /// Edits that create what the expression names. The result is parsed to check that the expression finds
-    /// exactly that.
+    /// Returns edits that create the element or attribute that the expression names. The changed document is parsed to
+    /// check that the expression finds exactly the new node.
     pub(crate) fn create_missing(&self, source: &str, content: &str) -> Result<Vec<Edit>> {
         let source = chars::trim(source);
         if let (Outcome::Nodes(found), _) = self.evaluate(source)?
@@ -98,7 +98,7 @@ impl XmlDocument {
         id < self.tree.len() && self.tree.kind(id) == Kind::Element && !self.is_declared_elsewhere(id)
     }
 
-    /// Source of the element of a step, unless the content is already that element.
+    /// Returns the source of the element of a step; if the content already is that element, the content itself.
     fn format_element(&self, step: &PathStep<'_>, added: Option<&str>, inner: &str, unit: &str) -> String {
         let name = step.name.strip_prefix(DEFAULT_PREFIX).and_then(|rest| rest.strip_prefix(':')).unwrap_or(step.name);
         let opens = inner.strip_prefix('<').and_then(|rest| rest.strip_prefix(name));
@@ -122,7 +122,7 @@ impl XmlDocument {
         }
     }
 
-    /// Checks that the expression finds exactly what was created.
+    /// Checks that the expression finds exactly the created node.
     fn check_created(&self, source: &str, edits: &[Edit]) -> Result<()> {
         let after = marquetry_sdk::span::apply(&self.text, edits);
         let made = XmlDocument::new(if self.unprefixed_matches_default { "pom.xml" } else { "a.xml" }, after);
@@ -147,7 +147,7 @@ fn format_attribute(name: &str, content: &str) -> String {
     if given { chars::trim(content).to_owned() } else { format!("{name}=\"{}\"", content.replace('"', "&quot;")) }
 }
 
-/// Splits off the last step of a path. The rest ends with `/` if `//` was before the step.
+/// Splits off the last step of a path. The rest ends with `/` if the step follows `//`.
 fn split_last(path: &str) -> Option<(&str, &str)> {
     let bytes = path.as_bytes();
     let (mut quote, mut depth, mut cut) = (None, 0_u32, None);

@@ -47,7 +47,7 @@ impl XmlDocument {
         content::preserves_space(&self.tree, &self.text, id)
     }
 
-    /// Returns whether a child is within text: it does not start its line, and there is text near it.
+    /// Returns whether a child is part of running text: it does not start its line, and there is text near it.
     pub(super) fn is_within_text(&self, id: Id) -> bool {
         let starts = lines::starts_line(&self.text, self.tree.span(id).range().start);
         let is_text =
@@ -95,7 +95,7 @@ impl XmlDocument {
         Ok(vec![if is_closed { Edit::new(place, format!(">{new}</{name}>")) } else { Edit::new(place, new) }])
     }
 
-    /// The content on separate lines between the tags of an element.
+    /// Returns the content on separate lines, to be put between the tags of an element.
     fn format_block(&self, id: Id, body: Span, content: &Content<'_>) -> String {
         let unit = indent::unit(&self.text);
         let outer = lines::indent_at(&self.text, self.tree.span(id).range().start);
@@ -139,7 +139,8 @@ impl XmlDocument {
             && (content::begins_with_break(source) || (on_line && content.first_element().is_some()))
     }
 
-    /// Position of the content among siblings with the same name, or among all siblings by name.
+    /// Returns the index for the content. It is sorted among the siblings with the same name; if there are none, by
+    /// name among all elements.
     fn sorted_index(&self, siblings: &[Id], content: &Content<'_>) -> usize {
         let Some(element) = content.first_element() else { return siblings.len() };
         let name = content.tree.written_name(element);
@@ -160,7 +161,8 @@ impl XmlDocument {
         same.get(place).copied().unwrap_or(same[same.len() - 1] + 1)
     }
 
-    /// Puts text around a node: on separate lines if the node is on separate lines and both texts are tags.
+    /// Puts text before and after a node. If the node is on separate lines and both texts are tags, the tags get
+    /// separate lines.
     pub(super) fn wrap_node(&self, id: Id, wrapper: &Wrapper) -> Vec<Edit> {
         let span = self.tree.span(id);
         let (before, after) = (chars::trim(&wrapper.before), chars::trim(&wrapper.after));

@@ -22,7 +22,7 @@ use content::Content;
 use siblings::Siblings;
 
 impl XmlDocument {
-    /// Edits of one operation on all nodes.
+    /// Returns the edits for one operation on all of these nodes.
     pub(crate) fn operation_edits(
         &self,
         nodes: &[NodeId],
@@ -56,7 +56,8 @@ impl XmlDocument {
         Ok(edits)
     }
 
-    /// Fails if the source of a node is not in this position, so that it cannot be edited here.
+    /// Fails if the node has no source text at its place in the document, so that it cannot be edited there. Such a
+    /// node comes from another element, the DTD or an entity.
     fn check_editable(&self, id: Id) -> Result<()> {
         if id >= DECLARATION || !self.is_declared_elsewhere(id) {
             return Ok(());
@@ -77,7 +78,7 @@ impl XmlDocument {
         Err(Failure::unsupported(message).hint(hint))
     }
 
-    /// Fails if nodes that are changed as a whole are nested.
+    /// Fails if the operation replaces or wraps whole nodes and some of them are nested in others.
     fn check_not_nested(&self, ids: &[Id], operation: &Operation) -> Result<()> {
         if matches!(operation, Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::InsertInto(_)) {
             return Ok(());
@@ -129,12 +130,12 @@ impl XmlDocument {
             (_, Operation::InsertInto(_)) => Err(Failure::unsupported("only elements can be inserted into")
                 .hint("use `replace_body`, `insert_before` or `insert_after`")),
             (_, Operation::Wrap(wrapper)) => Ok(self.wrap_node(id, wrapper)),
-            // Handled by the caller.
+            // `operation_edits` handles these operations.
             (_, Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::Delete) => Ok(Vec::new()),
         }
     }
 
-    /// Inserts beside all nodes; the children of each parent are read only once.
+    /// Inserts content before or after each of the nodes. The children of each parent are read only once.
     fn insert_beside_all(
         &self,
         ids: &[Id],
@@ -236,7 +237,7 @@ impl XmlDocument {
                     edits.push(attribute::delete(&self.text, span));
                 }
             } else if span.range().start >= end {
-                end = span.range().end; // nested nodes are deleted with it
+                end = span.range().end; // nodes nested in this one are deleted with it
                 match self.tree.kind(id) {
                     Kind::Document => {
                         return Err(
@@ -269,7 +270,8 @@ impl XmlDocument {
     }
 }
 
-/// Merges overlapping deletions: the deleted line of an element includes the white space around it.
+/// Merges overlapping deletions. They overlap if an element is deleted with its line, because that includes the white
+/// space around it.
 fn merge_edits(edits: Vec<Edit>) -> Vec<Edit> {
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {

@@ -15,7 +15,7 @@ use crate::{
 
 const COMMENTS: Comments = Comments { line: &[], block: &[("<!--", "-->")] };
 
-/// Children of a node except text, each with its attached comments.
+/// Children of a node except text, each with the comments that belong to it.
 #[derive(Debug)]
 pub(crate) struct Siblings<'d> {
     document: &'d XmlDocument,
@@ -28,7 +28,7 @@ pub(crate) struct Siblings<'d> {
 }
 
 impl<'d> Siblings<'d> {
-    /// Collects the children of a node with this inner span.
+    /// Collects the children of a node. `inner` is the span of its content.
     pub(crate) fn new(document: &'d XmlDocument, parent: Id, inner: Span, unit: &'d str) -> Siblings<'d> {
         let (tree, text) = (&document.tree, document.text.as_str());
         let (mut ids, mut spans): (Vec<Id>, Vec<Span>) = (Vec::new(), Vec::new());
@@ -75,7 +75,7 @@ impl<'d> Siblings<'d> {
         self.ids.binary_search(&id).ok()
     }
 
-    /// Span of the item of a child; the span of the node if it is not an item.
+    /// Returns the span of the item of a child; if the child is not an item, the span of the node.
     fn span(&self, id: Id) -> Span {
         self.index(id).map_or_else(|| self.document.tree.span(id), |index| self.items.items[index])
     }
@@ -88,7 +88,7 @@ impl<'d> Siblings<'d> {
             && lines::ends_line(text, self.after_comments(span.range().end))
     }
 
-    /// End of the comments on the line of this offset.
+    /// Returns the end of the comments that follow on the line of this offset.
     fn after_comments(&self, mut at: usize) -> usize {
         loop {
             let rest = &self.items.text[at..self.items.inner.range().end.max(at)];
@@ -101,7 +101,7 @@ impl<'d> Siblings<'d> {
         }
     }
 
-    /// Inserts beside a child.
+    /// Inserts content before or after a child.
     pub(crate) fn insert_beside(&self, id: Id, content: &Content<'_>, before: bool) -> Vec<Edit> {
         let span = self.span(id);
         let text = self.items.text;
@@ -138,7 +138,7 @@ impl<'d> Siblings<'d> {
         gap.filter(|gap| chars::is_blank(gap) && !gap.contains(['\n', '\r'])).unwrap_or_default()
     }
 
-    /// Inserts before the item with this index, or after the last.
+    /// Inserts content before the item with this index, or after the last item.
     pub(crate) fn insert_at(&self, index: usize, content: &Content<'_>) -> Vec<Edit> {
         let first_or_last = match self.ids.get(index) {
             Some(id) => Some((*id, true)),
@@ -199,7 +199,7 @@ impl<'d> Siblings<'d> {
         if self.has_text || self.preserves_space {
             return Edit::remove(span);
         }
-        // Include the gap after it, or the gap before it if it is the last.
+        // Also delete the gap after the items, or the gap before them if they are the last.
         let inner = self.items.inner.range();
         let line = |gap: &str| gap.len() - gap.trim_start_matches([' ', '\t']).len();
         let behind = span.end + line(&text[span.end..inner.end.max(span.end)]);

@@ -9,7 +9,7 @@ pub(super) struct DeclarationInfo {
     pub(super) code: String,
     pub(super) documentation: Option<String>,
     pub(super) notes: Vec<(&'static str, String)>,
-    /// Location: a path, `None` for the document itself, and an offset.
+    /// Location of the declaration: the path of its file (`None` for the document itself) and the offset there.
     pub(super) path: Option<String>,
     pub(super) offset: usize,
 }

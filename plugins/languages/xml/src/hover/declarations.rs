@@ -20,13 +20,13 @@ pub(super) fn find_in_dtd(dtd: &str, element: &str, attribute: Option<&str>) -> 
             let documentation = beside.filter(|_| attribute.is_none()).map(str::to_owned);
             return Some(DeclarationInfo { documentation, offset: start + found.offset, ..found });
         }
-        // Enter declarations that contain others.
+        // Continue inside of declarations that contain other declarations.
         at = if rest.starts_with("<!DOCTYPE") || rest.starts_with("<![") { start + 2 } else { end };
     }
     None
 }
 
-/// End of a declaration, taking quotes into account.
+/// Returns the end of a declaration. A `>` within quotes does not end it.
 fn declaration_end(text: &str) -> usize {
     let mut quote = None;
     for (at, c) in text.char_indices() {

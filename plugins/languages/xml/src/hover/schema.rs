@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 16;
 /// Maximum number of lines shown of a declaration.
 const MAX_LINES: usize = 12;
 
-/// Declaration of the element at the end of the path, or of its attribute.
+/// Returns the declaration of the element at the end of the path, or of one of its attributes.
 pub(super) fn find_in_schema(schema: &XmlDocument, way: &[&str], attribute: Option<&str>) -> Option<DeclarationInfo> {
     let schema = Schema { document: schema };
     let (first, rest) = way.split_first()?;
@@ -24,7 +24,7 @@ pub(super) fn find_in_schema(schema: &XmlDocument, way: &[&str], attribute: Opti
             Some(schema.resolve_ref(found))
         })
     });
-    // For a part of a document, or a different root: use the global declaration.
+    // The path does not match if the document is only a part or has another root. Use the global declaration.
     let element = by_way.or_else(|| schema.global_declaration("element", way.last()?))?;
     let Some(attribute) = attribute else { return Some(schema.declaration_info(element)) };
     let found = schema
@@ -68,14 +68,14 @@ impl Schema<'_> {
         tree.elements(tree.root()?).find(is_it)
     }
 
-    /// Target of `ref`, or the declaration itself.
+    /// Returns the declaration that the `ref` attribute names, or the declaration itself if there is no `ref`.
     fn resolve_ref(&self, id: Id) -> Id {
         self.referenced_name(id, "ref")
             .and_then(|name| self.global_declaration(self.local_name(id), &name))
             .unwrap_or(id)
     }
 
-    /// Elements or attributes declared in the type of an element, in its groups and base types.
+    /// Returns the elements or attributes that the type of an element declares, including its groups and base types.
     fn declarations_inside(&self, id: Id, wanted: &str, depth: usize) -> Vec<Id> {
         let tree = &self.document.tree;
         let mut found = Vec::new();
@@ -133,7 +133,8 @@ impl Schema<'_> {
         }
     }
 
-    /// Values that a simple type enumerates, inline or named.
+    /// Returns the values that a simple type enumerates. The type is either nested in the declaration or referenced by
+    /// name.
     fn enumerated_values(&self, id: Id) -> Vec<String> {
         let tree = &self.document.tree;
         let named = self.referenced_name(id, "type").and_then(|name| self.global_declaration("simpleType", &name));

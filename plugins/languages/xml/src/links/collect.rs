@@ -11,7 +11,7 @@ use crate::{
     tree::{Id, Kind, Tree, value},
 };
 
-/// A link, and what is deleted to remove it.
+/// A link, and the part of the document that must be deleted to remove it.
 #[derive(Debug)]
 pub(crate) struct FoundLink {
     pub(crate) link: Link,
@@ -101,7 +101,7 @@ fn collect_element_links(document: &XmlDocument, format: Format, id: Id, found: 
     }
 }
 
-/// Adds the addresses in the CSS of an SVG element: in attributes and in the text of `style`.
+/// Adds the links in the CSS of an SVG element, which is in attributes and in the text of `style`.
 fn collect_style_links(document: &XmlDocument, id: Id, found: &mut Vec<FoundLink>) {
     let (tree, text) = (&document.tree, document.text.as_str());
     let own = tree.attributes(id).filter(|attribute| !tree.is_default(*attribute) && !tree.is_from_entity(*attribute));
@@ -128,7 +128,7 @@ fn add_link(
     range: Range<usize>,
 ) {
     let specifier = value::decode_attribute(&document.text[range.clone()]).into_owned();
-    // A bare fragment refers to the document itself; braces are XAML bindings.
+    // A specifier that is only a fragment refers to the document itself. A specifier in braces is a XAML binding.
     if specifier.is_empty() || specifier.starts_with(['#', '{']) {
         return;
     }
@@ -149,7 +149,7 @@ fn trim_range(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + chars::trim(source).len()
 }
 
-/// Splits a list at `;`, without surrounding white space. The `;` of a reference does not separate.
+/// Splits a list at `;` and trims the parts. The `;` that ends a character or entity reference is not a separator.
 pub(super) fn split_list(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let (mut found, mut start, mut at) = (Vec::new(), range.start, range.start);
     while at < range.end {
@@ -168,7 +168,7 @@ pub(super) fn split_list(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// Ranges of the words in a range.
+/// Returns the ranges of the words in a range.
 fn word_ranges(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let source = &text[range.clone()];
     let place = move |word: &str| range.start + (word.as_ptr() as usize - source.as_ptr() as usize);
@@ -178,7 +178,7 @@ fn word_ranges(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<us
         .map(move |word| place(word)..place(word) + word.len())
 }
 
-/// Range of the value in `name="value"` in a processing instruction.
+/// Returns the range of the value of `name="value"` in a processing instruction.
 fn pseudo_attribute(document: &XmlDocument, id: Id, name: &str) -> Option<Range<usize>> {
     let body = document.body(id)?;
     let source = body.slice(&document.text);

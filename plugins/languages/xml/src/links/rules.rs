@@ -12,7 +12,7 @@ pub(super) enum Style {
     Uri,
     /// A relative URI in `url(…)` of CSS.
     CssUri,
-    /// An MSBuild path: `\` or `/`, properties, patterns.
+    /// An MSBuild path: it uses `\` or `/`, and may contain properties and glob patterns.
     Build,
     /// A plain path, with `\` or `/`.
     Path,
@@ -48,25 +48,25 @@ pub(super) fn specifier_style(kind: &str) -> Style {
 /// Part of the document that is deleted to remove a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Removal {
-    /// The element with this id, and its group if that becomes empty.
+    /// Delete the element with this id. If its MSBuild group becomes empty, delete the group.
     Element(Id),
-    /// One part of a list in an attribute, or the element if it is the whole list.
+    /// Delete one part of a list in an attribute. If no other part is left, delete the element.
     Part(Id),
-    /// Only the attribute.
+    /// Delete the attribute.
     Attribute,
-    /// The processing instruction.
+    /// Delete the processing instruction.
     Instruction(Id),
     /// The link cannot be removed safely.
     Nothing,
 }
 
-/// Position of the specifier in an element.
+/// Place of the specifier in an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SpecifierLocation {
     Attribute(Id),
-    /// Parts of an attribute that is separated by `;`.
+    /// Parts of an attribute value that are separated by `;`.
     List(Id),
-    /// Every second word of an attribute.
+    /// Every second word of an attribute value, as in `xsi:schemaLocation`.
     Pairs(Id),
     /// The text of the element.
     Text,
@@ -74,7 +74,7 @@ pub(super) enum SpecifierLocation {
     TextToSemicolon,
 }
 
-/// A position that can name files.
+/// A place in an element that can contain specifiers of links.
 #[derive(Debug)]
 pub(super) struct LinkRule {
     pub(super) kind: &'static str,
@@ -181,7 +181,7 @@ pub(super) fn document_format(document: &XmlDocument) -> Format {
     }
 }
 
-/// Positions in an element that can name files.
+/// Returns the places in an element that can contain specifiers of links.
 pub(super) fn element_rules(document: &XmlDocument, format: Format, id: Id) -> Vec<LinkRule> {
     let (tree, names) = (&document.tree, &document.tree.names);
     let name = tree.name(id);
@@ -265,7 +265,7 @@ fn msbuild_rules(document: &XmlDocument, id: Id, local: &str, rules: &mut Vec<Li
     }
 }
 
-/// Elements whose text is a path.
+/// Adds a rule if the text of the element is a path.
 fn text_rules(document: &XmlDocument, format: Format, id: Id, local: &str, rules: &mut Vec<LinkRule>) {
     let tree = &document.tree;
     let parent = tree.parent(id).filter(|parent| *parent != 0);

@@ -1,4 +1,4 @@
-//! Specifiers: resolves them, and formats new ones in the same style.
+//! Specifiers of links: resolves them, and formats new ones in the same style.
 
 use marquetry_sdk::{
     Destination, FailureKind, Resolved, Result, SpecifierRequest, fail,
@@ -8,9 +8,9 @@ use marquetry_sdk::{
 
 use super::rules::{Style, specifier_style};
 
-/// Property with the folder of the file.
+/// MSBuild property for the folder of the file that contains the property reference.
 const THIS_FILE_FOLDER: &str = "$(MSBuildThisFileDirectory)";
-/// Properties with the same value in a project file, which is never included by another one.
+/// MSBuild properties that also have this value in a project file, because other projects do not import it.
 const PROJECT_FOLDER: [&str; 2] = ["$(MSBuildProjectDirectory)", "$(ProjectDir)"];
 
 /// Target of a specifier in the file `from`.
@@ -74,7 +74,7 @@ fn specifier_path(from: &str, path: &str, style: Style) -> std::result::Result<S
     Ok(urls::decode(rest).replace('\\', "/"))
 }
 
-/// Property at the start of a path that is the folder of the file.
+/// Returns the property at the start of a path, if it stands for the folder of the file.
 fn folder_property<'p>(from: &str, path: &'p str) -> Option<&'p str> {
     let is_project = from.ends_with("proj");
     let known = PROJECT_FOLDER.iter().filter(|_| is_project).chain(&[THIS_FILE_FOLDER]);
@@ -88,7 +88,7 @@ fn folder_property<'p>(from: &str, path: &'p str) -> Option<&'p str> {
         .map(|known| &path[..known.len()])
 }
 
-/// Formats a specifier for the file `to` in the file `from`, in the style of the one for `was`.
+/// Formats a specifier in one file for another file, in the style of the previous specifier.
 pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     let style = specifier_style(&request.kind);
     let old = request.specifier.as_str();

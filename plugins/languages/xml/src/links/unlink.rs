@@ -66,8 +66,8 @@ pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit
     Ok(deleted)
 }
 
-/// Returns whether the attribute contains only these parts: no pattern and no property that is not a
-/// link.
+/// Returns whether the attribute contains only the removed parts. Patterns and properties, which are not links, count
+/// as other parts.
 fn is_whole_attribute(document: &XmlDocument, within: Span, removed: &[&FoundLink]) -> bool {
     let value = crate::tree::Tree::value_span(&document.text, within).range();
     if removed[0].link.kind == "schema" {
@@ -82,7 +82,7 @@ fn remove_attribute(document: &XmlDocument, span: Span) -> Edit {
     Edit::remove(start..span.range().end)
 }
 
-/// Removes a part of a list and its separator; for a pair, also the namespace before it.
+/// Removes a part of a list and its separator. In a list of pairs, the namespace before the part is removed, too.
 fn remove_part(document: &XmlDocument, within: Span, found: &FoundLink) -> Edit {
     let text = &document.text;
     let (start, end) = (found.link.span.range().start, found.link.span.range().end);
@@ -103,7 +103,7 @@ fn remove_part(document: &XmlDocument, within: Span, found: &FoundLink) -> Edit 
     Edit::remove(value.start + before.strip_suffix(';').unwrap_or(before).len()..end)
 }
 
-/// The nodes to delete, where MSBuild groups that become empty replace their content.
+/// Returns the nodes to delete. If all nodes of an MSBuild group are deleted, the group is deleted instead of them.
 fn with_empty_groups(document: &XmlDocument, nodes: BTreeSet<Id>) -> BTreeSet<Id> {
     let tree = &document.tree;
     let mut gone = nodes.clone();

@@ -3,11 +3,11 @@
 use super::{Parser, PendingText, cursor::Cursor};
 use crate::{chars, tree::value};
 
-/// Cost of a node from an entity, besides its text, counted against the expansion limit.
+/// Cost of a node that an entity adds, without the cost of its text. It counts towards the expansion limit.
 const ENTITY_NODE_COST: usize = 32;
 
 impl Parser {
-    /// Parses up to the end of the cursor's text. Elements opened here must be closed here.
+    /// Parses content up to the end of the cursor's text. Elements that are opened in this text must be closed in it.
     pub(super) fn parse_content(&mut self, cursor: &mut Cursor<'_>) {
         let floor = self.open.len();
         while !cursor.at_end() {
@@ -72,7 +72,7 @@ impl Parser {
         self.append_run(cursor, from);
     }
 
-    /// Adds the characters from an offset to the cursor to the text.
+    /// Appends the characters from an offset up to the cursor to the pending text.
     fn append_run(&mut self, cursor: &Cursor<'_>, from: usize) {
         if from == cursor.at {
             return;
@@ -84,7 +84,7 @@ impl Parser {
         self.append_source(cursor, from, cursor.at);
     }
 
-    /// Adds the source between two offsets to the text, whatever it contains.
+    /// Appends the source between two offsets to the pending text, without checking it.
     pub(super) fn append_source(&mut self, cursor: &Cursor<'_>, start: usize, end: usize) {
         let source = &cursor.text[start..end];
         if cursor.origin.is_none()
@@ -110,7 +110,7 @@ impl Parser {
         }
     }
 
-    /// Skips a character that starts with a doubtful byte and reports it if it is forbidden.
+    /// Skips a character that starts with one of `chars::SUSPECT_BYTES`, and reports it if it is forbidden.
     pub(super) fn check_suspect_char(&mut self, cursor: &mut Cursor<'_>) {
         let start = cursor.at;
         let character = cursor.rest().chars().next();

@@ -9,7 +9,7 @@ use crate::chars;
 pub(crate) struct Cursor<'i> {
     pub text: &'i str,
     pub at: usize,
-    /// In an entity: the reference in the document. It is the position of everything parsed here.
+    /// In the text of an entity: the span of the reference in the document. It is the span of every node parsed here.
     pub origin: Option<Span>,
 }
 
@@ -18,7 +18,7 @@ impl<'i> Cursor<'i> {
         Cursor { text, at: 0, origin }
     }
 
-    /// Span in the document for two offsets in this text.
+    /// Returns the span in the document for two offsets in this text.
     pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         self.origin.unwrap_or_else(|| Span::new(start, end))
     }

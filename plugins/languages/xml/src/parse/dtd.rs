@@ -1,17 +1,17 @@
-//! Document type declaration and its internal subset: the declarations and their ends.
+//! Document type declaration and its internal subset: finds the declarations and their ends.
 
 use std::rc::Rc;
 
 use super::{MAX_ENTITY_DEPTH, Parser, cursor::Cursor};
 use crate::{chars, tree::dtd::Entity};
 
-/// Result of parsing a declaration; the error is a message for the position of the cursor.
+/// Result of parsing a declaration. The error is a message that applies to the position of the cursor.
 pub(crate) type ParseResult<T = ()> = Result<T, String>;
 
 /// An external identifier.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct ExternalId {
-    /// True if there is one.
+    /// True if the declaration has an external identifier.
     pub is_present: bool,
     /// Range of the system literal within its quotes.
     pub system: Option<(usize, usize)>,
@@ -74,7 +74,7 @@ impl Parser {
             };
             if let Err(message) = parsed {
                 self.report_error(cursor, cursor.at, cursor.at + 1, message);
-                // Continue after the declaration, or at the end of the subset.
+                // Continue after the declaration, or at the end of the internal subset.
                 let next = memchr::memchr2(b'>', b']', cursor.rest().as_bytes());
                 cursor.at = next.map_or(cursor.text.len(), |at| cursor.at + at);
                 cursor.eat(">");
@@ -161,7 +161,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Parses `<![INCLUDE[…]]>` and `<![IGNORE[…]]>`, which are allowed only in parameter entities.
+    /// Parses `<![INCLUDE[…]]>` and `<![IGNORE[…]]>`. They are allowed only in parameter entities.
     fn parse_conditional(&mut self, cursor: &mut Cursor<'_>) -> ParseResult {
         cursor.at += "<![".len();
         cursor.skip_space();
@@ -198,8 +198,7 @@ impl Parser {
     }
 }
 
-/// Parses `SYSTEM "…"` or `PUBLIC "…" "…"` if it is next. `PUBLIC "…"` is allowed if no system literal is
-/// needed.
+/// Parses `SYSTEM "…"` or `PUBLIC "…" "…"` if it is next. If `needs_system` is false, `PUBLIC "…"` is also accepted.
 pub(crate) fn parse_external_id(cursor: &mut Cursor<'_>, needs_system: bool) -> ParseResult<ExternalId> {
     let public = if cursor.eat("PUBLIC") {
         true

@@ -42,7 +42,7 @@ impl Parser {
         }
     }
 
-    /// Parses the replacement text of the reference between two offsets.
+    /// Parses the replacement text of an entity as content. `place` has the offsets of the reference.
     fn expand_content(&mut self, cursor: &Cursor<'_>, place: (usize, usize), name: &str, text: &Rc<str>) {
         let span = cursor.span(place.0, place.1);
         let outer_is_document = cursor.origin.is_none();
@@ -71,7 +71,7 @@ impl Parser {
         if self.tree.len() > nodes
             && let Some(pending) = &mut self.pending
         {
-            pending.shared = true; // its beginning is in the entity
+            pending.shared = true; // the text starts in the entity
         }
     }
 
@@ -131,7 +131,7 @@ impl Parser {
             );
             return None;
         }
-        // A declaration of a predefined entity does not change its meaning.
+        // A predefined entity cannot get another meaning by a declaration.
         value::referenced_char(name).is_none().then_some(name)
     }
 
@@ -159,7 +159,7 @@ impl Parser {
         }
     }
 
-    /// Returns whether the entity can be expanded here; reports a problem if not.
+    /// Returns whether the entity can be expanded here; if not, reports the reason.
     fn check_expansion(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &str) -> bool {
         if self.expanding.iter().any(|open| **open == *name) {
             self.report_error(cursor, start, cursor.at, format!("the entity `{name}` refers to itself"));
@@ -174,12 +174,12 @@ impl Parser {
             );
             return false;
         }
-        // Each reference has a cost, even if the entity is empty.
+        // Every reference has a cost, even if the entity is empty.
         self.spend_allowance(cursor, start, text.len() + 16)
     }
 
-    /// Subtracts the cost from the expansion limit; returns whether it was sufficient. Exceeding it is
-    /// reported only once.
+    /// Subtracts a cost from the expansion limit; returns whether the remaining limit was sufficient. The first failure
+    /// is reported, later ones are not.
     pub(super) fn spend_allowance(&mut self, cursor: &Cursor<'_>, start: usize, cost: usize) -> bool {
         if self.allowance >= cost {
             self.allowance -= cost;
@@ -192,7 +192,7 @@ impl Parser {
         false
     }
 
-    /// Value of an attribute's source, with entities expanded.
+    /// Returns the value of an attribute, with entities expanded.
     pub(super) fn expand_attribute(&mut self, cursor: &Cursor<'_>, source: &str) -> String {
         let mut result = String::with_capacity(source.len());
         value::append_attribute(&mut result, source, |result, name| {
@@ -208,8 +208,8 @@ impl Parser {
         result
     }
 
-    /// Checks replacement text in an attribute: it must not contain `<`, and only references that are
-    /// allowed there.
+    /// Checks the replacement text of an entity that is used in an attribute: `<` and references that are not allowed
+    /// in attributes are errors.
     fn check_in_attribute(&mut self, cursor: &Cursor<'_>, text: &Rc<str>) {
         let mut inner = Cursor::new(text, Some(cursor.span(cursor.at, cursor.at)));
         while let Some(at) = memchr::memchr2(b'<', b'&', inner.rest().as_bytes()) {

@@ -23,9 +23,9 @@ use namespaces::Scope;
 const MAX_DIAGNOSTICS: usize = 200;
 /// Maximum nesting of entities.
 const MAX_ENTITY_DEPTH: usize = 40;
-/// Number of bytes that entities can add to any document …
+/// Number of bytes that entities can add to any document, however small.
 const FREE_EXPANSION: usize = 1 << 20;
-/// … and additionally for each byte of the document.
+/// Number of bytes that entities can add in addition, for each byte of the document.
 const EXPANSION_PER_BYTE: usize = 4;
 
 /// Parses a document.
@@ -55,13 +55,13 @@ fn parse_source(text: &str, fragment: bool) -> Tree {
 #[derive(Debug)]
 struct OpenElement {
     id: Id,
-    /// Number of the written name.
+    /// Number of its name as written, in `Names`.
     written: u32,
-    /// Number of namespaces that it declares.
+    /// Number of namespace declarations on the element.
     declared: u32,
 }
 
-/// Text that may be continued.
+/// Text that is not a node yet, because more text may follow.
 #[derive(Debug)]
 struct PendingText {
     start: usize,
@@ -84,9 +84,9 @@ struct Parser {
     expanding: Vec<Box<str>>,
     /// Number of bytes that entities can still add.
     allowance: usize,
-    /// `standalone="yes"`.
+    /// True if the XML declaration contains `standalone="yes"`.
     standalone: bool,
-    /// `version="1.1"`.
+    /// True if the XML declaration contains `version="1.1"`.
     is_xml_1_1: bool,
     root_seen: bool,
     doctype_seen: bool,
@@ -150,7 +150,7 @@ impl Parser {
         self.tree.push(kind, name, span, parent)
     }
 
-    /// Adds the pending text as a node.
+    /// Adds the pending text to the tree as a node.
     fn flush_text(&mut self, cursor: &Cursor<'_>) {
         let Some(pending) = self.pending.take() else { return };
         let shared = pending.shared || cursor.origin.is_some();
@@ -164,7 +164,7 @@ impl Parser {
         }
     }
 
-    /// Closes elements until `count` are open, and reports their missing end tags.
+    /// Closes elements until only `count` are open, and reports the missing end tag of each.
     fn close_to(&mut self, count: usize, cursor: &Cursor<'_>) {
         while self.open.len() > count {
             let open = &self.open[self.open.len() - 1];

@@ -6,12 +6,12 @@ use super::{Parser, cursor::Cursor};
 use crate::tree::{Declaration, Id, names};
 use marquetry_sdk::Span;
 
-/// Bindings of each prefix, innermost last.
+/// Namespaces bound to each prefix. The binding of the innermost element is the last.
 #[derive(Debug)]
 pub(crate) struct Scope {
     numbers: FxHashMap<Box<str>, u32>,
     bound: Vec<Vec<u32>>,
-    /// Prefixes of the active declarations, in order.
+    /// Numbers of the prefixes of all declarations in scope, in order.
     active: Vec<u32>,
     xml: u32,
     xmlns: u32,
@@ -26,7 +26,7 @@ impl Scope {
         scope
     }
 
-    /// Namespace of a prefix; the empty prefix is the default namespace.
+    /// Returns the namespace of a prefix; for the empty prefix, the default namespace.
     pub(crate) fn find(&self, prefix: &str) -> Option<u32> {
         let number = self.numbers.get(prefix)?;
         self.bound[*number as usize].last().copied().filter(|namespace| *namespace != 0)
@@ -43,7 +43,7 @@ impl Scope {
         self.active.push(number);
     }
 
-    /// Ends the scope of an element with this number of declarations.
+    /// Removes the bindings of an element that has this number of declarations.
     pub(crate) fn end_scope(&mut self, declared: u32) {
         for number in self.active.split_off(self.active.len() - declared as usize) {
             self.bound[number as usize].pop();
@@ -52,7 +52,7 @@ impl Scope {
 }
 
 impl Parser {
-    /// Binds the prefix on the element, if that is allowed.
+    /// Binds the prefix to the namespace on the element, or reports why it is not allowed.
     pub(super) fn declare(&mut self, cursor: &Cursor<'_>, element: Id, prefix: &str, uri: &str, place: (Span, usize)) {
         let namespace = self.tree.names.namespace(uri);
         let wrong = match prefix {
@@ -75,7 +75,7 @@ impl Parser {
         self.tree.declarations.push(Declaration { element, prefix: prefix.into(), namespace, span: place.0 });
     }
 
-    /// Resolves a name in its namespace. `at` is its offset.
+    /// Returns the number of a name in its namespace. `at` is the offset of the name.
     pub(super) fn resolve(&mut self, cursor: &Cursor<'_>, written: u32, at: usize, is_element: bool) -> u32 {
         let name = self.tree.names.written(written);
         if !name.well_formed {

@@ -11,7 +11,7 @@ use crate::tree::{
 };
 
 impl Parser {
-    /// Parses `Name contentspec` of an element.
+    /// Parses `Name contentspec` in the declaration of an element.
     pub(super) fn parse_element_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> ParseResult {
         expect_name(cursor, "the name of an element")?;
         expect_space(cursor)?;
@@ -75,7 +75,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Parses a default value and expands its entities, which must be declared before.
+    /// Parses a default value and expands its entities, which must be declared before this declaration.
     fn parse_default_value(&mut self, cursor: &mut Cursor<'_>) -> ParseResult<String> {
         let quote = cursor.peek();
         if !matches!(quote, b'"' | b'\'') {
@@ -135,7 +135,7 @@ impl Parser {
         Ok(Entity::External)
     }
 
-    /// Replacement text of an entity: character references are decoded, others are kept.
+    /// Returns the replacement text of an entity. Character references are decoded, but entity references are kept.
     fn replacement_text(&mut self, cursor: &mut Cursor<'_>, start: usize, end: usize) -> ParseResult<String> {
         let after = cursor.at;
         let mut text = String::with_capacity(end - start);
@@ -202,7 +202,7 @@ fn parse_children(cursor: &mut Cursor<'_>) -> ParseResult {
     // Separator of each open group; 0 until it is known.
     let mut groups: Vec<u8> = Vec::new();
     loop {
-        // A particle: a name, or the start of a group.
+        // Next is a particle: a name, or the start of a group.
         cursor.skip_space();
         if cursor.eat("(") {
             groups.push(0);
@@ -210,7 +210,7 @@ fn parse_children(cursor: &mut Cursor<'_>) -> ParseResult {
         }
         expect_name(cursor, "the name of an element or `(`")?;
         skip_occurrence(cursor);
-        // After it: a separator, or ends of groups.
+        // Next is a separator, or the ends of groups.
         loop {
             cursor.skip_space();
             let Some(separator) = groups.last_mut() else { return Ok(()) };

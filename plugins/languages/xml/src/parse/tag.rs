@@ -10,7 +10,7 @@ use crate::{
     tree::{Kind, dtd, value},
 };
 
-/// Cost of a default attribute, counted against the expansion limit.
+/// Cost of a default attribute that is added to a tag. It counts towards the expansion limit.
 const DEFAULT_COST: usize = 16;
 
 /// An attribute of the current tag, as offsets of the cursor.
@@ -166,7 +166,8 @@ impl Parser {
         }
     }
 
-    /// Binds the namespaces declared by `xmlns` attributes of the tag and by DTD defaults; returns their number.
+    /// Binds the namespaces that are declared by `xmlns` attributes of the tag and by DTD defaults. Returns their
+    /// number.
     fn bind_declarations(&mut self, cursor: &Cursor<'_>, element: u32, name: &str) -> u32 {
         let before = self.tree.declarations.len();
         for index in 0..self.attributes.len() {
@@ -189,7 +190,7 @@ impl Parser {
         (self.tree.declarations.len() - before) as u32
     }
 
-    /// Number of default attributes of an element; 0 if the expansion limit is used up.
+    /// Returns the number of default attributes of an element, or 0 if the expansion limit is used up.
     fn default_count(&self, element: &str) -> usize {
         if self.allowance == 0 {
             return 0;
@@ -197,7 +198,8 @@ impl Parser {
         self.tree.dtd.attributes_of(element).map_or(0, |declared| declared.defaults.len())
     }
 
-    /// A default attribute that the current tag does not have, with the number of its name.
+    /// Returns the default attribute with this index and the number of its name, unless the current tag has the
+    /// attribute.
     fn missing_default(&mut self, element: &str, index: usize) -> Option<(dtd::DefaultAttribute, u32)> {
         let default = self.tree.dtd.attributes_of(element)?.defaults.get(index)?.clone();
         let written = self.tree.names.intern(&default.name);
@@ -219,7 +221,7 @@ impl Parser {
         }
     }
 
-    /// Adds attributes that are not namespace declarations as nodes.
+    /// Adds a node for each attribute that is not a namespace declaration.
     fn add_attributes(&mut self, cursor: &Cursor<'_>) {
         let first = self.tree.len();
         let element = self.open.last().map_or(0, |open| open.written);
@@ -243,7 +245,7 @@ impl Parser {
         self.check_expanded_names(cursor, first);
     }
 
-    /// Removes repeated attributes.
+    /// Reports and removes repeated attributes.
     fn remove_duplicates(&mut self, cursor: &Cursor<'_>) {
         self.tag_count += 1;
         let mut attributes = std::mem::take(&mut self.attributes);
@@ -274,7 +276,7 @@ impl Parser {
         }
     }
 
-    /// Adds default attributes from the DTD that the tag does not have.
+    /// Adds those default attributes from the DTD that the tag does not have.
     fn add_defaults(&mut self, cursor: &Cursor<'_>, element: &str) {
         for index in 0..self.default_count(element) {
             let Some((default, written)) = self.missing_default(element, index) else { continue };
@@ -290,7 +292,7 @@ impl Parser {
         }
     }
 
-    /// Parses an end tag. The cursor is at its `<`; elements below `floor` are not closed.
+    /// Parses an end tag. The cursor is at its `<`. It cannot close the outermost `floor` elements.
     pub(super) fn parse_end_tag(&mut self, cursor: &mut Cursor<'_>, floor: usize) {
         let start = cursor.at;
         if let Some(open) = self.open.last().filter(|_| self.open.len() > floor) {
@@ -306,7 +308,7 @@ impl Parser {
         self.parse_irregular_end_tag(cursor, floor);
     }
 
-    /// Parses an end tag with white space or an error in it.
+    /// Parses an end tag that contains white space or an error.
     fn parse_irregular_end_tag(&mut self, cursor: &mut Cursor<'_>, floor: usize) {
         let start = cursor.at;
         cursor.at += 2;
@@ -315,12 +317,12 @@ impl Parser {
         if !cursor.eat(">") {
             let message = format!("expected `>` at the end of `</{name}`, not {}", cursor.describe_next());
             self.report_error(cursor, cursor.at, cursor.at + 1, message);
-            // The text up to the `>` on this line belongs to the tag.
+            // The rest of the line up to the `>` belongs to the tag.
             let line = memchr::memchr3(b'>', b'<', b'\n', cursor.rest().as_bytes())
                 .map_or(cursor.text.len(), |at| cursor.at + at);
             cursor.at = if cursor.text[line..].starts_with('>') { line + 1 } else { cursor.at };
         }
-        // Search for the element only if one with this name is open.
+        // Search the open elements only if one of them has this name.
         let is_open =
             self.tree.names.find_written(name).filter(|written| self.tree.names.written(*written).open_count > 0);
         let matching = is_open.and_then(|written| self.open[floor..].iter().rposition(|open| open.written == written));
@@ -332,7 +334,7 @@ impl Parser {
                 None => format!("the end tag `</{name}>` has no start tag"),
             };
             self.report_error(cursor, start, cursor.at, message);
-            // Keep it in the surrounding text, so that all source belongs to nodes.
+            // Keep the source of the end tag as text, so that all source belongs to nodes.
             self.append_source(cursor, start, cursor.at);
             return;
         };
@@ -345,7 +347,7 @@ impl Parser {
     }
 }
 
-/// Prefix that an attribute with this name declares; empty for the default namespace.
+/// Returns the prefix that an attribute with this name declares; it is empty for the default namespace.
 fn declared_prefix(name: &str) -> Option<&str> {
     let rest = name.strip_prefix("xmlns")?;
     if rest.is_empty() { Some("") } else { rest.strip_prefix(':').filter(|prefix| chars::is_ncname(prefix)) }

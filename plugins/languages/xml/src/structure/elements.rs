@@ -11,7 +11,7 @@ use crate::tree::{Id, Kind, Tree};
 /// Maximum nesting of elements.
 const MAX_DEPTH: usize = 300;
 
-/// Tree of a whole document. For a pattern, `bare` contains the offsets of values without quotes.
+/// Builds the tree of a whole document. For a pattern, `bare` contains the offsets of values without quotes.
 pub(super) fn build_tree<'t>(text: &'t str, nodes: &Tree, bare: &[usize]) -> structure::Tree<&'t str> {
     let mut writer =
         TreeWriter { text, nodes, unquoted_values: bare, builder: Builder::new(text, kind::CONTENT), open: Vec::new() };
@@ -41,7 +41,7 @@ impl TreeWriter<'_, '_> {
     /// Adds a node; returns the id of the next one.
     fn add_node(&mut self, id: Id) -> Id {
         let span = self.nodes.span(id);
-        // Nodes from entities have no separate position.
+        // Nodes from entities have no source in the document.
         if self.nodes.is_from_entity(id) {
             return self.nodes.after(id);
         }
@@ -73,7 +73,7 @@ impl TreeWriter<'_, '_> {
         let mut next = id + 1;
         while next < self.nodes.after(id) && self.nodes.kind(next) == Kind::Attribute {
             let span = self.nodes.span(next);
-            // Default attributes are positioned in the document type declaration.
+            // The span of a default attribute is in the document type declaration, so it is not in the tag.
             if tag.contains(&span.range().start) {
                 self.add_attribute(span);
             }
@@ -106,7 +106,7 @@ impl TreeWriter<'_, '_> {
         self.builder.close(span.range().end);
     }
 
-    /// Adds text, or the metavariables of a pattern if it contains nothing else.
+    /// Adds text. If the text of a pattern consists only of metavariables, they are added instead.
     fn add_text(&mut self, span: Span) {
         let text = span.slice(self.text);
         if text.is_empty() {
@@ -138,7 +138,7 @@ impl TreeWriter<'_, '_> {
     }
 }
 
-/// Span of the name in a tag.
+/// Returns the span of the name in a tag that starts at this offset.
 pub(super) fn name_span(text: &str, tag: usize) -> Span {
     let rest = &text[(tag + 1).min(text.len())..];
     let len = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(rest.len());

@@ -1,8 +1,8 @@
 //! Structural search: patterns with metavariables for elements and attributes.
 //!
-//! Document and pattern are converted to SDK trees: an element consists of its name, its attributes in any order, and
-//! its content. White space between elements and quotes are not part of the trees, and patterns can omit namespace
-//! declarations.
+//! Document and pattern are converted to the trees of the SDK. In such a tree, an element consists of its name, its
+//! attributes in any order, and its content. The trees do not contain quotes or the white space between elements.
+//! Patterns can omit namespace declarations.
 
 mod elements;
 mod pattern;

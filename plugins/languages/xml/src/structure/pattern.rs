@@ -82,8 +82,8 @@ fn parse_reading(written: &str, read: impl FnOnce(&Shape<&str>) -> ReadResult<Re
     read(&elements::build_tree(&text, &nodes, &bare))
 }
 
-/// Makes a pattern well-formed: adds values to metavariables that are attributes, and quotes to those that are values.
-/// Returns also the offsets of the latter.
+/// Makes a pattern well-formed: gives a value to metavariables that are used as attributes, and quotes to those that
+/// are used as values. Also returns the offsets of the values that got quotes.
 fn make_well_formed(written: &str) -> (String, Vec<usize>) {
     let (mut out, mut bare, mut at) = (String::with_capacity(written.len() + 16), Vec::new(), 0);
     let (mut in_tag, mut quote) = (false, None);

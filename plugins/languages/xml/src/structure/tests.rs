@@ -4,7 +4,7 @@ use marquetry_sdk::{LanguagePack, Search};
 
 use crate::Xml;
 
-/// Checks the texts found in a file, each with the values of the metavariables.
+/// Checks the texts that a pattern matches in a file, each with the values of the metavariables.
 #[track_caller]
 fn check(pattern: &str, text: &str, expected: &[&str]) {
     if let Err(failure) = Xml::read_pattern("a.xml", pattern) {
@@ -25,7 +25,7 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
 fn wrong(pattern: &str, expected: &str) {
     let failure = Xml::read_pattern("a.xml", pattern).expect_err("no pattern");
     assert!(failure.message.contains(expected), "{}", failure.message);
-    assert!(!failure.candidates.is_empty() || expected == "only metavariables", "examples");
+    assert!(!failure.candidates.is_empty() || expected == "only metavariables", "the failure lists no examples");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn search_stops_at_maximum_depth() {
     assert!(found.total > 100, "{}", found.total);
 }
 
-/// An element is found by its own text.
+/// The source of an element, used as a pattern, finds the element.
 #[test]
 fn element_source_matches_as_pattern() {
     let text = include_str!("../../../../../examples/shop/shop.csproj");

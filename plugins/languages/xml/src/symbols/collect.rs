@@ -27,12 +27,12 @@ pub(super) struct OutgoingReference {
     pub(super) kind: String,
     pub(super) specifier: String,
     pub(super) name: String,
-    /// The id as written.
+    /// Span of the id as written.
     pub(super) span: Span,
     pub(super) spelling: Notation,
 }
 
-/// All ids in a document and the references to them.
+/// Returns all ids in a document, and the references to them in the same document.
 pub(super) fn id_mentions(document: &XmlDocument) -> Mentions {
     let mut collector = Collector { document, found: Vec::new() };
     let tree = &document.tree;
@@ -50,7 +50,7 @@ pub(super) fn outgoing_references(document: &XmlDocument) -> Vec<OutgoingReferen
     let (tree, text) = (&document.tree, document.text.as_str());
     let mut found = Vec::new();
     let links = collect_links(document);
-    // Start offsets of the elements that include other documents.
+    // Elements that include other documents, by the offset of their start.
     let mut elements: HashMap<u32, Id> = HashMap::new();
     if links.iter().any(|found| found.link.kind == "include") {
         let all = (1..tree.len()).filter(|id| tree.kind(*id) == Kind::Element && !tree.is_from_entity(*id));
@@ -89,7 +89,8 @@ pub(super) fn outgoing_references(document: &XmlDocument) -> Vec<OutgoingReferen
     found
 }
 
-/// Range of an attribute value within its quotes, and the quote; `None` if it is empty or not in the tag.
+/// Returns the range of an attribute value within its quotes, and the quote. Returns `None` if the value is empty or
+/// the attribute is not in the tag.
 fn value_range(document: &XmlDocument, attribute: Id) -> Option<(Range<usize>, u8)> {
     let tree = &document.tree;
     if tree.is_default(attribute) || tree.is_from_entity(attribute) {
@@ -144,7 +145,7 @@ impl Collector<'_> {
                 tree.children(id).filter(|child| tree.kind(*child) == Kind::Text && !tree.is_from_entity(*child));
             for child in texts {
                 let range = tree.span(child).range();
-                // References and CDATA sections are encoded, so the source cannot be read as CSS.
+                // Text with references or CDATA sections is encoded, so its source cannot be parsed as CSS.
                 if !text[range.clone()].contains(['&', '<']) {
                     self.add_style_names(|names| names.stylesheet(range));
                 }
@@ -152,7 +153,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds a value that is a single name.
+    /// Adds an attribute value that is a single id.
     fn add_name(&mut self, range: &Range<usize>, usage: Usage, spelling: Notation) {
         let raw = &self.document.text[range.clone()];
         let name = value::decode_attribute(raw.trim_ascii()).into_owned();
@@ -170,7 +171,7 @@ impl Collector<'_> {
         }
     }
 
-    /// `#id`
+    /// Adds the id of an attribute value `#id`.
     fn add_fragment(&mut self, range: &Range<usize>) {
         let raw = &self.document.text[range.clone()];
         if let Some(written) =
@@ -181,7 +182,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds names in SVG attributes: `url(#id)`, lists of ids, times such as `id.click`.
+    /// Adds ids in SVG attributes, which contain `url(#id)`, lists of ids, or times such as `id.click`.
     fn add_svg_names(&mut self, name: &str, range: &Range<usize>, quote: u8) {
         let raw = &self.document.text[range.clone()];
         if name.starts_with("aria-") && matches!(words::content_of_attribute(name), Some(words::AttributeContent::Ids))
@@ -203,7 +204,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds the ids in some CSS.
+    /// Adds the ids that occur in CSS.
     fn add_style_names(&mut self, read: impl FnOnce(&mut Names<'_>)) {
         let mut names = Names::new(&self.document.text, Dialect::Css);
         read(&mut names);
@@ -214,13 +215,13 @@ impl Collector<'_> {
     }
 }
 
-/// Decoded fragment of a specifier.
+/// Returns the decoded fragment of a specifier.
 fn decoded_fragment(specifier: &str) -> Option<String> {
     let (_, fragment) = specifier.split_once('#')?;
     (!fragment.is_empty()).then(|| urls::decode(fragment).into_owned())
 }
 
-/// Encoding of an attribute value with this quote.
+/// Returns the encoding of an attribute value in these quotes.
 fn value_encoding(quote: u8) -> Notation {
     Notation::Attribute(Some(char::from(quote)))
 }

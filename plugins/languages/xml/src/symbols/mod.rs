@@ -1,5 +1,5 @@
-//! Ids as names: `xml:id`, attributes declared as ids in a DTD, and `id` in SVG, with their references in the same file
-//! and in links from other files.
+//! Ids as symbols: `xml:id`, attributes that a DTD declares as ids, and `id` in SVG. Their references are in the same
+//! file and in links from other files.
 
 mod collect;
 
@@ -18,10 +18,10 @@ use crate::{Xml, XmlDocument, tree::Kind};
 /// The name that a query refers to.
 enum RequestedName {
     Local(String),
-    /// An id in another file.
+    /// An id that is declared in another file.
     OtherFile(String, FileLocation),
     Imported(ImportKey),
-    /// A name of another kind.
+    /// A name that is not an id.
     NotAnId(String),
 }
 
@@ -103,7 +103,7 @@ impl Refactors for Xml {
     }
 }
 
-/// In XML, an id must be a name without a colon.
+/// Fails unless the name can be an id: in XML, an id must be a name without a colon.
 fn check_name(name: &str) -> Result<()> {
     shared::check_new_name(CSS_ID, name)?;
     if crate::chars::is_name(name) && !name.contains(':') {
@@ -174,7 +174,7 @@ fn id_at_address(document: &XmlDocument, mentions: &Mentions, address: &str) -> 
     mentions.mentions().iter().find(within).map(|mention| mention.name.clone()).ok_or_else(no_id)
 }
 
-/// Location of the id in another file that a link refers to.
+/// Finds the id in another file that a link refers to.
 fn resolve_outgoing(document: &XmlDocument, outgoing: OutgoingReference) -> Result<RequestedName> {
     let missing = |why: String| fail(FailureKind::TargetNotFound, why).at(outgoing.span);
     let request = Request { kind: outgoing.kind.clone(), specifier: outgoing.specifier.clone() };

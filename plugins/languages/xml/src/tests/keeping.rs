@@ -1,4 +1,4 @@
-//! Edits keep what is not their own, in generated documents.
+//! Tests that edits change only their target, in generated documents.
 
 use marquetry_sdk::{
     TargetKind,
@@ -43,7 +43,7 @@ fn element_edits_preserve_siblings() {
     keeps(&List { item: "<k id=\"k§\">\n      <b>v§</b>\n    </k>", ..ITEMS });
 }
 
-/// Lines that are put together at random.
+/// Lines from which random documents are made.
 const LINES: &[&str] = &["<a>\n", "</a>\n", "<b c='d'/>\n", "<e>x</e>\n", "<!-- c -->\n", "\n", "<?p q?>\n", "text "];
 
 #[test]

@@ -77,11 +77,11 @@ fn laws_hold_on_random_text() {
     testing::check_laws_on_random::<Xml>("a.csproj", PIECES, DOCUMENTS);
 }
 
-/// Checks the laws for all nodes that an XPath can find, not only for elements.
+/// Checks the laws for all nodes that XPath can select, not only for elements.
 fn all_nodes(text: &str) {
     let bench = testing::open::<Xml>("a.xml", text);
     let Ok(nodes) = bench.nodes(TargetKind::Xpath, "/ | //node() | //@* | //namespace::*") else {
-        panic!("the document itself is always there: {text:?}")
+        panic!("the query must find at least the document node: {text:?}")
     };
     for node in &nodes {
         let found =
@@ -114,7 +114,7 @@ fn all_nodes(text: &str) {
             testing::wrap("<x>", "</x>"),
             Operation::Delete,
         ] {
-            // Checks that the edits are in order and within the text.
+            // `edit` fails the test if the edits are out of order or outside of the text. Its result does not matter.
             let _ = edit(operation);
         }
     }

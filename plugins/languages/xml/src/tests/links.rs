@@ -24,7 +24,7 @@ const PROJECT: &str = "<Project Sdk=\"Microsoft.NET.Sdk\">
 </Project>
 ";
 
-/// The links as `kind specifier`, checked against the text.
+/// Returns the links as `kind specifier`, and checks that their spans are valid in the text.
 fn links(path: &str, text: &str) -> Vec<String> {
     let bench = testing::open::<Xml>(path, text);
     let links = Xml::links(bench.document());

@@ -14,7 +14,7 @@ fn check(path: &str, text: &str, address: &str, new: &str, after: &str) {
     assert_eq!(span::apply(text, &renamed.edits), after);
     assert_eq!(renamed.exported.len(), 1);
     for edit in &renamed.edits {
-        let at = renaming(path, text, Subject::At(edit.span.start), new).expect("renamed by any of its places");
+        let at = renaming(path, text, Subject::At(edit.span.start), new).expect("renamed at each occurrence");
         assert_eq!(at.edits, renamed.edits, "{:?}", edit.span);
     }
 }

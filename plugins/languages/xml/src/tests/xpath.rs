@@ -11,7 +11,7 @@ const BOOKS: &str = "<!DOCTYPE books [<!ATTLIST book key ID #IMPLIED kind CDATA 
   <book key=\"b3\" price=\"7\"><title xml:lang=\"de-AT\">Vier</title><?run now?></book>
 </books>";
 
-/// Addresses of the nodes, or the value as JSON.
+/// Returns the addresses of the nodes found, or the resulting value as JSON.
 fn ask(text: &str, path: &str, xpath: &str) -> Result<Vec<String>, marquetry_sdk::Failure> {
     let document = Xml::open(path, text.to_owned(), "{}");
     let target = Target { kind: TargetKind::Xpath, value: xpath.to_owned() };
@@ -181,7 +181,7 @@ fn underscore_is_prefix_of_default_namespace() {
     assert_eq!(
         ask(mixed, "a.svg", "//g").expect("found"),
         ["/svg/g"],
-        "an element outside of a namespace bears the name"
+        "an unprefixed name must not refer to the default namespace if an element without a namespace has the name"
     );
 }
 

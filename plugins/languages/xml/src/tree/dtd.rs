@@ -25,7 +25,7 @@ pub(crate) enum Type {
     Identifier,
     /// References to ids.
     References,
-    /// Tokens: white space around and between them is insignificant.
+    /// Tokens, such as names. White space around them is insignificant.
     Tokens,
 }
 
@@ -52,9 +52,9 @@ pub(crate) struct DefaultAttribute {
 /// Declarations of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Dtd {
-    /// `<!DOCTYPE …>`.
+    /// Span of `<!DOCTYPE …>`.
     pub span: Option<Span>,
-    /// System identifier, within its quotes.
+    /// Span of the system identifier within its quotes.
     pub system: Option<Span>,
     /// General entities.
     pub entities: FxHashMap<Box<str>, Entity>,
@@ -65,7 +65,7 @@ pub(crate) struct Dtd {
     /// True if there is an external subset or a reference to a parameter entity. In that case, an undeclared entity
     /// is not a well-formedness error.
     pub is_incomplete: bool,
-    /// True if a parameter entity was not read. Declarations after its reference are ignored.
+    /// True if a parameter entity was not read, because it is external. Declarations after its reference are ignored.
     pub has_unread_entities: bool,
 }
 

@@ -19,7 +19,7 @@ use names::Names;
 /// Index of a node in document order. 0 is the document itself.
 pub(crate) type Id = u32;
 
-/// Number of attributes up to which they are counted linearly.
+/// Number of nodes that are checked one by one for the end of the attributes, before a binary search is used.
 const MAX_LINEAR_COUNT: usize = 8;
 
 /// Kind of a node.
@@ -66,12 +66,12 @@ pub(crate) struct Declaration {
     pub span: Span,
 }
 
-/// Value of a node that cannot be decoded from its span alone.
+/// Value of a node whose source alone does not determine the value.
 #[derive(Debug)]
 pub(crate) struct ExplicitValue {
     /// The value.
     pub value: Rc<str>,
-    /// True if the node comes at least partly from an entity, so that its span is that of a reference.
+    /// True if at least a part of the node comes from an entity. Its span is then that of the reference.
     pub from_entity: bool,
 }
 
@@ -123,7 +123,7 @@ impl Tree {
         id
     }
 
-    /// Ends the subtree of the node.
+    /// Ends a node: nodes that are added later are not in its subtree.
     pub(crate) fn close(&mut self, id: Id, end: u32) {
         let after = self.nodes.len() as Id;
         let node = &mut self.nodes[id as usize];
@@ -136,7 +136,7 @@ impl Tree {
         self.unclosed.insert(id);
     }
 
-    /// Sets the name of a node that was unknown until the end of its tag.
+    /// Sets the name of a node. It is called when the namespace of the name is known, at the end of the tag.
     pub(crate) fn rename(&mut self, id: Id, name: u32) {
         let node = &mut self.nodes[id as usize];
         node.tag = name << 3 | node.tag & 7;
@@ -198,7 +198,7 @@ impl Tree {
         self.explicit_value(id).is_some_and(|given| given.from_entity)
     }
 
-    /// Returns whether the attribute is a DTD default that is not in the tag.
+    /// Returns whether the attribute is a default value from the DTD and is not written in the tag.
     pub(crate) fn is_default(&self, id: Id) -> bool {
         self.kind(id) == Kind::Attribute
             && self.nodes[id as usize].start < self.span(self.nodes[id as usize].parent).start
@@ -209,7 +209,7 @@ impl Tree {
         let inside = &self.nodes[id as usize + 1..self.after(id) as usize];
         let is_own = |node: &Node| node.tag & 7 == Kind::Attribute as u32 && node.parent == id;
         let near = inside.iter().take(MAX_LINEAR_COUNT).position(|node| !is_own(node));
-        // They are contiguous and precede all children.
+        // The attributes of an element are contiguous and precede all children.
         let count = near.unwrap_or_else(|| inside.partition_point(is_own));
         id + 1..id + 1 + count as Id
     }
@@ -312,7 +312,7 @@ impl Tree {
                 let closed = source.len() > open + 1 && source.ends_with(*quote as char);
                 Span::new(start + 1, span.range().end - usize::from(closed))
             }
-            _ => Span::new(start, span.range().end), // the document has an error here
+            _ => Span::new(start, span.range().end), // the attribute is malformed
         }
     }
 

@@ -1,4 +1,4 @@
-//! Interned names of a document: qualified names, namespaces, and their pairs.
+//! Interned names of a document: names as written, namespaces, and pairs of both.
 
 use std::rc::Rc;
 
@@ -17,9 +17,9 @@ pub(crate) struct WrittenName {
     text: Rc<str>,
     /// Start of the local part: the offset after the colon, or 0.
     local: u32,
-    /// True if it has at most one colon, between two names.
+    /// True if it is a name without a colon, or two names with a colon between them.
     pub well_formed: bool,
-    /// The last namespace it was used with, and the resulting name.
+    /// The namespace that this name was last combined with, and the number of the result.
     recent: (u32, u32),
     /// While parsing: number of open elements with this name.
     pub open_count: u32,
@@ -63,7 +63,7 @@ pub(crate) struct Names {
     by_pair: FxHashMap<(u32, u32), u32>,
     namespaces: Vec<Box<str>>,
     by_uri: FxHashMap<Box<str>, u32>,
-    /// Keys are the number of the local part and the namespace.
+    /// Number of each expanded name. The key is the number of the local part and that of the namespace.
     expanded: FxHashMap<(u32, u32), u32>,
 }
 
@@ -110,8 +110,8 @@ impl Names {
         *open = if opened { *open + 1 } else { open.saturating_sub(1) };
     }
 
-    /// Marks an attribute of this name in the tag with this number (from 1); returns whether it is the first in the
-    /// tag.
+    /// Records that the tag with this number (from 1) has an attribute with this name. Returns whether it is the first
+    /// one in the tag.
     pub(crate) fn mark_seen(&mut self, written: u32, tag: u32) -> bool {
         std::mem::replace(&mut self.written[written as usize].last_tag, tag) != tag
     }
@@ -126,7 +126,7 @@ impl Names {
         &self.written[id as usize]
     }
 
-    /// Number of a namespace, interning it; 0 means "no namespace".
+    /// Interns a namespace and returns its number. Number 0 means "no namespace".
     pub(crate) fn namespace(&mut self, uri: &str) -> u32 {
         if let Some(id) = self.by_uri.get(uri) {
             return *id;
@@ -147,7 +147,7 @@ impl Names {
         &self.namespaces[namespace as usize]
     }
 
-    /// Number of a written name in a namespace, interning it.
+    /// Interns a written name in a namespace and returns the number of the pair.
     pub(crate) fn name(&mut self, written: u32, namespace: u32) -> u32 {
         let recent = self.written[written as usize].recent;
         if recent.0 == namespace {

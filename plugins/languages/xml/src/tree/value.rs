@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::{Id, Kind, Tree};
 use crate::chars;
 
-/// Character of a reference (the text between `&` and `;`), if it is a character reference or predefined.
+/// Returns the character that a reference (the text between `&` and `;`) stands for, or `None` if it is neither a
+/// character reference nor a predefined entity.
 pub(crate) fn referenced_char(reference: &str) -> Option<char> {
     match reference {
         "lt" => Some('<'),
@@ -24,7 +25,7 @@ pub(crate) fn referenced_char(reference: &str) -> Option<char> {
     }
 }
 
-/// Name and end of the reference at the start of the text, which begins with `&`.
+/// Returns the name and the end of a reference. The text starts with the `&` of the reference.
 pub(crate) fn parse_reference(text: &str) -> Option<(&str, usize)> {
     let end = text.bytes().take(128).position(|byte| byte == b';')?;
     Some((&text[1..end], end + 1))
@@ -60,7 +61,7 @@ pub(crate) fn append_text(value: &mut String, mut source: &str) {
 
 fn append_cdata(value: &mut String, source: &str) -> usize {
     let Some(inner) = source.strip_prefix("<![CDATA[") else {
-        value.push('<'); // the document has an error here
+        value.push('<'); // not well-formed, but kept as text
         return 1;
     };
     let inner = &inner[..inner.find("]]>").unwrap_or(inner.len())];
@@ -100,7 +101,7 @@ pub(crate) fn decode_attribute(source: &str) -> Cow<'_, str> {
     Cow::Owned(value)
 }
 
-/// Appends the decoded source of an attribute; `entity` appends the replacement of the other references.
+/// Appends the decoded source of an attribute. `entity` is called for each other entity and appends its replacement.
 pub(crate) fn append_attribute(value: &mut String, source: &str, mut entity: impl FnMut(&mut String, &str)) {
     let mut rest = source;
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')) {
@@ -162,7 +163,7 @@ impl Tree {
     }
 }
 
-/// Text between the delimiters, each of which may be missing.
+/// Returns the text between two delimiters. Either delimiter may be missing.
 pub(crate) fn strip_delimiters<'t>(source: &'t str, open: &str, close: &str) -> &'t str {
     let inner = source.strip_prefix(open).unwrap_or(source);
     inner.strip_suffix(close).unwrap_or(inner)

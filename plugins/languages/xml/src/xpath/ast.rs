@@ -58,7 +58,7 @@ pub(crate) enum Start {
     Root,
     /// The context node.
     Context,
-    /// The document, or the root element if nothing is found there. Only outside of predicates.
+    /// The document, or the root element if the path finds nothing from the document. Predicates do not contain it.
     Top,
     /// Nodes of an expression, filtered by predicates.
     Nodes(Expr, Vec<Predicate>),
@@ -72,7 +72,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Returns whether a predicate depends on the position among the nodes of the step.
+    /// Returns whether a predicate depends on the position of a node among the nodes of the step.
     pub(crate) fn is_positional(&self) -> bool {
         self.predicates.iter().any(|predicate| !matches!(predicate, Predicate::Where(_)))
     }
@@ -82,9 +82,9 @@ impl Step {
 pub(crate) enum Predicate {
     /// `[3]`
     At(usize),
-    /// Does not depend on the position of the node.
+    /// A condition that does not depend on the position of the node.
     Where(Expr),
-    /// Uses `position()` or `last()`, or returns a number.
+    /// A condition that uses `position()` or `last()`, or that returns a number.
     Positional(Expr),
 }
 
@@ -137,9 +137,9 @@ pub(crate) enum Test {
     Comment,
     /// `processing-instruction()`
     Instruction,
-    /// Kinds with names, as the tags of the tree.
+    /// Kind and name of the nodes, in the form of `Tree::tag`.
     Tags(Box<[u32]>),
-    /// Prefix of a namespace.
+    /// `prefix:*`, for any name in the namespace of the prefix.
     Prefix(Box<str>),
 }
 

@@ -1,4 +1,5 @@
-//! Nodes along an axis: from one node in axis order, or from a whole set in document order.
+//! Nodes along an axis. The axis starts at one node (result in axis order) or at each node of a set (in document
+//! order).
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +10,7 @@ use super::{
 };
 use crate::tree::{Id, Kind};
 
-/// Number of skipped nodes that cost as much as one visited node.
+/// Number of skipped nodes that have the same cost as one visited node.
 const SKIPS_PER_VISIT: u64 = 4;
 
 impl Evaluator<'_> {
@@ -43,12 +44,13 @@ impl Evaluator<'_> {
         !is_namespace(id) && self.tree.kind(id) == Kind::Attribute
     }
 
-    /// Returns whether it is an attribute or a namespace node, which has a parent but no children and no siblings.
+    /// Returns whether the node is an attribute or a namespace node. Such a node has a parent, but no children or
+    /// siblings.
     fn is_attribute_or_namespace(&self, id: Id) -> bool {
         is_namespace(id) || self.tree.kind(id) == Kind::Attribute
     }
 
-    /// Nodes of an axis that pass the test, in axis order, at most `most`.
+    /// Returns at most `most` nodes on an axis that pass the test, in axis order.
     pub(crate) fn axis_nodes(&self, axis: Axis, id: Id, test: &Test, most: usize) -> Evaluated<Vec<Id>> {
         let beside = self.is_attribute_or_namespace(id);
         let none = || Box::new(std::iter::empty()) as Box<dyn Iterator<Item = Id> + '_>;
@@ -98,7 +100,7 @@ impl Evaluator<'_> {
         (from..to).filter(|id| !self.is_attribute(*id))
     }
 
-    /// Id from which nodes follow this one.
+    /// Returns the first id on the `following` axis of this node.
     fn following_start(&self, id: Id) -> Id {
         match self.parent(id).filter(|_| self.is_attribute_or_namespace(id)) {
             Some(element) => self.tree.attributes(element).end,
@@ -106,12 +108,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Node in the tree that has the position of this one.
+    /// Returns the node itself. For an attribute or a namespace node, returns its element.
     fn tree_position(&self, id: Id) -> Id {
         self.parent(id).filter(|_| self.is_attribute_or_namespace(id)).unwrap_or(id)
     }
 
-    /// Nodes along an axis from all nodes of the set, without duplicates, in document order. The set is in
+    /// Returns the nodes along an axis from all nodes of a set, without duplicates. The set and the result are in
     /// document order.
     pub(crate) fn axis_nodes_of_set(&self, axis: Axis, set: &[Id], test: &Test) -> Evaluated<Vec<Id>> {
         let mut found = match axis {
@@ -157,7 +159,7 @@ impl Evaluator<'_> {
         self.spend_work(u64::from(to.saturating_sub(from)) / SKIPS_PER_VISIT)?;
         let tree = self.tree;
         Ok(match test {
-            // The names on these axes are element names.
+            // These axes select only elements, so each tag is that of an element name.
             Test::Tags(tags) => match **tags {
                 [tag] => (from..to).filter(|id| tree.tag(*id) == tag).collect(),
                 _ => (from..to).filter(|id| tags.contains(&tree.tag(*id))).collect(),
@@ -210,7 +212,7 @@ impl Evaluator<'_> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         for id in set.filter(|id| !self.is_attribute_or_namespace(*id)) {
             let mut at = next(id);
-            // Nodes after one that has been visited are already known.
+            // Stop at a node that has been visited before, because the nodes after it have been visited, too.
             while let Some(node) = at.filter(|node| seen.insert(*node)) {
                 if self.matches_test(node, test) {
                     found.push(node);

@@ -1,4 +1,5 @@
-//! Evaluation: step by step, for whole node-sets unless a predicate depends on positions.
+//! Evaluates expressions step by step. A step is evaluated for the whole node-set, unless a predicate depends on
+//! positions.
 
 use std::{
     borrow::Cow,
@@ -17,7 +18,7 @@ use crate::tree::{Id, Tree};
 /// Maximum number of nodes visited by one evaluation.
 const MAX_WORK: u64 = 30_000_000;
 
-/// The evaluation takes too long.
+/// Error of an evaluation that takes too long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WorkLimitExceeded;
 
@@ -26,7 +27,7 @@ pub(crate) type Evaluated<T> = Result<T, WorkLimitExceeded>;
 /// Value of an expression.
 #[derive(Debug)]
 pub(crate) enum Value<'d> {
-    /// In document order.
+    /// A node-set, in document order.
     Nodes(Vec<Id>),
     Number(f64),
     Text(Cow<'d, str>),
@@ -54,7 +55,7 @@ impl<'d> Evaluator<'d> {
         Evaluator { text, tree, namespaces, remaining_work: Cell::new(MAX_WORK) }
     }
 
-    /// Subtracts work from the limit; fails if it is exceeded.
+    /// Subtracts an amount from the remaining work; fails if less is left.
     pub(crate) fn spend_work(&self, amount: u64) -> Evaluated<()> {
         let left = self.remaining_work.get().checked_sub(amount).ok_or(WorkLimitExceeded)?;
         self.remaining_work.set(left);
@@ -120,8 +121,7 @@ impl<'d> Evaluator<'d> {
         Ok(())
     }
 
-    /// Evaluates a path relative to the document, or relative to the root element if that finds
-    /// nothing.
+    /// Evaluates a path from the document. If it finds nothing there, evaluates it from the root element.
     fn evaluate_path_at_top(&self, path: &Path) -> Evaluated<Vec<Id>> {
         let mut set = vec![0];
         self.evaluate_steps(&mut set, &path.steps)?;
@@ -160,7 +160,7 @@ impl<'d> Evaluator<'d> {
         Ok(all)
     }
 
-    /// Nodes that satisfy the predicate; positions count in the given order.
+    /// Returns the nodes that satisfy the predicate. Positions are counted in the order of `nodes`.
     fn filter_nodes(&self, mut nodes: Vec<Id>, predicate: &Predicate) -> Evaluated<Vec<Id>> {
         let size = nodes.len();
         match predicate {
@@ -211,7 +211,7 @@ impl<'d> Evaluator<'d> {
         }
     }
 
-    /// Returns whether a path finds anything, without finding all nodes in simple cases.
+    /// Returns whether a path finds a node. In simple cases, it does not search for all nodes.
     fn path_exists(&self, path: &Path, context: Context) -> Evaluated<bool> {
         match (&path.start, path.steps.as_slice()) {
             (Start::Context, [step]) if step.predicates.is_empty() => {
@@ -283,7 +283,7 @@ impl<'d> Evaluator<'d> {
         Ok(value)
     }
 
-    /// Attribute that `@name` finds, if the expression has this form.
+    /// Returns the attribute that the expression finds, if the expression has the form `@name`.
     fn single_attribute(&self, expr: &Expr, context: Context) -> Option<Option<Id>> {
         let Expr::Path(path) = expr else { return None };
         let (Start::Context, [Step { axis: Axis::Attribute, test: Test::Tags(tags), predicates }]) =
@@ -299,7 +299,7 @@ impl<'d> Evaluator<'d> {
 
     fn compare(&self, first: &Expr, rest: &[(Comparison, Expr)], context: Context) -> Evaluated<bool> {
         let [(comparison, second)] = rest else {
-            // In a chain, the result so far is compared with the next operand.
+            // In a chain of comparisons, compare the result of the previous ones with the next operand.
             let (last, before) = rest.split_last().ok_or(WorkLimitExceeded)?;
             let so_far = Value::Boolean(self.compare(first, before, context)?);
             return self.compare_values(last.0, &so_far, &self.value(&last.1, context)?);
@@ -311,7 +311,7 @@ impl<'d> Evaluator<'d> {
         self.compare_values(*comparison, &self.value(first, context)?, &self.value(second, context)?)
     }
 
-    /// Comparison as defined in section 3.4.
+    /// Compares two values as defined in section 3.4 of XPath 1.0.
     fn compare_values(&self, comparison: Comparison, left: &Value<'_>, right: &Value<'_>) -> Evaluated<bool> {
         match (left, right) {
             (Value::Nodes(left), Value::Nodes(right)) => self.compare_sets(comparison, left, right),
@@ -357,7 +357,7 @@ impl<'d> Evaluator<'d> {
                 Ok(false)
             }
             Comparison::Unequal => {
-                // Some pair differs unless all values are equal.
+                // There is a pair of different values unless all values are equal.
                 let Some(first) = left.first().filter(|_| !right.is_empty()) else { return Ok(false) };
                 let first = self.string_value(*first)?;
                 for id in left.iter().chain(right) {

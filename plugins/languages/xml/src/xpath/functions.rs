@@ -16,8 +16,8 @@ use crate::{
 };
 
 impl<'d> Evaluator<'d> {
-    /// Calls a function. The parser has checked the number of arguments and which must be
-    /// node-sets.
+    /// Calls a function. The parser has already checked the number of arguments, and that node-sets are given where
+    /// required.
     pub(super) fn call_function(
         &self,
         function: Function,
@@ -132,7 +132,7 @@ impl<'d> Evaluator<'d> {
         false
     }
 
-    /// Elements whose ids are among the words of the argument.
+    /// Returns the elements whose ids are among the words of the argument.
     fn elements_by_id(&self, argument: &Expr, context: Context) -> Evaluated<Vec<Id>> {
         let mut wanted: FxHashSet<String> = FxHashSet::default();
         let mut add = |text: &str| wanted.extend(text.split([' ', '\t', '\n', '\r']).map(str::to_owned));
@@ -152,7 +152,7 @@ impl<'d> Evaluator<'d> {
         for id in 1..self.tree.len() {
             if self.tree.kind(id) == Kind::Attribute && self.is_identifier(id) {
                 let value = self.tree.value(self.text, id);
-                // An id refers to the first element that has it.
+                // If several elements have an id, it refers to the first of them.
                 if wanted.remove(chars::trim(&value)) {
                     found.extend(self.tree.parent(id));
                 }
@@ -173,7 +173,8 @@ impl<'d> Evaluator<'d> {
     }
 }
 
-/// Replaces the characters of `from` by those at the same index in `to`, or removes them.
+/// Replaces each character of `from` with the one at the same index in `to`. If `to` is shorter, the character is
+/// removed.
 fn translate(text: &str, from: &str, to: &str) -> String {
     let mut map = rustc_hash::FxHashMap::default();
     let mut to = to.chars();

@@ -49,7 +49,7 @@ impl ExpressionError {
     }
 }
 
-/// Longest first.
+/// Operators. Longer ones precede their prefixes.
 const OPERATORS: [&str; 11] = ["//", "!=", "<=", ">=", "/", "|", "+", "-", "=", "<", ">"];
 const SIGNS: [&str; 9] = ["::", "..", "(", ")", "[", "]", "@", ",", "."];
 const OPERATOR_WORDS: [&str; 4] = ["and", "or", "div", "mod"];

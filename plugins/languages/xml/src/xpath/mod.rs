@@ -1,4 +1,4 @@
-//! XPath 1.0: parser, checks and evaluation.
+//! XPath 1.0: parser, static checks and evaluation.
 
 mod ast;
 mod axes;

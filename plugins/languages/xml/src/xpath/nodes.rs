@@ -1,4 +1,4 @@
-//! Namespace nodes: each element has one for each prefix in scope. They are created on request.
+//! Namespace nodes. Each element has one for each prefix in scope. They are created when they are needed.
 
 use marquetry_sdk::Span;
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ pub(crate) fn is_namespace(id: Id) -> bool {
     id >= FIRST_NAMESPACE_ID
 }
 
-/// A namespace in scope of an element.
+/// A namespace node: a prefix that is in scope of an element.
 #[derive(Debug)]
 pub(crate) struct NamespaceNode {
     pub element: Id,

@@ -12,7 +12,7 @@ pub(crate) fn parse(text: &str) -> f64 {
     if plain { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }
 }
 
-/// Formats a number without exponent, in the shortest form that is unique.
+/// Formats a number without exponent, with the fewest digits that distinguish it from other numbers.
 pub(crate) fn print(number: f64) -> String {
     if number.is_nan() {
         "NaN".to_owned()
@@ -25,7 +25,7 @@ pub(crate) fn print(number: f64) -> String {
     }
 }
 
-/// Nearest integer; halves are rounded up.
+/// Rounds to the nearest integer. Numbers halfway between two integers are rounded up.
 pub(crate) fn round(number: f64) -> f64 {
     if number.fract() == -0.5 { number.ceil() } else { number.round() }
 }

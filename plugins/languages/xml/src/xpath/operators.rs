@@ -1,4 +1,4 @@
-//! Binary operators: precedence, and joining operands level by level.
+//! Binary operators and their precedence, and the construction of expressions from them.
 
 use super::ast::{Comparison, Expr, Operator};
 
@@ -12,7 +12,7 @@ pub(super) enum Binary {
 }
 
 impl Binary {
-    /// Operator with this symbol, and its precedence level; 0 is the highest precedence.
+    /// Returns the operator with this symbol, and its level. Operators of level 0 bind most tightly.
     pub(super) fn from_symbol(operator: &str) -> Option<(u8, Binary)> {
         Some(match operator {
             "*" => (0, Binary::Arithmetic(Operator::Multiply)),
@@ -33,7 +33,7 @@ impl Binary {
     }
 }
 
-/// Lowest precedence level of [`Binary::from_symbol`].
+/// Highest number that [`Binary::from_symbol`] returns as a level. These operators bind least tightly.
 const LOWEST_PRECEDENCE: u8 = 5;
 
 /// Joins operands and operators to one expression.
@@ -44,7 +44,7 @@ pub(super) fn join_operands(mut operands: Vec<Expr>, mut operators: Vec<(u8, Bin
     operands.pop()
 }
 
-/// Joins the operands of all operators of one level.
+/// Joins the operands of all operators of one level, and returns the remaining operands and operators.
 fn fold_level(level: u8, operands: Vec<Expr>, operators: Vec<(u8, Binary)>) -> (Vec<Expr>, Vec<(u8, Binary)>) {
     if !operators.iter().any(|operator| operator.0 == level) {
         return (operands, operators);

@@ -10,17 +10,17 @@ use super::{
 };
 use crate::tree::{Kind, Tree};
 
-/// Maximum nesting of expressions: predicates, arguments, brackets.
+/// Maximum nesting of predicates, arguments and parentheses in an expression.
 const MAX_DEPTH: usize = 100;
 
-/// Names that an expression can use.
+/// Names that an expression can use in a document.
 #[derive(Debug)]
 pub(crate) struct Scope<'d> {
     pub tree: &'d Tree,
     /// Available prefixes, each with the number of its namespace.
     pub prefixes: &'d FxHashMap<Box<str>, u32>,
-    /// Default namespace that unprefixed element names refer to, if no element without a namespace has
-    /// the name.
+    /// Default namespace if unprefixed element names can refer to it. A name refers to it only if no element without a
+    /// namespace has the name.
     pub unprefixed: Option<u32>,
 }
 
@@ -359,7 +359,7 @@ impl<'e> Parser<'e, '_> {
         }
     }
 
-    /// Namespace of an unprefixed name.
+    /// Returns the namespace that an unprefixed name refers to.
     fn unprefixed(&mut self, local: &str, axis: Axis, at: usize) -> u32 {
         if matches!(axis, Axis::Attribute | Axis::Namespace) {
             return 0;
@@ -376,7 +376,7 @@ fn is_node_type(name: &str) -> bool {
     matches!(name, "node" | "text" | "comment" | "processing-instruction")
 }
 
-/// The names as tags of the nodes that a step along the axis selects.
+/// Converts names to tags (`Tree::tag`) of the nodes that an axis selects.
 fn node_tags(axis: Axis, names: impl Iterator<Item = u32>) -> Box<[u32]> {
     let kind = match axis {
         Axis::Attribute => Kind::Attribute,
