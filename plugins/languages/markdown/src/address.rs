@@ -65,8 +65,8 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns, for each block, its number among similar blocks in its scope, starting with 1; 0 if its label is
-    /// sufficient.
+    /// Returns, for each block, its number among the blocks of the same kind and label in its scope, starting with 1.
+    /// The number is 0 if the block has a label that is unique in its scope.
     fn block_numbers(&self) -> &[u32] {
         self.numbers.get_or_init(|| {
             let mut counts: HashMap<(u32, Kind, Cow<'_, str>), u32> = HashMap::new();
@@ -96,7 +96,7 @@ impl MarkdownDocument {
             };
             let count = add(label.clone());
             number = if number == 0 { count } else { number };
-            // Also counted without its label, for blocks without one.
+            // An address without a label counts all blocks of the kind, so count the block without its label, too.
             if !label.is_empty() {
                 add(Cow::Borrowed(""));
             }
@@ -116,7 +116,7 @@ pub(crate) fn quote_heading(name: &str) -> Cow<'_, str> {
     if is_word || unclear || rendered_heading(name) != name { Cow::Owned(quote(name)) } else { Cow::Borrowed(name) }
 }
 
-/// Returns a label in brackets, quoted if white space at its ends or the meaning of a number would be lost.
+/// Returns a label in brackets. It is quoted if it would otherwise lose white space at its ends or be read as a number.
 fn quote_label(label: &str, kind: Kind) -> Cow<'_, str> {
     let digits = label.strip_prefix('+').unwrap_or(label);
     let is_number = kind == Kind::Code && digits.bytes().all(|b| b.is_ascii_digit());

@@ -8,10 +8,10 @@ use icu_properties::{CodePointMapData, props::GeneralCategory};
 use crate::document::MarkdownDocument;
 
 impl MarkdownDocument {
-    /// Returns the anchor of each heading in document order; all are distinct.
+    /// Returns the anchor of each heading, in document order. All anchors are distinct.
     pub(crate) fn anchors(&self) -> Vec<String> {
         let tree = self.tree();
-        // Anchors that are taken, with the last number appended to each.
+        // Anchors that are taken. The value is the last number that was appended to the anchor.
         let mut taken: HashMap<String, u32> = HashMap::new();
         let anchor = |heading| {
             let plain = slug(tree.anchor_text(heading));
@@ -59,13 +59,13 @@ fn is_anchor_char(c: char) -> bool {
         )
 }
 
-/// Returns the anchor of a heading with this source text, in a separate document.
+/// Returns the anchor that a heading with this source text would have in a document without other headings.
 pub(crate) fn anchor_of_source(source: &str) -> String {
     let document = MarkdownDocument::new("heading.md", format!("# {source}"));
     document.anchors().into_iter().next().unwrap_or_default()
 }
 
-/// Splits a name into the name without `{#anchor}` at its end, and that anchor.
+/// Splits a name that ends with `{#anchor}` into the text before it and the anchor.
 pub(crate) fn split_custom_anchor(name: &str) -> Option<(&str, &str)> {
     let at = name.rfind("{#")?;
     let anchor = name[at + 2..].strip_suffix('}')?;
@@ -107,13 +107,13 @@ mod tests {
             ("עִבְרִית", "עִבְרִית"),
             ("한국어", "한국어"),
             ("বাংলা", "বাংলা"),
-            // Of the numbers, digits and letter numbers are kept.
+            // Numeric characters: digits and letter numbers are kept, others are dropped.
             ("x² ½ ①", "x--"),
             ("Ⅳ 〇 ᛮ", "ⅳ-〇-ᛮ"),
             ("𝟏 ٤", "𝟏-٤"),
             // Circled letters are alphabetic.
             ("Ⓐ ⓑ", "ⓐ-ⓑ"),
-            // Connectors are kept, dashes other than the hyphen are not.
+            // Connectors are kept, but dashes other than the hyphen are dropped.
             ("a‿b＿c_d", "a‿b＿c_d"),
             ("en–dash em—dash non‑breaking", "endash-emdash-nonbreaking"),
             // White space other than the space is dropped.

@@ -1,6 +1,7 @@
-//! The blocks of a document as a flat list in document order, in which sections contain the blocks below their heading.
+//! The blocks of a document as a flat list in document order. A section contains the blocks below its heading.
 //!
-//! Both parsers fill it through the [`Builder`], so that other modules do not depend on a parser.
+//! Both parsers (CommonMark and MDX) fill the list through the [`Builder`], so that other modules do not depend on a
+//! parser.
 
 use std::ops::Range;
 
@@ -10,9 +11,9 @@ use crate::link_definitions;
 use crate::markers::Pair;
 use crate::section_ends;
 
-/// No block: the parent of top-level blocks.
+/// Stands for "no block". It is the parent of top-level blocks.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Maximum nesting of containers; the contents of deeper ones are skipped.
+/// Maximum nesting of containers. The contents of more deeply nested ones are skipped.
 const MAX_NESTING: usize = 32;
 
 /// Kind of a block.
@@ -85,7 +86,7 @@ pub(crate) enum Detail {
 pub(crate) struct Block {
     pub(crate) kind: Kind,
     pub(crate) detail: Detail,
-    /// Without leading indentation and trailing blank lines. For a heading, the whole section.
+    /// Span without leading indentation and trailing blank lines. For a heading, it contains the whole section.
     pub(crate) span: Span,
     /// The text of a heading, the destination of a definition, the children of a component, the name of an export, the
     /// specifier of an import, or the content of front matter.
@@ -101,7 +102,7 @@ pub(crate) struct Block {
 pub(crate) struct Heading {
     pub(crate) block: u32,
     pub(crate) level: u8,
-    /// End of its line, or of the line under it.
+    /// End of the line of the heading; for an underlined heading, end of the underline.
     pub(crate) line_end: u32,
     name: Span,
     anchor_text: Span,
@@ -145,7 +146,7 @@ impl Tree {
         heading.name.slice(&self.names)
     }
 
-    /// Returns the text from which the anchor of a heading is made: with all white space, without images and line
+    /// Returns the text from which the anchor of a heading is made. It keeps all white space, but not images and line
     /// breaks.
     pub(crate) fn anchor_text(&self, heading: &Heading) -> &str {
         heading.anchor_text.slice(&self.names)
@@ -197,7 +198,7 @@ struct OpenContainer {
     block: u32,
     /// Open sections, outermost first.
     headings: Vec<u32>,
-    /// Everything before this offset belongs to a known block.
+    /// Offset up to which the text belongs to blocks that have been added.
     covered: usize,
 }
 
@@ -217,7 +218,7 @@ pub(crate) struct Builder<'t> {
 impl<'t> Builder<'t> {
     pub(crate) fn new(text: &'t str, from: usize, is_mdx: bool) -> Builder<'t> {
         let root = OpenContainer { block: NONE, headings: Vec::new(), covered: from };
-        // Generous, because unused capacity costs nothing, but moving a large list does.
+        // The capacity is generous: unused capacity costs nothing, but moving a large list does.
         let tree = Tree { blocks: Vec::with_capacity(text.len() / 8), ..Tree::default() };
         Builder { text, is_mdx, tree, open_containers: vec![root], skipped_containers: 0, quotes: 0, footnotes: 0 }
     }
@@ -232,7 +233,7 @@ impl<'t> Builder<'t> {
         self.push(kind, detail, Span::new(start, end_of_text), inner);
     }
 
-    /// Adds a heading: the following blocks of the container belong to its section.
+    /// Adds a heading. The blocks of the container that follow belong to its section.
     pub(crate) fn push_heading(&mut self, level: u8, start: usize, end: usize, inner: Span, texts: &HeadingTexts) {
         let line_end = self.end_without_blanks(start, end);
         let inner = Span::new(inner.range().start.min(line_end), inner.range().end.min(line_end));
@@ -259,7 +260,7 @@ impl<'t> Builder<'t> {
         self.innermost_container().headings.push(block);
     }
 
-    /// Opens a container; blocks can begin in it from `content` on.
+    /// Opens a container. Its blocks begin at `content` or later.
     pub(crate) fn open_container(&mut self, kind: Kind, detail: Detail, start: usize, content: usize, inner: Span) {
         if self.skipped_containers > 0 || self.open_containers.len() > MAX_NESTING {
             self.skipped_containers += 1;
@@ -289,7 +290,7 @@ impl<'t> Builder<'t> {
         self.close_sections(0);
         let Some(frame) = self.open_containers.pop() else { return };
         let kind = self.tree.blocks[frame.block as usize].kind;
-        // The parsers extend a list over definitions after its last item.
+        // The parsers include definitions after the last item in the list, but here they are not part of it.
         let end = if kind == Kind::List { frame.covered.min(end) } else { end };
         self.quotes -= usize::from(kind == Kind::Quote);
         self.footnotes -= usize::from(kind == Kind::Footnote);
@@ -298,7 +299,7 @@ impl<'t> Builder<'t> {
         self.innermost_container().covered = end;
     }
 
-    /// Closes the innermost element with a tag at `start`.
+    /// Closes the innermost JSX element. `start` and `end` are the offsets of its closing tag.
     pub(crate) fn close_element(&mut self, start: usize, end: usize) {
         let block = self.innermost_container().block;
         if self.skipped_containers == 0
@@ -310,7 +311,7 @@ impl<'t> Builder<'t> {
         self.close_container(end);
     }
 
-    /// Turns the last block, a paragraph, into a component if these two tags are at its ends.
+    /// Turns the last block into a component if it is a paragraph that starts and ends with these two tags.
     pub(crate) fn paragraph_to_component(&mut self, opening: Range<usize>, closing: Range<usize>) {
         if let Some(block) = self.tree.blocks.last_mut()
             && block.kind == Kind::Paragraph
@@ -329,7 +330,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Marks everything before this offset as known.
+    /// Records that the text before this offset belongs to blocks that have been added.
     pub(crate) fn mark_covered(&mut self, end: usize) {
         let frame = self.innermost_container();
         frame.covered = frame.covered.max(end);
@@ -375,7 +376,7 @@ impl<'t> Builder<'t> {
         &mut self.open_containers[last]
     }
 
-    /// Closes the sections of the innermost container that end at a heading of this level.
+    /// Closes the open sections of the innermost container that end at a heading of this level.
     fn close_sections(&mut self, level: u8) {
         let end = self.tree.blocks.len() as u32;
         while let Some(block) = self.innermost_container().headings.last().copied() {
@@ -387,7 +388,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Handles the text between two known blocks, which is blank or consists of link reference definitions.
+    /// Adds the link reference definitions in the text between two blocks. The rest of this text is blank.
     fn handle_gap(&mut self, start: usize, end: usize) {
         let quoted = self.quotes > 0;
         let frame = self.innermost_container();
@@ -404,7 +405,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Returns whether the innermost container is a list, which contains only items.
+    /// Returns whether the innermost container is a list. Definitions cannot be in it, only in its items.
     fn is_in_list(&mut self) -> bool {
         let container = self.innermost_container().block;
         self.tree.blocks.get(container as usize).is_some_and(|block| block.kind == Kind::List)
@@ -420,7 +421,7 @@ impl<'t> Builder<'t> {
         });
     }
 
-    /// Returns the end without blank lines; in a quote, also without lines that only have `>`.
+    /// Returns the end of the text without blank lines. In a quote, lines that contain only `>` count as blank.
     fn end_without_blanks(&self, start: usize, end: usize) -> usize {
         let mut text = &self.text[start..end];
         loop {

@@ -13,13 +13,13 @@ pub(crate) struct Fence<'t> {
     pub(crate) mark: &'t str,
     /// The info string after them.
     pub(crate) info: &'t str,
-    /// The text between the fences, without the last line break.
+    /// The text between the fences, without the line break before the closing fence.
     pub(crate) content: Range<usize>,
     /// The closing backticks or tildes.
     pub(crate) closing: Option<Range<usize>>,
 }
 
-/// Returns the fences of the block at this range.
+/// Returns the fences and the content of a fenced code block at this range.
 pub(crate) fn parse_fence(text: &str, block: Range<usize>) -> Option<Fence<'_>> {
     let Range { start, end } = block;
     let mark = fence_mark(&text[start..end]);
@@ -68,7 +68,7 @@ pub(crate) fn info_language(info: &str) -> &str {
     &info[..end]
 }
 
-/// Returns a fence that is long enough for this content; `None` if `mark` is.
+/// Returns a fence that is long enough for this content, or `None` if `mark` is long enough.
 pub(crate) fn longer_fence(mark: &str, content: &str) -> Option<String> {
     let sign = &mark[..1];
     let longest = content.lines().map(|line| fence_mark(line.trim_start()).len()).filter(|length| *length > 0).max()?;

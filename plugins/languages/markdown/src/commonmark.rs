@@ -1,8 +1,8 @@
 //! Reads blocks of CommonMark with GitHub's extensions, using `pulldown-cmark`.
 //!
-//! The parser keeps a tree of the text that it parses. So a long text is parsed in parts, each up to a position where
-//! no earlier block can continue: a top-level block after a blank line. Definitions of links may be in any part, so
-//! every part is parsed with definitions of all labels before it.
+//! The parser keeps a tree of the text that it parses. To save memory, a long text is parsed in parts. A part ends at a
+//! position where no earlier block can continue: before a top-level block that follows a blank line. A link may be
+//! defined in any part, so the definitions of all labels are parsed again at the start of every part.
 
 use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
@@ -14,7 +14,7 @@ use crate::reader::Reader;
 
 pieces!(pulldown_cmark, Tag::List(Some(_)),);
 
-/// Length of a part. Its tree takes about twenty bytes per byte.
+/// Length of a part. The parser's tree takes about twenty bytes for each byte of the text.
 const PART_LENGTH: usize = 1 << 17;
 
 fn parser_options() -> Options {
@@ -26,7 +26,7 @@ pub(crate) fn read(builder: Builder<'_>, from: usize) -> Tree {
     read_in_parts(builder, from, PART_LENGTH)
 }
 
-/// A step through a text.
+/// An event or a label that the parser reports.
 enum Step<'e> {
     Event(&'e Event<'e>, Range<usize>),
     /// The label of a link reference definition.
@@ -46,7 +46,7 @@ fn read_in_parts(builder: Builder<'_>, from: usize, length: usize) -> Tree {
     reader.finish()
 }
 
-/// Returns a text to parse before each part, which defines all footnotes and link labels.
+/// Returns a text that is parsed before each part. It defines all footnotes and link labels.
 fn label_definitions(text: &str, from: usize, length: usize) -> String {
     if memchr::memmem::find(&text.as_bytes()[from..], b"]:").is_none() {
         return String::new();
@@ -62,11 +62,11 @@ fn label_definitions(text: &str, from: usize, length: usize) -> String {
     if notes.is_empty() && links.is_empty() {
         return String::new();
     }
-    // The rule ends any open block.
+    // The thematic break ends any block that is still open.
     notes.into_iter().chain(links).chain(["\n***\n\n".to_owned()]).collect()
 }
 
-/// Returns a definition of a link's label; empty if no reference can use it.
+/// Returns a definition of a link label, or an empty text if no reference can use the label.
 fn link_definition(label: &str) -> String {
     match label.strip_prefix('^').filter(|rest| !rest.is_empty()).map(|rest| rest.split_once(' ')) {
         None => format!("[{label}]: x\n"),
@@ -86,12 +86,13 @@ fn visit_parts(text: &str, from: usize, length: usize, labels: &str, take: &mut 
         if end == text.len() {
             return;
         }
-        // A single block that is longer than the part needs a longer part.
+        // If the part contains no position where it can end, a block is longer than the part. Try again with a longer
+        // part.
         (start, longer) = if next > start { (next, length) } else { (start, (longer + 1).saturating_mul(2)) };
     }
 }
 
-/// Visits the steps of a part, up to the last position where it can end. Returns that position.
+/// Visits the steps of a part up to the last position where the part can end, and returns this position.
 fn visit_part(text: &str, range: Range<usize>, labels: &str, take: &mut dyn FnMut(Step<'_>)) -> usize {
     let own = &text[range.clone()];
     let source = if labels.is_empty() { Cow::Borrowed(own) } else { Cow::Owned(format!("{labels}{own}")) };
@@ -128,8 +129,8 @@ fn visit_part(text: &str, range: Range<usize>, labels: &str, take: &mut dyn FnMu
     end
 }
 
-/// Returns whether a top-level block starts here regardless of the preceding text: the line above is blank, and the
-/// line is not indented like a continuation of an item or footnote.
+/// Returns whether the top-level block at this offset is separate from the preceding text: the line above is blank, and
+/// the line is not indented like a continuation of an item or footnote.
 fn starts_new_block(text: &str, at: usize) -> bool {
     let line = line_start(text, at);
     let indent = &text[line..at];

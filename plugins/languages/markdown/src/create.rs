@@ -15,7 +15,7 @@ use crate::target::{self, Segment};
 pub(crate) const MAX_LEVEL: u8 = 6;
 
 impl MarkdownDocument {
-    /// Returns the edits that create the section of a path of headings.
+    /// Returns the edits that create the missing sections of a path of headings.
     pub(crate) fn create_section(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
         let value = target.value.trim();
         if target.kind == TargetKind::Path {
@@ -45,8 +45,8 @@ impl MarkdownDocument {
         Ok(edits)
     }
 
-    /// Returns the section of the longest existing prefix of the path, and the number of its segments, which is less
-    /// than all.
+    /// Returns the section of the longest prefix of the path that exists, and the number of segments of that prefix.
+    /// The prefix is shorter than the path.
     fn deepest_section(&self, segments: &[Segment]) -> Result<(Option<NodeId>, usize)> {
         for known in (1..segments.len()).rev() {
             let found = self.resolve_segments(&segments[..known]);
@@ -66,8 +66,8 @@ impl MarkdownDocument {
         Ok((None, 0))
     }
 
-    /// Returns the parent of a section whose path has no parent: the section of the document's only title, or the last
-    /// section of a higher level if the target has a level.
+    /// Returns the parent of a new section whose path names only the section itself. If the target has a level, this is
+    /// the last section of a higher level; otherwise, the section of the title if the document has only one.
     fn default_parent_section(&self, level: Option<u8>) -> Option<NodeId> {
         let tree = self.tree();
         let sections = |parent: u32| -> Vec<u32> {
@@ -87,7 +87,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// Returns the level of a new section in this one, or at the top.
+    /// Returns the level of a new section in this section, or at the top of the document.
     fn new_level(&self, section: Option<NodeId>, segment: &Segment) -> Result<u8> {
         let tree = self.tree();
         let inside = section.unwrap_or(NONE);
@@ -101,7 +101,8 @@ impl MarkdownDocument {
         Ok(level)
     }
 
-    /// Returns the new headings, each nested in the previous one, and the content below the last.
+    /// Returns the text to insert: the new headings, each nested in the previous one, and the content below the last
+    /// heading.
     fn section_text(&self, new: &[Segment], names: &[String], first: u8, content: &str) -> Result<String> {
         let mut level = first;
         let mut parts = Vec::new();
@@ -121,7 +122,7 @@ impl MarkdownDocument {
         if let (Some(heading), Some(name)) = (heading, names.last())
             && parsed.tree().name(heading) == name
         {
-            // The content starts with its own heading.
+            // The content starts with its own heading, so this heading is not repeated.
             content = trim_blank_lines(&content[heading.line_end as usize..]);
         }
         let parsed = MarkdownDocument::new(self.sample_file_name(), content.to_owned());
@@ -140,7 +141,7 @@ impl MarkdownDocument {
         Ok(parts.join("\n\n"))
     }
 
-    /// Returns a heading in the style of others of its level.
+    /// Returns a heading in the style of the other headings of its level.
     pub(crate) fn heading_line(&self, level: u8, name: &str) -> String {
         let tree = self.tree();
         let mut alike = tree.headings.iter().filter(|heading| heading.level == level).peekable();
@@ -190,7 +191,7 @@ impl MarkdownDocument {
         MarkdownDocument::new(self.sample_file_name(), text)
     }
 
-    /// Returns a file name for documents of the same kind.
+    /// Returns a file name with the extension of this document, for documents that are parsed to check an edit.
     fn sample_file_name(&self) -> &'static str {
         if self.is_mdx { "new.mdx" } else { "new.md" }
     }

@@ -8,7 +8,7 @@ use crate::errors::unsupported_operation;
 use crate::insertion::{Neighbors, count_breaks};
 use crate::{front_matter, list, table};
 
-/// Adjacent blocks in one container.
+/// Adjacent blocks of one container, to be deleted together.
 #[derive(Debug, Clone, Copy)]
 struct BlockRun {
     id: NodeId,
@@ -27,7 +27,7 @@ impl MarkdownDocument {
         let mut end = 0;
         for (span, id) in nodes {
             if span.end <= end && end > 0 {
-                continue; // inside a node that is deleted as a whole
+                continue; // it is inside of a node that is deleted
             }
             end = span.end;
             match self.tree().blocks.get(*id as usize).map(|block| block.kind) {
@@ -57,7 +57,7 @@ impl MarkdownDocument {
         self.delete_run(&runs[0])
     }
 
-    /// Adds a node to the last run if they are adjacent; otherwise starts a run.
+    /// Adds a node to the last run if the node is adjacent to it; otherwise starts a new run.
     fn add_to_run(&self, id: NodeId, span: Span, runs: &mut Vec<BlockRun>) {
         let around = self.neighbors(id);
         let start = self.deleted_start(id, span);
@@ -71,7 +71,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Deletes blocks and the blank lines on one side.
+    /// Deletes the blocks of a run, and the blank lines before or after them.
     fn delete_run(&self, run: &BlockRun) -> Edit {
         let BlockRun { id, last, start, end, around: Neighbors { before, before_can_continue: open_before, after } } =
             *run;
@@ -102,7 +102,7 @@ impl MarkdownDocument {
             }
             _ if self.is_top_level(id) => {
                 let rest = line_start_if_blank(text, next);
-                // Text that moves to the top must not become front matter.
+                // If the remaining text moves to the start of the document, it must not become front matter.
                 let is_fence = line_start_if_blank(text, start) == 0
                     && matches!(front_matter::find_front_matter(text, rest), Ok(Some(_)));
                 Edit::new(line_start_if_blank(text, start)..rest, if is_fence { "\n" } else { "" })
@@ -111,12 +111,13 @@ impl MarkdownDocument {
         }
     }
 
-    /// Deletes everything in a container together with the item, quote or footnote itself.
+    /// Deletes the whole content of a container. An item, a quote or a footnote is deleted together with its content.
     fn delete_container(&self, id: NodeId, start: usize, end: usize) -> Edit {
         let container = self.container(id);
         match self.block(container).kind {
             Kind::Quote | Kind::Footnote => self.delete_block(container),
-            // Deleting from several items or a numbered list could need more than one edit.
+            // Deleting several items, or an item of a numbered list, could need more than one edit. Only the first is
+            // used.
             Kind::Item => list::delete(self, &[container]).into_iter().next().unwrap_or(Edit::remove(start..end)),
             _ => Edit::remove(start..end),
         }

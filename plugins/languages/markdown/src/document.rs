@@ -1,4 +1,4 @@
-//! One open document: its blocks with their names and addresses.
+//! An open document and its blocks, with their names and addresses.
 
 use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
@@ -23,7 +23,8 @@ pub struct MarkdownDocument {
     tree: OnceCell<Tree>,
     /// Indices of the headings, sorted by name and then by position.
     by_name: OnceCell<Vec<u32>>,
-    /// For each block, its number among similar blocks in its scope, starting with 1.
+    /// For each block, its number among the blocks of the same kind and label in its scope, starting with 1. The number
+    /// is 0 if the block has a label that is unique in its scope.
     pub(crate) numbers: OnceCell<Vec<u32>>,
     pub(crate) regions: OnceCell<Vec<Region>>,
 }
@@ -93,7 +94,7 @@ impl MarkdownDocument {
         })
     }
 
-    /// Returns a name of the block for users.
+    /// Returns the name under which users see the block.
     fn name(&self, id: u32) -> String {
         let tree = self.tree();
         if let Some(heading) = tree.heading(id) {
@@ -113,7 +114,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns the start of the block's text.
+    /// Returns the first words of the block's text.
     fn text_excerpt(&self, id: u32) -> String {
         let source = self.source(id);
         let source = source.trim_start_matches(['|', ' ', '-', '*', '+', '>']);

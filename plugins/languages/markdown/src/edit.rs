@@ -56,7 +56,7 @@ impl MarkdownDocument {
             Operation::InsertAfter(content) => self.insert_beside(id, span, content, true),
             Operation::InsertInto(insertion) => self.insert_into(id, insertion),
             Operation::Wrap(wrapper) => self.wrap(id, span, wrapper),
-            // Deletion handles all nodes together.
+            // `edit_nodes` deletes all nodes together.
             Operation::Delete => Ok(Vec::new()),
         }
     }
@@ -98,7 +98,7 @@ impl MarkdownDocument {
             Some(Kind::Definition) => Ok(vec![self.replace_destination(body, content)?]),
             Some(Kind::Component) => Ok(vec![self.replace_children(id, body, trim_blank_lines(content))]),
             _ => {
-                // The first line follows the marker, so it needs no indentation.
+                // The content starts after the marker of the container, so its first line needs no indentation.
                 let prefix = list::inner_prefix(self, id);
                 let space = if self.text[..body.range().start].ends_with([' ', '\t']) { "" } else { " " };
                 Ok(vec![Edit::new(body, format!("{space}{}", prefix_lines(content.trim(), &prefix)))])
@@ -127,14 +127,14 @@ impl MarkdownDocument {
         edits
     }
 
-    /// Puts content between the fences.
+    /// Puts content between the fences of a code block.
     fn fill_code(&self, fence: &code::Fence<'_>, prefix: &str, content: &str) -> Edit {
         let lines = prefix_lines(content, prefix);
         let has_lines = !fence.content.is_empty() || self.text[..fence.content.start].ends_with(['\n', '\r']);
         match (&fence.closing, fence.content.is_empty()) {
             _ if !has_lines => Edit::insert(fence.content.start, format!("\n{prefix}{lines}")),
             (_, false) if content.is_empty() => {
-                // The line break is removed with the last line.
+                // Remove the line break together with the last line.
                 let end = fence.content.end + marquetry_sdk::lines::break_len(&self.text, fence.content.end);
                 Edit::remove(fence.content.start..if fence.closing.is_some() { end } else { fence.content.end })
             }
@@ -208,8 +208,8 @@ impl MarkdownDocument {
             return Err(unsupported_operation("wrap", kind_name(kind), "wrap the whole list or table"));
         }
         let prefix = self.prefix(id);
-        // Line breaks in the wrapper determine the distance; the default is a blank line, which HTML around Markdown
-        // needs.
+        // Line breaks in the wrapper determine its distance from the block. By default, a blank line separates them,
+        // because HTML around Markdown needs one.
         let count = |breaks: usize| if breaks == 0 { 2 } else { breaks };
         let before = wrapper.before.trim_end_matches(['\n', '\r']);
         let after = wrapper.after.trim_start_matches(['\n', '\r']);
@@ -262,7 +262,8 @@ impl MarkdownDocument {
         if body.is_empty() {
             return Ok(self.replace_code(id, body, content));
         }
-        // Code in a list or quote is also indented by its container.
+        // Within a list or quote, the indentation includes that of the container, so the unit of the code cannot be
+        // detected.
         let unit = if prefix.is_empty() { indent::detected_unit(body.slice(&self.text)) } else { None };
         let content = unit.map_or(Cow::Borrowed(content), |unit| Cow::Owned(indent::convert_unit(content, &unit)));
         let lines = prefix_lines(&content, &prefix);

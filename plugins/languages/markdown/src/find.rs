@@ -9,14 +9,14 @@ use crate::document::MarkdownDocument;
 use crate::region;
 use crate::target::{self, BlockQuery, HeadingQuery, Segment};
 
-/// The comparison of a target with a heading's text.
+/// How a target is compared with the text of a heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MatchMode {
-    /// With the rendered text.
+    /// Compare with the rendered text.
     Exact,
-    /// With the rendered text or the source.
+    /// Compare with the rendered text or with the source.
     Source,
-    /// Ignoring case, a `{#name}` at the end and square brackets.
+    /// Ignore case, a `{#name}` at the end, and square brackets.
     Loose,
 }
 
@@ -57,7 +57,7 @@ impl MarkdownDocument {
                 return Ok(found);
             }
         }
-        // A heading whose text looks like a path or has a number in brackets.
+        // The whole target may be the text of one heading that looks like a path or ends with a number in brackets.
         let whole = HeadingQuery { level: None, text: value.to_owned(), number: None };
         for mode in MatchMode::ALL {
             let found = self.matching_headings(&whole, mode, false);
@@ -72,7 +72,8 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns the nodes of a path of headings, compared first exactly and then ignoring case.
+    /// Returns the nodes of a path of headings. The texts are compared exactly first; if nothing is found, less
+    /// strictly.
     pub(crate) fn resolve_segments(&self, segments: &[Segment]) -> Vec<NodeId> {
         MatchMode::ALL
             .into_iter()
@@ -94,7 +95,7 @@ impl MarkdownDocument {
         scopes.into_iter().flatten().collect()
     }
 
-    /// Returns the nodes of one segment in a scope; `headings` are all headings with its text.
+    /// Returns the nodes of one segment in a scope. `headings` contains all headings with the text of the segment.
     fn segment_nodes(&self, segment: &Segment, headings: &[u32], scope: Option<u32>, region_first: bool) -> Vec<u32> {
         let headings = || {
             let (first, end) = scope.map_or((0, u32::MAX), |scope| (scope + 1, self.block(scope).end));
@@ -172,7 +173,7 @@ impl MarkdownDocument {
         if fitting.is_empty() {
             fitting = labelled(false);
         }
-        // `definition[2]` may also mean the second one.
+        // If no definition has the label `2`, `definition[2]` means the second definition.
         let number = like.number.or_else(|| like.label.as_ref().filter(|_| fitting.is_empty())?.parse().ok());
         if fitting.is_empty() && number.is_some() && like.number.is_none() {
             fitting = found;
@@ -195,8 +196,8 @@ impl MarkdownDocument {
         self.tree().children(list).all(|item| self.block(item).detail == crate::blocks::Detail::Task)
     }
 
-    /// Returns whether a block is counted in a scope: items and rows in their list or table, nested lists in their
-    /// item, all others at any depth.
+    /// Returns whether a block is counted in a scope. Items and rows are counted in their list or table, nested lists
+    /// in their item, and all other blocks in each section that contains them.
     fn counts_in(&self, id: u32, scope: u32) -> bool {
         match self.block(id).kind {
             Kind::Item | Kind::Row | Kind::Header => self.block(id).parent == scope,
@@ -254,12 +255,12 @@ impl MarkdownDocument {
     }
 }
 
-/// Removes brackets, which a definition would turn into a link.
+/// Removes brackets, because a definition in the document could make the text in them a link.
 fn remove_brackets(text: &str) -> String {
     text.replace(['[', ']'], "")
 }
 
-/// Returns the rendered text of a heading, or the source if nothing would be rendered.
+/// Returns the rendered text of a heading, or its source if the rendered text would be empty.
 pub(crate) fn rendered_heading(text: &str) -> String {
     if !text.contains(['*', '_', '`', '[', '<', '&', '\\', '~', '#']) {
         return text.to_owned();

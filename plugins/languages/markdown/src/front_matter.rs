@@ -11,7 +11,7 @@ pub(crate) struct FrontMatter {
     pub(crate) content: Range<usize>,
 }
 
-/// Returns the front matter that starts at this offset. Fails with the range of an opening fence that is not closed.
+/// Returns the front matter that starts at this offset. If an opening fence is not closed, fails with its range.
 pub(crate) fn find_front_matter(text: &str, start: usize) -> Result<Option<FrontMatter>, Range<usize>> {
     let Some(fence) = ["---", "+++"].into_iter().find(|fence| is_fence(text, start, fence)) else { return Ok(None) };
     let first = lines::next_line(text, start);
@@ -23,7 +23,7 @@ pub(crate) fn find_front_matter(text: &str, start: usize) -> Result<Option<Front
         }
         at = lines::next_line(text, at);
     }
-    // A line of dashes is also a thematic break; it is an unclosed fence only if the next line looks like a key.
+    // A line of dashes may also be a thematic break. It is an unclosed fence only if the next line looks like a key.
     let second = &text[first..lines::line_end(text, first)];
     let key = second.split_once([':', '=']).map(|(key, _)| key.trim());
     let is_key = key.is_some_and(|key| {
@@ -32,7 +32,8 @@ pub(crate) fn find_front_matter(text: &str, start: usize) -> Result<Option<Front
     if is_key { Err(start..start + fence.len()) } else { Ok(None) }
 }
 
-/// Returns the ranges of values on simple lines of front matter: after a key or dash, without quotes and comments.
+/// Returns the ranges of the values on simple lines of front matter. A value follows a key or a dash, and is returned
+/// without quotes and comments.
 pub(crate) fn value_ranges(content: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;

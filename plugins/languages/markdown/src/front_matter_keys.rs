@@ -1,5 +1,5 @@
 //! Creates missing keys in front matter. Front matter is read line by line here: by indentation in YAML, by table
-//! headers in TOML. Other notations are left to the packs of these languages.
+//! headers in TOML. If it uses other notations, such as flow mappings, the key is not created.
 
 use std::ops::Range;
 
@@ -89,7 +89,7 @@ fn parse_key_path(path: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Returns a key in the notation of YAML and TOML.
+/// Returns a key as written in YAML and TOML.
 fn format_key(name: &str) -> String {
     let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\\\"")) }
@@ -143,7 +143,7 @@ fn insertion_in_yaml(source: &str, names: &[String], content: &str) -> Option<(u
         if is_tabbed || (depth > 0 && level <= outer) {
             return None;
         }
-        // The lines of this level are keys, or items of a list that is the value of the key above.
+        // A line at this level is a key, or an item of a list that is the value of the preceding key.
         let at_level = |line: &&Range<usize>| !is_blank(line) && indent_width(&source[(*line).clone()]) <= level;
         let mut has_key = false;
         let mut found = None;
@@ -201,7 +201,7 @@ fn yaml_lines(names: &[String], content: &str, level: usize) -> String {
     out.join("\n")
 }
 
-/// Returns the insertion offset in TOML, and the new lines, in the table named by all names except the last.
+/// Returns the insertion offset in TOML, and the new lines. All names except the last are those of the table.
 fn insertion_in_toml(source: &str, names: &[String], content: &str) -> Option<(usize, String)> {
     let (last, table) = names.split_last()?;
     if content.is_empty() || source.contains("\"\"\"") || source.contains("'''") {
@@ -219,7 +219,8 @@ fn insertion_in_toml(source: &str, names: &[String], content: &str) -> Option<(u
         {
             Some(at) => at + 1,
             None => {
-                // The names may be in another notation.
+                // If the text contains the name elsewhere, the table may exist in another notation, so it is not
+                // created.
                 let is_known = source.contains(table[0].as_str());
                 let blank = if source.trim().is_empty() { "" } else { "\n" };
                 return (!is_known).then(|| (source.trim_end().len(), format!("{blank}{header}\n{line}")));

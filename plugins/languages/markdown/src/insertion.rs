@@ -1,4 +1,4 @@
-//! Insertion positions: the prefix of new lines, and the blank lines around them.
+//! Positions for new blocks: finds the prefix of the new lines and the blank lines around them.
 
 use std::ops::Range;
 
@@ -32,14 +32,14 @@ pub(crate) fn prefix_lines(content: &str, prefix: &str) -> String {
     out
 }
 
-/// Returns this number of line breaks, with the prefix after the last and a trimmed prefix on the blank lines between
-/// them.
+/// Returns this number of line breaks. The prefix follows the last one; the blank lines between them get the prefix
+/// without trailing space.
 pub(crate) fn line_breaks(breaks: usize, prefix: &str) -> String {
     let blank = format!("\n{}", prefix.trim_end());
     format!("{}\n{prefix}", blank.repeat(breaks.saturating_sub(1)))
 }
 
-/// Returns the prefix of the lines below the line of this offset: quote marks are kept, list marks become spaces.
+/// Returns the prefix of the lines below the line of this offset. Quote marks are kept, and list markers become spaces.
 pub(crate) fn prefix_at(text: &str, offset: usize) -> String {
     let before = &text[lines::line_start(text, offset)..offset];
     before.chars().map(|c| if matches!(c, '>' | ' ' | '\t') { c } else { ' ' }).collect()
@@ -51,7 +51,7 @@ pub(crate) fn count_breaks(text: &str, range: Range<usize>) -> usize {
     gap.matches('\n').count() + gap.matches('\r').count() - gap.matches("\r\n").count()
 }
 
-/// Surroundings of a node in the same container.
+/// Blocks before and after a node in the same container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Neighbors {
     /// End of the preceding block.
@@ -63,7 +63,7 @@ pub(crate) struct Neighbors {
 }
 
 impl MarkdownDocument {
-    /// Returns the prefix of a node's lines after the first.
+    /// Returns the prefix that a node's lines have, except its first line.
     pub(crate) fn prefix(&self, id: NodeId) -> String {
         let Some(block) = self.tree().blocks.get(id as usize) else { return String::new() };
         let start = block.span.range().start;
@@ -82,7 +82,8 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns the prefix of blocks next to this one. Indented code is indented more.
+    /// Returns the prefix that other blocks at this position would have. For indented code, it excludes the indentation
+    /// of the code.
     pub(crate) fn outer_prefix(&self, id: NodeId) -> String {
         let mut prefix = self.prefix(id);
         let indent = self.block_start(id).map_or(0, |(start, outer)| start - outer);
@@ -90,7 +91,7 @@ impl MarkdownDocument {
         prefix
     }
 
-    /// Returns where a block starts, and where including the indentation that makes it code.
+    /// Returns the start of a block, and its start with the indentation that makes it code.
     fn block_start(&self, id: NodeId) -> Option<(usize, usize)> {
         let block = self.tree().blocks.get(id as usize)?;
         let start = block.span.range().start;
@@ -103,7 +104,8 @@ impl MarkdownDocument {
         Some((start, start - indent))
     }
 
-    /// Returns the start for deletion: includes the check box of an item, which cannot precede other blocks.
+    /// Returns the offset from which a node is deleted. If a check box precedes the node, it is deleted too, because it
+    /// cannot precede other blocks.
     pub(crate) fn deleted_start(&self, id: NodeId, span: Span) -> usize {
         let start = self.outer_start(id, span);
         let container = if self.region(id).is_some() { NONE } else { self.container(id) };
@@ -116,12 +118,12 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns where a node starts, including the indentation that makes it code.
+    /// Returns the start of a node, including the indentation that makes it code.
     pub(crate) fn outer_start(&self, id: NodeId, span: Span) -> usize {
         self.block_start(id).map_or(span.range().start, |(_, outer)| outer)
     }
 
-    /// Returns the surroundings of a node in the same container.
+    /// Returns the blocks before and after a node in the same container.
     pub(crate) fn neighbors(&self, id: NodeId) -> Neighbors {
         let blocks = &self.tree().blocks;
         let open = |first: usize| first.checked_sub(1).is_some_and(|last| self.can_continue(last as u32));
@@ -145,20 +147,21 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns whether text on the next line would continue this block.
+    /// Returns whether text on the line below this block would become a part of the block.
     pub(crate) fn can_continue(&self, id: u32) -> bool {
         use Kind::{Export, Header, Html, Import, Paragraph, Row, Table};
         matches!(self.block(id).kind, Paragraph | Row | Header | Table | Html | Import | Export)
     }
 
-    /// Returns whether this content ends with a block that text on the next line would continue.
+    /// Returns whether text on the line below this content would become a part of its last block.
     fn ends_continuable(content: &str) -> bool {
         let parsed = MarkdownDocument::new("content.md", content.to_owned());
         let last = parsed.tree().blocks.len() as u32;
         last > 0 && parsed.can_continue(last - 1)
     }
 
-    /// Returns whether the line here could become part of a paragraph above it, or turn that into a heading.
+    /// Returns whether the line at this offset could become part of a paragraph above it, or turn that paragraph into a
+    /// heading.
     pub(crate) fn could_join_paragraph(&self, start: usize) -> bool {
         let line = self.text[start..lines::line_end(&self.text, start)].trim_start();
         let is_item =
@@ -166,7 +169,7 @@ impl MarkdownDocument {
         !(is_item || line.starts_with(['#', '>']) || line.starts_with("```") || line.starts_with("~~~"))
     }
 
-    /// Returns the end of the preceding block, or of the heading above.
+    /// Returns the end of the preceding block; for the first block of a section, the end of its heading.
     fn end_before(&self, id: u32) -> Option<usize> {
         let parent = self.block(id).parent;
         let mut previous = id.checked_sub(1)?;
@@ -179,7 +182,7 @@ impl MarkdownDocument {
         Some(self.block(previous).span.range().end)
     }
 
-    /// Returns the number of line breaks between a block and its neighbors of the same kind.
+    /// Returns the number of line breaks between a block and a neighbor of the same kind; at least `least`.
     pub(crate) fn breaks_near(&self, id: NodeId, least: usize) -> usize {
         if self.region(id).is_some() {
             return least;
@@ -212,7 +215,7 @@ impl MarkdownDocument {
         let count = self.breaks_near(id, least);
         let start = self.outer_start(id, span);
         match self.neighbors(id).before {
-            // The blank line above is missing, so one is inserted.
+            // There is no blank line above the node, so insert one.
             Some(before) if least > 1 && count_breaks(&self.text, before..start) < 2 => {
                 Edit::insert(before, format!("{}{content}\n{}", line_breaks(2, &prefix), prefix.trim_end()))
             }
@@ -231,7 +234,7 @@ impl MarkdownDocument {
         edit
     }
 
-    /// Replaces a node by content, with a blank line if it would merge with its neighbors.
+    /// Replaces a node by content, with a blank line if the content would otherwise merge with a neighbor.
     pub(crate) fn replace_block(&self, id: NodeId, span: Span, content: &str) -> Edit {
         let Neighbors { before, before_can_continue: open_before, .. } = self.neighbors(id);
         let std::ops::Range { start, end } = span.range();
@@ -244,7 +247,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns whether the content starts with something that would continue a paragraph above it.
+    /// Returns whether the content starts with a line that would become part of a paragraph above it.
     fn starts_continuable(content: &str) -> bool {
         let parsed = MarkdownDocument::new("content.md", content.to_owned());
         parsed.could_join_paragraph(0)
@@ -257,7 +260,7 @@ impl MarkdownDocument {
         kind != self.tree().blocks.get(id as usize).map(|block| block.kind)
     }
 
-    /// Inserts content below a block that ends here; `next` is what follows in the same container.
+    /// Inserts content below a block that ends at `end`. `next` is the start of the next block in the same container.
     pub(crate) fn insert_block_at(
         &self,
         end: usize,
@@ -274,13 +277,15 @@ impl MarkdownDocument {
         Edit::insert(end, text)
     }
 
-    /// Returns the blank line that new content needs at the end of a node if the line below would continue it.
+    /// Returns a blank line to add after new content, or an empty text. The blank line is needed if the line below the
+    /// node would become a part of the content.
     pub(crate) fn blank_line_after_content(&self, id: NodeId, span: Span, content: &str) -> String {
         let blank = self.blank_line_below(id, span);
         if !blank.is_empty() && Self::ends_continuable(content) { blank } else { String::new() }
     }
 
-    /// Returns a blank line if the line below the node, possibly outside its container, would continue a paragraph.
+    /// Returns a blank line if the line below the node would continue a paragraph; that line may be outside of the
+    /// container.
     pub(crate) fn blank_line_below(&self, id: NodeId, span: Span) -> String {
         let containers = std::iter::successors(Some(id), |id| {
             let is_block = self.region(*id).is_none();
@@ -297,7 +302,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns the content for a node's text: unchanged if it already has the prefixes, otherwise with prefixes added.
+    /// Returns the content with the prefixes of the node's lines. If it already has them, it is unchanged.
     pub(crate) fn fit_prefixes(&self, id: NodeId, content: &str) -> String {
         let prefix = self.prefix(id);
         if prefix.is_empty() || has_prefix(content, &prefix) {

@@ -1,4 +1,5 @@
-//! JavaScript in MDX: completeness of expressions and of blocks of imports and exports, and imported names.
+//! JavaScript in MDX: checks expressions and blocks of imports and exports for completeness, and returns imported
+//! names.
 
 #[cfg(not(feature = "mdx"))]
 mod absent;
@@ -21,21 +22,21 @@ pub(crate) struct Module {
     pub(crate) specifier: Option<Range<usize>>,
     /// The first exported name.
     pub(crate) name: Option<Range<usize>>,
-    /// Names in the other file, and local names.
+    /// Imported names: the name in the other file, and the local name.
     pub(crate) names: Vec<(String, String)>,
 }
 
 /// Offset and message of an error.
 pub(crate) type Wrong = (usize, String);
 
-/// A name that an import or a re-export takes from another file.
+/// A name of another file that an import or a re-export refers to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Taken {
     pub(crate) specifier: String,
-    /// The name there, and its position.
+    /// The name in the other file. `span` is its position here.
     pub(crate) name: String,
     pub(crate) span: Range<usize>,
-    /// True if the local or exported name is the same word.
+    /// True if the name is also the local or exported name, as in `import { name }`.
     pub(crate) is_shorthand: bool,
     pub(crate) is_import: bool,
 }

@@ -1,21 +1,24 @@
-//! Limits on the input of the MDX parser, which is recursive, so that nested input could exhaust the stack.
+//! Limits on the input of the MDX parser. The parser is recursive, so deeply nested input could exhaust the stack.
 
 use marquetry_sdk::{Diagnostic, Severity, Span, lines};
 
 /// Maximum number of containers around one line.
 const MAX_CONTAINERS: usize = 100;
-/// Maximum number of marks of emphasis, links and images in one paragraph.
+/// Maximum number of characters for emphasis, links and images in one paragraph.
 const MAX_MARKS: usize = 4000;
 /// Maximum nesting of elements, brackets and operators.
 const MAX_NESTING: usize = 100;
-/// Maximum product of a paragraph's bytes and braces: the parser scans the bytes for each brace.
+/// Maximum product of the number of bytes and the number of braces in a paragraph, because the parser scans the bytes
+/// for each brace.
 const MAX_WORK: usize = 100 << 20;
-/// Maximum bytes of JavaScript to parse, counted once for each blank line in imports and exports.
+/// Maximum number of bytes of JavaScript to parse. The parser reads imports and exports again at each blank line, so
+/// they are counted for each blank line.
 const MAX_SCRIPT_BYTES: usize = 8 << 20;
-/// Maximum length that is scanned for the end of a code span, as a line of backticks would take quadratic time.
+/// Maximum length that is scanned for the end of a code span. Without it, a line of backticks would take quadratic
+/// time.
 const MAX_CODE_SCAN: usize = 1000;
 
-/// Returns why the text from this offset on must not be parsed.
+/// Returns the reason why the text from this offset on must not be parsed, if there is one.
 pub(crate) fn check_limits(text: &str, from: usize) -> Option<Diagnostic> {
     let mut state = LimitScan::default();
     let mut start = from;
@@ -38,15 +41,15 @@ pub(crate) fn check_limits(text: &str, from: usize) -> Option<Diagnostic> {
 #[derive(Debug, Default)]
 struct LimitScan<'t> {
     fence: Option<&'t str>,
-    /// Marks, braces and bytes of the paragraph.
+    /// Number of marks in the current paragraph. `braces` and `bytes` count those of the paragraph, too.
     marks: usize,
     braces: usize,
     bytes: usize,
-    /// Open elements, and their maximum: a line may open and close them all.
+    /// Number of open elements. `deepest` is its maximum, because one line may open and close many elements.
     elements: usize,
     deepest: usize,
     script: Script,
-    /// Bytes counted for blank lines.
+    /// Number of bytes of imports and exports parsed again at blank lines.
     parsed: usize,
 }
 
@@ -113,13 +116,13 @@ fn starts_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'>' | b'_' | b'$') || !byte.is_ascii()
 }
 
-/// JavaScript being scanned: an expression up to its brace, or imports and exports up to a blank line.
+/// State of the scan of JavaScript: an expression up to its closing brace, or imports and exports up to a blank line.
 #[derive(Debug, Default)]
 struct Script {
     module: bool,
     brackets: usize,
     elements: usize,
-    /// Operators after which the parser recurses.
+    /// Number of operators at which the parser recurses.
     operators: usize,
     deepest: usize,
     bytes: usize,
@@ -130,7 +133,7 @@ impl Script {
         self.module || self.brackets > 0
     }
 
-    /// Scans one byte of the line; returns the offset of the next.
+    /// Scans one byte of a line and returns the offset of the next byte to scan.
     fn scan_byte(&mut self, line: &str, at: usize) -> usize {
         let bytes = line.as_bytes();
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
@@ -173,12 +176,12 @@ impl Script {
     }
 }
 
-/// Returns whether a keyword operator follows.
+/// Returns whether the text starts with an operator that is a keyword.
 fn starts_keyword_operator(rest: &str) -> bool {
     ["new ", "typeof ", "void ", "delete ", "await ", "yield "].iter().any(|word| rest.starts_with(word))
 }
 
-/// Returns the maximum number of containers of a line, and the text after their marks.
+/// Returns the number of containers that a line can have at most, and the text after their marks.
 fn container_prefix(line: &str) -> (usize, &str) {
     let (mut marks, mut spaces) = (0, 0);
     let mut rest = line;
@@ -202,8 +205,8 @@ fn container_prefix(line: &str) -> (usize, &str) {
     }
 }
 
-/// Returns the offset after the code span that these backticks open; after the backticks if it is not closed on the
-/// line.
+/// Returns the offset after the code span that these backticks open. If it is not closed on the line, returns the
+/// offset after the backticks.
 fn code_span_end(line: &str, start: usize) -> usize {
     let behind = line[start..].trim_start_matches('`');
     let ticks = line.len() - start - behind.len();

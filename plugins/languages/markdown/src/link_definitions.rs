@@ -1,11 +1,11 @@
-//! Finds the destinations of links and link reference definitions in the text. The parsers report links, but not the
-//! positions of their parts.
+//! Finds the destinations of links and link reference definitions in the text, because the parsers do not report the
+//! positions of the parts of a link.
 
 use std::ops::Range;
 
 use marquetry_sdk::Span;
 
-/// Returns the definitions in a text that consists of definitions: the span of each, and its destination.
+/// Returns the definitions in a text that contains nothing else: the span and the destination of each.
 pub(crate) fn find_definitions(text: &str, range: Range<usize>, quoted: bool) -> Vec<(Span, Span)> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -47,7 +47,7 @@ pub(crate) fn label_end(text: &str, start: usize, end: usize) -> Option<usize> {
     None
 }
 
-/// Returns the destination at this offset without its angle brackets, and its end including them.
+/// Returns the destination at this offset without its angle brackets, and the offset after the closing angle bracket.
 pub(crate) fn parse_destination(text: &str, start: usize, end: usize) -> Option<(Span, usize)> {
     let bytes = &text.as_bytes()[..end];
     let angle = bytes.get(start) == Some(&b'<');
@@ -70,7 +70,8 @@ pub(crate) fn parse_destination(text: &str, start: usize, end: usize) -> Option<
     (!angle).then(|| (Span::new(start, at.min(end)), at.min(end)))
 }
 
-/// Returns the offset after the title of a destination, if there is one and its last line has nothing else.
+/// Returns the offset after the title of a destination. Returns `None` if there is no title, or if other text follows
+/// it on its last line.
 fn title_end(text: &str, after: usize, end: usize, quoted: bool) -> Option<usize> {
     let bytes = &text.as_bytes()[..end];
     let start = skip_space(text, after, end, quoted);
@@ -87,7 +88,7 @@ fn title_end(text: &str, after: usize, end: usize, quoted: bool) -> Option<usize
     (rest.is_empty() || rest.starts_with(['\n', '\r'])).then_some(at + 1)
 }
 
-/// Skips white space: at most one line break, and in a quote the `>` of the next line.
+/// Skips white space, including at most one line break. In a quote, also skips the `>` of the next line.
 pub(crate) fn skip_space(text: &str, start: usize, end: usize, quoted: bool) -> usize {
     let blank = |from: usize, chars: &[char]| {
         let rest = &text[from..end];

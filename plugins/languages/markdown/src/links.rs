@@ -25,7 +25,7 @@ enum LinkLocation {
     Attribute(Span),
 }
 
-/// A link and where it is written.
+/// A link and its place in the document.
 struct FoundLink {
     link: Link,
     place: LinkLocation,
@@ -93,7 +93,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// `[text](destination)`, `![text](destination)`.
+    /// Returns the link of `[text](destination)` or `![text](destination)`.
     fn inline_link(&self, inline: Inline, kind: &str) -> Option<FoundLink> {
         let end = inline.span.range().end;
         let behind = inline.label.range().end;
@@ -141,7 +141,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Adds values of front matter that are declared as paths or look like paths.
+    /// Adds those values of front matter that are declared as paths or look like paths.
     fn add_front_matter_links(&self, id: u32, found: &mut Vec<FoundLink>) {
         let content = self.block(id).inner;
         for value in front_matter::value_ranges(content.slice(&self.text)) {

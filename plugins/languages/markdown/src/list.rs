@@ -1,4 +1,4 @@
-//! List items: their markers, and formatting of new items.
+//! List items: finds their markers, and formats new items.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::blocks::{Detail, Kind, collapse_space};
 use crate::document::MarkdownDocument;
 use crate::insertion::{count_breaks, line_breaks, prefix_at, prefix_lines};
 
-/// Returns the length of an item's marker with the space after it.
+/// Returns the length of an item's marker, including the space after it.
 pub(crate) fn marker_length(item: &str) -> usize {
     let digits = item.len() - item.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let marker = (digits + 1).min(item.len());
@@ -46,9 +46,9 @@ pub(crate) fn inner_prefix(document: &MarkdownDocument, id: u32) -> String {
 
 /// Format of the items of a list, for creating a similar list.
 pub(crate) struct ListStyle {
-    /// The marker of its first item with the space after it.
+    /// The marker of the first item, including the space after it.
     pub(crate) marker: String,
-    /// True if each number is one more than the previous.
+    /// True if each number is one more than the previous number.
     pub(crate) is_consecutive: bool,
     /// Number of line breaks between two items.
     pub(crate) breaks: usize,
@@ -83,7 +83,7 @@ impl<'d> List<'d> {
         self.document.block(self.items[index]).span
     }
 
-    /// Returns the marker of an item with the space after it.
+    /// Returns the marker of an item, including the space after it.
     fn marker(&self, index: usize) -> &'d str {
         let source = self.document.source(self.items[index]);
         &source[..marker_length(source)]
@@ -94,7 +94,7 @@ impl<'d> List<'d> {
         marker.get(..marker.len().saturating_sub(1))?.parse().ok()
     }
 
-    /// Returns whether each number is one more than the previous.
+    /// Returns whether each number is one more than the previous number.
     fn is_consecutive(&self) -> bool {
         self.ordered && (self.items.len() < 2 || self.item_number(1) == self.item_number(0).map(|first| first + 1))
     }
@@ -131,7 +131,7 @@ impl<'d> List<'d> {
         count_breaks(&self.document.text, between).clamp(1, 3)
     }
 
-    /// Inserts items before the one with this index; beyond the last appends.
+    /// Inserts items before the item with this index, or after the last item if the index is larger.
     fn insert(&self, index: usize, bodies: &[String]) -> Vec<Edit> {
         let text = &self.document.text;
         let count = self.items.len();
@@ -152,7 +152,8 @@ impl<'d> List<'d> {
         edits
     }
 
-    /// Renumbers items whose position changed, unless that would change the indentation of their contents.
+    /// Renumbers items whose position changed. Items are not renumbered if the indentation of their contents would
+    /// change.
     fn renumber(&self, moved: Vec<(usize, usize)>) -> Vec<Edit> {
         let Some(first) = self.item_number(0).filter(|_| self.is_consecutive()) else { return Vec::new() };
         let mut edits = Vec::new();
@@ -173,7 +174,7 @@ impl<'d> List<'d> {
     }
 }
 
-/// Returns the items of a content that is a list; otherwise the content as one item.
+/// Splits content that is a list into its items. Any other content is one item.
 fn split_items(content: &str) -> Vec<String> {
     let content = dedent(content);
     let parsed = MarkdownDocument::new("content.md", content);
@@ -197,7 +198,7 @@ fn split_items(content: &str) -> Vec<String> {
     items.collect()
 }
 
-/// Returns whether the content is a list, ordered or unordered like the list with this detail.
+/// Returns whether the content is a list of the same type (ordered or unordered) as the list with this detail.
 pub(crate) fn is_list(content: &str, detail: Detail) -> bool {
     let parsed = MarkdownDocument::new("content.md", dedent(content));
     let blocks = &parsed.tree().blocks;
@@ -251,7 +252,7 @@ pub(crate) fn insert_beside(document: &MarkdownDocument, item: u32, content: &st
     Ok(list.insert(index + usize::from(after), &split_items(content)))
 }
 
-/// Inserts blocks into an item, or items into the list at its end.
+/// Inserts blocks into an item. If the content is a list and the item ends with a list, adds the items to that list.
 pub(crate) fn insert_into_list_item(
     document: &MarkdownDocument,
     item: u32,

@@ -1,35 +1,35 @@
-//! Matches opening and closing HTML tags, and markers in comments (`<!-- toc -->` … `<!-- tocstop -->`). Operates on
-//! pieces of HTML and does not depend on blocks.
+//! Matches opening and closing HTML tags, and markers in comments (`<!-- toc -->` … `<!-- tocstop -->`). The input is
+//! pieces of HTML. This module does not depend on blocks.
 
 use crate::tag;
 
-/// Maximum number of unmatched openings; the oldest are dropped.
+/// Maximum number of unmatched openings that are kept. The oldest ones are dropped.
 const MAX_OPEN: usize = 256;
 /// Elements without a closing tag.
 const VOID_ELEMENTS: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 /// Elements whose content is not HTML.
 const RAW_TEXT_ELEMENTS: [&str; 4] = ["script", "style", "textarea", "title"];
-/// Maximum number of words of a comment.
+/// Maximum number of words in a comment that is a marker.
 const MAX_WORDS: usize = 32;
 const START_WORDS: [&str; 5] = ["start", "begin", "open", "disable", "off"];
 const END_WORDS: [&str; 6] = ["end", "stop", "close", "enable", "restore", "on"];
 
-/// The offsets of an opening and its closing.
+/// The offsets of an opening and of its closing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub(crate) open: u32,
     pub(crate) close: u32,
 }
 
-/// An opening without a closing so far.
+/// An opening tag or marker for which no closing has been found yet.
 #[derive(Debug)]
 struct Opening {
     at: usize,
     /// The name of a tag, or the words of a comment.
     words: Vec<String>,
     is_comment: bool,
-    /// True if a comment has a word such as `start`.
+    /// True if it is a comment with a word such as `start`.
     is_marked: bool,
 }
 
@@ -76,7 +76,7 @@ impl Matcher {
         let found = self.open.iter().rposition(|opening| !opening.is_comment && opening.words[0] == name);
         let Some(found) = found else { return };
         self.pair(self.open[found].at, at);
-        // Closing an element drops unmatched tags in it. Comments are matched independently.
+        // When an element is closed, drop the unmatched tags in it. Comments are matched independently of elements.
         let mut index = 0;
         self.open.retain(|opening| {
             index += 1;
@@ -116,7 +116,7 @@ impl Matcher {
     }
 }
 
-/// Returns the end of a tag: after the first `>` outside of quotes.
+/// Returns the end of a tag, after the first `>` that is not within quotes.
 fn tag_end(html: &str) -> usize {
     let mut quote = None;
     for (at, byte) in html.bytes().enumerate() {
@@ -130,7 +130,7 @@ fn tag_end(html: &str) -> usize {
     html.len()
 }
 
-/// Returns the length of an element's content up to its closing tag.
+/// Returns the length of the content of an element whose content is not HTML, up to its closing tag.
 fn raw_text_end(html: &str, name: &str) -> usize {
     let closes = |at: &usize| html[*at..].get(2..2 + name.len()).is_some_and(|end| end.eq_ignore_ascii_case(name));
     html.match_indices("</").map(|(at, _)| at).find(closes).unwrap_or(html.len())
@@ -140,7 +140,7 @@ fn raw_text_end(html: &str, name: &str) -> usize {
 enum Side {
     Start,
     End,
-    /// A comment that is an opening only if a closing has the same words.
+    /// A comment without such a word. It is an opening only if a closing with the same words follows.
     Either,
 }
 
@@ -148,7 +148,7 @@ enum Side {
 #[derive(Debug)]
 struct Marker {
     side: Side,
-    /// The words without the one that determines the side.
+    /// The words of the comment, without the word that determines the side.
     words: Vec<String>,
 }
 
@@ -177,10 +177,10 @@ impl Marker {
     }
 }
 
-/// Splits a word that contains its side: `tocstop`, `endregion`, `te`.
+/// Splits a word that contains its side, such as `tocstop`, `endregion` or `te`.
 fn split_joined_word(word: &str) -> Option<(Side, String)> {
     let found = match word {
-        // The markers of gh-md-toc.
+        // gh-md-toc uses the markers `ts` and `te`.
         "ts" => Some((Side::Start, "t")),
         "te" => Some((Side::End, "t")),
         _ => None,
@@ -196,7 +196,7 @@ fn split_joined_word(word: &str) -> Option<(Side, String)> {
 mod tests {
     use super::*;
 
-    /// Checks the texts between the start of each opening and the start of its closing.
+    /// Checks the texts between matching tags or markers. Each text starts at the opening and ends before the closing.
     #[track_caller]
     fn check(html: &str, expected: &[&str]) {
         let mut matcher = Matcher::default();

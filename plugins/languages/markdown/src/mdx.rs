@@ -26,7 +26,7 @@ fn parser_options() -> Options {
         | Options::ENABLE_MDX
 }
 
-/// Reads the text from this offset on. A text that is nested too deeply for the parser is read as Markdown.
+/// Reads the text from this offset on as MDX. If it exceeds the limits of the MDX parser, reads it as Markdown.
 pub(crate) fn read(mut builder: Builder<'_>, from: usize) -> Tree {
     let text = builder.text;
     if let Some(problem) = limits::check_limits(text, from) {
@@ -49,7 +49,7 @@ pub(crate) fn read(mut builder: Builder<'_>, from: usize) -> Tree {
     tree
 }
 
-/// Appends a byte after a final backslash, because the parser reads the byte after a backslash in JavaScript.
+/// Appends a line break after a final backslash, because the parser reads the byte after a backslash in JavaScript.
 fn with_byte_after_backslash(text: &str) -> Cow<'_, str> {
     if text.ends_with('\\') { Cow::Owned(format!("{text}\n")) } else { Cow::Borrowed(text) }
 }

@@ -1,4 +1,4 @@
-//! Definitions inside a section: an edit of the section must not remove those that other sections use.
+//! Definitions inside a section. An edit of the section must not remove definitions that other sections use.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::document::MarkdownDocument;
 use crate::section_ends::{defined_label, is_label_used};
 
 impl MarkdownDocument {
-    /// Rejects an edit of a section that removes a definition used outside of it.
+    /// Rejects an edit of a section if it removes a definition that is used outside of the section.
     pub(crate) fn check_used_definitions(
         &self,
         nodes: &[(Span, NodeId)],

@@ -1,4 +1,4 @@
-//! The outline, embedded languages, and the imports that MDX uses.
+//! The outline, embedded languages, and the imports that a part of an MDX document uses.
 
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns front matter and code blocks whose text is contiguous.
+    /// Returns front matter and code blocks. Blocks with container marks within their text are left out.
     pub(crate) fn embedded_parts(&self) -> Vec<Embedded> {
         self.tree().blocks.iter().filter_map(|block| self.embedded_part(block)).collect()
     }
@@ -50,7 +50,7 @@ impl MarkdownDocument {
                 let language = if text[start..].starts_with('+') { "toml" } else { "yaml" };
                 Some(Embedded { span: block.inner, language: language.to_owned() })
             }
-            // A fence at the margin is not in a container whose marks would be within the code.
+            // A fence at the start of the line is not in a quote or item, so no container marks are within the code.
             Kind::Code if block.detail == Detail::Plain && lines::line_start(text, start) == start => {
                 let fence = code::parse_fence(text, block.span.range())?;
                 let language = code::info_language(fence.info).to_lowercase();
@@ -60,7 +60,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns the imports whose names occur in the node.
+    /// Returns the imports whose names occur in the source of the node.
     pub(crate) fn used_imports(&self, id: NodeId) -> Vec<Dependency> {
         let Ok(node) = self.node(id) else { return Vec::new() };
         let source = node.span.slice(&self.text);
@@ -77,7 +77,7 @@ impl MarkdownDocument {
     }
 }
 
-/// Returns whether the name occurs as a word.
+/// Returns whether the name occurs as a separate word.
 fn contains_word(source: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     !name.is_empty()

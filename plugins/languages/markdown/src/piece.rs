@@ -1,8 +1,8 @@
-//! Simplified parser events. The two parsers have the same events as different types; one macro converts both.
+//! Simplified parser events. The two parsers have the same events, but as different types. One macro converts both.
 
 use crate::blocks::InlineKind;
 
-/// One step through a document.
+/// One event of a parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece<'e> {
     Start(Part),
@@ -16,16 +16,16 @@ pub(crate) enum Piece<'e> {
     Html,
     /// Other content within a paragraph.
     Other,
-    /// A JSX tag, and whether it is a block.
+    /// A JSX tag. The flag is true if it is a block.
     Tag(&'e str, bool),
-    /// The text between braces, and whether it is a block.
+    /// The text between braces. The flag is true if the expression is a block.
     Expression(&'e str, bool),
     /// Imports and exports.
     Esm,
     Nothing,
 }
 
-/// A part with a start and an end.
+/// A block or inline element that has a start event and an end event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Paragraph,
@@ -46,12 +46,12 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Returns whether it is part of a paragraph.
+    /// Returns whether the element is part of a paragraph or of a table row.
     pub(crate) fn is_inline(self) -> bool {
         matches!(self, Part::TableCell | Part::Emphasis | Part::Link(_))
     }
 
-    /// Returns whether everything up to its end is content of this block only.
+    /// Returns whether the events up to the end of this element add no other blocks.
     pub(crate) fn holds_content(self) -> bool {
         use Part::{FencedCode, Html, IndentedCode, Paragraph, TableHead, TableRow};
         matches!(self, Paragraph | FencedCode | IndentedCode | Html | TableHead | TableRow)

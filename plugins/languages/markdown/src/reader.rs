@@ -1,4 +1,4 @@
-//! Converts parser events to blocks.
+//! Converts parser events to a tree of blocks.
 
 use std::ops::Range;
 
@@ -20,23 +20,23 @@ struct OpenHeading {
     texts: HeadingTexts,
 }
 
-/// Something that has started and not ended.
+/// An element that has started but not ended.
 #[derive(Debug)]
 enum OpenPart {
     Part(Part),
-    /// A link or an image, and the current end of its content.
+    /// A link or an image: its kind, its range, and the current end of its content.
     Link(Option<InlineKind>, Range<usize>, usize),
-    /// A JSX element: its opening tag, and whether it is a block.
+    /// A JSX element: the range of its opening tag, and whether it is a block.
     Element(Range<usize>, bool),
 }
 
-/// Reads the pieces of a document in order.
+/// Reads the events of a document in order.
 pub(crate) struct Reader<'t> {
     builder: Builder<'t>,
     open: Vec<OpenPart>,
-    /// Inline content in a list item without a paragraph around it.
+    /// Range of inline content that is not in a paragraph, as in a tight list.
     inline_run: Option<Range<usize>>,
-    /// True if the following content belongs to a known block.
+    /// True within a block whose content adds no other blocks.
     inside_known_block: bool,
     heading: Option<OpenHeading>,
 }
@@ -88,7 +88,7 @@ impl<'t> Reader<'t> {
             _ => self.flush_paragraph(),
         }
         self.open.push(OpenPart::Part(part));
-        // Some ranges start with the indentation.
+        // The range of some blocks starts with the indentation. Exclude it, except for indented code.
         let text = &self.builder.text[range.clone()];
         let indent = text.len() - text.trim_start_matches([' ', '\t']).len();
         let range = if part == Part::IndentedCode { range } else { range.start + indent..range.end };
@@ -202,7 +202,7 @@ impl<'t> Reader<'t> {
         self.builder.tree.inlines.push(Inline { kind, span: range.into(), label });
     }
 
-    /// Ends a paragraph that the parser did not announce.
+    /// Ends a paragraph for which the parser has no events.
     fn flush_paragraph(&mut self) {
         if let Some(run) = self.inline_run.take() {
             self.builder.push_leaf(Kind::Paragraph, Detail::Plain, run.start, run.end, Span::at(run.start));
@@ -210,7 +210,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Additions of MDX.
+/// Events that occur only in MDX.
 impl Reader<'_> {
     fn read_tag(&mut self, source: &str, is_block: bool, range: Range<usize>) {
         self.check_lazy(range.clone());
@@ -265,14 +265,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Turns a paragraph that consists of one element into a block.
+    /// Turns the current paragraph into a component if it consists of one element.
     fn convert_single_element(&mut self, opening: Range<usize>, closing: Range<usize>) {
         if matches!(self.open.last(), Some(OpenPart::Part(Part::Paragraph))) {
             self.builder.paragraph_to_component(opening, closing);
         }
     }
 
-    /// Closes elements that are still open at the end of `what`, with an error.
+    /// Closes the elements that are still open at the end of `what`, and reports an error for each.
     fn close_elements(&mut self, what: &str, end: usize) {
         while let Some(OpenPart::Element(opening, is_block)) = self.open.last() {
             let (opening, is_block) = (opening.clone(), *is_block);
@@ -321,7 +321,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A brace always opens an expression; one that the parser leaves in text is not closed.
+    /// In MDX, a brace always opens an expression. If the parser returns a brace as text, the expression is not closed.
     fn check_braces_in_text(&mut self, text: &str, range: Range<usize>) {
         if !self.builder.is_mdx || !text.contains('{') || self.in_code() {
             return;
@@ -340,7 +340,7 @@ impl Reader<'_> {
         matches!(self.open.last(), Some(OpenPart::Part(Part::FencedCode | Part::IndentedCode)))
     }
 
-    /// A tag or an expression that begins a line cannot continue outside its container on the next line.
+    /// Reports a tag or an expression that begins a line and continues outside of its container on a later line.
     fn check_lazy(&mut self, range: Range<usize>) {
         let text = self.builder.text;
         let line = &text[marquetry_sdk::lines::line_start(text, range.start)..range.start];

@@ -8,7 +8,7 @@ use crate::document::MarkdownDocument;
 /// The names of regions.
 pub(crate) const REGION_NAMES: [&str; 6] = ["front-matter", "body", "preamble", "toc", "imports", "exports"];
 
-/// A region that is not a block.
+/// A named part of a document that is not a block.
 #[derive(Debug, Clone)]
 pub(crate) struct Region {
     pub(crate) name: &'static str,
@@ -41,7 +41,7 @@ impl MarkdownDocument {
         })
     }
 
-    /// Returns each uninterrupted run of blocks of this kind.
+    /// Returns a region for each uninterrupted run of blocks of this kind.
     fn block_runs(&self, name: &'static str, kind: Kind) -> Vec<Region> {
         let runs = self.tree().blocks.chunk_by(|a, b| a.kind == kind && b.kind == kind);
         let spans: Vec<Span> = runs
@@ -61,7 +61,7 @@ impl MarkdownDocument {
         self.regions().get(index)
     }
 
-    /// Returns the ids of the regions, or of the block, with this name.
+    /// Returns the ids of the regions with this name, or of the block that it names.
     pub(crate) fn regions_named(&self, name: &str) -> Vec<NodeId> {
         let blocks = self.tree().blocks.len() as u32;
         match name {

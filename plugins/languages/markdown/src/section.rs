@@ -1,4 +1,4 @@
-//! Operations on sections: on the content below a heading, except trailing definitions.
+//! Operations on sections. They apply to the content below a heading, without the definitions at its end.
 
 use std::collections::HashSet;
 
@@ -68,16 +68,15 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns the direct children of a section, or the top-level blocks: those with content, and the definitions after
-    /// them.
+    /// Splits the direct children of a section (or the top-level blocks) into the content and the definitions after it.
     fn content_and_definitions(&self, parent: u32) -> (Vec<u32>, Vec<u32>) {
         let mut content: Vec<u32> = self.tree().children(parent).collect();
         let definitions = content.split_off(definitions_start(self.tree(), &self.text, &content));
         (content, definitions)
     }
 
-    /// Inserts content before the definitions at the end of a section or document; inserts definitions after them.
-    /// `None` without such definitions.
+    /// Inserts content before the definitions at the end of a section or document. If the content consists of
+    /// definitions, inserts it after them. Returns `None` if there are no definitions at the end.
     pub(crate) fn before_definitions(&self, parent: u32, content: &str) -> Option<Edit> {
         let (own, definitions) = self.content_and_definitions(parent);
         let (first, last) = (*definitions.first()?, *definitions.last()?);
@@ -95,7 +94,8 @@ impl MarkdownDocument {
         Some(self.insert_block_at(end, Some(next), &self.prefix(first), content, (2, 2)))
     }
 
-    /// Does the same after a section whose definitions are at the end of the document, after all of its subsections.
+    /// Does the same as `before_definitions` after the subsections of a section. Returns `None` unless the section is
+    /// the last in its container and a subsection precedes its definitions.
     pub(crate) fn before_definitions_at_end(&self, id: NodeId, content: &str) -> Option<Edit> {
         if self.block_kind(id) != Some(Kind::Heading) || self.neighbors(id).after.is_some() {
             return None;
@@ -105,8 +105,8 @@ impl MarkdownDocument {
         self.before_definitions(id, content)
     }
 
-    /// Inserts items or rows into the list or table at the insertion position. `None` if there is none, or if the
-    /// content is something else.
+    /// Inserts items or rows into the list or table at the insertion position. Returns `None` if no list or table is
+    /// there, or if the content is not items or rows for it.
     pub(crate) fn join_list_or_table(
         &self,
         id: NodeId,
@@ -115,7 +115,7 @@ impl MarkdownDocument {
     ) -> Option<Result<Vec<Edit>>> {
         let near = self.insertion_neighbor(id, position)?;
         match self.block(near).kind {
-            // Lists in items have separate rules.
+            // Items of a nested list are inserted by `list::insert_into_list_item`.
             Kind::List if self.block_kind(id) != Some(Kind::Item) => {
                 let is_list = list::is_list(content, self.block(near).detail);
                 is_list.then(|| list::insert(self, near, content, position))
@@ -148,7 +148,7 @@ impl MarkdownDocument {
         Some(last)
     }
 
-    /// Rejects an edit of a section that removes only one of two matching tags or markers.
+    /// Rejects an edit of a section if it removes only one tag or marker of a matching pair.
     pub(crate) fn check_matching_tags(
         &self,
         nodes: &[(Span, NodeId)],

@@ -1,5 +1,6 @@
-//! Ends of sections. A section extends to the next heading of its level, but does not include text that belongs to the
-//! surroundings: closing tags and markers whose opening is outside, and trailing definitions that other sections use.
+//! Ends of sections. A section extends to the next heading of its level. It does not include text at its end that
+//! belongs to its surroundings: closing tags and markers whose opening is outside of the section, and definitions that
+//! other sections use.
 
 use std::collections::HashMap;
 
@@ -8,14 +9,14 @@ use crate::insertion::count_breaks;
 use crate::link_definitions;
 use crate::markers::Matcher;
 
-/// Positions of the counterparts of the tags and markers in a block.
+/// Range of the tags and markers that match those in a block.
 #[derive(Debug, Clone, Copy)]
 struct PairRange {
     first: u32,
     last: u32,
 }
 
-/// The first and the last use of each label.
+/// Offsets of the first and the last use of each label.
 type LabelUses = HashMap<String, (usize, usize)>;
 
 /// Moves blocks that do not belong to a section into the enclosing section or container.
@@ -25,7 +26,8 @@ pub(crate) fn end_sections(tree: &mut Tree, text: &str) {
     }
     let reaches = pair_ranges(tree, text);
     let mut uses = None;
-    // Inner sections first: blocks moved out of them are checked again in the enclosing section.
+    // Inner sections come first, because a block that is moved out of a section is checked again in the enclosing
+    // section.
     for index in (0..tree.headings.len()).rev() {
         let section = tree.headings[index].block;
         let children: Vec<u32> = tree.children(section).collect();
@@ -53,8 +55,8 @@ pub(crate) fn end_sections(tree: &mut Tree, text: &str) {
     }
 }
 
-/// Returns the index from which on these blocks are definitions of links, footnotes or abbreviations, or comments next
-/// to them.
+/// Returns the index of the first block of the definitions at the end. These are definitions of links, footnotes and
+/// abbreviations, and comments directly above them.
 pub(crate) fn definitions_start(tree: &Tree, text: &str, blocks: &[u32]) -> usize {
     let is_definition = |block: u32| match tree.blocks[block as usize].kind {
         Kind::Definition | Kind::Footnote => true,
@@ -76,7 +78,7 @@ pub(crate) fn definitions_start(tree: &Tree, text: &str, blocks: &[u32]) -> usiz
     start
 }
 
-/// Returns whether each line is `*[label]: meaning`, an extension of several tools.
+/// Returns whether each line is an abbreviation, `*[label]: meaning`. Several tools support this extension of Markdown.
 fn is_abbreviation_list(source: &str) -> bool {
     source.lines().all(|line| line.starts_with("*[") && line.contains("]:"))
 }
@@ -93,8 +95,8 @@ fn normalize_label(label: &str) -> String {
     collapse_space(label).to_lowercase()
 }
 
-/// Returns the uses of defined labels, except in definitions. Code is not excluded, so that a definition is kept in
-/// case of doubt.
+/// Returns the uses of defined labels outside of definitions. Code counts as well, so that in doubt a definition counts
+/// as used.
 fn label_uses(tree: &Tree, text: &str) -> LabelUses {
     let defined = (0..tree.blocks.len() as u32).filter_map(|block| defined_label(tree, text, block));
     let mut uses: LabelUses = defined.map(|label| (label, (usize::MAX, 0))).collect();
@@ -107,7 +109,7 @@ fn label_uses(tree: &Tree, text: &str) -> LabelUses {
     uses
 }
 
-/// Returns whether a label is used, except in definitions.
+/// Returns whether a label is used outside of definitions.
 pub(crate) fn is_label_used(text: &str, label: &str) -> bool {
     used_labels(text).any(|(_, used)| used == label)
 }
@@ -130,7 +132,8 @@ fn is_used_outside(tree: &Tree, text: &str, block: u32, uses: &LabelUses, sectio
     }
 }
 
-/// Returns the counterparts of tags and markers in each block, and stores the pairs in the tree.
+/// Returns, for each block, the range of the tags and markers that match those in the block. Stores the pairs in the
+/// tree.
 fn pair_ranges(tree: &mut Tree, text: &str) -> HashMap<u32, PairRange> {
     let html = |block: &&crate::blocks::Block| block.kind == Kind::Html;
     let blocks = tree.blocks.iter().filter(html).map(|block| block.span);

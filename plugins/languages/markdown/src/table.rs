@@ -1,4 +1,4 @@
-//! Table rows: their cells, and formatting of new rows.
+//! Table rows: splits them into cells, and formats new rows.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ impl<'d> Table<'d> {
         prefix_at(&self.document.text, self.document.block(self.header).span.range().start)
     }
 
-    /// Returns the end of the rows before this index.
+    /// Returns the end of the row before this index, or of the delimiter row if there is none.
     fn end_before(&self, index: usize) -> usize {
         match index.checked_sub(1).and_then(|before| self.rows.get(before)) {
             Some(row) => self.document.block(*row).span.range().end,
@@ -81,7 +81,7 @@ impl<'d> Table<'d> {
         }
     }
 
-    /// Formats a row like its neighbors.
+    /// Formats a row in the style of its neighbors.
     fn format_row(&self, line: &str, force: bool) -> Result<String> {
         let mut cells = trimmed_cells(line);
         let columns = self.columns();
@@ -126,7 +126,7 @@ impl<'d> Table<'d> {
     }
 }
 
-/// Returns the rows in a content; without header and delimiter row if it is a whole table.
+/// Returns the rows in a content. If the content is a whole table, the header and the delimiter row are left out.
 fn content_rows(content: &str) -> Vec<&str> {
     let all: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     match all.iter().position(|line| is_delimiter(line)) {

@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-/// Returns whether it is `</name>`.
+/// Returns whether the tag has the form `</name>`.
 pub(crate) fn is_closing(tag: &str) -> bool {
     tag.strip_prefix('<').is_some_and(|rest| rest.trim_start().starts_with('/'))
 }
 
-/// Returns whether it is `<name />`.
+/// Returns whether the tag has the form `<name />`.
 pub(crate) fn is_self_closing(tag: &str) -> bool {
     tag.strip_suffix('>').is_some_and(|rest| rest.trim_end().ends_with('/'))
 }
 
-/// Returns the name, without white space around `.` and `:`; empty for a fragment.
+/// Returns the name of a tag, without white space around `.` and `:`. The name of a fragment (`<>`) is empty.
 pub(crate) fn tag_name(tag: &str) -> String {
     let mut name = String::new();
     let mut rest = tag.trim_start_matches(['<', '/']).trim_start().trim_start_matches('/').trim_start();
@@ -32,11 +32,11 @@ pub(crate) fn tag_name(tag: &str) -> String {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attribute<'t> {
     pub(crate) name: &'t str,
-    /// Without its quotes.
+    /// Range of the value, without its quotes.
     pub(crate) value: Range<usize>,
-    /// With its name, its quotes and the white space before it.
+    /// Range of the attribute: its name, its value with the quotes, and the white space before it.
     pub(crate) whole: Range<usize>,
-    /// The enclosing tag.
+    /// Range of the tag that contains the attribute.
     pub(crate) tag: Range<usize>,
 }
 
@@ -69,7 +69,7 @@ fn tag_attributes<'t>(html: &'t str, start: usize, found: &mut Vec<Attribute<'t>
         let name = skip(at, |c| c.is_whitespace() || c == '/');
         at = skip(name, is_name);
         if at == name {
-            // The end, or something that is not an attribute, such as `{...x}`.
+            // This is the end of the tag, or something that is not an attribute, such as `{...x}`.
             match html[at..].chars().next() {
                 Some('>') => break,
                 Some('{') => at = braces_end(html, at),

@@ -1,4 +1,4 @@
-//! Parses targets: headings by their text, paths of headings, and blocks within them.
+//! Parses targets, which are headings by their text, paths of headings, and blocks within them.
 
 use marquetry_sdk::{Failure, FailureKind, Result, fail};
 
@@ -9,32 +9,32 @@ use crate::blocks::{KIND_NAMES, Kind};
 pub(crate) struct Segment {
     /// The source text.
     pub(crate) raw: String,
-    /// Parsed as a heading.
+    /// The segment parsed as a heading.
     pub(crate) heading: HeadingQuery,
-    /// Parsed as a block, if possible.
+    /// The segment parsed as a block, if that is possible.
     pub(crate) block: Option<BlockQuery>,
-    /// True if it is in quotes and so must be a heading.
+    /// True if the segment is in quotes, so that it must be a heading.
     pub(crate) quoted: bool,
 }
 
-/// A heading by its text.
+/// A heading, identified by its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeadingQuery {
     /// The required number of `#`.
     pub(crate) level: Option<u8>,
     pub(crate) text: String,
-    /// Which of the headings with this text, from 1.
+    /// Number of the heading among those with this text, from 1.
     pub(crate) number: Option<usize>,
 }
 
-/// A block, identified by kind.
+/// A block, identified by its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BlockQuery {
     /// `None` for a task list.
     pub(crate) kind: Option<Kind>,
     pub(crate) label: Option<String>,
     pub(crate) number: Option<usize>,
-    /// True if brackets follow the word; without them it can also be a heading's text.
+    /// True if brackets follow the name of the kind. Without them, the segment can also be the text of a heading.
     pub(crate) has_brackets: bool,
 }
 
@@ -125,7 +125,7 @@ fn parse_segment(raw: &str) -> Result<Segment> {
     Ok(Segment { raw: raw.to_owned(), heading, block, quoted: false })
 }
 
-/// Parses `[2]` or an empty text; `None` for anything else.
+/// Parses a number in brackets, such as `[2]`, or an empty text. Returns `None` for anything else.
 fn parse_number(rest: &str) -> Result<Option<Option<usize>>> {
     let rest = rest.trim();
     if rest.is_empty() {
@@ -161,7 +161,7 @@ fn parse_block(raw: &str) -> Result<Option<BlockQuery>> {
         let digits = if is_quoted { None } else { argument.parse::<usize>().ok() };
         match digits {
             Some(0) => return Err(invalid_target(format!("`{raw}` counts from 1"))),
-            // Labels of definitions and footnotes are often numbers; languages of code are not.
+            // For definitions and footnotes, a number is a label first. For code and components, it is never a label.
             Some(digits)
                 if label.is_some() || !takes_label || kind == Some(Kind::Code) || kind == Some(Kind::Component) =>
             {
@@ -177,7 +177,7 @@ fn parse_block(raw: &str) -> Result<Option<BlockQuery>> {
     }
 }
 
-/// Returns the texts in brackets, and whether each is quoted; `None` if anything else occurs.
+/// Returns the texts in brackets, and whether each is quoted. Returns `None` if there is text outside of brackets.
 fn parse_arguments(rest: &str) -> Option<Vec<(String, bool)>> {
     let mut arguments = Vec::new();
     let mut rest = rest.trim_end();

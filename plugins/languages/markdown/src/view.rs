@@ -7,7 +7,7 @@ use crate::commonmark;
 use crate::document::MarkdownDocument;
 use crate::errors;
 
-/// Maximum length of a first sentence in a summary.
+/// Maximum length of the first sentence of a section, as shown in a summary.
 const MAX_SENTENCE_LENGTH: usize = 160;
 
 impl MarkdownDocument {
@@ -22,7 +22,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns the heading, or the first line of any other node.
+    /// Returns the span of the heading, or of the first line of any other node.
     fn signature(&self, id: NodeId, span: Span) -> Span {
         let start = span.range().start;
         let heading = if self.region(id).is_none() { self.tree().heading(id) } else { None };
@@ -30,7 +30,8 @@ impl MarkdownDocument {
         Span::new(start, end.min(span.range().end))
     }
 
-    /// Returns the headings in it, each with its first sentence; or the first line without headings.
+    /// Returns the headings in a node, each with the first sentence of its section. Without headings, returns the first
+    /// line.
     fn summary(&self, id: NodeId, span: Span) -> View {
         let tree = self.tree();
         let from = tree.headings.partition_point(|heading| self.block(heading.block).span.start < span.start);

@@ -1,4 +1,4 @@
-//! Stubs for builds without MDX, which have no JavaScript.
+//! Stubs for builds without MDX, which do not parse JavaScript.
 
 use std::ops::Range;
 

@@ -10,7 +10,7 @@ use oxc_span::{GetSpan, SourceType, Span};
 
 use super::{Module, Taken, Wrong};
 
-/// Returns the imports and exports of a block that consists of them.
+/// Returns the imports and exports of a block that contains nothing else.
 pub(crate) fn modules(source: &str) -> Result<Vec<Module>, Wrong> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, source_type()).parse();
@@ -25,7 +25,7 @@ pub(crate) fn modules(source: &str) -> Result<Vec<Module>, Wrong> {
     }
 }
 
-/// Checks that the text between braces is an expression or has only comments.
+/// Checks that the text between braces is an expression, or contains only comments.
 pub(crate) fn check_expression(source: &str) -> Result<(), Wrong> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, source_type()).parse();
@@ -45,7 +45,7 @@ pub(crate) fn check_expression(source: &str) -> Result<(), Wrong> {
     }
 }
 
-/// Returns the error in the expressions of an opening tag. The Markdown parser has checked the rest.
+/// Returns the error in the expressions of an opening tag. The Markdown parser has checked the other parts.
 pub(crate) fn check_tag(tag: &str) -> Option<String> {
     if !tag.contains('{') {
         return None;
@@ -61,7 +61,7 @@ fn program_modules(program: &Program<'_>) -> Vec<Module> {
     program.body.iter().filter_map(Statement::as_module_declaration).map(module_of).collect()
 }
 
-/// Returns namespace imports and `export *`: the specifier, the local name, and the position of the statement's
+/// Returns the namespace imports and `export *` statements: the specifier, the local name, and the position of the
 /// specifier.
 pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)> {
     let allocator = Allocator::default();
@@ -85,7 +85,7 @@ pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)
     found
 }
 
-/// Returns all imported names: the specifier, the name there (or `default` or `*`), the local name.
+/// Returns all imported names: the specifier, the name in the other file (or `default` or `*`), and the local name.
 pub(crate) fn locals(source: &str) -> Vec<(String, String, String)> {
     use oxc_ast::ast::ImportDeclarationSpecifier as Listed;
     let allocator = Allocator::default();
@@ -105,7 +105,7 @@ pub(crate) fn locals(source: &str) -> Vec<(String, String, String)> {
     found
 }
 
-/// Returns the names that a block of imports and exports takes from other files.
+/// Returns the names of other files that a block of imports and exports refers to.
 pub(crate) fn taken(source: &str) -> Vec<Taken> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, source_type()).parse();
@@ -200,7 +200,7 @@ fn to_range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// Converts an error of a source that was prefixed with `before` bytes.
+/// Converts an error in a source to which `before` bytes were prepended.
 fn to_script_error(problem: &OxcDiagnostic, before: usize, length: usize) -> Wrong {
     let label = problem.labels.as_ref().and_then(|labels| labels.first());
     let at = label.map_or(0, |label| label.offset()).saturating_sub(before);

@@ -11,7 +11,8 @@ pub(super) const PAGE_EXTENSIONS: [&str; 3] = [".md", ".mdx", ".markdown"];
 pub(super) const INDEX_NAMES: [&str; 3] = ["index", "README", "readme"];
 /// Extensions that imports may omit.
 pub(super) const MODULE_EXTENSIONS: [&str; 9] = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mdx", ".md", ".json"];
-/// Prefixes of specifiers relative to the root of a site, and the folders below it that may have its files.
+/// Prefixes of specifiers that are relative to the root of a site. The value lists the folders below the root that may
+/// contain the files.
 pub(super) const ROOT_PREFIXES: [(&str, &[&str]); 4] =
     [("@site/", &[""]), ("@/", &["", "src"]), ("~/", &["", "src"]), ("/", &["", "static", "public"])];
 
@@ -41,7 +42,7 @@ pub(crate) fn resolve_link(from: &str, request: &Request) -> Destination {
         return Destination::External;
     }
     match paths::join(paths::folder(from), &decoded) {
-        // Above the workspace root, relative links refer to pages of the site that hosts the repository.
+        // Relative links to a path above the workspace root refer to pages of the site that hosts the repository.
         None => Destination::External,
         Some(joined) => match existing_file(&joined, is_module) {
             Some(path) => inside_workspace(path, suffix),
@@ -50,7 +51,7 @@ pub(crate) fn resolve_link(from: &str, request: &Request) -> Destination {
     }
 }
 
-/// Resolves a value of front matter, which is not a URL.
+/// Resolves a value of front matter. It is a path, not a URL.
 fn resolve_front_matter(from: &str, kind: &str, path: &str) -> Destination {
     if kind == "possible" {
         return possible_paths::destination(paths::folder(from), path);
@@ -62,13 +63,13 @@ fn resolve_front_matter(from: &str, kind: &str, path: &str) -> Destination {
     }
 }
 
-/// Splits a specifier relative to the root: its prefix, the possible folders, and the rest.
+/// Splits a specifier that is relative to the root of a site into its prefix, the possible folders, and the rest.
 pub(super) fn split_root_prefix(path: &str) -> Option<(&'static str, &'static [&'static str], &str)> {
     ROOT_PREFIXES.iter().find_map(|(prefix, folders)| Some((*prefix, *folders, path.strip_prefix(prefix)?)))
 }
 
-/// Resolves a specifier relative to the root of a site, which is the folder of the file or one above it, the topmost
-/// first for `/`.
+/// Resolves a specifier that is relative to the root of a site. The root is the folder of the file or one above it. For
+/// `/`, the topmost folder is tried first.
 fn resolve_at_root(
     from: &str,
     folders: &[&str],
@@ -96,7 +97,8 @@ fn inside_workspace(path: String, suffix: &str) -> Destination {
     Destination::Inside(Resolved { path, suffix: suffix.to_owned() })
 }
 
-/// Returns the file or folder at the path, or the file with an omitted extension or index name.
+/// Returns the file or folder at the path. If there is none, returns the file that the path means with an extension or
+/// index name added.
 fn existing_file(path: &str, is_module: bool) -> Option<String> {
     let is_file = |path: &String| workspace::stat(path) == Some(EntryKind::File);
     let extensions: &[&str] = if is_module { &MODULE_EXTENSIONS } else { &PAGE_EXTENSIONS };

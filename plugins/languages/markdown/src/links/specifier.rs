@@ -1,18 +1,18 @@
-//! Formats a specifier after a file moved, in the style of the old one.
+//! Formats the new specifier of a link after a file has moved, in the style of the old specifier.
 
 use marquetry_sdk::{FailureKind, Result, SpecifierRequest, fail, paths, urls};
 
 use super::resolve::{INDEX_NAMES, MODULE_EXTENSIONS, PAGE_EXTENSIONS, is_module_kind, split_root_prefix};
 
-/// The part of the path that a specifier omits.
+/// The part of a path that a specifier omits or replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OmittedPart {
     Whole,
-    /// The extension.
+    /// The extension is omitted.
     Bare,
-    /// The name of the index file of a folder.
+    /// The name of the index file is omitted, so that the specifier names a folder.
     Folder,
-    /// `.html` instead of the extension of the source.
+    /// `.html` replaces the extension of the source file.
     Html,
 }
 
@@ -65,7 +65,7 @@ fn omitted_part(old: &str, was: &str) -> OmittedPart {
     }
 }
 
-/// Returns the path in this style.
+/// Returns the path without the part that specifiers of this style omit.
 fn omit_part(path: &str, style: OmittedPart) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = name.rfind('.').map_or((name, ""), |dot| name.split_at(dot));
@@ -79,14 +79,16 @@ fn omit_part(path: &str, style: OmittedPart) -> String {
     }
 }
 
-/// Returns a specifier relative to the root of a site if the old one was and the file remains in the site.
+/// Returns a new specifier that is relative to the root of the site, if the old one was and the file remains in the
+/// site.
 fn format_at_root(old: &str, was: &str, target: &str) -> Option<String> {
     let (prefix, _, rest) = split_root_prefix(old)?;
     let site = was.strip_suffix(rest.trim_end_matches('/'))?;
     Some(format!("{prefix}{}", target.strip_prefix(site)?))
 }
 
-/// Returns a relative path in the style of the old one. A file without its extension may have the name of a folder.
+/// Returns a relative path in the style of the old one. The path of a file without an extension may be that of a
+/// folder, too.
 fn format_relative(from: &str, target: &str, (old, module, is_file): (&str, bool, bool)) -> String {
     let way = if is_file { paths::relative_file } else { paths::relative };
     let path = way(paths::folder(from), target);
@@ -106,7 +108,7 @@ mod tests {
     #[track_caller]
     fn check(kind: &str, from: &str, was: &str, to: &str, specifier: &str, expected: &str) {
         let [from, to, was, kind, specifier] = [from, to, was, kind, specifier].map(str::to_owned);
-        assert_eq!(format_specifier(&SpecifierRequest { from, to, was, kind, specifier }).expect("spelled"), expected);
+        assert_eq!(format_specifier(&SpecifierRequest { from, to, was, kind, specifier }).expect("a path"), expected);
     }
 
     #[test]
@@ -123,7 +125,7 @@ mod tests {
         check("link", "a.md", "docs/b.md", "docs/c.md", "docs/b.html", "docs/c.html");
         check("link", "a.md", "docs", "guide", "docs/", "guide/");
         check("link", "b/a.md", "x.md", "x.md", "x.md", "../x.md");
-        // A page next to a folder of the same name never means the folder.
+        // A specifier without an extension must not mean a folder of the same name next to the page.
         check("link", "docs/b/a.md", "docs/b.md", "docs/b.md", "./b", "../b");
         check("link", "docs/b/c/a.md", "docs/b.md", "docs/b.md", "b", "../../b");
         check("link", "docs/b/a.md", "docs/b.md", "docs/b.md", "b.html", "../b.html");

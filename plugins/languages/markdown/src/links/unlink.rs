@@ -10,7 +10,7 @@ use crate::document::MarkdownDocument;
 use crate::link_definitions;
 
 impl MarkdownDocument {
-    /// Returns the edits that remove links, given by index among all links.
+    /// Returns the edits that remove links. The links are given by their indices in the list of all links.
     pub(super) fn unlink(&self, links: &[u32]) -> Result<Vec<Edit>> {
         let all = self.file_links();
         let mut edits = Vec::new();
@@ -35,7 +35,7 @@ impl MarkdownDocument {
         Ok(crate::delete::merge_edits(edits))
     }
 
-    /// Returns the references that have no definition after these are removed.
+    /// Returns the references that will have no definition after these definitions are removed.
     fn references_to(&self, gone: &[u32]) -> Vec<Inline> {
         let is_definition = |id: &u32| self.block(*id).kind == Kind::Definition;
         let label = |id: &u32| self.label(*id).to_lowercase();
@@ -64,7 +64,7 @@ impl MarkdownDocument {
     }
 }
 
-/// Removes everything around the text of a link.
+/// Removes the source of a link except its text.
 fn remove_around_text(inline: Inline) -> [Edit; 2] {
     let (whole, text) = (inline.span.range(), inline.label.range());
     [Edit::remove(whole.start..text.start), Edit::remove(text.end..whole.end)]

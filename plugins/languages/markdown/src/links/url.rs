@@ -1,4 +1,4 @@
-//! Destinations as URLs: which ones can refer to a file, and how they are encoded.
+//! Destinations that are URLs: returns which of them can refer to a file, and encodes paths.
 
 use marquetry_sdk::urls;
 
@@ -7,11 +7,11 @@ pub(super) fn can_refer_to_file(specifier: &str) -> bool {
     !(specifier.is_empty() || specifier.starts_with(['#', '?']) || urls::is_remote(specifier))
 }
 
-/// Percent-encodes a path for a destination that was written like `like`.
+/// Percent-encodes a path for a destination, in the style of the existing destination `like`.
 pub(crate) fn percent_encode(path: &str, like: &str) -> String {
     // Unbalanced brackets would end a destination.
     let keeps_brackets = like.contains(['(', ')']) && path.matches('(').count() == path.matches(')').count();
-    // An ampersand before a blank or an escape does not start a character reference.
+    // An `&` starts a character reference only if a letter, a digit or `#` follows. Otherwise it can be kept.
     let names_character =
         |(at, _): (usize, &str)| path[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '#');
     let keeps_and = like.contains('&') && !path.match_indices('&').any(names_character);

@@ -16,7 +16,7 @@ pub(super) const ALIGN_TABLE: Refactoring<MarkdownDocument> = Refactoring {
     apply: align,
 };
 
-/// Minimum width of a cell in the delimiter row, with a colon on both sides.
+/// Minimum width of a column, so that the delimiter row has room for a colon on both sides of a dash.
 const MIN_WIDTH: usize = 3;
 
 /// Alignment of a column, given by the colons in the delimiter row.
@@ -30,7 +30,7 @@ fn align(document: &MarkdownDocument, input: &RefactorInput) -> Result<Rewrite> 
     let table = table_at(document, input.at.caret as usize)?;
     let rows = table_lines(document, table);
     let cells: Vec<Vec<&str>> = rows.iter().map(|(start, end)| trimmed_cells(&document.text[*start..*end])).collect();
-    // The header is the first line of a table, the delimiter row the second.
+    // The first line of a table is the header, and the second is the delimiter row.
     let sides: Vec<Alignment> = cells[1]
         .iter()
         .map(|dashes| Alignment { left: dashes.starts_with(':'), right: dashes.ends_with(':') })
@@ -43,7 +43,7 @@ fn align(document: &MarkdownDocument, input: &RefactorInput) -> Result<Rewrite> 
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut edits = Vec::new();
     for (index, ((start, end), cells)) in rows.iter().zip(&cells).enumerate() {
-        // Cells beyond the header are not rendered, and are kept; missing cells are empty.
+        // Cells beyond the last column of the header are kept, although they are not rendered. Missing cells are added.
         let written = (0..cells.len().max(sides.len())).map(|column| {
             let side = sides.get(column).copied().unwrap_or(Alignment { left: false, right: false });
             if index == 1 {
@@ -66,7 +66,8 @@ fn align(document: &MarkdownDocument, input: &RefactorInput) -> Result<Rewrite> 
     Ok(edits.into())
 }
 
-/// Returns the innermost table at the caret; on the line of a heading, the table of its section.
+/// Returns the innermost table at the caret. If the caret is on the line of a heading, returns the table of its
+/// section.
 fn table_at(document: &MarkdownDocument, caret: usize) -> Result<u32> {
     let tables = |from: u32, to: u32| (from..to).filter(|index| document.block(*index).kind == Kind::Table);
     let holds = |index: &u32| {
@@ -92,7 +93,7 @@ fn table_at(document: &MarkdownDocument, caret: usize) -> Result<u32> {
     }
 }
 
-/// Returns the lines of a table without their surroundings: the header, the delimiter row, the rows.
+/// Returns the lines of a table (the header, the delimiter row, the rows) without the marks of their container.
 fn table_lines(document: &MarkdownDocument, table: u32) -> Vec<(usize, usize)> {
     let text = &document.text;
     let mut rows: Vec<(usize, usize)> = document
@@ -103,7 +104,7 @@ fn table_lines(document: &MarkdownDocument, table: u32) -> Vec<(usize, usize)> {
         .collect();
     let below = lines::next_line(text, rows[0].1);
     let line = &text[below..lines::line_end(text, below)];
-    // Marks of a quote or item precede the delimiter row.
+    // Marks of a quote or an item may precede the delimiter row.
     let start = below + line.find(['|', ':', '-']).unwrap_or_default();
     rows.insert(1, (start, below + line.trim_ascii_end().len()));
     rows

@@ -1,4 +1,4 @@
-//! `promote` and `demote`: moves a heading one level up or down, with the headings in its section.
+//! `promote` and `demote`: move a heading one level up or down, together with the headings in its section.
 
 use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring, refactor_failure};
 use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
@@ -77,7 +77,7 @@ fn section_at(document: &MarkdownDocument, caret: usize) -> Option<&Heading> {
     Some(found)
 }
 
-/// Writes a heading at another level, keeping its style if that has such a level.
+/// Writes a heading at another level. Its style is kept if the style has such a level.
 fn write_at_level(document: &MarkdownDocument, heading: &Heading, level: u8, edits: &mut Vec<Edit>) -> Result<()> {
     let (start, end) = (document.block(heading.block).span.range().start, heading.line_end as usize);
     let source = &document.text[start..end];
@@ -97,7 +97,7 @@ fn write_at_level(document: &MarkdownDocument, heading: &Heading, level: u8, edi
     Ok(())
 }
 
-/// Writes the marks before the text, and those after it if there are equally many.
+/// Changes the number of `#` before the text. The closing `#` are changed, too, if their number is the same.
 fn write_marks(source: &str, start: usize, (old, new): (u8, u8), edits: &mut Vec<Edit>) -> Result<()> {
     let text = source.trim_end_matches('#');
     let closing = start + text.len();
@@ -112,7 +112,7 @@ fn write_marks(source: &str, start: usize, (old, new): (u8, u8), edits: &mut Vec
     Ok(())
 }
 
-/// Returns the text of an underlined heading on one line.
+/// Returns the text of an underlined heading, joined to one line.
 fn join_lines(text: &str) -> Result<String> {
     let parts: Vec<&str> = text.lines().map(|line| line.trim_start_matches([' ', '\t', '>'])).collect();
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.trim().is_empty()).collect();
@@ -122,7 +122,7 @@ fn join_lines(text: &str) -> Result<String> {
             .hint("write the heading as one line first"));
     }
     let text = parts.iter().map(|part| part.trim()).collect::<Vec<_>>().join(" ");
-    // Marks at the end would be parsed as closing marks.
+    // A `#` at the end of the text would be parsed as a closing mark.
     let plain = text.trim_end_matches('#');
     let is_closing = plain.len() < text.len() && (plain.is_empty() || plain.ends_with([' ', '\t']));
     Ok(if is_closing { format!("{plain}\\{}", &text[plain.len()..]) } else { text })

@@ -1,4 +1,4 @@
-//! Refactors that keep the meaning, with one module per kind and one line in the table each.
+//! Refactors. Each kind has a module and a line in the table.
 
 mod align_table;
 mod heading_level;

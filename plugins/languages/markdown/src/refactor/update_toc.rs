@@ -1,4 +1,4 @@
-//! `update_toc`: rewrites the table of contents in its style, or creates one.
+//! `update_toc`: rewrites the table of contents in its existing style, or creates one.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -14,9 +14,10 @@ use crate::list::{self, ListStyle};
 
 /// Deepest level of headings in a new table.
 const DEFAULT_MAX_LEVEL: u8 = 3;
-/// Lower-case names of the heading above a table.
+/// Names of a heading above a table of contents, in lower case.
 const TOC_TITLES: [&str; 3] = ["contents", "table of contents", "toc"];
-/// Lower-case comments above a table, and comments at headings that are omitted.
+/// Starts of comments above a table of contents, in lower case. `OMIT_MARKERS` are comments at headings that are not
+/// listed.
 const TOC_MARKERS: [&str; 3] = ["<!-- toc", "<!--toc", "<!-- start doctoc"];
 const OMIT_MARKERS: [&str; 2] = ["<!-- omit in toc -->", "<!-- omit from toc -->"];
 
@@ -42,20 +43,20 @@ pub(super) const UPDATE_TOC: Refactoring<MarkdownDocument> = Refactoring {
     apply: update,
 };
 
-/// Position of the table.
+/// Position of the table of contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TocPosition {
-    /// It is this list.
+    /// The table is this list.
     List(u32),
-    /// Below this heading.
+    /// The table belongs below this heading.
     Below(u32),
-    /// After this comment.
+    /// The table belongs after this comment.
     After(u32),
-    /// The document does not have a position for it yet.
+    /// The document has no table, and nothing that marks a position for it.
     None,
 }
 
-/// Contents of a table.
+/// Builds the list that is the table of contents.
 struct TocBuilder<'d> {
     document: &'d MarkdownDocument,
     position: TocPosition,
@@ -76,7 +77,7 @@ fn update(document: &MarkdownDocument, input: &RefactorInput) -> Result<Rewrite>
     Ok(edits.into())
 }
 
-/// Returns the position of the table, or where the document marks it.
+/// Returns the position of the table, or the position that a heading or comment marks for it.
 fn toc_position(document: &MarkdownDocument) -> TocPosition {
     let tree = document.tree();
     let top = |id: &u32| document.container(*id) == NONE;
@@ -123,7 +124,7 @@ fn count_link_entries(document: &MarkdownDocument, list: u32) -> Option<usize> {
 }
 
 impl<'d> TocBuilder<'d> {
-    /// Returns the headings that can be listed, with their anchors: those outside of quotes and items.
+    /// Returns the headings that can be listed, with their anchors. Headings in quotes and items cannot be listed.
     fn listable_headings(&self) -> impl Iterator<Item = (&'d Heading, &str)> {
         let document = self.document;
         let own = match self.position {
@@ -155,7 +156,8 @@ impl<'d> TocBuilder<'d> {
         links.filter_map(|link| by_anchor.get(anchor(link.label.range().end)?).copied()).collect()
     }
 
-    /// Returns the listed levels: those of the existing table; otherwise all but the title.
+    /// Returns the levels to list. These are the levels of the existing table, or those below the title. The argument
+    /// `maxLevel` limits them.
     fn levels(&self, input: &RefactorInput) -> RangeInclusive<u8> {
         let given = input.argument("maxLevel").and_then(|level| level.parse().ok());
         let linked: BTreeSet<u8> = self.linked_headings().iter().map(|heading| heading.level).collect();
@@ -171,7 +173,7 @@ impl<'d> TocBuilder<'d> {
         least..=given.unwrap_or(DEFAULT_MAX_LEVEL.max(least + 1).min(crate::create::MAX_LEVEL))
     }
 
-    /// Returns the listed headings: those after the table, unless it linked to others.
+    /// Returns the headings to list. These are the headings after the table, unless the existing table links to others.
     fn listed_headings(&self, levels: &RangeInclusive<u8>) -> Vec<(&'d Heading, &str)> {
         let at = match self.position {
             TocPosition::List(id) | TocPosition::Below(id) | TocPosition::After(id) => id,
@@ -186,7 +188,8 @@ impl<'d> TocBuilder<'d> {
         split_custom_anchor(self.document.tree().name(heading)).map_or(anchor, |(_, own)| own)
     }
 
-    /// Returns the format of the table: that of the existing one, of the first list of the document, or hyphens.
+    /// Returns the format for the table. It is that of the existing table, or of the first list of the document, or
+    /// uses hyphens.
     fn style(&self) -> (ListStyle, Option<usize>) {
         let document = self.document;
         if let TocPosition::List(list) = self.position {
@@ -198,7 +201,7 @@ impl<'d> TocBuilder<'d> {
         (ListStyle { marker, is_consecutive: false, breaks: 1 }, first.and_then(|list| self.nesting_indent(list)))
     }
 
-    /// Returns the additional indentation of nested lists.
+    /// Returns the indentation of nested lists relative to the list around them.
     fn nesting_indent(&self, list: u32) -> Option<usize> {
         let inner = (list + 1..self.document.block(list).end).find(|id| self.document.block(*id).kind == Kind::List)?;
         let column =
@@ -212,7 +215,7 @@ impl<'d> TocBuilder<'d> {
         let digits = style.marker.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_ordered = digits.len() < style.marker.len();
         let mut lines = Vec::new();
-        // The open levels, each with its indentation, that of its contents, and its last number.
+        // The levels that are open. Each has its indentation, the indentation of its contents, and its last number.
         let mut open: Vec<(u8, usize, usize, u32)> = Vec::new();
         for (heading, anchor) in listed {
             while open.len() > 1 && open.last().is_some_and(|(level, ..)| *level > heading.level) {
@@ -288,7 +291,7 @@ impl<'d> TocBuilder<'d> {
         vec![Edit { text: text.replace('\n', lines::line_break(&document.text)), ..edit }]
     }
 
-    /// Checks that the table is parsed as one with this number of links.
+    /// Checks that the new table is parsed as a list with this number of links.
     fn check_table(&self, edits: &[Edit], count: usize) -> Result<()> {
         let after = self.document.with_text(apply(&self.document.text, edits));
         let lists = 0..after.tree().blocks.len() as u32;
@@ -300,7 +303,7 @@ impl<'d> TocBuilder<'d> {
     }
 }
 
-/// Returns whether the whole text between the brackets of a link would be its label.
+/// Returns whether a link with this text between its brackets would be parsed with exactly this text.
 fn is_valid_link_text(text: &str) -> bool {
     if !text.contains(['[', ']', '\\', '`', '<']) {
         return true;

@@ -1,4 +1,4 @@
-//! Link targets within a page, and links to them: headings with their anchors, and explicit anchors.
+//! Targets of links within a page (headings and explicit anchors), and the links to them.
 
 use std::borrow::Cow;
 
@@ -10,31 +10,31 @@ use crate::document::MarkdownDocument;
 use crate::links::decode_destination;
 use crate::tag;
 
-/// A target of links.
+/// A target of links within a page.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Anchor {
     pub(super) name: String,
-    /// The text of the heading, or the explicit anchor.
+    /// Span of the text of the heading, or of the explicit anchor.
     pub(super) span: Span,
-    /// The index of the heading; `None` for an anchor in a tag.
+    /// The index of the heading, or `None` for an anchor that is an attribute of a tag.
     pub(super) heading: Option<u32>,
-    /// True if it is generated from the text of the heading.
+    /// True if the anchor is generated from the text of the heading.
     pub(super) is_generated: bool,
 }
 
-/// A link with a `#`.
+/// A link whose specifier contains a `#`.
 #[derive(Debug, Clone)]
 pub(crate) struct Reference {
     pub(crate) kind: String,
     pub(crate) specifier: String,
-    /// The span after the `#`.
+    /// The span of the anchor after the `#`.
     pub(crate) span: Span,
     /// The decoded anchor.
     pub(crate) anchor: String,
 }
 
 impl Reference {
-    /// Returns whether it refers to an anchor on its own page.
+    /// Returns whether the link refers to an anchor on its own page.
     pub(super) fn is_same_page(&self) -> bool {
         self.specifier.starts_with('#')
     }
@@ -78,7 +78,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// Adds `id` of any tag, and `name` of `a`.
+    /// Adds the anchors in the tags of a span: `id` of any tag, and `name` of `a`.
     fn collect_tag_anchors(&self, span: Span, found: &mut Vec<Anchor>) {
         let html = span.slice(&self.text);
         for attribute in tag::attributes(html) {
@@ -100,7 +100,8 @@ impl MarkdownDocument {
             let hash = link.specifier.find('#')?;
             let fragment = &link.specifier[hash + 1..];
             let raw = link.span.slice(&self.text);
-            // Escapes and character references before it change its offset.
+            // The offset of the `#` in the source can differ, because escapes and character references before it are
+            // longer there.
             let at =
                 raw.match_indices('#').map(|(at, _)| at + 1).find(|at| decode_destination(&raw[*at..]) == fragment)?;
             let span = Span::new(link.span.range().start + at, link.span.range().end);
@@ -112,7 +113,7 @@ impl MarkdownDocument {
     }
 }
 
-/// Splits the text of a heading into the text without `{#anchor}` at its end, and that anchor.
+/// Splits the text of a heading that ends with `{#anchor}` into the text before it and the anchor.
 pub(super) fn split_explicit_anchor(source: &str) -> Option<(&str, &str)> {
     split_custom_anchor(source.trim_end())
 }

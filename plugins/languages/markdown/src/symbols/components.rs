@@ -1,5 +1,5 @@
-//! Names imported by MDX, and the elements that use them. If something other than elements may use a name, the import
-//! keeps it locally: `import { New as Old }` has the same meaning for the rest of the file.
+//! Names that MDX imports, and the elements that use them. A renamed import is changed to `import { New as Old }` if
+//! something other than elements may use the name. The rest of the file then keeps its meaning.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -12,7 +12,7 @@ use crate::{js, tag};
 /// A name that is imported here.
 pub(super) struct Import {
     imported: js::Taken,
-    /// Start of its block.
+    /// Start of the block that contains the import.
     start: usize,
 }
 
@@ -23,7 +23,7 @@ impl Import {
 }
 
 impl MarkdownDocument {
-    /// Returns where the file imports or re-exports a name of other files.
+    /// Returns the imports and re-exports of a name of another file.
     pub(super) fn imports_of(&self, key: &ImportKey) -> Vec<Import> {
         if !self.is_mdx {
             return Vec::new();
@@ -38,7 +38,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// Returns the edits that rename such a name.
+    /// Returns the edits that rename an imported name.
     pub(super) fn renamed_imports(&self, imports: &[Import], new_name: &str) -> Vec<Edit> {
         let mut edits = Vec::new();
         for import in imports {
@@ -62,7 +62,7 @@ impl MarkdownDocument {
         edits
     }
 
-    /// Returns where a file with a namespace import may use a name of it, and where it re-exports the namespace.
+    /// Returns the places where the file may use the name through a namespace import, or re-exports the namespace.
     pub(super) fn namespace_uses(&self, key: &ImportKey) -> Vec<Span> {
         let mut found = Vec::new();
         for block in self.tree().blocks.iter().filter(|block| matches!(block.kind, Kind::Import | Kind::Export)) {
@@ -83,7 +83,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// Returns where code of the file may use an imported name, by its local name.
+    /// Returns the places where code of the file may use an imported name under its local name.
     pub(super) fn possible_uses(&self, key: &ImportKey) -> Vec<Span> {
         let mut found = Vec::new();
         let blocks = || self.tree().blocks.iter().filter(|block| block.kind == Kind::Import);
@@ -104,12 +104,13 @@ impl MarkdownDocument {
         found
     }
 
-    /// Returns whether elements can have the name and it is not in use.
+    /// Returns whether an element can have this name, and the file does not contain the name yet.
     fn is_free_name(&self, name: &str) -> bool {
         name.starts_with(char::is_uppercase) && word_offsets(&self.text, name).next().is_none()
     }
 
-    /// Returns the names in the tags of a component, if nothing else in the file uses it.
+    /// Returns the positions of the name in the tags of a component, or `None` if anything else in the file may use the
+    /// name.
     pub(super) fn component_tags(&self, import: &Import, name: &str) -> Option<Vec<Span>> {
         if !self.tree().problems.is_empty() {
             return None;
@@ -147,7 +148,7 @@ impl MarkdownDocument {
         (open == 0).then_some(places)
     }
 
-    /// Returns the ranges of blocks of some kinds.
+    /// Returns the ranges of the blocks of the wanted kinds.
     fn block_ranges(&self, wanted: impl Fn(Kind) -> bool) -> Vec<Range<usize>> {
         let blocks = self.tree().blocks.iter().filter(|block| wanted(block.kind));
         blocks.map(|block| block.span.range()).collect()
@@ -165,9 +166,10 @@ impl MarkdownDocument {
         found
     }
 
-    /// Returns whether an offset is in lines of text that have an expression.
+    /// Returns whether the lines of text around an offset contain an expression.
     fn may_be_code(&self, at: usize) -> bool {
-        // An expression within a paragraph never spans a blank line.
+        // An expression within a paragraph never contains a blank line, so only the lines up to the next blank lines
+        // count.
         let is_empty = |line: &&str| line.trim().is_empty();
         let before = self.text[..at].lines().rev().skip(1).take_while(|line| !is_empty(line));
         let behind = self.text[at..].lines().skip(1).take_while(|line| !is_empty(line));
@@ -190,14 +192,14 @@ fn word_offsets<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize>
     text.match_indices(name).map(|(at, _)| at).filter(alone)
 }
 
-/// Kind of another file's names, determined by the links to it.
+/// Kind of the names in another file. It is determined by the links to that file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OtherNames {
     /// Headings with generated anchors.
     Pages,
-    /// Ids.
+    /// Ids, as in SVG and XML files.
     Ids,
-    /// Imported names.
+    /// Names that MDX imports.
     Code,
 }
 

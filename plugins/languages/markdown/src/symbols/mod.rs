@@ -1,4 +1,5 @@
-//! Headings as names: resolves links to their anchors in this file and in others, and renames them with these links.
+//! Headings as symbols: resolves links to their anchors in this file and in others, and renames headings together with
+//! these links.
 
 pub(crate) mod anchors;
 mod components;
@@ -15,18 +16,18 @@ use crate::Markdown;
 use crate::document::MarkdownDocument;
 use crate::links::resolve;
 
-/// Subject of a request.
+/// The name that a request refers to.
 #[derive(Debug)]
 enum RequestedName {
-    /// The index of a heading, with its text and the generated anchor.
+    /// A heading, given by its index. Its symbol is its text together with the generated anchor.
     Heading(u32),
     /// An explicit anchor.
     Anchor(Anchor),
-    /// A target in another file that a link here refers to.
+    /// An anchor in another file, which a link of this file refers to.
     Elsewhere(String, FileLocation),
-    /// Links here to a target in another file.
+    /// Links of this file to an anchor in another file.
     Incoming(ImportKey),
-    /// A name that does not exist here.
+    /// A name that does not exist in this file.
     Nothing(String),
 }
 

@@ -62,7 +62,7 @@ pub(super) fn rename_anchor(document: &MarkdownDocument, place: &Anchor, new_nam
     Ok(RenameResult { edits, exported, ..shared::empty_renaming(&place.name) })
 }
 
-/// Updates links to a target in another file that was renamed.
+/// Updates links of this file after their target in another file was renamed.
 pub(super) fn rename_incoming_links(
     document: &MarkdownDocument,
     key: &ImportKey,
@@ -100,7 +100,7 @@ fn check_text(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the heading has the new text and all others are unchanged.
+/// Checks that the heading has the new text and that all other headings are unchanged.
 fn check_reparsed(document: &MarkdownDocument, after: &MarkdownDocument, index: u32, new_name: &str) -> Result<()> {
     let names = |document: &MarkdownDocument| -> Vec<(u8, String)> {
         let tree = document.tree();
@@ -122,7 +122,7 @@ fn check_reparsed(document: &MarkdownDocument, after: &MarkdownDocument, index: 
         .hint("escape Markdown syntax with a backslash"))
 }
 
-/// Returns the anchors of the heading before and after; fails if other anchors change.
+/// Returns the anchor of the heading before and after the edit; fails if the anchor of another heading changes.
 fn check_anchors(document: &MarkdownDocument, after: &MarkdownDocument, index: u32) -> Result<(String, String)> {
     let of_headings = |document: &MarkdownDocument| -> Vec<Anchor> {
         let mut places = document.all_anchors();

@@ -1,4 +1,4 @@
-//! Every operation at typical positions: text in, text out.
+//! Tests of every operation at typical positions.
 
 use marquetry_sdk::{
     FailureKind, Operation, Result, TargetKind,
@@ -136,8 +136,8 @@ fn replaces_and_deletes_list_items() {
     check("- a\n  - b\n- c\n", "list[1] > item[1] > list[1]", Operation::Delete, "- a\n- c\n");
     let numbered = (1..=10).map(|n| format!("{n}. x\n   y\n")).collect::<String>();
     let shifted = edit("a.md", &numbered, "list[1] > item[1]", Operation::Delete).expect("deleted");
-    // Changing 10 to 9 would change the indentation of its contents, so the numbers are kept; Markdown counts by
-    // itself.
+    // If 10 became 9, the contents of the item would need another indentation. So the numbers are kept, because
+    // renderers number the items themselves.
     assert!(shifted.starts_with("2. x\n   y\n3. x"), "{shifted}");
 }
 
@@ -254,7 +254,7 @@ fn upsert_creates_sections() {
     check_made(TWO, "B > D > E", "", "# A\n\na\n\n## B\n\nb\n\n### D\n\n#### E\n\n## C\n\nc\n");
     check_made(TWO, "# D", "d", "# A\n\na\n\n## B\n\nb\n\n## C\n\nc\n\n# D\n\nd\n");
     check_made(TWO, "### D", "d", "# A\n\na\n\n## B\n\nb\n\n## C\n\nc\n\n### D\n\nd\n");
-    // Content with its own heading.
+    // The content has its own heading.
     check_made("# A\n", "A > B", "## B\n\nb", "# A\n\n## B\n\nb\n");
     check_made("A\n=\n\nB\n-\n", "New", "x", "A\n=\n\nB\n-\n\nNew\n---\n\nx\n");
     check_made("", "A", "a", "# A\n\na\n");

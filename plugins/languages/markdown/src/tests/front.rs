@@ -1,4 +1,4 @@
-//! Missing keys in front matter.
+//! Tests of adding missing keys to front matter.
 
 use marquetry_sdk::{Document, FailureKind, Result, Target, TargetKind, span::apply, testing::open};
 
@@ -9,7 +9,7 @@ fn made(front: &str, path: &str, content: &str) -> Result<String> {
     let target = Target { kind: TargetKind::Path, value: path.to_owned() };
     let document = open::<Markdown>("a.md", &text);
     let after = apply(&text, &document.document().insert_missing(&target, content)?);
-    Ok(after.strip_suffix("\n\n# A\n").expect("the rest is as it was").to_owned())
+    Ok(after.strip_suffix("\n\n# A\n").expect("the rest of the document is unchanged").to_owned())
 }
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! Edits keep what is not their own, in generated documents.
+//! Tests that edits change only their target, in generated documents.
 
 use marquetry_sdk::{
     TargetKind,
@@ -47,7 +47,7 @@ fn section_edits_preserve_neighbours_and_closing_tags() {
     keeps(&List { open: "<div align=\"center\">\n\n", close: "\n</div>\n\n[^x1]: x2\n\n    x3\n", ..SECTIONS });
 }
 
-/// Lines that are put together at random.
+/// Lines from which random documents are made.
 const LINES: &[&str] = &[
     "# a\n",
     "## b\n",

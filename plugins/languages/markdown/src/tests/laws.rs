@@ -1,4 +1,4 @@
-//! Properties that hold for every pack, on random Markdown and MDX.
+//! Tests of the laws that apply to every language pack, with random Markdown and MDX.
 
 use marquetry_sdk::{Node, TargetKind, testing};
 
@@ -159,7 +159,7 @@ fn created_target_exists_and_rest_is_unchanged() {
             }
         }
     }
-    assert!(count > 20, "only {count} were made");
+    assert!(count > 20, "only {count} missing targets were created");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn nested_and_long_texts_are_parsed() {
         [("{", "(", "}"), ("export const a = ", "[", "]"), ("{", "a=>", "b}"), ("{", "!", "a}"), ("{", "`${", "}")];
     let texts = once.iter().map(|piece| piece.repeat(3000));
     let texts: Vec<String> = texts.chain(around.iter().map(|(a, b, c)| format!("{a}{}{c}", b.repeat(3000)))).collect();
-    // The stack size of a component.
+    // A WebAssembly component has this stack size.
     let all = std::thread::Builder::new().stack_size(1 << 20).spawn(move || {
         for (text, path) in texts.iter().flat_map(|text| [(text, "a.md"), (text, "a.mdx")]) {
             let document = testing::open::<Markdown>(path, text);
@@ -206,5 +206,5 @@ fn nested_and_long_texts_are_parsed() {
             document.problems();
         }
     });
-    all.expect("started").join().expect("no overflow");
+    all.expect("started").join().expect("the parsers must not overflow the stack");
 }

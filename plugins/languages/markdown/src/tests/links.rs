@@ -1,4 +1,4 @@
-//! Links: positions, resolution and removal.
+//! Tests of links: positions, resolution and removal.
 
 use marquetry_sdk::{Destination, Linking, Request, Resolved, span::apply, testing::open, workspace};
 

@@ -1,4 +1,4 @@
-//! The outline: headings, blocks, components, and embedded languages.
+//! Tests of the outline: headings, blocks, components, and embedded languages.
 
 use marquetry_sdk::{TargetKind, testing::open};
 

@@ -1,4 +1,4 @@
-//! Errors and their positions.
+//! Tests of errors and their positions.
 
 use marquetry_sdk::testing::open;
 

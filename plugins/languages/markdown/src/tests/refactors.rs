@@ -1,4 +1,4 @@
-//! Refactors: text in, text out.
+//! Tests of refactors. They compare the text before and after.
 
 use marquetry_sdk::TargetKind;
 use marquetry_sdk::testing::{check_refactor, check_refactor_laws, check_refactor_of, check_refused};
@@ -22,7 +22,7 @@ fn update_toc_rewrites_existing_table() {
         "# T\n\n- [A](#a)\n- [Old](#old)\n\n## A\n\n### A1\n\n## B `x`\n",
         "# T\n\n- [A](#a)\n- [B `x`](#b-x)\n\n## A\n\n### A1\n\n## B `x`\n",
     );
-    // Levels and style are kept.
+    // The levels and the style of the existing table are kept.
     check(
         "update_toc",
         "# T\n\n* [A](#a)\n    * [B](#b)\n\n## A\n### B\n## C\n#### D\n### E\n",
@@ -53,7 +53,7 @@ fn update_toc_creates_table() {
         "# T\n\ntext\n\n- [A](#a)\n  - [B](#b)\n- [D](#d)\n\n## A\n\n### B\n\n#### C\n\n## D\n",
     );
     check("update_toc", "# T\r\n\r\n## A\r\n## B\r\n", "# T\r\n\r\n- [A](#a)\r\n- [B](#b)\r\n\r\n## A\r\n## B\r\n");
-    // Below a heading or comment that marks its position.
+    // The table is created below a heading or comment that marks its position.
     check("update_toc", "# T\n\n## Contents\n\n## A\n", "# T\n\n## Contents\n\n- [A](#a)\n\n## A\n");
     check(
         "update_toc",
@@ -77,7 +77,7 @@ fn update_toc_links_headings_with_markup() {
         "<!-- toc -->\n\n# [a](b) c\n# a ] b\n# *x* <b>y</b>\n# Own {#mine}\n# no <!-- omit in toc -->\n# `a[0]`\n",
         "<!-- toc -->\n\n- [a c](#a-c)\n- [a \\] b](#a--b)\n- [x y](#x-y)\n- [Own](#mine)\n- [`a[0]`](#a0)\n\n# [a](b) c\n# a ] b\n# *x* <b>y</b>\n# Own {#mine}\n# no <!-- omit in toc -->\n# `a[0]`\n",
     );
-    // A list with other content than links is not changed.
+    // A list that contains other content than links is not changed.
     refused("update_toc", "- [A](#a): text\n- [B](#b)\n\n# A\n# B\n", "would not parse as a list of links");
     check(
         "update_toc",
@@ -124,7 +124,7 @@ fn align_table_aligns_columns() {
         "| a|long header | c‸ |\n|-|:-:|--:|\n|1|2|3|\n| four | 5\\|6 | x | beyond\n| |\n",
         "| a    | long header |   c |\n| ---- | :---------: | --: |\n| 1    |      2      |   3 |\n| four |    5\\|6     |   x | beyond |\n|      |             |     |\n",
     );
-    // The text before the rows is kept; a correct table is not changed.
+    // The text before the rows is kept, and a correct table is not changed.
     check(
         "align_table",
         "- x\n\n  > a | b\n  > --|--\n  > ä‸ | `c`\n",
@@ -132,7 +132,7 @@ fn align_table_aligns_columns() {
     );
     let right = "| a   | b   |\r\n| --- | --- |\r\n| 1‸   |     |\r\n";
     check("align_table", right, &right.replace('‸', ""));
-    // Only spaces are removed: a no-break space is part of the cell.
+    // Only spaces around a cell are removed. A no-break space is part of the cell.
     check("align_table", "|‸a|\n|-|\n|\u{a0}b|\n", "| a   |\n| --- |\n| \u{a0}b  |\n");
     check("align_table", "# ‸A\n\ntext\n\n## B\n\na|b\n-|-\n", "# A\n\ntext\n\n## B\n\n| a   | b   |\n| --- | --- |\n");
     refused("align_table", "‸# A\n\na|b\n-|-\n\ntext\n\na|b\n-|-\n", "several tables");

@@ -1,5 +1,5 @@
-//! Extent of sections: definitions, closing tags and markers that belong to a section or to its surroundings, and
-//! insertion of content at its end.
+//! Tests of where sections end: definitions, closing tags and markers may belong to a section or to its surroundings.
+//! Also tests the insertion of content at the end of a section.
 
 use marquetry_sdk::{
     FailureKind, Operation, Position, Result, TargetKind,
@@ -19,7 +19,7 @@ fn edit(text: &str, target: &str, operation: Operation) -> Result<String> {
     open::<Markdown>("a.md", text).edit(TargetKind::Heading, target, operation)
 }
 
-/// Checks that operations on a section keep its surroundings, `(before, after)`, and insert content before its end.
+/// Checks that operations on a section do not change the texts `around` it, and insert content before the second one.
 #[track_caller]
 fn check_around(around: (&str, &str), section: &str) {
     let (ahead, behind) = around;
@@ -64,7 +64,7 @@ fn changelog_edits_keep_link_definitions() {
     check(text, "1.0.0", body("- Z."), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- Z.\n\n{links}"));
     check(text, "1.0.0", last("- Z."), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n- Z.\n\n{links}"));
     check(text, "1.0.0", after("## X"), &format!("## [1.1.0]\n- B.\n\n## [1.0.0]\n- A.\n\n## X\n\n{links}"));
-    // In the section of the title, they are also at the end.
+    // If the versions are in the section of the title, the definitions are also at its end.
     let titled = format!("# Changelog\n\n{text}\n");
     let with = |new: &str| titled.replace("\n\n[1.1.0]: ", &format!("\n\n{new}\n\n[1.1.0]: "));
     check(&titled, "Changelog", last("## X"), &with("## X"));
@@ -109,7 +109,7 @@ fn section_ends_before_closing_tag_opened_outside() {
             check_around((&format!("{opening}\n\n"), &format!("\n\n{closing}{behind}")), section);
         }
     }
-    // Elements that are completely in a section belong to it.
+    // An element that is completely within a section belongs to it.
     check("# A\n\n<div>\n\nx\n\n</div>\n\n# B\n", "A", body("y"), "# A\n\ny\n\n# B\n");
     check("# A\n\n</div>\n", "A", body("y"), "# A\n\ny\n");
 }
@@ -129,7 +129,7 @@ fn section_ends_before_marker_opened_outside() {
             check_around((&format!("<!-- {start} -->\n\n"), &format!("\n\n<!-- {end} -->{behind}")), section);
         }
     }
-    // A comment that closes nothing belongs to the section.
+    // A comment without a matching opening belongs to the section.
     check("# A\n\nx\n\n<!-- end of A -->\n", "A", body("y"), "# A\n\ny\n");
 }
 
@@ -181,10 +181,10 @@ fn inserted_items_join_list_at_end_of_section() {
     check("## F\r\n\r\n- a\r\n- b\r\n", "F", last("- c"), "## F\r\n\r\n- a\r\n- b\n- c\r\n");
     check("## F\n\n- b\n\ntext\n", "F", first("- a"), "## F\n\n- a\n- b\n\ntext\n");
     check("## F\n\n- a\n- c\n", "F", sorted("- b"), "## F\n\n- a\n- b\n- c\n");
-    // The list of a subsection absorbs the new item.
+    // A new item is added to the list of the last subsection.
     check("# F\n\n## G\n\n- a\n", "F", last("- b"), "# F\n\n## G\n\n- a\n- b\n");
     check("# F\n\n- a\n\n[x]: u\n", "F", last("- b"), "# F\n\n- a\n- b\n\n[x]: u\n");
-    // Other content becomes a separate block.
+    // Content that is not items of the list becomes a separate block.
     check("## F\n\n- a\n", "F", last("1. b"), "## F\n\n- a\n\n1. b\n");
     check("## F\n\n- a\n", "F", last("text"), "## F\n\n- a\n\ntext\n");
     check("## F\n\n- a\n", "F", last("- b\n\ntext"), "## F\n\n- a\n\n- b\n\ntext\n");
@@ -205,7 +205,7 @@ fn inserted_rows_join_table_at_end_of_section() {
     check("> ## S\n> |a|\n> |-|\n", "S", last("|x|"), "> ## S\n> |a|\n> |-|\n> |x|\n");
     let wide = check_refusal::<Markdown>(("a.md", table), (TargetKind::Heading, "S"), last("| a | b | c |"));
     assert_eq!(wide.kind, FailureKind::InvalidArgument);
-    // Another table, and a sentence.
+    // A table with another header and a sentence become separate blocks.
     check(table, "S", last("| x |\n|---|"), &format!("{table}\n| x |\n|---|\n"));
     check(table, "S", last("use a | b"), &format!("{table}\nuse a | b\n"));
 }
@@ -229,12 +229,12 @@ fn refuses_to_remove_definitions_used_elsewhere() {
         assert_eq!(failure.kind, FailureKind::InvalidArgument);
         assert!(failure.message.contains("[x]: u"), "{failure:?}");
     }
-    // Definitions that the content repeats, or that are not used outside, may be removed.
+    // Definitions may be removed if the content repeats them, or if they are not used outside of the section.
     let kept = "new\n\n[x]: u\n[^n]: note";
     assert!(edit(MIDDLE, "B", body(kept)).is_ok());
     let unused = "# A\n\n## B\n\n[x]\n\n[x]: u\n\nmore\n";
     check(unused, "B", Operation::Delete, "# A\n");
     check(unused, "B", body("new"), "# A\n\n## B\n\nnew\n");
-    // Content can be inserted as before.
+    // Content can still be inserted.
     assert!(edit(MIDDLE, "B", last("more")).is_ok());
 }

@@ -1,4 +1,4 @@
-//! Headings and anchors as names: text in, text out.
+//! Tests of headings and anchors as symbols.
 
 use marquetry_sdk::{
     Failure, FailureKind, ImportKey, RenameResult, Result, Subject, Symbols, span::apply, testing::open,
@@ -14,7 +14,7 @@ fn address(address: &str) -> Subject {
     Subject::Address(address.to_owned())
 }
 
-/// Checks the rename of an address and the exported anchors; renaming back restores the text.
+/// Checks the rename of an address and the exported anchors. Also checks that renaming back restores the text.
 #[track_caller]
 fn check(text: &str, symbol: &str, new: &str, expected: &str, anchors: Option<(&str, &str)>) {
     let renamed = renaming("a.md", text, address(symbol), new).expect("renamed");
@@ -23,7 +23,7 @@ fn check(text: &str, symbol: &str, new: &str, expected: &str, anchors: Option<(&
     let exported: Vec<(&str, &str)> = renamed.exported.iter().map(|name| (&*name.old, &*name.new)).collect();
     assert_eq!(exported, Vec::from_iter(anchors));
     for edit in &renamed.edits {
-        let at = renaming("a.md", text, Subject::At(edit.span.start), new).expect("renamed by any of its places");
+        let at = renaming("a.md", text, Subject::At(edit.span.start), new).expect("renamed at each occurrence");
         assert_eq!(at.edits, renamed.edits, "{:?}", edit.span);
     }
     let first = renamed.edits.first().expect("edits").span.start;
@@ -54,7 +54,7 @@ fn rename_heading_updates_links() {
     );
     check("# Über uns #\n[a](#über-uns)\n", "Über uns", "C", "# C #\n[a](#c)\n", Some(("über-uns", "c")));
     check("# A b\n[a](#a-b)\n", "A b", "A b?", "# A b?\n[a](#a-b)\n", None);
-    // When renamed back, its anchor would need a number.
+    // This is not tested with `check`: after the heading is renamed back, its anchor would need a number.
     let numbered = "## Usage\n## Usage\n[a](#usage) [b](#usage-1)\n";
     let renamed = renaming("a.md", numbered, address("Usage[2]"), "More").expect("renamed");
     assert_eq!(apply(numbered, &renamed.edits), "## Usage\n## More\n[a](#usage) [b](#more)\n");

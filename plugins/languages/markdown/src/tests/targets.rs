@@ -1,4 +1,4 @@
-//! Results of addresses, and errors if nothing is found.
+//! Tests of the nodes that targets find, and of the errors if nothing is found.
 
 use marquetry_sdk::{FailureKind, TargetKind, testing::open};
 
@@ -71,7 +71,7 @@ fn finds_headings_by_source_text() {
         }
     }
     reads("[Set] *up*\n---\n\nx\n\n[set]: u\n", "[Set] *up*", &["[Set] *up*\n---\n\nx\n\n[set]: u"]);
-    // The rendered text takes precedence.
+    // The rendered text takes precedence over the source.
     reads("# [a]\n\n# \\[a\\]\n\n[a]: u\n", "[a]", &["# \\[a\\]"]);
 }
 
