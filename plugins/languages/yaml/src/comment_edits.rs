@@ -1,4 +1,4 @@
-//! Inserts content that consists of comments, so that no value changes.
+//! Inserts content that contains only comments. Such an insertion must not change any value.
 
 use marquetry_jsonpath::{Tree, json_text_within};
 use marquetry_sdk::{Edit, FailureKind, Operation, Position, Result, fail, lines, span::apply};
@@ -10,7 +10,7 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Maximum JSON length of values that are compared.
+/// Maximum length of values that are compared, written as JSON.
 const MAX_JSON_LENGTH: usize = 1 << 22;
 
 /// Returns the comments in a flow collection that has no entries.
@@ -19,13 +19,13 @@ pub(crate) fn comments_inside(source: Source<'_>, id: Id) -> Vec<&str> {
     inner.lines().map(str::trim).filter(|line| line.starts_with('#')).collect()
 }
 
-/// Returns the lines of a content that has only comments.
+/// Returns the lines of a content, or `None` if it contains anything but comments.
 fn comment_lines(content: &str) -> Option<Vec<&str>> {
     let lines: Vec<&str> = content.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     (!lines.is_empty() && lines.iter().all(|line| line.starts_with('#'))).then_some(lines)
 }
 
-/// Returns the edits that insert a content of only comments; `None` for other contents and operations.
+/// Returns the edits that insert content that contains only comments. Returns `None` for other contents and operations.
 pub(crate) fn insert_comments(
     editor: &Editor<'_>,
     places: &[Location<'_>],
@@ -178,7 +178,8 @@ impl CommentInsertion<'_> {
         self.insert_below(self.source.end(id), indent)
     }
 
-    /// Returns the indentation of comments next to the entries of a collection, one of which starts at an offset.
+    /// Returns the indentation of comments next to the entries of a collection. One of the entries starts at the
+    /// offset.
     fn margin(&self, collection: Id, at: usize) -> String {
         if self.source.kind_of(collection).is_block_collection() {
             return " ".repeat(self.source.entry_column(collection));

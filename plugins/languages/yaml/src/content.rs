@@ -1,4 +1,4 @@
-//! Content of an edit, which is parsed before it is inserted.
+//! Content to insert. It is parsed before the edit.
 
 use marquetry_jsonpath::push_string;
 use marquetry_sdk::{Diagnostic, Failure, FailureKind, Result, Severity, fail, lines};
@@ -12,16 +12,16 @@ use crate::{
     table::{Id, Kind, Table},
 };
 
-/// A parsed content: one value without common indentation.
+/// A parsed content: one value, with the common indentation of its lines removed.
 #[derive(Debug)]
 pub(crate) struct Content {
     pub(crate) text: String,
     table: Table,
-    /// True if it uses anchors of the file, so that it cannot be evaluated alone.
+    /// True if it contains aliases of anchors in the file, so that its value cannot be computed without the file.
     pub(crate) uses_outer_anchors: bool,
 }
 
-/// An entry of a collection in a content: the names of its keys, and its lines.
+/// One entry of a collection in a content, or several: its text and the names of its keys.
 #[derive(Debug)]
 pub(crate) struct NewEntry {
     pub(crate) text: String,
@@ -29,7 +29,7 @@ pub(crate) struct NewEntry {
 }
 
 impl Content {
-    /// Parses a content. `force` accepts content that cannot be parsed, unchanged.
+    /// Parses a content. If `force` is set, content that cannot be parsed is accepted and left unchanged.
     pub(crate) fn parse(content: &str, force: bool) -> Result<Content> {
         let given = content.replace("\r\n", "\n").replace('\r', "\n");
         let text = given.trim_end();
@@ -40,7 +40,7 @@ impl Content {
         if problem.is_none() && !written.lacks_first_dash_indent() {
             return written.into_checked();
         }
-        // Content that was copied from a node lacks the indentation of its first line.
+        // If the content was copied from a node, its first line lacks the indentation of the other lines.
         for depth in possible_first_indents(text) {
             if let (cut, None) = Content::parse_text(dedent(&format!("{}{text}", " ".repeat(depth)))) {
                 return cut.into_checked();
@@ -85,7 +85,7 @@ impl Content {
         Ok(self)
     }
 
-    /// Changes the indentation to that of the file.
+    /// Changes the indentation of the content to that of the file.
     pub(crate) fn with_style(self, style: Style) -> Content {
         if self.uses_outer_anchors {
             return self;
@@ -123,8 +123,8 @@ impl Content {
         }
     }
 
-    /// Returns whether it looks like a sequence whose first dash has lost its indentation: `- a` above `  - b` is one
-    /// scalar.
+    /// Returns whether the content looks like a sequence whose first dash has lost its indentation. For example, `- a`
+    /// above `  - b` is parsed as one scalar.
     fn lacks_first_dash_indent(&self) -> bool {
         let is_cut = |id: Id| {
             let deeper = |line: &str| line.trim_start().starts_with("- ");
@@ -151,7 +151,7 @@ impl Content {
         properties.start().map_or("", |start| &self.text[start..properties.end()])
     }
 
-    /// Returns whether it ends with the text of a block scalar, so that nothing can follow on its line.
+    /// Returns whether the content ends with the text of a block scalar, so that nothing can follow on its last line.
     pub(crate) fn ends_with_block_scalar(&self) -> bool {
         self.table.kind(self.table.previous(self.table.len())).is_block_scalar()
     }
@@ -160,7 +160,7 @@ impl Content {
         self.table.properties(self.root()).has_anchor()
     }
 
-    /// Returns where its value starts, including anchor and tag.
+    /// Returns the start of the value, including its anchor and tag.
     pub(crate) fn start(&self) -> usize {
         self.source().start(self.root())
     }
@@ -172,12 +172,12 @@ impl Content {
         (self.table.extra(self.root()) as usize, header.contains(|c: char| c.is_ascii_digit()))
     }
 
-    /// Returns the value for use inside flow brackets.
+    /// Returns the value in a form that is valid inside flow brackets.
     pub(crate) fn to_flow(&self) -> Result<String> {
         flow_text(self.source(), self.root())
     }
 
-    /// Returns the entries for a flow mapping or sequence.
+    /// Returns the entries for insertion into a flow mapping or sequence.
     pub(crate) fn flow_entries(&self, mapping: bool) -> Result<Vec<NewEntry>> {
         let (source, root) = (self.source(), self.root());
         let takes = self.properties().is_empty()
@@ -197,7 +197,8 @@ impl Content {
         entries.collect()
     }
 
-    /// Returns the entries for a block mapping, each with its comment, without indentation; as one piece if `whole`.
+    /// Returns the entries for insertion into a block mapping, each with its comment, without indentation. If `whole`
+    /// is set, block entries are returned as one piece.
     pub(crate) fn block_mapping_entries(&self, whole: bool) -> Result<Vec<NewEntry>> {
         if !self.properties().is_empty() || !self.kind().is_mapping() {
             return Err(not_a_mapping_error());
@@ -267,7 +268,7 @@ fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
         return Ok(out);
     }
     if kind == Kind::Plain && !is_flow_item(text) {
-        // A comma or bracket in it has a meaning there.
+        // A comma or bracket in the text would have a meaning inside flow brackets, so quote the text.
         let mut out = String::new();
         push_string(&mut out, &scalar::decode_text(source.text, source.table, id));
         return Ok(out);
@@ -301,8 +302,8 @@ pub(crate) fn dedent(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Possible original indentations of the first line of a text: that of the other lines, or, if the text is the only item of a
-/// sequence, that of its dash.
+/// Returns possible original indentations of the first line of a text. It may have had the indentation of the other
+/// lines. If the text is the only item of a sequence, it may also have had the indentation of the dash.
 fn possible_first_indents(text: &str) -> impl Iterator<Item = usize> {
     let rest = min_indent_of_rest(text);
     let first = text.lines().next().unwrap_or_default();
@@ -311,7 +312,7 @@ fn possible_first_indents(text: &str) -> impl Iterator<Item = usize> {
     [Some(rest), rest.checked_sub(dash).filter(|_| dash > 0)].into_iter().flatten()
 }
 
-/// The text with every line but the first moved to the margin.
+/// Removes the common indentation of all lines except the first.
 pub(crate) fn dedent_rest(text: &str) -> String {
     let shared = min_indent_of_rest(text);
     let lines: Vec<&str> = text

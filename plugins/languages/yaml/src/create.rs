@@ -1,4 +1,4 @@
-//! Creates missing values with the mappings and sequences around them, in the style of the file.
+//! Creates missing values, together with the missing mappings and sequences around them, in the style of the file.
 
 use marquetry_jsonpath::{MissingTarget, NewStep, Tree, ValueEditor, locations, push_string};
 use marquetry_sdk::{Edit, Position, Result, items::are_sorted};
@@ -49,7 +49,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Returns a mapping or sequence with only this value.
+    /// Returns a mapping or sequence that contains only this value.
     fn wrap_in_container(&self, step: &NewStep, value: &str, flow: bool) -> Result<String> {
         match step {
             NewStep::Member(name) if flow => Ok(format!("{{{}}}", self.format_flow_pair(name, &self.to_flow(value)?))),
@@ -62,7 +62,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Returns the value after a key, without indentation.
+    /// Returns a key with its value, without indentation.
     fn format_entry(&self, name: &str, value: &str) -> Result<String> {
         let (unit, sequence) = (self.style.unit(), self.style.sequence());
         let slot = Slot { parent: Some(0), mapping: unit, sequence, compact: None };
@@ -80,7 +80,7 @@ impl Editor<'_> {
         format!("{}: {value}", self.format_key(name, true))
     }
 
-    /// Returns the key for a name: plain if possible, unless the keys of the file are quoted.
+    /// Returns the key for a name. It is plain if possible, unless the keys of the file are quoted.
     fn format_key(&self, name: &str, flow: bool) -> String {
         let source = self.source;
         let mut keys = (0..source.table.len()).filter(|id| source.kind_of(*id).is_mapping());
@@ -97,7 +97,7 @@ impl Editor<'_> {
     }
 }
 
-/// Returns whether the unquoted name is parsed as a key of that name.
+/// Returns whether the name without quotes is parsed as a key with that name.
 fn is_plain_key(name: &str, flow: bool) -> bool {
     let text = if flow { format!("{{{name}: x}}") } else { format!("{name}: x") };
     let (table, problems) = parse::parse(&text);
@@ -110,7 +110,7 @@ fn is_plain_key(name: &str, flow: bool) -> bool {
         && matches!(pairs.as_slice(), [(key, _)] if source.kind_of(*key) == Kind::Plain && source.key_name(*key) == name)
 }
 
-/// Puts a content after a key or dash, or on the lines below it.
+/// Puts a content after an indicator (a key with its colon, or a dash), or on the lines below it.
 fn after_indicator(indicator: &str, content: PlacedContent) -> String {
     match content {
         PlacedContent::Below { head, lines } if head.is_empty() => format!("{indicator}\n{lines}"),

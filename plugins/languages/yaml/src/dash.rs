@@ -10,22 +10,22 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Maximum JSON length of values that are compared; larger contents are not changed.
+/// Maximum length of values that are compared, written as JSON. The dashes of larger contents are not changed.
 const MAX_JSON_LENGTH: usize = 1 << 20;
 
-/// The separator between a dash and its item.
+/// The separator between the dash of an item and the item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dash {
     /// This number of spaces.
     Spaces(usize),
-    /// A tab; only scalars and flow collections can follow it.
+    /// A tab. Only scalars and flow collections can follow it.
     Tab,
-    /// A line break: a collection is on the lines below, this many columns deeper than the dash.
+    /// A line break. The item is a collection on the lines below. It is indented this many columns more than the dash.
     Break(usize),
 }
 
 impl Dash {
-    /// Returns the dash of the item nearest to an index.
+    /// Returns the separator of the item nearest to an index.
     pub(crate) fn near_index(source: Source<'_>, sequence: Id, index: usize) -> Option<Dash> {
         let entries = source.entries_of(sequence);
         let near = index.min(entries.len());
@@ -33,7 +33,7 @@ impl Dash {
         before.iter().rev().chain(behind).find_map(|entry| Dash::of_item(source, sequence, entry))
     }
 
-    /// Returns the spaces after the first dash of the file that has spaces.
+    /// Returns the separator of the first item in the file whose separator is spaces.
     pub(crate) fn first_of_file(source: Source<'_>) -> Option<Dash> {
         let mut sequences = (0..source.table.len()).filter(|id| source.kind_of(*id) == Kind::BlockSequence);
         sequences.find_map(|sequence| {
@@ -62,8 +62,8 @@ impl Dash {
     }
 }
 
-/// Changes the dashes of the content's outermost sequence, or of all its sequences. `None` if nothing changes, or the
-/// value would change.
+/// Changes the dashes of the content's outermost sequence, or of all its sequences. Returns `None` if nothing changes,
+/// or if the value would change.
 pub(crate) fn change_dashes(content: Source<'_>, dash: Dash, outermost: bool) -> Option<String> {
     let root = content.root_id();
     let mut change = DashChange::new(content.text);
@@ -82,7 +82,7 @@ pub(crate) fn change_dashes(content: Source<'_>, dash: Dash, outermost: bool) ->
     (problems.len() == old_problems.len() && same).then_some(text)
 }
 
-/// New text after dashes, and the shift of each line.
+/// New text after dashes, and the distance by which each line moves.
 struct DashChange<'t> {
     text: &'t str,
     /// Start of each line.
@@ -131,7 +131,8 @@ impl<'t> DashChange<'t> {
         self.line_shifts[first + 1..=last.max(first)].iter_mut().for_each(|moved| *moved += shift);
     }
 
-    /// Returns the new text; `None` if nothing changes, or a line cannot move that far to the left.
+    /// Returns the new text. Returns `None` if nothing changes, or if a line is not indented enough to move to the
+    /// left.
     fn apply(mut self) -> Option<String> {
         if self.gaps.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! One open file: finds, lists and shows its values.
+//! An open file. Finds, lists and shows its values.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -16,13 +16,14 @@ use crate::{
     table::{Id, Kind, Table},
 };
 
-/// Node ids from this number on were reached through an alias.
+/// First id of nodes that were reached through an alias.
 const FIRST_ALIASED_ID: NodeId = 0x4000_0000;
-/// Maximum number of such nodes.
+/// Maximum number of nodes that were reached through an alias.
 const MAX_ALIASED_NODES: usize = 100_000;
 /// Maximum number of warnings about repeated keys.
 const MAX_DUPLICATE_KEYS: usize = 100;
-/// Maximum JSON length of a value, as a multiple of the file's length. Aliases could make it much longer.
+/// Maximum length of a value in JSON, as a multiple of the file's length. A value with aliases can be much longer than
+/// the file.
 const MAX_VALUE_RATIO: usize = 8;
 
 /// An open file.
@@ -57,7 +58,7 @@ impl YamlDocument {
         self.parsed().1.is_empty()
     }
 
-    /// Returns the file's path within the project.
+    /// Returns the path of the file, relative to the workspace root.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
@@ -66,7 +67,7 @@ impl YamlDocument {
         Source { text: &self.text, table: &self.parsed().0 }
     }
 
-    /// Returns the id of a node for the host.
+    /// Returns the id under which the host refers to a node.
     fn node_id(&self, node: NodeRef) -> NodeId {
         if node.via_alias == 0 {
             return node.id;
@@ -79,7 +80,7 @@ impl YamlDocument {
         FIRST_ALIASED_ID + reached.len() as NodeId - 1
     }
 
-    /// Returns the node of an id.
+    /// Returns the node that the host refers to by an id.
     pub(crate) fn resolve_node_id(&self, number: NodeId) -> Result<NodeRef> {
         let found = match number.checked_sub(FIRST_ALIASED_ID) {
             None => Some(NodeRef { id: number, via_alias: 0 }),
@@ -205,7 +206,8 @@ impl Document for YamlDocument {
 }
 
 impl Source<'_> {
-    /// Returns the range that `replace_body` replaces: the inside of brackets, or all entries of a block collection.
+    /// Returns the range that `replace_body` replaces. It is the text inside the brackets, or all entries of a block
+    /// collection.
     pub(crate) fn body(self, id: Id) -> Option<Span> {
         match self.kind_of(id) {
             Kind::BlockMapping | Kind::BlockSequence | Kind::Pair => Some(Span::from(self.table.range(id))),

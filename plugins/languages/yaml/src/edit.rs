@@ -1,4 +1,4 @@
-//! Operations on values, as byte splices.
+//! Operations on values. They return byte ranges and the text that replaces them.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -67,7 +67,7 @@ pub(crate) fn insert_missing(document: &YamlDocument, target: &Target, content: 
     Ok(edits)
 }
 
-/// Error for a node reached through an alias: editing its definition would change other values too.
+/// Error for a node that was reached through an alias. An edit of its definition would change other values, too.
 pub(crate) fn alias_error(source: Source<'_>, node: NodeRef) -> Failure {
     let found = locations(&source, source.root_id(), &[node.id, node.via_alias]);
     let address =
@@ -89,7 +89,7 @@ pub(crate) struct Editor<'d> {
     pub(crate) source: Source<'d>,
     pub(crate) style: Style,
     pub(crate) options: EditOptions,
-    /// The dashes of the file.
+    /// The separator after the dashes of the file.
     dash: Option<Dash>,
 }
 
@@ -262,7 +262,7 @@ impl<'d> Editor<'d> {
         })
     }
 
-    /// Returns the collection that has the value; `None` for a document.
+    /// Returns the collection that contains the value; `None` if the value is a document.
     pub(crate) fn parent(&self, place: &Location<'_>) -> Option<Id> {
         place.parent.map(|(parent, _)| parent).filter(|parent| self.source.kind_of(*parent) != Kind::Stream)
     }
@@ -273,7 +273,7 @@ impl<'d> Editor<'d> {
         self.replace_keeping(place, content, keep, TrailingComment::Keep)
     }
 
-    /// Replaces the inside of a value by a content: its anchor and tag stay, unless the content has its own.
+    /// Replaces a value by a content. The anchor and the tag of the value are kept, unless the content has its own.
     fn replace_inside(&self, place: &Location<'_>, content: &Content, behind: TrailingComment) -> Result<Vec<Edit>> {
         let properties = self.source.table.properties(place.id);
         if content.properties().is_empty() && properties.meaning != Tag::Plain {
@@ -308,7 +308,7 @@ impl<'d> Editor<'d> {
             return Ok(vec![if spaced { Edit::insert(at + 1, new) } else { Edit::insert(at, format!(" {new}")) }]);
         }
         let Some(standing) = value_position(source, place, self.style, keep) else {
-            // An explicit key without a value.
+            // The place is an explicit key without a value.
             let column = self.parent(place).map_or(0, |mapping| source.entry_column(mapping));
             let slot =
                 Slot { parent: Some(column), mapping: column + 2, sequence: column + 2, compact: Some(column + 2) };
@@ -318,7 +318,7 @@ impl<'d> Editor<'d> {
         Ok(vec![replace_edit(self.text(), &standing, content, behind)])
     }
 
-    /// Replaces a whole entry with the comment above it.
+    /// Replaces a whole entry together with the comment above it.
     fn replace_with_doc(&self, place: &Location<'_>, doc: Span, content: &str) -> Result<Vec<Edit>> {
         let span = Span { start: doc.start, end: self.source.span(place.id).end };
         if span.slice(self.text()) == content.trim_end() {
@@ -341,7 +341,7 @@ impl<'d> Editor<'d> {
             .hint("use `replace`, or `insert_into` on a mapping or sequence")
     }
 
-    /// Replaces an empty collection or null by a block collection with the content.
+    /// Replaces an empty collection or null by a block collection that contains the content.
     fn fill_empty(&self, place: &Location<'_>, kind: Kind, content: &str) -> Result<Vec<Edit>> {
         let parsed = self.parse_content(content)?;
         let filled = match (kind, parsed.kind()) {
@@ -369,7 +369,7 @@ impl<'d> Editor<'d> {
         self.replace_inside(place, &filled, TrailingComment::Keep)
     }
 
-    /// Returns the index of the piece, sorted by name among keys, or by value among items.
+    /// Returns the index at which a new entry is inserted. Keys are sorted by name, and items by value.
     fn sorted_index(&self, container: Id, piece: &NewEntry) -> usize {
         let source = self.source;
         if source.kind_of(container).is_mapping() {
@@ -405,7 +405,7 @@ impl<'d> Editor<'d> {
 
     fn parse_flow_entries(&self, kind: Kind, content: &str) -> Result<Vec<NewEntry>> {
         let (open, close) = if kind.is_mapping() { ('{', '}') } else { ('[', ']') };
-        // For flow collections, the content is first parsed inside brackets.
+        // For flow collections, try to parse the content inside brackets first.
         let content = content.trim().trim_end_matches(',');
         let bracketed = format!("{open}{content}\n{close}");
         match Content::parse(&bracketed, false) {
@@ -426,7 +426,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// Returns the content as entries of a block collection, without indentation.
+    /// Returns the content as entries of a block collection, without their indentation.
     fn parse_block_entries(&self, collection: Id, index: usize, content: &str, whole: bool) -> Result<Vec<NewEntry>> {
         let content = self.parse_content(content)?;
         if self.source.kind_of(collection) == Kind::BlockMapping {
@@ -449,7 +449,7 @@ impl<'d> Editor<'d> {
         Ok(vec![NewEntry { text: items.text, names: Vec::new() }])
     }
 
-    /// Returns the minimum indentation of a flow collection's lines.
+    /// Returns the indentation that the lines of a flow collection get. It depends on the block collection around it.
     pub(crate) fn flow_min_indent(&self, id: Id) -> usize {
         let source = self.source;
         let (mut at, mut column) = (source.root_id(), None);
@@ -465,7 +465,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// Joins the pieces for one insertion inside flow brackets.
+    /// Joins entries so that they can be inserted together inside flow brackets.
     fn join_entries(&self, collection: Id, pieces: &[NewEntry]) -> String {
         let margin = self.flow_min_indent(collection);
         let texts: Vec<String> = pieces.iter().map(|piece| indent_rest(&dedent_rest(&piece.text), margin)).collect();

@@ -43,7 +43,8 @@ impl SchemaDocument for YamlSchemaDocument {
     }
 }
 
-/// Returns the path to the value at an offset, or whose key is there, and the span at the offset.
+/// Returns the value at an offset, or the value whose key is there: its path, its id, and the span of the part at the
+/// offset.
 fn value_at(document: &YamlDocument, offset: u32) -> Option<(Vec<PathStep>, Id, Span)> {
     let source = document.source();
     let touches = |id: Id| source.span(id).touches(offset as usize);
@@ -55,7 +56,7 @@ fn value_at(document: &YamlDocument, offset: u32) -> Option<(Vec<PathStep>, Id, 
     (by_key.is_some() || (is_leaf && touches(node))).then_some((steps, node, pointed))
 }
 
-/// Returns the schema in `# yaml-language-server: $schema=…` in the comments at the start.
+/// Returns the schema that a comment `# yaml-language-server: $schema=…` at the start of the file names.
 fn named_schema(text: &str) -> Option<&str> {
     let comments = text.lines().take_while(|line| line.is_empty() || line.starts_with('#') || line.starts_with("---"));
     comments.filter_map(|line| line.split_once("yaml-language-server:")).find_map(|(_, rest)| {
@@ -83,7 +84,7 @@ impl Hover for Yaml {
 
     fn check(document: &YamlDocument) -> SemanticDiagnostics {
         let source = document.source();
-        // The target of an alias is checked where it is defined.
+        // Report a reference only where it is written, not at the aliases of the value that contains it.
         let mut elsewhere = OtherFiles::<YamlSchemaDocument>::new(document.path());
         let findings = dead_references(
             &source,

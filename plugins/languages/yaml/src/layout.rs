@@ -13,14 +13,14 @@ use crate::{
 pub(crate) struct Entry {
     pub(crate) key: Option<Id>,
     pub(crate) value: Id,
-    /// From its dash, `?`, key or anchor to the end of its value.
+    /// Span from the dash, `?`, key or anchor of the entry to the end of its value.
     pub(crate) span: Span,
-    /// The comment directly above it.
+    /// The comment directly above the entry.
     pub(crate) doc: Option<Span>,
 }
 
 impl Entry {
-    /// Returns where it starts, with its comment.
+    /// Returns the start of the entry, including the comment above it.
     pub(crate) fn start_with_comment(&self) -> usize {
         self.doc.unwrap_or(self.span).range().start
     }
@@ -39,7 +39,7 @@ impl Source<'_> {
         }
     }
 
-    /// Returns where a node ends, including its anchor and tag.
+    /// Returns the end of a node. For an empty node, this is the end of its anchor or tag.
     pub(crate) fn end(self, id: Id) -> usize {
         self.table.range(id).end.max(self.table.properties(id).end())
     }
@@ -57,7 +57,8 @@ impl Source<'_> {
         self.entries(container).map(entry).collect()
     }
 
-    /// The comment directly above an entry that starts at an offset. `before` is the value before it.
+    /// Returns the comment directly above an entry that starts at an offset. `before` is the value of the previous
+    /// entry.
     pub(crate) fn doc_of_entry(self, container: Id, before: Option<Id>, start: usize) -> Option<Span> {
         let kind = self.kind_of(container);
         let floor = match before {
@@ -68,7 +69,8 @@ impl Source<'_> {
         (kind.is_block_collection() || kind.is_flow()).then(|| self.comment_above(start, floor)).flatten()
     }
 
-    /// Returns the start of an entry: its dash, `?`, key, or anchor. `before` is the value before it.
+    /// Returns the start of an entry, which is its dash, `?`, key or anchor. `before` is the value of the previous
+    /// entry.
     pub(crate) fn entry_start(self, container: Id, before: Option<Id>, key: Option<Id>, value: Id) -> usize {
         let node = self.start(key.unwrap_or(value));
         let kind = self.kind_of(container);
@@ -82,7 +84,7 @@ impl Source<'_> {
             None if kind == Kind::FlowMapping => self.content_after(self.table.range(container).start + 1),
             None => return self.table.range(container).start,
         };
-        // In a malformed file, other lines may come between.
+        // In a malformed file, there may be other lines before the entry.
         while at < node && !self.text[at..].starts_with(indicator) {
             let comma = self.text[at..].starts_with(',');
             at = self.content_after(if comma { at + 1 } else { lines::line_end(self.text, at) });
@@ -90,7 +92,8 @@ impl Source<'_> {
         at.min(node)
     }
 
-    /// Returns the comment lines directly above an offset that have the same indentation, from `floor` on.
+    /// Returns the comment lines directly above an offset that have the same indentation. Lines before `floor` are
+    /// ignored.
     pub(crate) fn comment_above(self, start: usize, floor: usize) -> Option<Span> {
         let text = self.text;
         if !lines::starts_line(text, start) {
@@ -124,7 +127,7 @@ impl Source<'_> {
         self.text[at..].starts_with(':').then_some(at + 1)
     }
 
-    /// Returns the inside of a flow collection's brackets.
+    /// Returns the range between the brackets of a flow collection.
     pub(crate) fn bracket_body(self, id: Id) -> Option<Span> {
         let range = self.table.range(id);
         let closing = match self.kind_of(id) {

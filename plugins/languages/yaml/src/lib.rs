@@ -1,6 +1,6 @@
 //! The language pack for YAML.
 //!
-//! A file is parsed once into a flat [`table`] of spans; everything else reads the text through it.
+//! A file is parsed once into a flat [`table`] of spans. All other modules use this table to read the text.
 
 mod comment_edits;
 mod content;

@@ -9,7 +9,7 @@ use crate::{
     table::Id,
 };
 
-/// Inserts pieces before the entry of this index; an index beyond the last appends.
+/// Inserts entries before the entry with this index, or after the last entry if the index is larger.
 pub(crate) fn insert_entries(source: Source<'_>, collection: Id, index: usize, pieces: &[NewEntry]) -> Vec<Edit> {
     let entries = source.entries_of(collection);
     let column = source.entry_column(collection);
@@ -31,7 +31,8 @@ pub(crate) fn insert_entries(source: Source<'_>, collection: Id, index: usize, p
     }
 }
 
-/// Returns whether empty lines after the entry belong to a block scalar at its end.
+/// Returns whether the entry ends with a block scalar that keeps trailing empty lines (`|+`), so that the empty lines
+/// after it belong to it.
 fn ends_with_kept_lines(source: Source<'_>, entry: &Entry) -> bool {
     let last = source.table.previous(source.table.subtree_end(entry.value));
     let header = source.raw(last).lines().next().unwrap_or_default();
@@ -39,7 +40,7 @@ fn ends_with_kept_lines(source: Source<'_>, entry: &Entry) -> bool {
         && header.split([' ', '\t']).next().is_some_and(|header| header.contains('+'))
 }
 
-/// Returns the number of line breaks between the neighbors of an index.
+/// Returns the number of line breaks between the entries near an index.
 fn breaks_near(source: Source<'_>, entries: &[Entry], index: usize) -> usize {
     let near = index.saturating_sub(1).min(entries.len().saturating_sub(2));
     let [before, after, ..] = &entries[near.min(entries.len())..] else { return 1 };
@@ -48,7 +49,7 @@ fn breaks_near(source: Source<'_>, entries: &[Entry], index: usize) -> usize {
     gap[gap.len() - blank..].matches('\n').count().max(1)
 }
 
-/// Deletes the entries of these indices (sorted), but not all of them.
+/// Deletes the entries with these indices, which are sorted. At least one entry must remain.
 pub(crate) fn delete_entries(source: Source<'_>, collection: Id, indices: &[usize]) -> Vec<Edit> {
     let entries = source.entries_of(collection);
     let mut edits = Vec::new();
@@ -72,13 +73,13 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     if !lines::starts_line(text, top)
         && let Some(next) = entries.get(last + 1)
     {
-        // It shares its line with a dash.
+        // The entry is on the line of a dash.
         return Edit::remove(top..next.start_with_comment());
     }
     let mut from = lines::line_start(text, top);
     let mut to = lines::next_line(text, lines::line_end(text, entries[last].span.range().end));
     let blank = |line: usize| line < text.len() && text[line..lines::line_end(text, line)].trim().is_empty();
-    // The last lines of a block scalar above may look blank.
+    // Lines of the previous entry may look blank if they belong to a block scalar.
     let floor = first.checked_sub(1).map_or(0, |before| entries[before].span.range().end);
     let above = lines::previous_line(text, from).filter(|above| *above >= floor);
     let blank_above = above.is_some_and(blank);
@@ -94,13 +95,13 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     Edit::remove(from..to)
 }
 
-/// Returns where each document starts, with its marker and directives, and where the last one ends.
+/// Returns the start of each document, including its marker and directives, and the end of the last document.
 fn document_starts(source: Source<'_>) -> Vec<usize> {
     let mut starts = vec![0];
     let mut before = None;
     for document in source.table.children(0) {
         if let Some(end) = before {
-            // After `...`, a document needs no marker.
+            // After `...`, a document need not start with `---`.
             let own = lines::line_start(source.text, source.start(document));
             starts.push(next_document(source.text, end).min(own.max(end)));
         }
@@ -110,7 +111,7 @@ fn document_starts(source: Source<'_>) -> Vec<usize> {
     starts
 }
 
-/// Returns the line of the next `---` or directive.
+/// Returns the start of the next line with `---` or a directive.
 fn next_document(text: &str, from: usize) -> usize {
     let mut at = lines::next_line(text, from);
     if text[lines::line_start(text, from)..].starts_with("---") && lines::line_start(text, from) == from {

@@ -1,4 +1,4 @@
-//! Links in YAML files: the references of all data formats, at their positions in the text.
+//! Links in YAML files: the references that all data formats share, at their positions in the text.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -49,7 +49,7 @@ impl Linking for Yaml {
         format_specifiers(requests).into_iter().map(|formatted| formatted.and_then(check_plain_path)).collect()
     }
 
-    /// Adds no patterns: moving a package out of its workspace is only reported.
+    /// Checks whether a package leaves its workspace, but adds no patterns to the file.
     fn extend_globs(document: &YamlDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
         extend_globs(&LiteralNodes(document.source()), document.path(), relocations).map(|_| Vec::new())
     }
@@ -60,11 +60,11 @@ impl Linking for Yaml {
     }
 }
 
-/// Returns references that are written literally, so that their path can be replaced in the text.
+/// Returns the references that are written literally in the text, so that their path can be replaced.
 fn literal_references(document: &YamlDocument) -> Vec<Reference<Id>> {
     let source = document.source();
     let mut found = collect_references(&LiteralNodes(source), document.path());
-    // Keys are never references in YAML files.
+    // In YAML files, keys are never references.
     found.retain(|reference| literal_range(source, reference, None).is_some());
     found
 }
@@ -88,7 +88,7 @@ fn literal_range(source: Source<'_>, reference: &Reference<Id>, key: Option<Id>)
     (whole && source.text.get(start..end) == Some(reference.specifier.as_str())).then_some(start..end)
 }
 
-/// Maps an offset in the value of a block scalar to the file, whose lines are indented.
+/// Maps an offset in the value of a block scalar to an offset in the file, where its lines are indented.
 fn block_scalar_offset(source: Source<'_>, node: Id, offset: usize) -> Option<usize> {
     let text = source.text;
     let read = Tree::text(&source, NodeRef { id: node, via_alias: 0 });
@@ -102,7 +102,7 @@ fn block_scalar_offset(source: Source<'_>, node: Id, offset: usize) -> Option<us
     (start <= lines::line_end(text, at)).then_some(start)
 }
 
-/// Returns a path that is the same in every style of scalar.
+/// Returns the path if it is written in the same way in every style of scalar; otherwise fails.
 fn check_plain_path(path: String) -> Result<String> {
     let special = |c: char| c.is_control() || "'\"\\".contains(c);
     if path.contains(special) || path.contains(": ") || path.contains(" #") || path.ends_with(':') {
@@ -112,7 +112,7 @@ fn check_plain_path(path: String) -> Result<String> {
     Ok(path)
 }
 
-/// The nodes as they are written: an alias is a leaf that refers to nothing.
+/// The nodes as they are written in the text. An alias is a leaf without a target.
 struct LiteralNodes<'d>(Source<'d>);
 
 impl Tree for LiteralNodes<'_> {

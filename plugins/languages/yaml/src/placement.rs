@@ -1,4 +1,5 @@
-//! Writes a content at the position of a value in block structure: after its key or dash, or on the lines below.
+//! Writes a content at the position of a value in block structure. It is written after the key or dash of the value, or
+//! on the lines below.
 
 use marquetry_jsonpath::Location;
 use marquetry_sdk::{Edit, lines};
@@ -10,29 +11,29 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// The position of a value in block structure.
+/// The columns at which a value in block structure can be written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
-    /// The column of the enclosing collection; `None` for a document.
+    /// The column of the enclosing collection; `None` if the value is a document.
     pub(crate) parent: Option<usize>,
     /// Column of a mapping that begins on a separate line.
     pub(crate) mapping: usize,
     /// Column of a sequence that begins on a separate line.
     pub(crate) sequence: usize,
-    /// Column of a block collection that begins on the line of the indicator, if allowed.
+    /// Column of a block collection that begins on the line of the indicator; `None` if that is not allowed.
     pub(crate) compact: Option<usize>,
 }
 
-/// A content laid out for a slot.
+/// A content with the indentation that it needs in a slot.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum PlacedContent {
-    /// It begins on the line of the indicator: that line, and the indented lines below.
+    /// The content begins on the line of the indicator. `rest` contains the indented lines below.
     Inline { first: String, rest: String },
-    /// It is on the lines below; only its anchor and tag are on the line of the indicator.
+    /// The content is on the lines below. Only its anchor and tag (`head`) are on the line of the indicator.
     Below { head: String, lines: String },
 }
 
-/// Lays out the content for the slot.
+/// Indents the content for the slot.
 pub(crate) fn place_content(content: &Content, slot: Slot) -> PlacedContent {
     let kind = content.kind();
     let start = content.start();
@@ -78,7 +79,7 @@ fn inline_content(text: &str) -> PlacedContent {
 }
 
 impl PlacedContent {
-    /// Returns the text after an indicator and a space.
+    /// Returns the text that follows an indicator and a space.
     pub(crate) fn text_after_indicator(self) -> String {
         match self {
             PlacedContent::Inline { first, rest } => join_parts(first, &rest),
@@ -95,18 +96,18 @@ fn join_parts(first: String, rest: &str) -> String {
 /// The part of the anchor and tag of a value that is kept when the value is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// No part, because the content has an anchor.
+    /// Nothing is kept, because the content has an anchor.
     Nothing,
-    /// An anchor before the tag, which is not part of the value.
+    /// An anchor before the tag is kept, because it is not part of the value.
     Anchor,
-    /// Anchor and tag: only the inside of the value changes.
+    /// Anchor and tag are kept. Only the rest of the value changes.
     All,
 }
 
-/// Position of a value and what surrounds it on its line.
+/// Position of a value, and the comments around it.
 pub(crate) struct ValuePosition {
     pub(crate) slot: Slot,
-    /// After the indicator and the properties that are kept.
+    /// Offset after the indicator and the properties that are kept.
     pub(crate) from: usize,
     /// The text that is replaced.
     pub(crate) span: marquetry_sdk::Span,
@@ -120,7 +121,7 @@ pub(crate) struct ValuePosition {
     comments_above: Vec<String>,
 }
 
-/// Position of a value in block structure; `None` if its key has no colon.
+/// Returns the position of a value in block structure, or `None` if its key has no colon.
 pub(crate) fn value_position(
     source: Source<'_>,
     place: &Location<'_, Id>,
@@ -142,7 +143,8 @@ pub(crate) fn value_position(
     let from = kept.or(indicator).unwrap_or(if keep == Keep::Nothing { start } else { span.range().start });
     let (beside, above) = comments_before(source, place.id, from);
     let header = header_comment(source.text, source.kind_of(place.id), range.start);
-    // A mapping on the line of an anchor or tag would give it to its first key. Comments stay on the lines above it.
+    // A mapping cannot start on the line of an anchor or tag, because that would then belong to its first key. It
+    // cannot start on the line of a comment either.
     let below = source.text[from..span.range().start].contains(['\n', '\r']);
     if kept.is_some() || below || !header.is_empty() {
         slot.compact = None;
@@ -158,7 +160,7 @@ pub(crate) fn value_position(
     })
 }
 
-/// Returns where the indicator of a value ends, and the slot after it.
+/// Returns the end of the indicator before a value, and the slot after it.
 fn find_slot(source: Source<'_>, place: &Location<'_, Id>, style: Style) -> Option<(Option<usize>, Slot)> {
     let span = source.span(place.id);
     let start = source.start(place.id);
@@ -192,8 +194,9 @@ fn find_slot(source: Source<'_>, place: &Location<'_, Id>, style: Style) -> Opti
     })
 }
 
-/// Returns the comments between an offset and the inside of a value: on the line of the offset or of a block scalar's
-/// header, and on separate lines. A comment directly above the first entry of a collection belongs to that entry.
+/// Returns the comments between an offset and the content of a value: the one on the line of the offset or of a block
+/// scalar's header, and those on separate lines. A comment directly above the first entry of a collection belongs to
+/// that entry, so it is not returned.
 fn comments_before(source: Source<'_>, id: Id, from: usize) -> (String, Vec<String>) {
     let (text, kind, start) = (source.text, source.kind_of(id), source.table.range(id).start);
     let mut beside = String::new();
@@ -203,7 +206,7 @@ fn comments_before(source: Source<'_>, id: Id, from: usize) -> (String, Vec<Stri
         let doc = if kind.is_block_collection() { source.comment_above(start, from) } else { None };
         let end = doc.map_or(start, |doc| doc.range().start);
         let rest = &text[lines::line_end(text, from).min(end)..end];
-        // One of the lines may have an anchor or tag.
+        // A line may also contain an anchor or a tag.
         let comments = rest.lines().map(|line| line.trim_start()).filter(|line| line.starts_with('#'));
         above.extend(comments.map(|line| line.trim_end().to_owned()));
     }
@@ -225,18 +228,18 @@ fn after_properties(line: &str) -> &str {
     rest
 }
 
-/// Treatment of a comment after the end of a value.
+/// What happens to a comment after the end of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TrailingComment {
     Keep,
-    /// It describes the last entry, which is deleted.
+    /// The comment is deleted, because it describes the last entry, which is deleted.
     Drop,
 }
 
 /// Returns the edit that replaces a value by a content.
 ///
-/// Comments around the value stay: after its key or block scalar header, on lines before it, and after its end. A comment
-/// cannot follow the text of a block scalar.
+/// Comments around the value are kept: after its key or block scalar header, on lines before it, and after its end. If
+/// the content ends with a block scalar, the comment after the end moves, because it would become part of the scalar.
 pub(crate) fn replace_edit(text: &str, at: &ValuePosition, content: &Content, behind: TrailingComment) -> Edit {
     let end = at.span.range().end;
     let comment = comment_at_end(&text[end..lines::line_end(text, end)]);
@@ -250,13 +253,13 @@ pub(crate) fn replace_edit(text: &str, at: &ValuePosition, content: &Content, be
     }
 }
 
-/// Like [`replace_edit`], given the comment after the end of the value.
+/// Like [`replace_edit`], but with a given comment after the end of the value.
 fn replace_with_trailing(text: &str, at: &ValuePosition, content: &Content, behind: &str) -> Edit {
     let (start, end) = (at.span.range().start, at.span.range().end);
     let gap = &text[at.from..start];
     let below = gap.contains(['\n', '\r']);
     let end_of_line = lines::line_end(text, end);
-    // A block scalar may have its own comment, or contain the old one.
+    // If the content is a block scalar with a comment on its header, that comment replaces the old one.
     let own = header_comment(&content.text, content.kind(), content.source().table.range(content.root()).start);
     let header = if own.is_empty() { at.header.as_str() } else { "" };
     let beside = format!("{}{header}", at.indicator_comment);
@@ -264,7 +267,7 @@ fn replace_with_trailing(text: &str, at: &ValuePosition, content: &Content, behi
         PlacedContent::Inline { first, rest } => at.put_inline(text, content, (&first, &rest), (&beside, behind)),
         PlacedContent::Below { head, lines } => {
             let margin = " ".repeat(at.slot.parent.unwrap_or(0));
-            // The comment after the value moves to a separate line if it cannot stay.
+            // The comment after the value moves to a separate line if it cannot stay on its line.
             let open = content.ends_with_block_scalar();
             let moved = if open && !behind.is_empty() { format!("\n{margin}{}", behind.trim()) } else { String::new() };
             let to = if open { end_of_line } else { end };
@@ -288,14 +291,15 @@ fn replace_with_trailing(text: &str, at: &ValuePosition, content: &Content, behi
     }
 }
 
-/// Returns the comment at the end of a line, after a space.
+/// Returns the comment at the end of a line, with a space before it.
 fn comment_at_end(rest: &str) -> String {
     let rest = rest.trim();
     if rest.starts_with('#') { format!(" {rest}") } else { String::new() }
 }
 
 impl ValuePosition {
-    /// Returns the edit that puts a content on the line of the indicator, given as its first line and the others.
+    /// Returns the edit that puts a content on the line of the indicator. The content is given as its first line and
+    /// the other lines.
     fn put_inline(
         &self,
         text: &str,
@@ -335,7 +339,8 @@ impl ValuePosition {
         self.edit(text, to, new)
     }
 
-    /// Returns the edit from the indicator on. A value without an indicator also needs separate lines.
+    /// Returns the edit that replaces the text from the indicator on. Without an indicator, the new text may need a
+    /// separate line.
     fn edit(&self, text: &str, to: usize, new: String) -> Edit {
         if !self.has_no_indicator {
             return Edit::new(self.from..to, new);
@@ -346,7 +351,7 @@ impl ValuePosition {
     }
 }
 
-/// Returns whether lines can be at the column of the old value.
+/// Returns whether the new lines can start at the column of the old value.
 fn can_keep_column(slot: Slot, column: usize, lines: &str) -> bool {
     let sequence = lines.trim_start().starts_with("- ") || lines.trim_start().starts_with("-\n");
     slot.parent.is_none_or(|parent| column > parent || (column == parent && sequence && slot.compact.is_none()))

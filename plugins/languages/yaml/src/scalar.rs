@@ -1,4 +1,4 @@
-//! Decodes scalars: their text, and their value in the core schema.
+//! Decodes scalars: returns their text, and their value in the core schema.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::table::{Id, Kind, Table, Tag};
 pub(crate) enum Value<'d> {
     Null,
     Boolean(bool),
-    /// In JSON notation, if it has one.
+    /// A number, in JSON notation if JSON can represent it.
     Number(Cow<'d, str>),
     String(Cow<'d, str>),
 }
@@ -64,7 +64,7 @@ fn fold_lines(inner: &str, quotes: Quotes) -> Cow<'_, str> {
         return Cow::Borrowed(inner);
     }
     let mut out = String::with_capacity(inner.len());
-    // White space after this length may turn out to be trailing and is then removed.
+    // Length of the text without white space that may turn out to be trailing. Trailing white space is removed.
     let mut solid = 0;
     let mut rest = inner;
     while let Some(c) = rest.chars().next() {
@@ -92,7 +92,7 @@ fn fold_lines(inner: &str, quotes: Quotes) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Skips white space at the start of a line and whole empty lines; returns the number of those.
+/// Skips white space at the start of a line, and empty lines. Returns the number of empty lines.
 fn skip_line_breaks(rest: &mut &str) -> usize {
     let mut count = 0;
     loop {
@@ -138,7 +138,7 @@ fn decode_escape(rest: &mut &str, out: &mut String) {
     let hex = |text: &str, digits: usize| text.get(..digits).and_then(|text| u32::from_str_radix(text, 16).ok());
     let Some(code) = hex(rest, digits) else { return out.push(char::REPLACEMENT_CHARACTER) };
     *rest = &rest[digits..];
-    // Surrogate pairs of JSON are not valid in YAML, but their meaning is clear.
+    // Surrogate pairs, as in JSON, are not valid in YAML, but their meaning is clear, so they are decoded.
     let low = rest.strip_prefix("\\u").and_then(|rest| hex(rest, 4)).filter(|low| (0xDC00..0xE000).contains(low));
     if let (0xD800..0xDC00, Some(low)) = (code, low) {
         *rest = &rest[6..];
@@ -147,7 +147,7 @@ fn decode_escape(rest: &mut &str, out: &mut String) {
     out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
 }
 
-/// Returns the text of a literal or folded scalar, given its source from the header on.
+/// Returns the text of a literal or folded scalar. `raw` is its source, starting with the header.
 fn decode_block(raw: &str, folded: bool, indent: usize) -> String {
     let mut lines =
         raw.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).flat_map(|line| line.split('\r'));
@@ -156,7 +156,7 @@ fn decode_block(raw: &str, folded: bool, indent: usize) -> String {
     let spaces = |line: &str| line.bytes().take(indent).take_while(|byte| *byte == b' ').count();
     let mut out = String::with_capacity(raw.len());
     let mut empty = 0;
-    // Whether the previous line was indented more; `None` before the first.
+    // True if the previous line was indented more; `None` before the first line.
     let mut deeper: Option<bool> = None;
     for line in lines {
         let line = &line[spaces(line)..];
@@ -204,7 +204,7 @@ fn resolve_core_schema(text: Cow<'_, str>) -> Value<'_> {
     }
 }
 
-/// Returns a number in JSON notation if YAML's notation differs.
+/// Returns the JSON notation of a number if the notation in YAML differs.
 fn json_number(text: &str) -> Option<String> {
     let radix = |digits: &str, radix: u32| {
         let plain = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());

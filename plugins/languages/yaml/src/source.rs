@@ -1,4 +1,4 @@
-//! A file's text and table as a tree of values: aliases and merge keys are resolved.
+//! The values of a file as a tree, in which aliases and merge keys are resolved.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::{
     table::{Id, Kind, Table},
 };
 
-/// A text with its table, which together describe the values.
+/// The text of a file and its table. Both together describe the values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'d> {
     pub(crate) text: &'d str,
@@ -21,12 +21,13 @@ pub(crate) struct Source<'d> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NodeRef {
     pub(crate) id: Id,
-    /// The alias through which it was reached, the last if there were several; 0 if none.
+    /// The alias through which the node was reached, or 0 if there is none. If there were several, this is the last
+    /// one.
     pub(crate) via_alias: Id,
 }
 
 impl<'d> Source<'d> {
-    /// Returns the node of `$`: the document, or the stream if there are several documents.
+    /// Returns the node that `$` means: the document, or the stream if there are several documents.
     pub(crate) fn root_id(self) -> Id {
         let mut documents = self.table.children(0);
         match (documents.next(), documents.next()) {
@@ -48,7 +49,7 @@ impl<'d> Source<'d> {
         id < self.table.len() && self.table.kind(id) != Kind::Reserved
     }
 
-    /// Returns the span of a value, with its tag but without an anchor before it.
+    /// Returns the span of a value, with its tag, but without an anchor before the tag.
     pub(crate) fn span(self, id: Id) -> Span {
         let range = self.table.range(id);
         let properties = self.table.properties(id);
@@ -56,9 +57,12 @@ impl<'d> Source<'d> {
         Span::new(start, range.end.max(properties.tag.1 as usize))
     }
 
-    /// Returns the span of a value as shown to users. An empty value has no text: its span is its anchor, or before the
-    /// last character of its indicator or key, which is a colon, a dash or a key. After that character, it would appear
-    /// to follow its collection if it is the last value, and to precede its sequence before the first dash.
+    /// Returns the span of a value as shown to users.
+    ///
+    /// An empty value has no text. If it has an anchor, its span is at the anchor. Otherwise, it is before the last
+    /// character of its indicator or key. After that character, the last value would appear to follow its collection.
+    /// If the value follows the first dash of a sequence, it is after the dash, because it would otherwise appear to
+    /// precede the sequence.
     pub(crate) fn shown_span(self, id: Id) -> Span {
         let span = self.span(id);
         if self.table.kind(id) != Kind::Empty || !span.is_empty() || id == self.root_id() {
@@ -77,7 +81,8 @@ impl<'d> Source<'d> {
         Span::at(before.len() - shift.map_or(0, char::len_utf8))
     }
 
-    /// Returns whether a value has only an application tag, such as `!reset`, and may become a collection.
+    /// Returns whether a value consists only of an application tag, such as `!reset`, so that it may become a
+    /// collection.
     pub(crate) fn is_tagged_empty(self, id: Id) -> bool {
         let properties = self.table.properties(id);
         let tag = &self.text[properties.tag.0 as usize..properties.tag.1 as usize];
@@ -95,7 +100,7 @@ impl<'d> Source<'d> {
         Pairs { children: self.table.children(mapping) }
     }
 
-    /// Returns the target of an alias, and other nodes unchanged. `None` for an undefined alias.
+    /// Returns the target of an alias. Other nodes are returned unchanged. Returns `None` if the target does not exist.
     fn resolve_alias(self, node: NodeRef) -> Option<NodeRef> {
         let mut node = node;
         while self.table.kind(node.id) == Kind::Alias {
@@ -108,7 +113,7 @@ impl<'d> Source<'d> {
         Some(node)
     }
 
-    /// Returns the name of a key: the text of a scalar, the source of anything else.
+    /// Returns the name of a key. It is the text of a scalar, or the source of any other node.
     pub(crate) fn key_name(self, key: Id) -> Cow<'d, str> {
         let id = self.resolve_alias(NodeRef { id: key, via_alias: 0 }).map_or(key, |node| node.id);
         if self.table.kind(id).is_collection() {
@@ -160,7 +165,8 @@ impl<'d> Source<'d> {
         kind.is_mapping() || (kind.is_sequence() && self.table.children(value.id).all(is_mapping))
     }
 
-    /// Returns the members that a mapping has only through `<<`; the first one of a name takes precedence.
+    /// Returns the members that a mapping has only through `<<`. If several have the same name, only the first is
+    /// returned.
     fn inherited_members(self, mapping: NodeRef) -> Vec<(Cow<'d, str>, NodeRef)> {
         let mut waiting = self.merged_mappings(mapping);
         if waiting.is_empty() {
@@ -188,7 +194,7 @@ impl<'d> Source<'d> {
         out
     }
 
-    /// Returns the members of a mapping without merge keys.
+    /// Returns the members that are written in a mapping, except merge keys.
     fn effective_members(self, mapping: NodeRef) -> impl Iterator<Item = (Id, NodeRef)> {
         let pairs = self.pairs(mapping.id).filter(move |(key, value)| !self.is_merge(*key, *value));
         pairs.map(move |(key, id)| (key, NodeRef { id, via_alias: mapping.via_alias }))
@@ -209,7 +215,7 @@ impl Iterator for Pairs<'_> {
     }
 }
 
-/// The direct children of a collection, with their keys in a mapping.
+/// The direct children of a collection. In a mapping, each has a key.
 #[derive(Debug, Clone)]
 pub(crate) enum Entries<'d> {
     Pairs(Pairs<'d>),
@@ -227,7 +233,7 @@ impl Iterator for Entries<'_> {
     }
 }
 
-/// The nodes as they are in the file: aliases are leaves.
+/// The nodes as they are written in the file. Aliases are leaves.
 impl ValueTable for Source<'_> {
     type Key = Id;
 
@@ -248,7 +254,7 @@ impl ValueTable for Source<'_> {
     }
 
     fn is_named(&self, key: Id, name: &str) -> bool {
-        // Most keys are plain words that need no decoding.
+        // Most keys are plain scalars on one line, which need no decoding.
         let raw = self.raw(key);
         if self.table.kind(key) == Kind::Plain && !raw.contains(['\n', '\r']) {
             raw == name
@@ -258,7 +264,7 @@ impl ValueTable for Source<'_> {
     }
 }
 
-/// The values with aliases and merge keys resolved.
+/// The values of the file. Aliases and merge keys are resolved.
 impl Tree for Source<'_> {
     type Node = NodeRef;
 
@@ -307,7 +313,7 @@ impl Tree for Source<'_> {
 
     fn member(&self, node: NodeRef, name: &str) -> Option<NodeRef> {
         let mapping = self.resolve_alias(node).filter(|node| self.table.kind(node.id).is_mapping())?;
-        // A merge key can be addressed, although it is not a member.
+        // A merge key can be addressed by its name `<<`, although it is not a member.
         let own = self.pairs(mapping.id).filter(|(key, _)| self.is_named(*key, name)).last();
         match own {
             Some((_, id)) => Some(NodeRef { id, via_alias: mapping.via_alias }),

@@ -10,25 +10,26 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Maximum JSON length of values that are compared; larger contents are not changed.
+/// Maximum length of values that are compared, written as JSON. The indentation of larger contents is not changed.
 const MAX_JSON_LENGTH: usize = 1 << 20;
 
 /// Indentation steps found in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Style {
-    /// From a mapping to a nested mapping.
+    /// Step from a mapping to a mapping nested in it.
     pub(crate) unit: Option<usize>,
-    /// From a key to its sequence; may be 0.
+    /// Step from a key to the sequence that is its value. It may be 0.
     pub(crate) sequence: Option<usize>,
 }
 
 impl Style {
-    /// Returns the steps of the first collections that have them.
+    /// Returns the steps that the first nested collections in the file have.
     pub(crate) fn detect(source: Source<'_>) -> Style {
         let mut style = Style::default();
         for mapping in (0..source.table.len()).filter(|id| source.kind_of(*id) == Kind::BlockMapping) {
             for (_, value) in source.pairs(mapping) {
-                // Computing a column scans the line, which may be long, so it is done only when needed.
+                // Computing a column reads the line from its start, and lines can be long. So it is computed only if
+                // needed.
                 let step = || source.entry_column(value).saturating_sub(source.entry_column(mapping));
                 match source.kind_of(value) {
                     Kind::BlockMapping if style.unit.is_none() => style.unit = Some(step()).filter(|step| *step > 0),
@@ -54,7 +55,7 @@ impl Style {
     }
 }
 
-/// Converts a content to the steps of the file if both are known and differ. The value is unchanged.
+/// Converts a content to the indentation steps of the file, if both are known and differ. The value does not change.
 pub(crate) fn convert_style(content: Source<'_>, style: Style) -> Option<String> {
     let own = Style::detect(content);
     let wanted = Style { unit: style.unit.or(style.sequence.filter(|step| *step > 0)), sequence: style.sequence };
@@ -180,7 +181,8 @@ impl<'t> LineIndents<'t> {
         }
     }
 
-    /// Lines of no entry are indented like the next line that has one.
+    /// Returns the text with the new indentation. A line that belongs to no entry is indented like the next line that
+    /// does.
     fn print(&self) -> String {
         let mut out = String::with_capacity(self.text.len());
         for (line, start) in self.starts.iter().enumerate() {
@@ -201,7 +203,7 @@ impl<'t> LineIndents<'t> {
     }
 }
 
-/// Converts a distance in whole steps of the content to steps of the file.
+/// Converts a distance to the steps of the file, if it is a multiple of the step of the content.
 fn convert_distance(distance: usize, own: Style, wanted: Style) -> usize {
     match (own.unit.or(own.sequence.filter(|step| *step > 0)), wanted.unit) {
         (Some(own), Some(wanted)) if distance.is_multiple_of(own) => distance / own * wanted,

@@ -1,8 +1,8 @@
 //! Parsed form of a file: a flat table of nodes, most of which take eight bytes.
 //!
-//! Nodes are in document order, a collection before its contents, a key before its value. Node 0 is the stream, whose
-//! children are the documents. A node with more than a span takes two entries, the second of which looks like a reserved node.
-//! Anchors and tags are stored separately, as few nodes have them.
+//! Nodes are in document order: a collection precedes its contents, and a key precedes its value. Node 0 is the stream,
+//! whose children are the documents. A node that needs more than a span takes two entries. The second entry is stored
+//! like a reserved node. Anchors and tags are stored separately, because few nodes have them.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(crate) enum Kind {
     BlockMapping,
     FlowSequence,
     FlowMapping,
-    /// A mapping of one pair without braces, in a flow sequence.
+    /// A mapping of one pair without braces, in a flow sequence, such as `[a: 1]`.
     Pair,
     Plain,
     SingleQuoted,
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
     Alias,
     /// An omitted node, which is null.
     Empty,
-    /// Not a node: reserved for a mapping that was not needed.
+    /// Not a node. It was reserved for a mapping that was not needed.
     Reserved,
 }
 
@@ -77,9 +77,9 @@ impl Kind {
 /// Index of a node in the table.
 pub(crate) type Id = u32;
 
-/// Maximum length of a text that can be addressed, as a byte makes at most two entries.
+/// Maximum length of a text that can be parsed. Each byte makes at most two entries, so this limits the ids.
 pub(crate) const MAX_LENGTH: usize = 1 << 27;
-/// Mask of the offset in a number.
+/// Mask for the bits of a number that contain an offset.
 const OFFSET_MASK: u32 = (1 << 28) - 1;
 /// Bit of an entry's end that marks a node with properties.
 const PROPERTIES_FLAG: u32 = 1 << 28;
@@ -89,8 +89,8 @@ const KIND_SHIFT: u32 = 28;
 struct Entry {
     /// First entry: kind (high bits) and start of the node. Second entry: the index after the node and its contents.
     head: u32,
-    /// First entry: whether the node has properties (high bit) and its end. Second entry: for an alias, its target; for
-    /// a block scalar, the indentation of its lines; for a collection, the number of children including keys.
+    /// First entry: the end of the node, and whether the node has properties (high bit). Second entry: the target of an
+    /// alias, the indentation of a block scalar, or the number of a collection's children including keys.
     tail: u32,
 }
 
@@ -102,15 +102,15 @@ fn is_wide(kind: Kind) -> bool {
 /// Effect of a tag on a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tag {
-    /// No tag, or one without effect on the value.
+    /// There is no tag, or a tag that does not affect the value.
     None,
-    /// `!!str`, `!`, or an application tag.
+    /// `!!str`, `!`, or an application tag: the value is the text.
     Text,
-    /// `!!int`, `!!float`, `!!bool`, `!!null`: the value of the plain scalar.
+    /// `!!int`, `!!float`, `!!bool`, `!!null`: the value is the same as that of a plain scalar.
     Plain,
 }
 
-/// Spans of a node's anchor and tag; empty if it has none.
+/// Spans of the anchor and the tag of a node. The span is empty if the node has no anchor or tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Properties {
     pub(crate) anchor: (u32, u32),
@@ -133,13 +133,13 @@ impl Properties {
         !self.has_anchor() && !self.has_tag()
     }
 
-    /// Returns where the first of them starts.
+    /// Returns the start of the anchor or the tag, whichever comes first.
     pub(crate) fn start(self) -> Option<usize> {
         let starts = [self.has_anchor().then_some(self.anchor.0), self.has_tag().then_some(self.tag.0)];
         starts.into_iter().flatten().min().map(|start| start as usize)
     }
 
-    /// Returns where the last of them ends.
+    /// Returns the end of the anchor or the tag, whichever comes last.
     pub(crate) fn end(self) -> usize {
         self.anchor.1.max(self.tag.1) as usize
     }
@@ -162,7 +162,7 @@ impl Table {
         self.entries.shrink_to_fit();
     }
 
-    /// Returns the number of entries, which is an upper bound of ids.
+    /// Returns the number of entries. All ids are smaller.
     pub(crate) fn len(&self) -> Id {
         self.entries.len() as Id
     }
@@ -191,7 +191,8 @@ impl Table {
             Entry { head: (Kind::Reserved as u32) << KIND_SHIFT | next & OFFSET_MASK, tail: count };
     }
 
-    /// Turns a reserved node into the mapping for which it was reserved, or sets a collection's properties afterwards.
+    /// Turns a reserved node into the mapping for which it was reserved. Also sets properties of a collection that are
+    /// found after its start.
     pub(crate) fn fill_reserved(&mut self, id: Id, kind: Kind, properties: Properties) {
         let entry = &mut self.entries[id as usize];
         entry.head = (kind as u32) << KIND_SHIFT | entry.head & OFFSET_MASK;
@@ -220,8 +221,8 @@ impl Table {
         if is_wide(self.kind(id)) { self.entries[id as usize + 1].head & OFFSET_MASK } else { id + 1 }
     }
 
-    /// Returns additional data of some kinds: the target of an alias, the indentation of a block scalar, the number of
-    /// children.
+    /// Returns additional data: the target of an alias, the indentation of a block scalar, or the number of children of
+    /// a collection.
     pub(crate) fn extra(&self, id: Id) -> u32 {
         if is_wide(self.kind(id)) { self.entries[id as usize + 1].tail } else { 0 }
     }
@@ -239,7 +240,7 @@ impl Table {
         (0..number).rev().find(|id| self.kind(*id) != Kind::Reserved).unwrap_or(0)
     }
 
-    /// Returns the direct children of a collection; keys and values alternate in a mapping.
+    /// Returns the direct children of a collection. In a mapping, keys and values alternate.
     pub(crate) fn children(&self, id: Id) -> Children<'_> {
         let filled = self.kind(id).is_collection();
         Children { table: self, at: id + 2, end: if filled { self.subtree_end(id) } else { 0 } }

@@ -1,6 +1,7 @@
-//! Final check of an edit: the edited text has the requested values.
+//! Last check of an edit: the edited text must have the requested values.
 //!
-//! In YAML, the same text can have another meaning elsewhere. Edits that would change a meaning are rejected.
+//! In YAML, the same text can have different meanings at different positions. So edits that would change another value
+//! are rejected.
 
 use marquetry_jsonpath::{Query, Tree, json_text_within, locations};
 use marquetry_sdk::{Edit, Failure, FailureKind, Insertion, Operation, Position, Result, fail, span::apply};
@@ -14,23 +15,23 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Maximum JSON length of values that are compared. A value much longer than the text, because of aliases, is not
-/// compared either.
+/// Maximum length of values that are compared, written as JSON. Values that aliases make much longer than the text are
+/// not compared either.
 const MAX_JSON_LENGTH: usize = 1 << 22;
 
 fn max_json_length(source: Source<'_>) -> usize {
     MAX_JSON_LENGTH.min(source.text.len() * 8 + 10_000)
 }
 
-/// Returns whether the edits only replace one simple scalar by another on the same line, in a file without errors. Then
-/// its surroundings cannot change their meaning, and no check is needed.
+/// Returns whether the edits only replace one simple scalar by another one on the same line, in a file without errors.
+/// Such an edit cannot change the meaning of the surrounding text, so no check is needed.
 pub(crate) fn is_simple_replacement(source: Source<'_>, place: &Location<'_>, edits: &[Edit]) -> bool {
     let on_a_line = |id: Id| {
         let kind = source.kind_of(id);
         matches!(kind, Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted) && !source.raw(id).contains(['\n', '\r'])
     };
     let ([edit], old) = (edits, source.table.range(place.id)) else { return false };
-    // The text before the old one may be rewritten unchanged.
+    // The edit may include text before the scalar if it does not change that text.
     let before = source.text.get(edit.span.range().start..old.start);
     let new = before.and_then(|before| edit.text.strip_prefix(before));
     edit.span.range().end == old.end
@@ -39,7 +40,8 @@ pub(crate) fn is_simple_replacement(source: Source<'_>, place: &Location<'_>, ed
         && new.is_some_and(is_simple)
 }
 
-/// Returns whether the text is the same scalar everywhere: words, a number, or quoted text on one line.
+/// Returns whether the text is parsed as the same scalar at every position: words, a number, or quoted text on one
+/// line.
 fn is_simple(text: &str) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || b"_./+- ".contains(&byte);
     let plain = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && !text.ends_with(' ') && text.bytes().all(word);
@@ -101,7 +103,7 @@ pub(crate) fn verify_edits(
     if good { Ok(()) } else { Err(meaning_changed_error(matches!(operation, Operation::Delete))) }
 }
 
-/// Checks the edits that create a value at a path: it exists, and other values are unchanged.
+/// Checks the edits that create a value at a path: the value must exist, and other values must be unchanged.
 pub(crate) fn verify_created(source: Source<'_>, path: &str, content: &str, edits: &[Edit]) -> Result<()> {
     let text = apply(source.text, edits);
     let (table, _) = parse::parse(&text);
@@ -113,7 +115,7 @@ pub(crate) fn verify_created(source: Source<'_>, path: &str, content: &str, edit
     }
 }
 
-/// Returns whether the top-level values are unchanged and in order, except the one with the edits.
+/// Returns whether the top-level values are unchanged and in the same order, except for the value with the edits.
 fn top_values_unchanged(source: Source<'_>, after: Source<'_>, edits: &[Edit]) -> bool {
     let name = |source: Source<'_>, entry: &Entry| entry.key.map(|key| source.key_name(key).into_owned());
     let now = after.entries_of(after.root_id());
@@ -145,8 +147,8 @@ fn meaning_changed_error(deleted: bool) -> Failure {
     fail(FailureKind::InvalidArgument, what).hint(hint)
 }
 
-/// Returns whether the entries before and after an index are unchanged. A block scalar may absorb lines that now follow
-/// it.
+/// Returns whether the entry before an index and the entry after the removed ones are unchanged. They can change
+/// because a block scalar absorbs the lines that now follow it.
 fn entries_unchanged(
     source: Source<'_>,
     after: Source<'_>,
@@ -194,19 +196,20 @@ pub(crate) fn values_equal(a: (Source<'_>, NodeRef), b: (Source<'_>, NodeRef)) -
     json_text_within(&b.0, b.1, max_json_length(a.0).max(max_json_length(b.0))).is_none_or(|other| other == value)
 }
 
-/// Returns the content with its value, if it can be evaluated alone.
+/// Parses the content. Returns `None` if its value cannot be computed without the file.
 fn standalone_content(content: &str) -> Option<Content> {
     Content::parse(content, false).ok().filter(|content| !content.uses_outer_anchors)
 }
 
-/// Returns whether the address has exactly one value, equal to that of the content.
+/// Returns whether the address finds exactly one value, and this value equals that of the content.
 fn has_value(after: Source<'_>, address: &str, content: &str) -> bool {
     let Some(content) = standalone_content(content) else { return true };
     let root = NodeRef { id: content.root(), via_alias: 0 };
     node_at(after, address).is_some_and(|node| values_equal((after, node), (content.source(), root)))
 }
 
-/// Returns whether the collection has more entries than before and has the content: under its names, or at the index.
+/// Returns whether the collection has more entries than before, and contains the content: under its names in a mapping,
+/// at the index in a sequence.
 fn contains_content(
     source: Source<'_>,
     after: Source<'_>,
@@ -228,7 +231,7 @@ fn contains_content(
         };
         return !content.kind().is_mapping() || inner.members(root).all(found);
     }
-    // In a flow collection a content may be several items; a block sequence always is.
+    // In a flow collection, a content may be several items. A block sequence is always several items.
     let items = content.kind() == Kind::BlockSequence && after.kind_of(node.id) != Kind::Stream;
     let values: Vec<NodeRef> = if items { inner.children(root).collect() } else { vec![root] };
     let Some(index) = index else { return true };

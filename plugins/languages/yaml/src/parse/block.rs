@@ -5,32 +5,32 @@ use std::ops::Range;
 use super::{Gap, MAX_DEPTH, OpenBlock, Parser, State};
 use crate::table::{Id, Kind, Properties};
 
-/// Which nodes may begin at a position.
+/// Kinds of nodes that are allowed at a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AllowedNodes {
     /// Any node, at the start of a line.
     Line,
     /// Any node, after `- `, `? ` or the `: ` of an explicit key.
     Compact,
-    /// No block collection, after `key: ` or `---`.
+    /// Any node but a block collection, after `key: ` or `---`.
     NoBlockCollection,
 }
 
-/// A scalar, an alias or a flow collection, without its properties.
+/// A scalar, an alias or a flow collection, without its anchor and tag.
 pub(super) struct Atom {
     pub(super) kind: Kind,
     pub(super) range: Range<usize>,
     pub(super) multiline: bool,
-    /// For an alias, the node it refers to.
+    /// For an alias, the id of the node that it refers to.
     pub(super) extra: u32,
-    /// Set if a flow collection is already in the table.
+    /// Id of a flow collection, which is already in the table.
     pub(super) id: Option<Id>,
 }
 
 const TAB_INDENT_MESSAGE: &str = "tabs cannot indent block structure";
 
 impl Parser<'_> {
-    /// Parses one document, after its `---` if it has one.
+    /// Parses one document. The position is after its `---`, if it has one.
     pub(super) fn parse_document(&mut self, marked: bool) {
         self.parse_node(if marked { AllowedNodes::NoBlockCollection } else { AllowedNodes::Line });
         while self.parse_next_entry() {}
@@ -39,7 +39,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the indentation of the enclosing collection.
+    /// Returns the column of the enclosing block collection.
     pub(super) fn parent_indent(&self) -> Option<usize> {
         self.blocks.last().map(|block| block.column)
     }
@@ -101,7 +101,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the expected node up to its first leaf; block collections that begin before it stay open.
+    /// Parses a node up to its first leaf. Block collections that begin before the leaf remain open.
     fn parse_node(&mut self, mut inline: AllowedNodes) {
         loop {
             self.count_child();
@@ -152,7 +152,7 @@ impl Parser<'_> {
         self.push_leaf(Kind::Empty, at..at, 0, properties);
     }
 
-    /// Returns whether the expected node is empty, because the next token belongs to an outer collection.
+    /// Returns whether the node at this position is empty, because the next token belongs to an outer collection.
     fn is_node_empty(&mut self, inline: AllowedNodes, gap: Gap) -> bool {
         if self.peek().is_none() || self.at_marker() {
             return true;
@@ -191,7 +191,7 @@ impl Parser<'_> {
         self.skip_indicator(AllowedNodes::Compact)
     }
 
-    /// Skips an indicator.
+    /// Skips a `-`, `?` or `:`, and returns which nodes are allowed after it.
     fn skip_indicator(&mut self, next: AllowedNodes) -> Option<AllowedNodes> {
         self.at = (self.at + 1).min(self.bytes.len());
         self.end = self.at;
@@ -206,7 +206,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Parses a scalar, alias or flow collection; if it is a key, starts the mapping that begins with it.
+    /// Parses a scalar, alias or flow collection. If it is the first key of a mapping, starts the mapping.
     fn begin_atom(
         &mut self,
         inline: AllowedNodes,
@@ -303,7 +303,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips the alias at the current position and returns the node it refers to.
+    /// Skips the alias at the current position and returns the node that it refers to.
     pub(super) fn parse_alias(&mut self) -> u32 {
         let start = self.at;
         let name = self.skip_name("an alias");
@@ -320,7 +320,7 @@ impl Parser<'_> {
         id
     }
 
-    /// Moves to a colon on this line that makes the parsed node a key. Returns whether there is one.
+    /// Moves to the colon after the parsed node if the node is a key. Returns whether it is one.
     fn move_to_key_colon(&mut self) -> bool {
         let before = self.at;
         self.skip_blanks();
@@ -331,7 +331,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Parses the next entry of one of the open collections. Returns whether there may be more.
+    /// Parses the next entry of one of the open collections. Returns whether more entries may follow.
     fn parse_next_entry(&mut self) -> bool {
         self.end_line("unexpected text: the value before it is complete");
         let gap = self.skip_gap();
@@ -372,7 +372,8 @@ impl Parser<'_> {
         true
     }
 
-    /// Returns whether a sequence with the same indentation as its mapping ends, because the mapping continues.
+    /// Returns whether a sequence that has the same indentation as its mapping ends, because the next entry belongs to
+    /// the mapping.
     fn ends_sequence_at(&self, column: usize) -> bool {
         let [.., outer, inner] = self.blocks.as_slice() else { return false };
         let both = inner.column == column && outer.column == column;
@@ -422,7 +423,7 @@ impl Parser<'_> {
         self.push_leaf(Kind::Empty, range.end..range.end, 0, Properties::NONE);
     }
 
-    /// Parses a key: a plain scalar is limited to one line.
+    /// Parses a key. A key that is a plain scalar ends on its line.
     fn parse_key_atom(&mut self, properties: Properties) -> Atom {
         if !self.starts_plain(false) {
             return self.parse_atom(properties);

@@ -3,7 +3,7 @@
 use super::{Gap, MAX_DEPTH, OpenFlow, Parser, block::Atom, is_blank, is_flow_indicator};
 use crate::table::{Id, Kind, Properties};
 
-/// Maximum length of a key without `?` in a sequence.
+/// Maximum length of a key in a sequence that has no `?`.
 const MAX_KEY_LENGTH: usize = 1024;
 
 /// Parser state in a flow collection.
@@ -13,7 +13,7 @@ pub(super) enum State {
     Entry,
     /// After `?`: a key is expected.
     Key,
-    /// After a key; `json` keys need no space after their colon.
+    /// After a key. If `json` is set, its colon need not be followed by a space.
     Colon { json: bool },
     /// After a colon: a value is expected.
     Value,
@@ -77,13 +77,13 @@ impl Parser<'_> {
         id
     }
 
-    /// Closes the innermost flow collection. It becomes an entry of the enclosing one, or the key of a pair there.
+    /// Closes the innermost flow collection. In the enclosing collection, it is then an entry, or the key of a pair.
     fn close_flow(&mut self) {
         self.complete_entry();
         let Some(flow) = self.flows.pop() else { return };
         self.table.close(flow.id, self.end, flow.count);
         if flow.kind != Kind::Pair && self.in_sequence_entry() && self.at_key_colon(true) {
-            // The node reserved for the pair is right before it.
+            // The node that was reserved for the pair is directly before the collection.
             let hole = flow.id - 2;
             let range = self.table.range(hole).start..self.end;
             if range.len() > MAX_KEY_LENGTH || self.text[range.clone()].contains(['\n', '\r']) {
@@ -98,7 +98,7 @@ impl Parser<'_> {
         self.flows.last().is_some_and(|flow| flow.kind == Kind::FlowSequence && flow.state != State::Separator)
     }
 
-    /// Returns whether a colon on this line makes the parsed node a key.
+    /// Returns whether a colon on this line makes the parsed node a key. After a `json` key, no space is needed.
     fn at_key_colon(&self, json: bool) -> bool {
         let blanks = self.bytes[self.at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let at = self.at + blanks;
@@ -106,7 +106,7 @@ impl Parser<'_> {
         self.byte_at(at) == Some(b':') && (json || indicator())
     }
 
-    /// Adds the empty nodes missing at the end of an entry.
+    /// Adds the nodes that are missing at the end of an entry, as empty nodes.
     fn complete_entry(&mut self) {
         let Some(flow) = self.flows.last_mut() else { return };
         let missing = match flow.state {
@@ -127,7 +127,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Records a complete node in the innermost collection.
+    /// Counts a complete node in the innermost collection, and updates the parser state.
     fn record_node(&mut self, json: bool) {
         let Some(flow) = self.flows.last_mut() else { return };
         flow.count += 1;
@@ -175,7 +175,7 @@ impl Parser<'_> {
         self.set_flow_state(State::Entry);
     }
 
-    /// Returns whether the current byte is an indicator, followed by white space or a flow indicator.
+    /// Returns whether the next byte is white space or a flow indicator, so that the current byte is an indicator.
     fn at_flow_indicator(&self) -> bool {
         self.byte_at(self.at + 1).is_none_or(|byte| is_blank(byte) || is_flow_indicator(byte))
     }
@@ -197,7 +197,7 @@ impl Parser<'_> {
         self.set_flow_state(State::Key);
     }
 
-    /// Starts a mapping of one pair inside a sequence, in the node reserved for it or as a new node.
+    /// Starts a mapping of one pair inside a sequence. It uses the node that was reserved for it, or a new node.
     fn open_pair(&mut self, hole: Option<Id>, start: usize) {
         let id = hole.unwrap_or_else(|| self.table.push(Kind::Pair, start..start, 0, Properties::NONE));
         self.table.fill_reserved(id, Kind::Pair, Properties::NONE);
@@ -238,7 +238,7 @@ impl Parser<'_> {
             self.parse_property(&mut properties, true);
             let before = (self.at, self.line);
             if self.skip_gap().newline && (self.at_marker() || !self.is_deeper_than(self.parent_indent())) {
-                // Errors there are reported at the next token.
+                // Errors at the next token are reported when it is parsed.
                 (self.at, self.line) = before;
                 return self.push_flow_empty(properties.start().unwrap_or(self.at), properties);
             }
@@ -288,7 +288,7 @@ impl Parser<'_> {
         self.push_flow_leaf(start, Atom { kind, range: from..self.at, multiline, extra, id: None }, properties);
     }
 
-    /// Adds a scalar or alias to the table: an entry, a key, a value, or the key of a pair that begins with it.
+    /// Adds a scalar or alias to the table. It is an entry, a key, a value, or the key that starts a pair.
     fn push_flow_leaf(&mut self, start: usize, atom: Atom, properties: Properties) {
         let json = matches!(atom.kind, Kind::DoubleQuoted | Kind::SingleQuoted);
         if self.in_sequence_entry() && self.at_key_colon(json) {

@@ -1,7 +1,7 @@
-//! Parses YAML 1.2 into a table in one pass, without recursion, and continues after errors.
+//! Parser for YAML 1.2. It builds a table in one pass, without recursion, and continues after errors.
 //!
-//! This module has the parser itself, the stream and its documents. Block structure, flow collections, the ends of
-//! scalars, and properties each have a module.
+//! This module contains the parser itself and parses the stream with its documents. There are separate modules for
+//! block structure, flow collections, the ends of scalars, and properties.
 
 mod block;
 mod flow;
@@ -20,10 +20,10 @@ use crate::table::{Id, Kind, MAX_LENGTH, Properties, Table};
 const MAX_DEPTH: usize = 50_000;
 /// Maximum number of reported errors.
 const MAX_DIAGNOSTICS: usize = 500;
-/// Number of bytes checked together.
+/// Number of bytes that are checked together for control characters.
 const CHECK_BLOCK_SIZE: usize = 1 << 12;
 
-/// Code of errors about anchors and tag handles that are not declared in the text.
+/// Code of errors about anchors and tag handles that the text does not declare.
 pub(crate) const UNDECLARED_CODE: &str = "undeclared";
 
 /// Parses a text into its table and its syntax errors.
@@ -34,7 +34,7 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<Diagnostic>) {
         at: 0,
         line: 0,
         end: 0,
-        // Generous, because unused capacity costs nothing, but moving a large table does.
+        // The capacity is generous: unused capacity costs nothing, but moving a large table does.
         table: Table::with_capacity(text.len() / 4 + 8),
         blocks: Vec::new(),
         flows: Vec::new(),
@@ -64,11 +64,11 @@ struct Parser<'t> {
     /// End of the last node or indicator.
     end: usize,
     table: Table,
-    /// Enclosing block collections.
+    /// Block collections that are open.
     blocks: Vec<OpenBlock>,
-    /// Enclosing flow collections.
+    /// Flow collections that are open.
     flows: Vec<OpenFlow>,
-    /// The node of each anchor in this document so far.
+    /// The node of each anchor that was found in this document so far.
     anchors: BTreeMap<&'t str, Id>,
     /// The tag handles of this document and their prefixes.
     handles: Vec<(&'t str, &'t str)>,
@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
         self.report(Severity::Error, range, message);
     }
 
-    /// Reports an error that a fragment of a file may have although the whole file is valid.
+    /// Reports an error that may disappear if the text is part of a larger file.
     fn report_undeclared(&mut self, range: Range<usize>, message: impl Into<String>) {
         let before = self.problems.len();
         self.report_error(range, message);
@@ -144,7 +144,7 @@ impl<'t> Parser<'t> {
         self.bytes.get(at).copied()
     }
 
-    /// Returns whether an offset has white space or a line break, or is the end.
+    /// Returns whether there is white space or a line break at an offset, or the end of the text.
     fn is_blank_at(&self, at: usize) -> bool {
         self.byte_at(at).is_none_or(is_blank)
     }
@@ -158,7 +158,7 @@ impl<'t> Parser<'t> {
         self.at - self.line
     }
 
-    /// Returns the number of spaces at the start of this line, since tabs do not indent.
+    /// Returns the number of spaces at the start of this line. Tabs do not count as indentation.
     fn indent_width(&self) -> usize {
         self.bytes[self.line..self.at].iter().take_while(|byte| **byte == b' ').count()
     }
@@ -324,7 +324,7 @@ impl<'t> Parser<'t> {
     /// Reports control characters other than line breaks and tabs, which YAML does not allow.
     fn report_control_characters(&mut self) {
         let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
-        // Without an early exit, the inner loop is vectorized.
+        // The inner loop has no early exit, so that the compiler can vectorize it.
         let any = |block: &[u8]| block.iter().fold(false, |any, byte| any | is_control(*byte));
         let Some(block) = self.bytes.chunks(CHECK_BLOCK_SIZE).position(any) else { return };
         let from = block * CHECK_BLOCK_SIZE;
@@ -345,7 +345,7 @@ fn is_flow_indicator(byte: u8) -> bool {
     matches!(byte, b',' | b'[' | b']' | b'{' | b'}')
 }
 
-/// `!`, `!!` or `!name!`.
+/// Returns whether the text is a tag handle: `!`, `!!` or `!name!`.
 fn is_handle(handle: &str) -> bool {
     let name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     handle == "!" || handle.strip_prefix('!').and_then(|rest| rest.strip_suffix('!')).is_some_and(name)

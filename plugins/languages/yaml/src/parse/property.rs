@@ -33,7 +33,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Merges the properties of one node that are on different lines.
+    /// Combines properties of one node that are on different lines.
     pub(super) fn merge_properties(&mut self, outer: Properties, inner: Properties) -> Properties {
         if (outer.has_anchor() && inner.has_anchor()) || (outer.has_tag() && inner.has_tag()) {
             let start = inner.start().unwrap_or(self.at);
@@ -101,7 +101,8 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Returns whether the text has only characters of a URI, with every `%` followed by two digits.
+/// Returns whether the text contains only characters that are allowed in a URI. Each `%` must be followed by two
+/// hexadecimal digits.
 pub(super) fn is_uri(text: &str) -> bool {
     let escaped = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"%-#;/?:@&=+$,_.!~*'()[]".contains(&byte);

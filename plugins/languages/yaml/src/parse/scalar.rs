@@ -1,4 +1,4 @@
-//! Finds the ends of scalars. Their values are decoded on demand.
+//! Finds the ends of scalars. Their values are decoded only when they are needed.
 
 use super::{Parser, is_blank, is_flow_indicator};
 
@@ -22,10 +22,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the end of the part of a plain scalar that is on the line of `from`.
+    /// Returns the end of a plain scalar on its first line, which contains `from`.
     pub(super) fn plain_end_on_line(&self, from: usize, in_flow: bool) -> usize {
         let mut at = from;
-        // After the last character that is not white space.
+        // Offset after the last character that is not white space.
         let mut end = from;
         while let Some(&byte) = self.bytes.get(at) {
             match byte {
@@ -50,8 +50,8 @@ impl Parser<'_> {
         end
     }
 
-    /// Continues a plain scalar on the lines below, which must be indented more than `parent`. `end` is the end of its
-    /// part on the first line.
+    /// Continues a plain scalar on the lines below. They must be indented more than `parent`. `end` is the end of the
+    /// scalar on its first line.
     pub(super) fn continue_plain(&mut self, end: usize, parent: Option<usize>, in_flow: bool) -> Scalar {
         let mut found = Scalar { end, multiline: false };
         loop {
@@ -107,7 +107,7 @@ impl Parser<'_> {
                     self.at += 1;
                     return Scalar { end: self.at, multiline };
                 }
-                _ => self.at += 1, // a backslash in single quotes
+                _ => self.at += 1, // a backslash in single quotes is an ordinary character
             }
         }
     }
@@ -123,7 +123,7 @@ impl Parser<'_> {
         Scalar { end: first, multiline: false }
     }
 
-    /// Moves to the content of the next line of a quoted scalar. Returns false at the start of a new document.
+    /// Moves to the content of the next line of a quoted scalar. Returns false if a document marker is there.
     fn move_to_quoted_line(&mut self, parent: Option<usize>) -> bool {
         self.skip_line_break();
         if self.is_marker_at(self.at) {
@@ -190,7 +190,7 @@ impl Parser<'_> {
         (end, indent)
     }
 
-    /// Returns the indentation of a block scalar, which is that of its first non-empty line, but at least `least`.
+    /// Returns the indentation of a block scalar. It is that of its first non-empty line, but at least `least`.
     fn detect_indent(&mut self, least: usize) -> usize {
         let mut at = self.at;
         let mut widest = 0;
@@ -229,8 +229,8 @@ impl Parser<'_> {
         self.bytes[line..].iter().take_while(|byte| **byte == b' ').count()
     }
 
-    /// Skips the lines of a block scalar. Returns its end, which is that of its last non-empty line, or of its last
-    /// line if trailing empty lines are kept.
+    /// Skips the lines of a block scalar and returns its end. This is the end of its last non-empty line. If `keep` is
+    /// set, it is the end of its last line.
     fn skip_block_lines(&mut self, header: usize, indent: usize, keep: bool) -> usize {
         let (mut end, mut last_line) = (header, self.line);
         let mut at = self.at;
@@ -250,7 +250,7 @@ impl Parser<'_> {
                 break;
             }
             at = line_end;
-            // White space at the very end of the text is a line only if there is no other.
+            // Spaces at the very end of the text count as a line only if the scalar has no other lines.
             let counts = self.next_line_start(line_end).is_some() || (spaces > 0 && end <= self.at.max(header));
             if !empty || (keep && counts) {
                 (end, last_line) = (line_end, line);

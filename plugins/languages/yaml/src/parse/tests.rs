@@ -30,7 +30,7 @@ fn accepts_and_rejects_suite_cases() {
 /// Returns the nodes in the suite's event notation, without document starts and tags.
 fn events(text: &str, table: &Table) -> Vec<String> {
     let mut out = Vec::new();
-    // Events still to be written, the last one first.
+    // Events that must still be written. The last one is the next.
     let mut waiting = vec![Err("-STR"), Ok(0)];
     while let Some(next) = waiting.pop() {
         let id: Id = match next {
@@ -100,7 +100,7 @@ fn parses_suite_cases_to_expected_events() {
         if expected.len() == 2 {
             found.retain(|event| event.ends_with("STR"));
         }
-        // The suite's events lack trailing white space.
+        // The events in the suite have no trailing white space.
         found.iter_mut().for_each(|event| event.truncate(event.trim_end().len()));
         if found != expected {
             let at = found.iter().zip(&expected).position(|(a, b)| a != b).unwrap_or(found.len().min(expected.len()));

@@ -1,4 +1,4 @@
-//! Digest of a file's values that is independent of the order of keys. It proves that sorting changed nothing.
+//! Digest of the values in a file. It does not depend on the order of keys, so it proves that sorting changed no value.
 
 use std::{
     collections::HashMap,
@@ -11,12 +11,12 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Returns a sorted list of one number for each value and its position: equal lists mean equal contents. An alias
-/// counts as its target's position, so a text with a huge value has a small digest.
+/// Returns a sorted list with one number for each value and its position. Equal lists mean equal contents. An alias
+/// counts as the position of its target, so the digest is small even if aliases make the value huge.
 pub(super) fn value_digest(source: Source<'_>) -> Vec<u64> {
     let mut out = Vec::new();
     let mut places: Vec<u64> = vec![0; source.table.len() as usize];
-    // Nodes still to be visited, the last one first, with their positions.
+    // Nodes that must still be visited, with their positions. The last one is the next.
     let mut waiting: Vec<(Id, u64)> = vec![(0, 0)];
     while let Some((id, place)) = waiting.pop() {
         places[id as usize] = place;

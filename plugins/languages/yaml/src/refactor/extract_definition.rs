@@ -1,4 +1,4 @@
-//! `extract_definition`: turns a nested schema into a definition and replaces it by a reference.
+//! `extract_definition`: turns a nested schema into a definition and replaces the schema by a reference to it.
 
 use marquetry_references::{EXTRACTED_NAME, plan_extraction};
 use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring, check_no_syntax_errors, refactor_failure};
@@ -52,7 +52,7 @@ fn extract(document: &YamlDocument, input: &RefactorInput) -> Result<Rewrite> {
     check_extracted(document, edits, &extraction.path, mapping)
 }
 
-/// Returns the first kind of quote in the file.
+/// Returns the kind of quote that is used first in the file.
 fn preferred_quote(source: Source<'_>) -> char {
     let quoted = (0..source.table.len()).map(|id| source.kind_of(id));
     let first = quoted.into_iter().find(|kind| matches!(kind, Kind::SingleQuoted | Kind::DoubleQuoted));

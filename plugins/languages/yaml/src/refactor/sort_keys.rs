@@ -1,4 +1,4 @@
-//! `sort_keys`: sorts the entries of a mapping by key, with their comments; anchors stay before their aliases.
+//! `sort_keys`: sorts the entries of a mapping by key, together with their comments. Anchors stay before their aliases.
 
 use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, check_no_syntax_errors, refactor_failure};
 use marquetry_sdk::{
@@ -18,9 +18,9 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Maximum number of alias checks, one for each mapping around an alias.
+/// Maximum number of steps to keep anchors before aliases. There is a step for each alias in each mapping around it.
 const MAX_STEPS: usize = 4_000_000;
-/// Words of comments at the start of a file that are about the whole file.
+/// Words that occur in comments about the whole file, at its start.
 const HEADER_WORDS: [&str; 7] = ["yaml-language-server", "yamllint", "license", "copyright", "spdx", "#!", "schema"];
 
 pub(super) const SORT_KEYS: Refactoring<YamlDocument> = Refactoring {
@@ -102,7 +102,8 @@ impl KeySorter<'_> {
         order::reorder(source.text, &block_slots(source, mapping, &entries), &order, &[])
     }
 
-    /// Returns the order of the entries. Entries do not move across a merge key, because parsers differ in precedence.
+    /// Returns the order of the entries. Entries do not move across a merge key, because parsers disagree about whether
+    /// an entry before it takes precedence.
     fn sorted_order(&self, mapping: Id, entries: &[Entry], steps: &mut usize) -> Vec<usize> {
         let source = self.editor.source;
         let keys: Vec<_> =
@@ -119,7 +120,7 @@ impl KeySorter<'_> {
         self.after_anchors(mapping, entries, order, steps)
     }
 
-    /// Moves entries with aliases after the entries that have their anchors.
+    /// Moves entries that contain aliases after the entries that contain their anchors.
     fn after_anchors(&self, mapping: Id, entries: &[Entry], order: Vec<usize>, steps: &mut usize) -> Vec<usize> {
         let table = self.editor.source.table;
         let (first, last) = (mapping + 2, table.subtree_end(mapping));
@@ -163,8 +164,8 @@ fn is_file_header(text: &str, comment: Span) -> bool {
         && HEADER_WORDS.iter().any(|header| words.contains(header))
 }
 
-/// Returns the end of an entry with the comment on its last line, and comments below that are indented more than its
-/// key.
+/// Returns the end of an entry. It includes the comment on the last line of the entry, and comments below that are
+/// indented more than its key.
 fn end_of_entry(text: &str, end: usize, next: usize, column: usize) -> usize {
     let mut last = lines::line_end(text, end).min(next.max(end));
     let mut line = lines::next_line(text, last);

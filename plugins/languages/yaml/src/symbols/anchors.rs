@@ -1,4 +1,4 @@
-//! Anchors and aliases: `&name`, and every `*name` that refers to it. They are local to a document of the file.
+//! Anchors (`&name`), and the aliases (`*name`) that refer to them. Each document of a file has its own anchors.
 
 use marquetry_sdk::{
     Edit, Failure, FailureKind, Occurrence, RenameResult, Resolution, Result, Span, Subject, Usage, fail, nearest,
@@ -11,7 +11,7 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Returns the node whose anchor is the subject; `None` if the subject is not an anchor.
+/// Returns the node whose anchor a request refers to, or `None` if it does not refer to an anchor.
 pub(super) fn requested_anchor(document: &YamlDocument, subject: &Subject) -> Result<Option<Id>> {
     let source = document.source();
     match subject {
@@ -108,7 +108,7 @@ fn alias_target(source: Source<'_>, alias: Id) -> Option<Id> {
     Some(source.table.extra(alias)).filter(|node| *node < alias)
 }
 
-/// Returns the names of the aliases that refer to a node.
+/// Returns the spans of the names of the aliases that refer to a node.
 fn alias_names(source: Source<'_>, node: Id) -> impl Iterator<Item = Span> {
     let those = aliases(source).filter(move |alias| alias_target(source, *alias) == Some(node));
     those.map(move |alias| {
@@ -117,7 +117,7 @@ fn alias_names(source: Source<'_>, node: Id) -> impl Iterator<Item = Span> {
     })
 }
 
-/// Returns the name of a node's anchor, without the sign.
+/// Returns the span of the name of a node's anchor, without the `&`.
 fn name_span(source: Source<'_>, node: Id) -> Option<Span> {
     let properties = source.table.properties(node);
     properties.has_anchor().then(|| Span::new(properties.anchor.0 as usize + 1, properties.anchor.1 as usize))
@@ -127,7 +127,7 @@ fn name_of(source: Source<'_>, node: Id) -> &str {
     name_span(source, node).map_or("", |span| span.slice(source.text))
 }
 
-/// Returns whether an offset is in a name, or at the sign before it.
+/// Returns whether an offset is in a name, or at the `&` or `*` before it.
 fn is_at_name(name: Span, at: usize) -> bool {
     name.touches(at) || at + 1 == name.start as usize
 }

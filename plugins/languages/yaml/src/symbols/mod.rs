@@ -1,4 +1,4 @@
-//! Names: anchors with their aliases, and definitions with their references.
+//! Symbols: anchors with their aliases, and definitions with their references.
 
 mod anchors;
 
@@ -45,7 +45,7 @@ impl Symbols for Yaml {
 
 fn definitions(document: &YamlDocument) -> Definitions {
     let source = document.source();
-    // With several documents, references have no root.
+    // If the file contains several documents, it is unclear in which document references start.
     if source.root_id() == 0 || !may_define(source.text) {
         return Definitions::default();
     }
@@ -62,7 +62,7 @@ fn definitions(document: &YamlDocument) -> Definitions {
     Definitions::collect(&source, |id| NodeRef { id, via_alias: 0 }, source.root_id(), written, written)
 }
 
-/// Reads another file if it is in YAML, or in JSON, which is a subset.
+/// Reads the definitions of another file. It must be YAML, or JSON, which is a subset of YAML.
 fn read_definitions(path: &str) -> Option<Definitions> {
     let is_yaml = [".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end));
     let text = workspace::read(path).filter(|_| is_yaml)?;

@@ -1,4 +1,4 @@
-//! Every operation at typical positions: text in, text out.
+//! Tests of every operation at typical positions.
 
 use marquetry_sdk::{
     EditOptions, Failure, FailureKind, Operation,
@@ -309,7 +309,7 @@ fn invalid_content_error_has_position() {
     assert!(failure.message.ends_with("(`c: [1, 2`)"), "{}", failure.message);
 }
 
-/// The text of a sequence without the indentation of its first line, as reading shows it.
+/// Reading a sequence returns its text without the indentation of its first line. Such text is accepted as content.
 #[test]
 fn accepts_item_content_without_dash_indentation() {
     let text = "jobs:\n  steps:\n      - uses: a@1\n        env:\n          b: c\nd: 1\n";

@@ -1,4 +1,4 @@
-//! Tags, anchors and comments around a value are kept by operations on its inside.
+//! Tests that tags, anchors and comments around a value are kept when its content is edited.
 
 use marquetry_sdk::{
     FailureKind, Operation,

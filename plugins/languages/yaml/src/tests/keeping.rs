@@ -1,4 +1,4 @@
-//! Edits change nothing but their target, checked on generated documents.
+//! Tests that edits change only their target, in generated documents.
 
 use marquetry_sdk::{
     TargetKind,

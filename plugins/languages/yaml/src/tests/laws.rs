@@ -1,4 +1,4 @@
-//! Properties that hold for every pack.
+//! Tests of the laws that apply to every language pack.
 
 use marquetry_sdk::{Document, Edit, EditOptions, Node, Operation, TargetKind, lines, span::apply, testing};
 
@@ -36,7 +36,7 @@ fn created_target_exists_and_rest_is_unchanged() {
             }
         }
     }
-    assert!(count > 50, "only {count} were made");
+    assert!(count > 50, "only {count} missing targets were created");
 }
 
 /// Texts with anchors, tags, comments and empty values everywhere.
@@ -51,7 +51,7 @@ const HEADS: &[&str] = &[
 
 const CONTENTS: &[&str] = &["x", "- x", "new: 1", "[x]", "|\n  x\n  y", "new:\n  - |\n    x", "# note"];
 
-/// Returns all operations that change the inside or the neighborhood of a value.
+/// Returns operations that change the content or the neighborhood of a value.
 fn operations() -> Vec<Operation> {
     let with = |content: &&str| {
         let content = *content;
@@ -100,7 +100,7 @@ fn random_texts() -> impl Iterator<Item = String> {
     std::iter::repeat_with(text).take(1200)
 }
 
-/// Calls `check` for valid texts, with all their nodes and all operations that succeed.
+/// Calls `check` for all operations that succeed, on all nodes of valid texts.
 fn each_edit(check: impl Fn(&str, &[Node], &Node, &Operation, &[Edit])) {
     let operations = operations();
     let options = EditOptions { include_doc: false, force: false };
@@ -124,7 +124,7 @@ fn each_edit(check: impl Fn(&str, &[Node], &Node, &Operation, &[Edit])) {
     assert!(count > 5_000, "only {count} edits");
 }
 
-/// The host accepts edits of the lines of the target, and those between its neighbours.
+/// The host accepts edits of the lines of the target, and edits between its neighbours.
 #[test]
 fn edits_touch_only_target_and_neighbours() {
     let texts = HEADS.iter().chain(DOCUMENTS).map(|text| (*text).to_owned()).chain(random_texts());
@@ -160,7 +160,7 @@ fn subject(text: &str, node: &Node, operation: &Operation) -> std::ops::Range<us
     }
 }
 
-/// Anchor, tag and comments of a value are kept by every operation on its inside.
+/// Every operation on the content of a value keeps the anchor, the tag and the comments of the value.
 #[test]
 fn body_edits_keep_tags_anchors_and_comments() {
     each_edit(|text, nodes, node, operation, edits| {

@@ -1,4 +1,4 @@
-//! Links in YAML files and their updated text.
+//! Tests of links in YAML files, and of their text after an update.
 
 use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, testing, workspace};
 
@@ -25,7 +25,7 @@ fn resolves_and_formats_references() {
     workspace::set_files([("api/paths/users.yaml".to_owned(), String::new())]);
     let (from, kind, specifier) = ("api/openapi.yaml", "ref".to_owned(), "./paths/users.yaml#/all".to_owned());
     let request = Request { kind: kind.clone(), specifier: specifier.clone() };
-    let Destination::Inside(was) = Yaml::resolve(from, &[request]).remove(0) else { panic!("it is there") };
+    let Destination::Inside(was) = Yaml::resolve(from, &[request]).remove(0) else { panic!("the target exists") };
     let formatted = |to: &str| {
         let (from, to) = (from.to_owned(), to.to_owned());
         Yaml::format_specifiers(&[SpecifierRequest {
@@ -37,7 +37,7 @@ fn resolves_and_formats_references() {
         }])
         .remove(0)
     };
-    assert_eq!(formatted("api/people.yaml").expect("spelled"), "./people.yaml#/all");
+    assert_eq!(formatted("api/people.yaml").expect("a path"), "./people.yaml#/all");
     assert!(formatted("api/it's.yaml").is_err());
 }
 

@@ -1,5 +1,5 @@
-//! An edit changes its target and nothing else: compares the value of the whole file before and after, for every node
-//! of many files and contents of every style.
+//! Tests that an edit changes its target and nothing else. They compare the value of the whole file before and after,
+//! for every node of many files and contents of every style.
 
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, Severity, TargetKind,
@@ -67,7 +67,8 @@ fn at<'v>(root: &'v mut Value, address: &str) -> Option<&'v mut Value> {
     Some(at)
 }
 
-/// Returns the text after an operation; `None` if the pack rejects it or it adds errors, which the host rejects.
+/// Returns the text after an operation. Returns `None` if the pack rejects the operation, or if the result has errors,
+/// because the host rejects that.
 fn edited(bench: &TestDocument<Yaml>, node: &Node, operation: &Operation) -> Option<String> {
     let options = EditOptions { include_doc: false, force: false };
     let edits = bench.document().edit(&[node.id], operation, options).ok()?;
@@ -150,7 +151,7 @@ fn edits_change_only_target_value() {
         case["expect"]["parse"] == "accept" && case["expect"]["docs"].as_array().is_some_and(|docs| docs.len() == 1)
     });
     let texts = accepted.filter_map(|case| case["files"]["doc.yaml"].as_str().map(str::to_owned));
-    // With aliases, one edit changes several values.
+    // In a text with aliases, one edit can change several values, so such texts are left out.
     let texts = texts.filter(|text| !text.contains('*') && !text.contains("<<"));
     let mut tally = Tally { done: 0, refused: 0 };
     for text in FILES.iter().map(|text| (*text).to_owned()).chain(texts) {

@@ -1,4 +1,4 @@
-//! Refactors: text in, text out.
+//! Tests of refactors. They compare the text before and after.
 
 use marquetry_sdk::{
     TargetKind,
@@ -47,7 +47,8 @@ fn sort_keys_keeps_anchors_before_aliases() {
     sorts("z: &z 1\nb: *z‸\na: 1\n", "a: 1\nz: &z 1\nb: *z\n");
     sorts("base: &x {k: 1}\na:\n  <<: *x\nc: 1\n‸b: 2\n", "b: 2\nbase: &x {k: 1}\na:\n  <<: *x\nc: 1\n");
     sorts_deep("z:\n  - &y 1\n  - {d: *y, c: 2}\nm: *y\na: 1‸\n", "a: 1\nz:\n  - &y 1\n  - {c: 2, d: *y}\nm: *y\n");
-    // Parsers differ in the precedence of keys before a merge key, so entries do not move across it.
+    // Entries do not move across a merge key, because parsers disagree about whether an entry before it takes
+    // precedence.
     sorts(
         "x: &x {}\ny:\n  d: 1\n  c: 1\n  <<: *x\n  b: 1‸\n  a: 1\n",
         "x: &x {}\ny:\n  c: 1\n  d: 1\n  <<: *x\n  a: 1\n  b: 1\n",

@@ -1,4 +1,4 @@
-//! Names: anchors with their aliases, definitions with their references.
+//! Tests of symbols: anchors with their aliases, and definitions with their references.
 
 use marquetry_sdk::{FailureKind, RenameResult, Result, Subject, Symbols, span, testing::open};
 
@@ -13,7 +13,7 @@ fn check(text: &str, address: &str, new: &str, after: &str) {
     let renamed = renaming(text, Subject::Address(address.to_owned()), new).expect("renamed");
     assert_eq!(span::apply(text, &renamed.edits), after);
     for edit in &renamed.edits {
-        let at = renaming(text, Subject::At(edit.span.start), new).expect("renamed by any of its places");
+        let at = renaming(text, Subject::At(edit.span.start), new).expect("renamed at each occurrence");
         assert_eq!(at.edits, renamed.edits, "{:?}", edit.span);
     }
 }
@@ -23,7 +23,7 @@ fn renames_anchor_with_its_aliases() {
     check("a: &x 1\nb: [*x, '*x']\nc: *x # *x\n", "$.a", "y", "a: &y 1\nb: [*y, '*x']\nc: *y # *x\n");
     check("a: &x {b: 1}\nc:\n  <<: *x\n", "&x", "*base", "a: &base {b: 1}\nc:\n  <<: *base\n");
     check("a: &x !!str 1\nb: !t &y\n  c: *x\n*x : *y\n", "$.b", "z", "a: &x !!str 1\nb: !t &z\n  c: *x\n*x : *z\n");
-    // An alias refers to the last anchor before it.
+    // An alias refers to the last anchor with its name before it.
     check("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", "$.c", "y", "a: &x 1\nb: *x\nc: &y 2\nd: *y\n");
     check("&k a: 1\nb: *k\n", "&k", "key", "&key a: 1\nb: *key\n");
 }
