@@ -1,9 +1,9 @@
-//! Comments between values, and their assignment to the values below.
+//! Finds comments between values, and those that belong to the value below them.
 
 use marquetry_sdk::{Span, directives, lines};
 
-/// Returns the comments attached to the end of the gap: those directly above it and before it on its line, without a
-/// blank line between. The gap has only white space, separators and comments.
+/// Returns the comments that belong to the value at the end of the gap. They are directly above the value, or before it
+/// on its line, without a blank line between. The gap contains only white space, separators and comments.
 pub(crate) fn attached_comments(text: &str, gap: std::ops::Range<usize>) -> Option<Span> {
     let mut below = gap.end;
     for comment in comment_ranges(text, gap.clone()).into_iter().rev() {
@@ -24,7 +24,7 @@ pub(crate) fn has_comments(text: &str, gap: std::ops::Range<usize>) -> bool {
     !comment_ranges(text, gap).is_empty()
 }
 
-/// Returns whether the text consists of comments.
+/// Returns whether the text contains comments and nothing else.
 pub(crate) fn is_only_comments(text: &str) -> bool {
     let found = comment_ranges(text, 0..text.len());
     let starts = found.iter().map(|comment| comment.start).chain([text.len()]);

@@ -1,4 +1,4 @@
-//! Content of an edit, split into members or elements.
+//! Content to insert, split into members or elements.
 
 use marquetry_jsonpath::Tree;
 use marquetry_sdk::{Diagnostic, Failure, FailureKind, Result, fail};
@@ -15,11 +15,12 @@ use crate::{
 pub(crate) struct NewEntry {
     /// The text of a member or element, or of several with comments between them.
     pub(crate) text: String,
-    /// The names of its members.
+    /// The names of the members in the text.
     pub(crate) names: Vec<String>,
 }
 
-/// Contents may have comments; the host compares errors before and after the edit and reports new ones.
+/// Contents may contain comments, whatever the file allows. The host compares the errors before and after the edit, and
+/// reports new ones.
 const RELAXED: Dialect = Dialect { allows_comments: true, is_json_lines: false };
 
 /// Parses the content as one value.
@@ -34,7 +35,7 @@ pub(crate) fn parse_value(content: &str, force: bool) -> Result<&str> {
     }
 }
 
-/// Parses the content as members of an object, or as an object whose members are used.
+/// Parses the content as members of an object. If the content is an object, uses its members.
 pub(crate) fn parse_members(content: &str, force: bool) -> Result<Vec<NewEntry>> {
     let hint = "give members, such as `\"key\": value`, or an object that contains them";
     let start = leading_space(content);
@@ -60,13 +61,13 @@ pub(crate) fn parse_elements(content: &str, force: bool) -> Result<Vec<NewEntry>
     parse_bracketed(content, 0..content.len(), ('[', ']'), force).map_err(|failure| failure.hint(hint))
 }
 
-/// Returns the content if it consists of comments.
+/// Returns the content if it contains only comments.
 pub(crate) fn as_comment(content: &str) -> Option<&str> {
     let text = content.trim();
     comments::is_only_comments(text).then_some(text)
 }
 
-/// Parses a part of the content as what is between these brackets.
+/// Parses a part of the content as if it were between these brackets.
 fn parse_bracketed(
     content: &str,
     part: std::ops::Range<usize>,
@@ -74,7 +75,7 @@ fn parse_bracketed(
     force: bool,
 ) -> Result<Vec<NewEntry>> {
     let inner = &content[part.clone()];
-    // The line break ends a comment.
+    // The line break ends a comment at the end of the content.
     let whole = format!("{open}{inner}\n{close}");
     let (table, problems) = scan::scan_document(&whole, RELAXED);
     let source = Source { text: &whole, table: &table };
@@ -84,7 +85,7 @@ fn parse_bracketed(
         && !force
     {
         let mut problem = problem.clone();
-        // Offsets are relative to the content, without the added bracket.
+        // The added bracket shifts offsets by one.
         problem.span.start = problem.span.start.saturating_sub(1).min(inner.len() as u32);
         return Err(content_error(what, content, part.start, &problem));
     }
@@ -108,7 +109,7 @@ fn split_entries(source: Source<'_>) -> Vec<NewEntry> {
     }
     let end = source.text.len() - 1;
     if commented || comments::has_comments(source.text, gap..end) {
-        // One piece, without the trailing comma.
+        // Return one entry, without the trailing comma.
         let rest = source.text[gap..end].trim_start().strip_prefix(',').unwrap_or(&source.text[gap..end]);
         let text = format!("{}{}", source.text[1..gap].trim_start(), rest.trim_end());
         return vec![NewEntry { text, names: source.children_of(0).filter_map(name).collect() }];
@@ -130,7 +131,8 @@ fn content_error(what: &str, content: &str, start: usize, problem: &Diagnostic) 
     Failure::invalid_content(&format!("JSON {what}"), content, start + problem.span.range().start, &problem.message)
 }
 
-/// Joins the content to a single line, for JSON Lines. Strings of JSON never span lines.
+/// Joins the content to a single line, for JSON Lines. This is possible because strings in JSON never contain line
+/// breaks.
 pub(crate) fn join_on_one_line(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     for line in content.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -142,7 +144,7 @@ pub(crate) fn join_on_one_line(content: &str) -> String {
     out
 }
 
-/// Returns the lines of a content for JSON Lines: one value over several lines, or a value on each.
+/// Returns the entries of a content for JSON Lines. It is one value over several lines, or one value on each line.
 pub(crate) fn parse_lines(content: &str, force: bool) -> Result<Vec<NewEntry>> {
     let piece = |text: String| NewEntry { text, names: Vec::new() };
     if scan::scan_document(content, RELAXED).1.is_empty() {

@@ -1,4 +1,4 @@
-//! Creates missing values with the objects and arrays around them, in the style of their neighbors.
+//! Creates missing values, together with the missing objects and arrays around them, in the style of their neighbors.
 
 use marquetry_jsonpath::{MissingTarget, NewStep, Tree, ValueEditor, locations, push_string};
 use marquetry_sdk::{Edit, Position, Result, indent, items::are_sorted};
@@ -21,7 +21,7 @@ impl Editor<'_> {
         }
         let empty = source.raw(missing.container).is_empty();
         match first {
-            // Null instead of a container, or a file without a value.
+            // There is `null` instead of a container, or the file is empty.
             Some(step) if empty || !source.table.is_container(source.text, missing.container) => {
                 self.replace(&place, &self.wrap_in_container(step, &made, &colon, block))
             }
@@ -33,7 +33,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Returns an object or array with only this value.
+    /// Returns an object or array that contains only this value.
     fn wrap_in_container(&self, step: &NewStep, value: &str, colon: &str, block: bool) -> String {
         let (open, label, close) = match step {
             NewStep::Member(name) => ("{", format!("{}{colon}", quote_name(name)), "}"),
@@ -47,8 +47,8 @@ impl Editor<'_> {
         format!("{open}{space}{label}{value}{space}{close}")
     }
 
-    /// Returns the text between a key and its value in this container, or in the first container of the file that has
-    /// one.
+    /// Returns the text between a key and its value in this container. If it has no members, returns that of the first
+    /// container that has one.
     pub(crate) fn key_separator(&self, container: Id) -> String {
         let source = self.source;
         let between = |container: Id| {
@@ -62,7 +62,7 @@ impl Editor<'_> {
         between(container).or_else(|| objects.take(100).find_map(between)).unwrap_or_else(|| ": ".to_owned())
     }
 
-    /// Returns the last position, or the sorted one if the keys are sorted.
+    /// Returns the position for a new member: sorted if the existing keys are sorted, otherwise last.
     fn insert_position(&self, object: Id) -> Position {
         let keys = self.source.members(object).map(|(name, _)| name);
         if are_sorted(keys) { Position::Sorted } else { Position::Last }

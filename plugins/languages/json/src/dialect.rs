@@ -1,11 +1,11 @@
-//! The JSON dialect of a file, by its name.
+//! The JSON dialect of a file, which is determined by the name of the file.
 
 /// Syntax that a file may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dialect {
     /// True if comments and trailing commas are allowed.
     pub(crate) allows_comments: bool,
-    /// True if every line is a value.
+    /// True if every line is a separate value.
     pub(crate) is_json_lines: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) const FILES: [&str; 20] = [
 ];
 
 impl Dialect {
-    /// Returns the rules of the file at a path.
+    /// Returns the dialect of the file at a path.
     pub(crate) fn for_path(path: &str) -> Dialect {
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let in_folder = |folder: &str| path.split('/').rev().skip(1).any(|part| part == folder);

@@ -1,4 +1,4 @@
-//! One open document: finds, lists and shows its values.
+//! An open file. Finds, lists and shows its values.
 
 use std::cell::OnceCell;
 

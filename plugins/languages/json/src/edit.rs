@@ -1,4 +1,4 @@
-//! Operations on values, as byte splices.
+//! Operations on values. They return byte ranges and the text that replaces them.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -42,7 +42,7 @@ pub(crate) fn insert_missing(document: &JsonDocument, target: &Target, content: 
 
 pub(crate) struct Editor<'d> {
     pub(crate) source: Source<'d>,
-    /// One step of indentation, if the file has any.
+    /// Indentation unit of the file; `None` if no line is indented.
     detected_unit: Option<String>,
     pub(crate) unit: String,
     options: EditOptions,
@@ -176,17 +176,17 @@ impl<'d> Editor<'d> {
         lines::indent_at(self.text(), offset)
     }
 
-    /// Formats the content for a position: on one line in JSON Lines, otherwise with this indentation.
+    /// Formats the content for its position. In JSON Lines, it is on one line; otherwise, it gets this indentation.
     fn format_content(&self, content: &str, indent: &str) -> String {
         if self.is_json_lines { content::join_on_one_line(content) } else { self.indent_content(content, indent) }
     }
 
-    /// Indents the content; its inner indentation is converted to that of the document.
+    /// Indents the content. Its inner indentation is converted to the unit of the document.
     pub(crate) fn indent_content(&self, content: &str, at: &str) -> String {
         indent::reindent_with_unit(content, at, self.detected_unit.as_deref(), |_| false)
     }
 
-    /// Replaces a whole member or element with the comment above it.
+    /// Replaces a whole member or element together with the comment above it.
     fn replace_with_doc(&self, place: &Location<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
         if span.slice(self.text()) == content.trim() {
             return Ok(Vec::new());
@@ -205,12 +205,12 @@ impl<'d> Editor<'d> {
         if body.slice(self.text()) == content { Ok(Vec::new()) } else { self.replace(place, content) }
     }
 
-    /// Inserts the first lines into a JSON Lines file.
+    /// Inserts the first values into a JSON Lines file.
     fn insert_first_lines(&self, pieces: Vec<NewEntry>) -> Vec<Edit> {
         vec![Edit::new(self.source.span(0), join_lines(pieces))]
     }
 
-    /// Returns the index of the piece, sorted by name among members, or by value among elements.
+    /// Returns the index at which a new entry is inserted. Members are sorted by name, and elements by value.
     fn sorted_index(&self, container: Id, piece: &NewEntry) -> usize {
         let children = || self.source.children_of(container);
         if let Some(name) = piece.names.first() {
@@ -240,7 +240,7 @@ impl<'d> Editor<'d> {
             .at(self.source.span(id)))
     }
 
-    /// Returns the content if it consists of comments and the container allows comments.
+    /// Returns the content if it contains only comments and the container allows comments.
     fn allowed_comment<'c>(&self, container: Id, content: &'c str) -> Option<&'c str> {
         content::as_comment(content).filter(|_| !self.is_json_lines && !self.source.is_json_lines(container))
     }
@@ -265,7 +265,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// Joins the pieces for one insertion into the container.
+    /// Joins entries so that they can be inserted together into the container.
     fn join_entries(&self, items: &Items<'_>, pieces: &[NewEntry]) -> String {
         let indent = items.indent();
         let texts: Vec<String> = pieces.iter().map(|piece| self.format_content(&piece.text, &indent)).collect();
@@ -277,7 +277,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// Returns how to fill an empty container if its content fits on a line.
+    /// Returns how to write an empty container that is filled with content on one line.
     fn empty_container_style(&self) -> EmptyStyle {
         if self.text().contains("{ ") { EmptyStyle::Padded } else { EmptyStyle::Tight }
     }

@@ -40,7 +40,8 @@ impl SchemaDocument for JsonSchemaDocument {
     }
 }
 
-/// Returns the path to the value at an offset, or whose key is there, and the span at the offset.
+/// Returns the value at an offset, or the value whose key is there: its path, its id, and the span of the part at the
+/// offset.
 fn value_at(document: &JsonDocument, offset: u32) -> Option<(Vec<PathStep>, Id, Span)> {
     let source = document.source();
     let touches = |id: Id| source.span(id).touches(offset as usize);
@@ -49,7 +50,7 @@ fn value_at(document: &JsonDocument, offset: u32) -> Option<(Vec<PathStep>, Id, 
         Some(key) if touches(key) => source.span(key),
         _ => source.span(node),
     };
-    // Between the members of a container, nothing is at the offset.
+    // An offset between the members of a container has no hover information.
     let is_container = matches!(source.kind(node), Kind::Object | Kind::Array);
     let at_start = pointed.start == offset || !touches(node);
     (touches(node) || key.is_some_and(touches)).then_some(())?;
@@ -122,7 +123,8 @@ impl Hover for Json {
     }
 }
 
-/// Returns the program that reads a manifest: the one it names, or the one of lock files next to it or above.
+/// Returns the program that reads a manifest. The manifest names it, or a lock file next to the manifest or in a folder
+/// above identifies it.
 fn package_manager(path: &str, named: Option<String>) -> Option<String> {
     let own = match file_name(path) {
         "composer.json" => return Some("composer".to_owned()),
@@ -139,7 +141,7 @@ fn package_manager(path: &str, named: Option<String>) -> Option<String> {
     Some(locked.unwrap_or(own).to_owned())
 }
 
-/// Returns `workspaces: [...]`, or the list in `{ packages: [...] }`.
+/// Returns the list `workspaces: [...]`, or the list in `workspaces: { packages: [...] }`.
 fn workspace_patterns(source: Source<'_>, root: Id) -> Vec<String> {
     let Some(list) = source.member(root, "workspaces").or_else(|| source.member(root, "workspace")) else {
         return Vec::new();

@@ -1,6 +1,6 @@
 //! The language pack for JSON, JSON with comments, and JSON Lines.
 //!
-//! A document is scanned once into a flat [`table`] of spans; everything else reads the text through it.
+//! A document is scanned once into a flat [`table`] of spans. All other modules use this table to read the text.
 
 mod comments;
 mod content;

@@ -1,4 +1,4 @@
-//! Links in JSON files: the references of all data formats, at their positions in the text.
+//! Links in JSON files: the references that all data formats share, at their positions in the text.
 
 use marquetry_references::{
     Part, Reference, collect_references, extend_globs, format_specifiers, removable_values, resolve,
@@ -18,7 +18,7 @@ impl Linking for Json {
             let range = source.table.range(reference.node);
             let key = source.table.key_of(source.text, reference.node).map(|key| source.table.range(key));
             let span = match (&reference.part, &key) {
-                // Between the quotes.
+                // Leave out the quotes.
                 (Part::Key, Some(key)) => key.start + 1..key.end - 1,
                 (Part::Within(part), _) => range.start + 1 + part.start..range.start + 1 + part.end,
                 _ => range.start + 1..range.end - 1,
@@ -60,8 +60,8 @@ impl Linking for Json {
     }
 }
 
-/// Returns references in strings with both quotes, since an unquoted word cannot be replaced by another path. A
-/// reference that is part of a string or key must be written literally.
+/// Returns the references in complete double-quoted strings, because an unquoted word cannot be replaced by another
+/// path. A reference that is only a part of a string or key must be written without escapes.
 fn literal_references(document: &JsonDocument) -> Vec<Reference<Id>> {
     let source = document.source();
     let mut found = collect_references(&source, document.path());

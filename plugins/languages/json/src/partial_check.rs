@@ -1,4 +1,4 @@
-//! Effect of an edit on the syntax, computed from only the members or elements that it touches.
+//! Checks the effect of an edit on the syntax by scanning only the members or elements that it touches.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::{
     table::Id,
 };
 
-/// Returns whether a valid document is still valid after the edits: the members or elements around them are scanned as
-/// a separate container with the edits applied. Returns false if these are most of the document anyway.
+/// Returns whether a valid document is certainly valid after the edits. The members or elements around the edits are
+/// scanned as a separate container, with the edits applied. Returns false if they are most of the document anyway.
 pub(crate) fn stays_well_formed(source: Source<'_>, rules: Dialect, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     let (start, end) = (first.span.range().start, last.span.range().end);
@@ -30,7 +30,7 @@ pub(crate) fn stays_well_formed(source: Source<'_>, rules: Dialect, edits: &[Edi
     one_line && run.is_well_formed(&format!("{open}{after}{close}"), 1, Dialect { is_json_lines: false, ..rules })
 }
 
-/// Returns the innermost container with both offsets between its brackets.
+/// Returns the innermost container whose brackets enclose both offsets.
 fn innermost(source: Source<'_>, start: usize, end: usize) -> Option<Id> {
     let holds = |id: Id| {
         let range = source.table.range(id);
@@ -43,17 +43,17 @@ fn innermost(source: Source<'_>, start: usize, end: usize) -> Option<Id> {
     Some(found)
 }
 
-/// Adjacent members or elements.
+/// A range of adjacent members or elements.
 struct EntryRun {
     range: Range<usize>,
-    /// True if it begins with a member or element, rather than after the bracket.
+    /// True if the range begins with a member or element. Otherwise, it begins after the opening bracket.
     begins_with_entry: bool,
-    /// True if it ends with a member or element.
+    /// True if the range ends with a member or element.
     ends_with_entry: bool,
 }
 
 impl EntryRun {
-    /// Returns the run from the last one that begins before `start` to the first one that ends after `end`.
+    /// Returns the range from the last entry that begins before `start` to the first entry that ends after `end`.
     fn enclosing(source: Source<'_>, container: Id, start: usize, end: usize) -> Option<EntryRun> {
         let begin = |child: &Child| source.table.range(child.key.unwrap_or(child.value)).start;
         let stop = |child: &Child| source.table.range(child.value).end;
@@ -76,8 +76,9 @@ impl EntryRun {
         })
     }
 
-    /// Returns whether a container with only the run, with brackets of this many bytes, has no errors. A run that
-    /// begins or ends with a member must still do so: a comma or comment there would affect its neighbors.
+    /// Returns whether `text` has no errors. It contains the edited range inside brackets of `bracket` bytes. If the
+    /// range began or ended with an entry, it must still do so, because a comma or comment there would affect the
+    /// entries next to it.
     fn is_well_formed(&self, text: &str, bracket: usize, rules: Dialect) -> bool {
         let (table, problems) = scan::scan_document(text, rules);
         let alone = Source { text, table: &table };
@@ -86,7 +87,7 @@ impl EntryRun {
         let last = children.last().unwrap_or(first);
         let begins = table.range(first.key.unwrap_or(first.value)).start == bracket;
         let ends = table.range(last.value).end + bracket == text.len();
-        // A comment after the container could absorb what follows.
+        // The container must end with the text: a comment after it could hide the text that follows.
         table.range(0) == (0..text.len()) && (begins || !self.begins_with_entry) && (ends || !self.ends_with_entry)
     }
 }
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
     use crate::document::JsonDocument;
 
-    /// Replaces `old` by `new` in a document that is much longer.
+    /// Checks an edit that replaces `old` by `new` in a much longer document.
     #[track_caller]
     fn check(path: &str, old: &str, new: &str, expected: bool) {
         let item = "{\"a\": 1, \"b\": [2, 3]}";

@@ -1,11 +1,11 @@
-//! Renames a plain key where it is written. Its uses are unknown, so nothing else is changed.
+//! Renames a plain key at the place where it is written. Its uses are unknown, so no other text is changed.
 
 use marquetry_jsonpath::{locations, push_string};
 use marquetry_sdk::{Edit, FailureKind, RenameResult, Result, Span, Subject, fail, shared};
 
 use crate::{document::JsonDocument, table::Id};
 
-/// Returns the rename of the subject's key; `None` if the subject is not a plain key.
+/// Renames the key that the subject refers to. Returns `None` if the subject is not a plain key.
 pub(crate) fn rename(
     document: &JsonDocument,
     subject: &Subject,
@@ -27,7 +27,7 @@ pub(crate) fn rename(
     let place = locations(&source, 0, &[value]).pop()?;
     let (key, (parent, _)) = (place.key?, place.parent?);
     let old = source.name(key).into_owned();
-    // Keywords of JSON Schema have a fixed meaning.
+    // Keywords of JSON Schema start with `$` and have a fixed meaning, so they are not renamed.
     if old.starts_with('$') {
         return None;
     }
@@ -54,7 +54,8 @@ fn rename_edits(document: &JsonDocument, key: Id, keys: &[Id], old: &str, new_na
     Ok(renaming)
 }
 
-/// Returns the new key with the quotes of the old one; without quotes only if it is a JSON5 identifier.
+/// Returns the new key with the quotes of the old one. An unquoted key stays unquoted only if the new name is a JSON5
+/// identifier.
 fn format_key(old: &str, new_name: &str) -> String {
     let is_word = new_name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
         && new_name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'));

@@ -19,7 +19,7 @@ pub(crate) fn scan_document(text: &str, rules: Dialect) -> (Table, Vec<Diagnosti
         text,
         bytes: text.as_bytes(),
         at: 0,
-        // Generous, because unused capacity costs nothing, but moving a large table does.
+        // The capacity is generous: unused capacity costs nothing, but moving a large table does.
         table: Table::with_capacity(text.len() / 4 + 4, rules.is_json_lines),
         open_containers: Vec::new(),
         open_arrays: 0,
@@ -49,25 +49,25 @@ struct OpenContainer {
 
 struct Scanner<'t> {
     text: &'t str,
-    /// The text being scanned: all of it, or up to the end of a line.
+    /// The text that is scanned. In JSON Lines, it ends at the end of the current line.
     bytes: &'t [u8],
     at: usize,
     table: Table,
     open_containers: Vec<OpenContainer>,
     /// Number of open containers that are arrays.
     open_arrays: usize,
-    /// Position for a missing value: after the last colon.
+    /// Position of a value that is missing: after the last colon.
     missing_value_at: usize,
-    /// End of the last malformed part, including trailing white space.
+    /// End of the last malformed part of the text, including trailing white space.
     malformed_end: usize,
     relaxed: bool,
     problems: Vec<Diagnostic>,
 }
 
-/// Expected next token.
+/// The token that is expected next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
-    /// A value: of the document, or after a colon.
+    /// The value of the document, or a value after a colon.
     Value,
     /// An element, or the end of the array.
     Element { after_comma: bool },
@@ -195,14 +195,14 @@ impl Scanner<'_> {
         }
     }
 
-    /// Returns the end of the text before the current position, without white space.
+    /// Returns the end of the last token before the current position.
     fn last_token_end(&self) -> usize {
         let before = &self.bytes[..self.at];
         let blank = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
         (before.len() - blank).max(self.malformed_end)
     }
 
-    /// Adds an empty span for a missing value, so that one can be inserted there.
+    /// Adds an empty span at the position of a missing value, so that a value can be inserted there.
     fn missing_value(&mut self) {
         self.report_problem(self.at..self.at, "expected a value");
         self.malformed_end = self.missing_value_at;
@@ -221,7 +221,7 @@ impl Scanner<'_> {
         if self.open_containers.is_empty() { Expected::End } else { Expected::Separator }
     }
 
-    /// Starts a value; returns `again` if there is none.
+    /// Starts a value. If no value can start with this byte, returns `again`.
     #[inline]
     fn start_value(&mut self, byte: u8, again: Expected) -> Expected {
         let start = self.at;
@@ -253,7 +253,7 @@ impl Scanner<'_> {
     fn open_container(&mut self, object: bool) -> Expected {
         if self.open_containers.len() >= MAX_DEPTH {
             self.report_problem(self.current_range(), format!("values are nested more than {MAX_DEPTH} levels deep"));
-            // An empty value, because every key needs one.
+            // Every key needs a value, so add an empty one.
             self.table.push_scalar(self.at, self.at);
             self.count_child();
             self.at = self.bytes.len();
@@ -276,7 +276,7 @@ impl Scanner<'_> {
         self.next_expected()
     }
 
-    /// Handles the closing bracket of the container.
+    /// Handles a closing bracket that matches the innermost container.
     fn handle_closing_bracket(&mut self, after_comma: bool) -> Expected {
         if after_comma && !self.relaxed {
             let comma = self.last_comma_offset();
@@ -294,7 +294,7 @@ impl Scanner<'_> {
         at.saturating_sub(1)
     }
 
-    /// Handles a closing bracket of the other kind.
+    /// Handles a closing bracket that does not match the innermost container.
     fn handle_wrong_bracket(&mut self) -> Expected {
         let object = self.open_containers.last().is_some_and(|open| open.is_object);
         let others = if object { self.open_arrays } else { self.open_containers.len() - self.open_arrays };
@@ -380,7 +380,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Handles a character that cannot begin anything.
+    /// Reports and skips a character that cannot begin a token.
     fn report_unexpected(&mut self, next: Expected) -> Expected {
         let range = self.current_range();
         self.report_problem(range.clone(), format!("unexpected {:?}", &self.text[range.clone()]));
@@ -395,7 +395,7 @@ impl Scanner<'_> {
             self.skip_string(b'\'');
             self.report_problem(start..self.at, "strings need double quotes");
         } else {
-            // Comments were skipped, so a slash here does not begin one.
+            // Comments have been skipped, so a slash here does not begin a comment.
             self.at = token::word_end(self.bytes, start + 1);
             if !matches!(&self.bytes[start..self.at], b"true" | b"false" | b"null") {
                 let word = &self.text[start..self.at];
@@ -408,7 +408,7 @@ impl Scanner<'_> {
         self.table.push_scalar(start, self.at);
     }
 
-    /// Skips a string, up to its closing quote or the end of the line.
+    /// Skips a string. It ends at its closing quote, or at the end of the line if that is missing.
     #[inline]
     fn skip_string(&mut self, quote: u8) {
         let start = self.at;

@@ -1,4 +1,4 @@
-//! A document's text and table as a tree.
+//! The values of a file as a tree.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::{
     token,
 };
 
-/// A text with its table, which together describe the values.
+/// The text of a file and its table. Both together describe the values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'d> {
     pub(crate) text: &'d str,
@@ -22,7 +22,7 @@ pub(crate) struct Source<'d> {
 /// A member or element of a container.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Child {
-    /// The entry of the key, in an object.
+    /// The table entry of the key, if the container is an object.
     pub(crate) key: Option<Id>,
     pub(crate) value: Id,
 }
@@ -33,7 +33,7 @@ impl<'d> Source<'d> {
         self.table.is_json_lines && id == 0
     }
 
-    /// Returns where the key of a value starts, or the value itself.
+    /// Returns the start of the key of a value; without a key, the start of the value.
     pub(crate) fn entry_start(self, place: &Location<'_, Id>) -> usize {
         self.table.range(place.key.unwrap_or(place.id)).start
     }
@@ -51,24 +51,24 @@ impl<'d> Source<'d> {
         &self.text[self.table.range(id)]
     }
 
-    /// Returns the entry after a value and its contents.
+    /// Returns the id after a value and its contents.
     pub(crate) fn subtree_end(self, value: Id) -> Id {
         if self.table.is_container(self.text, value) { self.table.subtree_end(value) } else { value + 1 }
     }
 
-    /// Returns the members or elements of a container; empty for a scalar.
+    /// Returns the members or elements of a container. A scalar has none.
     pub(crate) fn children_of(self, container: Id) -> Children<'d> {
         let filled = self.table.is_container(self.text, container);
         let (at, end) = if filled { (container + 2, self.table.subtree_end(container)) } else { (0, 0) };
         Children { source: self, at, end }
     }
 
-    /// Returns the name of a member, given its key's entry.
+    /// Returns the name of a member. `key` is the table entry of its key.
     pub(crate) fn name(self, key: Id) -> Cow<'d, str> {
         token::decode_string(self.raw(key))
     }
 
-    /// Returns whether the key's entry has this name.
+    /// Returns whether a key has this name. `key` is its table entry.
     pub(crate) fn is_named(self, key: Id, name: &str) -> bool {
         let raw = self.raw(key);
         match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
@@ -140,7 +140,7 @@ impl Tree for Source<'_> {
             Some(b'-' | b'0'..=b'9') => Kind::Number,
             Some(b't' | b'f') if raw == "true" || raw == "false" => Kind::Boolean,
             Some(b'n') if raw == "null" => Kind::Null,
-            // An invalid word is treated as a string.
+            // A word that is not valid JSON is treated as a string.
             Some(_) => Kind::String,
         }
     }
@@ -171,7 +171,7 @@ impl Tree for Source<'_> {
     }
 
     fn descend(&self, node: Id, visit: &mut dyn FnMut(Id) -> bool) -> bool {
-        // The contents of a value follow it.
+        // The contents of a value have the ids after its own.
         (node..self.subtree_end(node)).filter(|id| self.table.is_value(*id)).all(visit)
     }
 }

@@ -1,4 +1,4 @@
-//! Definitions as names: those of a schema or an API description, with their references.
+//! Definitions as symbols: those of a schema or an API description, with their references.
 
 use marquetry_references::{Definitions, may_define};
 use marquetry_sdk::{
@@ -51,7 +51,7 @@ fn definitions(document: &JsonDocument) -> Definitions {
     Definitions::collect(&source, |id| id, 0, written, written)
 }
 
-/// Reads another file if it is in JSON.
+/// Reads the definitions of another file, if it is in JSON.
 fn read_definitions(path: &str) -> Option<Definitions> {
     let name = paths::file_name(path);
     let is_json = dialect::FILES

@@ -1,12 +1,12 @@
-//! Parsed form of a document: a flat table of spans, eight bytes for a scalar, sixteen for a container.
+//! Parsed form of a document: a flat table of spans. A scalar takes eight bytes, and a container takes sixteen.
 //!
-//! Values are in document order. A container has two entries: its span, and its number of children with the index of
-//! the next value after it. A member is the marked entry of its key, followed by its value. Nothing is copied from the
-//! text; the kind of a value is determined by its first byte.
+//! Values are in document order. A container has two entries. The first has its span. The second has the number of
+//! children and the index of the next value after the container. A member is the marked entry of its key, followed by
+//! its value. No text is copied. The first byte of a value determines its kind.
 
-/// Marks an entry that is not a value: a key, or the second entry of a container.
+/// Marks an entry that does not start a value: a key, or the second entry of a container.
 const NON_VALUE_FLAG: u32 = 1 << 31;
-/// Maximum length of a document that can be addressed.
+/// Maximum length of a document. Offsets of a longer one would not fit into an entry.
 pub(crate) const MAX_LENGTH: usize = NON_VALUE_FLAG as usize - 1;
 
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     entries: Vec<Entry>,
-    /// True if the root is not a value of the text but the list of its lines.
+    /// True if the root is the list of the lines of the text, rather than a value in the text.
     pub(crate) is_json_lines: bool,
 }
 
@@ -51,7 +51,7 @@ impl Table {
         self.entries.push(Entry { start: start as u32 | NON_VALUE_FLAG, end: end as u32 });
     }
 
-    /// Starts a container, which must be closed.
+    /// Starts a container. It must be closed with `close`.
     pub(crate) fn open(&mut self, start: usize) -> Id {
         let id = self.next_id();
         self.push_scalar(start, start);
@@ -70,10 +70,10 @@ impl Table {
         self.entries.get(id as usize).is_some_and(|entry| entry.start & NON_VALUE_FLAG == 0)
     }
 
-    /// Returns the key before a value, in an object.
+    /// Returns the key of a value, if the value is in an object.
     pub(crate) fn key_of(&self, text: &str, value: Id) -> Option<Id> {
         let key = value.checked_sub(1).filter(|key| !self.is_value(*key))?;
-        // The entry before an array's first element is the array's second.
+        // Before the first element of an array is the second entry of the array, which is not a key.
         let of_array = key.checked_sub(1).is_some_and(|id| self.is_value(id) && self.is_container(text, id));
         (!of_array).then_some(key)
     }

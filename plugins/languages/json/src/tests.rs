@@ -1,4 +1,4 @@
-//! Tests by topic: text in, text out.
+//! Tests by topic. They compare the text before and after an operation.
 
 mod edits;
 mod keeping;

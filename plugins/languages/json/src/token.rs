@@ -1,14 +1,14 @@
-//! Finds the ends of tokens, eight bytes at a time where that is faster.
+//! Finds the ends of tokens. Strings and white space are scanned eight bytes at a time.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
-/// Returns the high bit of every byte that is zero; bytes above the lowest one may be marked wrongly.
+/// Returns a mask with the high bit of every byte that is zero. Only the lowest marked byte is certain.
 fn zero_bytes(chunk: u64) -> u64 {
     chunk.wrapping_sub(ONES) & !chunk & HIGH_BITS
 }
 
-/// Returns the offset of the next quote, backslash or control character, or the end.
+/// Returns the offset of the next quote, backslash or control character, or the end of the text.
 #[inline]
 pub(crate) fn next_string_special(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {
@@ -33,9 +33,9 @@ pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while is_space(at) {
         at += 1;
         if !is_space(at) {
-            return at; // most often it is one
+            return at; // most often, there is only one white space character
         }
-        // Indentation comes in runs.
+        // Indentation is a run of spaces, so check eight bytes at a time.
         while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {
             let others = u64::from_le_bytes(chunk) ^ (ONES * 0x20);
             at += others.trailing_zeros() as usize / 8;
@@ -87,7 +87,7 @@ pub(crate) fn word_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Returns the offset after an escape, and whether it is valid JSON. `at` is the backslash.
+/// Returns the offset after an escape, and whether the escape is valid JSON. `at` is the offset of the backslash.
 pub(crate) fn escape_end(bytes: &[u8], at: usize) -> (usize, bool) {
     match bytes.get(at + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => (at + 2, true),
@@ -96,12 +96,12 @@ pub(crate) fn escape_end(bytes: &[u8], at: usize) -> (usize, bool) {
             (at + 2 + digits, digits == 4)
         }
         Some(b'\n' | b'\r') | None => (at + 1, false),
-        // The first byte of the next character; its other bytes are never special.
+        // Skip only the first byte of the next character, because its other bytes are never special.
         Some(_) => (at + 2, false),
     }
 }
 
-/// Decodes a string or key: resolves quotes and escapes.
+/// Decodes a string or key: removes its quotes and decodes its escapes.
 pub(crate) fn decode_string(raw: &str) -> std::borrow::Cow<'_, str> {
     let quote = if raw.starts_with('\'') { '\'' } else { '"' };
     let Some(inner) = raw.strip_prefix(quote) else { return raw.into() };
@@ -130,7 +130,7 @@ pub(crate) fn decode_string(raw: &str) -> std::borrow::Cow<'_, str> {
     out.into()
 }
 
-/// Decodes an escape after its `\u`; half a surrogate pair becomes U+FFFD.
+/// Decodes an escape, after its `\u`. A surrogate without its counterpart becomes U+FFFD.
 fn decode_unicode(rest: &mut &str) -> char {
     let hex = |text: &str| text.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
     let Some(unit) = hex(rest) else { return char::REPLACEMENT_CHARACTER };

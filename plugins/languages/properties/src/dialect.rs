@@ -1,4 +1,4 @@
-//! The formats as data: their differences, and the file names of each. Independent of the parser.
+//! The formats as data: their differences, and the file names of each. This module does not depend on the parser.
 
 /// The ways in which a value can continue on the next line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,17 +16,17 @@ pub(crate) enum Continuation {
 /// The properties of one format.
 #[derive(Debug)]
 pub(crate) struct Dialect {
-    /// Globs over the names of its files.
+    /// Glob patterns of the file names of the format.
     files: &'static [&'static str],
     /// Characters that end a key.
     pub(crate) separators: &'static [char],
     /// Characters that start a comment at the start of a line.
     pub(crate) comments: &'static [char],
-    /// Characters that start a comment after a value and a space.
+    /// Characters that start a comment after a value, if a space precedes them.
     pub(crate) trailing_comments: &'static [char],
     /// True if `[name]` starts a section.
     pub(crate) sections: bool,
-    /// True if a key needs no separator and value.
+    /// True if a key may have no separator and no value.
     pub(crate) bare_keys: bool,
     pub(crate) continuation: Continuation,
 }
@@ -95,8 +95,8 @@ pub(crate) const FILES: [&str; GLOB_COUNT] = {
     all
 };
 
-/// Returns the format of the file at a path. The default for other names, which a registry can assign to this pack, is
-/// the last format.
+/// Returns the format of the file at a path. A registry can assign files with other names to this pack; for them, the
+/// last format is used.
 pub(crate) fn for_path(path: &str) -> &'static Dialect {
     let name = path.rsplit('/').next().unwrap_or(path);
     let takes = |glob: &&str| match glob.split_once('*') {

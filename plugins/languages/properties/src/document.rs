@@ -1,4 +1,4 @@
-//! An open file: its outline, its targets, and the views of its nodes. Independent of edits.
+//! An open file: its outline, its targets, and the views of its nodes. This module does not depend on edits.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::{
     parse::{Item, Parsed, parse},
 };
 
-/// Addresses the entries above the first section.
+/// Address of the entries above the first section.
 const TOP_ADDRESS: &str = ".";
 
 /// An open file. A node's id is the index of its item.
@@ -23,7 +23,7 @@ pub struct PropertiesDocument {
     text: String,
     dialect: &'static Dialect,
     parsed: Parsed,
-    /// The items whose path is not unique, each with its unique address; sorted by index.
+    /// The items whose path is not unique, sorted by index. Each has its unique address.
     numbered_addresses: Vec<(usize, String)>,
 }
 
@@ -76,7 +76,7 @@ impl PropertiesDocument {
         }
     }
 
-    /// Returns the items that an address matches: the one with this numbered address, or all with this path.
+    /// Returns the item with this numbered address. If there is none, returns all items with this path.
     fn items_named(&self, wanted: &str) -> Vec<usize> {
         if let Some((index, _)) = self.numbered_addresses.iter().find(|(_, address)| address == wanted) {
             return vec![*index];
@@ -88,7 +88,7 @@ impl PropertiesDocument {
             return vec![0];
         }
         match unbracketed_address(wanted) {
-            // A section can be written like its header: `[*.md]` for `*.md`.
+            // The name of a section can be written like its header: `[*.md]` for `*.md`.
             Some(address) if named.is_empty() => {
                 let found = self.items_named(&address).into_iter().filter(|index| *index > 0);
                 let is_section = wanted.ends_with(']');
@@ -102,7 +102,7 @@ impl PropertiesDocument {
         let known: Vec<Cow<'_, str>> = (1..self.items().len()).map(|index| self.address(index)).collect();
         let failure = Failure::not_found("key", wanted, known.iter().map(AsRef::as_ref));
         match wanted.strip_prefix("$.") {
-            // A likely mistake, because other data formats use JSONPath.
+            // Other data formats use JSONPath, so this mistake is likely.
             Some(key) if !self.items_named(key).is_empty() => {
                 fail(FailureKind::InvalidTarget, format!("not a key: `{wanted}`"))
                     .hint("write keys as they appear in the file, not as JSONPath")
@@ -155,7 +155,7 @@ fn has_path(items: &[Item], index: usize, wanted: &str) -> bool {
     rest == Some(item.name.as_str())
 }
 
-/// Returns addresses for the items whose path is not unique: the path with a number, such as `key[2]`.
+/// Returns addresses for the items whose path is not unique. Such an address is the path with a number: `key[2]`.
 fn number_duplicates(items: &[Item]) -> Vec<(usize, String)> {
     let mut paths = String::new();
     let mut ends = vec![0];
@@ -180,7 +180,7 @@ fn number_duplicates(items: &[Item]) -> Vec<(usize, String)> {
         let number = seen.entry(path(index)).or_default();
         *number += 1;
         let mut address = format!("{}[{number}]", path(index));
-        // `list[1]` can also be a real key.
+        // A key in the file can also have a name such as `list[1]`.
         while counts.contains_key(address.as_str()) || !taken.insert(address.clone()) {
             address += &format!("[{number}]");
         }

@@ -1,4 +1,4 @@
-//! Operations as edits. An entry is edited by its value, and inserted or deleted by whole lines.
+//! Operations on entries and sections. They change the value of an entry, or insert and delete whole lines.
 
 use std::borrow::Cow;
 
@@ -89,7 +89,8 @@ impl Editor<'_> {
             Operation::Replace(content) => Edit::new(item.value, self.with_separator(self.value_of_content(content))),
             Operation::ReplaceBody(content) if section => Edit::new(item.value, trim_line_breaks(content)),
             Operation::ReplaceBody(content) => Edit::new(item.inner, self.with_separator(trim_line_breaks(content))),
-            // The entries above the first section have no header, so text next to them becomes one of them.
+            // The entries above the first section have no header, so text inserted before or after them becomes one of
+            // them.
             Operation::InsertBefore(content) if self.index == 0 => self.insert_into(content, Position::First),
             Operation::InsertAfter(content) if self.index == 0 => self.insert_into(content, Position::Last),
             Operation::InsertBefore(content) => self.insert_before(self.index, content),
@@ -119,7 +120,8 @@ impl Editor<'_> {
         marquetry_sdk::Document::text(self.document)
     }
 
-    /// Returns the value in the content: the part after the key if the content repeats the key, otherwise all of it.
+    /// Returns the value in the content. If the content repeats the key, this is the part after the key; otherwise, all
+    /// of it.
     fn value_of_content<'c>(&self, content: &'c str) -> &'c str {
         let content = content.trim();
         match parse(content, self.document.dialect()).items.as_slice() {
@@ -134,7 +136,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Adds the separator if the entry has none, and a space if the first value follows ` =`.
+    /// Adds the separator if the entry has none. If the first value of an entry follows ` =`, adds a space.
     fn with_separator(&self, value: &str) -> String {
         if !self.item.value.is_empty() || value.is_empty() {
             return value.to_owned();
@@ -149,7 +151,8 @@ impl Editor<'_> {
         }
     }
 
-    /// Returns the text between key and value of the section's last entry, or else of the file's last entry.
+    /// Returns the text between the key and the value of the section's last entry. If the section has no entries, uses
+    /// the last entry of the file.
     fn separator_style(&self) -> &str {
         let items = self.document.items();
         let entry = self.section_entries().next_back().or_else(|| items.iter().rposition(|item| !item.is_section()));
@@ -166,7 +169,7 @@ impl Editor<'_> {
         (1..items.len()).filter(move |index| items[*index].section == Some(self.index))
     }
 
-    /// Adds the first entries to an empty section; if `whole` is true, replaces its header.
+    /// Adds the first entries to an empty section. If `whole` is true, the content also replaces the header.
     fn fill_section(&self, whole: bool, content: &str) -> Edit {
         if whole && self.index > 0 {
             return Edit::new(self.item.whole, trim_line_breaks(content));
@@ -190,7 +193,8 @@ impl Editor<'_> {
             (Some(next), _) => self.insert_before(*next, content),
             (None, Some(last)) => self.insert_after(*last, content),
             (None, None) if self.index > 0 => self.insert_below(self.item.whole.range().end, trim_line_breaks(content)),
-            // Insert above the first section, or at the end of a file without sections.
+            // The first item has no entries: insert above the first section, or at the end of a file without
+            // sections.
             (None, None) if items.len() > 1 => self.insert_before(1, content),
             (None, None) => self.insert_below(self.text().len(), trim_line_breaks(content)),
         }
@@ -217,7 +221,7 @@ impl Editor<'_> {
             next if next > end || lines::line_start(self.text(), end) == end => {
                 Edit::insert(next, format!("{content}\n"))
             }
-            // The last line has no line break, and the new last line gets none either.
+            // The last line has no line break, so the new last line gets none either.
             next => Edit::insert(next, format!("\n{content}")),
         }
     }
@@ -246,7 +250,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Parses the result of the edits and checks that it is the intended one. Refuses content that would be parsed
+    /// Parses the text after the edits and checks that it has the intended values. Refuses content that would be parsed
     /// differently, such as a line break in a value.
     fn verify(&self, operation: &Operation, edits: &[Edit]) -> Result<()> {
         let after = apply(self.text(), edits);
@@ -263,7 +267,7 @@ impl Editor<'_> {
                 self.refuse_existing_keys(&new[same..same + added])?;
                 new.len() >= old.len() && old[same..] == new[same + added..]
             }
-            // The item of the entries above the first section exists even if there are none.
+            // The first item, for the entries above the first section, exists even without such entries.
             Operation::Delete => others_stay && own_left == usize::from(self.index == 0),
             _ if self.item.is_section() => others_stay,
             _ => others_stay && own_left == 1 && self.has_new_value(edits, &new[self.index]),
@@ -286,7 +290,8 @@ impl Editor<'_> {
     fn has_new_value(&self, edits: &[Edit], (key, value): &(Cow<'_, str>, &str)) -> bool {
         let written = apply_within(self.text(), self.item.value.range(), edits);
         let written = if self.item.value.is_empty() { written.trim_start_matches(['=', ' ']) } else { &written };
-        // Some parsers of `.env` end a bare value at any `#`, others only after a space.
+        // Parsers of `.env` disagree about a `#` in an unquoted value: some end the value at any `#`, others only at
+        // one after a space.
         let unsure = self.document.dialect().continuation == Continuation::Quotes
             && written.contains('#')
             && !written.starts_with(['"', '\'', '`']);

@@ -1,5 +1,5 @@
-//! The parser: sections and entries in document order. One pass without a syntax tree, because these formats do not
-//! nest.
+//! The parser. It returns sections and entries in document order. It needs one pass and no syntax tree, because these
+//! formats do not nest.
 
 use marquetry_sdk::{Diagnostic, Severity, Span, lines};
 
@@ -12,20 +12,20 @@ pub(crate) struct Item {
     pub(crate) name: String,
     /// The index of the section that contains the entry; `None` for a section.
     pub(crate) section: Option<usize>,
-    /// The whole item: an entry from its key to its value, a section with its entries.
+    /// Span of the item: an entry from its key to the end of its value, or a section with its entries.
     pub(crate) whole: Span,
-    /// The entry's value, as written; the entries of a section.
+    /// Span of the value of an entry, as written. For a section, span of its entries.
     pub(crate) value: Span,
     /// The value without its quotes.
     pub(crate) inner: Span,
-    /// The comment directly above it.
+    /// The comment directly above the item.
     pub(crate) doc: Option<Span>,
 }
 
 /// A parsed text.
 #[derive(Debug)]
 pub(crate) struct Parsed {
-    /// The first item is the section for the entries above the first header; it has no name.
+    /// Sections and entries. The first item is the section for the entries above the first header; it has no name.
     pub(crate) items: Vec<Item>,
     pub(crate) problems: Vec<Diagnostic>,
 }
@@ -57,18 +57,19 @@ pub(crate) fn parse(text: &str, dialect: &'static Dialect) -> Parsed {
     parser.parsed
 }
 
-/// Returns the start of the text after a byte order mark, which edits preserve.
+/// Returns the offset after the byte order mark, if there is one. Edits preserve the mark.
 pub(crate) fn text_start(text: &str) -> usize {
     if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
-/// Returns the start of the line that contains an offset, after a byte order mark.
+/// Returns the start of the line that contains an offset. On the first line, this is after the byte order mark.
 pub(crate) fn line_start(text: &str, offset: usize) -> usize {
     lines::line_start(text, offset).max(text_start(text))
 }
 
 impl Parser<'_> {
-    /// Parses the item that starts at this line, and returns the end of its last line: values can have several lines.
+    /// Parses the item that starts at this line. Returns the end of its last line, because values can have several
+    /// lines.
     fn parse_line(&mut self, line: usize) -> usize {
         let start = line + lines::indent_at(self.text, line).len();
         let end = lines::line_end(self.text, start);
@@ -87,7 +88,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `[name]`.
+    /// Parses a section header, `[name]`.
     fn parse_header(&mut self, start: usize, end: usize) {
         let line = &self.text[start..end];
         let Some(close) = line.rfind(']') else {
@@ -107,7 +108,7 @@ impl Parser<'_> {
         self.push_item(name, None, Span::new(start, end), Span::at(end), Span::at(end));
     }
 
-    /// Parses `key = value`, and returns the end of its last line.
+    /// Parses an entry, `key = value`, and returns the end of its last line.
     fn parse_entry(&mut self, start: usize, line_end: usize) -> usize {
         let exported = if self.dialect.continuation == Continuation::Quotes { "export " } else { "" };
         let at = start + if self.text[start..].starts_with(exported) { exported.len() } else { 0 };
@@ -140,7 +141,7 @@ impl Parser<'_> {
         let Some(key) = line.find(separates) else { return (start + self.key_len(line), None) };
         let blank = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
         let mut at = key + blank(&line[key..]);
-        // Blanks may surround a separator, or be the separator.
+        // Blanks may be around a separator, or may be the separator.
         if line[at..].starts_with(self.dialect.separators) {
             at += 1;
         }
@@ -188,8 +189,8 @@ impl Parser<'_> {
         (value, value)
     }
 
-    /// Returns the length of a value that ends at a comment or the end of its line. A `#` at its start is part of the
-    /// value: `COLOR=#fff`.
+    /// Returns the length of a value that ends at a comment or at the end of its line. If the value starts with `#`, as
+    /// in `COLOR=#fff`, this is not a comment.
     fn bare_value_len(&self, start: usize, end: usize) -> usize {
         let value = &self.text[start..end];
         let comment = value
@@ -198,7 +199,8 @@ impl Parser<'_> {
         value[..comment.map_or(value.len(), |(at, _)| at)].trim_end().len()
     }
 
-    /// Returns the end of the last line that is indented deeper than the entry. Skips blank lines and comments between.
+    /// Returns the end of the last line that is indented deeper than the entry. Blank lines and comments between such
+    /// lines are skipped.
     fn continuation_end(&self, line_end: usize, entry: usize) -> usize {
         let own = lines::indent_at(self.text, entry).len();
         let (mut end, mut at) = (line_end, line_end);
@@ -226,7 +228,8 @@ impl Parser<'_> {
         if let Some(parent) = section {
             let first = self.parsed.items.last().is_none_or(|last| last.section != Some(parent));
             let parent_item = &mut self.parsed.items[parent];
-            // The entries of a section start at the line of the first one, and so does the section without a header.
+            // The span of a section's entries starts at the line of the first entry. The section without a header
+            // starts there, too.
             let start =
                 if first { line_start(self.text, whole.range().start) } else { parent_item.value.range().start };
             parent_item.value = Span::new(start, end);

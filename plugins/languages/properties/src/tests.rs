@@ -1,4 +1,4 @@
-//! Tests by topic: they compare texts before and after.
+//! Tests by topic. They compare the text before and after an operation.
 
 mod edits;
 mod laws;

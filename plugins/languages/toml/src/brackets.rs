@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Editor<'_> {
-    /// Returns the items between the brackets in text order; the values of dotted keys are separate items.
+    /// Returns the items between the brackets in text order. Each value of a dotted key is a separate item.
     pub(crate) fn bracket_items(&self, container: Id) -> Vec<Id> {
         let mut items: Vec<Id> = self.source.items(container).collect();
         items.sort_by_key(|id| self.source.table.node(*id).entry_start);
@@ -53,7 +53,8 @@ impl Editor<'_> {
         }
     }
 
-    /// Returns how to fill empty braces: like the first ones of the file, with spaces by default.
+    /// Returns how to write a pair of braces that is filled. The style is that of the first inline table of the file,
+    /// by default with spaces.
     fn empty_brace_style(&self) -> EmptyStyle {
         let source = self.source;
         let filled = (0..source.table.len())
@@ -81,7 +82,7 @@ impl Editor<'_> {
         Ok(pieces)
     }
 
-    /// Joins the pieces for one insertion into the container.
+    /// Joins entries so that they can be inserted together into the container.
     pub(crate) fn join_entries(&self, items: &Items<'_>, pieces: &[NewEntry]) -> String {
         let indent = items.indent();
         let block = !items.items.is_empty() && items.in_block();
@@ -113,7 +114,7 @@ impl Editor<'_> {
         Ok(edits.collect())
     }
 
-    /// Inserts items before the child of this index.
+    /// Inserts items before the child with this index.
     pub(crate) fn insert_before_in_brackets(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
         let pieces = self.parse_entries(container, content)?;
         self.refuse_existing_keys(container, &pieces)?;
@@ -124,7 +125,7 @@ impl Editor<'_> {
         Ok(items.insert(index, &self.join_entries(&items, &pieces)))
     }
 
-    /// Deletes the children of these indices, with all parts that dotted keys add to them.
+    /// Deletes the children with these ids. A child may have several parts, because dotted keys can add to it.
     pub(crate) fn delete_in_brackets(&self, container: Id, children: &[Id]) -> Vec<Edit> {
         let gone = |id: &Id| children.iter().any(|child| self.source.table.subtree(*child).contains(id));
         let own = self.bracket_items(container);
@@ -151,7 +152,7 @@ impl Editor<'_> {
         let text = if block && is_array {
             let indent = items.indent();
             let texts = pieces.iter().map(|piece| piece.reindented(&indent, self.detected_unit.as_deref()));
-            // A list with one item per line ends with a comma, as formatters write it.
+            // If each item is on a separate line, the last one also gets a comma, as formatters write it.
             texts.collect::<Vec<_>>().join(&format!(",\n{indent}")) + ","
         } else {
             self.join_entries(&items, &pieces)
@@ -159,7 +160,7 @@ impl Editor<'_> {
         Ok(items.insert(0, &text).into_iter().map(|edit| Edit::new(body, edit.text)).collect())
     }
 
-    /// Returns the index of the piece, sorted by key among members, or by value among elements.
+    /// Returns the index at which a new entry is inserted. Members are sorted by key, and elements by value.
     fn sorted_index(&self, container: Id, piece: &NewEntry) -> usize {
         let source = self.source;
         let own = self.bracket_items(container);

@@ -1,6 +1,6 @@
 //! Builds the table from the parser's events: assigns keys to tables and detects duplicate keys.
 //!
-//! Invalid values are reported and kept: a duplicate key becomes another member of the same name.
+//! Errors are reported, but the values are kept. For example, a duplicate key becomes another member of the same name.
 
 use std::borrow::Cow;
 
@@ -18,11 +18,11 @@ use crate::{
 pub(crate) struct SemanticError {
     pub(crate) span: Span,
     pub(crate) message: String,
-    /// Offset of the definition that it conflicts with.
+    /// Offset of the definition with which the erroneous one conflicts.
     pub(crate) conflict_offset: Option<usize>,
 }
 
-/// Up to this number, members are compared by name one by one.
+/// Maximum number of members for which names are compared one by one. Larger tables use a hash table.
 const MAX_LINEAR_SCAN: u32 = 8;
 /// Maximum number of reported errors.
 const MAX_SEMANTIC_ERRORS: usize = 200;
@@ -30,10 +30,10 @@ const MAX_SEMANTIC_ERRORS: usize = 200;
 /// An open bracket.
 #[derive(Debug)]
 struct OpenBracket {
-    /// `None` if the value is not part of the tree.
+    /// The value; `None` if it is not part of the tree.
     node: Option<Id>,
     is_array: bool,
-    /// Number of complete values.
+    /// Number of values in the brackets that are complete.
     complete_values: u32,
 }
 
@@ -47,17 +47,17 @@ struct Header {
 #[derive(Debug)]
 pub(crate) struct Builder<'t> {
     text: &'t str,
-    /// Start of the part of the text that is being parsed; offsets are relative to it.
+    /// Start of the part of the text that is being parsed. The parser's offsets are relative to it.
     pub(crate) offset: usize,
     pub(crate) table: Table,
     pub(crate) semantic_errors: Vec<SemanticError>,
-    /// True if values were added in tree order.
+    /// True if all values so far were added in tree order.
     pub(crate) is_ordered: bool,
-    /// The last member of each name.
+    /// The last member of each name, in each large table.
     names: NameTable,
     /// The table that receives keys outside of brackets.
     current: Id,
-    /// Parsed keys that are not used yet.
+    /// Keys that were parsed, and that belong to the header or value that follows.
     pending_keys: Vec<Key>,
     header: Option<Header>,
     open_brackets: Vec<OpenBracket>,
@@ -88,7 +88,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Ends a part of the text and closes everything that is open.
+    /// Ends a part of the text, and closes its open brackets and its last line.
     pub(crate) fn end_part(&mut self, end: usize) {
         while let Some(frame) = self.open_brackets.pop() {
             if let Some(id) = frame.node {
@@ -120,13 +120,14 @@ impl<'t> Builder<'t> {
         self.is_ordered &= self.is_within(parent, id - 1);
         let container = &mut self.table.nodes[parent as usize];
         container.count += 1;
-        // While parsing, `subtree_end` is the last child.
+        // While the table is built, `subtree_end` is the last child of a container.
         let before = std::mem::replace(&mut container.subtree_end, id);
         self.table.nodes.push(Node { parent, previous: before, ..new });
         id
     }
 
-    /// Returns whether the container is the value or contains it. Stops early once values are out of order.
+    /// Returns whether the container is the value or contains it. The result is not meaningful once values are out of
+    /// order.
     fn is_within(&self, container: Id, value: Id) -> bool {
         let mut at = value;
         while self.is_ordered && at > container {
@@ -135,7 +136,7 @@ impl<'t> Builder<'t> {
         at == container
     }
 
-    /// Returns the last member of this name, and the slot of the name in a large table.
+    /// Returns the last member of this name. For a large table, also returns the slot of the name.
     fn find_member(&mut self, table: Id, name: &str) -> (Option<NameSlot>, Option<Id>) {
         let (text, nodes) = (self.text, &self.table.nodes);
         let is = |id: Id| {
@@ -154,7 +155,7 @@ impl<'t> Builder<'t> {
         (None, Some(at).filter(|at| *at != 0))
     }
 
-    /// Adds a member to a table and makes it the current one of its name.
+    /// Adds a member to a table. Later members of the same name are compared with it.
     #[inline]
     fn push_member(&mut self, parent: Id, place: Option<NameSlot>, new: Node) -> Id {
         let id = self.push(parent, new);
@@ -166,7 +167,7 @@ impl<'t> Builder<'t> {
         id
     }
 
-    /// Indexes the names of a table that has become large.
+    /// Adds the names of a table to the hash table, when the table has become large.
     fn index_names(&mut self, last: Id) {
         let mut members = vec![last];
         let mut before = self.table.node(last).previous;
@@ -182,7 +183,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Returns the table of a part of a dotted key, creating it if necessary.
+    /// Returns the table that a part of a dotted key names. Creates the table if it does not exist.
     fn dotted_key_table(&mut self, table: Id, key: Key) -> Id {
         let name = self.key_name(key);
         let (place, known) = self.find_member(table, &name);
@@ -206,7 +207,8 @@ impl<'t> Builder<'t> {
         self.push_member(table, place, new_node(Kind::DottedTable, key, key.0))
     }
 
-    /// Returns the table of a part of a header that is not the last, creating it if necessary.
+    /// Returns the table that a part of a header names. Creates the table if it does not exist. The last part is
+    /// handled by `open_section`.
     fn header_parent_table(&mut self, table: Id, key: Key) -> Id {
         let name = self.key_name(key);
         let (place, known) = self.find_member(table, &name);
@@ -216,7 +218,7 @@ impl<'t> Builder<'t> {
         let found = *self.table.node(known);
         match found.kind {
             Kind::HeaderTable | Kind::ImpliedTable | Kind::DottedTable => known,
-            // The last element.
+            // A header continues the last element of the array.
             Kind::ArrayOfTables if found.count > 0 => found.subtree_end,
             kind => {
                 self.report_error(key, not_extensible_message(&name, kind), Some(found.key.0 as usize));
@@ -225,7 +227,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Completes a header: its table receives the following keys.
+    /// Completes a header. The keys that follow are added to its table.
     fn open_section(&mut self, header: &Header, head: usize) {
         let mut path = std::mem::take(&mut self.pending_keys);
         let Some((last, above)) = path.split_last() else { return };
@@ -264,7 +266,7 @@ impl<'t> Builder<'t> {
         self.push(array, new_node(Kind::ArrayElement, (NO_OFFSET, NO_OFFSET), header.start as u32))
     }
 
-    /// Starts a value, for the parsed keys or as an element.
+    /// Starts a value. It belongs to the parsed keys, or is an element of an array.
     fn begin_value(&mut self, kind: Kind, start: usize, end: usize) -> Option<Id> {
         let (container, is_array) = match self.open_brackets.last() {
             Some(frame) => (frame.node, frame.is_array),
@@ -305,7 +307,7 @@ impl<'t> Builder<'t> {
                 self.table.entries.len() as u32
             }
         };
-        // Extends the tables named by its dotted key, if their parts are adjacent.
+        // Extend the tables that the dotted key of the value names, if their parts are adjacent.
         let mut above = self.table.node(id).parent;
         while self.table.kind(above) == Kind::DottedTable {
             let table = &mut self.table.nodes[above as usize];
@@ -318,7 +320,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Adds a key, or a part of one, for the header or value that follows.
+    /// Adds a key, or a part of a dotted key. It belongs to the header or value that follows.
     pub(crate) fn add_key(&mut self, key: Key) {
         self.pending_keys.push(key);
     }
@@ -352,7 +354,7 @@ impl<'t> Builder<'t> {
         self.open_brackets.last().map(|frame| if frame.is_array { b']' } else { b'}' })
     }
 
-    /// Ends a line and discards its incomplete parts. A header without its closing bracket still counts.
+    /// Ends a line and discards its incomplete parts. A header without its closing bracket is not discarded.
     fn end_line(&mut self) {
         if let (Some(header), Some(last)) = (self.header.take(), self.pending_keys.last()) {
             let head = last.1 as usize;

@@ -1,8 +1,8 @@
-//! Comments, and their assignment to the values below.
+//! Finds the comments that belong to the values below them.
 
 use marquetry_sdk::{Span, directives, lines};
 
-/// Returns the comments directly above an offset, without a blank line between. Comments above `bound` are ignored.
+/// Returns the comments directly above an offset, without a blank line between. Comments before `bound` are ignored.
 pub(crate) fn attached_comments(text: &str, bound: usize, start: usize) -> Option<Span> {
     if !lines::starts_line(text, start) {
         return None;

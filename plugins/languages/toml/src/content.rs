@@ -1,4 +1,4 @@
-//! Content of an edit: a value, elements of an array, or lines with keys and headers.
+//! Content to insert: a value, elements of an array, or lines with keys and headers.
 
 use marquetry_sdk::{Diagnostic, Document as _, Failure, FailureKind, Result, fail, indent, lines};
 
@@ -9,7 +9,7 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Prefix for parsing a value or list alone.
+/// Text that is put before a value or list to parse it alone.
 const KEY_PREFIX: &str = "x = ";
 
 /// Parses the content as one value.
@@ -55,7 +55,7 @@ fn leading_space(content: &str) -> usize {
     content.len() - content.trim_start().len()
 }
 
-/// Marks lines that begin within a string, which must not be indented.
+/// Returns, for each line, whether it begins within a string. Such a line must not be indented.
 pub(crate) fn lines_within_strings(source: Source<'_>) -> Vec<bool> {
     let mut frozen = vec![false; source.text.matches('\n').count() + 1];
     let is_long = |id: &Id| source.kind_of(*id) == Kind::String && source.raw(*id).contains('\n');
@@ -72,12 +72,13 @@ pub(crate) fn lines_within_strings(source: Source<'_>) -> Vec<bool> {
     frozen
 }
 
-/// Returns a value for a position with this indentation; its inner indentation is converted to that of the document.
+/// Indents a value for a position with this indentation. Its inner indentation is converted to the unit of the
+/// document.
 pub(crate) fn reindent_value(value: &str, at: &str, unit: Option<&str>) -> String {
     reindent_after(KEY_PREFIX, value, at, unit)
 }
 
-/// Does the same for a text that is parsed after another one on its line.
+/// Indents a text like `reindent_value`. `before` is the text before it on its line, which is needed to parse it.
 fn reindent_after(before: &str, text: &str, at: &str, unit: Option<&str>) -> String {
     if !text.contains('\n') {
         return text.trim().to_owned();
@@ -91,7 +92,7 @@ fn reindent_after(before: &str, text: &str, at: &str, unit: Option<&str>) -> Str
 #[derive(Debug)]
 pub(crate) struct NewEntry {
     pub(crate) text: String,
-    /// The names of its dotted key in order; empty for an element.
+    /// The names in its dotted key, in order. It is empty for an element.
     pub(crate) names: Vec<String>,
     /// Offset of its key, after its comments.
     pub(crate) key_start: usize,
@@ -108,7 +109,7 @@ impl NewEntry {
 
     /// Returns the text for a position with this indentation.
     pub(crate) fn reindented(&self, at: &str, unit: Option<&str>) -> String {
-        // Several elements with comments between them are parsed as after a bracket.
+        // A list of elements with comments between them must be parsed inside a bracket.
         let before = if !self.names.is_empty() {
             ""
         } else if self.has_comments {
@@ -126,8 +127,8 @@ pub(crate) fn parse_elements(content: &str, force: bool) -> Result<Vec<NewEntry>
         .map_err(|failure| failure.hint("give the element, such as `\"text\"`, `1` or `{ … }`; several with commas"))
 }
 
-/// Parses the content as members of an inline table: `key = value`, separated by commas or line breaks, or an inline
-/// table.
+/// Parses the content as members of an inline table. It may be an inline table, or `key = value` pairs that are
+/// separated by commas or line breaks.
 pub(crate) fn parse_members(content: &str, force: bool) -> Result<Vec<NewEntry>> {
     let trimmed = content.trim();
     if trimmed.starts_with('{') {
@@ -143,9 +144,9 @@ pub(crate) fn parse_members(content: &str, force: bool) -> Result<Vec<NewEntry>>
     }
 }
 
-/// Parses a content as what is between these brackets.
+/// Parses a content as if it were between these brackets.
 fn parse_bracketed(content: &str, open: char, close: char, force: bool) -> Result<Vec<NewEntry>> {
-    // The line break ends a comment.
+    // The line break ends a comment at the end of the content.
     let document = TomlDocument::new("", format!("{KEY_PREFIX}{open}{content}\n{close}"));
     let source = document.source();
     let what = if open == '[' { "list of elements" } else { "list of keys with values" };
@@ -156,7 +157,7 @@ fn parse_bracketed(content: &str, open: char, close: char, force: bool) -> Resul
     }
     if let Some(problem) = problem {
         let mut problem = problem.clone();
-        // Offsets are relative to the content, without the added bracket.
+        // The added bracket shifts offsets by one.
         problem.span.start = problem.span.start.saturating_sub(1);
         return Err(content_error(what, content, 0, Some(&problem), 0));
     }
@@ -170,7 +171,8 @@ fn parse_bracketed(content: &str, open: char, close: char, force: bool) -> Resul
     Ok(pieces)
 }
 
-/// Splits the contents of the first value's brackets; returns one piece if there are comments.
+/// Splits the text between the brackets of the first value into entries. If there are comments, returns it as one
+/// entry.
 fn split_entries(source: Source<'_>) -> Vec<NewEntry> {
     let mut items: Vec<Id> = source.items(1).collect();
     items.sort_by_key(|id| source.table.node(*id).entry_start);
@@ -186,7 +188,7 @@ fn split_entries(source: Source<'_>) -> Vec<NewEntry> {
         gap = end(*id);
     }
     if commented || source.text[gap..body.end].contains('#') {
-        // Without the trailing comma.
+        // Leave out the trailing comma.
         let rest = source.text[gap..body.end].trim_start();
         let rest = rest.strip_prefix(',').map_or(&source.text[gap..body.end], |rest| rest);
         let text = format!("{}{}", source.text[body.start..gap].trim_start(), rest.trim_end());
@@ -244,7 +246,7 @@ impl ContentLines {
         self.source().table.sections.len() > 1
     }
 
-    /// Returns the names of the headers, and whether they are in double brackets.
+    /// Returns the names in each header, and whether the header is in double brackets.
     pub(crate) fn headers(&self) -> Vec<(Vec<String>, bool)> {
         let source = self.source();
         let header = |section: &crate::table::Section| {
@@ -253,7 +255,7 @@ impl ContentLines {
         source.table.sections[1..].iter().map(header).collect()
     }
 
-    /// Returns where the first header begins, with the comment above it.
+    /// Returns the start of the first header, including the comment above it.
     fn first_header_start(&self) -> usize {
         let source = self.source();
         let Some(section) = source.table.sections.get(1) else { return source.text.len() };

@@ -1,4 +1,4 @@
-//! Creates missing values with the tables and arrays around them, in the style of their neighbors.
+//! Creates missing values, together with the missing tables and arrays around them, in the style of their neighbors.
 
 use marquetry_jsonpath::{MissingTarget, NewStep, ValueEditor, locations};
 use marquetry_sdk::{Edit, FailureKind, Position, Result, fail, items::are_sorted};
@@ -18,7 +18,7 @@ enum NewContent {
 }
 
 impl NewContent {
-    /// Returns it as a value; a table becomes an inline table.
+    /// Returns the content as one value. The keys of a table become an inline table.
     fn value(&self) -> String {
         match self {
             NewContent::Value(value) => value.clone(),
@@ -29,7 +29,7 @@ impl NewContent {
         }
     }
 
-    /// Returns whether it has comments between keys, which inline tables do not allow.
+    /// Returns whether the content has comments between keys. Inline tables do not allow such comments.
     fn has_comments(&self) -> bool {
         matches!(self, NewContent::Keys(lines) if lines.entries().iter().any(|piece| piece.has_comments))
     }
@@ -111,7 +111,7 @@ impl Editor<'_> {
         format!("{}{}{value}", print_key(name), self.key_separator(home))
     }
 
-    /// Returns the section for the created values if their table gets a header.
+    /// Returns the section for the created values, or `None` if their table gets no header.
     fn format_section(&self, place: &Location<'_>, steps: &[NewStep], made: &NewContent) -> Result<Option<String>> {
         let names: Vec<String> = steps
             .iter()
@@ -152,8 +152,8 @@ impl Editor<'_> {
         }
     }
 
-    /// Returns whether new tables in this one get headers: if the existing ones have headers, or if the file has no
-    /// tables yet.
+    /// Returns whether new tables in this one get headers. They do if the existing tables have headers, or if the file
+    /// has no tables yet.
     fn new_tables_get_headers(&self, table: Id) -> bool {
         let source = self.source;
         let mut tables = source.table.children(table).map(|id| source.kind_of(id));
@@ -167,7 +167,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Returns the last position, or the sorted one if the keys are sorted.
+    /// Returns the position for a new key: sorted if the existing keys are sorted, otherwise last.
     fn insert_position(&self, table: Id) -> Position {
         let source = self.source;
         let names = source.table.children(table).filter(|id| !source.kind_of(*id).is_sectioned());
@@ -176,7 +176,7 @@ impl Editor<'_> {
     }
 }
 
-/// Returns tables and arrays with only this value.
+/// Returns the value inside of new tables and arrays that contain only this value.
 fn wrap_in_containers(steps: &[NewStep], made: &NewContent) -> Result<String> {
     if made.has_comments() {
         return Err(fail(

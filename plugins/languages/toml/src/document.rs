@@ -1,4 +1,4 @@
-//! One open file: finds, lists and shows its values.
+//! An open file. Finds, lists and shows its values.
 
 use std::cell::OnceCell;
 
@@ -145,8 +145,8 @@ impl Document for TomlDocument {
     }
 }
 
-/// Sorts nodes by position. A part of a table that is outside of the table's span belongs to the nearest parent that
-/// contains it.
+/// Sorts nodes by position. If a part of a table is outside of the table's span, its parent is the nearest ancestor
+/// whose span contains it.
 fn sort_by_position(nodes: Vec<Node>, parents: &[Option<u32>]) -> Vec<Node> {
     let around = |index: usize| {
         let mut above = parents[index];

@@ -1,4 +1,5 @@
-//! Operations on values, as byte splices. Values in brackets and tables of lines have a module each.
+//! Operations on values. They return byte ranges and the text that replaces them. Separate modules handle values in
+//! brackets and tables that consist of lines.
 
 use marquetry_jsonpath::{Location as AnyPlace, Tree, ValueEditor, find_missing, locations, operation_edits};
 use marquetry_sdk::{
@@ -33,8 +34,8 @@ pub(crate) fn insert_missing(document: &TomlDocument, target: &Target, content: 
     Editor::new(source, EditOptions { include_doc: false, force: false }).create_missing(&missing, content)
 }
 
-/// Returns whether a valid document is still valid after the edits: all of them are in the value of one entry, which
-/// remains one value.
+/// Returns whether a valid document is certainly valid after the edits. All edits must be in the value of one entry,
+/// and the result must still be one value.
 pub(crate) fn stays_well_formed(source: Source<'_>, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     let entries = &source.table.entries;
@@ -51,7 +52,7 @@ pub(crate) fn stays_well_formed(source: Source<'_>, edits: &[Edit]) -> bool {
 #[derive(Debug)]
 pub(crate) struct Editor<'d> {
     pub(crate) source: Source<'d>,
-    /// One step of indentation, if the file has any.
+    /// Indentation unit of the file; `None` if no line is indented.
     pub(crate) detected_unit: Option<String>,
     pub(crate) unit: String,
     pub(crate) options: EditOptions,
@@ -169,7 +170,7 @@ impl<'d> ValueEditor for Editor<'d> {
 impl<'d> Editor<'d> {
     pub(crate) fn new(source: Source<'d>, options: EditOptions) -> Editor<'d> {
         let detected_unit = indent::detected_unit(source.text);
-        // Formatters of TOML indent by four spaces.
+        // Formatters of TOML use four spaces.
         let unit = detected_unit.clone().unwrap_or_else(|| "    ".to_owned());
         Editor { source, detected_unit, unit, options }
     }
@@ -182,7 +183,7 @@ impl<'d> Editor<'d> {
         lines::indent_at(self.text(), offset)
     }
 
-    /// Replaces a whole entry, section or element with the comment above it.
+    /// Replaces a whole entry, section or element together with the comment above it.
     fn replace_with_doc(&self, place: &Location<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
         if span.slice(self.text()) == content.trim_end() {
             return Ok(Vec::new());
@@ -207,7 +208,7 @@ impl<'d> Editor<'d> {
         Ok(vec![Edit::new(span, format!("{content}{}", if ends { "\n" } else { "" }))])
     }
 
-    /// Fails if a piece has a key that the table already has.
+    /// Fails if one of the new entries has a key that the table already has.
     pub(crate) fn refuse_existing_keys(&self, table: Id, pieces: &[NewEntry]) -> Result<()> {
         if self.options.force || !self.source.kind_of(table).is_table() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Ranges that an operation may edit beyond the neighbors of its target, as the parts of a table may be anywhere in the
-//! file.
+//! Ranges in which an operation may change the text, in addition to the surroundings of its target. They are needed
+//! because the parts of a table may be anywhere in the file.
 
 use marquetry_sdk::{Operation, Span};
 
@@ -8,13 +8,14 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Returns the ranges that belong to an operation on the values.
+/// Returns the ranges in which an operation on these values may change the text.
 pub(crate) fn operation_ranges(source: Source<'_>, ids: &[Id], operation: &Operation) -> Vec<Span> {
     match operation {
         Operation::Replace(_) | Operation::ReplaceBody(_) | Operation::Delete | Operation::Wrap(_) => {
             all_parts(source, ids)
         }
-        // Keys are inserted among the keys of their table, sections next to its sections or those of the target.
+        // Keys are inserted among the keys of their table. Sections are inserted next to those of the table or the
+        // target.
         Operation::InsertBefore(_) | Operation::InsertAfter(_) => {
             let parents = ids.iter().map(|id| source.table.node(*id).parent);
             parents.flat_map(|table| insertion_points(source, table)).chain(all_parts(source, ids)).collect()
@@ -23,7 +24,7 @@ pub(crate) fn operation_ranges(source: Source<'_>, ids: &[Id], operation: &Opera
     }
 }
 
-/// Returns all lines of the values, each part including its surroundings.
+/// Returns the lines of all parts of the values, each with the blank lines and comments around it.
 fn all_parts(source: Source<'_>, ids: &[Id]) -> Vec<Span> {
     let table = source.table;
     let (sections, entries) = table.sections_and_entries(ids);
@@ -39,8 +40,8 @@ fn all_parts(source: Source<'_>, ids: &[Id]) -> Vec<Span> {
     sections.into_iter().map(section).chain(entries.into_iter().map(entry)).collect()
 }
 
-/// Returns where a table receives new keys and sections: below its header and after its last section; for a table named
-/// by dotted keys, next to these keys.
+/// Returns the ranges in which new keys and sections of a table are inserted: below its header and after its last
+/// section. For a table that dotted keys name, they are next to these keys.
 fn insertion_points(source: Source<'_>, id: Id) -> Vec<Span> {
     let table = source.table;
     if table.kind(source.written_container(id)) == Kind::InlineTable {
@@ -51,13 +52,13 @@ fn insertion_points(source: Source<'_>, id: Id) -> Vec<Span> {
         let first_section = next_header(source, index);
         Span::new(head, first_section)
     });
-    // Sections are inserted next to those of the table; a table without a header gets one above its first section.
+    // New sections are next to those of the table. If the table has no header, one is inserted above its first section.
     let beside = table.sections_within(id).flat_map(|index| {
         let section = &table.sections[index];
         let start = section.start as usize;
         [Span::new(table.previous_end(start), start), Span::new(section.end as usize, next_header(source, index))]
     });
-    // An element of an array is inserted next to another element, which may be anywhere in the file.
+    // A new element of an array is inserted next to another element, which may be anywhere in the file.
     let is_scattered =
         table.node(id).extended_by_dotted_keys || matches!(table.kind(id), Kind::DottedTable | Kind::ArrayOfTables);
     let dotted = if is_scattered { all_parts(source, &[id]) } else { Vec::new() };

@@ -1,23 +1,23 @@
-//! Fast path for valid texts: parses directly into the table, without tokens and events.
+//! Fast path for valid texts. It adds values directly to the table, without tokens and events.
 //!
-//! It does not handle errors: at anything unexpected it gives up, and the full parser, which reports errors and
-//! recovers, parses the text from the start.
+//! It does not handle errors. At anything unexpected it stops, and the full parser parses the text from the start,
+//! reports the errors and recovers.
 
 use toml_parser::{ParseError, Span as At, decoder::Encoding};
 
 use crate::{build::Builder, scalar, table::Kind};
 
-/// Allowed in a bare key.
+/// Class of bytes that are allowed in a bare key.
 const BARE: u8 = 1;
-/// Allowed unescaped in a basic string.
+/// Class of bytes that are allowed in a basic string without an escape.
 const BASIC: u8 = 2;
-/// Allowed in a literal string.
+/// Class of bytes that are allowed in a literal string.
 const LITERAL: u8 = 4;
-/// Allowed in a comment.
+/// Class of bytes that are allowed in a comment.
 const COMMENT: u8 = 8;
-/// Allowed in an unquoted value, or a malformed one.
+/// Class of bytes that can be part of an unquoted value, even of a malformed one.
 const ATOM: u8 = 16;
-/// White space.
+/// Class of white space.
 const BLANK: u8 = 32;
 
 /// The character classes of each byte.
@@ -39,7 +39,7 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// Parses a text; `None` if it may have errors. Values nest at most `deepest` levels.
+/// Parses a text. Returns `None` if it may have errors. Values nested more than `deepest` levels count as errors.
 pub(crate) fn parse(text: &str, deepest: usize) -> Option<Builder<'_>> {
     let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut reader = FastParser { text, bytes: text.as_bytes(), at, max_depth: deepest, builder: Builder::new(text) };
@@ -71,7 +71,7 @@ impl FastParser<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Returns the end of the run of this class.
+    /// Returns the end of the run of bytes of this class.
     #[inline]
     fn class_end(&self, from: usize, class: u8) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
@@ -102,7 +102,7 @@ impl FastParser<'_> {
         }
     }
 
-    /// Skips the rest of a line after a header or value.
+    /// Skips the rest of a line after a header or value, which may only be white space and a comment.
     fn end_line(&mut self) -> Option<()> {
         self.skip_class(BLANK);
         if self.peek() == Some(b'#') {
@@ -131,7 +131,7 @@ impl FastParser<'_> {
         Some(())
     }
 
-    /// Parses a key of one or more parts, and the sign after it.
+    /// Parses a key of one or more parts, and the character (`sign`) after it.
     fn parse_key(&mut self, sign: u8) -> Option<()> {
         loop {
             self.skip_class(BLANK);
@@ -158,7 +158,7 @@ impl FastParser<'_> {
         while let Some(close) = self.builder.closing_bracket() {
             self.skip_gap()?;
             if !opened {
-                // After a value.
+                // The previous token ended a value.
                 if self.eat(b',').is_some() {
                     self.skip_gap()?;
                 } else if self.peek() != Some(close) {
@@ -179,7 +179,7 @@ impl FastParser<'_> {
         Some(())
     }
 
-    /// Parses a scalar or an opening bracket. Returns whether it is a bracket.
+    /// Parses a scalar or an opening bracket. Returns whether it was a bracket.
     fn begin_value(&mut self) -> Option<bool> {
         let start = self.at;
         let kind = match self.peek()? {
@@ -229,7 +229,7 @@ impl FastParser<'_> {
         self.eat(quote)
     }
 
-    /// Skips a backslash and an escaped quote or backslash.
+    /// Skips a backslash, and the quote or backslash that it escapes.
     fn skip_escape(&mut self) {
         self.at += 1;
         self.at += usize::from(matches!(self.peek(), Some(b'\\' | b'"')));
@@ -251,7 +251,7 @@ impl FastParser<'_> {
             }
         }
         self.at += 3;
-        // One or two more quotes still belong to the text.
+        // Up to two more quotes belong to the text of the string.
         let _ = self.eat(quote).and_then(|()| self.eat(quote));
         let encoding = if quote == b'"' { Encoding::MlBasicString } else { Encoding::MlLiteralString };
         self.check_scalar(start, Some(encoding)).map(drop)
@@ -278,7 +278,7 @@ impl FastParser<'_> {
         self.check_scalar(start, None)
     }
 
-    /// Returns whether nothing more of the same value can follow.
+    /// Returns whether the value ends here, so that no unquoted text follows on the line.
     fn at_value_end(&self) -> bool {
         let next = self.class_end(self.at, BLANK);
         next == self.at || self.bytes.get(next).is_none_or(|byte| CLASSES[usize::from(*byte)] & ATOM == 0)
@@ -293,14 +293,14 @@ impl FastParser<'_> {
     }
 }
 
-/// Returns the kind of an unquoted value in a common notation.
+/// Returns the kind of an unquoted value, if it is written in a common form.
 fn common_scalar_kind(raw: &[u8]) -> Option<Kind> {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let whole = raw.iter().take_while(|byte| is_digit(byte)).count();
     match raw {
         b"true" | b"false" => Some(Kind::Boolean),
         [b'0', _, ..] if whole > 1 => None,
-        // This number of digits fits into any integer.
+        // A number with fewer than 19 digits fits into a 64-bit integer.
         _ if whole == raw.len() => (whole > 0 && whole < 19).then_some(Kind::Integer),
         _ => match &raw[whole..] {
             [b'.', rest @ ..] if whole > 0 && !rest.is_empty() => rest.iter().all(is_digit).then_some(Kind::Float),
@@ -324,7 +324,7 @@ mod tests {
         check("a = [ # b\n 1,\n [ ] , { }, {a=1},\n]\nb = { a.b = 1, # c\n}\n");
     }
 
-    /// Texts with possible errors are left to the full parser.
+    /// The fast path does not parse texts with possible errors.
     #[test]
     fn gives_up_on_possible_errors() {
         let check = |text: &str| assert!(parse(text, 2).is_none(), "{text:?}");

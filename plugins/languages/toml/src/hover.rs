@@ -47,11 +47,11 @@ impl Hover for Toml {
     }
 }
 
-/// Returns the value at an offset, or whose key or header is there, and the span at the offset.
+/// Returns the value at an offset, or the value whose key or header is there, and the span of the part at the offset.
 fn value_at(source: Source<'_>, offset: u32) -> Option<(Id, Span)> {
     let at = offset as usize;
     let key_of = |id: Id| source.table.key(id).map(|(start, end)| Span { start, end });
-    // A table has several positions if several headers have its name; the innermost value is used.
+    // The name of a table may occur in several headers. Use the innermost value.
     let by_key = (0..source.table.len()).rfind(|id| key_of(*id).is_some_and(|key| key.touches(at)));
     if let Some(id) = by_key {
         return Some((id, key_of(id)?));
@@ -66,7 +66,7 @@ fn value_at(source: Source<'_>, offset: u32) -> Option<(Id, Span)> {
     Some((header.node, Span { start: header.start, end: header.header_end }))
 }
 
-/// Removes the comment signs.
+/// Removes the `#` of each line of a comment.
 fn strip_comment_signs(comment: &str) -> String {
     let line = |line: &str| {
         let text = line.trim().trim_start_matches('#');
@@ -78,7 +78,8 @@ fn strip_comment_signs(comment: &str) -> String {
 /// Cargo tables whose members can be inherited from a workspace.
 const DEPENDENCY_TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
-/// Returns the location of a Cargo manifest's value with `workspace = true` in the manifest of the workspace.
+/// Returns the definition that a dependency or field of a Cargo manifest inherits by `workspace = true`. It is in the
+/// manifest of the workspace.
 fn inherited_definition(document: &TomlDocument, id: Id) -> Option<FileLocation> {
     let source = document.source();
     if file_name(document.path()) != "Cargo.toml" {

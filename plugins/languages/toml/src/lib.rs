@@ -1,7 +1,7 @@
 //! The language pack for TOML.
 //!
-//! A file is parsed once into a [`table`] of values in tree order; everything else reads the text through it. Headers
-//! and keys outside of brackets are also stored in text order.
+//! A file is parsed once into a [`table`] of values in tree order. All other modules use this table to read the text.
+//! The table also stores headers and keys outside of brackets in text order.
 
 mod brackets;
 mod build;

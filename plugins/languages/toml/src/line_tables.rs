@@ -1,4 +1,4 @@
-//! Tables that consist of lines: entries below headers, and tables named by dotted keys.
+//! Tables that consist of lines: entries below headers, and tables that dotted keys name.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// `[a.b]`, or `[[a.b]]`.
+/// Formats a header, `[a.b]` or `[[a.b]]`.
 pub(crate) fn format_header(path: &[String], is_element: bool) -> String {
     let (open, close) = if is_element { ("[[", "]]") } else { ("[", "]") };
     format!("{open}{}{close}", dotted_key(path))
 }
 
-/// `a.b`
+/// Formats a dotted key such as `a.b`.
 pub(crate) fn dotted_key(path: &[String]) -> String {
     path.iter().map(|name| print_key(name)).collect::<Vec<String>>().join(".")
 }
@@ -41,7 +41,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Replaces a table or an array of tables. The content may have the header; otherwise the header is kept.
+    /// Replaces a table or an array of tables. If the content has no header, the header of the table is kept.
     pub(crate) fn replace_sections(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
         let (source, id) = (self.source, place.id);
         let (span, path, kind) = (source.span(id), source.header_path(id), source.kind_of(id));
@@ -81,7 +81,7 @@ impl Editor<'_> {
         Ok(vec![Edit::new(span, ContentLines::indent_text(lines.text().trim(), self.indent(span.range().start)))])
     }
 
-    /// Checks that the headers of a content belong to the table or tables in it.
+    /// Checks that the headers of a content name this table or tables in it.
     fn check_headers(&self, lines: &ContentLines, path: &[String], kind: Kind, below_own: bool) -> Result<()> {
         if self.options.force {
             return Ok(());
@@ -124,7 +124,7 @@ impl Editor<'_> {
         Ok(vec![Edit::new(body, ContentLines::indent_text(text, self.indent(body.range().start)))])
     }
 
-    /// Replaces the entries of a table named by dotted keys.
+    /// Replaces the entries of a table that dotted keys name.
     pub(crate) fn replace_dotted(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
         let (source, id) = (self.source, place.id);
         let (span, home) = (source.span(id), source.written_container(id));
@@ -165,7 +165,7 @@ impl Editor<'_> {
         Ok(vec![Edit::new(span, text)])
     }
 
-    /// Returns the text between the keys of a container and their values.
+    /// Returns the text between a key and its value, as the container writes it.
     pub(crate) fn key_separator(&self, container: Id) -> &str {
         let source = self.source;
         let between = |id: Id| {
@@ -220,7 +220,7 @@ impl Editor<'_> {
         Ok(edits)
     }
 
-    /// Checks that the headers of the content belong to tables in this one.
+    /// Checks that the headers of the content name tables inside of this table.
     fn check_headers_below(&self, id: Id, lines: &ContentLines) -> Result<()> {
         let path = self.source.header_path(id);
         let wrong =
@@ -275,7 +275,7 @@ impl Editor<'_> {
         before.map_or(behind, |before| SectionPosition::Before(*before))
     }
 
-    /// Inserts keys, sections or elements before the child of this index.
+    /// Inserts keys, sections or elements before the child with this index.
     pub(crate) fn insert_before_child(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
         let (source, table) = (self.source, self.source.table);
         let child = table.children(container).nth(index);
@@ -338,13 +338,13 @@ impl Editor<'_> {
         let mut sections = self.source.table.sections_within(array);
         let beside = match position {
             Position::First => SectionPosition::Before(sections.next().unwrap_or_default()),
-            // Elements are not sorted.
+            // Elements of an array of tables are not sorted.
             Position::Last | Position::Sorted => SectionPosition::After(sections.next_back().unwrap_or_default()),
         };
         Ok(self.insert_sections(beside, &self.parse_table_elements(array, content)?))
     }
 
-    /// Inserts keys into a table named by dotted keys.
+    /// Inserts keys into a table that dotted keys name.
     pub(crate) fn insert_dotted(&self, table: Id, content: &str, position: Position) -> Result<Vec<Edit>> {
         let first = self.source.items(table).min_by_key(|id| self.source.table.node(*id).entry_start);
         let before = if position == Position::First { first } else { None };
@@ -386,7 +386,7 @@ impl Editor<'_> {
         if before.is_some() {
             return Ok(self.insert_entries(section, index, &text));
         }
-        // After its last entry, so that the table is continued.
+        // Insert after the last entry of the table, so that its keys stay together.
         let mut own = self.entry_items(section);
         own.items.drain(..index);
         own.items.truncate(1);
@@ -394,7 +394,7 @@ impl Editor<'_> {
     }
 }
 
-/// Returns the entry with more names before its key.
+/// Returns the entry with a prefix of names before its key.
 fn with_key_prefix(piece: &NewEntry, prefix: &[String]) -> String {
     let (comments, entry) = piece.text.split_at(piece.key_start);
     format!("{comments}{}.{entry}", dotted_key(prefix))

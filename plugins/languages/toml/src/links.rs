@@ -1,4 +1,4 @@
-//! Links in TOML files: the references of all data formats, at their positions in the text.
+//! Links in TOML files: the references that all data formats share, at their positions in the text.
 
 use marquetry_references::{Part, Reference, collect_references, format_specifiers, removable_values, resolve};
 use marquetry_sdk::{
@@ -49,8 +49,8 @@ impl Linking for Toml {
     }
 }
 
-/// Returns references in single-line strings that are written literally, so that their path can be replaced. In text
-/// order.
+/// Returns, in text order, the references in single-line strings without escapes. The path of such a reference can be
+/// replaced in the text.
 fn literal_references(document: &TomlDocument) -> Vec<Reference<Id>> {
     let source = document.source();
     let mut found = collect_references(&source, document.path());
@@ -67,7 +67,7 @@ fn is_literal_string(source: Source<'_>, id: Id) -> bool {
     source.kind_of(id) == Kind::String && (quoted('\'') || (quoted('"') && !raw.contains('\\')))
 }
 
-/// Returns a path that is the same in both kinds of quotes.
+/// Returns the path if it is written in the same way in both kinds of quotes; otherwise fails.
 fn check_unescaped(path: String) -> Result<String> {
     if path.contains(|c: char| c.is_control() || "'\"\\".contains(c)) {
         return Err(fail(FailureKind::Unsupported, format!("`{path}` cannot be written without escapes"))

@@ -9,7 +9,7 @@ use marquetry_sdk::{
 
 use crate::{document::TomlDocument, source::Source, table::Id};
 
-/// Python package managers and the files that identify them. A table under `tool` also identifies one.
+/// Python package managers, and the files that identify them. A table with the name under `tool` also identifies one.
 const PYTHON_MANAGERS: [(&str, &str); 4] =
     [("uv", "uv.lock"), ("poetry", "poetry.lock"), ("pdm", "pdm.lock"), ("hatch", "hatch.toml")];
 
@@ -51,7 +51,7 @@ impl ManifestReader<'_> {
         texts.map(|node| self.source.text(node).into_owned()).collect()
     }
 
-    /// Returns each member with its command; a value that is not a string is shown as JSON.
+    /// Returns the name of each member with its command. If the command is not a string, it is shown as JSON.
     fn scripts(&self, path: &[&str]) -> Vec<Script> {
         let table = self.find(path).filter(|table| self.source.kind(*table) == JsonKind::Object);
         let members = table.into_iter().flat_map(|table| self.source.members(table).collect::<Vec<_>>());

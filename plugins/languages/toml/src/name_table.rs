@@ -1,6 +1,6 @@
 //! Hash table of member names, used while the table is built.
 //!
-//! It stores only numbers: names are compared with the text.
+//! It stores only numbers. To compare names, they are read from the text.
 
 use std::hash::Hasher;
 
@@ -8,18 +8,18 @@ use rustc_hash::FxHasher;
 
 use crate::table::Id;
 
-/// Part of the hash, and the member. The root, which is not a member, marks a free slot.
+/// A part of the hash, and the id of the member. A free slot has the id of the root, which is never a member.
 type Slot = (u32, Id);
 
 /// Members by table and name.
 #[derive(Debug, Default)]
 pub(crate) struct NameTable {
-    /// Empty, or a power of two, at most half of them occupied.
+    /// The number of slots is 0 or a power of two. At most half of the slots are occupied.
     slots: Vec<Slot>,
     occupied: usize,
 }
 
-/// The slot of a name, valid until the next lookup.
+/// The slot of a name. It is valid until the next lookup, because a lookup can move slots.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NameSlot {
     hash: u32,

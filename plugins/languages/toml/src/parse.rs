@@ -27,12 +27,12 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<Diagnostic>) {
     complete_table(text, &mut table, is_ordered);
     debug_assert!(
         !is_quick || equals_full_parse(text, &table, &problems),
-        "the parser reads it in another way:\n{text}"
+        "the full parser gives another result than the fast path:\n{text}"
     );
     (table, problems)
 }
 
-/// Returns whether the full parser gives the same result.
+/// Returns whether the full parser gives the same result as the fast path.
 fn equals_full_parse(text: &str, table: &Table, problems: &[Diagnostic]) -> bool {
     let (Builder { table: mut other, semantic_errors: faults, .. }, errors) = parse_parts(text, &[]);
     let others = self::convert_errors(text, errors, faults);
@@ -50,7 +50,7 @@ fn parse_with_errors(text: &str) -> (Builder<'_>, OffsetErrors) {
 /// Errors of the parser, each with the offset to which its positions are relative.
 type OffsetErrors = Vec<(usize, ParseError)>;
 
-/// Parses the parts between the cuts one after the other.
+/// Parses the parts of the text between the cuts, one after the other.
 fn parse_parts<'t>(text: &'t str, cuts: &[usize]) -> (Builder<'t>, OffsetErrors) {
     let mut builder = Builder::new(text);
     let mut errors = Vec::new();
@@ -87,7 +87,7 @@ fn convert_errors(text: &str, errors: OffsetErrors, faults: Vec<SemanticError>) 
         error(fault.span, format!("{}{other}", fault.message))
     }));
     problems.sort_by_key(|problem| problem.span.start);
-    // One mistake can be reported twice.
+    // The parser can report one mistake twice.
     problems.dedup_by_key(|problem| problem.span.start);
     problems
 }
@@ -115,7 +115,7 @@ fn error_message(error: &ParseError) -> String {
     format!("{description}, expected {}", expected.join(" or "))
 }
 
-/// Completes the table: the ends of sections, the spans of tables, and the tree order.
+/// Completes the table: sets the ends of sections and the spans of tables, and sorts the values in tree order.
 fn complete_table(text: &str, table: &mut Table, is_ordered: bool) {
     end_sections(text, table);
     set_table_spans(table);
@@ -130,7 +130,7 @@ fn complete_table(text: &str, table: &mut Table, is_ordered: bool) {
     debug_assert_eq!(table.nodes[0].kind, Kind::Root);
 }
 
-/// Sets the end of each value's contents, in one pass, because there are many values.
+/// Sets the end of each value's contents. It does so in one pass, because there can be many values.
 fn set_content_ends(table: &mut Table) {
     for id in (0..table.nodes.len()).rev() {
         let last = table.nodes[id].subtree_end as usize;
@@ -146,8 +146,8 @@ fn set_content_ends(table: &mut Table) {
     }
 }
 
-/// Sets the ends of sections: after the last entry and the comments directly below it. Comments directly above the next
-/// header belong to that header, and comments between blank lines to no section.
+/// Sets the ends of sections. A section ends after its last entry and the comments directly below that entry. Comments
+/// directly above the next header belong to that header. Comments between blank lines belong to no section.
 fn end_sections(text: &str, table: &mut Table) {
     for index in 0..table.sections.len() {
         let last = table.entries_of(index).next_back().map_or(0, |entry| table.entries[entry].end);
@@ -155,7 +155,7 @@ fn end_sections(text: &str, table: &mut Table) {
         let from = section.header_end.max(last) as usize;
         let limit = table.sections.get(index + 1).map_or(text.len(), |next| {
             let start = next.start as usize;
-            // Few headers have a `#` above them.
+            // Most headers have no `#` above them, so check for one first.
             let between = text.as_bytes().get(from..start).unwrap_or_default();
             let doc = if between.contains(&b'#') { comments::attached_comments(text, from, start) } else { None };
             doc.map_or(start, |doc| doc.range().start)
@@ -169,8 +169,8 @@ fn end_sections(text: &str, table: &mut Table) {
     }
 }
 
-/// Sets the span of a table that consists of sections: from its first section over those that follow without
-/// interruption.
+/// Sets the span of a table that consists of sections. It starts at the first section, and contains the sections that
+/// follow without sections of other tables between.
 fn set_table_spans(table: &mut Table) {
     for index in 1..table.sections.len() {
         let section = table.sections[index];
@@ -187,8 +187,7 @@ fn set_table_spans(table: &mut Table) {
     }
 }
 
-/// Renumbers the values in tree order. The contents of a table are added in text order, and a table may be continued
-/// after others.
+/// Renumbers the values in tree order. They were added in text order, and a table may be continued after other tables.
 fn sort_in_tree_order(table: &mut Table) {
     let count = table.nodes.len();
     let mut sizes = vec![1_u32; count];

@@ -1,14 +1,15 @@
-//! Recovery after an unclosed bracket or string: parsing resumes at the next line that begins something new.
+//! Recovery after an unclosed bracket or string. Parsing resumes at the next line that starts a section or an entry.
 
 use marquetry_sdk::lines;
 use toml_parser::{Source, lexer::TokenKind};
 
 use crate::scalar::is_bare;
 
-/// Maximum number of cuts in a malformed text.
+/// Maximum number of positions at which a malformed text is cut.
 const MAX_CUTS: usize = 32;
 
-/// Returns the lines at which the text is cut, so that an unclosed bracket or string does not absorb the rest.
+/// Returns the offsets of the lines at which the text is cut, so that an unclosed bracket or string does not contain
+/// the rest of the file.
 pub(crate) fn cuts(text: &str) -> Vec<usize> {
     let mut cuts = Vec::new();
     let mut from = 0;
@@ -25,7 +26,7 @@ pub(crate) fn cuts(text: &str) -> Vec<usize> {
 /// An unclosed bracket or string at the end of a text.
 struct Unclosed {
     at: usize,
-    /// True if it cannot contain keys, so that a line with a key is outside.
+    /// True if it cannot contain keys, so that a line with a key must be outside of it.
     among_keys: bool,
 }
 
@@ -66,7 +67,8 @@ fn first_unclosed(text: &str) -> Option<Unclosed> {
     (!brackets.is_empty()).then_some(Unclosed { at: start, among_keys })
 }
 
-/// Returns the first line after an offset that begins a section, or an entry if entries cannot be inside.
+/// Returns the first line after an offset that begins a section. If `among_keys` is set, the line may also begin an
+/// entry.
 fn resume_line(text: &str, open: usize, among_keys: bool) -> Option<usize> {
     let margin = lines::indent_at(text, open).len();
     let mut at = lines::next_line(text, open);
@@ -81,7 +83,7 @@ fn resume_line(text: &str, open: usize, among_keys: bool) -> Option<usize> {
     None
 }
 
-/// `[a.b]` or `[[a.b]]`, alone on its line.
+/// Returns whether the line contains only a header, `[a.b]` or `[[a.b]]`.
 fn is_header(line: &str) -> bool {
     let line = line.split('#').next().unwrap_or_default().trim_end();
     let inner = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
@@ -89,12 +91,12 @@ fn is_header(line: &str) -> bool {
     inner.is_some_and(|inner| inner.contains(|c: char| c.is_ascii_alphabetic()) && is_dotted(inner))
 }
 
-/// `a.b = …`
+/// Returns whether the line has the form `a.b = …`.
 fn is_entry(line: &str) -> bool {
     line.split_once('=').is_some_and(|(key, _)| is_dotted(key))
 }
 
-/// Returns whether it is a key with dots. A quoted part with a dot is not recognized.
+/// Returns whether the text is a key, which may have several parts. Quoted parts that contain a dot are not recognized.
 fn is_dotted(key: &str) -> bool {
     key.split('.').map(str::trim).all(|part| {
         let quoted = |quote: char| part.len() > 1 && part.starts_with(quote) && part.ends_with(quote);

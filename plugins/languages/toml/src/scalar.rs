@@ -1,4 +1,4 @@
-//! Scalars and keys: kind, validation and decoding.
+//! Scalars and keys: finds their kind, validates and decodes them.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use toml_parser::{
 
 use crate::table::Kind;
 
-/// Returns the kind of quotes of a text.
+/// Returns the kind of quotes at the start of a text.
 fn quote_kind(raw: &str) -> Option<Encoding> {
     match raw.as_bytes() {
         [b'"', b'"', b'"', ..] => Some(Encoding::MlBasicString),
@@ -20,7 +20,7 @@ fn quote_kind(raw: &str) -> Option<Encoding> {
     }
 }
 
-/// Returns the text between quotes if it has no escapes.
+/// Returns the text between the quotes, or `None` if it contains escapes.
 fn unescaped_content(raw: &str) -> Option<&str> {
     let quote = *raw.as_bytes().first()?;
     let inner = raw.get(1..raw.len().checked_sub(1)?)?;
@@ -112,7 +112,7 @@ pub(crate) fn check_scalar(raw: &str, encoding: Option<Encoding>, span: At, erro
     }
 }
 
-/// Returns a number in JSON notation; a number that JSON cannot represent is unchanged.
+/// Returns a number in JSON notation. A number that JSON cannot represent is returned unchanged.
 pub(crate) fn json_number(raw: &str) -> Cow<'_, str> {
     let digits = raw.strip_prefix('+').unwrap_or(raw);
     if digits == "-0" {
@@ -129,7 +129,7 @@ pub(crate) fn json_number(raw: &str) -> Cow<'_, str> {
     value.map_or(Cow::Borrowed(raw), |value| Cow::Owned(value.to_string()))
 }
 
-/// Returns the key for a name, without quotes if possible.
+/// Returns the key for a name. It is quoted only if necessary.
 pub(crate) fn print_key(name: &str) -> String {
     if is_bare(name) { name.to_owned() } else { quote_string(name) }
 }

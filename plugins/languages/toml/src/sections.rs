@@ -71,7 +71,7 @@ impl Editor<'_> {
             let content = ContentLines::indent_text(content, indent);
             return vec![Edit::insert(head, format!("\n{indent}{content}"))];
         }
-        // Above the first header, or the first entry of a file.
+        // Insert above the first header. In a file without headers, insert the first entry.
         match self.section_items().items.first() {
             Some(next) => vec![Edit::insert(next.range().start, format!("{content}\n\n"))],
             None => {
@@ -84,7 +84,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Returns the indentation for entries of an empty section: that of the nearest section with entries.
+    /// Returns the indentation for entries of an empty section. It is that of the nearest section that has entries.
     fn entry_indent(&self, section: usize) -> &str {
         let (text, table) = (self.source.text, self.source.table);
         let near = (1..table.sections.len()).filter(|other| !table.entries_of(*other).is_empty());
@@ -103,7 +103,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Inserts sections next to another one, or at the end of a file without sections.
+    /// Inserts sections before or after another section. If the file has no sections, inserts them at its end.
     pub(crate) fn insert_sections(&self, beside: SectionPosition, content: &str) -> Vec<Edit> {
         let (text, table) = (self.source.text, self.source.table);
         let items = self.section_items();
@@ -112,7 +112,7 @@ impl Editor<'_> {
                 insert_lines(&items, next - 1, content)
             }
             SectionPosition::After(last) if last > 0 && last <= items.items.len() => {
-                // With the same distance as the section that follows now.
+                // Use the same number of blank lines as before the section that follows now.
                 let end = items.items[last - 1].range().end;
                 let gap = |next: &Span| text[end..next.range().start].matches('\n').count();
                 let breaks = items.items.get(last).map_or(items.breaks, gap).max(1);
@@ -131,7 +131,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Deletes sections and entries with their comments.
+    /// Deletes sections and entries, together with their comments.
     pub(crate) fn delete_lines(&self, sections: &[usize], entries: &[usize]) -> Vec<Edit> {
         let table = self.source.table;
         let indices: Vec<usize> = sections.iter().map(|section| section - 1).collect();
@@ -158,7 +158,7 @@ pub(crate) fn insert_lines(items: &Items<'_>, index: usize, content: &str) -> Ve
     if items.in_block() {
         return items.insert(index, &content);
     }
-    // Something precedes an item on its line: a byte order mark, or malformed text.
+    // An item does not start its line, because a byte order mark or malformed text precedes it.
     vec![match items.items.get(index) {
         Some(next) => Edit::insert(next.range().start, format!("{content}\n")),
         None => {

@@ -1,4 +1,4 @@
-//! A document's text and table as a tree.
+//! The values of a file as a tree.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::{
     table::{Id, Key, Kind, Table},
 };
 
-/// A text with its table, which together describe the values.
+/// The text of a file and its table. Both together describe the values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'d> {
     pub(crate) text: &'d str,
@@ -42,7 +42,7 @@ impl<'d> Source<'d> {
         scalar::key_name(self.raw_key(key))
     }
 
-    /// Returns the names on the path to a value, without array indices, as in its header.
+    /// Returns the names on the path to a value, as in its header. Array indices are left out.
     pub(crate) fn header_path(self, id: Id) -> Vec<String> {
         let mut names = Vec::new();
         let mut at = id;
@@ -54,8 +54,8 @@ impl<'d> Source<'d> {
         names
     }
 
-    /// Returns the container in which a value is written; for a table named by dotted keys, the table that has these
-    /// keys.
+    /// Returns the container in which a value is written. For a table that dotted keys name, this is the table that
+    /// contains these keys.
     pub(crate) fn written_container(self, id: Id) -> Id {
         let mut at = id;
         while self.kind_of(at) == Kind::DottedTable {
@@ -64,7 +64,7 @@ impl<'d> Source<'d> {
         at
     }
 
-    /// Returns whether the value, or its first part, is an entry or a section rather than part of another value.
+    /// Returns whether the value starts an entry or a section. Otherwise, it is a part of another value.
     pub(crate) fn is_entry_or_section(self, id: Id) -> bool {
         self.table.starts_line_at(self.table.node(id).entry_start as usize)
     }
@@ -76,7 +76,8 @@ impl<'d> Source<'d> {
             return None;
         }
         let lead = node.entry_start as usize;
-        // Few values have a comment above them, and only these need the check of what precedes.
+        // Few values have a comment above them, so check for one first. The exact check, which needs the previous
+        // value, is slower.
         comments::attached_comments(self.text, 0, lead)?;
         let bound = if self.is_entry_or_section(id) { self.table.previous_end(lead) } else { self.previous_end(id) };
         comments::attached_comments(self.text, bound, lead)
@@ -85,7 +86,7 @@ impl<'d> Source<'d> {
     /// Returns the end of the previous value in the same brackets, or the offset after the opening bracket.
     fn previous_end(self, id: Id) -> usize {
         let home = self.written_container(self.table.node(id).parent);
-        // The previous id is the last part of the previous value.
+        // The id before this one is that of the last part of the previous value.
         let mut at = id - 1;
         while at > home && self.written_container(self.table.node(at).parent) != home {
             at = self.table.node(at).parent;
@@ -112,7 +113,7 @@ impl<'d> Source<'d> {
         })
     }
 
-    /// Returns the range that `replace_body` replaces: the inside of brackets, or the text below a header.
+    /// Returns the range that `replace_body` replaces. It is the text inside the brackets, or the text below a header.
     pub(crate) fn body(self, id: Id) -> Option<Span> {
         let (node, range) = (self.table.node(id), self.table.range(id));
         match node.kind {
@@ -136,12 +137,12 @@ impl<'d> Source<'d> {
         }
     }
 
-    /// Returns the end of a header's line, with its comment.
+    /// Returns the end of the line of a header, including its comment.
     pub(crate) fn header_line_end(self, section: usize) -> usize {
         let section = &self.table.sections[section];
         let end = marquetry_sdk::lines::line_end(self.text, section.header_end as usize);
         let line = self.text[section.header_end as usize..end].trim_end();
-        // In a malformed text, anything may follow.
+        // In a malformed text, anything may follow the header.
         (section.header_end as usize + line.len()).min(section.end.max(section.header_end) as usize)
     }
 }
@@ -214,7 +215,7 @@ impl Tree for Source<'_> {
     }
 
     fn descend(&self, node: Id, visit: &mut dyn FnMut(Id) -> bool) -> bool {
-        // The contents of a value follow it.
+        // The contents of a value have the ids after its own.
         (node..self.table.node(node).subtree_end).all(visit)
     }
 }

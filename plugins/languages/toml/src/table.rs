@@ -1,7 +1,7 @@
-//! Parsed form of a file: its values as a flat table, with headers and keys.
+//! Parsed form of a file: a flat table of its values, with its headers and keys.
 //!
-//! Values are in tree order, a container before its contents, even if the parts of a table are scattered in the text.
-//! So the contents of a value have the ids from its own up to `subtree_end`.
+//! Values are in tree order: a container precedes its contents, even if the parts of a table are scattered in the text.
+//! So a value and its contents have the ids from its own up to `subtree_end`.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(crate) enum Kind {
     Float,
     Boolean,
     DateTime,
-    /// A missing value.
+    /// An empty value, where the text has no value.
     Missing,
     /// `{ … }`
     InlineTable,
@@ -50,12 +50,12 @@ impl Kind {
         matches!(self, Kind::Array | Kind::ArrayOfTables)
     }
 
-    /// Returns whether it consists of sections: headers with the keys below them.
+    /// Returns whether a value of this kind consists of sections, which are headers with the keys below them.
     pub(crate) fn is_sectioned(self) -> bool {
         matches!(self, Kind::HeaderTable | Kind::ArrayElement | Kind::ImpliedTable | Kind::ArrayOfTables)
     }
 
-    /// Returns its name.
+    /// Returns the name of the kind for users.
     pub(crate) fn display_name(self) -> &'static str {
         match self {
             Kind::String => "string",
@@ -73,7 +73,7 @@ impl Kind {
 /// Index of a value in the table.
 pub(crate) type Id = u32;
 
-/// Offset of something that does not exist.
+/// Offset that stands for "none".
 pub(crate) const NO_OFFSET: u32 = u32::MAX;
 
 /// The span of a key.
@@ -83,22 +83,22 @@ pub(crate) type Key = (u32, u32);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
-    /// Its key; starts at `NO_OFFSET` for an element of an array.
+    /// Span of the key. For an element of an array, it starts at `NO_OFFSET`.
     pub(crate) key: Key,
-    /// Start of its key, or of the first part of a dotted one; start of the element itself in an array.
+    /// Start of the key, or of the first part of a dotted key. For an element of an array, start of the element.
     pub(crate) entry_start: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) parent: Id,
-    /// The id after it and its contents.
+    /// The first id after the value and its contents.
     pub(crate) subtree_end: Id,
-    /// While the table is built: the previous value in the same container, or 0.
+    /// While the table is built: the id of the previous value in the same container, or 0.
     pub(crate) previous: Id,
     /// Number of direct children.
     pub(crate) count: u32,
-    /// While the table is built: the last of the adjacent parts.
+    /// While the table is built: the number of the last entry that is adjacent to the other parts of the table.
     pub(crate) last_adjacent: u32,
-    /// True for a table implied by headers to which dotted keys add.
+    /// True for a table that headers of other tables imply, and to which dotted keys add members.
     pub(crate) extended_by_dotted_keys: bool,
 }
 
@@ -114,13 +114,13 @@ pub(crate) struct Entry {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Section {
     pub(crate) start: u32,
-    /// End of the brackets.
+    /// End of the brackets of the header.
     pub(crate) header_end: u32,
-    /// End of the last entry or comment below it.
+    /// End of the last entry or comment of the section.
     pub(crate) end: u32,
-    /// The table that it opens.
+    /// The table that the header opens.
     pub(crate) node: Id,
-    /// Index of its first entry.
+    /// Index of the first entry of the section.
     pub(crate) first: u32,
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Table {
     pub(crate) nodes: Vec<Node>,
     pub(crate) entries: Vec<Entry>,
     pub(crate) sections: Vec<Section>,
-    /// Tables and the sections opened by their headers, sorted by table.
+    /// Pairs of a table and a section that its header opens, sorted by table.
     pub(crate) table_sections: Vec<(Id, u32)>,
 }
 
@@ -207,7 +207,7 @@ impl Table {
         (sections, entries)
     }
 
-    /// Returns the end of the last entry or header before an offset outside of brackets.
+    /// Returns the end of the last entry or header before an offset. The offset must be outside of brackets.
     pub(crate) fn previous_end(&self, offset: usize) -> usize {
         let entries = self.entries.partition_point(|entry| (entry.start as usize) < offset);
         let sections = self.sections.partition_point(|section| (section.start as usize) < offset);

@@ -1,4 +1,4 @@
-//! `extract_definition`: turns a nested schema into a definition and replaces it by a reference.
+//! `extract_definition`: turns a nested schema into a definition and replaces the schema by a reference to it.
 
 use marquetry_jsonpath::{Tree, push_string};
 use marquetry_references::{EXTRACTED_NAME, plan_extraction};

@@ -9,7 +9,7 @@ pub(super) fn container_at(document: &JsonDocument, span: Span, wanted: impl Fn(
     let source = document.source();
     let span = span.trimmed(source.text);
     let holds = |id: &Id| source.table.is_value(*id) && source.span(*id).contains(span);
-    // Containers precede their contents.
+    // Containers precede their contents, so the last match is the innermost container.
     let containers = (0..source.table.next_id()).filter(|id| holds(id) && source.table.is_container(source.text, *id));
     containers.filter(|id| wanted(*id)).last()
 }

@@ -1,4 +1,4 @@
-//! `sort_keys`: sorts the members of an object by key, with their comments.
+//! `sort_keys`: sorts the members of an object by key, together with their comments.
 
 use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, check_no_syntax_errors, refactor_failure};
 use marquetry_sdk::{Document, Edit, EditOptions, Result, Rewrite, items::C_STYLE, order, span::apply};

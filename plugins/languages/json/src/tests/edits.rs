@@ -1,4 +1,4 @@
-//! Every operation at typical positions: text in, text out.
+//! Tests of every operation at typical positions.
 
 use marquetry_sdk::{
     EditOptions, Failure, FailureKind, Operation,
@@ -73,7 +73,7 @@ fn upsert_creates_missing_values() {
     check_made("{\n  \"a\": 1\n}\n", "$.b", "2", "{\n  \"a\": 1,\n  \"b\": 2\n}\n");
     check_made("{ \"a\":1 }", "$['odd \\' key']", "[]", "{ \"a\":1, \"odd ' key\":[] }");
     check_made("{}", "$.a", "{\n    \"b\": 1\n}", "{\n  \"a\": {\n    \"b\": 1\n  }\n}");
-    // With the containers on the path.
+    // The containers on the path are created, too.
     check_made(
         "{\n\t\"a\": {} // why\n}\n",
         "$.a.b.c",
@@ -87,7 +87,7 @@ fn upsert_creates_missing_values() {
         "\"x\"",
         "{\n  \"b\": 1, // why\n  \"files\": [\"x\"],\n}\n",
     );
-    // Elements after the last one.
+    // Elements are created after the last one.
     check_made("{\"a\": [1, 2]}", "$.a[2]", "3", "{\"a\": [1, 2, 3]}");
     check_made("[\n  1\n]", "$[1].a", "3", "[\n  1,\n  {\n    \"a\": 3\n  }\n]");
     // Sorted keys stay sorted.

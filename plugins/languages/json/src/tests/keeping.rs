@@ -1,4 +1,4 @@
-//! Edits keep what is not their own, in generated documents.
+//! Tests that edits change only their target, in generated documents.
 
 use marquetry_sdk::{
     TargetKind,
@@ -67,7 +67,7 @@ fn element_edits_preserve_neighbours() {
     keeps(&objects);
 }
 
-/// Lines that are put together at random.
+/// Lines from which random documents are made.
 const LINES: &[&str] = &[
     "{\"a\": [1, 2]}\n",
     "[]\n",

@@ -1,4 +1,4 @@
-//! Properties that hold for every pack.
+//! Tests of the laws that apply to every language pack.
 
 use marquetry_sdk::{Node, Operation, TargetKind, testing};
 
@@ -64,10 +64,10 @@ fn created_target_exists_and_rest_is_unchanged() {
             }
         }
     }
-    assert!(count > 50, "only {count} were made");
+    assert!(count > 50, "only {count} missing targets were created");
 }
 
-/// Layouts of a member and its comment: `N` is its name.
+/// Layouts of a member and its comment. `N` stands for the name of the member.
 const LAYOUTS: [(&str, &str); 5] = [
     ("/* about N */ \"N\": 1", ""),
     ("\"N\": 1 /* about N */", ""),
@@ -76,7 +76,7 @@ const LAYOUTS: [(&str, &str); 5] = [
     ("\n  /* about N */\n  \"N\": [1, 2]", ""),
 ];
 
-/// A comment stays with its member only.
+/// Deleting a member deletes its comment, but not the comments of other members.
 #[test]
 fn delete_removes_only_own_comments() {
     let names = ["a", "b", "c"];

@@ -1,4 +1,4 @@
-//! Links in JSON files.
+//! Tests of links in JSON files.
 
 use marquetry_sdk::{Linking, testing};
 

@@ -1,5 +1,5 @@
-//! An edit changes its target and nothing else: compares the value of the whole file before and after, for every value
-//! of many files and contents of every kind.
+//! Tests that an edit changes its target and nothing else. They compare the value of the whole file before and after,
+//! for every value of many files and contents of every kind.
 
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, TargetKind,
@@ -36,7 +36,7 @@ fn value(text: &str) -> Value {
     serde_json::from_str(&node.value.expect("a value")).expect("JSON")
 }
 
-/// Returns the value at an address of plain names and indices.
+/// Returns the value at an address that consists of plain names and indices.
 fn at<'v>(root: &'v mut Value, address: &str) -> &'v mut Value {
     let steps = address.replace('[', ".").replace(']', "");
     steps.split('.').skip(1).fold(root, |at, step| match step.parse::<usize>() {
@@ -102,7 +102,7 @@ fn edits_change_only_target_value() {
                 check(&bench, &node, &Operation::Delete, |root| match at(root, parent) {
                     Value::Array(items) => drop(items.remove(node.name.parse().expect("an index"))),
                     Value::Object(members) => drop(members.remove(&node.name)),
-                    other => panic!("{other} holds nothing"),
+                    other => panic!("{other} is not an array or object"),
                 });
             }
         }

@@ -1,4 +1,4 @@
-//! Syntax errors and their positions.
+//! Tests of syntax errors and their positions.
 
 use marquetry_sdk::testing;
 

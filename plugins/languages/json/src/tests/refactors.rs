@@ -1,4 +1,4 @@
-//! Refactors: text in, text out.
+//! Tests of refactors. They compare the text before and after.
 
 use marquetry_sdk::{
     TargetKind,
@@ -18,7 +18,7 @@ fn sort_keys_sorts_object() {
     sorts("{\n\t\"b\": {‸ \"d\": 1, \"c\": 2 },\n\t\"a\": 2\n}", "{\n\t\"b\": { \"c\": 2, \"d\": 1 },\n\t\"a\": 2\n}");
     sorts("{\r\n  \"B\": 1,‸\r\n  \"a\": 2,\r\n}\r\n", "{\r\n  \"a\": 2,\r\n  \"B\": 1,\r\n}\r\n");
     sorts("[{\"a\": 1,‸ \"b\": 2}]", "[{\"a\": 1, \"b\": 2}]");
-    // The last of several equal keys takes precedence, before and after.
+    // Of several equal keys, the last one takes precedence. This must not change by sorting.
     sorts("{\"b\": 1, \"a\": 2, \"b\": 3, \"a\"‸: 4}", "{\"a\": 2, \"a\": 4, \"b\": 1, \"b\": 3}");
     check_refactor_of::<Json>(
         ("a.json", "{\"x\": {\"b\": [{\"d\": 1, \"c\": 2}], \"a\": 1}}"),
@@ -95,7 +95,7 @@ fn extract_definition_moves_schema() {
 }
 ",
     );
-    // Named by its position, and formatted like the document.
+    // The definition is named by the position of the schema, and formatted like the document.
     check_refactor::<Json>(
         ("a.json", "{\"definitions\": {\"Pet\": {}}, \"items\": {\"properties\": {\"tag\": {\"type\": ‸\"string\"}}}}"),
         "extract_definition",

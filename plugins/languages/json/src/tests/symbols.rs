@@ -1,4 +1,4 @@
-//! Names: definitions and their references.
+//! Tests of symbols: definitions and their references.
 
 use marquetry_sdk::{FailureKind, ImportKey, RenameResult, Result, Subject, Symbols, span, testing::open, workspace};
 
@@ -17,7 +17,7 @@ fn check(text: &str, address_of: &str, new: &str, after: &str) {
     let renamed = renaming("a.json", text, address(address_of), new).expect("renamed");
     assert_eq!(span::apply(text, &renamed.edits), after);
     for edit in &renamed.edits {
-        let at = renaming("a.json", text, Subject::At(edit.span.start), new).expect("renamed by any of its places");
+        let at = renaming("a.json", text, Subject::At(edit.span.start), new).expect("renamed at each occurrence");
         assert_eq!(at.edits, renamed.edits, "{:?}", edit.span);
     }
 }
@@ -97,7 +97,7 @@ fn rename_refuses_invalid_or_taken_names() {
     assert_eq!(refused(r#"{"$defs": {"a": 1, "a": 2}}"#, "$['$defs'].a", "b"), twice);
     let written = "the key `a` is written with escapes and cannot be renamed".to_owned();
     assert_eq!(refused(r#"{"$defs": {"\u0061": 1}}"#, "$['$defs'].a", "b"), (FailureKind::RefactorFailed, written));
-    // A property with the name of the keyword has no definitions, only plain keys.
+    // A property named `$defs` is not the keyword, so its members are plain keys and not definitions.
     let text = r#"{"properties": {"$defs": {"a": 1}}}"#;
     let renamed = renaming("a.json", text, address("$.properties['$defs'].a"), "b").expect("a key");
     assert!(renamed.exported.is_empty());
@@ -118,7 +118,7 @@ fn rename_updates_references_in_other_files() {
     assert_eq!(facts.imports.into_iter().map(|import| import.name).collect::<Vec<_>>(), ["/$defs/x/y", "/$defs/xy"]);
 }
 
-/// A key in a document without definitions is renamed where it is written.
+/// If a document has no definitions, a key is renamed only at the place where it is written.
 #[test]
 fn renames_plain_keys_in_place() {
     for (text, address_of, new, after) in [
@@ -134,8 +134,8 @@ fn renames_plain_keys_in_place() {
     ] {
         let renamed = renaming("a.json", text, address(address_of), new).expect("renamed");
         assert_eq!(span::apply(text, &renamed.edits), after);
-        assert!(renamed.exported.is_empty() && renamed.shared.is_none(), "no other file is asked");
-        let at = renaming("a.json", text, Subject::At(renamed.edits[0].span.start), new).expect("by its place, too");
+        assert!(renamed.exported.is_empty() && renamed.shared.is_none(), "no other file is affected");
+        let at = renaming("a.json", text, Subject::At(renamed.edits[0].span.start), new).expect("found by offset");
         assert_eq!(at.edits, renamed.edits);
     }
     let json5 = renaming("a.json5", "{a: 1, 'b': 2}", address("$.b"), "c").expect("renamed");

@@ -1,4 +1,4 @@
-//! Results of paths, and errors of invalid paths.
+//! Tests of the values that paths find, and of the errors for invalid paths.
 
 use marquetry_sdk::{FailureKind, TargetKind, testing};
 
@@ -77,7 +77,7 @@ fn deep_nesting_does_not_overflow_stack() {
     assert!(!bench.outline().is_empty());
     let broken = testing::open::<Json>("a.json", &"{\"a\":[".repeat(200_000));
     assert_eq!(broken.problems().len(), 2);
-    // A value nested too deeply is dropped, but its key still has a value.
+    // A value that is nested too deeply is left out, but its key gets an empty value.
     for deep in [99_999, 100_000, 100_001, 150_000] {
         let objects = testing::open::<Json>("a.json", &format!("{}1{}", "{\"a\":".repeat(deep), "}".repeat(deep)));
         assert_eq!(objects.problems().is_empty(), deep <= 100_000, "{deep}");

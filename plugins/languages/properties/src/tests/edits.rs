@@ -1,4 +1,4 @@
-//! Every operation at typical places, and refused operations.
+//! Tests of every operation at typical positions, and of refused operations.
 
 use marquetry_sdk::{
     Failure, Operation,

@@ -1,4 +1,4 @@
-//! The laws (properties) that every pack must satisfy.
+//! Tests of the laws that apply to every language pack.
 
 use marquetry_sdk::testing;
 

@@ -1,4 +1,4 @@
-//! The outline: sections with their entries, and their addresses.
+//! Tests of the outline: sections with their entries, and their addresses.
 
 use marquetry_sdk::testing::open;
 
@@ -74,6 +74,6 @@ section a @a[2]
   property x @a.x[2]
 ",
     );
-    // A key with a number in the file keeps its address.
+    // A key that looks like a numbered address keeps its own address.
     check("a.properties", "a=1\na=2\na[1]=3\n", "property a @a[1][1]\nproperty a @a[2]\nproperty a[1] @a[1]\n");
 }

@@ -1,4 +1,4 @@
-//! Problems and their positions.
+//! Tests of problems and their positions.
 
 use marquetry_sdk::testing::open;
 

@@ -1,4 +1,4 @@
-//! Targets: the values that keys find, and the errors for unknown keys.
+//! Tests of targets: the values that keys find, and the errors for unknown keys.
 
 use marquetry_sdk::{
     FailureKind,

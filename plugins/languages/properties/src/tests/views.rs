@@ -1,4 +1,4 @@
-//! Views of entries and sections.
+//! Tests of views of entries and sections.
 
 use marquetry_sdk::{Form, TargetKind::Path, testing::open};
 

@@ -1,4 +1,4 @@
-//! Refactors that keep the meaning, with one module and one line in the table each.
+//! Refactors. Each has a module and a line in the table.
 
 mod sort_keys;
 

@@ -1,4 +1,4 @@
-//! `sort_keys`: sorts the keys of a table with their comments. Sections are not moved.
+//! `sort_keys`: sorts the keys of a table, together with their comments. Sections are not moved.
 
 use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, check_no_syntax_errors, refactor_failure};
 use marquetry_sdk::{Edit, EditOptions, Result, Rewrite, Span, items::HASH, order, span::apply};
@@ -48,8 +48,8 @@ fn sort(document: &TomlDocument, input: &RefactorInput) -> Result<Rewrite> {
     Ok(trim_common_lines(source.text, edits).into())
 }
 
-/// Returns the innermost table around the span; with `deep` also an array. Dotted keys are sorted in the table in which
-/// they are written.
+/// Returns the innermost table around the span. If `deep` is set, it may also be an array. Dotted keys are sorted in
+/// the table in which they are written.
 fn table_at(document: &TomlDocument, span: Span, deep: bool) -> Id {
     let source = document.source();
     let exact = (0..source.table.len()).rev().find(|id| source.span(*id) == span);
@@ -89,7 +89,7 @@ fn sorted_region(editor: &Editor<'_>, table: Id) -> Option<order::Region> {
     order::reorder(source.text, &slots, &order, HASH.line)
 }
 
-/// Removes the lines that an edit has in common with the text at both ends.
+/// Shortens each edit by the lines at its start and end that it does not change.
 fn trim_common_lines(text: &str, edits: Vec<Edit>) -> Vec<Edit> {
     let shorten = |edit: Edit| {
         let old = edit.span.slice(text);

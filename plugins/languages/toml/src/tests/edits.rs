@@ -1,4 +1,4 @@
-//! Every operation at typical positions: text in, text out.
+//! Tests of every operation at typical positions.
 
 use marquetry_sdk::{
     EditOptions, Failure, FailureKind, Operation,

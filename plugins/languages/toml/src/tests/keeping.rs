@@ -1,4 +1,4 @@
-//! Edits change nothing but their target, checked on generated documents.
+//! Tests that edits change only their target, in generated documents.
 
 use marquetry_sdk::{
     TargetKind,
@@ -77,7 +77,7 @@ fn section_edits_preserve_neighbours() {
     keeps(&List { item: "[[a]]\nk§ = 'v§'", address: "$.a[§]", value: Some("k§ = 'v§'"), ..sections });
 }
 
-/// Lines of random documents.
+/// Lines from which random documents are made.
 const LINES: &[&str] = &[
     "[a]\n",
     "[a.b]\n",

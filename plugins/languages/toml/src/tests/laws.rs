@@ -1,4 +1,4 @@
-//! Properties that hold for every pack.
+//! Tests of the laws that apply to every language pack.
 
 use marquetry_sdk::{Node, TargetKind, testing};
 
@@ -71,7 +71,7 @@ fn laws_hold_for_refactors() {
     let arguments = [("deep", "true")];
     let changed: usize =
         DOCUMENTS.iter().map(|text| testing::check_refactor_laws::<Toml>(("a.toml", text), &arguments)).sum();
-    assert!(changed > 3, "only {changed} were changed");
+    assert!(changed > 3, "only {changed} documents were changed");
 }
 
 #[test]
@@ -86,5 +86,5 @@ fn created_target_exists_and_rest_is_unchanged() {
             }
         }
     }
-    assert!(count > 100, "only {count} were made");
+    assert!(count > 100, "only {count} missing targets were created");
 }

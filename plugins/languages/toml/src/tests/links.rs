@@ -1,4 +1,4 @@
-//! Links in TOML files.
+//! Tests of links in TOML files.
 
 use marquetry_sdk::{Linking, testing};
 

@@ -1,4 +1,4 @@
-//! Missing values are created with the tables on their path.
+//! Tests that missing values are created, together with the tables on their path.
 
 use marquetry_sdk::{FailureKind, TargetKind::Path, testing};
 

@@ -1,4 +1,4 @@
-//! Manifests and hover information.
+//! Tests of manifests and hover information.
 
 use marquetry_sdk::{Hover, testing, workspace};
 
@@ -37,13 +37,13 @@ fn hover_shows_kind_and_inherited_definition() {
     let bench = testing::open::<Toml>("crates/a/Cargo.toml", text);
     let info = |part: &str| {
         let at = text.find(part).expect(part) as u32;
-        Toml::hover(bench.document(), at).expect("a card")
+        Toml::hover(bench.document(), at).expect("hover information")
     };
     let name = info("name");
     assert_eq!((name.name.as_str(), name.kind.as_str()), ("name", "string"));
     assert_eq!(name.documentation.as_deref(), Some("How it is called."));
     assert!(name.declared.is_none());
-    let declared = info("serde").declared.expect("a place");
+    let declared = info("serde").declared.expect("a location");
     assert_eq!((declared.path.as_str(), declared.offset), ("Cargo.toml", 25));
     assert_eq!(info("[dependencies]").name, "dependencies");
 }

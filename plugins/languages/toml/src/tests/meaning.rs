@@ -1,5 +1,5 @@
-//! An edit changes its target and nothing else: compares the value of the whole file before and after, for every value
-//! of many files and contents of every kind.
+//! Tests that an edit changes its target and nothing else. They compare the value of the whole file before and after,
+//! for every value of many files and contents of every kind.
 
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, TargetKind,
@@ -39,7 +39,7 @@ fn value(text: &str) -> Value {
     serde_json::from_str(&node.value.expect("a value")).expect("JSON")
 }
 
-/// Returns the value at an address of plain names and indices.
+/// Returns the value at an address that consists of plain names and indices.
 fn at<'v>(root: &'v mut Value, address: &str) -> &'v mut Value {
     let steps = address.replace('[', ".").replace(']', "");
     steps.split('.').skip(1).fold(root, |at, step| match step.parse::<usize>() {
@@ -48,7 +48,8 @@ fn at<'v>(root: &'v mut Value, address: &str) -> &'v mut Value {
     })
 }
 
-/// Returns the value before and after the operation; `None` if it is rejected, after checking the error.
+/// Returns the value before and after the operation, and the new text. If the operation is rejected, checks the error
+/// and returns `None`.
 fn change(bench: &TestDocument<Toml>, node: &Node, operation: &Operation) -> Option<(Value, Value, String)> {
     let options = EditOptions { include_doc: false, force: false };
     let before = bench.document().text();
@@ -75,7 +76,8 @@ fn check(bench: &TestDocument<Toml>, node: &Node, operation: &Operation, expect:
     1
 }
 
-/// Removes empty tables, as a table named only by its parts is removed with the last of them.
+/// Removes empty tables. A table that only its parts name is removed together with the last part, so it must not be
+/// compared.
 fn prune(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -139,7 +141,7 @@ fn edits_change_only_target_value() {
                 count += check(&bench, &node, &Operation::Delete, |root| match at(root, parent) {
                     Value::Array(items) => drop(items.remove(node.name.parse().expect("an index"))),
                     Value::Object(members) => drop(members.remove(&node.name)),
-                    other => panic!("{other} holds nothing"),
+                    other => panic!("{other} is not an array or object"),
                 });
             }
         }
@@ -154,7 +156,7 @@ fn replacing_section_replaces_its_value() {
         for node in bench.document().outline().iter().filter(|node| node.kind == "table" && node.address != "$") {
             for operation in [Operation::Replace("new = 1".to_owned()), Operation::ReplaceBody("new = 1".to_owned())] {
                 let Some((before, after, written)) = change(&bench, node, &operation) else { continue };
-                // Parts of the table elsewhere are kept.
+                // Parts of the table at other places in the file are kept.
                 let (mut expected, mut found) = (before, after);
                 let own = at(&mut found, &node.address).clone();
                 assert_eq!(own["new"], json!(1), "{operation:?} of `{}` gives\n{written}", node.address);

@@ -1,4 +1,4 @@
-//! The outline: kinds, names, addresses.
+//! Tests of the outline: kinds, names and addresses.
 
 use marquetry_sdk::testing;
 

@@ -1,4 +1,4 @@
-//! Syntax errors and their positions.
+//! Tests of syntax errors and their positions.
 
 use marquetry_sdk::{TargetKind, testing};
 
@@ -24,7 +24,7 @@ fn reports_duplicate_keys_in_large_table() {
     let twice = |name: &str, line| format!("the key `{name}` is already defined as an integer (line {line})");
     let found = [format!("101:1 {}", twice("a3", 4)), format!("102:1 {}", twice("a99", 100))];
     check(&format!("{many}\"a3\" = 2\na99 = 2\n[b]\na1 = 1\n"), &found.each_ref().map(String::as_str));
-    // The last one is reported, even if it was added when there were few members.
+    // The last duplicate is reported, although the first one was added before the names of the table were hashed.
     let found = [format!("2:1 {}", twice("b", 1)), format!("103:1 {}", twice("b", 2))];
     check(&format!("b = 1\nb = 2\n{many}b = 3\n"), &found.each_ref().map(String::as_str));
 }

@@ -1,4 +1,4 @@
-//! Refactors: text in, text out.
+//! Tests of refactors. They compare the text before and after.
 
 use marquetry_sdk::{
     TargetKind,

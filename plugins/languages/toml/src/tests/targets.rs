@@ -1,4 +1,4 @@
-//! Results of paths, and errors of invalid paths.
+//! Tests of the values that paths find, and of the errors for invalid paths.
 
 use marquetry_sdk::{FailureKind, TargetKind, testing};
 
