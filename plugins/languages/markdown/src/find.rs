@@ -9,7 +9,7 @@ use crate::document::MarkdownDocument;
 use crate::region;
 use crate::target::{self, BlockQuery, HeadingQuery, Segment};
 
-/// How a target is compared with the text of a heading.
+/// Ways to compare a target with the text of a heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MatchMode {
     /// Compare with the rendered text.

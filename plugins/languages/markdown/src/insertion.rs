@@ -215,7 +215,7 @@ impl MarkdownDocument {
         let count = self.breaks_near(id, least);
         let start = self.outer_start(id, span);
         match self.neighbors(id).before {
-            // There is no blank line above the node, so insert one.
+            // The blank line above the node is missing, so insert one.
             Some(before) if least > 1 && count_breaks(&self.text, before..start) < 2 => {
                 Edit::insert(before, format!("{}{content}\n{}", line_breaks(2, &prefix), prefix.trim_end()))
             }

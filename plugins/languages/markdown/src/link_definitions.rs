@@ -70,7 +70,7 @@ pub(crate) fn parse_destination(text: &str, start: usize, end: usize) -> Option<
     (!angle).then(|| (Span::new(start, at.min(end)), at.min(end)))
 }
 
-/// Returns the offset after the title of a destination. Returns `None` if there is no title, or if other text follows
+/// Returns the offset after the title of a destination. Returns `None` without a title, or if other text follows
 /// it on its last line.
 fn title_end(text: &str, after: usize, end: usize, quoted: bool) -> Option<usize> {
     let bytes = &text.as_bytes()[..end];

@@ -76,7 +76,7 @@ impl MarkdownDocument {
     }
 
     /// Inserts content before the definitions at the end of a section or document. If the content consists of
-    /// definitions, inserts it after them. Returns `None` if there are no definitions at the end.
+    /// definitions, inserts it after them. Returns `None` without such definitions.
     pub(crate) fn before_definitions(&self, parent: u32, content: &str) -> Option<Edit> {
         let (own, definitions) = self.content_and_definitions(parent);
         let (first, last) = (*definitions.first()?, *definitions.last()?);

@@ -96,7 +96,7 @@ fn join_parts(first: String, rest: &str) -> String {
 /// The part of the anchor and tag of a value that is kept when the value is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// Nothing is kept, because the content has an anchor.
+    /// No part is kept, because the content has an anchor.
     Nothing,
     /// An anchor before the tag is kept, because it is not part of the value.
     Anchor,
@@ -228,7 +228,7 @@ fn after_properties(line: &str) -> &str {
     rest
 }
 
-/// What happens to a comment after the end of a value.
+/// Treatment of a comment after the end of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TrailingComment {
     Keep,

@@ -102,7 +102,7 @@ fn is_wide(kind: Kind) -> bool {
 /// Effect of a tag on a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tag {
-    /// There is no tag, or a tag that does not affect the value.
+    /// The node has no tag, or one that does not affect the value.
     None,
     /// `!!str`, `!`, or an application tag: the value is the text.
     Text,

@@ -68,7 +68,7 @@ impl Schema<'_> {
         tree.elements(tree.root()?).find(is_it)
     }
 
-    /// Returns the declaration that the `ref` attribute names, or the declaration itself if there is no `ref`.
+    /// Returns the declaration that the `ref` attribute names, or the declaration itself without a `ref`.
     fn resolve_ref(&self, id: Id) -> Id {
         self.referenced_name(id, "ref")
             .and_then(|name| self.global_declaration(self.local_name(id), &name))
