@@ -87,7 +87,7 @@ struct Inner {
     current: (u64, Vec<Option<Option<u64>>>),
 }
 
-/// An answer that other processes can use: it does not depend on the exact question.
+/// An answer that is stored for other processes, because it does not depend on a particular declaration or new name.
 pub(crate) struct Lasting {
     pub(crate) path: Arc<str>,
     /// The pack that gave the answer.
@@ -104,7 +104,7 @@ pub(crate) enum LastingContent {
     Types(Arc<Types>),
 }
 
-/// Name of the subject if it is not about a particular member.
+/// Returns the name if the subject is any member with this name, not a particular one.
 fn any_member_name(subject: &Subject) -> Option<&str> {
     match subject {
         Subject::Member(member) if member.locations.is_empty() && member.forms.is_empty() => Some(&member.name),
@@ -144,7 +144,7 @@ impl Answer for Types {
 impl Answer for Resolution {
     fn has_no_occurrence(&self, subject: &Subject) -> bool {
         let Subject::Member(member) = subject else { return false };
-        // A pack without members of this kind reports no declaration.
+        // `member` is `None` if the pack has no members of this kind.
         let (name, declared, kind) = (member.name.clone(), self.member.clone(), self.kind.clone());
         declared.as_ref().is_none_or(|declared| declared == member)
             && *self == Resolution { name, kind, member: declared, ..Resolution::default() }

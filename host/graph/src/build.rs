@@ -29,8 +29,8 @@ pub(crate) struct ReadOutcome {
 /// Paths that could not be read, each with the reason.
 pub(crate) type Skipped = Vec<(String, String)>;
 
-/// Time of reading for a file that could not be read: it is never current, so it is tried and reported again at every
-/// use.
+/// Read time of an entry whose file could not be read. Such an entry is never current, so the file is read again, and a
+/// failure is reported again, at every use.
 pub(crate) const NEVER_READ: u128 = 0;
 
 /// A file to read, with its entry from the last time, if any.

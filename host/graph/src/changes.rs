@@ -27,7 +27,7 @@ impl Changes {
         for path in &files {
             let mut at = *path;
             while let Some((folder, _)) = at.rsplit_once('/') {
-                // The folders above a known folder are known too.
+                // If a folder is in the set, so are the folders above it.
                 if !folders.insert(folder) {
                     break;
                 }

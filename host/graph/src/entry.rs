@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::word_filter::WordFilter;
 
-/// Name in a link that joins the scopes of two files.
+/// Stands for the names of a link that joins the scopes of two files.
 pub(crate) const JOINED_SCOPE: &str = "**";
 
 /// Kind of link for a text that may refer to a file, without certainty.

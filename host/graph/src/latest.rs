@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(latest.bytes(), 5);
         assert!(latest.get().is_some_and(|kept| Arc::ptr_eq(&kept, &value)));
         assert!(latest.oldest_use() > first, "it was used");
-        latest.keep(&value, |_| panic!("it is counted already"));
+        latest.keep(&value, |_| panic!("the size of a cached value is not computed again"));
         latest.keep(&Arc::new("new".to_owned()), String::len);
         assert_eq!(latest.bytes(), 3, "a newer value replaces the older one");
         latest.evict_oldest();

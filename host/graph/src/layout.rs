@@ -22,14 +22,15 @@ pub(crate) struct Layout {
     listed: Mutex<Listed>,
     /// Walked folders in which names were looked up that the walk did not find.
     folder_lookups: Mutex<HashMap<String, FolderLookups>>,
-    /// Walked paths by their lower case, computed at the first look-up in another case; `None` if several are the same.
+    /// Walked paths by their lower case, computed at the first look-up in another case. `None` if several paths have
+    /// the same lower case.
     folded: OnceLock<HashMap<String, Option<String>>>,
 }
 
 /// Number of look-ups in a walked folder before it is listed.
 const MAX_SINGLE_LOOKUPS: usize = 32;
 
-/// Number of look-ups in a folder, and all names in it after many of them.
+/// Number of look-ups in a folder and, after many of them, all names in it.
 #[derive(Debug, Default)]
 struct FolderLookups {
     count: usize,
@@ -125,7 +126,7 @@ impl Layout {
             self.folded.get_or_init(|| by_lower_case(self.kinds.keys())).get(&path.to_lowercase())?.as_deref()?;
         let mut folder = 0;
         for (name, known) in path.split('/').zip(walked.split('/')) {
-            // Both may exist, and the walk may have ignored this one.
+            // If the folder lists the requested name itself, it is a different file, which the walk ignored.
             let above = walked[..folder].trim_end_matches('/');
             if name != known && files.entries(above).iter().any(|(listed, _)| listed == name) {
                 return None;
@@ -335,7 +336,7 @@ mod tests {
         assert_eq!(layout.stat(&disk, "src/é.js"), Some(file));
         let before = asked(&disk.stats);
         assert_eq!(layout.stat(&disk, "src/made.js"), None);
-        assert_eq!(asked(&disk.stats), before + 1, "a file system without case is asked");
+        assert_eq!(asked(&disk.stats), before + 1, "the file system may ignore case, so it is asked");
         assert_eq!(layout.stat(&disk, "src/a.ts"), Some(file));
         for odd in ["../x.ts", "src/../x", "/etc/x", "src/.", "", "gone/deep/x.ts"] {
             assert_eq!(layout.stat(&disk, odd), if odd.is_empty() { disk.stat("") } else { None }, "{odd}");

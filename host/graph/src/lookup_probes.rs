@@ -63,7 +63,7 @@ impl Probes {
         for (path, kind) in &looks.kinds {
             match named.is_broken(path) {
                 None => unnamed.push((path, kind)),
-                // A walk does not find ignored files.
+                // A walk does not notice if an ignored file appears at this path.
                 Some(true) if kind.is_none() => _ = probes.beyond.insert(path, None),
                 Some(_) => {}
             }

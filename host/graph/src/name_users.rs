@@ -62,7 +62,7 @@ fn re_exported_names(importer: &Importer<'_>, name: &str) -> Vec<String> {
     if importer.link.names.iter().any(|known| known == "*") && names.exports.iter().any(|known| known == "default") {
         passed.push(name.to_owned());
     }
-    // A file that joins the scope of another is visible together with it.
+    // If the importer joins the scope of this file, its own importers can use the name, too.
     if importer.link.names.iter().any(|known| known == JOINED_SCOPE) {
         passed.push(name.to_owned());
     }

@@ -177,7 +177,7 @@ mod tests {
         let again = Outlines::load(&store, "/root", 1);
         assert_eq!(ask(&again, &source("a.ts", "1"), "changed"), "new");
         assert_eq!(ask(&again, &source("a.ts", "2"), "changed"), "changed");
-        assert_eq!(ask(&again, &source("c.ts", "1"), "made"), "made", "what failed is not kept");
+        assert_eq!(ask(&again, &source("c.ts", "1"), "made"), "made", "a failure is not cached");
         for (root, packs) in [("/root", 2), ("/other", 1)] {
             assert_eq!(ask(&Outlines::load(&store, root, packs), &source("a.ts", "1"), "changed"), "changed");
         }

@@ -59,7 +59,7 @@ impl Survey {
         &self.packs
     }
 
-    /// The files as these questions see them.
+    /// Returns the files in the snapshot of the walk, or the files on disk if nothing was walked.
     pub fn files(&self) -> Arc<dyn Files> {
         match &self.walked {
             Some(walked) => RecordingFiles::new(&walked.moment),
@@ -195,8 +195,8 @@ impl Survey {
     }
 }
 
-/// Returns whether a file is asked. A pack that does not receive the text of the file is not asked about subjects found
-/// by text: the name is searched word by word there.
+/// Returns whether a file is asked. A pack that does not receive the text of the file is not asked about members and
+/// global names, because they are found by text; these names are searched word by word in that file.
 fn is_asked(pack: &dyn Pack, path: &str, subject: &Subject) -> bool {
     let by_text = matches!(subject, Subject::Member(_) | Subject::Shared(_));
     pack.has_interface("symbols") && (!by_text || pack.may_receive(path))

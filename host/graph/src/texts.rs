@@ -66,7 +66,7 @@ impl TextMap {
         Some(source)
     }
 
-    /// Drops the least recently used quarter: finding a single text would cost as much.
+    /// Drops the least recently used quarter of the texts. Finding only the least recently used one would take as long.
     fn let_go(&mut self) {
         let mut times: Vec<u64> = self.sources.values().map(|(used, _)| *used).collect();
         let Some(last) = times.len().checked_sub(1) else { return };
@@ -115,7 +115,7 @@ mod tests {
         texts.keep(&source("a", 10));
         assert_eq!(texts.bytes(), 6 * (eighth + 2) + 12, "a newer text replaces the older one");
         texts.keep(&source("huge", limits::CACHE_TEXT));
-        assert!(texts.get("huge", "huge").is_none(), "it would push out all others");
+        assert!(texts.get("huge", "huge").is_none(), "a text that would evict all others is not kept");
         while texts.oldest_use().is_some() {
             texts.evict_oldest();
         }

@@ -40,7 +40,7 @@ fn packs_resolve_links() {
          b.note @help [] -> sub/c.note\n\
          sub/c.note ../x [] -> nothing at sub/../x\n"
     );
-    assert!(workspace.skipped.is_empty(), "what no pack takes is not skipped");
+    assert!(workspace.skipped.is_empty(), "files without a pack are not listed as skipped");
     assert_eq!(
         workspace.files().map(|file| file.path.as_str()).collect::<Vec<_>>(),
         ["a.note", "aliases.note", "b.note", "page.txt", "picture.bin", "sub/c.note"]
@@ -69,8 +69,8 @@ fn link_without_names_may_carry_any_name() {
     let carried = |name: &str| -> Vec<usize> {
         workspace.importers("a.note").iter().filter(|importer| importer.may_carry(name)).map(|i| i.index).collect()
     };
-    assert_eq!(carried("x"), [0, 1, 2, 3], "the default may be an object, and `x` is a word of the text");
-    assert_eq!(carried("x.deep"), [0, 1, 2], "of a dotted name the first part travels");
+    assert_eq!(carried("x"), [0, 1, 2, 3], "the default export may be an object with `x`");
+    assert_eq!(carried("x.deep"), [0, 1, 2], "a link names the first segment only");
     assert_eq!(carried("thing"), [1, 2, 3]);
     assert_eq!(carried("other"), [1, 2]);
 }
@@ -81,7 +81,7 @@ fn unchanged_files_are_not_read_again() {
     let first = project.workspace(DetailLevel::Names);
     project.asked(&[]);
     assert!(Arc::ptr_eq(&first, &project.workspace(DetailLevel::Names)));
-    assert!(Arc::ptr_eq(&first, &project.workspace(DetailLevel::Links)), "less is known already");
+    assert!(Arc::ptr_eq(&first, &project.workspace(DetailLevel::Links)), "an index with more detail is reused");
     assert_eq!(project.asked(&["open", "read", "resolve"]), [""; 0]);
 }
 
@@ -112,7 +112,7 @@ fn recently_modified_file_is_read_again() {
     project.write_now("a.note", "use ./c\n");
     assert_eq!(links(&project.workspace(DetailLevel::Links)), "a.note ./c [] -> nothing at c\n");
     project.write_now("a.note", "use ./b\n");
-    assert_eq!(links(&project.workspace(DetailLevel::Links)), "a.note ./b [] -> b.note\n", "same size and time");
+    assert_eq!(links(&project.workspace(DetailLevel::Links)), "a.note ./b [] -> b.note\n", "equal size and time");
     project.asked(&[]);
     project.workspace(DetailLevel::Links);
     assert_eq!(project.asked(&["read"]), ["read a.note"]);
@@ -179,7 +179,7 @@ fn unreadable_file_is_reported_and_retried() {
         assert_eq!(workspace.skipped.len(), 1);
         assert_eq!(workspace.skipped[0].0, "a.note");
         assert!(workspace.skipped[0].1.contains("cannot open a.note"), "{}", workspace.skipped[0].1);
-        assert_eq!(links(&workspace), "b.note ./a [] -> a.note\n", "the others are known all the same");
+        assert_eq!(links(&workspace), "b.note ./a [] -> a.note\n", "the other files are indexed");
     }
     project.write("a.note", "use ./b\n");
     let workspace = project.workspace(DetailLevel::Links);
@@ -224,7 +224,7 @@ fn unreadable_index_is_rebuilt() {
     let project = Project::new(&format!("\n{fixture}"));
     project.workspace(DetailLevel::Links);
     let kept = project.index_files();
-    assert_eq!(kept.len(), 1, "one file for a root");
+    assert_eq!(kept.len(), 1, "a root has one index file");
     let whole = std::fs::read(&kept[0]).unwrap();
     for damage in [&b""[..], b"no index", &whole[..whole.len() / 2]] {
         std::fs::write(&kept[0], damage).unwrap();
@@ -244,7 +244,7 @@ fn new_pack_version_reads_files_again() {
     project.notes.replace("2");
     project.asked(&[]);
     assert_eq!(project.workspace(DetailLevel::Links).file("a.note").unwrap().engine, "notes 2");
-    assert_eq!(project.asked(&["links"]), ["links a.note"], "the text is the same, the pack is not");
+    assert_eq!(project.asked(&["links"]), ["links a.note"], "a new pack version reads the same text again");
 }
 
 #[test]
@@ -288,5 +288,5 @@ fn progress_reports_reading_and_resolving() {
         *most = progress.all_done.max(*most);
     });
     project.graph.workspace(&project.files, project.packs.as_ref(), DetailLevel::Links, &work).unwrap();
-    assert!(*reports.lock().unwrap() <= 1_000, "two steps for each file at most");
+    assert!(*reports.lock().unwrap() <= 1_000, "each file has at most two steps");
 }

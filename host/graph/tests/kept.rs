@@ -51,7 +51,7 @@ fn kept_as(project: &Project, extension: &str) -> PathBuf {
 #[test]
 fn damaged_answers_are_computed_again() {
     let project = sixty();
-    assert_eq!(ask_all(&project, &project.graph), 60, "`extent` stands nowhere");
+    assert_eq!(ask_all(&project, &project.graph), 60, "no file contains `extent`");
     assert_eq!(ask_all(&project, &project.other_process()), 0);
     let path = kept_as(&project, "answers");
     let whole = fs::read(&path).unwrap();
@@ -65,7 +65,7 @@ fn damaged_answers_are_computed_again() {
     for (what, damage) in damages {
         fs::write(&path, damage).unwrap();
         assert_eq!(ask_all(&project, &project.other_process()), 60, "{what}");
-        assert_eq!(ask_all(&project, &project.other_process()), 0, "{what}: they were kept again");
+        assert_eq!(ask_all(&project, &project.other_process()), 0, "{what}: the answers were stored again");
     }
 }
 
@@ -104,7 +104,7 @@ fn folder_in_place_of_index_file_is_harmless() {
     fs::create_dir(&path).unwrap();
     assert_eq!(text_of_index(&project, &project.other_process()), text_of_index(&project, &Graph::new(None)));
     assert!(path.is_dir());
-    assert_eq!(project.index_files(), [path], "what could not be put in its place is not left beside it");
+    assert_eq!(project.index_files(), [path], "no unfinished index file is left behind");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn processes_sharing_a_cache_folder_agree() {
         assert_eq!(
             text_of_index(&project, &project.other_process()),
             expected,
-            "what the last one kept, round {round}"
+            "the index that the last process stored, round {round}"
         );
     }
 }

@@ -32,23 +32,23 @@ fn update_cost_depends_on_the_change() {
         project.workspace(DetailLevel::Names);
         project.asked(&["read", "open", "links", "facts", "resolve"])
     };
-    assert_eq!(asked(&project), [""; 0], "nothing");
+    assert_eq!(asked(&project), [""; 0], "nothing changed");
     project.touch("d7/f3.note");
-    assert_eq!(asked(&project), ["read d7/f3.note"], "a touch");
+    assert_eq!(asked(&project), ["read d7/f3.note"], "only the modification time changed");
     project.write("d7/f3.note", "use ./f9\ndef other\n");
     let of_one = ["facts d7/f3.note", "links d7/f3.note", "open d7/f3.note", "read d7/f3.note"];
-    assert_eq!(asked(&project), [of_one.as_slice(), &["resolve d7/f3.note"]].concat(), "an edit");
+    assert_eq!(asked(&project), [of_one.as_slice(), &["resolve d7/f3.note"]].concat(), "one file was edited");
     project.write("d7/unrelated.note", "");
     assert!(asked(&project).iter().all(|line| line.ends_with(" d7/unrelated.note")), "no link refers to the new file");
     project.remove("d7/f50.note");
     let removed = asked(&project);
-    // Every folder has a file that uses one with this name.
-    assert_eq!(removed.len(), FILES / 100, "a file that is gone: {:?}", &removed[..5]);
+    // In every folder, one file has a link with this name.
+    assert_eq!(removed.len(), FILES / 100, "a file was deleted: {:?}", &removed[..5]);
     assert!(removed.iter().all(|line| line.starts_with("resolve")));
     project.write("aliases.note", "@all = d0/f0.note\n");
     let all = asked(&project);
-    assert!(all.iter().filter(|line| line.starts_with("resolve")).count() >= FILES - 1, "where everything may lead");
-    assert_eq!(all.iter().filter(|line| line.starts_with("open")).count(), 1, "and none is read for it");
+    assert!(all.iter().filter(|line| line.starts_with("resolve")).count() >= FILES - 1, "every link is resolved again");
+    assert_eq!(all.iter().filter(|line| line.starts_with("open")).count(), 1, "only the configuration is read again");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn concurrent_callers_get_the_update() {
     for file in workspace.files() {
         survey.resolve(&file.path, &subject).unwrap();
     }
-    assert_eq!(project.asked(&["uses"]), [""; 0], "all answers are kept");
+    assert_eq!(project.asked(&["uses"]), [""; 0], "all answers are cached");
 }
 
 #[test]
@@ -91,9 +91,9 @@ fn count_cache_is_cleared_at_its_limit() {
     let kept: Vec<usize> = (0..300).filter(|offset| survey.usage_count(&place(*offset)).is_some()).collect();
     assert_eq!(kept, (256..300).collect::<Vec<_>>());
     assert_eq!(survey.usage_count(&place(299)), Some(Count { uses: 299, incomplete: None }));
-    assert_eq!(survey.usage_count(&CountKey { hash: "2".to_owned(), ..place(299) }), None, "of another text");
+    assert_eq!(survey.usage_count(&CountKey { hash: "2".to_owned(), ..place(299) }), None, "the text differs");
     survey.store_count(place(299), &Count { uses: 1, incomplete: Some("why".to_owned()) });
-    assert_eq!(survey.usage_count(&place(299)).unwrap().incomplete.as_deref(), Some("why"), "the latest stands");
+    assert_eq!(survey.usage_count(&place(299)).unwrap().incomplete.as_deref(), Some("why"), "the latest count");
 }
 
 #[test]

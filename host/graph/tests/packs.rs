@@ -27,9 +27,9 @@ fn installed_pack_reads_its_files() {
     let workspace = project.workspace(DetailLevel::Symbols);
     assert_eq!(engine(&workspace, "b.card"), "other 1");
     assert_eq!(links(&workspace), "a.note ./b.card [] -> b.card\nb.card ./a [] -> a.note\n");
-    assert_eq!(project.asked(&["open"]), ["open b.card"], "those of others are known");
+    assert_eq!(project.asked(&["open"]), ["open b.card"], "files of other packs are not read again");
     assert_eq!(workspace_text(&workspace), new_index_text(&project));
-    // The same packs, other files.
+    // The same packs are installed, but the second one reads other files now.
     project.notes.install(".txt");
     let workspace = project.workspace(DetailLevel::Symbols);
     assert_eq!((engine(&workspace, "b.card"), engine(&workspace, "c.txt")), ("notes 1".into(), "other 1".into()));
@@ -57,7 +57,7 @@ fn pack_installed_between_processes_reads_its_files() {
     let other = project.other_process();
     let workspace =
         other.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default()).unwrap();
-    assert_eq!(links(&workspace).lines().count(), 60, "the index on disk says by whom it was read");
+    assert_eq!(links(&workspace).lines().count(), 60, "the index on disk records which pack read a file");
     assert_eq!(workspace_text(&workspace), new_index_text(&project));
 }
 
@@ -74,7 +74,7 @@ fn failed_link_resolution_is_reported_until_it_succeeds() {
             assert_eq!(named(&workspace).len(), 1, "{change:?} {need:?}");
             assert!(named(&workspace)[0].starts_with("a.note: ") && named(&workspace)[0].contains("cannot follow"));
             let targets = workspace.file("a.note").unwrap().targets.clone().unwrap();
-            assert!(matches!(targets.as_slice(), [Target::Unknown(_), Target::Unknown(_)]), "nothing is made up");
+            assert!(matches!(targets.as_slice(), [Target::Unknown(_), Target::Unknown(_)]), "both targets are unknown");
             assert!(workspace.importers("b.note").is_empty());
         }
     }
@@ -90,9 +90,9 @@ fn resolution_and_read_failures_are_both_reported() {
     let mut named: Vec<&str> = workspace.skipped.iter().map(|(path, _)| path.as_str()).collect();
     named.sort_unstable();
     assert_eq!(named, ["a.note", "b.note"]);
-    assert_eq!(links(&workspace).lines().last(), Some("c.note ./b [] -> b.note"), "both are there all the same");
+    assert_eq!(links(&workspace).lines().last(), Some("c.note ./b [] -> b.note"), "the index contains both files");
     project.remove("b.note");
-    assert_eq!(project.workspace(DetailLevel::Names).skipped.len(), 1, "what is gone fails no more");
+    assert_eq!(project.workspace(DetailLevel::Names).skipped.len(), 1, "a deleted file is not reported");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn file_deleted_after_the_walk_can_reappear() {
     project.vanish(&["b.note"]);
     let workspace = project.workspace(DetailLevel::Symbols);
     assert_eq!(links(&workspace), "a.note ./b [] -> b.note\n");
-    assert!(workspace.skipped.is_empty(), "it is gone, and nothing failed");
+    assert!(workspace.skipped.is_empty(), "a missing file is not a failure");
     project.vanish(&[]);
     assert_eq!(links(&project.workspace(DetailLevel::Symbols)), "a.note ./b [] -> b.note\nb.note ./a [] -> a.note\n");
     assert_eq!(workspace_text(&project.workspace(DetailLevel::Symbols)), new_index_text(&project));
@@ -130,10 +130,10 @@ fn facts_of_files_without_names_ignore_call_order() {
     let (links, names, symbols) =
         (asked(&[DetailLevel::Links]), asked(&[DetailLevel::Names]), asked(&[DetailLevel::Symbols]));
     assert_eq!((links.1.as_slice(), &links.1, &links.2), (["a.note".to_owned()].as_slice(), &names.1, &names.2));
-    assert_eq!((symbols.0, &symbols.1, &symbols.2), (1, &links.1, &links.2), "no pack knows its words as names");
+    assert_eq!((symbols.0, &symbols.1, &symbols.2), (1, &links.1, &links.2), "`b.txt` has symbols, but no names");
     assert_eq!(asked(&[DetailLevel::Links, DetailLevel::Symbols]), symbols);
     assert_eq!(asked(&[DetailLevel::Names, DetailLevel::Links, DetailLevel::Symbols]), symbols);
-    assert_eq!(asked(&[DetailLevel::Symbols, DetailLevel::Names]), symbols, "what is known stays known");
+    assert_eq!(asked(&[DetailLevel::Symbols, DetailLevel::Names]), symbols, "details are kept");
 }
 
 #[test]
@@ -157,10 +157,10 @@ fn answers_of_replaced_packs_are_dropped() {
     let workspace = project.workspace(DetailLevel::Names);
     let survey = project.graph.survey(&project.files, &project.packs, &workspace, &Work::default());
     project.graph.keep_answers(&project.files, &survey);
-    assert_eq!((first, asked_by(&project.other_process()).0), (80, 80), "the second version said nothing yet");
+    assert_eq!((first, asked_by(&project.other_process()).0), (80, 80), "version 2 has not answered yet");
     let (again, survey) = asked_by(&project.graph);
     project.graph.keep_answers(&project.files, &survey);
     assert_eq!((again, asked_by(&project.other_process()).0), (80, 0));
     project.notes.replace("1");
-    assert_eq!(asked_by(&project.other_process()).0, 80, "nor does it speak for the first");
+    assert_eq!(asked_by(&project.other_process()).0, 80, "answers of version 2 are not used for version 1");
 }

@@ -111,7 +111,7 @@ fn private_members_ask_only_files_with_their_forms() {
     let survey = project.survey(&Work::default());
     let subject = private_member("size", "a.note", &["[size]", "'size'"]);
     let found = ["a.note", "b.note", "c.note"].map(|path| shown(&survey, path, &subject));
-    assert_eq!(found, [vec![(8, true)], vec![], vec![(14, false)]], "where it is declared, any form will do");
+    assert_eq!(found, [vec![(8, true)], vec![], vec![(14, false)]], "the declaring file needs no form");
     assert_eq!(project.asked(&["uses"]), ["uses a.note", "uses c.note"]);
 }
 
@@ -121,11 +121,11 @@ fn edit_asks_only_dependent_files_again() {
     let subject = member("size", "box.note");
     renamed(&project, &subject, "extent");
     project.write("none.note", "use ./box\nbox.height\n");
-    assert_eq!(renamed(&project, &subject, "extent"), (ANSWERS.to_owned(), vec![]), "the file was not read");
+    assert_eq!(renamed(&project, &subject, "extent"), (ANSWERS.to_owned(), vec![]), "no answer depends on the file");
     project.write("deep/other.note", "def bag\ndef box\nbag.size\n");
     let (answers, asked) = renamed(&project, &subject, "extent");
     assert_eq!(asked, ["rename deep/other.note", "rename far.note"]);
-    assert!(answers.contains("far.note: [21] []\n"), "`box` is known there by now: {answers}");
+    assert!(answers.contains("far.note: [21] []\n"), "`far.note` can resolve `box` now: {answers}");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn new_or_deleted_file_asks_dependent_files_again() {
     renamed(&project, &subject, "extent");
     project.write("deep/new.note", "");
     let (answers, asked) = renamed(&project, &subject, "extent");
-    assert_eq!((answers.as_str(), asked.len()), (ANSWERS, 4), "it may be what a link means");
+    assert_eq!((answers.as_str(), asked.len()), (ANSWERS, 4), "a link may resolve to the new file");
     project.remove("deep/other.note");
     let (answers, _) = renamed(&project, &subject, "extent");
     assert!(answers.contains("deep/other.note: no `deep/other.note`\n"), "{answers}");
@@ -148,9 +148,9 @@ fn change_outside_of_the_walk_asks_dependent_files_again() {
     assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, false)]);
     project.ignore("out/b.note");
     project.write("out/b.note", "def box\n");
-    assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, true)], "it is there now");
+    assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, true)], "the file exists");
     project.write("out/b.note", "def bag\n");
-    assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, false)], "its text is another");
+    assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, false)], "the text changed");
     project.asked(&[]);
     assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, false)]);
     assert_eq!(project.asked(&["uses"]), [""; 0]);
@@ -174,7 +174,7 @@ fn reloaded_plugin_is_asked_again() {
     renamed(&project, &subject, "extent");
     project.notes.replace("1");
     let (answers, asked) = renamed(&project, &subject, "extent");
-    assert_eq!((answers.as_str(), asked.len()), (ANSWERS, 4), "the same version may be another program");
+    assert_eq!((answers.as_str(), asked.len()), (ANSWERS, 4), "the reloaded plugin may answer differently");
 }
 
 #[test]
@@ -225,8 +225,8 @@ fn same_version_implies_same_text() {
     project.write("near.note", "use ./box\n");
     assert_ne!(before, version("near.note"));
     project.write("near.note", "use ./box\nbox.size\n");
-    assert_eq!(before, version("near.note"), "it is by content");
-    assert_eq!(before, project.files.read("near.note").unwrap().version(), "whoever tells it");
+    assert_eq!(before, version("near.note"), "the version depends on the content");
+    assert_eq!(before, project.files.read("near.note").unwrap().version(), "the files on disk agree");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn survey_of_few_files_needs_no_index() {
         assert_eq!(
             project.asked(&["uses", "links", "facts"]),
             ["uses near.note"],
-            "nothing is kept, nothing is indexed"
+            "without an index, no answer is cached"
         );
     }
     assert!(survey.resolve("page.txt", &subject).unwrap().is_none());
@@ -314,7 +314,7 @@ fn unrelated_files_are_far() {
     assert_eq!(
         (found.related.len(), found.unrelated.len()),
         (4, 0),
-        "what lies beyond the index may be seen by anyone"
+        "any file may reference a declaration outside of the index"
     );
     let found = naming(&private_member("size", "box.note", &["[size]"]));
     assert_eq!((found.related, found.unrelated.len()), (vec!["box.note".to_owned()], 0));
@@ -346,9 +346,9 @@ fn empty_answers_are_loaded_by_another_process() {
     assert_eq!(ask_all(&project.other_process()), ["rename a.note", "rename g7.note"]);
     assert_eq!(ask_all(&project.other_process()), ["rename a.note", "rename g7.note"]);
     project.write("out/x.note", "def x\n");
-    assert_eq!(ask_all(&project.other_process()).len(), 81, "what is there now may be what a link means");
+    assert_eq!(ask_all(&project.other_process()).len(), 81, "a link may resolve to the ignored file");
     project.write("new.note", "");
-    assert_eq!(ask_all(&project.other_process()).len(), 81, "a new file may be what a link means");
+    assert_eq!(ask_all(&project.other_process()).len(), 81, "a link may resolve to the new file");
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn count_is_valid_until_a_dependency_changes() {
     let counted = || project.survey(&Work::default()).usage_count(&place());
     let keep = || {
         let survey = project.survey(&Work::default());
-        // Texts outside of the walk are read for it.
+        // Resolving a name reads texts outside of the walk, so the count depends on them.
         shown(&survey, "a.note", &member("size", "a.note"));
         survey.store_count(place(), &count);
     };

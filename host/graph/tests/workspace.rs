@@ -64,7 +64,7 @@ fn files_that_load_each_other_share_a_scope() {
     assert_eq!(
         workspace.joined_scope_files("a.note"),
         ["b.note", "c.note"],
-        "round in a circle, and no further by names"
+        "joined scopes can form a cycle; an import of names does not join scopes"
     );
     assert_eq!(workspace.joined_scope_files("d.note"), ["a.note", "b.note", "c.note"]);
     assert_eq!(workspace.joined_scope_files("e.note"), ["a.note", "b.note", "c.note", "d.note"]);
@@ -84,7 +84,7 @@ fn exports_include_re_exported_names() {
     let file = |path: &str| known.file(path).unwrap();
     let a = file("a.note");
     assert!(a.exports("one") && a.exports("one.inner") && !a.exports("two") && !a.exports("on"));
-    assert!(a.provides("one") && !a.provides("two"), "what is imported is not passed on");
+    assert!(a.provides("one") && !a.provides("two"), "an import is not a re-export");
     let names = a.names.as_ref().unwrap();
     let shared = |name: &str, space: &str| SharedName { namespace: space.to_owned(), name: name.to_owned() };
     assert!(names.declares(&shared("all", "note")) && names.shares(&shared("other", "note")));
@@ -103,7 +103,7 @@ fn changed_file_may_contain_any_word() {
     let same = stamp(entry.size, entry.modified);
     assert!(workspace.may_hold(&same, "alpha") && !workspace.may_hold(&same, "beta"));
     for other in [stamp(entry.size + 1, entry.modified), stamp(entry.size, entry.modified + 1)] {
-        assert!(workspace.may_hold(&other, "beta"), "another text");
+        assert!(workspace.may_hold(&other, "beta"), "the text changed");
     }
     assert!(workspace.may_hold(&FileStamp { path: "new.note".to_owned(), ..same }, "beta"), "a new file");
 }

@@ -12,9 +12,10 @@ use crate::limits;
 pub trait BudgetedCache: Send + Sync {
     /// Approximate memory use in bytes.
     fn bytes(&self) -> usize;
-    /// When the least recently used entry was used, by [`Budget::next_timestamp`]; `None` if the cache is empty.
+    /// Time stamp of the last use of the least recently used entry, from [`Budget::next_timestamp`]; `None` if the
+    /// cache is empty.
     fn oldest_use(&self) -> Option<u64>;
-    /// Evicts that entry.
+    /// Evicts the least recently used entry.
     fn evict_oldest(&self);
 }
 
@@ -26,7 +27,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Creates a budget of `most` bytes.
+    /// Creates a budget of `limit` bytes.
     pub const fn new(limit: usize) -> Budget {
         Budget { limit, clock: AtomicU64::new(0), caches: Mutex::new(Vec::new()) }
     }
@@ -83,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// Sizes by the time of last use.
+    /// A cache of entries that only have sizes. The key of an entry is the time of its last use.
     #[derive(Default)]
     struct TestCache(Mutex<BTreeMap<u64, usize>>);
 
@@ -123,11 +124,11 @@ mod tests {
         }
         assert_eq!((one.sizes(), other.sizes(), budget.used_bytes()), (vec![40, 30], vec![30], 100));
         other.keep(&budget, 1);
-        assert_eq!((one.sizes(), other.sizes()), (vec![30], vec![30, 1]), "it was used before all others");
+        assert_eq!((one.sizes(), other.sizes()), (vec![30], vec![30, 1]), "the oldest entry of both caches");
         one.keep(&budget, 70);
-        assert_eq!((one.sizes(), other.sizes()), (vec![70], vec![1]), "as many as have to");
+        assert_eq!((one.sizes(), other.sizes()), (vec![70], vec![1]), "as many entries are evicted as necessary");
         other.keep(&budget, 101);
-        assert_eq!(budget.used_bytes(), 0, "what is more than all may be is not kept");
+        assert_eq!(budget.used_bytes(), 0, "an entry larger than the budget is not kept");
         one.keep(&budget, 60);
         budget.make_room(50);
         assert_eq!(budget.used_bytes(), 0);

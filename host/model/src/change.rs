@@ -160,13 +160,13 @@ impl Relocations {
         Ok(Relocations(ordered))
     }
 
-    /// These moves and more, to look up paths: nothing is made of them.
+    /// Returns these moves together with `more`, to look up paths. The result is not ordered and cannot be carried out.
     #[must_use]
     pub fn combined_with(&self, more: Vec<Relocation>) -> Relocations {
         Relocations(self.0.iter().cloned().chain(more).collect())
     }
 
-    /// One after the other, as they can be made.
+    /// The moves, in an order in which they can be carried out one after the other.
     pub fn as_slice(&self) -> &[Relocation] {
         &self.0
     }

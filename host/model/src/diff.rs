@@ -40,7 +40,7 @@ pub fn deletion_header(path: &str) -> String {
     format!("diff --git {} {}\ndeleted\n", quote_path(&old), quote_path(&new))
 }
 
-/// The diff of a file that appears (no `before`) or goes (no `after`).
+/// Returns the diff of a file that is created (`before` is `None`) or deleted (`after` is `None`).
 pub fn whole_file(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
     let (old_path, old) = before.unwrap_or(("/dev/null", ""));
     let (new_path, new) = after.unwrap_or(("/dev/null", ""));

@@ -228,7 +228,7 @@ mod tests {
         assert!(set("a", &[(1, 2, "")]).is_err());
     }
 
-    /// Applies both sets one after the other, and their composition; compares the results.
+    /// Checks that the composition of two sets has the same effect as applying one after the other.
     fn check_then(
         text: &str,
         first: &[(usize, usize, &str)],
@@ -281,7 +281,7 @@ mod tests {
                 span: Span::new(*start, *end),
                 text: ["", "X", "YZ", "\n"][self.below(4)].to_owned(),
             });
-            EditSet::new(text, edits.collect()).expect("sorted and apart")
+            EditSet::new(text, edits.collect()).expect("the edits are sorted and do not overlap")
         }
     }
 
@@ -295,7 +295,7 @@ mod tests {
             let next = chance.edits(&between);
             let one = first.compose(text, &next);
             assert_eq!(one.apply(text), next.apply(&between), "{text}: {first:?}, {next:?}");
-            assert_eq!(EditSet::new(text, one.as_slice().to_vec()).as_ref(), Ok(&one), "sorted and apart");
+            assert_eq!(EditSet::new(text, one.as_slice().to_vec()).as_ref(), Ok(&one), "sorted, without overlaps");
             assert_eq!(first.invert(text).apply(&between), text);
             for (edit, span) in first.as_slice().iter().zip(first.spans_after()) {
                 assert_eq!(span.slice(&between), edit.text);

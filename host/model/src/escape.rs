@@ -37,8 +37,8 @@ pub fn escape_line(text: &str) -> String {
     escaped
 }
 
-/// Returns a path for the header of a diff. If it has invisible characters, such as a line break, it is quoted as git does, so that
-/// it cannot forge a line.
+/// Returns a path for the header of a diff. A path with invisible characters, such as a line break, is quoted as git
+/// does, so that it cannot forge a line.
 ///
 /// ```
 /// use marquetry_model::escape::quote_path;
@@ -67,7 +67,8 @@ pub fn quote_path(path: &str) -> Cow<'_, str> {
     Cow::Owned(quoted + "\"")
 }
 
-/// A command as one line that shows where each word ends: words with other than plain characters are quoted.
+/// Formats a command as one line. Words with special characters are quoted, so that the line shows where each word
+/// ends.
 ///
 /// ```
 /// let words = ["sh", "-c", "touch a; cat"].map(str::to_owned);

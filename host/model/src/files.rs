@@ -40,7 +40,7 @@ pub fn new_layout() -> u64 {
     LATEST.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A change in the history, which can be undone or was.
+/// A change in the history, which may have been undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastChange {
     /// The id for undo.
@@ -71,7 +71,8 @@ pub struct ReplacedFile {
     pub after: Option<String>,
     /// The bytes before, as kept by the history.
     pub old: StoredContent,
-    /// The bytes after: the current ones if the file is unchanged since, else those that a later change kept.
+    /// The bytes after the change. If the file has changed again since, they are taken from the history of the later
+    /// change.
     pub new: StoredContent,
 }
 
@@ -219,8 +220,8 @@ pub trait Files: Send + Sync {
         new_layout()
     }
 
-    /// Returns the files that export the name, or have a default export and contain the name or are named like it;
-    /// sorted. Empty if there is no index.
+    /// Returns the files that may export a name, sorted: files that export it, and files with a default export that
+    /// contain the name or are named like it. Empty if there is no index.
     fn exporters(&self, _name: &str) -> Vec<String> {
         Vec::new()
     }
@@ -254,7 +255,7 @@ pub trait Files: Send + Sync {
         Ok(WalkedFiles { files: self.walk(below)?.into(), skipped: Vec::new() })
     }
 
-    /// Like `survey`, but names only, without accessing the files themselves.
+    /// Like `walk_with_skipped`, but returns names only and does not access the files themselves.
     fn walk_names(&self, below: &str) -> Result<WalkedNames> {
         let WalkedFiles { files, skipped } = self.walk_with_skipped(below)?;
         Ok(WalkedNames { files: files.iter().map(|file| file.path.clone()).collect(), skipped })

@@ -44,7 +44,7 @@ pub const COMPILED_BYTES: usize = 1 << 30;
 pub const REGISTRY_BYTES: u64 = 1 << 20;
 /// The most memory that any instance can have.
 pub const MAX_INSTANCE_MEMORY: usize = 3 << 30;
-/// Memory of all instances of a process, running or cached. A single one may use all that it is allowed.
+/// Memory of all instances of a process, running or cached. It is larger than the limit of a single instance.
 pub const GUEST_MEMORY: usize = 4 << 30;
 /// Memory of everything cached between calls: idle instances with their documents, texts, and answers of the index.
 /// Enough for repeated edits of the largest documents; beyond it the least recently used entries are evicted.
@@ -99,9 +99,9 @@ pub const PATTERN_BYTES: usize = 16 << 10;
 pub const COMPILED_PATTERN: usize = 8 << 20;
 /// Places in a target that a pattern can match.
 pub const PATTERN_MATCHES: usize = 1_000_000;
-/// Memory of the texts of calls in progress. Each text counts [`CALL_TEXT_COPIES`] times, as it is held while it is
-/// read, decoded and compared: one of the largest documents, or many smaller ones. Texts below [`LARGE_FILE`] are not
-/// counted.
+/// Memory of the texts of calls in progress: enough for one of the largest documents, or many smaller ones. Each text
+/// counts [`CALL_TEXT_COPIES`] times, because several copies exist while it is read, decoded and compared. Texts below
+/// [`LARGE_FILE`] are not counted.
 pub const CALL_TEXTS: usize = 2 << 30;
 /// The number of copies of a text that a call holds.
 pub const CALL_TEXT_COPIES: usize = 4;
@@ -173,7 +173,7 @@ pub const EDITOR_ANSWER_TIME: Duration = Duration::from_secs(10);
 pub const EDITOR_EVENT_INTERVAL: Duration = Duration::from_millis(10);
 /// Bytes waiting to be sent to an editor that does not read them.
 pub const EDITOR_BACKLOG: usize = 32 << 20;
-/// Time for reading a repository: its files are untrusted, and one may be a pipe.
+/// Time for reading a repository. Its files are untrusted: one may be a pipe, and reading it would block forever.
 pub const REPOSITORY_TIME: Duration = Duration::from_secs(30);
 /// Size of a repository file that is read as a whole, such as the index.
 pub const REPOSITORY_FILE: u64 = 512 << 20;
@@ -207,7 +207,7 @@ const _: () = {
     assert!(CALL_TEXTS as u64 >= LARGEST_DOCUMENT * CALL_TEXT_COPIES as u64, "one of the largest documents at a time");
     assert!(UNCONFIRMED_FILES < CALL_FILES && CALL_FILES <= WALK_FILES);
     assert!(CHANGE_BYTES < HISTORY_BYTES, "no change evicts all others");
-    assert!(EDITOR_MEMORY > 4 * EDITOR_TEXT, "a text is received and parsed");
+    assert!(EDITOR_MEMORY > 4 * EDITOR_TEXT, "a text needs several times its size while it is received and parsed");
     assert!(SELECTION_TEXT <= EDITOR_TEXT && EDITOR_TEXT <= EDITOR_BACKLOG);
     assert!(REVISION_FILE_BYTES <= REPOSITORY_FILE && SERVER_MEMORY <= MAX_SERVER_MEMORY);
     assert!(TEMPLATE <= TEMPLATE_TEXT);

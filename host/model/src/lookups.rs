@@ -23,7 +23,7 @@ pub struct Lookups {
 pub struct FolderLookups {
     /// By name; `None` if the lookup found nothing.
     pub entries: HashMap<String, Option<EntryKind>>,
-    /// The folder's mark when all entries were last found unchanged. `None` if it cannot vouch for all of them.
+    /// The folder's mark at the time when all entries were last checked together; `None` if an entry was added since.
     pub mark: Option<FolderMark>,
 }
 

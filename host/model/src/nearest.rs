@@ -34,7 +34,7 @@ pub fn nearest_addresses<'a>(wanted: &str, known: impl IntoIterator<Item = &'a s
         let name = name.to_lowercase();
         let end = last_step(&name);
         if end == last {
-            // Among several, prefer the one nearest to where the wanted one was expected.
+            // Among several addresses with the same last step, prefer the one that is most similar as a whole.
             return 1.5 + 0.4 * strsim::normalized_damerau_levenshtein(unnumbered(&wanted), unnumbered(&name));
         }
         let whole = strsim::normalized_damerau_levenshtein(&wanted, &name);

@@ -78,7 +78,7 @@ pub trait Packs: Send + Sync {
         self.descriptions(files).iter().map(|description| description.identity()).collect()
     }
 
-    /// Prepares in the background what calls will need, if that takes long.
+    /// Starts slow preparations for later calls in the background.
     fn prepare(&self, _files: &Arc<dyn Files>) {}
 
     /// Returns the descriptions of all packs that can be loaded.

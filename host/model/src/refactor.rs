@@ -14,7 +14,7 @@ pub enum RefactorLocation {
 }
 
 impl RefactorLocation {
-    /// All of them.
+    /// All kinds of locations.
     pub const ALL: [RefactorLocation; 3] =
         [RefactorLocation::Document, RefactorLocation::Name, RefactorLocation::Selection];
 

@@ -324,7 +324,7 @@ mod tests {
     fn cancelled_call_fails_at_its_next_step() {
         let work = Work::default();
         let stage = work.stage("reading", 2);
-        stage.step().expect("wanted");
+        stage.step().expect("not cancelled yet");
         work.clone().cancel();
         let error = stage.step().expect_err("cancelled");
         assert_eq!(error.kind(), Kind::Cancelled);

@@ -163,7 +163,7 @@ impl Subject<'_> {
             }
             "then" => {
                 let (between, next) = marked(rest);
-                assert_eq!(between, after, "the second set is of the text after the first");
+                assert_eq!(between, after, "the second set edits the text after the first");
                 let next = EditSet::new(&between, next)?;
                 let one = edits.compose(&text, &next);
                 assert_eq!(one.apply(&text), next.apply(&between));

@@ -178,7 +178,7 @@ mod tests {
         let (elsewhere, _end) = start_turn(&turns, Scope::File("b"));
         assert!(has_started(&first) && has_started(&elsewhere) && !has_started(&second));
         drop(end_first);
-        second.recv().expect("it comes");
+        second.recv().expect("the turn starts");
         drop(end_second);
     }
 
@@ -190,10 +190,10 @@ mod tests {
         let (later, _end) = start_turn(&turns, Scope::File("b"));
         assert!(has_started(&file) && !has_started(&root) && !has_started(&later));
         drop(end_file);
-        root.recv().expect("it comes");
+        root.recv().expect("the turn starts");
         assert!(!has_started(&later));
         drop(end_root);
-        later.recv().expect("it comes");
+        later.recv().expect("the turn starts");
     }
 
     #[test]
@@ -207,10 +207,10 @@ mod tests {
         let (behind, _end_behind) = start_turn(&turns, Scope::File("a"));
         assert!(has_started(&first) && has_started(&elsewhere) && !has_started(&some) && !has_started(&behind));
         drop(end_first);
-        some.recv().expect("it comes");
+        some.recv().expect("the turn starts");
         assert!(!has_started(&behind));
         drop(end_some);
-        behind.recv().expect("it comes");
+        behind.recv().expect("the turn starts");
     }
 
     #[test]
@@ -233,11 +233,11 @@ mod tests {
         let waits = Arc::clone(&turns);
         let alone = thread::spawn(move || {
             let _alone = waits.exclusive_attempt();
-            came.send(()).expect("heard");
+            came.send(()).expect("the test waits for it");
         });
-        assert!(!has_started(&hears), "others try early");
+        assert!(!has_started(&hears), "early attempts are running");
         drop(early);
-        hears.recv().expect("it comes");
+        hears.recv().expect("the exclusive attempt starts");
         alone.join().expect("no panic");
         drop(turns.early_attempt());
     }
@@ -251,7 +251,7 @@ mod tests {
                     for _ in 0..50 {
                         let turn =
                             turns.wait_for_turn("/root", Scope::File("a"), &Work::default()).expect("not cancelled");
-                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two at once");
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two turns overlap");
                         count.fetch_add(1, Ordering::SeqCst);
                         inside.fetch_sub(1, Ordering::SeqCst);
                         drop(turn);

@@ -64,8 +64,8 @@ impl UnrenamedExport {
 }
 
 impl Session {
-    /// Returns the exports that keep the old name because of the edits so far, and the exports of `keepers` that have
-    /// it as their own name.
+    /// Returns the exports that keep the old name after the edits so far. In the files of `keepers`, every export with
+    /// the old name counts; in other files, only one that an edit created, as in `export { new as old }`.
     pub(crate) fn unrenamed_exports(
         &self,
         draft: &Draft,
@@ -89,8 +89,8 @@ impl Session {
     }
 
     fn unrenamed_export(&self, source: &Source, edits: &EditSet, old: &str) -> Result<Option<UnrenamedExport>> {
-        // If the old text and the new text of an edit contain the old name, the new text has both names: one of them is
-        // the exported one.
+        // An edit whose old and new texts both contain the old name, such as one from `old` to `new as old`, keeps it
+        // as the exported name.
         let says_both = |edit: &Edit| edit.span.slice(&source.text).contains(old) && edit.text.contains(old);
         if !edits.as_slice().iter().any(says_both) {
             return Ok(None);

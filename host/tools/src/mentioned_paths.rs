@@ -40,30 +40,30 @@ pub(crate) struct RelocatedPaths<'a> {
     workspace: &'a Workspace,
     /// The moves; `None` for a deletion.
     moves: Option<&'a Relocations>,
-    /// Files and folders.
+    /// The files and folders that are moved or deleted.
     paths: Vec<&'a str>,
-    /// Their last segments, without extensions.
+    /// Last segments of `paths`, without extensions.
     stems: Vec<memchr::memmem::Finder<'a>>,
-    /// Names of files that get another name and that no other file has: a text with such a name alone means the file.
+    /// Old names of renamed files, if no other file has that name. A text refers to such a file by its name alone.
     renamed_files: Vec<&'a str>,
-    /// Search files with known links, too, outside of these links.
+    /// True to search files with known links, too, outside of these links.
     search_outside_links: bool,
 }
 
 impl<'a> RelocatedPaths<'a> {
-    /// For a query about a file: files with known links are not searched.
+    /// Creates the value for a query about a file. Files with known links are not searched.
     pub(crate) fn for_query(workspace: &'a Workspace, path: &'a str) -> RelocatedPaths<'a> {
         RelocatedPaths { search_outside_links: false, ..RelocatedPaths::deleting(workspace, &[path]) }
     }
 
-    /// For files and folders that are moved.
+    /// Creates the value for files and folders that are moved.
     pub(crate) fn moving(workspace: &'a Workspace, moves: &'a Relocations) -> RelocatedPaths<'a> {
         let paths: Vec<&str> = moves.as_slice().iter().map(|one| one.from.as_str()).collect();
         let renamed_files = moves.as_slice().iter().filter_map(|one| renamed_file(workspace, one)).collect();
         RelocatedPaths { moves: Some(moves), renamed_files, ..RelocatedPaths::deleting(workspace, &paths) }
     }
 
-    /// For files and folders that are deleted.
+    /// Creates the value for files and folders that are deleted.
     pub(crate) fn deleting(workspace: &'a Workspace, paths: &[&'a str]) -> RelocatedPaths<'a> {
         let stems = paths.iter().map(|path| memchr::memmem::Finder::new(stem(last_segment(path)))).collect();
         let renamed_files = Vec::new();
@@ -86,7 +86,8 @@ impl Session {
         // Files without a pack are not text. A file with known links is searched if it may contain one of the names.
         let is_mute = |entry: &Entry| readers.is_unread(entry);
         let may_have = |entry: &Entry| {
-            // A relocated file is searched for its own name only: its usage text may contain it.
+            // A relocated file is searched only if its own name changes, because it may mention that name in a usage
+            // text.
             (!going.is_relocated(&entry.path) || going.renamed_files.contains(&last_segment(&entry.path)))
                 && going.paths.iter().any(|path| entry.may_hold(stem(last_segment(path))))
         };
@@ -191,14 +192,15 @@ impl RelocatedPaths<'_> {
     }
 
     /// Finds mentioned paths outside of the links that the pack of the file reads. Each path is listed once. In a file
-    /// that is relocated itself, only names of files count.
+    /// that is relocated itself, only names of renamed files count.
     fn mentioned_outside_links(&self, entry: &Entry, text: &str) -> Vec<MentionedPath> {
         if self.has_no_mention(text) {
             return Vec::new();
         }
         let mut links: Vec<_> = entry.links.iter().flatten().map(LinkFact::span).collect();
         links.sort_by_key(|span| (span.start, span.end));
-        // Only links that start less than the longest link before this offset can contain it.
+        // A link can only contain this offset if the distance from its start is less than the length of the longest
+        // link.
         let longest = links.iter().map(|span| span.len()).max().unwrap_or_default();
         let is_link = |at: usize, path: &str| {
             let until = links.partition_point(|span| span.start < at + path.len());
@@ -256,7 +258,7 @@ impl RelocatedPaths<'_> {
         };
         match resolve_relative(folder(file), path).filter(|at| !at.is_empty()) {
             Some(at) if is_relative => self.existing_path(&at).is_some_and(|found| turns(&found, &at)),
-            // Without dots it may also be relative to the root.
+            // A path that does not start with `./` or `../` may also be relative to the root.
             Some(at) if path.contains('/') && self.workspace.file(&at).is_some() => {
                 turns(&at, &at) || self.matches_from_any_file(path)
             }
@@ -272,13 +274,13 @@ impl RelocatedPaths<'_> {
             || without_alias(path).is_some_and(|rest| self.matches_path_end(rest))
     }
 
-    /// Returns whether something that is moved or deleted ends with the fixed end of a computed path.
+    /// Returns whether the path of something that is moved or deleted ends with the fixed end of a computed path.
     pub(crate) fn matches_computed_tail(&self, tail: &str) -> bool {
         tail.contains(['/', '.']) && !tail.starts_with('.') && self.matches_path_end(tail)
     }
 
-    /// Returns whether something that is moved or deleted, or something in it, has a path that ends like a path
-    /// relative to some folder.
+    /// Returns whether `rest`, a path relative to an unknown folder, can refer to something that is moved or deleted,
+    /// or to something in it.
     pub(crate) fn matches_path_end(&self, rest: &str) -> bool {
         let ends = |gone: &str, part: &str| gone == part || gone.ends_with(&format!("/{part}"));
         let parts = rest.match_indices('/').map(|(end, _)| end).chain([rest.len()]);
@@ -289,8 +291,8 @@ impl RelocatedPaths<'_> {
         })
     }
 
-    /// Returns whether a path that resolves to `at` refers to something that is moved or deleted. A single word must be
-    /// a complete name.
+    /// Returns whether a path that resolves to `at` refers to something that is moved or deleted. A path without `/`
+    /// must be a complete name, with its extension.
     fn matches_resolved(&self, at: &str, path: &str) -> bool {
         let is_bare = !path.contains('/');
         let shortened = |gone: &str| !is_bare && (at == without_extensions(gone) || is_index_of_folder(gone, at));

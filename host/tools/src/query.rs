@@ -253,7 +253,7 @@ fn to_query_error(error: Error) -> Error {
     if error.kind() == Kind::RefactorFailed { error.with_kind(Kind::InvalidTarget) } else { error }
 }
 
-/// Names of queries in editors and other tools.
+/// Names that editors and other tools use for the query types.
 const SYNONYMS: [(&[&str], &str); 10] = [
     (&["definition", "gotodefinition", "declaration", "symbol"], "symbolInfo"),
     (&["symbols", "outline", "structure"], "documentSymbols"),

@@ -141,7 +141,7 @@ mod tests {
         assert!(!has_name_at(css, at("color"), "card") && !has_name_at(css, at("card"), "password"));
         let json = "{\"a\": {\"$ref\": \"b.json#/definitions/User\"}}";
         assert!(has_name_at(json, json.find("User").expect("there"), "User"));
-        assert!(has_name_at(json, json.find("b.json").expect("there"), "User"), "any place of the reference");
+        assert!(has_name_at(json, json.find("b.json").expect("there"), "User"), "any offset in the reference counts");
         let page = "# Some Heading\n";
         assert!(has_name_at(page, 2, "some-heading") && has_name_at(page, 7, "some-heading"));
         for (text, at) in [("", 0), ("é", 1), ("a", 9)] {

@@ -36,7 +36,7 @@ impl SymbolQuery<'_> {
     /// Converts the arguments to a subject.
     pub(crate) fn subject(&self, text: &str) -> Result<Subject> {
         match (self.symbol, self.line) {
-            // With a symbol, a line selects one of several with the same name; a column is sufficient alone.
+            // With a column, or without a symbol, the position alone determines the subject.
             (symbol, Some(line)) if symbol.is_none() || self.column.is_some() => {
                 let lines = Lines::new(text);
                 let position = Position { line, column: self.column.unwrap_or(0) };
@@ -136,23 +136,23 @@ pub(crate) struct ReferenceSearch {
     asked: HashSet<(String, Subject)>,
     /// File and subject of the first question.
     first: (String, Subject),
-    /// Files with an answer.
+    /// Files that have answered.
     answered: HashSet<String>,
     /// The pack of the first file, which handles names of this kind.
     engine: String,
-    /// The member with all declarations found so far: all files are asked for all of them.
+    /// The member with all declarations found so far. Each question to a file is about all of them.
     member: Option<Member>,
-    /// More declarations were found than the files were asked for.
+    /// True if declarations were found that files have not been asked about yet.
     has_new_declarations: bool,
-    /// The name is global: every file can use it without importing it.
+    /// True if the name is global: every file can use it without importing it.
     shared: bool,
-    /// Follow default exports under other names, too.
+    /// True to follow default exports under other names, too.
     follow_aliases: bool,
     /// Files that export the symbol, with the exported names.
     exporters: BTreeSet<(String, String)>,
 }
 
-/// Files without an answer, with the reason.
+/// Files that could not answer, with the reason.
 pub(crate) type Unanswered = Vec<String>;
 
 impl ReferenceSearch {
@@ -190,12 +190,12 @@ impl ReferenceSearch {
         self.asked.iter().any(|(path, subject)| *path == source.path && is_asked(subject))
     }
 
-    /// Returns whether a file had an answer.
+    /// Returns whether a file has answered.
     pub(crate) fn has_answered(&self, path: &str) -> bool {
         self.answered.contains(path)
     }
 
-    /// Follows the symbol under other names, too.
+    /// Makes the search follow the symbol under other names, too.
     pub(crate) fn with_aliases(mut self) -> ReferenceSearch {
         self.follow_aliases = true;
         self
@@ -238,7 +238,7 @@ impl ReferenceSearch {
 
     /// Takes the open questions. Questions from their answers are in the next batch.
     fn take_questions(&mut self) -> Result<Vec<(String, Subject)>> {
-        // Last, because all other answers can add declarations.
+        // Members come last, because all other answers can add declarations.
         if self.queue.is_empty() && std::mem::take(&mut self.has_new_declarations) {
             self.ask_for_member();
         }
@@ -288,7 +288,7 @@ impl ReferenceSearch {
         }
     }
 
-    /// Handles a member: every file that contains its name will be asked, for all declarations known then.
+    /// Records the declarations of a member. Later, every file that contains its name is asked about all declarations.
     pub(crate) fn add_member(&mut self, member: &Member) {
         let known = self.member.get_or_insert_with(|| {
             self.has_new_declarations = true;
@@ -302,8 +302,9 @@ impl ReferenceSearch {
         }
     }
 
-    /// Files that cannot be related to its declarations are asked only for uses of unknown owners. That question is the
-    /// same for all members with this name, and is asked once.
+    /// Asks every file that contains the name of the member. A file that cannot be related to its declarations is only
+    /// asked for uses whose owner is unknown. That question is the same for all members with this name, so it is asked
+    /// once.
     fn ask_for_member(&mut self) {
         let (Some(workspace), Some(member)) = (self.workspace.clone(), self.member.clone()) else { return };
         let MemberFiles { related: near, unrelated: far } = workspace.member_files(&self.survey.files(), &member);

@@ -45,7 +45,7 @@ pub(crate) struct RenameOutcome {
     pub(crate) mentions: Vec<String>,
     /// `file:line:column` of exports that keep the old name.
     pub(crate) unrenamed_exports: Vec<String>,
-    /// Files with an edit that does not change the text: it marks an exported name that stays.
+    /// Files in which an exported name stays. Their packs mark it by an edit that does not change the text.
     pub(crate) unrenamed_sources: Vec<Source>,
     /// Reason why it may be incomplete.
     pub(crate) partial: Option<String>,
@@ -76,7 +76,7 @@ impl Session {
         let mut passed = BTreeSet::new();
         let mut to_pass_on = |kept: &mut Vec<UnrenamedExport>| {
             if reach.exports == ReExportMode::Rename {
-                // An export that keeps its name anyway is not asked again.
+                // The export of each file is renamed at most once, because it may keep the old name anyway.
                 kept.retain(|export| passed.insert(export.path().to_owned()));
             }
             reach.exports == ReExportMode::Rename && !kept.is_empty()
@@ -138,7 +138,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the import of the file that got another local name in this file only.
+    /// Returns the import whose local name the rename changed in this file, while the name in the other file stays.
     fn renamed_import(&self, file: &OpenFile, done: &RenameOutcome, new_name: &str) -> Result<Option<ImportedName>> {
         let Some(edits) = done.draft.edits_of(file.path()).filter(|_| done.name != new_name) else { return Ok(None) };
         let local = |local: &str, imports: Vec<ImportedName>| -> Vec<ImportedName> {
@@ -189,7 +189,7 @@ struct Unresolved {
 struct UnresolvedPlace {
     offset: usize,
     location: Location,
-    /// True if the same answer renames it although it is uncertain.
+    /// True if the same answer also edits it. Then it stays unresolved although it is renamed.
     is_doubtful: bool,
 }
 

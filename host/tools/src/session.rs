@@ -122,7 +122,7 @@ impl Session {
         self.graph.workspace(&self.files, self.packs.as_ref(), need, &self.work)
     }
 
-    /// The workspace with all names, read once for a cell.
+    /// Returns the workspace with all names. Loads it on first use and stores it in `cell`.
     pub(crate) fn workspace_names(&self, cell: &OnceLock<Arc<Workspace>>) -> Result<Arc<Workspace>> {
         get_or_compute(cell, || self.workspace(DetailLevel::Names))
     }
@@ -157,7 +157,7 @@ impl Session {
     }
 }
 
-/// Repeats the call while that may help.
+/// Calls `make` until it succeeds or fails with an error that must not be repeated, at most `attempts` times.
 pub(crate) fn retry<R>(
     attempts: usize,
     may_repeat: impl Fn(&marquetry_model::Error) -> bool,
@@ -172,7 +172,8 @@ pub(crate) fn retry<R>(
     make()
 }
 
-/// Returns the value of a cell, which the first call computes. Concurrent first calls may all compute it; one value is kept.
+/// Returns the value of a cell, which the first call computes. Concurrent first calls may all compute it; one value is
+/// kept.
 pub(crate) fn get_or_compute<T>(cell: &OnceLock<Arc<T>>, compute: impl FnOnce() -> Result<Arc<T>>) -> Result<Arc<T>> {
     if let Some(known) = cell.get() {
         return Ok(Arc::clone(known));

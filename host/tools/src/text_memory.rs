@@ -139,7 +139,7 @@ mod tests {
         one.reserve(LARGE).expect("room").keep_for(&text);
         other.reserve(LARGE).expect("room").keep_for(&text);
         drop(one.reserve(LARGE).expect("room"));
-        assert_eq!(held(), 2 * EACH, "what no text takes is given back");
+        assert_eq!(held(), 2 * EACH, "an unused reservation is released");
         let error = other.reserve(2 * LARGE).map(drop).expect_err("too much");
         assert_eq!(error.kind(), Kind::LimitExceeded);
         assert!(other.reserve(LARGE - 1).is_ok() && held() == 2 * EACH, "small texts are not counted");

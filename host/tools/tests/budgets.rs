@@ -151,5 +151,5 @@ fn file_with_one_long_line_is_shown_as_overview() {
         assert!(answer["truncated"].as_str().is_some_and(|note| note.contains("read an address")), "{file}");
     }
     let all = read(json!({ "file": "min.css", "format": "full" }));
-    assert_eq!(all["content"].as_str().map(str::len), Some(css.len() + 1), "what is asked for is given");
+    assert_eq!(all["content"].as_str().map(str::len), Some(css.len() + 1), "`format: full` returns the whole file");
 }

@@ -10,7 +10,7 @@ use std::{
 use marquetry_native::Project;
 use serde_json::{Value, json};
 
-/// The files of all cases, each text once per name.
+/// The name and text of every file in the cases, without duplicates.
 fn fixtures() -> BTreeSet<(String, String)> {
     let mut paths = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"), &mut paths);
@@ -46,7 +46,7 @@ fn files(text: &str) -> Vec<(String, String)> {
         }
     }
     let named = |(path, text): (String, String)| {
-        // Folders determine what is a manifest or a test; here only the name counts.
+        // Only the name is kept, because the folder could make the file a manifest or a test.
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
         (name, text.replace("$0", "").trim_end().to_owned() + "\n")
     };

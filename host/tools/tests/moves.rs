@@ -21,7 +21,7 @@ impl Chance {
 }
 
 const FOLDERS: [&str; 9] = ["", "src", "src/cli", "src/lib", "src/lib/deep", "web", "web/public", "docs", "docs/cli"];
-/// Some are equal to the name of a folder next to them.
+/// File names without extensions. Some are equal to the name of a folder next to them.
 const STEMS: [&str; 6] = ["cli", "lib", "a", "b", "index", "deep"];
 const EXTENSIONS: [&str; 5] = ["ts", "html", "css", "md", "png"];
 
@@ -188,7 +188,7 @@ enum Outcome {
     /// The answer was not `complete`.
     Partial,
     Complete,
-    /// It was also `complete` on the way back.
+    /// The answers were `complete` for the move and for the move back.
     Back,
 }
 
@@ -239,7 +239,7 @@ fn moves_keep_link_targets_or_list_the_links() {
     let (partial, complete, back) = (count(Outcome::Partial), count(Outcome::Complete), count(Outcome::Back));
     assert!(
         back > partial && back > 4 * complete,
-        "{partial} partial, {complete} complete there alone, {back} both ways"
+        "{partial} partial, {complete} complete only for the first move, {back} for both"
     );
 }
 

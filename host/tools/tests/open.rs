@@ -132,7 +132,7 @@ impl Editors for Recorder {
     }
 }
 
-/// Files at revisions, as a list.
+/// A repository with a fixed list of files at revisions.
 struct List;
 
 const VERSIONS: [(&str, &str, &str); 6] = [
@@ -331,7 +331,7 @@ fn failed_item_does_not_stop_the_others() {
     assert_eq!(answer["error"], "1 of 3 were not opened: Failed to open file: `nowhere.txt` does not exist");
     assert_eq!(*editor.asked.lock().expect("no panic"), ["open $root/same.txt", "open $root/src/b.ts 1:0-1:22"]);
     let one =
-        project.call("open", r#"{"items": {"type": "file", "path": "same.txt"}}"#).expect("an object is a list of one");
+        project.call("open", r#"{"items": {"type": "file", "path": "same.txt"}}"#).expect("one item needs no list");
     assert_eq!(one["success"], true);
     for wrong in [r#"{"items": []}"#, r#"{"items": [{"path": "a"}], "path": "b"}"#, r#"{"items": [{"pth": "a"}]}"#] {
         assert_eq!(project.call("open", wrong).expect_err(wrong).kind(), Kind::InvalidArgument, "{wrong}");
@@ -437,14 +437,14 @@ fn editor_engine_returns_editor_diagnostics() {
         "{answer}"
     );
     let all = ask("").expect("an answer");
-    assert_eq!(all["data"]["diagnostics"].as_array().map(Vec::len), Some(1), "those of this root alone: {all}");
+    assert_eq!(all["data"]["diagnostics"].as_array().map(Vec::len), Some(1), "only those of this root: {all}");
     assert_eq!(ask(r#", "severity": "error""#).expect("an answer")["data"]["diagnostics"], json!([]));
     assert_eq!(*editor.asked.lock().expect("no panic"), ["diagnostics $root/src/a.ts", "diagnostics ", "diagnostics "]);
     assert_eq!(ask(r#", "path": "src/no.ts""#).expect_err("not there").kind(), Kind::FileNotFound);
-    assert_eq!(ask(r#", "checks": ["links"]"#).expect_err("its own").kind(), Kind::Unsupported);
+    assert_eq!(ask(r#", "checks": ["links"]"#).expect_err("an editor chooses its checks").kind(), Kind::Unsupported);
     let other =
         project.call("query", r#"{"type": "references", "engine": "editor", "path": "src/a.ts", "symbol": "add"}"#);
-    assert_eq!(other.expect_err("not asked for").kind(), Kind::Unsupported);
+    assert_eq!(other.expect_err("editors only report diagnostics").kind(), Kind::Unsupported);
     let alone = self::project(&Arc::new(Recorder { alone: true, ..Recorder::default() }));
     let error = alone.call("query", r#"{"type": "diagnostics", "engine": "editor"}"#).expect_err("there is none");
     assert_eq!(error.content().message, "no attached editor reports diagnostics");

@@ -22,12 +22,12 @@ fn every_query_type_and_argument_has_a_case() {
     let page = fs::read_to_string(top.join("docs/queries.md")).expect("the page");
     let rows = rows(&page);
     let types: BTreeSet<&str> = rows.iter().flat_map(|row| &row.types).map(String::as_str).collect();
-    assert_eq!(types, QUERY_TYPES.into_iter().collect(), "the types of the page, and those that can be asked");
+    assert_eq!(types, QUERY_TYPES.into_iter().collect(), "the page and the code have the same query types");
     let schema = serde_json::to_value(schemars::schema_for!(QueryArgs)).expect("a schema");
     let known: BTreeSet<&str> = schema["properties"].as_object().expect("fields").keys().map(String::as_str).collect();
     let documented: BTreeSet<&str> =
         rows.iter().flat_map(|row| &row.arguments).map(String::as_str).chain(OF_ALL).collect();
-    assert_eq!(documented, known, "the arguments of the page, and those that there are");
+    assert_eq!(documented, known, "the page and the code have the same arguments");
     let mut missing = Vec::new();
     for row in &rows {
         let calls: Vec<Value> =

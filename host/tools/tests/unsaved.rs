@@ -50,7 +50,7 @@ impl Holding {
             .iter()
             .find(|(known, _)| known.ends_with(&format!("/{path}")))
             .map(|(_, text)| text.clone())
-            .expect("held")
+            .expect("the editor has this file")
     }
 
     fn apply(&self, files: &[FileEdits]) -> Result<Answer> {
@@ -89,7 +89,7 @@ impl Editors for Holding {
     }
 
     fn send_request(&self, call: &EditorCall, request: Request) -> Result<Answer> {
-        assert!(call.is_exact, "another editor of this kind has another text");
+        assert!(call.is_exact, "the text of another editor can differ");
         self.asked.lock().expect("no panic").push(Capability::required_by(&request).name().to_owned());
         let manner = *self.manner.lock().expect("no panic");
         match request {
@@ -198,7 +198,7 @@ fn edited(unsaved: &str, arguments: Value, after: &str) {
     arguments["file"] = json!("notes.txt");
     let answer = call(&project, "file_edit", &arguments).unwrap_or_else(|error| panic!("{arguments}: {error}"));
     assert_eq!(editor.text("notes.txt"), after, "{answer}");
-    assert_eq!(project.text("notes.txt"), "one\ntwo\n", "the person saves");
+    assert_eq!(project.text("notes.txt"), "one\ntwo\n", "only the user saves the file");
     let warnings = answer["warnings"].to_string();
     assert!(warnings.contains("notes.txt was edited in Ed 1 (`ed`), where it had unsaved changes"), "{warnings}");
 }
@@ -224,8 +224,8 @@ fn reads_and_searches_use_unsaved_text() {
     assert!(read["warnings"].to_string().contains(warning), "{read}");
     let pinned = json!({ "file": "src/b.ts", "symbol": "mine", "operation": "replace", "expectedHash": read["hash"],
         "content": "export const mine = add(4);" });
-    call(&project, "file_edit", &pinned).expect("nobody typed");
-    let old = call(&project, "file_edit", &pinned).expect_err("it is another text now");
+    call(&project, "file_edit", &pinned).expect("the hash is current");
+    let old = call(&project, "file_edit", &pinned).expect_err("the text has changed");
     assert_eq!(old.kind(), Kind::Stale);
     let found = call(&project, "query", &json!({ "type": "search", "text": "mine" })).expect("found");
     assert!(found.to_string().contains("src/b.ts"), "{found}");
@@ -299,7 +299,7 @@ fn unsaved_file_is_found_under_all_its_paths() {
 fn concurrent_user_edit_is_not_overwritten() {
     let edit = json!({ "file": "notes.txt", "operation": "replace_text", "old": "two", "content": "2" });
     let (project, editor) = project(&[("notes.txt", "one\ntwo\n")], Manner::IsTypedInto(2));
-    call(&project, "file_edit", &edit).expect("the third attempt is on what is there");
+    call(&project, "file_edit", &edit).expect("the third attempt uses the current text");
     assert_eq!(editor.text("notes.txt"), "typed 1\ntyped 2\none\n2\n");
     *editor.manner.lock().expect("no panic") = Manner::IsTypedInto(100);
     let error = call(
@@ -378,5 +378,5 @@ fn edit_is_reverted_if_another_editor_refuses() {
     assert!(error.content().message.contains("src/b.ts has unsaved changes in Ed 1 (`second`)"), "{error}");
     assert_eq!((editor.text("src/a.ts").as_str(), editor.text("src/b.ts").as_str()), (a, b));
     let asked = editor.asked.lock().expect("no panic").iter().filter(|name| *name == "apply").count();
-    assert_eq!(asked, 3, "once each, and once back");
+    assert_eq!(asked, 3, "one edit per editor, and one to revert the first");
 }

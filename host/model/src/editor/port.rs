@@ -53,7 +53,8 @@ pub struct EditorCall {
     /// The name of an editor, whichever root it works in; or the name of an integration, meaning its most recently
     /// focused editor.
     pub editor: Option<String>,
-    /// `editor` names this one editor only, not another one of the same integration.
+    /// True if `editor` is the name of one editor. If that editor is gone, another one of the same integration is not
+    /// used.
     pub is_exact: bool,
     /// The time limit for the editor. The host chooses one if `None`.
     pub timeout: Option<Duration>,

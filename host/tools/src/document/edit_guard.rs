@@ -150,10 +150,10 @@ mod tests {
             let edits = [Edit { span: Span::new(edit.0, edit.1), text: String::new() }];
             check_reach(text, std::iter::once(&outline[0]), &edits, "p", Known(&outline, &range))
         };
-        assert_eq!(asked((0, 6)).expect("the target"), Vec::<usize>::new());
-        assert_eq!(asked((12, 20)).expect("the range"), [12]);
-        assert!(asked((6, 12)).is_err(), "between the two");
-        assert!(asked((11, 20)).is_err(), "more than the range");
+        assert_eq!(asked((0, 6)).expect("allowed in the target"), Vec::<usize>::new());
+        assert_eq!(asked((12, 20)).expect("allowed in the range"), [12]);
+        assert!(asked((6, 12)).is_err(), "neither target nor range");
+        assert!(asked((11, 20)).is_err(), "beyond the range");
         assert_eq!(
             beyond_target_note(text, outline[..1].iter(), &[12, 13, 18]),
             "also changed other parts of `n1`: lines 5, 6"

@@ -22,7 +22,7 @@ pub(crate) struct FindOptions {
     pub(crate) values: bool,
 }
 
-/// Scope of a further target.
+/// Limits the search for a second or later target to the nodes of the previous one.
 #[derive(Clone, Copy)]
 struct SearchLimits<'a> {
     /// Spans of the nodes that the previous target matched.

@@ -109,7 +109,7 @@ impl OpenFile {
         self.whole.pack.may_receive(self.path())
     }
 
-    /// Asks the document of the file.
+    /// Calls `ask` with the document of the file.
     pub(crate) fn ask<R>(&self, ask: impl FnOnce(&mut dyn Document) -> Result<R>) -> Result<R> {
         ask(self.whole.document()?.as_mut())
     }
@@ -168,7 +168,7 @@ impl Part {
         self.pack.has_interface(interface)
     }
 
-    /// Asks the document of this part.
+    /// Calls `ask` with the document of this part.
     pub(crate) fn ask<R>(&self, ask: impl FnOnce(&mut dyn Document) -> Result<R>) -> Result<R> {
         ask(self.document()?.as_mut())
     }
@@ -297,7 +297,7 @@ pub(crate) struct Edited {
     pub(crate) notes: Vec<String>,
 }
 
-/// Lets the guard ask an open document.
+/// Passes questions of the guard to an open document.
 struct Ranges<'d> {
     document: RefMut<'d, Box<dyn Document>>,
     nodes: &'d [u32],

@@ -181,7 +181,7 @@ mod tests {
                 span: Span::new(*start, *end),
                 text: (*text).to_owned(),
             };
-            EditSet::new(text, list.iter().map(edit).collect()).expect("apart")
+            EditSet::new(text, list.iter().map(edit).collect()).expect("no overlaps")
         };
         let span = Span::new(4, 6);
         assert_eq!(after_edits(span, &edits(&[(4, 6, "abc")])), Span::new(4, 7));

@@ -102,7 +102,7 @@ const MAX_DIAGNOSTICS: usize = 50;
 const MAX_IN_MESSAGE: usize = 5;
 
 impl Check {
-    /// For a tool with a `force` argument.
+    /// Returns the check for a tool with a `force` argument.
     pub(crate) fn unless_forced(check: bool, force: bool) -> Check {
         match (check, force) {
             (false, _) => Check::No,
@@ -111,7 +111,7 @@ impl Check {
         }
     }
 
-    /// For a tool without one.
+    /// Returns the check for a tool without a `force` argument.
     pub(crate) fn refusing(check: bool) -> Check {
         if check { Check::Refusing { may_be_forced: false } } else { Check::No }
     }

@@ -31,7 +31,7 @@ impl Session {
         }
         let file = self.open(path)?;
         let exports = file.ask(|document| document.exports_and_imports())?.exports;
-        // `module.exports` as a whole does not count in addition to its members.
+        // If members of `module.exports` are exports themselves, the whole object is not reported in addition.
         let has_members = exports.iter().any(|export| export.kind == PROPERTY);
         let is_whole = |export: &ExportedName| export.name == "default" && has_members;
         let dead = exports.iter().filter(|export| !is_whole(export) && is_dead(&export.name));

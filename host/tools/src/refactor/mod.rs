@@ -80,8 +80,8 @@ impl Session {
             let (elsewhere, subject) = self.declaring_file(&file, &place, subject, reach)?;
             let home = elsewhere.as_ref().unwrap_or(&file);
             let mut renamed = self.rename_everywhere(home, subject.clone(), new_name, reach)?;
-            // If the pack renames a symbol but does not report its uses, it is a key in data, whose readers are
-            // unknown.
+            // If the pack renames a symbol but cannot resolve it, the symbol is a key in data. The code that reads the
+            // key is unknown.
             if home.ask(|document| document.resolve_symbol(&subject)).is_err() {
                 let key =
                     format!("only the key `{}` was changed; code that reads it by name was not searched", renamed.name);

@@ -8,7 +8,7 @@ use marquetry_model::{Relocation, Relocations, is_below};
 use super::links_with_targets;
 use crate::mentioned_paths::folder;
 
-/// Adds moves of folders whose files are all moved, most of them to the same place.
+/// Adds moves of folders of which all files are moved, more than half of them to the same new folder.
 pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Relocations {
     let mut folders: BTreeSet<&str> = BTreeSet::new();
     for relocation in moves.as_slice() {
@@ -61,7 +61,8 @@ impl FolderDestinations {
     }
 }
 
-/// Returns the folder that replaces the one that a file was `below`.
+/// Returns the new path of a folder, judged by one of its files. `below` is the path from the folder to the old folder
+/// of the file, and `folder` is the new folder of the file.
 fn replacing_folder<'a>(below: &str, folder: &'a str) -> Option<&'a str> {
     match below.strip_prefix('/') {
         Some(rest) if rest == folder => Some(""),
@@ -74,7 +75,7 @@ fn files_below<'a>(workspace: &'a Workspace, path: &'a str) -> impl Iterator<Ite
     near.filter(move |entry| is_below(&entry.path, path))
 }
 
-/// A folder that a moved file still refers to, although some of its files stay.
+/// A folder that a moved file refers to, of which some files are moved and others stay.
 pub(super) struct SplitFolder {
     pub(super) from: String,
     pub(super) to: String,
@@ -94,7 +95,7 @@ pub(super) fn split_folder(workspace: &Workspace, moves: &Relocations, was: &str
     (along > 0 && along >= files.staying).then_some(SplitFolder { from, to, staying: files.staying, all: files.all })
 }
 
-/// Returns the folders beside a moved file that its links still refer to.
+/// Returns the split folders below the folder of a moved file that its links refer to.
 pub(super) fn split_folders_beside(workspace: &Workspace, moves: &Relocations, entry: &Entry) -> Vec<Relocation> {
     let (here, there) = (folder(&entry.path).to_owned(), folder(&moves.path_after(&entry.path)).to_owned());
     if here == there {

@@ -223,7 +223,7 @@ impl<'a> Plan<'a> {
                         Some(now.clone())
                     }
                     Some(_) => None,
-                    // The rewritten text is not recognized as a link.
+                    // The link was rewritten, and its new text is not recognized as a link.
                     None if self.is_rewritten(&entry.path, index) => None,
                     None => {
                         lost += 1;
@@ -343,7 +343,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Lists a link that resolves differently in any case.
+    /// Keeps a link that resolves differently, and lists it with the reason.
     fn list_wrong_link(&mut self, wrong: WrongLink) {
         let resolution = format!("it would {}", resolution_text(wrong.leads.as_deref()));
         let planned =
@@ -421,8 +421,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Returns whether two links at the same offset are the same: the rest of a kind after its first word describes the
-/// base of the path, and may have changed.
+/// Returns whether two links at the same offset are the same. Only the first words of their kinds are compared: the
+/// rest describes the base of the path, which may have changed.
 fn is_same_link(before: &LinkFact, after: &LinkFact) -> bool {
     let form = |link: &LinkFact| link.kind.split(' ').next().unwrap_or_default().to_owned();
     form(before) == form(after)
@@ -458,7 +458,7 @@ mod tests {
         {
             assert!(is_detour(folder, path), "{folder} {path}");
         }
-        // This is the way to a file next to a folder of the same name.
+        // These paths are not detours. In `src/cli`, the path `../cli` can refer to a file next to the folder.
         for (folder, path) in
             [("src/cli", "../cli"), ("src", "../lib/x"), ("", "../src/x"), ("src", "./src/x"), ("a", "x")]
         {

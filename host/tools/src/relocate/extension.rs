@@ -36,7 +36,7 @@ mod tests {
             ("a/x.test.ts", "y.spec.ts", None),
             ("a/x.ts", "y.css", None),
             ("a/x.ts", "y.ts", None),
-            // A rename that only removes the extension does so.
+            // The new name differs only by the missing extension, so its removal is intended.
             ("LICENSE.txt", "LICENSE", None),
             ("Makefile", "GNUmakefile", None),
             (".env", ".envrc", None),

@@ -48,8 +48,7 @@ impl TextSearch {
             .multi_line(true)
             .fixed_strings(!words.is_regex);
         if !multiline && words.is_regex && words.text.contains('$') {
-            // `$` matches before the whole line break, including `\r
-            // `.
+            // `$` matches before the whole line break, even if it is `\r\n`.
             builder.crlf(true);
         } else if !multiline {
             builder.line_terminator(Some(b'\n'));
