@@ -70,7 +70,7 @@ pub(crate) struct Answers(Mutex<Inner>);
 struct Generation {
     kept: HashMap<Key, CachedAnswer>,
     bytes: usize,
-    /// When the first answer was stored.
+    /// When the first answer of this generation was stored.
     since: u64,
 }
 
@@ -83,7 +83,8 @@ struct Inner {
     older: Generation,
     /// Number of lasting answers stored since they were last listed.
     new_lasting: usize,
-    /// Versions of the paths, indexed by path number, at the moment with the given number. `None` if not looked up yet.
+    /// Number of a snapshot, and the versions of the paths in that snapshot, indexed by path number. A version is
+    /// `None` until it is looked up.
     current: (u64, Vec<Option<Option<u64>>>),
 }
 

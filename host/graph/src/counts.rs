@@ -63,7 +63,7 @@ impl Counts {
         reads.iter().all(|(path, known)| moment.version(path) == *known).then_some(count)
     }
 
-    /// Stores a count that was computed at this moment.
+    /// Stores a count that was computed with this snapshot.
     pub(crate) fn keep(&self, moment: &Snapshot, place: CountKey, count: &Count) {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !inner.belongs_to(moment) || inner.kept.len() >= MAX_COUNTS {

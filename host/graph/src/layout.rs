@@ -154,7 +154,8 @@ impl Layout {
             return files.stat(path);
         };
         if !self.was_walked(folder) {
-            // Folders above the root and unusual names are left to the file system.
+            // Only a folder below the root can be known to be missing. All other paths are looked up in the file
+            // system.
             let is_plain = !folder.is_empty() && !folder.starts_with('/');
             if is_plain && self.stat(files, folder).is_none() {
                 return None;

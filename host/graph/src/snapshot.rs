@@ -76,7 +76,7 @@ impl Snapshot {
         Some(self.known[index].engine.as_str())
     }
 
-    /// A file that the pack with this identity read.
+    /// Returns the path of a file that the pack with this identity read.
     pub(crate) fn file_read_by(&self, engine: &str) -> Option<&str> {
         self.known.iter().find(|entry| entry.engine == engine).map(|entry| entry.path.as_str())
     }
@@ -129,7 +129,7 @@ impl Snapshot {
         self.known.iter().filter(may_export).map(|entry| entry.path.clone()).collect()
     }
 
-    /// Unique number of this moment.
+    /// Unique number of this snapshot.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -148,7 +148,7 @@ impl Snapshot {
     }
 }
 
-/// The files of a moment for one question; records the texts that are requested.
+/// The files of a snapshot for one question. Records the texts that are requested.
 pub(crate) struct RecordingFiles {
     moment: Arc<Snapshot>,
     reads: Mutex<HashMap<String, Option<u64>>>,

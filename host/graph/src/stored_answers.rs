@@ -1,5 +1,6 @@
-//! Answers on disk: which files have no occurrence of a name, and which types files declare. They spare the next process the
-//! same questions. They are valid for the same paths, as long as every text that was read for them is unchanged.
+//! Answers on disk: which files have no occurrence of a name, and which types files declare. The next process then need
+//! not ask the same questions. They are valid for the same paths, as long as every text that was read for them is
+//! unchanged.
 
 use std::{collections::HashMap, sync::Arc};
 

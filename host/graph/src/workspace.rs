@@ -49,8 +49,8 @@ struct RootState {
 /// For each path the links that resolve to it: the file, and the index among its links.
 type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
 
-/// Changes to this many files plus a hundredth of all files are not written to disk: reading these files again in the next
-/// process is cheaper than writing the index after every change.
+/// The index is written to disk only after changes to more files than this, plus a hundredth of all files. For the next
+/// process, reading the changed files again is cheaper than writing the index after every change.
 const MAX_UNSAVED: usize = 32;
 
 /// Estimated size of a recorded text version, without its path.

@@ -1,4 +1,4 @@
-//! The index: which facts are read of each file, when a file is read again, and how links resolve.
+//! The index: what is read from each file, when a file is read again, and how links resolve.
 
 use std::sync::Arc;
 

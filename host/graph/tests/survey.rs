@@ -366,11 +366,11 @@ fn count_is_valid_until_a_dependency_changes() {
     };
     assert_eq!(counted(), None);
     let changes: [(&str, &dyn Fn()); 5] = [
-        ("a text beyond the walk appears", &|| project.write("out/b.note", "def box\n")),
-        ("it is another", &|| project.write("out/b.note", "def bag\n")),
-        ("a walked text is another", &|| project.write("c.note", "def bag\n")),
-        ("a walked text is new", &|| project.write("d.note", "box.size\n")),
-        ("one is gone", &|| project.remove("d.note")),
+        ("a text outside of the walk appears", &|| project.write("out/b.note", "def box\n")),
+        ("that text changes", &|| project.write("out/b.note", "def bag\n")),
+        ("a walked text changes", &|| project.write("c.note", "def bag\n")),
+        ("a walked file is added", &|| project.write("d.note", "box.size\n")),
+        ("that file is deleted", &|| project.remove("d.note")),
     ];
     for (what, change) in changes {
         keep();

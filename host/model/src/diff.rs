@@ -1,4 +1,4 @@
-//! Unified diffs computed from edits: the cost grows with the edits, not with the file.
+//! Unified diffs, computed from edits. The cost depends on the size of the edits and not on the size of the file.
 
 use std::fmt::Write;
 

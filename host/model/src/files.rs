@@ -168,8 +168,8 @@ pub trait Files: Send + Sync {
     /// Reads a text file. Fails for binary files with their kind, and for missing files with the nearest paths.
     fn read(&self, path: &str) -> Result<Source>;
 
-    /// Reads only the text of a file that a walk just found. For reading many files of which most turn out not to be
-    /// needed.
+    /// Reads only the text of a file that a walk just found. Callers use it to read many files of which most turn out
+    /// not to be needed.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         Ok(self.read(path)?.text)
     }

@@ -14,8 +14,7 @@ pub const MAX_CALL_TIME: Duration = Duration::from_secs(600);
 pub const CALL_PER_MIB: Duration = Duration::from_secs(2);
 /// Minimum wall-clock time of a pack call, even on a busy machine.
 pub const MIN_WALL_TIME: Duration = Duration::from_secs(30);
-/// Additional wall-clock time per second of CPU time. If a machine gives it less than a tenth of a core, the call
-/// fails.
+/// Additional wall-clock time per second of CPU time. A call fails if the pack gets less than a tenth of a core.
 pub const WALL_PER_CPU: u32 = 10;
 /// Bytes that a pack can pass to the host at once, in answers or calls, in addition to a multiple of the document.
 pub const TRANSFER_BYTES: usize = 128 << 20;

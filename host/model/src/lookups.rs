@@ -23,7 +23,8 @@ pub struct Lookups {
 pub struct FolderLookups {
     /// By name; `None` if the lookup found nothing.
     pub entries: HashMap<String, Option<EntryKind>>,
-    /// The folder's mark at the time when all entries were last checked together; `None` if an entry was added since.
+    /// The folder's mark when all entries were last found unchanged. `None` if there was no such check since an entry
+    /// was added.
     pub mark: Option<FolderMark>,
 }
 
@@ -117,8 +118,8 @@ const TICK: u128 = 50_000_000;
 /// Like `TICK`, for file systems that store whole seconds.
 pub const COARSE_TICK: u128 = 2_000_000_000;
 
-/// Returns whether a file last changed at `changed` cannot have changed again unnoticed before it was looked at; times
-/// in nanoseconds.
+/// Returns whether a file was looked at so long after its last change that any later change gets another time stamp.
+/// Both times are in nanoseconds.
 pub fn is_stable(changed: u128, looked: u128) -> bool {
     let tick = if changed.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
     changed + tick < looked

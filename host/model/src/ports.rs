@@ -119,8 +119,8 @@ pub trait Pack: Send + Sync {
         true
     }
 
-    /// Opens a document. Fails if the pack may not see its text ([`Pack::may_receive`]). A document that is already open
-    /// with the same path and text is not parsed again.
+    /// Opens a document. Fails if the pack may not see its text ([`Pack::may_receive`]). A document that is already
+    /// open with the same path and text is not parsed again.
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>>;
 
     /// Resolves the specifiers `(kind, specifier)` of a file.

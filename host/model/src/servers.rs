@@ -15,8 +15,8 @@ pub struct RequestedServer {
     pub id: String,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Commands by which the project may have the server installed, each with a program below the root. Empty if
-    /// `command` is configured.
+    /// Commands that start the server if the project has it installed. The program of each command is below the root.
+    /// Empty if `command` is configured.
     pub detection_commands: Vec<Vec<String>>,
     /// Globs over file names that select this server.
     pub files: Vec<String>,

@@ -44,7 +44,8 @@ pub(crate) struct RelocatedPaths<'a> {
     paths: Vec<&'a str>,
     /// Last segments of `paths`, without extensions.
     stems: Vec<memchr::memmem::Finder<'a>>,
-    /// Old names of renamed files, if no other file has that name. A text refers to such a file by its name alone.
+    /// Old names of renamed files, if no other file has that name. Such a name refers to the file even without a
+    /// folder.
     renamed_files: Vec<&'a str>,
     /// True to search files with known links, too, outside of these links.
     search_outside_links: bool,
@@ -323,7 +324,7 @@ fn renamed_file<'a>(workspace: &Workspace, relocation: &'a Relocation) -> Option
         .then_some(name)
 }
 
-/// The part after the alias at the start of a path: `@/a`, `~/a`, `$lib/a` (usually `lib/a`), `#a`.
+/// Returns the part after the alias at the start of a path: `@/a`, `~/a`, `$lib/a` (usually `lib/a`), `#a`.
 fn without_alias(path: &str) -> Option<&str> {
     let marked = ["@/", "~/", "#/"].iter().find_map(|mark| path.strip_prefix(mark));
     marked

@@ -43,7 +43,7 @@ struct OpenBuffer {
     place: String,
 }
 
-/// Which file a change affects.
+/// The file that a change affects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ChangeKind<'a> {
     /// The file at a path, with symbolic links resolved.

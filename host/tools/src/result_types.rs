@@ -127,8 +127,8 @@ pub(crate) fn differ_in_case(path: &str, other: &str) -> bool {
     path != other && path.to_lowercase() == other.to_lowercase()
 }
 
-/// Describes a file that an answer does not cover, and why, without repeating its path. The hint of a refusal is left out:
-/// the message already says what to do, and often many files have the same hint.
+/// Describes a file that an answer does not cover, and why, without repeating its path. The hint of a refusal is left
+/// out: the message already says what to do, and often many files have the same hint.
 pub(crate) fn skipped_file(path: &str, error: &Error) -> String {
     let why = error.content().message.strip_prefix(&format!("`{path}` "));
     match why.filter(|_| error.kind() == Kind::PermissionDenied) {

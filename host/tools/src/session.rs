@@ -39,9 +39,9 @@ pub(crate) struct Session {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writing<'a> {
     pub(crate) scope: Scope<'a>,
-    /// Do not write anything: no lock is needed.
+    /// True to write nothing. No lock is needed then.
     pub(crate) dry_run: bool,
-    /// The caller gave the expected hash: if the file has changed since, the call must fail.
+    /// True if the caller gave the expected hash. Then the call must fail if the file has changed.
     pub(crate) hash_expected: bool,
 }
 

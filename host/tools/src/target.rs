@@ -53,7 +53,8 @@ impl TargetArgs {
         names.join(" / ")
     }
 
-    /// Returns the address of the symbol to rename, from any argument that has one: a heading is a symbol of its document.
+    /// Returns the address of the symbol to rename, from any argument that has one: a heading is a symbol of its
+    /// document.
     pub(crate) fn address(&self) -> Option<&str> {
         let values = [&self.symbol, &self.target, &self.heading, &self.path, &self.selector, &self.xpath];
         values.into_iter().find_map(|value| value.as_deref())

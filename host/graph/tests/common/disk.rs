@@ -56,7 +56,7 @@ impl Indexed {
                     let units = std::iter::once(0xfeff).chain(text.encode_utf16());
                     fs::write(path, units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap();
                 }
-                (other, _) => panic!("`{other}` is no way for a file to come to be there"),
+                (other, _) => panic!("`{other}` is not a way to create a file"),
             }
         }
     }

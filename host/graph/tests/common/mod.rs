@@ -186,9 +186,9 @@ impl Project {
         self.memory.write(path, text, modified);
     }
 
-    /// Writes a file so recently that another change could have the same time.
+    /// Writes a file with a modification time so recent that a later change can have the same time.
     pub fn write_now(&self, path: &str, text: &str) {
-        // Years after any run of the test.
+        // This time is years after any run of the test.
         self.memory.write(path, text, 9_000_000_000_000_000_001);
     }
 

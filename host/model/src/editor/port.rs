@@ -41,7 +41,7 @@ pub enum ConnectionState {
     Ready,
     /// Connected, but the editor has not introduced itself yet.
     Connecting,
-    /// Cannot be reached, or failed. Contains the reason and that the host retries.
+    /// The editor cannot be reached, or its connection failed. Contains the reason, and says that the host retries.
     Failed(String),
 }
 
@@ -184,8 +184,8 @@ pub trait Editors: Send + Sync {
     /// Closes all proposals of an owner, for example when a client disconnects. Returns their number.
     fn close_all(&self, owner: ProposalOwner) -> usize;
 
-    /// Returns the last reported selection below a root, without asking an editor. Kept when another program gets the
-    /// focus. `None` if there was no selection or its editor is gone.
+    /// Returns the last reported selection below a root, without asking an editor. The selection is kept when another
+    /// program gets the focus. `None` if there was no selection or its editor is gone.
     fn latest_selection(&self, root: &str) -> Option<EditorSelection>;
 
     /// Returns the last reported tabs of an editor, without asking it.

@@ -16,8 +16,9 @@ fn with_doc(node: &Node) -> Span {
     Span::new(doc.start.min(node.span.start), doc.end.max(node.span.end))
 }
 
-/// Span from the end of the last node before the target to the start of the first node after it. The target, the nodes inside
-/// it and those around it do not count as neighbours, even if an empty target is at the edge of what it is in.
+/// Span from the end of the last node before the target to the start of the first node after it. The target, the nodes
+/// inside it and those around it do not count as neighbours, even if an empty target is at the edge of the node around
+/// it.
 fn span_between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
     let own = with_doc(node);
     let mut is_inside: Vec<bool> = Vec::with_capacity(outline.len());

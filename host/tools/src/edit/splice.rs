@@ -88,8 +88,8 @@ impl Session {
         }
     }
 
-    /// Inserts content after the last item of a file, with the separators of its format. `None` if text follows that item, or if
-    /// the pack cannot insert there: then the content is appended unchanged.
+    /// Inserts content after the last item of a file, with the separators of its format. Returns `None` if text follows
+    /// that item, or if the pack cannot insert there. The content is then appended unchanged.
     fn append_after_last(&self, file: &OpenFile, content: &str, options: EditOptions) -> Result<Option<Vec<EditSet>>> {
         if supports_only_lines(file.description()) {
             return Ok(None);
@@ -98,7 +98,8 @@ impl Session {
         let items = outline.into_iter().filter(|node| node.parent.is_none());
         let Some(last) = items.max_by_key(|node| node.span.end) else { return Ok(None) };
         let is_end = file.text().get(last.span.end..).is_some_and(|rest| rest.trim().is_empty());
-        // Text after the body of a section or a block mapping is part of it: only a delimited item has a position after it.
+        // Text after the body of a section or a block mapping becomes part of that item. Only a delimited item has a
+        // position after it.
         let is_delimited = last.body.is_none_or(|body| body.end < last.span.end);
         if !is_end || !is_delimited {
             return Ok(None);

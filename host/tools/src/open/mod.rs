@@ -1,7 +1,7 @@
 //! `open`: shows files, diffs, repository changes and symbols to the user. Each item has its own result.
 //!
-//! Each item is resolved first ([`ResolvedItem`]). Then an editor shows it, or it is printed as text ([`show`]) if the user
-//! called from a terminal and no editor is attached.
+//! Each item is resolved first ([`ResolvedItem`]). Then an editor shows it, or it is printed as text ([`show`]) if the
+//! user called from a terminal and no editor is attached.
 
 mod diff;
 mod file;

@@ -70,7 +70,7 @@ struct FileDiagnostics {
     checked: BTreeSet<CheckArea>,
 }
 
-/// Workspace before and after a change, indexed when the first diagnostic depends on it.
+/// Workspace before and after a change, indexed when a diagnostic needs it for the first time.
 struct WorkspacePair<'a> {
     session: &'a Session,
     changed: &'a Arc<PreviewFiles>,

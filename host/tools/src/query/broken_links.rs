@@ -64,7 +64,7 @@ fn is_in_other_case(from: &str, specifier: &str, path: &str) -> bool {
     let Some(named) = resolve_relative(folder(from), &specifier[..end]).filter(|_| specifier.starts_with('.')) else {
         return false;
     };
-    // The extension may be that of the compiled file.
+    // The specifier may have the extension of the compiled file, such as `.js`, so extensions are not compared.
     let extension = named.rsplit_once('.').filter(|(_, extension)| !extension.contains('/'));
     let stem = extension.map_or(named.as_str(), |(stem, _)| stem);
     !path.starts_with(stem) && path.to_lowercase().starts_with(&stem.to_lowercase())
@@ -79,7 +79,7 @@ fn case_diagnostic(specifier: &str, span: Span, path: &str) -> RawDiagnostic {
 /// Diagnostic for a broken link.
 fn broken_link_diagnostic(specifier: &str, span: Span, path: &str) -> RawDiagnostic {
     let message = format!("`{specifier}` resolves to nothing: there is no `{path}`");
-    // A warning: the text itself is right, and what is named may come from elsewhere.
+    // This is a warning, because the text itself is valid, and the missing file may be created by a program.
     let problem = PackDiagnostic { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
     RawDiagnostic { problem, source: LINKS_SOURCE.to_owned(), fix: None }
 }

@@ -115,8 +115,8 @@ impl Session {
         Ok((faults, checked))
     }
 
-    /// Returns the diagnostics of one file without unused exports, and the areas that were checked. Calls `workspace` only if
-    /// a diagnostic depends on other files.
+    /// Returns the diagnostics of one file without unused exports, and the areas that were checked. Calls `workspace`
+    /// only if a diagnostic depends on other files.
     pub(crate) fn diagnostics_within(
         &self,
         file: &OpenFile,

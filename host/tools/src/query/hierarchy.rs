@@ -126,7 +126,7 @@ impl<'a> Hierarchy<'a> {
         Ok(self.answer((items, incomplete)))
     }
 
-    /// Fails for symbols that are never called: an empty answer would mean that no calls were found.
+    /// Fails for symbols that are never called, because an empty answer would suggest that they could be called.
     fn check_callable(&self) -> Result<()> {
         let nodes = self.file.outline()?;
         let node = nodes.iter().find(|node| node.address == self.address);

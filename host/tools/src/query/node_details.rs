@@ -119,7 +119,8 @@ fn is_about_node(info: &HoverInfo, node: &Node, path: &str) -> bool {
     let name = node.selection;
     let is_name = |span: Span| name.contains(span) && name.len() <= span.len() + MAX_QUOTES;
     match &info.declaration {
-        // Not another declaration of the same name, such as an overload or the getter of a setter.
+        // The declaration must be this node, not another one of the same name, such as an overload or the getter of a
+        // setter.
         Some((home, at)) if home == path => {
             let begins = name.start <= *at && *at <= name.start + MAX_QUOTES;
             begins && (name.is_empty() || is_name(info.span) || info.name == node.name)

@@ -83,8 +83,8 @@ pub(super) struct SplitFolder {
     pub(super) all: usize,
 }
 
-/// Returns the folder that an unchanged link of a moved file resolves to, if at least as many files of the old folder are moved
-/// there as stay.
+/// Returns the folder that an unchanged link of a moved file resolves to after the change, if at least as many files of
+/// the old folder are moved there as stay.
 pub(super) fn split_folder(workspace: &Workspace, moves: &Relocations, was: &str, now: &str) -> Option<SplitFolder> {
     if was == now || was.is_empty() || moves.moves(was) || workspace.file(was).is_some() {
         return None;

@@ -120,7 +120,8 @@ fn links_with_targets(entry: &Entry) -> impl Iterator<Item = (usize, &LinkFact, 
 }
 
 impl Session {
-    /// Computes the link edits for a move. `made` are the moves to carry out; `moves` also has folders whose files all move.
+    /// Computes the link edits for a move. `made` are the moves to carry out; `moves` also contains moves of folders
+    /// whose files are all moved.
     pub(crate) fn relink(&self, workspace: &Workspace, made: &Relocations, moves: &Relocations) -> Result<Relinked> {
         let mut relinked = Relinked::default();
         self.add_uncertain_links(workspace, moves, &mut relinked)?;

@@ -60,12 +60,12 @@ pub(super) struct Plan<'a> {
     workspace: &'a Workspace,
     /// The moves to carry out.
     made: &'a Relocations,
-    /// The same, with folders whose files are all moved.
+    /// These moves, and moves of folders whose files are all moved.
     moves: &'a Relocations,
     links: BTreeMap<LinkKey, PlannedLink>,
     /// Unchanged links that resolve to the new place of a folder of which some files stay.
     split_folders: BTreeMap<LinkKey, SplitFolder>,
-    /// Edits of globs so that they still match moved files, by file.
+    /// Edits of globs by file, so that the globs still match moved files.
     covers: BTreeMap<String, Vec<Edit>>,
     /// Current texts of the edited files.
     sources: HashMap<String, Source>,
@@ -171,8 +171,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Returns the links to files of the workspace that resolve differently after the change. Lists files whose links are
-    /// not recognized any more.
+    /// Returns the links to files of the workspace that resolve differently after the change. Also lists files whose
+    /// links are not recognized any more.
     fn wrong_links(&mut self, after: &Workspace, relinked: &mut Relinked) -> Vec<WrongLink> {
         let (mut wrong, mut parted_links) = (Vec::new(), BTreeMap::new());
         for entry in self.workspace.files() {

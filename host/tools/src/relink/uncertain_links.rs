@@ -44,7 +44,7 @@ impl RelocatedPaths<'_> {
                 let turns = path.starts_with("./") || path.starts_with("../");
                 self.matches_computed_tail(tail.trim_start_matches('/')) || turns && self.leaves_its_folder(&entry.path)
             }
-            // The name of a workspace package whose files were not found.
+            // The specifier may start with the name of a workspace package whose files were not found.
             None => {
                 self.is_affected(&entry.path, path)
                     || package_part(path).is_some_and(|part| self.matches_path_end(part))
