@@ -1,6 +1,6 @@
-//! Occurrences of a name in files whose packs cannot resolve it. They are not proved to be something else, so they are
-//! listed: as unresolved if they may be code that uses the name, or as mentions if the file is understood and does not
-//! import from the declaring file.
+//! Occurrences of a name in files whose packs cannot resolve it. It is not certain what they mean, so they are listed.
+//! They are listed as unresolved if they may be code that uses the name, and as mentions if the file is understood and
+//! does not import from the declaring file.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -140,7 +140,7 @@ pub(crate) struct ReferenceSearch {
     answered: HashSet<String>,
     /// The pack of the first file, which handles names of this kind.
     engine: String,
-    /// The member with all declarations found so far. Each question to a file is about all of them.
+    /// The member with all declarations found so far. Related files are asked about all of these declarations at once.
     member: Option<Member>,
     /// True if declarations were found that files have not been asked about yet.
     has_new_declarations: bool,
