@@ -1,5 +1,5 @@
-//! Stale data in a state folder: states of roots that no longer exist, and contents to purge. Removing something
-//! requires the lock that concurrent changes need, so running changes are not affected.
+//! Stale data in a state folder: states of roots that no longer exist, and contents to purge. A removal takes the lock
+//! that a concurrent change needs too, so it cannot interfere with a running change.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -112,8 +112,8 @@ pub fn remove_state(state: &Path, stale: &StaleData) -> Result<bool> {
         return Ok(false);
     };
     let _lock = kept.lock()?;
-    // A change that starts now because the root exists again either finds no state before it writes anything, or is
-    // detected here.
+    // The root may exist again, and a change may start now. Either it has not written anything yet and does not find
+    // the renamed state, or `finish_removal` sees it and renames the state back.
     let gone = kept.folder.with_extension(REMOVAL_EXTENSION);
     fs::rename(&kept.folder, &gone).map_err(failed)?;
     finish_removal(&gone, || !kept.is_root_missing()).map_err(failed)

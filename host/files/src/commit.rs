@@ -1,8 +1,8 @@
 //! Executes a plan: writes the journal, writes new contents to temporary files, renames them, and finally renames the
 //! journal.
 //!
-//! Renaming the journal is the commit point: a change cancelled before it is rolled back like a failed one; afterwards
-//! it is complete.
+//! Renaming the journal is the commit point: a change that is cancelled before this point is rolled back like a failed
+//! one; after it, the change is complete.
 
 use std::io::{self, ErrorKind};
 
@@ -54,7 +54,7 @@ pub(crate) fn execute(site: ExecutionContext<'_>, lock: &Lock, plan: &Plan, work
     if plan.steps.is_empty() {
         return Ok(effects_of_plan(plan, Outcome::Nothing, None));
     }
-    // Before the journal is created, which changes the folder.
+    // Must happen before the journal is created, because that changes the folder and makes the tally invalid.
     let tally = Tally::load(state);
     let id = history::next_id(&tally, plan);
     history::remove_latest_markers(state, tree, &tally);
@@ -70,7 +70,7 @@ pub(crate) fn execute(site: ExecutionContext<'_>, lock: &Lock, plan: &Plan, work
     let (pending, entry) = (state.pending(), state.changes().join(&id));
     let done = std::fs::rename(&pending, &entry).and_then(|()| sync_directory(&state.changes()));
     if let Err(error) = done {
-        // If the commit is not certain, the change counts as unfinished.
+        // It is not certain that the commit is on disk, so the change is treated as unfinished.
         let _ = std::fs::rename(&entry, &pending);
         drop(running);
         recover_own(state, tree, &tree.clone_probe(), lock)?;
@@ -94,10 +94,10 @@ fn write_journal_and_markers(
     let ExecutionContext { state, tree, .. } = site;
     let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
     let waiting = temporary_paths(tree, &operations, id.rsplit('-').next().unwrap_or(id));
-    // A single rename is atomic, so marker and journal need not be durable before it.
+    // A single rename is atomic, so the marker and the journal need not be on disk before it is executed.
     let alone = is_one_step(&operations);
     let pending = state.pending();
-    // Removes the journal and markers written so far. If that fails, a later reader finds that they describe no change.
+    // Removes the journal and markers written so far. If that fails, a later reader finds that the change never began.
     let retracted = |error: Error| {
         let _ = retract_change(state, tree, id);
         error
@@ -153,7 +153,7 @@ fn execute_steps(site: ExecutionContext<'_>, plan: &Plan, manifest: &Manifest, w
         operation.directories().into_iter().map(move |path| moves.at_end(path, index))
     });
     sync_directories(tree, directories).map_err(|error| io_error("make durable", ".", &error))?;
-    // The last point at which nothing has been changed.
+    // This is the last point at which nothing has been changed yet.
     work.check()
 }
 

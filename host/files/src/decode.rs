@@ -39,7 +39,7 @@ impl Charset {
             _ => {}
         }
         let encoding = Encoding::for_label_no_replacement(label.as_bytes())?;
-        // A label that is readable as ASCII is not in UTF-16, whatever it says.
+        // The label was read as ASCII, so the file is not in UTF-16, even if the label says so.
         let readable =
             encoding == encoding_rs::UTF_8 || encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE;
         Some(if readable { Charset::Utf8 } else { Charset::Legacy(encoding) })
@@ -55,7 +55,7 @@ pub(crate) struct Decoded<'b> {
     pub(crate) bom_len: usize,
 }
 
-/// Decodes a file. Fails with a description of the file if it is not text.
+/// Decodes a file. Fails if it is not text; the error says what the file is instead.
 pub(crate) fn decode<'b>(path: &str, bytes: &'b [u8]) -> Result<Decoded<'b>> {
     let (charset, mark) = detect_encoding(path, bytes)?;
     let text = match charset {
@@ -67,7 +67,7 @@ pub(crate) fn decode<'b>(path: &str, bytes: &'b [u8]) -> Result<Decoded<'b>> {
     Ok(Decoded { text, charset, bom_len: mark })
 }
 
-/// Returns whether a file with this beginning is certainly binary: [`decode`] would reject the whole file too.
+/// Returns whether a file with this beginning is certainly binary, so that [`decode`] would reject the whole file.
 pub(crate) fn is_certainly_binary(beginning: &[u8]) -> bool {
     match detect_encoding("", beginning) {
         Err(_) => true,
@@ -86,7 +86,7 @@ fn detect_encoding(path: &str, bytes: &[u8]) -> Result<(Charset, usize)> {
         }
         [0xFF, 0xFE, ..] => return Ok((Charset::Utf16Le, 2)),
         [0xFE, 0xFF, ..] => return Ok((Charset::Utf16Be, 2)),
-        // `<?` of a declaration.
+        // The file starts with `<?` in UTF-16, which begins an XML declaration.
         [b'<', 0, b'?', 0, ..] => return Ok((Charset::Utf16Le, 0)),
         [0, b'<', 0, b'?', ..] => return Ok((Charset::Utf16Be, 0)),
         _ => {}
@@ -295,7 +295,7 @@ mod tests {
             (long(b"", 0, 9000), true),
             (long(b"text ", b'a', 9000), false),
             (long(b"\0", b'a', 9000), false),
-            // Text with few zero bytes may follow.
+            // The rest of the file may be text, with few zero bytes.
             (long(b"", 0, 4000), false),
             (long(b"\xFF\xFEa", 0, 9000), false),
             (long(b"\xFF\xFE\0\0", b'a', 9000), true),

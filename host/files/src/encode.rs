@@ -167,7 +167,7 @@ mod tests {
     /// Replaces `old` in the decoded text by `new`.
     fn edited(bytes: &[u8], old: &str, new: &str) -> std::result::Result<Vec<u8>, Kind> {
         let text = decode("f", bytes).expect("text").text;
-        let start = text.rfind(old).expect("the text holds it");
+        let start = text.rfind(old).expect("the text contains `old`");
         let edit = Edit { span: Span::new(start, start + old.len()), text: new.to_owned() };
         let edits = EditSet::new(&text, vec![edit]).expect("valid");
         splice("f", bytes, &edits).map_err(|error| error.kind())

@@ -30,7 +30,8 @@ pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
     if kind == Kind::Internal { failed.hint("repeat the call").transient() } else { failed }
 }
 
-/// Returns whether a retry of the system call may succeed. Such an error says nothing about the path.
+/// Returns whether a retry of the system call may succeed. Such an error does not mean that something is wrong with the
+/// path.
 pub(crate) fn is_transient(error: &io::Error) -> bool {
     io_error("", "", error).is_transient()
 }

@@ -1,4 +1,5 @@
-//! Checks whether ignore files exclude a path, which need not exist: build output is not part of a workspace.
+//! Checks whether ignore files exclude a path, because ignored build output is not part of a workspace. The path need
+//! not exist.
 
 use std::path::Path;
 
@@ -25,8 +26,8 @@ pub(crate) fn is_ignored(root: &Path, path: &str) -> bool {
             // Unreadable rules exclude nothing, as in a walk.
             let _ = builder.add(&file);
             let Ok(known) = builder.build() else { continue };
-            // Rules above the root apply to what is in the root, not to the root itself: a project in a folder that an outer
-            // repository ignores is a project like any other.
+            // Rules above the root apply to files in the root, but not to the root itself: a project may be in a folder
+            // that an outer repository ignores.
             let below = target.ancestors().take_while(|path| *path != root && *path != folder);
             let mut verdicts = below.map(|path| known.matched(path, path != target));
             match verdicts.find(|verdict| !verdict.is_none()) {

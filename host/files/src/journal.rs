@@ -7,7 +7,8 @@
 //! however, so their directories are written before they are created. A wrong hash means that the journal is damaged.
 //!
 //! The process that executes the change holds a lock on the file. No other user can, because the folder is private. So
-//! a journal shows whether its change is still running, even where locks on directories are not reliable.
+//! the lock on a journal shows whether its change is still running, even on file systems where locks on directories are
+//! not reliable.
 //!
 //! Journals are read from where markers say they are, and state folders may be anywhere: a journal with a path that
 //! leads upwards is invalid.
@@ -195,7 +196,7 @@ pub(crate) struct RunningJournal {
     _locked: File,
 }
 
-/// Marks the id among the directories; relative paths do not begin with it.
+/// Prefix that distinguishes the id from the directories in the same list; relative paths do not begin with it.
 const ID: char = '/';
 
 /// Starts the journal of a change in a new file. `folders` are the directories that get markers.
@@ -332,7 +333,7 @@ fn read_sized(file: &mut File) -> Option<Vec<u8>> {
 /// damaged.
 pub(crate) fn read(path: &Path) -> io::Result<Option<(Manifest, Contents)>> {
     let (mut file, mut bytes) = (recovery_marker::open_private_file(path)?, Vec::new());
-    // The path of a journal can refer to any file.
+    // The path comes from a marker and may refer to any file, so only the magic line is read at first.
     (&mut file).take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
     if bytes == MAGIC {
         file.read_to_end(&mut bytes)?;

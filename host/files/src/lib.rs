@@ -2,19 +2,19 @@
 //! with a journal, undo.
 //!
 //! A change is executed in six steps (`commit`): lock the root (`lock`), check every step against the disk (`plan`),
-//! write the journal with the bytes to be replaced, write the marker that refers to it (`marker`), write all new
-//! contents to temporary files, and rename them into place. A process that finds a marker without a lock rolls the
-//! change back (`settle`, `recover`), whatever root and state folder it came from. Files whose content is not from the
-//! change are left alone. A change that cannot be rolled back does not block readers (`settling`), and neither does a
-//! running change of other files (`underway`). The journal of a finished change becomes its entry in the history, from
-//! which it can be undone.
+//! write the journal with the bytes to be replaced (`journal`), write the marker that refers to it (`recovery_marker`),
+//! write all new contents to temporary files, and rename them into place. A process that finds a marker without a lock
+//! rolls the change back (`recovery_check`, `recovery`), whatever root and state folder the change used. Files whose
+//! content is not from the change are left alone. A change that cannot be rolled back does not block readers
+//! (`pending_recovery`), and neither does a running change of other files (`running_changes`). The journal of a
+//! finished change becomes its entry in the history, from which it can be undone.
 //!
 //! Writing a file gives it a new inode with the mode, owner and extended attributes of the old one; the write is
 //! refused if one of these would be lost. Other hard links keep the old content, which the call reports. A symbolic
 //! link that is moved keeps its text. Undo restores bytes, modes, links, directories and the extended attributes of
 //! files, but not times or the attributes of directories. Mount points are never replaced, moved or removed. Programs
-//! that do not use this crate are not locked out: a file is checked again right before it is replaced, and writes in
-//! the microseconds between are lost.
+//! that do not use this crate are not locked out: each file is checked again right before it is replaced, but a write
+//! between this check and the replacement is lost.
 
 pub mod clean;
 mod commit;

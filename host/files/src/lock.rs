@@ -11,9 +11,9 @@
 //! if the same root is opened.
 //!
 //! A user who can list a directory can lock it without being able to change anything. Such a lock is not waited for
-//! (see `holders`): the directory is skipped, and a private lock file in it is used instead until the change is done.
-//! Other processes check for that file once they have the directory. The process that creates it checks the directory
-//! once more, so that of two concurrent processes at least one sees the other. If the file cannot be created,
+//! (see `lock_holders`): the directory is skipped, and a private lock file in it is used instead until the change is
+//! done. Other processes check for that file once they have the directory. The process that creates it checks the
+//! directory once more, so that of two concurrent processes at least one sees the other. If the file cannot be created,
 //! directories above the root are skipped without it, because nothing in them can be changed by this user.
 
 use std::{
@@ -55,7 +55,7 @@ struct PrivateLockFile {
 impl Drop for PrivateLockFile {
     fn drop(&mut self) {
         if self.file.try_lock().is_ok() {
-            // Waiting processes find it gone and check again. A file that remains does no harm.
+            // Waiting processes notice that the file is gone and check again. If it cannot be removed, it does no harm.
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -92,7 +92,7 @@ fn lock_directories(folder: &Path, waiting: &LockWait<'_>) -> Result<Lock> {
     let file = open(folder).map_err(|error| io_error("lock", &shown, &error))?;
     let seen = system::seen_of(&file).map_err(|error| io_error("lock", &shown, &error))?;
     held.push(waiting.lock(folder, file, LockRole::Root)?);
-    // It may have been moved away while waiting.
+    // The folder may have been moved away while this call was waiting.
     if !open(folder).and_then(|now| system::seen_of(&now)).is_ok_and(|now| now.is_same(&seen)) {
         return Err(stale_error(&shown));
     }
@@ -142,7 +142,8 @@ impl LockWait<'_> {
         }
     }
 
-    /// Skips a directory that unrelated users have locked. `None` if another process that must be waited for has come.
+    /// Skips a directory that unrelated users have locked. `None` if another process has locked the directory by now
+    /// and must be waited for.
     fn skip_foreign_lock(&self, directory: &Path, file: &File, role: LockRole) -> Result<Option<DirectoryLock>> {
         let inside = self.private_lock_file(directory, role, true)?;
         if inside.is_none() && role == LockRole::Root {
@@ -339,7 +340,7 @@ mod tests {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        panic!("it never got the lock");
+        panic!("the child process did not get the lock within 20 seconds");
     }
 
     fn end(mut child: std::process::Child) {
@@ -361,15 +362,18 @@ mod tests {
                 assert!(start.elapsed() < Duration::from_secs(5), "{mode} {at}");
                 assert!(
                     !is_free(&inner) && !is_free(&outer),
-                    "others of this user are excluded all the same: {mode} {at}"
+                    "other processes of this user must still be excluded: {mode} {at}"
                 );
                 end(child);
-                assert!(!is_free(&inner) && !is_free(&outer), "also when the stranger is gone: {mode} {at}");
+                assert!(
+                    !is_free(&inner) && !is_free(&outer),
+                    "the folders must stay locked after the other user's process has ended: {mode} {at}"
+                );
                 drop(first);
                 assert!(is_free(&inner) && is_free(&outer), "{mode} {at}");
                 assert!(
                     !inner.join(LOCK_FILE).exists() && !outer.join(LOCK_FILE).exists(),
-                    "nothing is left: {mode} {at}"
+                    "lock files must be removed: {mode} {at}"
                 );
             }
         }
@@ -395,7 +399,7 @@ mod tests {
         let path = top.join(LOCK_FILE);
         std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();
         drop(lock_folder(&top, Path::new("/nowhere"), &Work::default()).unwrap());
-        assert!(path.is_symlink(), "it is not removed either");
+        assert!(path.is_symlink(), "the link must not be removed");
         fs::remove_file(&path).unwrap();
         // A leftover file is reused and removed.
         fs::write(&path, "").unwrap();
@@ -421,7 +425,7 @@ mod tests {
         let work = |folder: &Path| {
             while !ends.load(Ordering::SeqCst) {
                 let Ok(held) = lock_folder(folder, Path::new("/nowhere"), &Work::default()) else { continue };
-                assert_eq!(within.fetch_add(1, Ordering::SeqCst), 0, "two have the lock");
+                assert_eq!(within.fetch_add(1, Ordering::SeqCst), 0, "two threads have the lock at the same time");
                 std::thread::yield_now();
                 within.fetch_sub(1, Ordering::SeqCst);
                 rounds.fetch_add(1, Ordering::SeqCst);

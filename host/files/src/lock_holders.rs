@@ -18,9 +18,9 @@ pub(crate) struct LockHolder {
 /// Why a directory is locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LockRole {
-    /// It is the folder of a change, shared by users who can write there.
+    /// It is the root of a change. All users who can write there must be waited for.
     Root,
-    /// It is above that folder, and may belong to any user.
+    /// It is a parent of that root and may belong to any user.
     Above,
 }
 
@@ -46,8 +46,8 @@ pub(crate) fn can_be_ignored(holders: &[LockHolder], role: LockRole, directory: 
     !holders.is_empty() && holders.iter().all(is_stranger)
 }
 
-/// Parses a text like `/proc/locks`. Some file systems show a different device there, so the inode number alone is the
-/// fallback.
+/// Parses a text like `/proc/locks`. Some file systems show a different device there, so if no line has the right
+/// device, lines with the right inode number are used.
 fn parse(locks: &str, seen: &Seen) -> Vec<u32> {
     let (exact, end) = (system::name_in_locks(seen), format!(":{}", seen.inode));
     let mut found: Vec<(bool, u32)> = Vec::new();
@@ -87,7 +87,7 @@ mod tests {
         let rest = "1: FLOCK  ADVISORY  WRITE 10 fe:00:12345 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 11 fe:00:12345 0 EOF\n\
                     2: POSIX  ADVISORY  WRITE 20 fe:00:12345 0 EOF\n4: FLOCK  ADVISORY  READ 40 fe:00:112345 0 EOF\n";
         assert_eq!(parse(&format!("{other}{rest}"), &seen), [10]);
-        assert_eq!(parse(other, &seen), [30], "a file system that has several devices");
+        assert_eq!(parse(other, &seen), [30], "if no line has the device, the inode number alone must be used");
         assert_eq!(parse("garbage\n\n", &seen), [] as [u32; 0]);
     }
 
@@ -121,7 +121,13 @@ mod tests {
             assert_eq!(can_be_ignored(&holders, role, &directory), expected, "{role:?} {directory:?} {holders:?}");
         }
         let both = [held(own)[0], held(foe)[0]];
-        assert!(!can_be_ignored(&both, LockRole::Above, &seen(0o755, own)), "one of them is waited for");
-        assert!(!can_be_ignored(&[], LockRole::Above, &seen(0o755, own)), "nobody is known");
+        assert!(
+            !can_be_ignored(&both, LockRole::Above, &seen(0o755, own)),
+            "a lock must be waited for if one of its holders is the user"
+        );
+        assert!(
+            !can_be_ignored(&[], LockRole::Above, &seen(0o755, own)),
+            "a lock without a known holder must be waited for"
+        );
     }
 }

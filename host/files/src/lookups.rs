@@ -23,7 +23,7 @@ use crate::{
     walk_cache,
 };
 
-/// Minimum number of folders, without their contents, per thread.
+/// Minimum number of folders that each thread checks. Only the folders are counted, not the entries in them.
 const MIN_FOLDERS_PER_THREAD: usize = 128;
 
 impl Root {
@@ -31,7 +31,7 @@ impl Root {
     pub(crate) fn changed_lookups(&self, lookups: &mut Lookups) -> Vec<String> {
         let is_settled = self.recover_above(ReadScope::All).is_ok();
         let root = is_settled.then(|| self.tree.directory("").ok()).flatten();
-        // Checked first, because a half-done change may look like a finished one.
+        // Markers are checked first, because a half-done change may look like a finished one.
         let root = root.filter(|root| have_no_markers(root, lookups));
         let folders: Vec<(&String, Mutex<&mut FolderLookups>)> =
             lookups.folders.iter_mut().map(|(path, inside)| (path, Mutex::new(inside))).collect();

@@ -7,7 +7,7 @@ use marquetry_model::{Error, Kind, nearest::nearest_names};
 
 use crate::paths::{join, path_text, split_parent};
 
-/// Maximum number of entries searched for similar paths: enough for most projects, a few milliseconds.
+/// Maximum number of entries searched for similar paths. This covers most projects and takes a few milliseconds.
 const MAX_EXAMINED: usize = 20_000;
 
 /// Error for a missing file, with the most similar paths.

@@ -2,8 +2,8 @@
 //! remove them while the journal remains. The step itself was executed completely or not at all; its temporary file is
 //! removed.
 //!
-//! No marker confirms the journal, so another folder may have replaced its root. Hence a file is removed only if it
-//! looks like the one that was written.
+//! Without a marker, the root of the journal may be another folder that was created at the same path. So a file is
+//! removed only if it looks like the one that the change wrote.
 
 use std::io;
 
@@ -42,7 +42,7 @@ pub(crate) fn clean_up(tree: &Tree, manifest: &Manifest) -> io::Result<StepState
     }
     let came = step_state(tree, operation, manifest.directories.get(&0).copied())?;
     if came == StepState::Executed {
-        // It may be visible but not flushed yet.
+        // The step may be visible but not yet on disk.
         operation.directories().into_iter().try_for_each(|directory| tree.sync_directory(directory))?;
     }
     Ok(came)
@@ -57,7 +57,7 @@ fn may_be_written_by(operation: &Operation, tree: &Tree, waiting: &str, seen: &S
     for thing in after.into_iter().chain(operation.replaced()) {
         let written = match (thing, seen.what) {
             (FileState::Link { target }, What::Link) => tree.read_link(waiting)? == *target,
-            // Its bytes may not have been flushed.
+            // Some bytes may not have reached the disk, so the file may be shorter than it should be.
             (FileState::File { size, owner, .. }, What::File) => {
                 let is_its_owner =
                     seen.owner.0 == system::user() || owner.is_some_and(|(user, _)| user == seen.owner.0);

@@ -21,7 +21,7 @@ use crate::{
 /// Bytes by their hash.
 pub(crate) type Contents = HashMap<String, Vec<u8>>;
 
-/// The restorable state of a file or link.
+/// The state of a file or link, as far as it can be restored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum FileState {
     File {
@@ -87,7 +87,7 @@ pub(crate) enum DiskState {
     Nothing,
     /// With the bytes of a file.
     Thing(FileState, Seen, Vec<u8>),
-    /// Something that no change writes: a directory where a file is expected, a pipe.
+    /// Something that no change writes, such as a pipe, or a directory where a file is expected.
     Other,
 }
 
@@ -253,7 +253,8 @@ impl<'a> SteadyDirectories<'a> {
 
     /// Returns the nearest steady directory, at or above this one.
     pub(crate) fn nearest(&mut self, directory: &str) -> String {
-        // Up to the first known directory and back down; everything below an unsteady directory is unsteady too.
+        // Walks up to the first known directory, then back down. Everything below an unsteady directory is unsteady
+        // too.
         let (mut unknown, mut at) = (Vec::new(), directory);
         while !self.nearest.contains_key(at) {
             unknown.push(at);
@@ -297,7 +298,7 @@ pub(crate) fn temporary_paths(tree: &Tree, operations: &[Operation], tag: &str) 
     places
 }
 
-/// The effect on one file, in both directions.
+/// The effect of a change on one file: its state before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Effect {
     pub(crate) before: Option<EffectSide>,

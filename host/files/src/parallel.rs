@@ -48,7 +48,8 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], least: usize, work: impl Fn(&T)
     })
 }
 
-/// Returns the number of cores. Cached, because the system reads the limits of every parent group to determine it.
+/// Returns the number of cores. Cached, because `available_parallelism` is slow: it reads the CPU limits of the
+/// process's control group (cgroup) and of all groups above it.
 fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZero::get))

@@ -15,7 +15,7 @@ use crate::{
     system::{is_loop, refusal, stands_behind_no_link},
 };
 
-/// Handling of the last component if it is a symbolic link.
+/// How to handle a path whose last component is a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkHandling {
     /// For contents: use the link's target.
@@ -71,7 +71,7 @@ pub(crate) fn relative_name(root: &Path, path: &str) -> Result<String> {
     if !Path::new(&plain).is_absolute() {
         return Err(outside());
     }
-    // The root may have been given through a link, so resolved paths are compared.
+    // The path may lead to the root through a link, so resolved paths are compared.
     let (Some(parent), Some(last)) = (joined.parent(), joined.file_name()) else { return Err(outside()) };
     let mut missing = vec![last];
     let mut above = parent;
@@ -121,7 +121,8 @@ pub(crate) fn resolve(root: &Path, name: &str, links: LinkHandling) -> Result<St
         let (parent, last) = split_parent(name);
         return Ok(join(&resolve(root, parent, LinkHandling::Follow)?, last));
     }
-    // Most names have no links, and resolving one checks every directory on the way by its full path.
+    // Most names contain no links. This check is cheaper than `canonicalize`, which checks every directory on the way
+    // by its full path.
     if stands_behind_no_link(root, name) {
         return Ok(name.to_owned());
     }

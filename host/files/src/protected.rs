@@ -38,11 +38,12 @@ const NAMES: [&str; 15] = [
     lock::LOCK_FILE,
 ];
 
-/// Entries that make a folder a git folder. Creating a missing one may complete it.
+/// Entries that make a folder a git folder. Creating one of them may turn a folder into a git folder.
 const GIT_FOLDER_ENTRIES: [&str; 5] = ["HEAD", "config", "commondir", "objects", "refs"];
 
-/// Returns whether a name belongs to version control or to marq on any file system: some ignore case, some drop
-/// trailing dots and spaces, some ignore invisible characters, and some have a short alias for each long name.
+/// Returns whether a name refers to a folder of version control or of marq on any file system. Some file systems ignore
+/// case, some drop trailing dots and spaces, some ignore invisible characters, and some have a short alias for each
+/// long name.
 fn is_protected(name: &str) -> bool {
     let visible: String = name.chars().filter(|character| !is_ignored(*character)).collect();
     let plain = visible.trim_end_matches(['.', ' ']);
@@ -80,11 +81,11 @@ fn prefixes(path: &str) -> impl Iterator<Item = &str> {
 /// The protected parts of a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protection {
-    /// The program is configured to protect nothing.
+    /// Nothing: the program is configured so.
     Nothing,
-    /// The folders of version control and of marq in it.
+    /// The folders of version control and of marq that the root contains.
     Folders,
-    /// The whole root: it is in such a folder, and was named only by a call.
+    /// The whole root. It lies in such a folder, and it was given in a call, not by the user who started the program.
     Root,
 }
 
@@ -169,8 +170,9 @@ impl<'a> ProtectionGuard<'a> {
         is_one.then(|| format!("`{last}`, a Fossil repository"))
     }
 
-    /// Rejects a change that makes a folder a git folder, even as the last of several changes. `targets` are the real
-    /// paths at which something is created; `at_start` maps a path to its location before the change.
+    /// Rejects a change that makes a folder a git folder, even if earlier changes created some of its entries.
+    /// `targets` are the real paths at which something is created; `at_start` maps a path to its location before the
+    /// change.
     pub(crate) fn check_result(&self, targets: &[&str], at_start: impl Fn(&str) -> String) -> Result<()> {
         if self.protection != Protection::Folders {
             return Ok(());
@@ -318,11 +320,11 @@ mod tests {
         assert!(result(&["d/HEAD", "d/config"]) && result(&["d/refs/x"]) && result(&["HEAD", "src/refs/x"]));
         assert!(!result(&["d/HEAD", "d/refs/heads/main"]) && !result(&["d/head", "d/Refs"]));
         assert!(!result(&["e/HEAD", "e/commondir"]) && !result(&["HEAD", "objects/x", "refs/x"]));
-        assert!(!result(&["new/HEAD", "new/objects/x"]), "a directory that moves brings its parts along");
+        assert!(!result(&["new/HEAD", "new/objects/x"]), "moving a whole git folder does not create one");
         fs::create_dir(top.path().join("refs")).unwrap();
         fs::create_dir(top.path().join("objects")).unwrap();
         fs::write(top.path().join("HEAD"), "x").unwrap();
-        assert!(result(&["refs/y"]), "a person who names a git folder as the root may write there");
+        assert!(result(&["refs/y"]), "the user may write in a git folder that they serve as the root");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Recovery of an interrupted change from a marker that no lock protects: the change is rolled back from its journal. A
-//! marker or journal alone is not trusted, see `marker`.
+//! Recovery of an interrupted change from a marker that no lock protects: the change is rolled back from its journal.
+//! Neither a marker alone nor a journal alone is trusted, see `recovery_marker`.
 
 use std::{
     io::{self, ErrorKind},
@@ -24,7 +24,7 @@ use crate::{
 
 /// Result of recovery.
 pub(crate) enum RecoveryResult {
-    /// The recovery is complete. With a message about it, if any.
+    /// The recovery is complete. Contains a message about it if the user should be informed.
     Done(Option<String>),
     /// The marker is not valid for this user; with the reason.
     Foreign(String),
@@ -40,7 +40,7 @@ pub(crate) enum JournalState {
     Missing,
     /// The journal records this marker.
     Sealed(Box<ValidJournal>),
-    /// The journal records only another marker.
+    /// The journal does not record this marker, only another one.
     Unrelated(PathBuf),
 }
 
@@ -49,7 +49,8 @@ pub(crate) struct ValidJournal {
     path: PathBuf,
     pub(crate) manifest: Manifest,
     contents: Contents,
-    /// True if the journal records this marker. Otherwise the original may be elsewhere and need the journal.
+    /// True if the journal records this marker. If false, the marker is a copy, and the original marker may be
+    /// elsewhere and still need the journal.
     is_original: bool,
 }
 
@@ -103,7 +104,7 @@ pub(crate) fn roll_back_copy(folder: &Path, probe: &Probe, _lock: &Lock) -> Resu
         let Some((manifest, contents)) = journal::read(&path).map_err(|error| blocked_error(&path, &error))? else {
             continue;
         };
-        // The longest name is the best match, as the name of the root itself always matches.
+        // The longest matching name is the right one: the name of the root itself is empty and always matches.
         let names = manifest.markers.iter().map(|known| known.folder.clone());
         let own = names.filter(|name| manifest.markers.len() == 1 || folder.ends_with(name)).max_by_key(String::len);
         let Some(own) = own else { continue };
@@ -115,8 +116,8 @@ pub(crate) fn roll_back_copy(folder: &Path, probe: &Probe, _lock: &Lock) -> Resu
     Err(missing_journal_error(&place, &marker))
 }
 
-/// Returns the possible locations of a marker's journal. A root created later at the same path may have set the journal
-/// aside and have another one there.
+/// Returns the possible locations of a marker's journal. If another root was created later at the same path, the
+/// journal may have been renamed to make room for that root's journal.
 fn journal_paths(marker: &Marker) -> Vec<PathBuf> {
     if !journal::is_id(&marker.id) || !marker.journal.is_absolute() {
         return Vec::new();
@@ -189,7 +190,7 @@ pub(crate) fn relative_to_folder(
     let own = manifest.markers.iter().find(|known| known.is_same_marker(seal)).map(|known| known.folder.clone());
     let own = own.ok_or_else(elsewhere)?;
     if manifest.markers.len() == 1 {
-        // Everything it touched is below, whatever its parent directories are named now.
+        // Everything that the change touched is below this folder, so renamed parent directories do not matter.
         let manifest = manifest.relative_to(&own).ok_or_else(elsewhere)?;
         return Ok((Tree::new(folder.to_owned(), probe.clone()), manifest));
     }
@@ -252,7 +253,7 @@ fn remove_finished_markers(folder: &Path, marker: &Marker, seal: &Seal, probe: &
 /// Why a journal is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeepReason {
-    /// For its contents: the change is over and is never rolled back from it.
+    /// The change is over and is never rolled back; the journal is kept only for the contents in it.
     Over,
     /// The change may be half done in a folder that was moved.
     Needed,
@@ -271,7 +272,8 @@ fn set_aside(path: &Path, id: &str, why: KeepReason) -> io::Result<PathBuf> {
     Ok(kept)
 }
 
-/// Rolls back an interrupted change of this root, and makes room for the next journal. The lock is that of the root.
+/// Rolls back an interrupted change of this root, and removes or renames its journal so that the next change can write
+/// one. `lock` is the lock of the root.
 pub(crate) fn recover_own(state: &RootState, tree: &Tree, probe: &Probe, lock: &Lock) -> Result<Option<String>> {
     let pending = state.pending();
     if !state.is_pending() {
@@ -300,8 +302,8 @@ pub(crate) fn recover_own(state: &RootState, tree: &Tree, probe: &Probe, lock: &
     Ok((!messages.is_empty()).then(|| messages.join("; ")))
 }
 
-/// Removes an unfinished journal; nothing was changed. A missing marker may have moved with its folder, so a tombstone
-/// is left for it.
+/// Removes an unfinished journal, whose change had not written anything yet. A missing marker may have moved with its
+/// folder, so a tombstone remains that tells this marker's finder that the change is over.
 fn drop_unfinished(state: &RootState, all_were_there: bool) -> io::Result<()> {
     let pending = state.pending();
     match journal::read_id(&pending) {
@@ -367,7 +369,7 @@ pub(crate) fn give_up(folder: &Path, _lock: &Lock) -> Result<Option<PathBuf>> {
         Ok(JournalState::Sealed(sealed)) => *sealed,
         _ => return recovery_marker::remove(&tree, "").map(|()| None).map_err(failed),
     };
-    // First, so that the change is over for all of its markers.
+    // The journal is renamed first, so that the change is over for all of its markers.
     let kept =
         set_aside(&sealed.path, &marker.id, if sealed.is_original { KeepReason::Over } else { KeepReason::Needed });
     let kept = kept.map_err(failed)?;

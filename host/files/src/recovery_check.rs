@@ -26,8 +26,9 @@ use crate::{
     walk::{WalkDetail, walk},
 };
 
-/// Up to this number of directories, each is checked by path with one system call. Deeper paths are cheaper to open
-/// step by step with three calls each, because the system resolves a path from its start every time.
+/// If a path has at most this many parent directories, each is checked by its full path, with one system call. For
+/// deeper paths it is cheaper to open one directory after the other, with three calls each, because the system resolves
+/// a full path from its start every time.
 const MAX_PATH_CHECKS: usize = 16;
 /// Maximum number of folders directly below the root that are checked for a marker at first use, with one system call
 /// each.
@@ -35,7 +36,7 @@ const MAX_CHECKED_FOLDERS: usize = 256;
 
 impl Root {
     /// At the first use of the root, handles interrupted changes in other roots of the same state folder that contain
-    /// it or are below it, and in folders directly below the root. Calls may otherwise never reach these places.
+    /// it or are below it, and in folders directly below the root. Without this check, no call might ever look there.
     fn check_surroundings(&self, reading: ReadScope<'_>) -> Result<()> {
         if self.checked_surroundings.swap(true, Ordering::Relaxed) {
             return Ok(());
@@ -64,8 +65,8 @@ impl Root {
         Ok(())
     }
 
-    /// Before reading: waits for a running change here or above if it affects what is read, and rolls back an
-    /// interrupted one. Costs one system call per parent directory.
+    /// Called before reading: waits for a running change in the root's directory or above it if the change affects what
+    /// is read, and rolls back an interrupted one. Costs one system call per parent directory.
     pub(crate) fn recover_above(&self, reading: ReadScope<'_>) -> Result<()> {
         self.check_surroundings(reading)?;
         for folder in self.tree.root().ancestors().filter(|folder| recovery_marker::exists(folder)) {
@@ -143,7 +144,7 @@ impl Root {
         wait().map(Some)
     }
 
-    /// Unwraps the lock of a reader. Records if it cannot be had.
+    /// Returns the lock of a reader. If the lock cannot be taken, records why and returns `None`.
     fn reader_lock_result(&self, place: &Path, lock: Result<Option<Lock>>) -> Result<Option<Lock>> {
         match lock {
             Err(error) if matches!(error.kind(), Kind::LimitExceeded | Kind::Cancelled) => Err(error),
@@ -155,7 +156,7 @@ impl Root {
         }
     }
 
-    /// Returns whether a marker is not valid for this user. Needs no lock, which other users could hold.
+    /// Returns whether a marker is not valid for this user. Takes no lock, because another user could hold it.
     fn is_foreign_marker(&self, folder: &Path) -> bool {
         let Ok(MarkerState::Foreign(why)) = recovery_marker::read(folder) else { return false };
         let why = Error::new(Kind::PermissionDenied, format!("{why}; it is ignored"));
@@ -163,7 +164,8 @@ impl Root {
         true
     }
 
-    /// Before changing: waits for the lock of the root in queue order, with nothing half done here or above.
+    /// Called before a change: waits in the queue for the lock of the root, and recovers interrupted changes in the
+    /// root's directory and above.
     pub(crate) fn begin_change(&self, work: &Work) -> Result<ChangeTurn<'_>> {
         let root = self.tree.root();
         self.check_surroundings(ReadScope::All)?;
@@ -175,7 +177,7 @@ impl Root {
                 self.recover_at(folder, &lock)?;
             }
             let lock = self.state.lock(work)?;
-            // Now no other change can begin; but a process may have died in between.
+            // Now no other change can begin, but a process may have died after the check above and left a marker.
             if root.ancestors().skip(1).any(|folder| is_open(&folder)) {
                 continue;
             }
@@ -277,7 +279,7 @@ impl Root {
         let (root, pending) = (self.tree.root(), self.state.pending());
         let mut open = self.pending_recovery.pending();
         open.retain(|place, _| *place == pending && self.state.is_pending() || recovery_marker::exists(place));
-        // The root's own journal duplicates the markers that refer to it.
+        // If a marker is reported, the root's own journal is not, because both describe the same change.
         let led_to = open.iter().any(|(place, open)| *place != pending && !open.ignored);
         let open = open.iter().filter(|(place, _)| !led_to || **place != pending);
         let open: Vec<String> = open
@@ -313,7 +315,7 @@ impl Root {
         found
     }
 
-    /// Describes the journal of this root if the files it concerns are unknown.
+    /// Describes the journal of this root if it cannot be read, so that its files are unknown.
     fn unreadable_journal(&self, why: &Error) -> UnfinishedChange {
         UnfinishedChange {
             id: recovery::UNREAD.to_owned(),

@@ -7,10 +7,11 @@
 //! does not add it; walks and listings skip it.
 //!
 //! A repository is untrusted, and cloned or unpacked files belong to the user too. So a marker is valid only if its
-//! journal records the marker's inode and change time, which the system assigns when the file is written and no content
-//! can predict. Some file systems renumber inodes with every mount; there a marker is valid if it has the location and
-//! id in its journal. Copies of a half-done folder elsewhere are invalid unless the user confirms them; they are
-//! reported as copies. A marker of another user is ignored: it must be neither trusted nor able to block access.
+//! journal records the marker's inode and change time. The system assigns them when the file is written, so the files
+//! of a repository cannot contain the right ones in advance. Some file systems renumber inodes with every mount; there
+//! a marker is valid if it has the location and id in its journal. Copies of a half-done folder elsewhere are invalid
+//! unless the user confirms them; they are reported as copies. A marker of another user is ignored, because it must
+//! neither be trusted nor block access.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -47,7 +48,7 @@ pub(crate) struct Marker {
     /// Id of the change.
     pub(crate) id: String,
     process: u32,
-    /// The change is a single atomic step: without its journal nothing is half done.
+    /// True if the change is a single atomic step. Then no file is half changed, even if the journal is missing.
     pub(crate) alone: bool,
 }
 
@@ -64,7 +65,7 @@ impl Marker {
     }
 }
 
-/// Identity of a marker recorded in its journal, which no content of a repository can predict.
+/// Identity of a marker, as recorded in its journal. A file in a repository cannot forge it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seal {
     /// The directory of the marker, relative to the journal's root.
@@ -88,9 +89,9 @@ impl Seal {
 /// Result of looking for a marker in a directory.
 pub(crate) enum MarkerState {
     Nothing,
-    /// It was not written completely, so the change had not begun.
+    /// The marker was not written completely, so the change had not begun.
     Incomplete,
-    /// With the seal that its journal must have.
+    /// A complete marker, with the seal that its journal must record.
     Marker(Marker, Seal),
     /// Not created by marq, or by another user; with the reason.
     Foreign(String),

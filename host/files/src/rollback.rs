@@ -47,13 +47,14 @@ pub(crate) fn roll_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
     let waited =
         manifest.operations.iter().zip(&manifest.waiting).filter(|(operation, _)| operation.uses_temporary_file());
     let waited = waited.map(|(_, waiting)| split_parent(waiting).0.to_owned());
-    // Otherwise a power failure could bring temporary files back that nothing refers to.
+    // Without flushing, removed temporary files could reappear after a power failure, and no journal would refer to
+    // them.
     sync_directories(tree, directories.map(|(path, index)| moves.at_start(path, index)).chain(waited))?;
     Ok(foreign)
 }
 
-/// Removes a temporary file. A rename interrupted halfway has the only copy of its file there, which is kept. Returns
-/// false if something else has that name.
+/// Removes a temporary file. If a rename with a detour was interrupted halfway, the only copy of its file is there, so
+/// it is kept. Returns false if something else has that name.
 fn remove_temporary(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<bool> {
     if matches!(operation, Operation::Rename { detour: true, .. }) {
         return Ok(true);
@@ -74,7 +75,7 @@ struct Rollback<'a> {
 }
 
 impl Rollback<'_> {
-    /// Rolls back an operation if it was executed. Returns false if another program has written in between.
+    /// Rolls back an operation if it was executed. Returns false if another program has changed the path since.
     fn roll_back_operation(&self, operation: &Operation) -> io::Result<bool> {
         let tree = self.tree;
         match operation {
@@ -125,7 +126,7 @@ impl Rollback<'_> {
             return Ok(true);
         }
         if at_start && self.is_from_change(from, thing)? {
-            // Not executed, or rolled back except for the replaced file.
+            // The rename was not executed, or it was rolled back but the replaced file was not restored yet.
             if let (Some(replaced), None) = (replaced, tree.metadata(to)?) {
                 self.restore(to, replaced, false)?;
             }
@@ -166,7 +167,7 @@ impl Rollback<'_> {
         if let (Err(error), FileState::File { hash, size, mode, attributes, .. }) = (&staged, thing)
             && error.kind() == ErrorKind::PermissionDenied
         {
-            // If the file belonged to another user, its bytes matter more than its owner.
+            // The owner may not be settable. The bytes matter more, so the file is restored as one of this user.
             self.tree.remove(self.waiting)?;
             let (hash, attributes) = (hash.clone(), attributes.clone());
             let ours = FileState::File { hash, size: *size, mode: *mode, owner: None, attributes };

@@ -57,7 +57,7 @@ pub(crate) struct Root {
     pub(crate) pending_recovery: PendingRecovery,
     /// Queue of calls that change something.
     pub(crate) queue: Queue,
-    /// True once other roots were checked for interrupted changes that affect this one.
+    /// True after other roots were checked for interrupted changes that affect this one.
     pub(crate) checked_surroundings: AtomicBool,
     budget: HistoryBudget,
     protection: Protection,
@@ -137,7 +137,7 @@ impl Root {
         Ok(real)
     }
 
-    /// Returns all files of the root: those of the walk cache, if a new walk would find the same.
+    /// Returns all files of the root, from the walk cache if a new walk would find the same files.
     fn all_files(&self, detail: WalkDetail) -> Result<WalkedFiles> {
         let mut walk_cache = self.walk_cache.lock().unwrap_or_else(PoisonError::into_inner);
         let known = walk_cache.as_mut().and_then(|walk_cache| match detail {
@@ -150,7 +150,8 @@ impl Root {
         let taken = walk_cache::now_nanos();
         let FoundFiles { files, folders, skipped, .. } = self.walk_recovered("", "", detail)?;
         let files = files.into();
-        // Skipped entries may become readable without changing any checked directory, so the walk is not cached.
+        // If entries were skipped, the walk is not cached: they may become readable although no checked directory
+        // changes.
         *walk_cache = if skipped.is_empty() { WalkCache::new(&self.tree, taken, folders, &files) } else { None };
         Ok(WalkedFiles { files, skipped })
     }
@@ -198,7 +199,7 @@ impl Reader for BatchReader<'_> {
         match self.read(path, most, decode::is_certainly_binary) {
             Ok(Some(bytes)) => Ok(Some(decode(path, bytes)?.text)),
             Ok(None) => Ok(None),
-            // A file that cannot be opened temporarily may have matches.
+            // The file may have matches but cannot be opened at the moment, so this is an error.
             Err(error) if is_transient(&error) => Err(io_error("read", path, &error)),
             Err(_) => Ok(None),
         }
@@ -264,7 +265,8 @@ impl Files for Root {
     }
 
     fn size(&self, path: &str) -> Option<u64> {
-        // A single system call: the size of a file that is not read is not secret.
+        // The path is not checked for links that lead outside the root, which saves system calls: the size of a file is
+        // not secret.
         let root = self.tree.root();
         std::fs::metadata(root.join(paths::relative_name(root, path).ok()?)).ok().map(|metadata| metadata.len())
     }

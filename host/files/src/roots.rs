@@ -26,7 +26,7 @@ const MAX_OPEN_ROOTS: usize = 1024;
 pub struct DiskRoots {
     /// The first one is the default.
     roots: Vec<PathBuf>,
-    /// True if directories that are not among them are served too.
+    /// True if a call may name any other directory too.
     allows_any: bool,
     /// Their canonical paths, resolved once, so that a link changed later gives no access to other directories.
     served: OnceLock<Vec<PathBuf>>,
@@ -40,7 +40,7 @@ struct Shared {
 }
 
 impl DiskRoots {
-    /// Serves one directory and those below it; journals and history are stored in the other one.
+    /// Serves `default_root` and the directories below it. Journals and history are stored in `state_dir`.
     pub fn new(default_root: PathBuf, state_dir: PathBuf) -> DiskRoots {
         DiskRoots::with_roots(vec![default_root], state_dir)
     }
@@ -59,7 +59,7 @@ impl DiskRoots {
         self
     }
 
-    /// Calls `probe` before every operation that changes the disk: tests end the process there.
+    /// Calls `probe` before every operation that changes the disk. Tests use it to interrupt a change there.
     #[doc(hidden)]
     #[must_use]
     pub fn with_probe(mut self, probe: impl Fn(&'static str) + Send + Sync + 'static) -> DiskRoots {
@@ -169,7 +169,8 @@ impl Roots for DiskRoots {
 
     fn root_of(&self, path: &str) -> Option<String> {
         let path = Path::new(path);
-        // The file may not exist yet, or be a link that is itself the subject.
+        // Only parent folders are resolved, because the file may not exist yet, or it may be a link that is meant
+        // itself.
         let folder = path.parent()?.ancestors().find_map(|folder| folder.canonicalize().ok())?;
         let served = self.served().ok()?;
         let holding = served.iter().filter(|root| folder.starts_with(root) || path.starts_with(root));

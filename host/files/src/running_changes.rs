@@ -1,4 +1,4 @@
-//! Reading while changes are running: which calls have to wait, and in which order.
+//! Decides which calls have to wait while a change is running, and in which order.
 //!
 //! Calls of one process that change a root, or wait for a change of it, are queued in order of arrival; only the first
 //! one requests the system's lock. Reading a single file does not wait for changes of other files, nor for a single
@@ -90,7 +90,7 @@ impl Drop for Turn<'_> {
 /// Returns whether a file can be read although the change of the marker in a directory is running.
 pub(crate) fn is_unaffected(folder: &Path, file: &Path, probe: &Probe) -> bool {
     match recovery_marker::read(folder) {
-        // It has not begun, or is finished.
+        // The change has not begun, or it is finished.
         Ok(MarkerState::Nothing | MarkerState::Incomplete) => true,
         Ok(MarkerState::Marker(marker, _)) if marker.alone => true,
         Ok(MarkerState::Marker(marker, seal)) => {
@@ -133,7 +133,7 @@ mod tests {
     fn queue_admits_calls_in_order_of_arrival() {
         let queue = Arc::new(Queue::default());
         let (sender, receiver) = mpsc::channel();
-        let first = queue.wait(&Work::default()).expect("there is no other change");
+        let first = queue.wait(&Work::default()).expect("no other change is running, so the queue is free");
         let mut threads = Vec::new();
         for number in 0..8 {
             let before = queue.state().waiting.len();
@@ -141,13 +141,13 @@ mod tests {
             let waits = Arc::clone(&queue);
             threads.push(thread::spawn(move || {
                 let _turn = queue.wait(&Work::default()).expect("not cancelled");
-                sender.send(number).expect("heard");
+                sender.send(number).expect("the receiver exists");
             }));
             while waits.state().waiting.len() == before {
                 thread::yield_now();
             }
         }
-        assert!(receiver.try_recv().is_err(), "another change is running");
+        assert!(receiver.try_recv().is_err(), "no thread may get its turn while the first one is running");
         drop(first);
         threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
         assert_eq!(receiver.try_iter().collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn cancelled_call_leaves_the_queue() {
         let queue = Queue::default();
-        let first = queue.wait(&Work::default()).expect("there is no other change");
+        let first = queue.wait(&Work::default()).expect("no other change is running, so the queue is free");
         let work = Work::default();
         work.cancel();
         assert_eq!(queue.wait(&work).err().map(|error| error.kind()), Some(Kind::Cancelled));

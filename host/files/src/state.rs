@@ -26,7 +26,7 @@ const ROOT_FILE: &str = "root";
 pub(crate) struct RootState {
     directory: PathBuf,
     root: String,
-    /// Time that it is kept after the root was removed.
+    /// How long the state is kept after the root was removed.
     age: Duration,
 }
 
@@ -117,11 +117,11 @@ impl RootState {
             other => other.and_then(|()| std::fs::rename(&unfinished, &root))?,
         }
         remove_old_states(&self.directory, self.age);
-        // A journal is useless in a directory that a power failure removes.
+        // The directories are flushed, because a power failure must not remove the directory of a journal.
         self.changes().ancestors().take(4).try_for_each(sync_directory)
     }
 
-    /// Fails if the state could belong to another user.
+    /// Fails if another user owns the state or can write it.
     pub(crate) fn check_private(&self) -> io::Result<()> {
         for directory in [&self.directory, &self.changes()] {
             let metadata = match directory.symlink_metadata() {
@@ -143,7 +143,7 @@ fn remove_old_states(own: &Path, age_allowed: Duration) {
     let now = SystemTime::now();
     let others = own.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
     for other in others.map(|entry| entry.path()).filter(|other| other != own) {
-        // A directory that another process is just creating does not have its root yet.
+        // If another process is just creating the directory, the file with the root does not exist yet.
         let Some(root) = RootState::root_of(&other) else { continue };
         let Ok(entries) = std::fs::read_dir(other.join("changes")) else { continue };
         let is_young = |metadata: Metadata| file_age(&metadata, now) <= age_allowed;

@@ -2,9 +2,10 @@
 //! last marker of the change is removed. A process that finds one of these markers knows that nothing is left to roll
 //! back.
 //!
-//! Without it, a recovery interrupted between journal and markers would leave a marker without a journal, which means
-//! that files may be half changed. If the markers were deleted with their folders, the tombstone is removed when it is
-//! as old as the oldest change in the history.
+//! Without it, a recovery that is interrupted after removing the journal and before removing the markers would leave a
+//! marker without a journal. Such a marker is reported as a change whose files may be half changed. If the markers were
+//! deleted together with their folders, the tombstone is removed when it exceeds the maximum age of changes in the
+//! history.
 
 use std::{
     fs, io,

@@ -182,7 +182,7 @@ impl Tree {
     /// Returns whether the process may write the path.
     pub(crate) fn may_write(&self, path: &str, seen: &Seen) -> io::Result<bool> {
         let (above, last) = self.parent(path)?;
-        // Root privileges do not count, because a file is rarely read-only by accident.
+        // A read-only file is not writable even for the root user, because it was probably made read-only on purpose.
         Ok(seen.mode & 0o222 != 0 && above.may_write(last, seen.what))
     }
 
@@ -299,7 +299,8 @@ impl Tree {
 pub(crate) struct BatchReader<'a> {
     tree: &'a Tree,
     folder: Option<(String, Directory)>,
-    /// Buffer as long as the longest file so far; the bytes after the current file's are from earlier files.
+    /// Buffer as long as the longest file so far. The bytes after the end of the current file are left from earlier
+    /// files.
     bytes: Vec<u8>,
 }
 
@@ -341,7 +342,8 @@ impl BatchReader<'_> {
     }
 }
 
-/// Returns whether the error means that nothing accessible exists at the path: links are not followed.
+/// Returns whether the error means that the path does not exist. A path through a link counts as missing, because links
+/// are not followed.
 fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || is_loop(error)
 }
@@ -357,7 +359,8 @@ fn read_file(file: &mut File) -> io::Result<(Vec<u8>, Seen)> {
     Ok((bytes, seen))
 }
 
-/// Returns the buffer size for a file and one more byte; if that stays free, the end was reached.
+/// Returns the buffer size for a file: its size and one more byte. If that byte stays free, the end of the file was
+/// reached.
 fn buffer_size(size: u64) -> usize {
     usize::try_from(size).unwrap_or(0).saturating_add(1)
 }

@@ -36,8 +36,8 @@ pub(crate) fn apply_ignore_rules<'a>(builder: &'a mut WalkBuilder, root: &Path) 
         .parents(inside)
 }
 
-/// Returns whether an entry is not part of a workspace: files of git and of marq, and installed npm packages, which
-/// have other authors. A walk that starts at such a folder includes it.
+/// Returns whether an entry is not part of a workspace: files of git and of marq, and installed npm packages, because
+/// they have other authors. A walk that starts at such a folder includes it.
 fn is_excluded(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let is_own = [".git", recovery_marker::NAME, lock::LOCK_FILE].iter().any(|own| name == *own);
@@ -62,7 +62,7 @@ pub(crate) struct FoundFiles {
     pub(crate) skipped: Vec<Skipped>,
 }
 
-/// Which data of each file is needed.
+/// Which data a walk returns for each file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkDetail {
     /// Its name only: size and time remain 0.

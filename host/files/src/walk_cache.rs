@@ -22,7 +22,7 @@ use crate::{
 /// Names of ignore files.
 const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
-/// Minimum number of folders, with their files, per thread.
+/// Minimum number of folders that each thread checks, with the files in them.
 const MIN_FOLDERS_PER_THREAD: usize = 8;
 
 /// Size and modification time, in nanoseconds since 1970.
@@ -34,7 +34,7 @@ pub(crate) struct WalkCache {
     folders: Vec<CachedFolder>,
     /// Ignore files above the root, and the one inside `.git`.
     rules: Vec<(PathBuf, Option<FileMark>)>,
-    /// The files, sorted by path, as of the last check. The same list is shared until a file changes.
+    /// The files, sorted by path, as of the last check. Callers share this list until a file changes.
     files: Arc<[FileStamp]>,
 }
 
@@ -185,14 +185,17 @@ mod tests {
             let files: Arc<[FileStamp]> = found.files.into();
             (WalkCache::new(&tree, taken, found.folders, &files), files)
         };
-        assert!(walk_at(now_nanos()).0.is_none(), "what is a moment old may change without a trace");
+        assert!(
+            walk_at(now_nanos()).0.is_none(),
+            "a walk that has just ended must not be cached: another change might leave the folder times as they are"
+        );
         let (remembered, files) = walk_at(now_nanos() + COARSE_TICK + 1);
         let mut remembered = remembered.unwrap();
         assert!(Arc::ptr_eq(&remembered.refresh(&tree).unwrap(), &files), "an unchanged walk is reused");
         let names = |files: &[FileStamp]| files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
         assert_eq!(names(&remembered.names(&tree).unwrap()), names(&files));
         fs::write(folder.path().join("sub/a.txt"), "longer").unwrap();
-        assert_eq!(remembered.refresh(&tree).unwrap()[1].size, 6, "a file's own change is seen");
+        assert_eq!(remembered.refresh(&tree).unwrap()[1].size, 6, "a changed file must have its new size");
         std::thread::sleep(std::time::Duration::from_millis(20));
         fs::write(folder.path().join("sub/c.txt"), "c").unwrap();
         assert!(remembered.refresh(&tree).is_none() && remembered.names(&tree).is_none());

@@ -10,7 +10,7 @@ use crate::common::*;
 use marquetry_files::{DiskRoots, HistoryBudget};
 use marquetry_model::ports::{Files, Roots};
 
-/// Limits of which a sixteenth is two changes.
+/// Limits for which the tolerance (a sixteenth) is two changes.
 const FEW: HistoryBudget = HistoryBudget { bytes: 1 << 30, entries: 32, age: std::time::Duration::from_secs(86_400) };
 
 fn keeping(place: &Place, budget: HistoryBudget) -> Arc<dyn Files> {
@@ -47,7 +47,7 @@ fn lie(place: &Place, key: &str, value: &str) {
     fs::write(own(place).join("tally"), format!("{}{value}{}", &tally[..start], &tally[end..])).unwrap();
 }
 
-/// A number that no entry has can only come from the tally, which shows that no entry was examined.
+/// The test writes a number into the tally that no entry has. If the next change continues from it, no entry was read.
 #[test]
 fn change_reads_no_history_entries() {
     let place = place(&[("a", "0")]);
@@ -73,7 +73,7 @@ fn tally_copied_from_another_folder_is_ignored() {
         &|_| fs::write(changes("zzz"), "no entry").unwrap(),
         &|id| fs::rename(changes(id), changes("0-renamed")).unwrap(),
         &|_| {
-            // The same files in another folder, as restored from a backup.
+            // The same files in a new folder, as after restoring a backup.
             fs::create_dir(own(&place).join("new")).unwrap();
             for name in names(&place) {
                 fs::copy(changes(&name), own(&place).join("new").join(name)).unwrap();
@@ -91,7 +91,7 @@ fn tally_copied_from_another_folder_is_ignored() {
     }
 }
 
-/// Whatever the tally says, entries are removed only if there are too many.
+/// Entries are removed only if there are too many, even if the tally contains wrong totals.
 #[test]
 fn wrong_tally_removes_no_entries() {
     let place = fast_place(&[("a", "0")]);
@@ -210,5 +210,9 @@ fn two_processes_share_one_tally() {
     assert!((32..=34).contains(&numbers.len()), "{numbers:?}");
     assert_eq!(numbers, (last + 1 - numbers.len() as u64..=last).collect::<Vec<_>>());
     lie(&place, "latest", "500");
-    assert_eq!(number(&noted(&*keeping(&place, FEW)).0), 501, "the tally of the last one holds");
+    assert_eq!(
+        number(&noted(&*keeping(&place, FEW)).0),
+        501,
+        "the number must continue from the tally that was written last"
+    );
 }

@@ -1,4 +1,4 @@
-//! Recovery converges: wherever it is interrupted and whatever call comes next, nothing stays half done and nothing is
+//! Recovery can be interrupted at any point and continued by any call. Afterwards no change is half done and nothing is
 //! blocked.
 
 use std::{fs, path::Path, sync::PoisonError};
@@ -66,7 +66,7 @@ fn renamed(place: &Place) -> &'static str {
     "renamed"
 }
 
-/// Checks that all is as before or as after, and can be changed.
+/// Checks that the files are in their state before or after the change, and that they can be changed again.
 #[track_caller]
 fn check(place: &Place, root: &str, (before, after): (&Tree, Option<&Tree>), what: &str) {
     let files = fresh(place, root);
@@ -93,7 +93,7 @@ fn interrupted_recovery_does_not_block_calls() {
             let root = next(&place);
             check(&place, root, (&before, None), &format!("{who}, after a stop at {at}: {stopped:?}"));
             if stopped.is_none() {
-                assert!(at > 10, "it was stopped {at} times");
+                assert!(at > 10, "the recovery has too few steps: it was interrupted only {at} times");
                 break;
             }
         }
@@ -143,7 +143,7 @@ fn recovery_leaves_no_files_in_the_state_folder() {
         let stopped = stopped(place.directory.path(), at, |files| drop(files.read("pkg/a")));
         place.files.read("pkg/a").unwrap();
         for path in left(&place.directory.path().join("state")) {
-            // It records that the change was rolled back, but no contents.
+            // The remaining file records that the change was rolled back; it has no contents.
             let bytes = fs::read(&path).unwrap();
             assert!(path.contains("over-"), "stopped at {at}: {stopped:?}: {path}");
             assert!(journal_ends_with_its_manifest(&bytes), "stopped at {at}: {stopped:?}");
@@ -157,7 +157,10 @@ fn recovery_leaves_no_files_in_the_state_folder() {
     let (count, top) = (std::sync::atomic::AtomicUsize::new(0), place.directory.path());
     stop_at(&place, "commit", 0, steps);
     let files = open(top, move |doing| {
-        assert!(doing != "unmark" || count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 0, "the world stops");
+        assert!(
+            doing != "unmark" || count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 0,
+            "interrupted by the test"
+        );
     });
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| files.read("pkg/a"))).unwrap_err();
     fs::remove_dir_all(place.path("pkg")).unwrap();
@@ -166,8 +169,8 @@ fn recovery_leaves_no_files_in_the_state_folder() {
     let budget = HistoryBudget { age: std::time::Duration::ZERO, ..HistoryBudget::default() };
     let roots = DiskRoots::new(place.root(), state.clone()).with_history_budget(budget);
     let steps = vec![create("n", "n"), create("m", "m")];
-    let again =
-        DiskRoots::new(place.root(), state.clone()).with_probe(|doing| assert!(doing != "commit", "the world stops"));
+    let again = DiskRoots::new(place.root(), state.clone())
+        .with_probe(|doing| assert!(doing != "commit", "interrupted by the test"));
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         again.open(None).unwrap().apply(&change(steps), false, &Work::default())
     }))
@@ -176,7 +179,8 @@ fn recovery_leaves_no_files_in_the_state_folder() {
     assert_eq!(left(&state), Vec::<String>::new());
 }
 
-/// A finished change with remaining markers: they are recognized even if its entry is gone.
+/// The markers of a finished change may remain. They are removed before the entry of the change, because it identifies
+/// them.
 #[test]
 fn markers_of_finished_change_are_removed_before_its_entry() {
     quietly();
@@ -276,7 +280,7 @@ fn roll_back_of_missing_change_is_refused() {
     files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap();
 }
 
-/// Abandoning a change is interrupted as well; after its first step, nothing is rolled back.
+/// Giving up a change may be interrupted too. If its first step was executed, the change is never rolled back.
 #[test]
 fn abandoned_change_stays_abandoned() {
     quietly();
@@ -341,7 +345,8 @@ fn first_call_in_a_root_recovers_changes_that_affect_it() {
                     vec![edit(files, "pkg/a", "a", "A"), rename("pkg/b", "pkg/c"), edit(files, "other/y", "y", "Y")]
                 }
             };
-            // Interrupted inside and found from the root, or interrupted in the root and found from inside and above.
+            // The change is interrupted in `made`, and the call uses the root `met`: the change is inside of that root,
+            // or the other way round.
             let (made, met) = match inner {
                 "pkg" => ("root/pkg", "root"),
                 "other" => ("root", "root/other"),
@@ -390,7 +395,7 @@ fn first_call_does_not_wait_for_changes_in_other_roots() {
     let held = held(place.directory.path(), steps);
     let files = fresh(&place, "");
     assert_eq!(&*files.read("root/other/y").unwrap().text, "y");
-    assert!(place.path("pkg").join(MARKER).exists(), "it still runs");
+    assert!(place.path("pkg").join(MARKER).exists(), "the other change must still be running");
     held.go();
     assert_eq!(place.text("pkg/a"), "A");
 }

@@ -91,12 +91,12 @@ fn change_killed_at_any_step_is_atomic() {
             let directory = place.directory.path();
             let stopped = stopped(directory, at, |files| drop(files.apply(&change, false, &Work::default())));
             if stopped.is_none_or(is_committed) {
-                place.files.walk("").expect("nothing is in the way");
+                place.files.walk("").expect("the files are readable");
                 assert_eq!(place.tree(), after, "{}", example.0);
                 if stopped.is_none() {
                     break;
                 }
-                place.files.undo(None, false, &Work::default()).expect("a change like any other");
+                place.files.undo(None, false, &Work::default()).expect("the change can be undone");
                 assert_eq!(place.tree(), before, "{}", example.0);
                 continue;
             }
@@ -106,9 +106,9 @@ fn change_killed_at_any_step_is_atomic() {
                     break;
                 }
             }
-            assert_eq!(place.tree(), before, "{} stopped at {at}, which left {left:#?}", example.0);
+            assert_eq!(place.tree(), before, "{} stopped at {at}; the interruption left {left:#?}", example.0);
             assert!(place.files.history(9).unwrap().is_empty());
-            place.files.apply(&change, false, &Work::default()).expect("it can be done again");
+            place.files.apply(&change, false, &Work::default()).expect("it can be repeated");
             assert_eq!(place.tree(), after, "{}", example.0);
         }
     }
@@ -134,7 +134,7 @@ fn undo_killed_at_any_step_is_atomic() {
                 continue;
             }
             assert_eq!(place.tree(), after, "{} stopped at {at}", example.0);
-            place.files.undo(None, false, &Work::default()).expect("it can be done again");
+            place.files.undo(None, false, &Work::default()).expect("it can be repeated");
             assert_eq!(place.tree(), before, "{}", example.0);
         }
     }
@@ -167,7 +167,7 @@ fn partly_recovered_change_is_listed() {
     let directory = place.directory.path();
     let stopped = AtomicUsize::new(0);
     let files = open(directory, move |doing| {
-        assert!(doing != "commit" || stopped.fetch_add(1, Ordering::Relaxed) > 0, "the world stops");
+        assert!(doing != "commit" || stopped.fetch_add(1, Ordering::Relaxed) > 0, "interrupted by the test");
     });
     catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default()))).expect_err("it stopped");
     place.write("a", "by hand");
@@ -175,12 +175,15 @@ fn partly_recovered_change_is_listed() {
     let kept = std::fs::read(past.interrupted.as_ref().expect("it was interrupted")).unwrap();
     let mut replaced = kept[kept.len() - 32 - 3..kept.len() - 32].to_vec();
     replaced.sort_unstable();
-    assert_eq!(replaced, b"abx", "in front of the hash at its end are the replaced contents");
+    assert_eq!(replaced, b"abx", "the replaced contents must precede the hash at the end of the journal");
     let error = place.files.undo(Some(&past.id), false, &Work::default()).unwrap_err();
     assert!(error.to_string().contains("interrupted") && error.to_string().contains(".kept"), "{error}");
-    assert!(place.files.undo(None, false, &Work::default()).is_err(), "it is not what an undo would take back");
+    assert!(
+        place.files.undo(None, false, &Work::default()).is_err(),
+        "an undo without an id must not choose the interrupted change"
+    );
     place.write("a", "a");
-    place.files.apply(&change, false, &Work::default()).expect("it can be done again");
+    place.files.apply(&change, false, &Work::default()).expect("it can be repeated");
     let history = place.files.history(9).unwrap();
     assert_eq!(history.iter().filter(|past| past.interrupted.is_none()).count(), 1);
     assert_ne!(history[0].id, history[1].id);
@@ -208,12 +211,12 @@ fn change_cancelled_at_any_step_is_atomic() {
             if is_too_late(at_last) {
                 result.expect("too late to cancel");
                 assert_eq!(place.tree(), after, "{}", example.0);
-                files.undo(None, false, &Work::default()).expect("a change like any other");
+                files.undo(None, false, &Work::default()).expect("the change can be undone");
             } else {
                 assert_eq!(result.unwrap_err().kind(), Kind::Cancelled, "{} at {at}, {at_last}", example.0);
                 let changes = std::fs::read_dir(place.directory.path().join("state")).unwrap().next().unwrap().unwrap();
                 let left = std::fs::read_dir(changes.path().join("changes")).unwrap().count();
-                assert_eq!(left, 0, "a journal is left");
+                assert_eq!(left, 0, "no journal may be left");
             }
             assert_eq!(place.tree(), before, "{} cancelled at {at}", example.0);
             if at_last.is_empty() {
@@ -260,7 +263,7 @@ fn works_until_killed() {
         if round % 3 == 2 {
             let applied = files.apply(&change(steps), false, &Work::default()).unwrap();
             files.undo(applied.id.as_deref(), false, &Work::default()).unwrap();
-            // Once more, so that the next process can rely on the values.
+            // Changed again after the undo, so that the values always grow.
             let steps = (0..MANY).map(|n| edit(&*files, &n.to_string(), &format!("{now}\n"), &next));
             files.apply(&change(steps.chain([rename(from, to)]).collect()), false, &Work::default()).unwrap();
         } else {
@@ -302,5 +305,5 @@ fn killed_processes_leave_only_complete_changes() {
         assert_eq!(place.text(moved), "moves");
         assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "round {round}: temporary files are left");
     }
-    assert!(changed > 20, "hardly anything happened: {changed}");
+    assert!(changed > 20, "too few changes were made: {changed}");
 }

@@ -34,11 +34,11 @@ fn history_records_client_tool_and_reason() {
     place.files.apply(&change(vec![place.edit("a", "a", "b")]), false, &work).unwrap();
     place.apply(vec![place.edit("a", "b", "c")]).unwrap();
     let past = place.files.history(9).unwrap();
-    assert_eq!(past[0].origin, None, "nobody said anything");
+    assert_eq!(past[0].origin, None, "a change without an origin must be listed without one");
     assert_eq!(past[1].origin.as_ref().unwrap().to_string(), "claude-code 2.1.0, file_edit a $.b: it was slow");
 }
 
-/// An entry byte by byte as older versions without origins wrote it, with its parts and hash.
+/// Rewrites an entry, with its lengths and hash, to the format of older versions, which stored no origin.
 #[test]
 fn entries_of_older_versions_are_read() {
     let place = fast_place(&[("a", "a")]);
@@ -117,12 +117,16 @@ fn path_is_purged_from_the_history() {
     let shown = clean::purge(&state(&place), &env, true, &Work::default()).unwrap();
     let ids = |purge: &marquetry_files::Purge| purge.changes.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>();
     assert_eq!(ids(&shown[0]), [fourth.clone(), third.clone(), first.clone()]);
-    assert!(keeps(&place, "one-secret"), "it was only shown");
+    assert!(keeps(&place, "one-secret"), "a dry run must not remove the contents");
     let before = entries(&place).join(&first).metadata().unwrap().modified().unwrap();
     assert_eq!(clean::purge(&state(&place), &env, false, &Work::default()).unwrap(), shown);
     assert_eq!(shown[0].bytes, 3 * "KEY=one-secret\n".len() as u64);
     assert!(!keeps(&place, "one-secret") && !keeps(&place, "two-secret") && keeps(&place, "kept a"));
-    assert_eq!(entries(&place).join(&first).metadata().unwrap().modified().unwrap(), before, "as old as it was");
+    assert_eq!(
+        entries(&place).join(&first).metadata().unwrap().modified().unwrap(),
+        before,
+        "the entry must keep its modification time"
+    );
     assert_eq!(place.files.damaged_entries().unwrap(), Vec::<String>::new());
     let past = place.files.history(9).unwrap();
     assert_eq!(past.iter().find(|past| past.id == first).unwrap().purged, [".env"]);
@@ -133,12 +137,12 @@ fn path_is_purged_from_the_history() {
     assert_eq!((place.text("e/deep"), place.text("a")), ("deep-secret\n".to_owned(), "kept b\n".to_owned()));
     let again = clean::purge(&state(&place), &env, false, &Work::default()).unwrap();
     assert_eq!(again, []);
-    // A folder, by its name when the file was removed.
+    // The path is a folder, under the name that it had when the file was removed.
     clean::purge(&state(&place), &place.root().join("e"), false, &Work::default()).unwrap();
     assert!(!keeps(&place, "deep-secret"));
 }
 
-/// The histories of roots above and below have the same file.
+/// Histories of nested roots contain the same file.
 #[test]
 fn purge_covers_every_root_that_contains_the_path() {
     let place = fast_place(&[("pkg/.env", "secret-1\n"), ("pkg/gone/.env", "secret-1\n")]);
@@ -191,7 +195,7 @@ fn only_states_of_missing_roots_are_stale() {
     assert!(left.iter().all(|left| left.bytes > 100));
     fs::create_dir(place.path("back")).unwrap();
     let removed = |at: usize| clean::remove_state(&state, &left[at]).unwrap();
-    assert!(!removed(0), "it is there again");
+    assert!(!removed(0), "the state must be kept, because the root exists again");
     assert!(removed(1) && !left[1].path.exists() && left[0].path.exists() && !removed(1));
     // Other folders are never removed.
     let stranger = state.join("mine");
@@ -199,7 +203,7 @@ fn only_states_of_missing_roots_are_stale() {
     fs::write(stranger.join("root"), "/nowhere/at/all").unwrap();
     assert_eq!(clean::stale_states(&state), []);
     let renamed = open_at(&place.path("renamed"), &state);
-    assert_eq!(renamed.read("x").unwrap().text.to_string(), "x", "it is still taken back");
+    assert_eq!(renamed.read("x").unwrap().text.to_string(), "x", "the interrupted change must still be rolled back");
     assert!(Path::new(&stranger).exists());
 }
 
@@ -251,7 +255,7 @@ fn entries_of_a_later_build_are_refused_with_a_hint() {
         assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("that version")), "{error:?}");
     }
     assert!(place.files.damaged_entries().unwrap()[0].contains("another version"));
-    // It blocks nothing.
+    // The entry does not block later changes.
     place.apply(vec![place.edit("a", "b", "c")]).unwrap();
     place.files.undo(None, false, &Work::default()).unwrap();
     assert!(entry.exists() && place.text("a") == "b");
@@ -267,7 +271,8 @@ fn rewrite_all(place: &Place) {
     }
 }
 
-/// Removing a state is interrupted as well: the next call continues, and a state that is needed again is renamed back.
+/// Removing a state may be interrupted too. The next call continues the removal, or renames the state back if it is
+/// needed again.
 #[test]
 fn interrupted_removal_of_a_state_is_finished() {
     quietly();
@@ -287,7 +292,7 @@ fn interrupted_removal_of_a_state_is_finished() {
     stop_at_root(&place.path("half"), &state, "commit", |files| {
         vec![edit(files, "x", "x", "1"), edit(files, "y", "y", "2")]
     });
-    assert!(!going(&only()), "a change of it was interrupted");
+    assert!(!going(&only()), "the state must be kept, because it has an interrupted change");
     assert_eq!(clean::stale_states(&state), []);
     assert_eq!(open_at(&place.path("half"), &state).read("x").unwrap().text.to_string(), "x");
 }
@@ -316,11 +321,11 @@ fn contents_before_and_after_a_change_are_found() {
     };
     let expected = sorted(all.map(str::to_owned).to_vec());
     assert_eq!(sorted(did(&place, &first)), expected);
-    // A later change keeps what this one wrote.
+    // The entry of a later change stores the contents that this one wrote.
     let second = place.apply(vec![place.edit("a", "a1", "a2"), delete("n")]).unwrap().id.unwrap();
     assert_eq!(sorted(did(&place, &first)), expected);
     assert_eq!(sorted(did(&place, &second)), ["a=a1 > a=a2", "n=n > -"]);
-    // Content written by other programs is not the result of the change.
+    // If another program has written the file since, its content is not shown as the result of the change.
     place.write("a", "other");
     assert_eq!(sorted(did(&place, &second)), ["a=a1 > a gone", "n=n > -"]);
     assert_eq!(sorted(did(&place, &first)), expected);

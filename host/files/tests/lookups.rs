@@ -8,7 +8,7 @@ use marquetry_model::{
     ports::{EntryKind, Files},
 };
 
-/// Longer than the interval in which a change may not affect a folder's time.
+/// Longer than a tick of the file system's clock. Two changes of a folder within one tick may have the same time.
 const SETTLED: Duration = Duration::from_millis(80);
 
 fn look_up(files: &dyn Files, paths: &[&str]) -> Lookups {
@@ -96,8 +96,8 @@ fn unchanged_folder_confirms_its_entries() {
         let marked = lookups.folders.iter().filter(|(_, inside)| inside.mark.is_some());
         marked.map(|(path, _)| path.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(marked(&lookups), ["a"], "the mark of a folder says nothing about links and missing files");
-    // It would be reported if it were checked.
+    assert_eq!(marked(&lookups), ["a"], "only an existing folder without links may have a mark");
+    // This lookup is wrong, so it would be reported if it were checked.
     lookups.folders.get_mut("a").unwrap().entries.insert("never".to_owned(), Some(EntryKind::File));
     assert_eq!(outdated(place.files.as_ref(), &mut lookups), [""; 0]);
     place.write("a/c", "c");

@@ -13,8 +13,8 @@ use rustix::fs::XattrFlags;
 /// Environment variable with the test to run in a process that can mount.
 const ALONE: &str = "FILES_TEST_MOUNTS";
 
-/// Runs a test again in a separate namespace where it can mount. If the system does not support that, nothing is
-/// tested.
+/// Returns true in a process that can mount. Otherwise runs the test again in such a process, in a separate namespace.
+/// If the system does not support that, nothing is tested.
 fn where_it_may_mount(name: &str) -> bool {
     if std::env::var(ALONE).is_ok_and(|value| value == name) {
         return true;
@@ -132,7 +132,7 @@ fn full_disk_does_not_block_readers() {
     place.write("a", "a");
     stop_at(&place, "commit", 0, vec![delete("large"), place.edit("a", "a", "A")]);
     let rest = fs::write(place.path("filler"), "y".repeat(1 << 20));
-    assert!(rest.is_err(), "it is full");
+    assert!(rest.is_err(), "the disk must be full");
     assert_eq!(place.files.read_bytes("a").unwrap(), b"A");
     let [notice] = &place.files.notices()[..] else { panic!("one notice") };
     assert!(notice.contains("half changed") && notice.contains("no space"), "{notice}");
@@ -179,7 +179,7 @@ fn extended_attributes_survive_edits_undo_and_recovery() {
     }
 }
 
-/// From a file system with extended attributes to one without.
+/// The file system of the file supports extended attributes; the one of its temporary file does not.
 #[test]
 fn edit_that_loses_attributes_is_refused() {
     if !where_it_may_mount("edit_that_loses_attributes_is_refused") {

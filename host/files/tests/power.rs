@@ -1,5 +1,5 @@
-//! States that a power failure may leave of an atomic change. Its journal is flushed first, but its marker is not: it
-//! may be missing or empty.
+//! States that a power failure may leave of an atomic change. The journal is flushed first, but the marker is not, so
+//! the marker may be missing or empty.
 
 use std::{
     fs,
@@ -54,7 +54,8 @@ fn is_pending(place: &Place) -> bool {
     state.join("changes/pending").exists()
 }
 
-/// Before every operation of every change, with each state of the marker, and with a truncated temporary file.
+/// Interrupts each change before each of its operations, with each state of the marker and with a truncated temporary
+/// file.
 #[test]
 fn power_failure_leaves_one_step_changes_clean() {
     quietly();
@@ -99,7 +100,7 @@ fn power_failure_leaves_one_step_changes_clean() {
                 }
             }
         }
-        assert!(met > 0 || !what.contains("edit"), "{what}: nothing waited");
+        assert!(met > 0 || !what.contains("edit"), "{what}: no interruption left a temporary file");
     }
 }
 

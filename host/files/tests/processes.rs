@@ -126,7 +126,7 @@ fn concurrent_users_lose_no_update() {
         command.env(NESTED, [here("root"), here(state), "pkg/a".to_owned()].join("\n")).uid(*user).gid(*user);
         spawn(command.stdout(Stdio::null()).stderr(Stdio::inherit()))
     };
-    // If other users cannot run this program, nothing is tested.
+    // If other users cannot run this program, their processes are left out.
     let children: Vec<_> = [(0, "state"), (OTHER, "other"), (0, "state"), (OTHER, "other")].iter().map(start).collect();
     let mut done = 0;
     for child in children {
@@ -154,7 +154,7 @@ fn counts_until_killed() {
     loop {
         let (left, right) = (files.read(a).unwrap(), files.read(b).unwrap());
         let next = left.text.trim().parse::<usize>().unwrap() + 1;
-        // Another process may have changed both in between, but half a change is never visible.
+        // Another process may have changed both files between the two reads, but half a change must never be visible.
         let whole = || left.text == right.text || files.read(a).unwrap().hash != left.hash;
         assert!(whole(), "{} and {}", left.text, right.text);
         let steps = [a, b].map(|path| overwrite_if(path, &left.text, &format!("{next}\n")));
@@ -216,7 +216,7 @@ fn killed_processes_at_several_roots_lose_no_update() {
         acknowledged <= done && done <= acknowledged + rounds + ways.len(),
         "{acknowledged} changes were acknowledged, {done} exist"
     );
-    assert!(done > rounds, "hardly anything happened: {done}");
+    assert!(done > rounds, "too few changes were made: {done}");
     assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "temporary files are left");
 }
 
@@ -268,7 +268,7 @@ fn file_is_read_while_other_files_change() {
         (open_at(&below, &elsewhere), ["c", "c"]),
     ] {
         for name in names {
-            // It would wait for the other change, which ends below.
+            // If this read waited for the running change, the test would hang: the change ends only below.
             assert_eq!(
                 files.read(name).unwrap().text.as_ref(),
                 &name[name.len() - 1..],
@@ -286,7 +286,11 @@ fn one_step_change_does_not_block_readers() {
     let place = place(&[("a", "a"), ("b", "b")]);
     let stopped = Stopped::new(&place, vec![place.edit("a", "a", "A")]);
     for files in [Arc::clone(&stopped.files), open_at(&place.root(), &place.directory.path().join("other"))] {
-        assert_eq!(files.read("a").unwrap().text.as_ref(), "A", "it has its new name already");
+        assert_eq!(
+            files.read("a").unwrap().text.as_ref(),
+            "A",
+            "the new content must be readable right after the rename"
+        );
         assert_eq!(files.read("b").unwrap().text.as_ref(), "b");
     }
     stopped.end();
@@ -301,7 +305,7 @@ fn reader_waits_for_a_running_change() {
         std::thread::spawn(move || files.read("a").unwrap().text.to_string())
     };
     std::thread::sleep(std::time::Duration::from_millis(50));
-    assert!(!reader.is_finished(), "nothing is read from the middle of a change");
+    assert!(!reader.is_finished(), "the reader must wait until the change ends");
     held.go();
     assert_eq!(reader.join().unwrap(), "A");
 }
@@ -315,7 +319,7 @@ fn reader_in_another_root_waits_for_a_running_change() {
         std::thread::spawn(move || files.read("a").unwrap().text.to_string())
     };
     std::thread::sleep(std::time::Duration::from_millis(50));
-    assert!(!reader.is_finished(), "nothing is read from the middle of a change");
+    assert!(!reader.is_finished(), "the reader must wait until the change ends");
     held.go();
     assert_eq!(reader.join().unwrap(), "A");
 }

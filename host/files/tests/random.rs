@@ -1,5 +1,5 @@
-//! Random changes of random trees: rejected or applied completely, as specified by their steps, and undone without a
-//! trace.
+//! Applies random changes to random trees. Each is rejected, or applied completely and as its steps specify, and
+//! undoing it restores the tree.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,8 @@ fn wish() -> impl Strategy<Value = Wish> {
     ]
 }
 
-/// A tree: for each path a small number for its content, or none; later paths yield to earlier ones.
+/// A tree: for each path, the number that is its content, or `None` if it does not exist. If two paths conflict, the
+/// later one is left out.
 fn contents() -> impl Strategy<Value = Vec<Option<u8>>> {
     prop::collection::vec(prop::option::weighted(0.6, 0..4_u8), PATHS.len())
 }
@@ -86,7 +87,7 @@ fn step(place: &Place, tree: &Tree, wish: &Wish) -> Option<Step> {
     })
 }
 
-/// Returns as many of the steps as are possible together; some are possible only in pairs.
+/// Chooses steps that are possible in one change. Some steps are possible only together with another one.
 fn possible(place: &Place, steps: &[Step]) -> Vec<Step> {
     let fits = |steps: &[Step]| place.files.apply(&change(steps.to_vec()), true, &Work::default()).is_ok();
     let mut chosen: Vec<Step> = Vec::new();
@@ -134,7 +135,7 @@ fn expected(before: &Files, steps: &[Step]) -> Files {
             _ => None,
         };
         let deletion = steps.iter().filter_map(by).max();
-        // The nearest step takes precedence: a file moved out of a deleted directory is kept.
+        // The step with the longest path takes precedence, so a file that is moved out of a deleted directory is kept.
         deletion.is_some_and(|length| longest(path).is_none_or(|(from, _)| from.len() < length))
     };
     let mut after = Files::new();
@@ -193,14 +194,14 @@ fn checked(contents: &[Option<u8>], wishes: &[Wish], stops: (usize, usize)) {
     if place.files.apply(&change(steps.clone()), true, &Work::default()).is_err() {
         assert!(
             place.files.apply(&change(steps.clone()), false, &Work::default()).is_err(),
-            "a dry run refuses what is refused"
+            "a change that a dry run refuses must be refused"
         );
     }
     let steps = possible(&place, &steps);
     let change = change(steps.clone());
-    assert_eq!(place.tree(), before, "what is refused, or dry, changes nothing");
+    assert_eq!(place.tree(), before, "a refused change or a dry run must change nothing");
     if !carried_out(&place, stops.0, |files| drop(files.apply(&change, false, &Work::default()).unwrap())) {
-        assert_eq!(place.tree(), before, "an interrupted change leaves no trace");
+        assert_eq!(place.tree(), before, "an interrupted change must be rolled back");
         place.files.apply(&change, false, &Work::default()).unwrap();
     }
     let after = place.tree();
@@ -210,14 +211,14 @@ fn checked(contents: &[Option<u8>], wishes: &[Wish], stops: (usize, usize)) {
         return;
     }
     if !carried_out(&place, stops.1, |files| drop(files.undo(None, false, &Work::default()).unwrap())) {
-        assert_eq!(place.tree(), after, "an interrupted undo leaves no trace");
+        assert_eq!(place.tree(), after, "an interrupted undo must be rolled back");
         let (_, undone) = place.files.undo(None, false, &Work::default()).unwrap();
         assert_eq!(undone.outcome, Outcome::Applied);
     }
-    assert_eq!(place.tree(), before, "undo is the way back");
+    assert_eq!(place.tree(), before, "undo must restore the tree before the change");
     let undoing = place.files.history(1).unwrap().remove(0).id;
     place.files.undo(Some(&undoing), false, &Work::default()).unwrap();
-    assert_eq!(place.tree(), after, "redo is the way forth");
+    assert_eq!(place.tree(), after, "redo must restore the tree after the change");
 }
 
 fn config() -> ProptestConfig {

@@ -144,7 +144,7 @@ fn walks_respect_ignore_files() {
     assert_eq!(walk(""), all);
     assert_eq!(walk("sub"), all[5..]);
     assert_eq!(walk("sub/c"), all[7..]);
-    assert_eq!(walk("target"), ["target/out"], "what is named is shown");
+    assert_eq!(walk("target"), ["target/out"], "an ignored folder must be walked if the call names it");
     assert_eq!(walk("dir"), ["dir/.gitignore", "dir/a", "dir/c/b"]);
     let stamp = &place.files.walk("").unwrap()[3];
     let metadata = place.path("a.txt").metadata().unwrap();
@@ -162,11 +162,11 @@ fn ignore_files_above_the_root_apply_within_a_repository() {
     let above = place.directory.path();
     std::fs::write(above.join(".gitignore"), "*.log\n").unwrap();
     let count = || place.files.walk("").unwrap().len();
-    assert_eq!(count(), 2, "outside of a repository");
+    assert_eq!(count(), 2, "outside of a repository, the outer ignore file must not apply");
     std::fs::create_dir(above.join(".git")).unwrap();
-    assert_eq!(count(), 1, "a directory of a repository");
+    assert_eq!(count(), 1, "below the top of a repository, the outer ignore file must apply");
     std::fs::create_dir(place.path(".git")).unwrap();
-    assert_eq!(count(), 2, "the root is a separate repository");
+    assert_eq!(count(), 2, "if the root is a separate repository, the outer ignore file must not apply");
 }
 
 #[test]
@@ -178,7 +178,10 @@ fn names_that_are_not_utf8_are_skipped_and_reported() {
     assert_eq!(place.files.walk("").unwrap().len(), 1);
     let [skipped] = &place.files.walk_with_skipped("").unwrap().skipped[..] else { panic!("one") };
     assert_eq!((skipped.path.as_str(), skipped.reason.as_str()), ("d/\u{FFFD}", "its name is not UTF-8"));
-    assert!(place.apply(vec![delete("d")]).is_err(), "what could not be named in the journal is not deleted");
+    assert!(
+        place.apply(vec![delete("d")]).is_err(),
+        "a file must not be deleted if the journal cannot contain its name"
+    );
     place.apply(vec![place.edit("d/a", "a", "b"), rename("d/a", "b")]).unwrap();
 }
 
@@ -218,7 +221,7 @@ fn batch_reader_agrees_with_single_reads() {
         assert_eq!(text, Some(place.text(path)), "{path}");
     }
     for path in ["link", "e/a", "d", "gone", "no/such", "d/../../state", ""] {
-        assert!(reader.text(path, 100).unwrap().is_none(), "{path}: more than a look");
+        assert!(reader.text(path, 100).unwrap().is_none(), "{path}: not a regular file without links");
     }
     assert!(reader.text("a", 13).unwrap().is_none() && reader.text("a", 14).unwrap().is_some());
     assert_eq!(reader.text("image", 100).unwrap_err().kind(), Kind::Unsupported);

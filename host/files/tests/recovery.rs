@@ -1,4 +1,5 @@
-//! An interrupted change is found through any path to its files, and only its own journal is trusted.
+//! An interrupted change is found from any root that contains its files, and it is rolled back only from its own
+//! journal.
 
 use std::{
     fs,
@@ -119,11 +120,14 @@ fn interrupted_change_is_found_at_any_depth() {
                 break;
             }
         }
-        assert!(halves > 3 && wholes > 0, "stopped before and after: {halves} and {wholes}");
+        assert!(
+            halves > 3 && wholes > 0,
+            "too few interruptions before the commit point ({halves}) or after it ({wholes})"
+        );
     }
 }
 
-/// Recovery is interrupted at every step too, and other processes continue from elsewhere.
+/// Recovery is interrupted at every step too. Other roots and state folders continue it.
 #[test]
 fn interrupted_recovery_is_continued_by_the_next_call() {
     quietly();
@@ -142,8 +146,9 @@ fn interrupted_recovery_is_continued_by_the_next_call() {
             let (root, state, path) = ways[at % ways.len()];
             let (count, top) = (AtomicUsize::new(0), place.directory.path());
             let roots = DiskRoots::new(top.join(root), top.join(state));
-            let roots =
-                roots.with_probe(move |_| assert!(count.fetch_add(1, Ordering::Relaxed) < at / 2, "the world stops"));
+            let roots = roots.with_probe(move |_| {
+                assert!(count.fetch_add(1, Ordering::Relaxed) < at / 2, "interrupted by the test")
+            });
             let files = roots.open(None).unwrap();
             let read =
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| files.read(path).unwrap().text.to_string()));
@@ -159,7 +164,8 @@ fn interrupted_recovery_is_continued_by_the_next_call() {
     }
 }
 
-/// Not only for files that are named, but also for those listed, moved or deleted with their directory.
+/// This applies not only to files that a call names, but also to files that are listed, moved or deleted with their
+/// directory.
 #[test]
 fn interrupted_change_below_is_rolled_back_before_planning() {
     quietly();
@@ -167,7 +173,7 @@ fn interrupted_change_below_is_rolled_back_before_planning() {
     let before = place.tree();
     let inner = || {
         let files = DiskRoots::new(place.path("pkg"), place.directory.path().join("inner"))
-            .with_probe(|doing| assert!(doing != "commit", "the world stops"))
+            .with_probe(|doing| assert!(doing != "commit", "interrupted by the test"))
             .open(None)
             .unwrap();
         let cut = |path: &str| path.strip_prefix("pkg/").unwrap().to_owned();
@@ -261,7 +267,8 @@ fn change_is_rolled_back_from_any_of_its_markers() {
     }
 }
 
-/// Files of a repository are not trusted as a journal, however similar: a copy or clone has another inode and time.
+/// A marker in a copied or cloned repository is not trusted, because its inode and change time differ from those of the
+/// original.
 #[test]
 fn copied_journal_is_ignored() {
     quietly();
@@ -272,7 +279,7 @@ fn copied_journal_is_ignored() {
     let mut copy = std::process::Command::new("cp");
     let mut copying = spawn(copy.args(["-a", "root", "state", "copy"]).current_dir(top)).unwrap();
     assert!(copying.wait().unwrap().success());
-    // As if the path of the journal could be predicted.
+    // The copy names a journal that exists, as if an attacker had predicted its path.
     let text = fs::read_to_string(place.path("pkg").join(MARKER).join("change")).unwrap();
     let root = top.join("copy/root");
     let here = pending(&place).to_str().unwrap().replace("/state/", "/copy/state/");
@@ -287,15 +294,17 @@ fn copied_journal_is_ignored() {
     let steps = vec![edit(&*files, "pkg/a", "A", "B")];
     let error = files.apply(&change(steps.clone()), false, &Work::default()).unwrap_err();
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--give-up")), "{error:?}");
-    files.apply(&change(vec![edit(&*files, "other/y", "y", "Y")]), false, &Work::default()).expect("it is not touched");
+    files
+        .apply(&change(vec![edit(&*files, "other/y", "y", "Y")]), false, &Work::default())
+        .expect("a folder without a marker can be changed");
     let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
-    assert_eq!(files.give_up(&unfinished.id).unwrap(), None, "it is not its journal");
+    assert_eq!(files.give_up(&unfinished.id).unwrap(), None, "the journal of another marker must not be renamed");
     files.apply(&change(steps), false, &Work::default()).unwrap();
     // The original is unchanged.
     assert_eq!(&*place.files.read("pkg/a").unwrap().text, "a");
 }
 
-/// A journal in a state folder that came with the repository names a file above it.
+/// A repository contains a state folder with a journal, which names a file outside of the repository.
 #[test]
 fn forged_journal_is_ignored() {
     let place = place(&[("a", "a")]);
@@ -354,10 +363,10 @@ fn state_folder_of_another_user_is_not_used() {
     fs::set_permissions(&changes, fs::Permissions::from_mode(0o777)).unwrap();
     let error = place.apply(vec![place.edit("a", "b", "c")]).unwrap_err();
     assert_eq!((error.kind(), place.text("a").as_str()), (Kind::PermissionDenied, "b"));
-    assert!(place.files.history(9).is_err(), "nor is what it says believed");
+    assert!(place.files.history(9).is_err(), "a history that other users can write must not be read");
 }
 
-/// The same path has another clone in which nothing was ever changed.
+/// A change was interrupted, its root was moved away, and another clone without changes is now at the same path.
 #[test]
 fn recovery_does_not_move_files_of_others() {
     quietly();
@@ -385,7 +394,11 @@ fn recovery_keeps_files_that_replaced_its_own() {
     place.write("moved", "by hand");
     fs::rename(place.path("e"), place.path("f")).unwrap();
     place.write("e/other", "by hand");
-    assert_eq!(&*place.files.read("b").unwrap().text, "b", "what is its own is taken back");
+    assert_eq!(
+        &*place.files.read("b").unwrap().text,
+        "b",
+        "the file that only the change has written must be rolled back"
+    );
     assert_eq!((place.text("moved"), place.text("e/other")), ("by hand".to_owned(), "by hand".to_owned()));
     assert_eq!(place.text("f/x"), "x");
     let [notice] = &place.files.notices()[..] else { panic!("one notice") };
@@ -412,7 +425,7 @@ fn failed_recovery_does_not_block_readers() {
     assert!(unfinished.folder.ends_with("root/pkg") && unfinished.journal.ends_with("pending"));
     assert!(unfinished.reason.contains("others may write it"), "{}", unfinished.reason);
     fs::set_permissions(&changes, fs::Permissions::from_mode(0o700)).unwrap();
-    assert_eq!(place.files.unfinished().unwrap(), [], "what can be taken back is");
+    assert_eq!(place.files.unfinished().unwrap(), [], "a change that can be rolled back must not remain unfinished");
     assert_eq!(place.text("pkg/a"), "a");
     assert!(place.files.notices().is_empty());
 }
@@ -422,7 +435,7 @@ fn interrupted_change_is_abandoned_on_request() {
     quietly();
     let (place, steps) = start();
     stop_at(&place, "commit", 0, steps);
-    // Its journal is missing, and comes back too late.
+    // The journal of the change is missing, and it is restored only after the change was given up.
     let away = place.directory.path().join("away");
     fs::rename(pending(&place), &away).unwrap();
     let half = place.tree();
@@ -437,10 +450,10 @@ fn interrupted_change_is_abandoned_on_request() {
     left.retain(|path, _| !path.contains(MARKER));
     assert_eq!(place.tree(), left);
     fs::rename(&away, pending(&place)).unwrap();
-    place.apply(vec![create("pkg/new", "n")]).expect("nothing is in the way");
+    place.apply(vec![create("pkg/new", "n")]).expect("the change was given up, so it does not block others");
     assert_eq!(place.text("pkg/a"), "A");
     let history = place.files.history(9).unwrap();
-    assert!(history.iter().any(|past| past.interrupted.is_some()), "what it replaced is kept");
+    assert!(history.iter().any(|past| past.interrupted.is_some()), "the replaced contents must be kept");
 }
 
 /// A damaged journal is not mistaken for an unfinished one.

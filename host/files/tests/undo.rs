@@ -94,7 +94,7 @@ fn dry_run_of_undo_writes_nothing() {
     assert_eq!((applied.files[0].before.as_deref(), applied.files[0].after.as_deref()), (Some("d/b"), Some("a")));
     assert_eq!(place.tree(), before);
     place.files.undo(None, false, &Work::default()).unwrap();
-    assert!(!place.path("d").exists(), "directories that were made go when they are empty");
+    assert!(!place.path("d").exists(), "created directories must be removed if they are empty");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn history_is_bounded_and_reports_removed_entries() {
     }
     let history: Vec<String> = files.history(1000).unwrap().into_iter().map(|past| past.id).collect();
     assert_eq!(history, ids.iter().rev().take(3).cloned().collect::<Vec<_>>());
-    assert!(history[0].starts_with("5-"), "numbers go on");
+    assert!(history[0].starts_with("5-"), "the number must continue");
 }
 
 /// A change that is too large to keep is dropped itself and displaces no other.
@@ -170,9 +170,9 @@ fn old_changes_are_removed() {
         }
     };
     age(HistoryBudget::default().age * 17 / 16 - Duration::from_secs(60));
-    assert_eq!(noted(&*files, vec![create("b", "b")], true).1.len(), 0, "changes are kept up to a sixteenth longer");
+    assert_eq!(noted(&*files, vec![create("b", "b")], true).1.len(), 0, "the limits may be exceeded by a sixteenth");
     age(HistoryBudget::default().age * 17 / 16 + Duration::from_secs(1));
-    assert_eq!(files.history(9).unwrap().len(), 3, "not before the next change");
+    assert_eq!(files.history(9).unwrap().len(), 3, "old changes must be removed by the next change only");
     let (id, notes) = noted(&*files, vec![place.edit("a", "3", "4")], false);
     assert_eq!(files.history(9).unwrap().into_iter().map(|past| past.id).collect::<Vec<_>>(), [id.unwrap()]);
     assert_eq!(notes.len(), 1);
@@ -194,9 +194,9 @@ fn states_of_missing_roots_are_removed_by_age() {
             }
         }
     }
-    assert_eq!(folders(), 1, "one came, one went");
+    assert_eq!(folders(), 1, "the state of the missing root must be removed when the state of another root is created");
     place.apply(vec![place.edit("a", "a", "b")]).unwrap();
-    assert_eq!(folders(), 2, "what is young stays");
+    assert_eq!(folders(), 2, "a recent state must be kept");
     assert_eq!(place.files.history(9).unwrap().len(), 1);
 }
 
@@ -241,7 +241,7 @@ fn undo_skips_damaged_entries() {
     let work = Work::default();
     place.files.undo(None, false, &work).unwrap();
     assert_eq!((place.text("a"), place.text("b")), ("a".to_owned(), "c".to_owned()));
-    assert!(work.take_notes()[0].contains(&second), "what was passed over is said");
+    assert!(work.take_notes()[0].contains(&second), "the skipped damaged entry must be reported");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn state_folder_is_private() {
     let place = place(&[("a", "a")]);
     place.files.read("a").unwrap();
     place.files.apply(&change(vec![place.edit("a", "a", "b")]), true, &Work::default()).unwrap();
-    assert!(!place.directory.path().join("state").exists(), "reading leaves no state");
+    assert!(!place.directory.path().join("state").exists(), "reading must not create a state folder");
     place.apply(vec![place.edit("a", "a", "b")]).unwrap();
     for (path, node) in tree(&place.directory.path().join("state")) {
         let mode = place.directory.path().join("state").join(&path).metadata().unwrap().mode();

@@ -1,4 +1,4 @@
-//! The walk cache returns what a new walk would find, whatever has changed in between.
+//! The walk cache returns what a new walk would find, no matter which changes were made since.
 
 use crate::common;
 

@@ -48,7 +48,8 @@ impl std::fmt::Display for HistoryBudget {
 const TOLERANCE_FRACTION: u32 = 16;
 
 impl HistoryBudget {
-    /// Returns whether a limit may be exceeded. The tally only decides when to examine the entries.
+    /// Returns whether a limit may be exceeded. If so, the entries themselves are examined; the tally alone never
+    /// removes an entry.
     fn may_be_exceeded(&self, state: &RootState, tally: &Tally) -> bool {
         let bytes = self.bytes.saturating_add(self.bytes / u64::from(TOLERANCE_FRACTION));
         let entries = self.entries.saturating_add(self.entries / TOLERANCE_FRACTION as usize);
@@ -57,13 +58,14 @@ impl HistoryBudget {
     }
 }
 
-/// Returns the entries to remove, latest first, when a change of this size is added. New entries are kept if they fit:
-/// one that does not fit never displaces a smaller one.
+/// Returns the entries to remove, latest first, when a change of this size is added. Newer entries are kept in
+/// preference to older ones, but an entry that is too large for the remaining space never displaces a smaller one.
 fn entries_over_budget(kept: &[EntryFile], budget: &HistoryBudget, coming: Option<u64>) -> Vec<PathBuf> {
     let (mut entries, mut bytes) = (0, 0);
     let mut room = |size: u64, in_any_case: bool| {
         let fits = in_any_case || (entries < budget.entries && bytes + size <= budget.bytes);
-        // An entry that does not fit displaces nothing; it is removed next time.
+        // The latest entry is kept now even if it is too large; it is removed after the next change and displaces no
+        // other.
         if fits {
             entries += 1;
             bytes += if size > budget.bytes { 0 } else { size };
@@ -118,7 +120,7 @@ pub(crate) fn add_entry_and_trim(site: ExecutionContext<'_>, mut tally: Tally, e
     let _ = tally.write(state);
 }
 
-/// Reports which changes can no longer be undone, or could not if the change were made.
+/// Notes for the caller that these changes can no longer be undone. `what` is the wording, which differs for dry runs.
 fn report_removed(spent: &[PathBuf], budget: &HistoryBudget, what: &str, work: &Work) {
     if spent.is_empty() {
         return;

@@ -72,7 +72,7 @@ fn entry_number(path: &Path) -> Option<u64> {
     path.file_name()?.to_str()?.split_once('-')?.0.parse().ok()
 }
 
-/// Returns an id that sorts after all others and is never reused, even when the history was cleared.
+/// Returns an id that sorts after all others and is never reused, even if the history was cleared.
 pub(crate) fn next_id(tally: &Tally, plan: &Plan) -> String {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let number = tally.latest.saturating_add(1);
@@ -83,8 +83,8 @@ pub(crate) fn next_id(tally: &Tally, plan: &Plan) -> String {
     format!("{number}-{}", letters.collect::<String>())
 }
 
-/// Removes the markers of the latest change if it was interrupted after its commit. Once its entry is gone, they could
-/// no longer be identified.
+/// Removes the markers of the latest change if it was interrupted after its commit. Without its entry, nobody could
+/// tell which change the markers belong to.
 pub(crate) fn remove_latest_markers(state: &RootState, tree: &Tree, tally: &Tally) {
     if !tally.was_recounted {
         return;

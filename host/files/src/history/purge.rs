@@ -1,7 +1,8 @@
 //! Purges contents of a path from the history, such as a leaked key. The entries remain, marked as no longer undoable.
 //!
-//! Contents are identified by hash, so the same bytes are removed wherever the history has them, also under other
-//! names. Disk blocks are not overwritten; data that a file system keeps of deleted files is out of reach.
+//! Contents are identified by their hash, so the same bytes are removed wherever they occur in the history, even in
+//! files with other names. Disk blocks are not overwritten; data of deleted files that a file system keeps (in
+//! snapshots, say) cannot be removed.
 
 use std::{
     collections::HashSet,
@@ -22,7 +23,7 @@ use crate::{
     tree::Tree,
 };
 
-/// Temporary name of an entry that is rewritten. Without a number, it is not an entry.
+/// Temporary name of an entry that is rewritten. The name has no number, so this file is never mistaken for an entry.
 const REWRITE_NAME: &str = ".purge";
 
 /// Effect of a purge on one history.

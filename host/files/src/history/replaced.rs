@@ -1,4 +1,5 @@
-//! Contents of files before and after a change: those before from its entry, those after if they still exist anywhere.
+//! Contents of files before and after a change. The contents before the change are in its history entry. The contents
+//! after it are returned if the file still has them or a later entry stores them.
 
 use std::collections::HashSet;
 

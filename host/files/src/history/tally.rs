@@ -2,9 +2,9 @@
 //!
 //! They are in one small file that can be recomputed at any time. The file records the state of the entries' folder,
 //! and is valid only while that state is unchanged: creating, removing or renaming an entry changes the folder's times.
-//! The clock of these times may tick as rarely as once per change, so the folder is given a time between two ticks. A
-//! wrong tally (because an entry was modified, or removed during a change) removes no entries, since entries are
-//! examined before removal.
+//! The clock for these times may be so coarse that two changes get the same time, so the folder is given a time that
+//! the clock itself would not produce. A wrong tally (because an entry was modified, or removed during a change)
+//! removes no entries, since entries are examined before removal.
 
 use std::{
     fs::Metadata,
@@ -22,11 +22,11 @@ use crate::{
     system::{self, Directory, Seen},
 };
 
-/// Length of the file, padded with blanks: it is overwritten and never truncated, so that no file system flushes it
-/// early.
+/// Length of the file, padded with blanks. The file is overwritten and never truncated, because some file systems flush
+/// a truncated file early.
 const LENGTH: usize = 512;
 
-/// An entry as a file, whatever its content.
+/// The file of an entry, with its metadata. Its content need not be valid.
 pub(super) struct EntryFile {
     number: u64,
     pub(super) path: PathBuf,
@@ -76,7 +76,8 @@ impl Tally {
         Tally::read(state).unwrap_or_else(|| Tally { was_recounted: true, ..Tally::count(&list_entries(state)) })
     }
 
-    /// Returns whether the last change ran to its end, where it writes the tally.
+    /// Returns whether the tally is valid, which means that the last change completed: writing the tally is its last
+    /// step.
     pub(crate) fn is_current(state: &RootState) -> bool {
         Tally::read(state).is_some() || !state.changes().is_dir()
     }
@@ -121,7 +122,7 @@ impl Tally {
         self.bytes = self.bytes.saturating_add(bytes);
     }
 
-    /// Returns the age of the oldest entry. A missing one has the maximum age.
+    /// Returns the age of the oldest entry. If that entry is missing on disk, the age is the maximum.
     pub(super) fn oldest_age(&self, state: &RootState) -> Duration {
         let Some((name, _)) = &self.oldest else { return Duration::ZERO };
         let metadata = state.changes().join(name).symlink_metadata();
@@ -145,7 +146,8 @@ impl FolderStamp {
         FolderStamp { device: seen.device, inode: seen.inode, modified: seen.modified, changed: seen.changed }
     }
 
-    /// Sets the time of a folder to one that it would not get otherwise: not from a ticking clock, and not by rounding.
+    /// Sets the modification time of a folder to a value that it would not get otherwise: a coarse clock or rounding
+    /// would not produce this number of nanoseconds.
     fn set(folder: &Path) -> io::Result<FolderStamp> {
         let file = Directory::open(folder)?.into_file();
         let mut now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(io::Error::other)?;

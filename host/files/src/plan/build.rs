@@ -36,7 +36,7 @@ pub(super) fn build(planner: &mut Planner<'_>) -> Result<Plan> {
     Ok(plan)
 }
 
-/// A file or link to create: where, how, and whether parent directories may be created.
+/// A file or link to create: its path, the step that creates it, and whether parent directories may be created.
 type NewFileStep = (ResolvedPath, Step, bool);
 
 struct PlanBuilder<'a, 'b> {
@@ -173,7 +173,8 @@ impl PlanBuilder<'_, '_> {
         seen: Seen,
         detour: bool,
     ) -> Result<PlannedRename> {
-        // The bytes are unchanged under another name, so they are not kept. They are read for their hash.
+        // The bytes remain on disk under the new name, so no copy is kept for undo. They are read only to compute their
+        // hash.
         self.planner.work.check()?;
         self.planner.check_file_size(&from.real, &seen)?;
         let taken = read_state(self.planner.tree, &from.real).map_err(|error| io_error("read", &from.name, &error))?;
@@ -249,7 +250,7 @@ impl PlanBuilder<'_, '_> {
         }
         let moves_on = self.planner.move_from(&start).is_some();
         if start != to.real && (moves_on || self.planner.removed.contains_key(&start)) {
-            // It leaves the directory before that directory moves here.
+            // The file that is there now is moved out of the directory before the directory moves here.
             return Ok(None);
         }
         let leaves = self.planner.removed.remove(&start).is_some() || moves_on;
@@ -355,10 +356,10 @@ mod tests {
     #[test]
     fn case_change_is_detected_by_listed_names() {
         for (there, differ_in_case, is_listed, expected) in [
-            // Nothing has the new name: a case-sensitive file system.
+            // Nothing has the new name, so the file system is case-sensitive.
             (None, true, false, (true, false)),
             (None, false, false, (false, false)),
-            // The same inode: one thing under two spellings, or two names of one file.
+            // The same inode: either one entry whose name differs in case, or two hard links of one file.
             (Some(true), true, false, (true, false)),
             (Some(true), true, true, (false, true)),
             (Some(true), false, true, (false, true)),

@@ -26,8 +26,8 @@ pub(crate) enum Planned {
     NeedsRecovery(Vec<String>),
 }
 
-/// Checks a change against the disk and returns the operations for it. Markers in `settled` are treated as ordinary
-/// files.
+/// Checks a change against the disk and returns the operations for it. Directories in `settled` are not checked for
+/// markers, because their markers were already handled.
 pub(crate) fn plan(
     tree: &Tree,
     change: &Change,
@@ -36,7 +36,7 @@ pub(crate) fn plan(
 ) -> Result<Planned> {
     let mut planner = Planner::new(tree, settled, protection, work);
     let plan = build_plan(&mut planner, change, work);
-    // Results based on half-done files are not valid.
+    // A plan that is based on half-changed files is not valid.
     if !planner.unhandled_markers.is_empty() {
         return Ok(Planned::NeedsRecovery(planner.unhandled_markers));
     }
@@ -110,7 +110,7 @@ struct Planner<'a> {
     kept_bytes: u64,
     edits: BTreeMap<String, Edited>,
     moves: Vec<Moved>,
-    /// Index of the move by its start.
+    /// Maps the source path of each move to its index in `moves`.
     sources: HashMap<String, usize>,
     creations: Vec<CreatedFile>,
     deletes: Vec<Deleted>,
@@ -232,7 +232,7 @@ impl<'a> Planner<'a> {
         if allowed { Ok(()) } else { Err(read_only_error(if above.is_empty() { "." } else { above }, "the directory")) }
     }
 
-    /// Drops moves to the location where the directory's own move puts the file anyway.
+    /// Drops moves of files that would arrive at the same path anyway, because their directory moves there.
     fn drop_redundant_moves(&mut self) {
         let along = |way: &Moved| {
             let above = self.directory_moves().filter(|other| path_below(&other.from.real, &way.from.real).is_some());
@@ -272,7 +272,8 @@ impl<'a> Planner<'a> {
         way.and_then(|way| moved_path(path, &way.to.real, &way.from.real)).unwrap_or_else(|| path.to_owned())
     }
 
-    /// Maps a path after the change to its location before it, ignoring a move of the path itself: what occupies it.
+    /// Returns where the entry that occupies this target path is before the change. Moves of its parent directories
+    /// count; a move to the path itself does not.
     fn path_of_occupant(&self, path: &str) -> String {
         let (above, last) = split_parent(path);
         join(&self.at_start(above), last)

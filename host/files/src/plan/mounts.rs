@@ -1,5 +1,5 @@
-//! Rejects steps that would fail because of a mount, before the first step is executed: later, the change might be
-//! neither completed nor rolled back.
+//! Rejects steps that would fail because of a mount, before the first step is executed. If such a step failed later, it
+//! might be impossible to complete the change or to roll it back.
 
 use std::collections::HashMap;
 

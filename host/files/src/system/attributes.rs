@@ -1,6 +1,6 @@
-//! Extended attributes of files on Unix: notes of programs, access lists. A rewritten file keeps them, and undoing a
-//! deletion restores them. Attributes of the system itself (labels, capabilities) have their own rules on writing, so
-//! they are copied only if that is permitted.
+//! Extended attributes of files on Unix: metadata that programs store (`user.*`), and access control lists. A rewritten
+//! file keeps them, and undoing a deletion restores them. Attributes of the system itself (labels, capabilities) have
+//! their own rules on writing, so they are copied only if that is permitted.
 
 use std::{
     io::{self, ErrorKind},
@@ -29,7 +29,7 @@ pub(super) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
         match read_sized(|| rustix::fs::fgetxattr_query(&file, name), |value| rustix::fs::fgetxattr(&file, name, value))
         {
             Ok(value) => attributes.push((name.to_owned(), value)),
-            // It was removed meanwhile, or belongs to the system.
+            // The attribute was removed meanwhile, or it belongs to the system.
             Err(error) if error == Errno::NODATA || !is_kept(name) => {}
             Err(error) => return Err(error.into()),
         }

@@ -30,8 +30,7 @@ pub(crate) use windows::{
 #[cfg(target_os = "linux")]
 pub(crate) use unix::stands_behind_no_link;
 
-/// Returns whether a path below a directory is known to exist without a symbolic link. No cheap check exists on this
-/// system.
+/// Returns false, because this system has no cheap check whether a path contains a symbolic link.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn stands_behind_no_link(_above: &std::path::Path, _path: &str) -> bool {
     false
@@ -63,7 +62,7 @@ pub(crate) struct Seen {
     pub(crate) inode: u64,
     /// Modification time, which any writer can set.
     pub(crate) modified: (i64, i64),
-    /// Change time, which unlike the modification time cannot be set.
+    /// Change time. Unlike the modification time, programs cannot set it.
     pub(crate) changed: (i64, i64),
     /// True if it has other hard links.
     pub(crate) linked: bool,

@@ -1,4 +1,5 @@
-//! Detection of mount boundaries. Linux distinguishes mounts of the same device; on other systems the device is used.
+//! Detection of mount boundaries. Linux gives every mount an id, even if several mounts have the same device; on other
+//! systems the device is used.
 
 use std::os::fd::OwnedFd;
 

@@ -57,7 +57,7 @@ impl Directory {
         Ok(seen(&rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
-    /// Returns whether a relative path exists. Links in it are followed.
+    /// Returns whether a relative path exists. Links are followed, except the last component.
     pub(crate) fn has(&self, path: &str) -> bool {
         rustix::fs::statat(&self.0, path, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
@@ -76,7 +76,7 @@ impl Directory {
         Ok(names)
     }
 
-    /// Opens an entry for reading, which may not be a regular file.
+    /// Opens an entry for reading. The caller must check that it is a regular file.
     pub(crate) fn file(&self, name: &str) -> io::Result<File> {
         Ok(File::from(rustix::fs::openat(&self.0, name, OPEN_FILE, Mode::empty())?))
     }

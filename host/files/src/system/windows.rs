@@ -36,7 +36,8 @@ use super::{Attribute, Seen, What, nanoseconds};
 
 /// Seconds from 1601, the epoch of the system, to 1970.
 const EPOCH: i64 = 11_644_473_600;
-/// Number of attempts if other programs, such as virus scanners, have a new file open for a moment.
+/// Maximum number of attempts of an operation. Other programs, such as virus scanners, may have a new file open for a
+/// moment.
 const TRIES: u32 = 40;
 /// Pause between attempts.
 const PAUSE: Duration = Duration::from_millis(25);
@@ -83,7 +84,7 @@ impl Directory {
         seen_of(&open(&self.at(name), FILE_READ_ATTRIBUTES, None)?)
     }
 
-    /// Returns whether a relative path exists. Links in it are followed.
+    /// Returns whether a relative path exists. Links are followed, except the last component.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.path.join(path).symlink_metadata().is_ok()
     }
@@ -94,7 +95,7 @@ impl Directory {
         fs::read_dir(&self.path)?.map(|entry| entry?.file_name().into_string().map_err(unknown)).collect()
     }
 
-    /// Opens an entry for reading, which may not be a regular file.
+    /// Opens an entry for reading. The caller must check that it is a regular file.
     pub(crate) fn file(&self, name: &str) -> io::Result<File> {
         open_unfollowed(&self.at(name))
     }
@@ -151,12 +152,12 @@ impl Directory {
         patiently(|| fs::remove_dir(&path))
     }
 
-    /// Does nothing: the system flushes entries itself, and renames are written through.
+    /// Does nothing: the system flushes directory entries itself, and renames are written through.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
 
-    /// Returns true: access lists are only checked by the write itself.
+    /// Returns true: this system checks access lists only when the file is written.
     pub(crate) fn may_write(&self, _name: &str, _what: What) -> bool {
         true
     }
@@ -256,7 +257,7 @@ pub(crate) fn seen_of(file: &File) -> io::Result<Seen> {
         What::File
     };
     let mode = if what != What::Directory && is(FILE_ATTRIBUTE_READONLY) { 0o444 } else { 0o666 };
-    // Ids of ReFS are longer than 64 bits; its volumes assign the lower half first.
+    // File ids of ReFS are longer than 64 bits. Their lower half is used, because ReFS assigns it first.
     let inode = identity.FileId.Identifier.iter().take(8).rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
     Ok(Seen {
         what,
@@ -271,12 +272,12 @@ pub(crate) fn seen_of(file: &File) -> io::Result<Seen> {
     })
 }
 
-/// Returns whether a reparse point is a file anyway, as in synchronized folders.
+/// Returns whether a reparse point is a file and not a link, as in synchronized folders.
 fn is_stored_elsewhere(file: &File) -> bool {
     file.metadata().is_ok_and(|metadata| !metadata.file_type().is_symlink())
 }
 
-/// Converts a system time, in tenths of microseconds since 1601.
+/// Converts a system time, in tenths of microseconds since 1601, to seconds and nanoseconds since 1970.
 fn since_1970(ticks: i64) -> (i64, i64) {
     (ticks.div_euclid(10_000_000) - EPOCH, ticks.rem_euclid(10_000_000) * 100)
 }
@@ -346,7 +347,7 @@ pub(crate) fn give_attributes(_file: &File, attributes: &[Attribute]) -> io::Res
     })
 }
 
-/// Returns a constant: permissions of users are left to the system.
+/// Returns a constant, because this system has no numeric user ids.
 pub(crate) fn user() -> u32 {
     0
 }

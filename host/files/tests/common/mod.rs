@@ -127,9 +127,9 @@ impl Place {
         assert_eq!(texts, expected);
         let (past, undone) = self.files.undo(None, false, &Work::default()).expect("undone");
         assert_eq!(Some(past.id), applied.id);
-        assert_eq!(self.tree(), before, "undo restores everything");
+        assert_eq!(self.tree(), before, "undo must restore the state before the change");
         self.files.undo(undone.id.as_deref(), false, &Work::default()).expect("redone");
-        assert_eq!(self.tree(), after, "redo does it again");
+        assert_eq!(self.tree(), after, "redo must restore the state after the change");
         applied
     }
 }
@@ -188,7 +188,7 @@ pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Opti
         if stops {
             *latest.lock().unwrap() = doing;
         }
-        assert!(!stops, "the world stops");
+        assert!(!stops, "interrupted by the test");
     });
     let ended = catch_unwind(AssertUnwindSafe(|| action(&*files)));
     let last = *last.lock().unwrap();
@@ -204,7 +204,7 @@ pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Opti
 pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Step>) {
     let count = AtomicUsize::new(0);
     let files = open(files_of.directory.path(), move |now| {
-        assert!(now != doing || count.fetch_add(1, Ordering::Relaxed) < nth, "the world stops");
+        assert!(now != doing || count.fetch_add(1, Ordering::Relaxed) < nth, "interrupted by the test");
     });
     catch_unwind(AssertUnwindSafe(|| files.apply(&change(steps), false, &Work::default()))).expect_err("it stopped");
 }
@@ -212,7 +212,7 @@ pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Ste
 /// Does the same in any root with any state folder.
 pub fn stop_at_root(root: &Path, state: &Path, doing: &'static str, steps: impl Fn(&dyn Files) -> Vec<Step>) {
     let roots = DiskRoots::new(root.to_owned(), state.to_owned());
-    let files = roots.with_probe(move |now| assert!(now != doing, "the world stops")).open(None).unwrap();
+    let files = roots.with_probe(move |now| assert!(now != doing, "interrupted by the test")).open(None).unwrap();
     let change = change(steps(&*files));
     catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default()))).expect_err("it stopped");
 }
@@ -261,7 +261,7 @@ pub fn is_ordinary(module: &str, name: &str) -> bool {
     if std::env::var(ORDINARY).is_err() {
         let mut command = again(module, name);
         command.env(ORDINARY, "1").uid(65534).gid(65534);
-        // If other users cannot run this program, nothing is tested.
+        // If other users cannot run this program, the test is skipped.
         if let Ok(output) = spawn(command.stdout(Stdio::piped())).and_then(Child::wait_with_output) {
             assert_passed(&output);
         }
@@ -269,8 +269,8 @@ pub fn is_ordinary(module: &str, name: &str) -> bool {
     false
 }
 
-/// A child process briefly inherits all open files of this one, including locks. A test that expects a lock to be free
-/// as soon as it is released locks this for reading; starting a program locks it for writing.
+/// A child process briefly inherits all open files of this one, including locks. A test that expects a released lock to
+/// be free at once locks this for reading. Starting a program locks it for writing.
 pub static STARTING: RwLock<()> = RwLock::new(());
 
 /// Starts a program while no test expects a free lock.
@@ -288,8 +288,8 @@ pub fn again(module: &str, name: &str) -> Command {
     command
 }
 
-/// Asserts that the process ran one test and that it passed. With an unknown name the test harness succeeds without a
-/// test.
+/// Asserts that the process ran one test and that it passed. If the name is unknown, the test harness runs no test and
+/// succeeds.
 pub fn assert_passed(output: &Output) {
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(
@@ -305,7 +305,7 @@ pub fn quietly() {
     ONCE.call_once(|| {
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if !info.to_string().contains("the world stops") {
+            if !info.to_string().contains("interrupted by the test") {
                 usual(info);
             }
         }));
