@@ -2,7 +2,7 @@
 
 use marquetry_model::{Error, Kind};
 
-/// Creates an error with the first line of the message.
+/// Creates an error from the first line of the library's message.
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
 pub(crate) fn git_error(error: gix::Error) -> Error {
     let message = error.to_string();

@@ -1,10 +1,10 @@
-//! Checks which folders the files of a repository refer to, and whether these may be read.
+//! Finds the folders that a repository refers to, and checks whether they may be read.
 //!
 //! A `.git` file, `commondir`, `objects/info/alternates` and symbolic links can each refer to another repository. An
 //! untrusted archive or clone must not give access to a repository elsewhere. A folder may be read if it is in the root
-//! or the working tree, if it refers back to the working tree (as the git folders of worktrees and submodules do: `git`
-//! writes this reference outside of the untrusted folder), or if the user permits it with `marq.repository` in the
-//! global git configuration.
+//! or the working tree, if it refers back to the working tree, as the git folders of worktrees and submodules do (`git`
+//! writes this reference into the other folder, where an untrusted archive cannot forge it), or if the user permits it
+//! with `marq.repository` in the global git configuration.
 
 use std::{
     collections::HashSet,
@@ -90,8 +90,8 @@ fn read_name(path: &Path) -> Result<Option<String>> {
     String::from_utf8(bytes).map(Some).map_err(|_| unreadable_error(path, "it is not UTF-8"))
 }
 
-/// Returns whether a git folder refers back to a working tree: a worktree's names its `.git`, a submodule's the folder
-/// itself.
+/// Returns whether a git folder refers back to a working tree. The git folder of a worktree names the `.git` file of
+/// the working tree; that of a submodule names the working tree itself.
 fn refers_back(git: &Path, folder: &Path, dot_git: &Path) -> bool {
     worktree_refers_back(git, dot_git) || is_configured_for(git, folder)
 }
@@ -126,7 +126,7 @@ impl AccessChecker<'_> {
         self.allowed.iter().any(|folder| path.starts_with(folder))
     }
 
-    /// Fails unless the user's configuration permits the folder.
+    /// Fails unless the user's global configuration permits the folder.
     fn needs_permission(&self, what: &str, path: &Path) -> Result<()> {
         if File::from_globals().is_ok_and(|config| is_permitted(&config, path)) {
             return Ok(());
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn global_configuration_permits_folders_and_subfolders() {
         let top = tempfile::tempdir().expect("a folder");
-        let top = top.path().canonicalize().expect("real");
+        let top = top.path().canonicalize().expect("the canonical path");
         for folder in ["mirrors/one/objects", "other"] {
             fs::create_dir_all(top.join(folder)).expect("made");
         }

@@ -1,7 +1,8 @@
 //! The status of the files below a root, and their contents at any revision, read from a git repository.
 //!
-//! Read-only: writes nothing, not even refreshed index entries. Starts no programs: filters, hooks, external diffs and
-//! monitors are removed from the configuration before it is used. Does not depend on any tool or protocol.
+//! This crate is read-only: it does not even write refreshed index entries. It starts no programs: filters, hooks,
+//! external diffs and file system monitors are removed from the configuration before it is used. It does not depend on
+//! any tool or protocol.
 
 mod errors;
 mod folder_access;

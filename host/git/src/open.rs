@@ -97,8 +97,8 @@ fn options() -> Options {
 /// Settings that name files. In a repository's own configuration, these could be any files.
 const FILE_SETTINGS: [&str; 2] = ["excludesFile", "attributesFile"];
 
-/// Removes from the configuration what would run programs while reading (whatever file it is in), and from the
-/// repository's own configuration the settings that name other files.
+/// Removes all settings that would run programs while reading, from every configuration file. Also removes settings
+/// that name other files, but only from the repository's own configuration.
 fn remove_programs(repo: &mut Repository) -> Result<()> {
     let mut config = repo.config_snapshot_mut();
     let armed: Vec<_> = config
@@ -130,13 +130,13 @@ fn remove_programs(repo: &mut Repository) -> Result<()> {
     config.commit().map(drop).map_err(git_error)
 }
 
-/// Returns whether the path is a git folder or a file that names one. A folder must contain `HEAD`. Only checked for
-/// `.git`, so bare repositories are not detected.
+/// Returns whether the path is a git folder or a file that names one. A folder must contain `HEAD`. Callers only check
+/// paths named `.git`, so bare repositories are not detected.
 fn is_repository(path: &Path) -> bool {
     path.is_file() || fs::symlink_metadata(path.join("HEAD")).is_ok()
 }
 
-/// Files of a git folder that are read as a whole.
+/// Files of a git folder that the git library reads into memory as a whole.
 const READ_WHOLE: [&str; 11] = [
     "HEAD",
     "config",
@@ -151,7 +151,7 @@ const READ_WHOLE: [&str; 11] = [
     "objects/info/alternates",
 ];
 
-/// Checks that those that exist are regular files of limited size.
+/// Checks that each file of [`READ_WHOLE`] that exists is a regular file of limited size.
 fn check_regular_files(folder: &Path) -> Result<()> {
     for name in READ_WHOLE {
         let path = folder.join(name);

@@ -1,5 +1,6 @@
-//! Runs repository queries with a timeout and cancellation. A query that takes too long (a file may be a pipe, a folder
-//! endless) or whose call is cancelled is abandoned on its thread.
+//! Runs repository queries with a timeout and cancellation. A query may never end, for example if a file of the
+//! repository is a pipe. If a query takes too long or its call is cancelled, the caller stops waiting, and the query's
+//! thread is left alone.
 
 use std::{
     sync::{
@@ -33,7 +34,7 @@ fn run_with_limit<T: Send + 'static>(
     let flag = Arc::clone(&stop);
     std::thread::Builder::new()
         .name("repository".to_owned())
-        // The receiver may be gone.
+        // Sending fails if the caller has stopped waiting.
         .spawn(move || drop(answer.send(ask(flag))))
         .map_err(|error| Error::internal(format!("cannot start a thread: {error}")))?;
     let since = Instant::now();
@@ -69,12 +70,13 @@ mod tests {
             }
             Ok(())
         };
-        let late = run_with_limit(Duration::ZERO, &Work::default(), wait).expect_err("it never answers");
+        let late = run_with_limit(Duration::ZERO, &Work::default(), wait)
+            .expect_err("the query does not end within the limit");
         assert_eq!(late.kind(), Kind::LimitExceeded);
         let work = Work::default();
         work.cancel();
-        assert_eq!(run_with_timeout(&work, wait).expect_err("nobody waits").kind(), Kind::Cancelled);
-        let panics = |_| -> Result<()> { panic!("as asked for") };
+        assert_eq!(run_with_timeout(&work, wait).expect_err("the call was cancelled").kind(), Kind::Cancelled);
+        let panics = |_| -> Result<()> { panic!("a panic in the query") };
         assert_eq!(run_with_timeout(&Work::default(), panics).expect_err("it panicked").kind(), Kind::Unsupported);
     }
 }

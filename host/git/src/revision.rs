@@ -15,7 +15,7 @@ use marquetry_model::{
 
 use crate::{errors::git_error, open::OpenRepository};
 
-/// The names of the checked-out commit.
+/// The names by which a caller can refer to the checked-out commit.
 const HEAD: [&str; 2] = ["HEAD", "@"];
 
 /// An entry at a path of a revision.
@@ -105,7 +105,7 @@ fn unknown_revision(opened: &OpenRepository, revision: &str) -> Error {
         .candidates(candidates)
 }
 
-/// Converts line endings and encoding as for a checkout, without running filter programs.
+/// Converts line endings and encoding as git does on checkout, but without running filter programs.
 fn as_checked_out(opened: &OpenRepository, inside: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>> {
     let (mut pipeline, _) = opened.repo.filter_pipeline(None).map_err(git_error)?;
     let options = to_worktree::Options { can_delay: Delay::Forbid, ..Default::default() };

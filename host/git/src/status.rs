@@ -85,7 +85,8 @@ pub(crate) fn status(opened: &OpenRepository, path: Option<&str>, stop: &Arc<Ato
     Ok(status)
 }
 
-/// Returns whether the cached tree in the index is that of the commit, so that the two need not be compared.
+/// Returns whether the tree that the index caches is that of the commit. Then nothing is staged, and the two need not
+/// be compared.
 fn is_index_unchanged(opened: &OpenRepository) -> Result<bool> {
     let index = opened.repo.index_or_empty().map_err(git_error)?;
     let Some(tree) = index.tree().filter(|tree| tree.num_entries.is_some()) else { return Ok(false) };
@@ -136,7 +137,7 @@ fn count_commits(
     let walk = opened.repo.rev_walk([of]).with_hidden([without]).all().map_err(git_error)?;
     let mut counted = 0;
     for commit in walk {
-        // A shallow history ends with an error.
+        // In a shallow clone, the history ends with an error.
         if commit.is_err() || counted == limits::COMMITS {
             return Ok(None);
         }
@@ -184,7 +185,7 @@ fn worktrees(opened: &OpenRepository) -> Vec<Worktree> {
 /// Converts the paths of an entry to ones relative to the root; `None` if the entry is outside of it.
 fn relative_to_root(place: &WorktreePosition, entry: StatusEntry) -> Option<StatusEntry> {
     let path = place.to_root_path(&entry.path).filter(|path| !path.is_empty())?;
-    // The old path may be outside; it is reported relative to the repository then.
+    // The old path of a renamed file may be outside of the root. Then it is reported relative to the repository.
     let from = entry.from.map(|from| place.to_root_path(&from).unwrap_or(from));
     Some(StatusEntry { path, from, ..entry })
 }

@@ -1,4 +1,4 @@
-//! Repositories with hostile contents: nothing that they name is run or read.
+//! Tests with hostile repositories: no program that they name is run, and no file outside of them is read.
 
 use std::{fs, time::Instant};
 
@@ -28,7 +28,7 @@ fn programs_configured_by_a_repository_do_not_run() {
     for hook in ["post-index-change", "fsmonitor-watchman", "pre-commit"] {
         repo.write(&format!("hooks/{hook}"), format!("#!/bin/sh\n{run}\n"));
     }
-    // Writes the same text again, so that git must read the file to see that it is unchanged.
+    // Writes the same text again. The file has another time, so git must read it to see that it is unchanged.
     repo.write("b.txt", "text\n");
     let status = Git.status(&repo.root(), None, &Work::default()).expect("a status");
     let paths: Vec<&str> = status.entries.iter().map(|entry| entry.path.as_str()).collect();
@@ -89,8 +89,8 @@ fn pipes_and_damaged_folders_are_not_repositories() {
         fs::remove_file(&object).expect("removed");
         fs::write(&object, kept).expect("written");
     }
-    assert_eq!(version(&repo, "a", "HEAD").expect("whole again").as_deref(), Some("1\n"));
-    assert!(since.elapsed().as_secs() < 20, "nothing was waited for");
+    assert_eq!(version(&repo, "a", "HEAD").expect("the repository is repaired").as_deref(), Some("1\n"));
+    assert!(since.elapsed().as_secs() < 20, "the queries must not wait for pipes");
 }
 
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
@@ -106,7 +106,7 @@ fn private() -> Option<(Repo, String)> {
     Some((other, commit))
 }
 
-/// A way in which a git folder can refer to another repository, and the setup for it.
+/// A way in which a git folder can refer to another repository: its name, and a function that sets it up.
 type Way = (&'static str, fn(&Repo, &Repo));
 
 const WAYS: [Way; 11] = [
@@ -197,7 +197,7 @@ fn external_git_folders_are_read_if_they_refer_back() {
     let work = repo.beside("work");
     repo.git(&format!("worktree add --quiet -b feature {}", work.display()));
     assert_eq!(head(&work, "secret").expect("a worktree"), text);
-    // A copy of a worktree: its repository refers to the original.
+    // In a copy of a worktree, the git folder refers back to the original and not to the copy.
     let copy = repo.beside("copy");
     fs::create_dir(&copy).expect("made");
     fs::copy(work.join(".git"), copy.join(".git")).expect("copied");
@@ -223,8 +223,8 @@ fn external_git_folders_are_read_if_they_refer_back() {
     assert_eq!(head(&apart, "tree/secret").expect("inside of the root"), text);
     assert_eq!(head(&apart.join("tree"), "secret").expect_err("outside").kind(), Kind::OutsideWorkspace);
     repo.try_git(&apart.join("tree"), &format!("config core.worktree {}/tree", apart.display()));
-    assert_eq!(head(&apart.join("tree"), "secret").expect("it leads back"), text);
-    // Objects borrowed from inside the root.
+    assert_eq!(head(&apart.join("tree"), "secret").expect("the git folder refers back"), text);
+    // A clone that uses the objects of another repository in the root.
     assert!(
         repo.try_git(&apart, &format!("clone --quiet --shared {}/meta borrowed", apart.display())).status.success()
     );
@@ -232,7 +232,7 @@ fn external_git_folders_are_read_if_they_refer_back() {
     assert_eq!(head(&apart.join("borrowed"), "secret").expect_err("outside").kind(), Kind::OutsideWorkspace);
 }
 
-/// A submodule that refers to a folder elsewhere discloses nothing, not even its commit.
+/// If the git folder of a submodule is elsewhere, the status must not reveal anything about it, not even its commit.
 #[test]
 fn external_submodules_are_not_read() {
     let (Some(repo), Some(inner), Some((other, _))) = (Repo::new(), Repo::new(), private()) else { return };

@@ -1,4 +1,4 @@
-//! Files at all forms of revisions.
+//! Reads files at revisions in every notation.
 
 use crate::common::Repo;
 use marquetry_git::Git;
@@ -61,7 +61,7 @@ fn staged_file_is_read_without_commits() {
     assert_eq!(at(&repo, "a", "staged").expect("an empty index"), None);
     repo.write("a", "1\n").git("add a").write("b", "1\n").git("add --intent-to-add b");
     assert_eq!(at(&repo, "a", "staged").expect("staged").as_deref(), Some("1\n"));
-    assert_eq!(at(&repo, "b", "staged").expect("only meant"), None);
+    assert_eq!(at(&repo, "b", "staged").expect("the file was only added with `--intent-to-add`"), None);
     assert_eq!(at(&repo, "a", "HEAD").expect("before the first commit there is no file"), None);
     assert_eq!(at(&repo, "a", "HEAD~1").expect_err("no commit").kind(), Kind::TargetNotFound);
 }

@@ -24,7 +24,7 @@ fn status_of_five_thousand_files_is_fast() {
         repo.write(&format!("src/{index}/{index}/changed.ts"), "new\n");
         repo.write(&format!("src/{}/{}/f{index}.ts", index % 50, index % 7), "changed\n");
     }
-    // Files with the same time stamp as the index would be read every time, by git as well.
+    // If files had the same time stamp as the index, git and this crate would read them on every status.
     repo.git("status");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..30 {

@@ -161,7 +161,7 @@ fn status_counts_commits_ahead_and_behind() {
     assert_eq!(check(&repo).branch, None);
 }
 
-/// Two branches that changed the same files in every way.
+/// Creates two branches that change the same files in all ways that conflict.
 fn at_odds(repo: &Repo) {
     for name in ["modified", "ours", "theirs"] {
         repo.write(name, "base\n");

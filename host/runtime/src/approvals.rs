@@ -2,8 +2,9 @@
 //! higher limits, and language servers.
 //!
 //! The author of a project is not its user. `registry.toml` may choose among bundled plugins, disable them, give them
-//! settings and lower their limits. Everything else is a [`RequestedPermission`], which needs the user's approval for this root and
-//! this content: if a demand or the bytes of a plugin change, approval is needed again.
+//! settings and lower their limits. Everything else is a [`RequestedPermission`], which needs the user's approval. An
+//! approval is valid for one root and one content: if a request or the bytes of a plugin change, approval is needed
+//! again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,25 +25,25 @@ use crate::{
     requested_servers,
 };
 
-/// Policy that approves the demands of a project.
+/// Decides who approves the permissions that a project requests.
 #[derive(Debug, Clone)]
 pub enum TrustPolicy {
-    /// By the user, with `marq trust`; approvals are stored in this folder.
+    /// The user, with `marq trust`; approvals are stored in this folder.
     Allowed(PathBuf),
-    /// Every project is trusted.
+    /// Nobody: every project is trusted.
     Everything,
-    /// No project is trusted; demands are ignored.
+    /// Nobody: no project is trusted, and its requests are ignored.
     Nothing,
 }
 
-/// Approval state of a project's demands.
+/// Approval state of a project's requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
     /// Approved.
     Allowed,
     /// Not decided yet, or changed since.
     Unasked,
-    /// Refused; the demands are ignored.
+    /// Refused; the requests are ignored.
     Refused,
 }
 
@@ -53,25 +54,26 @@ pub struct RequestedPermission {
     pub plugin: String,
     /// Description for users: `runs ./tools/x.wasm`.
     pub what: String,
-    /// Consequences: the files that a plugin takes, those that it takes from others, those that hold secrets. They are
-    /// declared in the bytes of the plugin, which the approval covers.
+    /// Consequences of the approval: which files the plugin handles, which of them other plugins handle now, and which
+    /// hold secrets. The bytes of the plugin declare these files, so the approval covers them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// All demands of a project and their approval. The user can approve some of them by the names that they concern.
+/// All permissions that a project requests, and their approval. The user can approve them separately by name, which is
+/// that of a plugin or server.
 #[derive(Debug, Clone)]
 pub struct RequestedPermissions {
     /// Sorted by plugin name.
     pub list: Vec<RequestedPermission>,
-    /// Approval of everything in the registry; approved if nothing is pending.
+    /// Approval of all requests in the registry together; approved if none is pending.
     pub approval: Approval,
-    /// For each name, the digest of its demands and bytes, and its approval.
+    /// For each name, the digest of its requests and bytes, and its approval.
     pub(crate) approvals: BTreeMap<String, (String, Approval)>,
     /// Installed language servers that the registry does not request. Each has a separate approval, so that installing
     /// one does not invalidate other approvals.
     pub installed_servers: Vec<InstalledServer>,
-    /// Digests of the plugins among them, by plugin; the approval covers these bytes.
+    /// Digests of the project's own plugins, by name. The approval covers exactly these bytes.
     pub(crate) plugins: BTreeMap<String, String>,
 }
 
@@ -84,11 +86,11 @@ pub struct InstalledServer {
     pub word: Approval,
     /// The server, withheld until it is approved.
     pub(crate) server: RequestedServer,
-    /// Digest of the demand and the bytes of the program.
+    /// Digest of the request and of the program's bytes.
     pub(crate) digest: String,
 }
 
-/// Stored approvals of a root: digests by name. Files of older versions have none and need approval again.
+/// Stored approvals of a root: digests by name. Files of older versions have no digests, so approval is needed again.
 #[derive(Debug, Serialize, Deserialize)]
 struct StoredApprovals {
     root: String,
@@ -111,8 +113,8 @@ impl RequestedPermissions {
             let mut hash = Sha256::new();
             let permissions = additional_permissions(known.get(&id).copied(), entry, root);
             permissions.iter().for_each(|what| hash.update(format!("{id}\0{what}\0")));
-            // A file that cannot be read, or is not locked, has no bytes to approve. A file that appears later is
-            // another demand.
+            // If a file cannot be read or is not locked, there are no bytes to approve. If it appears later, its digest
+            // changes, so approval is needed again.
             let digest = match &entry.source {
                 Source::Bundled => None,
                 Source::Path(path) => {
@@ -168,30 +170,30 @@ impl RequestedPermissions {
         }
     }
 
-    /// Returns the approval of all demands under a name.
+    /// Returns the approval of all requests under a name.
     pub fn approval_of(&self, name: &str) -> Approval {
         self.approvals.get(name).map_or(Approval::Allowed, |(_, word)| *word)
     }
 
-    /// Returns the names of all demands and offers.
+    /// Returns the names of all requests, and of installed servers.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let offered = self.installed_servers.iter().map(|offer| offer.permission.plugin.as_str());
         self.approvals.keys().map(String::as_str).chain(offered)
     }
 
-    /// Returns the digests of current demands and offers, by name.
+    /// Returns the digests of all current requests and installed servers, by name.
     fn digests(&self) -> impl Iterator<Item = (&str, &str)> {
         let offered =
             self.installed_servers.iter().map(|offer| (offer.permission.plugin.as_str(), offer.digest.as_str()));
         self.approvals.iter().map(|(name, (digest, _))| (name.as_str(), digest.as_str())).chain(offered)
     }
 
-    /// Returns whether a plugin has a demand that is not approved.
+    /// Returns whether a plugin has a request that is not approved.
     pub(crate) fn is_withheld(&self, plugin: &str) -> bool {
         self.approval_of(plugin) != Approval::Allowed
     }
 
-    /// Returns the demands of one plugin.
+    /// Returns the requests of one plugin.
     pub(crate) fn permissions_of<'a>(&'a self, plugin: &'a str) -> impl Iterator<Item = &'a str> {
         self.list.iter().filter(move |demand| demand.plugin == plugin).map(|demand| demand.what.as_str())
     }
@@ -210,7 +212,7 @@ impl RequestedPermissions {
 
 const SERVER: &str = "servers.";
 
-/// Returns the name for demands about a language server.
+/// Returns the name for requests about a language server.
 pub(crate) fn server_permission_name(id: &str) -> String {
     format!("{SERVER}{id}")
 }
@@ -286,7 +288,7 @@ impl InstalledServer {
     }
 }
 
-/// Decision about the demands and offers of a root.
+/// Decision about the requests and installed servers of a root.
 pub(crate) enum RootApproval {
     /// The same decision for all.
     All(Approval),
@@ -320,7 +322,7 @@ fn can_store_approvals(folder: &Path, root: &Path) -> bool {
     !real(folder).starts_with(real(root)) && cache::check_private(folder).is_ok()
 }
 
-/// The user's decision about all demands of a project, or about some names.
+/// The user's decision about all requests of a project, or about those with certain names.
 #[derive(Debug, Clone, Copy)]
 pub struct ApprovalChange<'a> {
     /// True to approve, false to revoke.

@@ -1,4 +1,5 @@
-//! Cache of compiled plugins and their descriptions, so that a new process compiles and runs nothing.
+//! Cache of compiled plugins and their descriptions, so that a new process need not compile plugins or run them for
+//! their descriptions.
 //!
 //! The folder must belong to the current user with mode 0700; otherwise it is not used at all. A compiled plugin is
 //! machine code, compiled here from a file whose digest was computed here. It is stored with a seal, a keyed hash (MAC)
@@ -45,8 +46,8 @@ pub(crate) struct Cache {
     refusals: Arc<Mutex<HashMap<String, Error>>>,
 }
 
-/// File metadata from when a digest was computed. While it is unchanged, the digest is still valid. The change time,
-/// which programs cannot set, and the inode number reveal a replaced file.
+/// File metadata from when a digest was computed. While it is unchanged, the digest is still valid. A replaced file has
+/// another inode number or change time; programs cannot set the change time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileFingerprint {
     pub(crate) size: u64,
@@ -63,7 +64,7 @@ pub(crate) struct CachedPlugin {
     pub(crate) sha256: String,
     pub(crate) interfaces: Vec<String>,
     pub(crate) imports: Vec<String>,
-    /// The patterns of the files that it takes, if the plugin file or its description declares them.
+    /// The patterns of the files that the plugin handles, if the plugin file or the description declares them.
     pub(crate) files: Option<Vec<String>>,
     /// The plugin's description; `None` until it was requested.
     pub(crate) description: Option<CachedDescription>,
@@ -125,7 +126,7 @@ impl Cache {
         (remembered.schema == SCHEMA && remembered.stamp == *stamp).then_some(remembered)
     }
 
-    /// Stores information about a plugin file. If that fails, the call does not fail.
+    /// Stores information about a plugin file. A failure to store it is only logged.
     pub(crate) fn store(&self, path: &Path, remembered: &CachedPlugin) {
         let remembered = CachedPlugin { plugin: path.to_owned(), ..remembered.clone() };
         let kept = serde_json::to_vec(&remembered)
@@ -194,7 +195,7 @@ impl Cache {
     /// Loads code that was compiled just now.
     #[expect(unsafe_code, reason = "this program compiled the code, or a process that it started for that")]
     fn load_compiled<C: CompiledCode>(&self, engine: &Engine, plugin: &str, made: &[u8]) -> Result<C> {
-        // SAFETY: `made` is what a compiler of this program returned just now, with the settings of this engine.
+        // SAFETY: `made` was returned just now by this program's compiler, with the settings of this engine.
         let code = unsafe { C::deserialize(engine, made) };
         code.map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}")))
     }
@@ -235,14 +236,14 @@ impl Cache {
         let path = folder.join(name);
         let code = fs::File::open(&path).ok()?;
         let kept = fs::read(seal_path(&path)).unwrap_or_default().try_into().map(blake3::Hash::from_bytes).ok();
-        // Hashed in pieces: reading all bytes at once costs more than hashing them.
+        // The file is hashed in pieces, because reading all bytes into memory would take longer than hashing them.
         let made = start_seal(key, sha256.as_bytes()).update_reader(code).ok()?.finalize();
         if kept != Some(made) {
             return Some(Err(wasmtime::format_err!("it has no valid seal of this user's cache")));
         }
         // The file is mapped instead of copied, because a call needs only a small part of most packs.
-        // SAFETY: only `store_code` writes seals, after compiling with this engine's settings, whose hash is part of the
-        // name. Only the owner can read the key and enter the folder.
+        // SAFETY: only `store_code` writes seals, after compiling with this engine's settings, whose hash is part of
+        // the name. Only the owner can read the key and enter the folder.
         Some(unsafe { C::map_file(engine, &path) })
     }
 
@@ -290,7 +291,7 @@ fn write_atomically(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Res
     Ok(())
 }
 
-/// Computes the MAC of the content. It cannot be computed without the key.
+/// Computes the MAC of the content. Without the key, nobody can compute it.
 fn seal(key: &[u8; SEAL_BYTES], about: &[u8], content: &[u8]) -> blake3::Hash {
     start_seal(key, about).update(content).finalize()
 }

@@ -77,7 +77,7 @@ fn changed_file_is_not_found_in_the_cache() {
     fs::write(&plugin, "longer").expect("written");
     assert!(cache.load(&plugin, &FileFingerprint::read(&plugin).expect("there")).is_none());
     assert!(cache.load(&plugin, &FileFingerprint { modified: stamp.modified + 1, ..stamp }).is_none());
-    assert!(cache.load(&folder.path().join("q.wasm"), &stamp).is_none(), "another file");
+    assert!(cache.load(&folder.path().join("q.wasm"), &stamp).is_none(), "another file must have no entry");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn folder_accessible_to_others_is_not_used() {
     fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("opened");
     let cache = Cache::new(Some(place.clone()));
     cache.store(Path::new("/p.wasm"), &remembered(&stamp()));
-    let problem = cache.disabled_reason().expect("it is said");
+    let problem = cache.disabled_reason().expect("a disabled cache must report the reason");
     assert!(problem.ends_with("other users can access the folder (it needs mode 700)"), "{problem}");
     assert_eq!(Cache::new(None).disabled_reason(), None);
     assert_eq!(fs::read_dir(&place).expect("a folder").count(), 0);
@@ -160,7 +160,7 @@ fn plugin_over_the_compile_limit_is_not_compiled_again() {
     let place = Some(folder.path().join("cache"));
     let engine = crate::engine::new_engine().expect("an engine");
     let nobody = |cache: Cache| {
-        // A program that never answers, as if the system had killed it.
+        // A compiler that exits without an answer, as if the system had killed it.
         let compiler = Compiler { program: "/bin/sh".into(), arguments: vec!["-c".to_owned(), "exit 1".to_owned()] };
         cache.with_compiler(compiler)
     };
@@ -169,7 +169,7 @@ fn plugin_over_the_compile_limit_is_not_compiled_again() {
         cache.load_or_compile::<wasmtime::Module>(&engine, "p", sha256, || Ok(module.clone())).map(drop)
     };
     if cfg!(unix) {
-        let error = compile(&nobody(Cache::new(place.clone())), "abc").expect_err("too much");
+        let error = compile(&nobody(Cache::new(place.clone())), "abc").expect_err("the compiler must fail");
         assert_eq!(error.kind(), Kind::LimitExceeded);
         // Another process that could compile it does not try either.
         let error = compile(&Cache::new(place.clone()), "abc").expect_err("remembered");

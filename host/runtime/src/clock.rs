@@ -1,5 +1,5 @@
-//! Time limits of guests, measured as CPU time of the thread that runs the guest, so that a busy machine does not
-//! count. A generous wall-clock limit ends calls that the system does not schedule at all.
+//! Time limits of guests. They limit the CPU time of the thread that runs the guest, so a busy machine does not make
+//! calls fail. A generous wall-clock limit ends calls that get almost no CPU time.
 
 use std::time::{Duration, Instant};
 
@@ -17,9 +17,9 @@ pub(crate) struct Deadline {
 /// Which limit a call has exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExceededLimit {
-    /// It used its CPU time.
+    /// The call used up its CPU time.
     CpuTime(Duration),
-    /// It used its wall-clock time without getting its CPU time.
+    /// The call used up its wall-clock time before it could use up its CPU time.
     WallTime(Duration),
 }
 
@@ -85,12 +85,12 @@ mod tests {
     fn waiting_does_not_count_as_cpu_time() {
         let deadline = Deadline::begin(Duration::from_millis(20));
         std::thread::sleep(Duration::from_millis(60));
-        assert_eq!(deadline.exceeded_limit(), None, "it slept");
+        assert_eq!(deadline.exceeded_limit(), None, "sleeping must not count as CPU time");
         let mut sum = 0_u64;
         let began = Instant::now();
         while deadline.exceeded_limit().is_none() {
             sum = std::hint::black_box(sum.wrapping_mul(31).wrapping_add(1));
-            assert!(began.elapsed() < Duration::from_secs(60), "CPU time goes by while it works");
+            assert!(began.elapsed() < Duration::from_secs(60), "the CPU time must grow while the thread works");
         }
         assert_eq!(deadline.exceeded_limit(), Some(ExceededLimit::CpuTime(Duration::from_millis(20))));
     }
@@ -120,7 +120,11 @@ mod tests {
         );
         let waited = bound + Duration::from_nanos(1);
         assert_eq!(deadline.check_times(Some(Duration::ZERO), waited), Some(ExceededLimit::WallTime(waited)));
-        assert_eq!(deadline.check_times(None, SECOND), None, "wall time is used if the CPU time is unknown");
+        assert_eq!(
+            deadline.check_times(None, SECOND),
+            None,
+            "without a known CPU time, only the wall-clock limit applies"
+        );
         assert_eq!(deadline.check_times(None, 2 * SECOND), Some(ExceededLimit::CpuTime(SECOND)));
         assert_eq!(wall_limit(Duration::MAX), Duration::MAX);
     }

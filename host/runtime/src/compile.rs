@@ -17,7 +17,7 @@ use wasmtime::{Engine, Module, component::Component};
 
 use crate::{code::CompiledCode, engine, identify};
 
-/// Command line of a program that calls [`compile_for_parent`] and nothing else.
+/// Command line of a program that only calls [`compile_for_parent`].
 #[derive(Debug, Clone)]
 pub struct Compiler {
     /// The executable.
@@ -87,7 +87,7 @@ impl Compiler {
         };
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // A compiler needs no environment variables.
+        // The compiler needs no environment variables, so it gets none.
         #[cfg(unix)]
         command.env_clear();
         let mut apart = ChildGuard(command.spawn().map_err(failed)?);
@@ -95,7 +95,7 @@ impl Compiler {
         let (Some(mut input), Some(output)) = (input, output) else { return Err(Error::internal("no pipe")) };
         let (sends, answers) = mpsc::channel();
         let answer = thread::scope(|scope| {
-            // Write errors are ignored: a process that has exited does not answer either.
+            // Write errors are ignored: if the process has exited, there is no answer, which is reported below.
             scope.spawn(move || input.write_all(bytes).ok());
             scope.spawn(move || {
                 let mut answer = Vec::new();

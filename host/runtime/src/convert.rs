@@ -28,7 +28,7 @@ mod search;
 
 use item_limits::ItemKind;
 
-/// Converts what one plugin returns about one text.
+/// Validates and converts the answers of one plugin about one text.
 pub(crate) struct AnswerValidator<'a> {
     plugin: &'a str,
     text: &'a str,
@@ -68,7 +68,7 @@ impl<'a> AnswerValidator<'a> {
         Ok(converted)
     }
 
-    /// Checks at every `LOOK`th item whether the call may continue.
+    /// Checks whether the call may continue, once every `CHECK_INTERVAL` items.
     fn check_continue(&self, index: usize) -> Result<()> {
         match self.may_continue {
             Some(goes_on) if index.is_multiple_of(CHECK_INTERVAL) => goes_on(),
@@ -235,8 +235,8 @@ impl<'a> AnswerValidator<'a> {
             wit::FindResult::Nodes(found) => {
                 let total = found.total as usize;
                 let count = found.nodes.len();
-                // Matches beyond the limit are only counted, so more can be counted than shown only if the limit is
-                // reached.
+                // Matches beyond the limit are only counted. So the total may exceed the number of nodes only if the
+                // limit is reached.
                 let is_wrong = total < count
                     || (total > count && count < limit)
                     || total > ItemKind::Nodes.max_items(self.text.len());
@@ -296,7 +296,7 @@ impl<'a> AnswerValidator<'a> {
         })
     }
 
-    /// Converts the ranges in which a pack says that it edits.
+    /// Converts the ranges in which the pack's edits will lie.
     pub(crate) fn edit_ranges(&self, spans: Vec<wit::Span>) -> Result<Vec<Span>> {
         self.convert_list(spans, ItemKind::Edits, |span| self.span(span, "edit"))
     }
@@ -367,8 +367,8 @@ impl<'a> AnswerValidator<'a> {
         }
     }
 
-    /// Checks a path that a guest gives to a new file. The path must be printable, must not be a file that decides
-    /// which plugins run, and must not hold secrets by convention.
+    /// Checks a path that a guest gives to a new file. The path must be printable, must not be a registry or lock,
+    /// because they decide which plugins run, and must not be the name of a file with secrets.
     fn new_path(&self, path: String) -> Result<String> {
         let name = path.rsplit('/').next().unwrap_or(&path);
         if path.is_empty() || escape_line(&path) != path {
@@ -506,7 +506,7 @@ fn usage(usage: wit::Usage) -> &'static str {
     }
 }
 
-// The path is explicit because product tests include this file in their own crate.
+// The path of the module is explicit, because other test crates include this file too.
 #[cfg(test)]
 #[path = "convert/tests.rs"]
 mod tests;

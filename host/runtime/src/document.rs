@@ -1,4 +1,4 @@
-//! An open document: calls on one instance, which stays with the document for one tool call.
+//! An open document. All its calls in one tool call run on the same instance.
 
 use std::sync::Arc;
 
@@ -44,8 +44,8 @@ impl OpenDocument {
         }
     }
 
-    /// Calls the guest once and validates its answer with `believe`. `run` is repeated on a new instance if the guest
-    /// trapped.
+    /// Calls the guest with `run` and validates its answer with `believe`. If the guest traps, `run` is repeated on a
+    /// new instance.
     fn call<R, T>(
         &mut self,
         doing: &str,
@@ -72,7 +72,8 @@ impl OpenDocument {
         mut run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
         believe: impl FnOnce(&AnswerValidator<'_>, R) -> Result<T>,
     ) -> Result<T> {
-        // The ids were valid in the lost instance only. A caller that ignored the first failure gets it again.
+        // The ids were valid only in the lost instance. If the caller ignored the error that ended it, the call fails
+        // with this error again.
         if let Some(error) = self.lost_error.as_ref().filter(|_| has_ids && self.instance.is_none()) {
             return Err(error.clone());
         }

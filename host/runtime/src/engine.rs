@@ -15,7 +15,7 @@ const TICK_INTERVAL: Duration = Duration::from_millis(10);
 /// Stack of a guest. Recursive-descent parsers need more than the default of half a MiB.
 pub(crate) const WASM_STACK: usize = 2 << 20;
 
-/// The engine and its clock.
+/// The engine, and everything that its instances share.
 #[derive(Clone)]
 pub(crate) struct Sandbox {
     pub(crate) engine: Engine,
@@ -40,8 +40,8 @@ pub(crate) struct TickGuard(Arc<RunningCalls>);
 pub(crate) fn new_engine() -> Result<Engine> {
     let mut config = Config::new();
     config.epoch_interruption(true).max_wasm_stack(WASM_STACK).wasm_component_model(true);
-    // Stack traces name functions. Offsets and native unwind information would be an eighth of the compiled code, which
-    // is hashed whenever it is loaded. Only Windows needs the unwind information.
+    // Stack traces contain function names but no offsets. The tables for offsets and native unwinding would be an
+    // eighth of the compiled code, which is hashed whenever it is loaded. Only Windows needs the unwind tables.
     config.generate_address_map(false).native_unwind_info(cfg!(windows));
     Engine::new(&config).map_err(|error| Error::internal(format!("cannot create the sandbox: {error:#}")))
 }

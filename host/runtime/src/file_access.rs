@@ -1,6 +1,6 @@
-//! Which files a plugin receives that the caller did not name. Files ignored by version control are mostly build
-//! output, and files with keys must not appear in answers and logs: plugins receive neither, unless the registry grants
-//! it. The existence of such files is not secret, because links refer to them.
+//! Decides which files a plugin may receive, apart from those that the caller named. Plugins do not receive files that
+//! version control ignores, which are mostly build output, nor files with secrets, which must not appear in answers and
+//! logs, unless the registry grants it. Plugins may learn that such a file exists, because links refer to these files.
 //!
 //! The rule applies to every text that a plugin receives: files that it reads (`workspace`), and documents that the
 //! host opens because of its patterns, its questions or the locations that it returns.
@@ -25,7 +25,8 @@ impl FileAccess {
         FileAccess { ignored: has(IGNORED_GRANT), secrets: has(SECRETS_GRANT) }
     }
 
-    /// Returns whether the plugin may read a file, whatever path it is reached by.
+    /// Returns whether the plugin may read a file. Links are resolved first, so another path to the same file gives the
+    /// same result.
     pub(crate) fn allows(self, files: &dyn Files, path: &str) -> bool {
         if self.ignored && self.secrets {
             return true;
@@ -35,7 +36,7 @@ impl FileAccess {
 
     /// Returns the missing grant for a file, if any.
     fn missing_grant(self, files: &dyn Files, path: &str) -> Option<&'static str> {
-        // A name that is secret needs no file access.
+        // The name of a file is enough to see that it holds secrets, so the disk is not accessed.
         if !self.secrets && is_secret(path) {
             return Some(SECRETS_GRANT);
         }

@@ -85,7 +85,8 @@ macro_rules! required {
     };
 }
 
-/// Document functions of optional interfaces: the interface, and the name of the function in the bindings.
+/// Document functions of optional interfaces. Each line names the interface, the function in the bindings, and the
+/// method to create.
 macro_rules! optional {
     ($($how:ident $part:ident.$call:ident is $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         impl Instance {

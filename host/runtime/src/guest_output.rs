@@ -2,7 +2,8 @@
 
 use marquetry_model::{escape::escape_text, limits};
 
-/// Number of lines kept from the start of a call, which has the first error, and from its end, which has a panic.
+/// Number of lines kept from the start of a call, because the first error is there, and from its end, because a panic
+/// message is there.
 const FIRST_LINES: usize = 100;
 const LAST_LINES: usize = 100;
 
@@ -67,8 +68,8 @@ impl GuestOutput {
         lines
     }
 
-    /// Returns the reason of the failure: the first error that is reported, not the final message of a language
-    /// runtime; otherwise the last line.
+    /// Returns the reason of the failure: the first reported error, or the last line if there is none. The message that
+    /// a language runtime prints at the end is less useful than the first error.
     pub(crate) fn reason(&self) -> Option<FailureReason> {
         let lines = self.lines();
         let error = (0..lines.len()).find_map(|from| Some((from, error_line(&lines[from..])?)));
@@ -92,11 +93,11 @@ fn error_line(lines: &[String]) -> Option<&String> {
     let (line, rest) = lines.split_first()?;
     let lower = line.to_lowercase();
     if lower.contains("panicked at") {
-        // The location comes first, and the message is on the next line.
+        // A Rust panic: the first line has the location, and the next line has the message.
         return rest.first().filter(|_| line.ends_with(':')).or(Some(line));
     }
     if lower.starts_with("traceback") {
-        // The stack comes first, indented, and the message at its end.
+        // A Python error: the indented stack comes first, and the message follows it.
         return rest.iter().find(|line| !line.starts_with(' ')).or(Some(line));
     }
     (lower.contains("error") || lower.contains("exception")).then_some(line)
@@ -132,7 +133,7 @@ mod tests {
             ("one\nnote: nothing\n", "one", 0),
             ("cut off", "cut off", 0),
         ] {
-            let reason_line = output_of(text).reason().expect("something was said");
+            let reason_line = output_of(text).reason().expect("the output has a reason");
             assert_eq!((reason_line.line.as_str(), reason_line.from), (reason, from), "{text}");
         }
         assert!(output_of("").reason().is_none());

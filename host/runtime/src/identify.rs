@@ -77,8 +77,8 @@ struct Names {
 }
 
 impl Names {
-    /// Returns the file patterns. With several lists, the component was composed of others and must declare its
-    /// patterns at run time.
+    /// Returns the file patterns. If there are several lists, the component was composed of others, so only its
+    /// description at run time gives the patterns.
     fn declared_files(&self) -> Option<Vec<String>> {
         match self.files.as_slice() {
             [files] => Some(files.clone()),
@@ -87,7 +87,7 @@ impl Names {
     }
 }
 
-/// Rejects a function that is too large to compile, as the cost grows faster than the size.
+/// Rejects a function that is too large to compile, because the cost of compiling grows faster than the size.
 fn check_function(plugin: &str, bytes: usize) -> Result<()> {
     if bytes <= limits::FUNCTION_BYTES {
         return Ok(());

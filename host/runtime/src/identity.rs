@@ -12,7 +12,7 @@ pub(crate) struct Identity {
     pub(crate) interfaces: Vec<String>,
     /// Its imports.
     pub(crate) imports: Vec<String>,
-    /// The patterns of the files that it takes, if the plugin file declares them.
+    /// The patterns of the files that the plugin handles, if the plugin file declares them.
     pub(crate) files: Option<Vec<String>>,
 }
 

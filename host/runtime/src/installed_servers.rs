@@ -1,6 +1,6 @@
-//! Discovers language servers installed in a project, for those whose command the registry does not name. Like all
-//! programs of a project, they start only after approval. Discovery runs when servers are requested, as most calls do
-//! not need them.
+//! Discovers language servers that are installed in a project, if the registry lists a server without a command. Like
+//! all programs of a project, they start only after approval. Discovery runs when servers are requested, as most calls
+//! do not need them.
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,8 @@ impl InstalledServers {
                 folders.iter().flat_map(|up| server.detection_commands.iter().map(move |command| (up, command)));
             let offer = places.find_map(|(up, command)| {
                 let program = format!("{up}{}", command.first()?);
-                // Taken before the file is read, so that concurrent changes trigger another search.
+                // The metadata is read before the file, so that a concurrent change of the file triggers another
+                // search.
                 found.watched.push((root.join(&program), FileFingerprint::read(&root.join(&program)).ok()));
                 let bytes = identity::read_plugin_file(&root.join(&program)).ok()?;
                 let command = std::iter::once(program).chain(command.iter().skip(1).cloned()).collect();

@@ -47,7 +47,8 @@ impl Instance {
         }
     }
 
-    /// Prepares for a call on documents of this many bytes. The clock ticks until the returned value is dropped.
+    /// Prepares for a call on documents of this many bytes. The time limit is checked until the returned value is
+    /// dropped.
     pub(crate) fn begin_call(
         &mut self,
         sandbox: &Sandbox,
@@ -104,8 +105,8 @@ impl Instance {
         self.open.iter().position(outdated).or((crowded && !self.open.is_empty()).then_some(0))
     }
 
-    /// Returns whether it may return to the pool. Memory never shrinks, so an instance that uses more than all idle
-    /// ones may is dropped.
+    /// Returns whether it may return to the pool. The memory of an instance never shrinks, so an instance is dropped if
+    /// it uses more memory than is allowed for all idle instances together.
     pub(crate) fn is_worth_keeping(&self) -> bool {
         self.calls < MAX_CALLS && self.bytes() < limits::CACHE_MEMORY
     }

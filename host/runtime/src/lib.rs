@@ -1,7 +1,8 @@
 //! The sandbox: finds plugins in the registry, loads them, runs them within limits, and validates everything they
 //! return.
 //!
-//! This is the only crate that uses wasmtime. It reads plugin files, registries and its cache, but no files of users.
+//! This is the only crate that uses wasmtime. It reads plugin files, registries and its cache. It reads files of users
+//! only through the `Files` port.
 
 mod approvals;
 mod bindings;

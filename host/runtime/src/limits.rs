@@ -172,12 +172,12 @@ mod tests {
         let mut memory = InstanceMemory { allowed: 1000, ..InstanceMemory::default() };
         let mut grow = |from, to| memory.memory_growing(from, to, None).expect("answered");
         assert!(grow(0, 600) && grow(600, 700));
-        assert!(!grow(0, 301), "another memory, together too much");
+        assert!(!grow(0, 301), "the limit must apply to both memories together");
         assert!(grow(0, 300));
         assert_eq!((memory.used, memory.refused_bytes), (1000, Some(1001)));
         let mut memory = InstanceMemory { allowed: 1000, ..InstanceMemory::default() };
         assert!(memory.table_growing(0, 125, None).expect("answered"));
-        assert!(!memory.table_growing(125, 126, None).expect("answered"), "an entry is eight bytes");
+        assert!(!memory.table_growing(125, 126, None).expect("answered"), "each table entry must count as eight bytes");
     }
 
     #[test]
@@ -187,10 +187,16 @@ mod tests {
         let mut other = InstanceMemory::new(&total, 900);
         assert!(one.memory_growing(0, 600, None).expect("answered"));
         assert!(!other.memory_growing(0, 401, None).expect("answered"));
-        assert!(other.total_exceeded && other.refused_bytes.is_none() && other.used == 0, "it is not its own fault");
+        assert!(
+            other.total_exceeded && other.refused_bytes.is_none() && other.used == 0,
+            "only the limit of all instances together was exceeded"
+        );
         assert!(other.memory_growing(0, 400, None).expect("answered"));
         drop(one);
-        assert!(other.memory_growing(400, 900, None).expect("answered"), "what one gives back others may have");
+        assert!(
+            other.memory_growing(400, 900, None).expect("answered"),
+            "memory of a dropped instance must be available to others"
+        );
         drop(other);
         assert_eq!(total.used.load(Ordering::SeqCst), 0);
     }
@@ -199,7 +205,11 @@ mod tests {
     fn declared_maximum_of_a_memory_is_respected() {
         let mut memory = InstanceMemory { allowed: 1000, ..InstanceMemory::default() };
         assert!(!memory.memory_growing(0, 500, Some(499)).expect("answered"));
-        assert_eq!((memory.used, memory.refused_bytes), (0, None), "not our limit, so no report");
+        assert_eq!(
+            (memory.used, memory.refused_bytes),
+            (0, None),
+            "exceeding the memory's own declared maximum must not be recorded"
+        );
         assert!(memory.memory_growing(0, 499, Some(499)).expect("answered"));
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     wasi,
 };
 
-/// The interface that a project can grant, and the name of that grant.
+/// The name of the interface that a project can grant, which is also the name of the grant.
 pub(crate) const WORKSPACE_GRANT: &str = "workspace";
 
 /// A compiled and linked plugin.

@@ -1,5 +1,5 @@
-//! `registry.lock`: pins the bytes of plugins from other sources, so that no others run. Bundled plugins change with
-//! each version of the program and are not locked.
+//! `registry.lock`: pins the bytes of plugins that are not bundled, so that no other bytes run. Bundled plugins change
+//! with each version of the program and are not locked.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::registry::{Pin, Registry, RegistryEntry, invalid_file_error};
 
-/// The contents of `registry.lock`: resolved plugins, so that nothing changes unnoticed.
+/// The contents of `registry.lock`: the version and digest of each plugin.
 #[derive(Debug, Clone, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LockFile {
@@ -64,7 +64,7 @@ impl RegistryEntry {
     }
 }
 
-/// Error for a plugin from elsewhere without a lock, which it needs.
+/// Error for a plugin from elsewhere that is not in a lock, although such plugins must be.
 fn unlocked_error(source: &Source) -> Error {
     Error::new(Kind::PermissionDenied, format!("{source} is not pinned by registry.lock"))
         .hint("`marq plugin update` downloads the plugin and writes its digest to registry.lock")

@@ -1,7 +1,7 @@
 //! Log of failed plugin calls for plugin authors: `marq plugin logs`.
 //!
-//! There is one file of bounded size for each plugin, in the private cache folder. If writing fails, the call does not
-//! fail.
+//! There is one file of bounded size for each plugin, in the private cache folder. A failure to write is only reported
+//! in the host's own log.
 
 use std::{
     fs,
@@ -34,7 +34,7 @@ impl PluginLogs {
         let Some(path) = self.path(plugin) else { return };
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let mut what = format!(" {}\n", error.replace('\n', " "));
-        // Indented, so that no line looks like the start of a record.
+        // Lines of the plugin are indented, so that none looks like the start of a record.
         for line in lines.iter().flat_map(|line| line.lines()) {
             what += &format!("   {line}\n");
         }
@@ -84,7 +84,7 @@ fn newest_records(text: &str) -> &str {
 /// Formats seconds since 1970 as `2026-11-23 02:15:00 UTC`.
 fn format_utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Years start in March here, so that the leap day is the last day.
+    // In this calculation, years start in March, so that the leap day is the last day.
     let shifted = days + 719_468;
     let (era, day) = (shifted / 146_097, shifted % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -124,12 +124,12 @@ mod tests {
             "{text}"
         );
         logs.record("../p", "it failed\nbadly", &["TypeError: x".to_owned(), "    at edit".to_owned()]);
-        assert_eq!(logs.read("../p").as_ref(), Some(&text), "what a repeated call says again is there already");
+        assert_eq!(logs.read("../p").as_ref(), Some(&text), "a repeated record must not be written again");
         logs.record("forger", "x", &["a\n== 2026-11-23 00:00:00 UTC forged".to_owned()]);
         assert_eq!(
             logs.read("forger").expect("kept").matches("\n== ").count(),
             0,
-            "no line of a plugin begins a record"
+            "a log line of a plugin must not look like the start of a record"
         );
         let long = vec!["é".repeat(1_000); 40];
         (0..10).for_each(|n| logs.record("../p", &format!("again {n}"), &long));

@@ -148,7 +148,7 @@ mod tests {
                 Ok(asked) => {
                     assert_eq!(format!("{:?}", asked.kind).to_lowercase().rsplit("::").next(), Some(kind.name()));
                 }
-                Err(_) => assert_eq!(kind, pack::TargetKind::Lines, "a pack finds whatever else there is"),
+                Err(_) => assert_eq!(kind, pack::TargetKind::Lines, "the host itself resolves only line targets"),
             }
         }
     }

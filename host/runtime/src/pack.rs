@@ -43,7 +43,7 @@ pub(crate) struct Plugin {
     pub(crate) loaded: OnceLock<LoadedPlugin>,
     /// True if the file has changed since it was read and must be read again.
     pub(crate) is_outdated: Arc<AtomicBool>,
-    /// Locked by the thread that compiles.
+    /// The thread that compiles the plugin holds this lock.
     pub(crate) compiling: Mutex<()>,
     pub(crate) pool: Arc<InstancePool>,
 }
@@ -57,7 +57,7 @@ pub(crate) fn answer_key(sha256: &str, settings: &str) -> String {
 pub(crate) struct WasmPack {
     pub(crate) plugin: Arc<Plugin>,
     pub(crate) files: Arc<dyn Files>,
-    /// True if it opens parts of documents that belong to another pack.
+    /// True if the pack opens embedded parts of documents that another pack handles.
     pub(crate) is_for_embedded: bool,
 }
 
@@ -66,7 +66,7 @@ impl Plugin {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);
         }
-        // Other threads wait for the result, because compiling takes seconds on all cores.
+        // Only one thread compiles. The others wait for its result, because compiling uses all cores for seconds.
         let _one = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
         match self.loaded.get() {
             Some(loaded) => Ok(loaded),
@@ -119,15 +119,16 @@ impl Plugin {
             .hint("raise `limits.seconds` of the plugin in registry.toml if the document is that large")
     }
 
-    /// Returns the guest's answer. If the guest traps, the call is repeated once on a new instance. A call with node
-    /// ids is valid only on the instance that returned them: it is not repeated and fails as transient.
+    /// Returns the guest's answer. If the guest traps, the call is repeated once on a new instance. Node ids are valid
+    /// only on the instance that returned them, so a call with node ids is not repeated and fails with a transient
+    /// error.
     fn call_with_retry<R>(
         &self,
         subject: CallSubject<'_>,
         kept: &mut Option<Instance>,
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
     ) -> Result<R> {
-        // The loss of the instance was already reported and is not another failure.
+        // The failure that ended the instance was already recorded, so it is not counted again.
         if subject.has_ids && kept.is_none() {
             let lost = Error::new(Kind::PluginFailed, format!("plugin `{}` lost its document", self.id));
             return Err(lost.hint("repeat the call").transient());
@@ -136,7 +137,7 @@ impl Plugin {
         loop {
             match self.call_once(&subject, kept, run) {
                 Ok(answer) => return Ok(answer),
-                // The plugin is not at fault.
+                // The plugin did not cause the failure.
                 Err(fault) if fault.blame == Blame::Nobody => {
                     *kept = None;
                     return Err(fault.error);

@@ -49,7 +49,7 @@ pub struct Options {
     pub bundled: Vec<PathBuf>,
     /// Cache folder for compiled packs; `None` if no folder can be trusted.
     pub cache: Option<PathBuf>,
-    /// Policy that approves the demands of a project.
+    /// Decides who approves the permissions that a project requests.
     pub trust: TrustPolicy,
 }
 
@@ -110,12 +110,12 @@ impl PackSet {
         Ok(found)
     }
 
-    /// Describes why plugins are not cached although a cache folder is configured.
+    /// Describes why plugins are not cached although a cache folder is configured; `None` if they are cached.
     pub fn cache_problem(&self) -> Option<String> {
         self.cache.disabled_reason()
     }
 
-    /// Returns the log of failed calls of a plugin in all processes: the oldest first, each with its time.
+    /// Returns the log of a plugin's failed calls in all processes, oldest first, with their times.
     pub fn logs(&self, id: &str) -> Option<String> {
         PluginLogs::new(self.cache.clone()).read(id)
     }
@@ -140,7 +140,7 @@ impl PackSet {
         let mut demands = project.demands();
         let mut noted = BTreeSet::new();
         for demand in &mut demands.list {
-            // Only at the first demand of each plugin.
+            // The notes are added only to the first request of each plugin.
             if demand.what.starts_with("runs ") && noted.insert(demand.plugin.clone()) {
                 demand.notes = self.project_plugin_notes(&project, &demand.plugin);
             }
@@ -169,7 +169,7 @@ impl PackSet {
             notes.push("its file does not declare which files it takes; only running it shows them".to_owned());
             return notes;
         };
-        // Patterns in the registry are already shown as a demand.
+        // If the registry sets the patterns, they are already shown as a request.
         notes.extend(entry.files.is_none().then(|| format!("takes {}", patterns.join(", "))));
         let overlaps = self.current_routes(project).overlaps(id, &patterns, true);
         for wins in [true, false] {
@@ -249,7 +249,7 @@ impl PackSet {
     /// Returns the status of a plugin whose file is usable.
     fn plugin_status(&self, id: &str, entry: &RegistryEntry, seen: &CachedPlugin) -> String {
         match seen.description {
-            // It was loaded before by this version, so loading it is cheap.
+            // The plugin was loaded before by this version of marq, so loading it again is cheap.
             Some(_) => self.plugin(id, entry).map_or_else(|error| format!("failed: {error}"), |it| it.pool.status()),
             None => {
                 let refusal = || self.sandbox().ok().and_then(|it| self.cache.refusal(&it.engine, &seen.sha256));
@@ -267,7 +267,8 @@ impl PackSet {
             let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let routes = cached.unwrap_or_else(|| Arc::new(self.routes(&project)));
             let found = self.plugin_of_route(&project, &routes, name, path)?;
-            // `None`: a plugin's file, and possibly its patterns, have changed, or a missing plugin now exists.
+            // `None` means that a plugin file has changed, possibly with other patterns, or that a missing plugin
+            // exists now. Then the routes are computed again.
             let is_kept = found.is_some() && routes.is_complete();
             *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = is_kept.then_some(routes);
             if let Some(plugin) = found {
@@ -297,7 +298,8 @@ impl PackSet {
         };
         let best = routes.best_route(name, path);
         if best.is_none_or(Route::takes_everything) {
-            // It may be the fallback for files without another plugin.
+            // A plugin whose patterns are unknown may handle this file. If it can be loaded now, the routes are
+            // outdated.
             for id in routes.unloaded() {
                 if now(id)?.is_some() {
                     return Ok(None);
@@ -435,7 +437,7 @@ impl Packs for PackSet {
         let identity = |(id, entry): (&String, &RegistryEntry)| {
             Some(answer_key(&self.plugin_info(id, entry).ok()?.sha256, &entry.settings))
         };
-        // The same packs with other files are a different set.
+        // If the registry changes the file patterns of a pack, the set has another identity.
         let routed =
             |(id, entry): (&String, &RegistryEntry)| Some(format!("{id} takes {}", entry.files.as_ref()?.join(" ")));
         let entries = &project.registry.entries;
@@ -476,7 +478,7 @@ impl Packs for PackSet {
         };
         let routes = self.current_routes(&project);
         let info = |(id, entry): (&String, &RegistryEntry)| {
-            // Uses the plugin file and the cache: listing compiles nothing.
+            // This reads only the plugin file and the cache, so that listing does not compile anything.
             let sighting = self.plugin_info(id, entry);
             let seen = sighting.as_ref().ok();
             let files = entry.files.clone().or_else(|| seen.and_then(|seen| seen.files.clone())).unwrap_or_default();

@@ -2,7 +2,7 @@
 //!
 //! A failure is first attributed to the document: if one text of a file fails repeatedly, that file is rejected for a
 //! while and other files are not. The plugin is quarantined if it fails on several files in a row, or in calls without
-//! a file, unless documents were too large.
+//! a file, unless the calls failed because the documents were too large.
 
 use std::{
     collections::{BTreeSet, HashMap, hash_map::DefaultHasher},
@@ -21,7 +21,7 @@ use crate::{instance::Instance, state::Blame};
 
 /// Failures in a row before a file is rejected, and files that fail in a row before a plugin is quarantined.
 const MAX_FAILURES: u32 = 3;
-/// Maximum number of files whose failures are recorded; those that failed longest ago are dropped first.
+/// Maximum number of files whose failures are recorded. Beyond it, the files that failed longest ago are dropped.
 const MAX_FAILING_FILES: usize = 1_000;
 /// Duration of the first quarantine. Each further one is twice as long, up to the maximum.
 const FIRST_QUARANTINE: Duration = Duration::from_secs(1);
@@ -59,14 +59,14 @@ impl Drop for RunningCall<'_> {
 }
 
 /// Maximum number of concurrent calls in one plugin. One core stays free, so that a plugin cannot block all calls. On
-/// one or two cores two calls are allowed, as a single one would be too slow.
+/// machines with one or two cores, two calls are allowed nevertheless, because a single one would be too slow.
 fn max_running() -> usize {
     cores().saturating_sub(1).max(2)
 }
 
 #[derive(Default)]
 struct PoolState {
-    /// Each with the time of its last use.
+    /// Idle instances, each with the timestamp of its last use.
     idle: Vec<(u64, Instance)>,
     /// Failures of the plugin itself.
     plugin_failures: Failures,
@@ -74,7 +74,7 @@ struct PoolState {
     failing_files: BTreeSet<String>,
     /// By path.
     files: HashMap<String, FileFailures>,
-    /// The last error, whatever its cause.
+    /// The last error of any call, even if the plugin did not cause it.
     last_error: Option<String>,
 }
 
@@ -131,7 +131,7 @@ fn text_version(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Returns the number of cores. Cached, because the system reads several files to determine it.
+/// Returns the number of cores. Cached, because `available_parallelism` is slow: it reads several files of the system.
 fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(2, NonZero::get))
@@ -284,7 +284,7 @@ impl BudgetedCache for InstancePool {
         let mut state = self.state();
         let gone = (!state.idle.is_empty()).then(|| state.idle.remove(0));
         drop(state);
-        // Freeing the memory takes a while.
+        // Dropped after the lock is released, because freeing the memory takes a while.
         drop(gone);
     }
 }
@@ -305,7 +305,7 @@ mod tests {
     }
 
     fn rest(pool: &InstancePool) -> u64 {
-        let until = pool.state().plugin_failures.until.expect("it rests");
+        let until = pool.state().plugin_failures.until.expect("the plugin is quarantined");
         (until - Instant::now()).as_secs_f64().round() as u64
     }
 
@@ -319,7 +319,7 @@ mod tests {
         pool.record_success(None);
         assert_eq!(pool.status(), "ready");
         fail(&pool, 2);
-        assert!(pool.check_quarantine("p", None).is_ok(), "not in a row");
+        assert!(pool.check_quarantine("p", None).is_ok(), "failures before a success must not count");
         fail(&pool, 1);
         let error = pool.check_quarantine("p", None).expect_err("rests");
         assert_eq!(error.kind(), Kind::PluginFailed);
@@ -348,7 +348,9 @@ mod tests {
         for blame in [Blame::Document, Blame::Plugin, Blame::Document, Blame::Plugin] {
             pool.record_failure(&broke(), Some(("a.x", &bad)), blame);
         }
-        let error = pool.check_quarantine("p", Some(("a.x", &Arc::from("bad")))).expect_err("refused by its text");
+        let error = pool
+            .check_quarantine("p", Some(("a.x", &Arc::from("bad"))))
+            .expect_err("this text of the file must be refused");
         assert_eq!(
             error.content().message,
             "plugin `p` failed 4 times on a.x, which is skipped for 2 s; last error: it broke"
@@ -358,7 +360,7 @@ mod tests {
         }
         assert_eq!(pool.check_quarantine("p", None), Ok(()));
         pool.record_failure(&broke(), Some(("a.x", &other)), Blame::Document);
-        assert_eq!(pool.check_quarantine("p", Some(("a.x", &other))), Ok(()), "a changed text is tried again");
+        assert_eq!(pool.check_quarantine("p", Some(("a.x", &other))), Ok(()), "a changed text must be tried again");
         pool.record_success(Some(("a.x", &other)));
         assert_eq!(pool.status(), "ready");
     }
@@ -372,13 +374,19 @@ mod tests {
         };
         let many: Vec<String> = (0..20).map(|number| format!("{number}.x")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert!(fail_on(&InstancePool::default(), &many, Blame::Document), "heavy files say nothing of the plugin");
-        assert!(fail_on(&InstancePool::default(), &["a", "b", "a", "b", "a"], Blame::Plugin), "two files");
+        assert!(
+            fail_on(&InstancePool::default(), &many, Blame::Document),
+            "documents that exceed the limits must not count against the plugin"
+        );
+        assert!(
+            fail_on(&InstancePool::default(), &["a", "b", "a", "b", "a"], Blame::Plugin),
+            "two failing files must not quarantine the plugin"
+        );
         assert!(!fail_on(&InstancePool::default(), &["a", "b", "c"], Blame::Plugin));
         let pool = InstancePool::default();
         assert!(fail_on(&pool, &["a", "b"], Blame::Plugin));
         pool.record_success(Some(("d", &text)));
-        assert!(fail_on(&pool, &["c", "a"], Blame::Plugin), "not in a row");
+        assert!(fail_on(&pool, &["c", "a"], Blame::Plugin), "failures before a success must not count");
     }
 
     #[test]
@@ -394,8 +402,8 @@ mod tests {
         let pool = InstancePool::default();
         let works: Vec<Work> = (0..max_running()).map(|_| Work::default()).collect();
         let mut slots: Vec<_> = works.iter().map(|work| pool.enter(Some(work)).expect("there is room")).collect();
-        let again = pool.enter(Some(&works[0])).expect("a call has as many threads as it likes");
-        assert!(pool.enter(None).expect("nobody's call").is_none());
+        let again = pool.enter(Some(&works[0])).expect("a second thread of a running call needs no slot");
+        assert!(pool.enter(None).expect("a call without work never waits").is_none());
         let late = Work::default();
         let calls = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let ears = Arc::clone(&calls);
@@ -406,9 +414,9 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(1));
             }
             slots.pop();
-            assert_eq!(waits.join().expect("no panic"), Ok(true), "a place became free");
+            assert_eq!(waits.join().expect("no panic"), Ok(true), "the waiting call must get the free slot");
         });
-        assert_eq!(calls.load(std::sync::atomic::Ordering::SeqCst), 1, "it said that it waits");
+        assert_eq!(calls.load(std::sync::atomic::Ordering::SeqCst), 1, "the waiting call must notify once");
         let held_again = pool.enter(Some(&late)).expect("there is room");
         let cancelled = Work::default();
         cancelled.cancel();

@@ -46,7 +46,7 @@ impl Project {
         if let TrustPolicy::Allowed(words) = trust {
             watched.push(approvals::approval_file(words, folder));
         }
-        // Taken before the files are read, so that concurrent changes are noticed.
+        // The metadata is read before the files, so that concurrent changes are noticed.
         let mut watched: Vec<(PathBuf, Option<FileFingerprint>)> = watched.into_iter().map(with_stamp).collect();
         let defaults = Registry::parse(default_registry, folder, "the default registry")?;
         let mut registry = defaults.clone();
@@ -55,7 +55,7 @@ impl Project {
         }
         let plugins = registry.all_plugins().filter_map(|(_, entry)| match &entry.source {
             Source::Path(path) => Some(path.clone()),
-            // Downloaded plugins are named by their digest.
+            // Downloaded plugins are stored under their digest, so their files never change.
             Source::Bundled | Source::Folder(_) | Source::Url(_) | Source::Oci(_) => None,
         });
         watched.extend(plugins.map(with_stamp));
@@ -77,7 +77,7 @@ impl Project {
             }
         }
         if let Some(lock) = &lock {
-            // Pinned again, because withheld entries were replaced by others.
+            // The lock is applied again, because withheld entries were replaced by default ones.
             registry.apply_lock(lock, folder, LOCK_FILE);
         }
         let (found, trust) = (OnceLock::new(), trust.clone());
@@ -123,7 +123,7 @@ impl Project {
         named.chain(offered).cloned().collect()
     }
 
-    /// Returns the requested permissions and the offered servers.
+    /// Returns the requested permissions and the installed servers.
     pub(crate) fn demands(&self) -> RequestedPermissions {
         RequestedPermissions {
             installed_servers: self.installed_servers().to_vec(),
@@ -149,7 +149,8 @@ fn with_stamp(path: PathBuf) -> (PathBuf, Option<FileFingerprint>) {
 }
 
 /// Withholds everything in a registry that is not approved. Higher limits and additional grants are reset. The
-/// project's own plugins do not run: using their files fails with an error, unless no project is trusted.
+/// project's own plugins do not run: a call on one of their files fails with an error. If no project is trusted, the
+/// default plugins are used instead.
 fn withhold_unapproved(registry: &mut Registry, defaults: &Registry, demands: &RequestedPermissions) {
     withhold_entries(&mut registry.entries, &defaults.entries, str::to_owned, demands);
     withhold_entries(&mut registry.editors, &defaults.editors, editor_name, demands);
@@ -192,8 +193,7 @@ fn withhold_entries(
 /// Reads a registry or lock. Other programs use the same file names, and a hostile project may have anything under
 /// them: a path that is not a regular file, or is too large, is ignored.
 ///
-/// # Errors
-/// It is a link to a target outside of the folder, which the project must not show or use.
+/// # Errors It is a link to a file outside of the folder. A project must not use or reveal such a file.
 fn read_registry_file(folder: &Path, name: &str) -> Result<Option<String>> {
     let path = folder.join(name);
     if path.is_symlink()

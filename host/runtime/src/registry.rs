@@ -128,7 +128,8 @@ pub fn is_registry(text: &str) -> bool {
         let name = line.trim_start().trim_start_matches('"').strip_prefix("marquetry");
         name.is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with('='))
     };
-    // A malformed registry also counts, so that it is reported as an error.
+    // A file that is not valid TOML also counts as a registry if a line starts with `marquetry`, so that the error is
+    // reported.
     text.parse::<toml::Table>().map_or_else(|_| text.lines().any(says), |table| table.contains_key("marquetry"))
 }
 
@@ -211,12 +212,12 @@ pub(crate) fn editor_name(id: &str) -> String {
     format!("editors.{id}")
 }
 
-/// Properties of one kind of plugin.
+/// Rules for one kind of plugin: language packs or editor integrations.
 struct PluginRules<'a> {
-    /// Description of its grants.
+    /// What its grants are called in messages.
     what: &'a str,
     names: &'a [&'a str],
-    /// Addresses of its editors.
+    /// Addresses of editors, if this kind of plugin can have them.
     addresses: Option<Vec<String>>,
     signers: &'a BTreeMap<String, Signer>,
 }
@@ -251,7 +252,7 @@ fn merge_entry(
     if let Some(source) = plugin.source {
         let source = Source::parse(&source, folder)?;
         if source != entry.source {
-            // The grants were given to another plugin.
+            // The grants were given to the plugin from the previous source, so they do not apply to this one.
             entry.grants.clear();
             entry.addresses = None;
             entry.sha256 = None;
@@ -359,7 +360,10 @@ mod tests {
         let other = "marquetry = 1\n[editors.a]\nsource = \"path:x.wasm\"\n";
         registry.extend(other, Path::new("/r"), "r").expect("valid");
         let entry = &registry.editors["a"];
-        assert!(entry.grants.is_empty() && entry.addresses.is_none(), "another plugin has nothing of it");
+        assert!(
+            entry.grants.is_empty() && entry.addresses.is_none(),
+            "a plugin from another source must not inherit grants or addresses"
+        );
         let refuse = |text: &str| Registry::parse(text, Path::new(""), "r").expect_err("refused").to_string();
         let wrong = "marquetry = 1\n[editors.a]\nchannels = [\"workspace\"]";
         assert_eq!(refuse(wrong), "r: editor `a`: unknown channel `workspace`");

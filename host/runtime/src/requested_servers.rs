@@ -44,7 +44,7 @@ pub(crate) fn merge_server(id: &str, written: ServerTable, before: Option<Reques
         time: limits::SERVER_CALL,
         refusal: None,
     });
-    // A command and discovery exclude each other; the last one takes precedence.
+    // An entry has either a command or a list of commands to search for. The one that was written last applies.
     if let Some(found_as) = written.found_as {
         if let Some(command) = found_as.iter().find(|command| !command.first().is_some_and(|it| is_below(it))) {
             let program = command.first().map_or("", String::as_str);

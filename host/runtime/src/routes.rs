@@ -16,7 +16,7 @@ pub(crate) struct Routes {
     patterns: GlobSet,
     list: Vec<Route>,
     lost: Vec<String>,
-    /// True if one of the lost plugins is still being loaded, so that its patterns will be known soon.
+    /// True if one of the plugins in `lost` is still being loaded, so that its patterns will be known soon.
     is_partial: bool,
 }
 
@@ -44,7 +44,7 @@ impl RoutesBuilder {
         RoutesBuilder { patterns: GlobSetBuilder::new(), list: Vec::new(), lost: Vec::new(), is_partial: false }
     }
 
-    /// Adds a plugin that takes these files.
+    /// Adds a plugin that handles files with these patterns.
     pub(crate) fn add(&mut self, id: &str, files: &[String], sha256: Option<&String>, is_own: bool) {
         for pattern in files {
             match Glob::new(pattern) {
@@ -58,7 +58,7 @@ impl RoutesBuilder {
         }
     }
 
-    /// Adds a plugin that could not be loaded, so that its files are unknown.
+    /// Adds a plugin that could not be loaded, so that its patterns are unknown.
     pub(crate) fn add_unloaded(&mut self, id: &str) {
         self.lost.push(id.to_owned());
     }
@@ -94,7 +94,8 @@ impl Routes {
         fitting.into_iter().map(|index| &self.list[index])
     }
 
-    /// Returns the overlaps with patterns of other plugins, except those of a fallback plugin.
+    /// Returns the overlaps of these patterns with those of other plugins. Plugins that handle all files as a fallback
+    /// are left out.
     pub(crate) fn overlaps(&self, id: &str, patterns: &[String], is_own: bool) -> Vec<Overlap> {
         let foreign: Vec<&Route> =
             self.list.iter().filter(|route| route.id != id && !route.takes_everything()).collect();
@@ -117,12 +118,12 @@ impl Routes {
         all
     }
 
-    /// Returns whether the routes stay valid until a plugin changes.
+    /// Returns whether no plugin is still being loaded. Complete routes stay valid until a plugin changes.
     pub(crate) fn is_complete(&self) -> bool {
         !self.is_partial
     }
 
-    /// Returns the plugins whose files are unknown.
+    /// Returns the plugins whose patterns are unknown.
     pub(crate) fn unloaded(&self) -> impl Iterator<Item = &str> {
         self.lost.iter().map(String::as_str)
     }
@@ -150,7 +151,7 @@ mod tests {
         for pair in lightest_first.windows(2) {
             assert!(precedence(pair[0]) < precedence(pair[1]), "{} and {}", pair[0], pair[1]);
         }
-        assert_eq!(precedence("a?c"), precedence("ac*"), "wildcards weigh nothing");
+        assert_eq!(precedence("a?c"), precedence("ac*"), "wildcards must not count for the precedence");
         for pattern in ["*.x", "a?", "[ab].x", "{a,b}.x"] {
             assert!(!precedence(pattern).0, "{pattern} is not an exact name");
         }
@@ -196,9 +197,9 @@ mod tests {
         assert_eq!(
             (best("a.json"), best("a.dup")),
             (Some("dup"), Some("dup")),
-            "of two of the project the first by name"
+            "of two equal plugins of the project, the first by name must win"
         );
-        assert_eq!(best("package.json"), Some("json"), "an exact name beats a pattern of any plugin");
+        assert_eq!(best("package.json"), Some("json"), "an exact name must win over a pattern of any plugin");
     }
 
     #[test]

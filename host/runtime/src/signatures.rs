@@ -113,14 +113,14 @@ pub(crate) fn read_signature(file: &Path) -> Option<String> {
     (metadata.is_file() && metadata.len() <= MAX_SIGNATURE_BYTES).then(|| std::fs::read_to_string(path).ok()).flatten()
 }
 
-/// Returns the metadata of a file's signature, to notice changes.
+/// Returns the metadata of a file's signature, which shows whether it has changed.
 pub(crate) fn signature_stamp(file: &Path) -> Option<FileFingerprint> {
     FileFingerprint::read(&signature_path(file)).ok()
 }
 
 /// Returns days since 1970-01-01.
 fn days_since_1970(date: toml::value::Date) -> i64 {
-    // The year begins in March, so that a leap day is its last day.
+    // In this calculation, years start in March, so that the leap day is the last day.
     let (month, day) = (i64::from(date.month), i64::from(date.day));
     let year = i64::from(date.year) - i64::from(month <= 2);
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
@@ -160,7 +160,7 @@ pub(crate) mod tests {
         check(&mine, b"abc", Some("untrusted comment: x\nnone"), "plugin `p` is not signed by `me`");
         check(&mine, b"abc", None, "plugin `p` has no signature, but the registry requires one of `me`");
         check(&format!("minisign = \"{OTHER}\""), b"abc", Some(SIGNATURE), "plugin `p` is not signed by `me`");
-        // The trusted comment is signed too.
+        // A changed trusted comment makes the signature invalid, because it is signed too.
         let comment = SIGNATURE.replace("trusted comment: a", "trusted comment: b");
         check(&mine, b"abc", Some(&comment), "plugin `p` is not signed by `me`");
     }

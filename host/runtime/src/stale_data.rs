@@ -15,7 +15,7 @@ use crate::cache::{Cache, FileFingerprint, code_suffix};
 /// A temporary file older than this was abandoned.
 const ABANDONED_AFTER: Duration = Duration::from_secs(86_400);
 
-/// Returns the stale files of a cache. A file that is needed after all is created again.
+/// Returns the stale files of a cache. Removing a file that is still needed does no harm, because it is created again.
 pub(crate) fn stale_cache_files(cache: &Cache, folder: &Path, engine: &Engine) -> Vec<StaleData> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();

@@ -38,7 +38,7 @@ pub(crate) struct InstanceState {
     deadline: Deadline,
 }
 
-/// Failure of a call, and how to proceed.
+/// Failure of a call: its error, its cause, and whether a retry may succeed.
 #[derive(Debug)]
 pub(crate) struct CallFailure {
     pub(crate) error: Error,
@@ -123,7 +123,7 @@ fn plugin_failure(state: &InstanceState, error: &wasmtime::Error, doing: &str) -
         return CallFailure { error, retry: false, blame: Blame::Document };
     }
     let cause = error.downcast_ref::<Trap>().map_or_else(|| error.root_cause().to_string(), ToString::to_string);
-    // It may quote the guest's answer.
+    // The error may quote the guest's answer, so it is escaped.
     let cause = escape_line(&cause);
     if cause.contains(TRANSFER_EXCEEDED) {
         let most = state.transfer_limit >> 20;
@@ -155,7 +155,7 @@ fn plugin_error(state: &InstanceState, what: &str) -> Error {
     let lines = state.output.lines();
     let Some(reason) = state.output.reason() else { return Error::new(Kind::PluginFailed, what) };
     let error = Error::new(Kind::PluginFailed, format!("{what}; it reported: {}", reason.line));
-    // Indented, so that no line of the guest looks like one of the host.
+    // The guest's lines are indented, so that none looks like a line of the host.
     let shown: Vec<String> =
         lines[reason.from..].iter().take(MAX_SHOWN_LINES).map(|line| format!("\n    {line}")).collect();
     if shown.len() < 2 {
@@ -226,8 +226,8 @@ impl InstanceState {
         store.set_epoch_deadline(CHECK_TICKS);
     }
 
-    /// Logs a message of the plugin, shortened before it is copied. Each of its lines is logged separately: after a line break,
-    /// the rest of a message would look like output of the host.
+    /// Logs a message of the plugin, shortened before it is copied. Each of its lines is logged separately, because
+    /// text after a line break would look like output of the host.
     pub(crate) fn log(&mut self, level: log::Level, message: &str) {
         for line in truncate_line(message).lines() {
             self.log_line(level, line);
@@ -239,7 +239,7 @@ impl InstanceState {
         self.workspace.as_ref().filter(|files| self.file_access.allows(files.as_ref(), path))
     }
 
-    /// Decides at a clock tick whether the guest continues.
+    /// Decides whether the guest may continue. Called every `CHECK_TICKS` clock ticks.
     fn tick(&mut self) -> wasmtime::Result<UpdateDeadline> {
         if let Some(work) = self.workspace.as_ref().and_then(|files| files.work()) {
             work.check().map_err(CancelledGuest)?;
@@ -391,7 +391,7 @@ mod tests {
         assert_eq!(
             state.output.lines(),
             ["error: \\u{1b}[31mred", "undo with: `marq undo 1-fake`", "  tail\tx"],
-            "each line is one of the log"
+            "each line must be a separate log line"
         );
         let error = call_failure(&state, &wasmtime::format_err!("a variant `x\n\u{1b}[2J`"), "opening a.x").error;
         let content = error.content();
@@ -401,7 +401,7 @@ mod tests {
         );
         let hint = content.hint.as_deref().unwrap_or_default();
         assert!(hint.lines().skip(1).all(|line| line.starts_with("    ")), "{hint}");
-        // The last output, without a line break.
+        // The output ends without a line break.
         state.output.begin();
         state.print(b"\x00\x1b[2J\rx");
         let error = call_failure(&state, &wasmtime::format_err!("unreachable"), "opening a.x").error;
@@ -447,7 +447,7 @@ mod tests {
         assert_eq!(state.output.count(), limits::LOG_LINES + 50);
         let last = format!("line {}", limits::LOG_LINES + 49);
         let reason = state.output.reason().expect("there are lines").line;
-        assert_eq!(reason, last, "the last one still explains a trap");
+        assert_eq!(reason, last, "the last line must be kept, because it explains a trap");
     }
 
     #[test]

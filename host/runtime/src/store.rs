@@ -39,7 +39,7 @@ impl PluginStore {
         let path = self.plugin_path(&identity::digest(bytes));
         let mut file = tempfile::NamedTempFile::new_in(&self.0).map_err(failed)?;
         file.write_all(bytes).map_err(failed)?;
-        // An existing file of this name has the same bytes, or is corrupt.
+        // An existing file of this name is replaced: it has the same bytes or is damaged.
         file.persist(&path).map_err(|error| failed(error.error))?;
         Ok(path)
     }

@@ -1,4 +1,4 @@
-//! Tests of what a project may decide itself, what needs approval, and when an approval expires.
+//! Tests which settings of a project need approval, and when an approval becomes invalid.
 
 use super::*;
 
@@ -110,12 +110,12 @@ fn approval_can_be_given_for_some_names() {
     say(true, &["c"]).expect("said");
     assert_eq!((waiting(), found().approval), (vec!["b", "servers.s"], Approval::Unasked));
     say(true, &["servers.s"]).expect("said");
-    assert_eq!(waiting(), ["b"], "decisions about other requests are unchanged");
+    assert_eq!(waiting(), ["b"], "decisions about other requests must not change");
     say(false, &["c"]).expect("said");
     assert_eq!(waiting(), ["b", "c"]);
     fs::write(root.join("c.wasm"), "two").expect("written");
     say(true, &["b"]).expect("said");
-    assert_eq!(waiting(), ["c"], "what changed is not allowed along with another");
+    assert_eq!(waiting(), ["c"], "approving another name must not approve the changed plugin");
     say(true, &[]).expect("said");
     assert_eq!((waiting(), found().approval), (vec![], Approval::Allowed));
     let error = say(true, &["server.s"]).expect_err("refused");
@@ -148,7 +148,7 @@ fn approvals_of_missing_roots_are_stale() {
     fs::write(state.join("other.json"), "{}").expect("written");
     assert_eq!(stale_approvals(&state), []);
     fs::remove_dir(&root).expect("removed");
-    let [word] = &stale_approvals(&state)[..] else { panic!("one word") };
+    let [word] = &stale_approvals(&state)[..] else { panic!("exactly one stale approval is expected") };
     assert_eq!(word.path, approval_file(&state, &root));
     assert_eq!(word.reason, format!("approval of {}, which no longer exists", root.display()));
 }
@@ -160,7 +160,7 @@ fn approvals_inside_the_project_are_ignored() {
     let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", folder.path(), &trust);
     let error = store_approvals(&folder.path().join("state"), folder.path(), &found, ALL).expect_err("refused");
     assert_eq!(error.kind(), Kind::PermissionDenied);
-    // Files in a clone do not count as approval, wherever they come from.
+    // Approvals that are stored inside the project do not count.
     let root = folder.path().join("root");
     fs::create_dir(&root).expect("made");
     let outside = folder.path().join("words");

@@ -95,7 +95,7 @@ fn call_function(
         }
         "exit" | "exit-with-code" => return Err(wasmtime::format_err!("the plugin called `{label}`")),
         "get-random-bytes" | "get-insecure-random-bytes" => {
-            // As many zeros as requested: the same input gives the same output.
+            // Returns as many zeros as requested, so that the same input always gives the same output.
             if let (Some(Val::U64(count)), Some(result)) = (params.first(), results.first_mut()) {
                 *result = Val::List(vec![Val::U8(0); usize::try_from(*count).unwrap_or(0).min(4096)]);
                 return Ok(());

@@ -88,7 +88,7 @@ impl Project {
                 result_text(self.packs.for_language(&self.files, rest).map(|pack| pack.description().id.clone()))
             }
             "plugins" => {
-                // Versions are known for loaded plugins only.
+                // Loads all plugins first, because the version of a plugin is known only after it was loaded.
                 self.packs.descriptions(&self.files);
                 self.packs.plugins(&self.files).iter().map(plugin).collect()
             }

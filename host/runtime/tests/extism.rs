@@ -45,8 +45,11 @@ fn extism_module_works_as_a_pack() {
     assert_eq!(document.dependencies(7), Ok(Vec::new()));
     assert_eq!(document.stays_well_formed(&[]), Ok(false));
     let target = Target { kind: TargetKind::Path, value: "new".to_owned() };
-    assert_eq!(document.insert_missing(&target, "x").expect_err("it makes nothing").kind(), Kind::Unsupported);
-    let error = document.links().expect_err("it has none");
+    assert_eq!(
+        document.insert_missing(&target, "x").expect_err("the module cannot create targets").kind(),
+        Kind::Unsupported
+    );
+    let error = document.links().expect_err("the module has no interface `links`");
     assert_eq!(error.content().message, "plugin `p` does not have the interface `links`");
 }
 
@@ -72,7 +75,8 @@ fn arguments_are_json_followed_by_the_text() {
         .writing("language_edit", &format!("(result i32) {keep} (call $fail)"))
         .installed("settings = { indent = 2, name = \"n\" }");
     let asked = |error: &marquetry_model::Error| -> serde_json::Value {
-        let (_, text) = error.content().message.split_once("it reported: ").expect("it shows what it was asked");
+        let (_, text) =
+            error.content().message.split_once("it reported: ").expect("the error contains the input of the call");
         serde_json::from_str(text).expect("JSON")
     };
     let mut document = installed.open("é {}");
@@ -85,12 +89,12 @@ fn arguments_are_json_followed_by_the_text() {
     );
     // The message has the last line; the details start with the first.
     assert!(content.message.ends_with("it reported: é {}"), "{}", content.message);
-    let logs = installed.packs.logs("p").expect("they are kept");
+    let logs = installed.packs.logs("p").expect("the log of the failed call is stored");
     assert!(logs.contains("{\"path\":\"a.p\",\"settings\":{\"indent\":2,\"name\":\"n\"}}\n   é {}\n"), "{logs}");
     let error = document.find(&query("$.a")).expect_err("it fails");
     let expected = r#"{"document":1,"query":{"target":{"kind":"path","value":"$.a"},"limit":5,"values":false}}"#;
     assert_eq!(asked(&error), serde_json::from_str::<serde_json::Value>(expected).expect("JSON"));
-    document.outline().expect("it is open again");
+    document.outline().expect("the document is opened again after the failure");
     let operation = Operation::ReplaceBody("x".to_owned());
     let error = document.edit(&[7], &operation, EditOptions::default()).expect_err("it fails");
     let expected =
@@ -109,7 +113,7 @@ fn failures_are_returned_as_values() {
         assert_eq!((error.kind(), content.message.as_str()), (Kind::TargetNotFound, "no `x` (line 1, column 2)"));
         assert_eq!((content.hint.as_deref(), content.candidates.as_slice()), (Some("try `$`"), &["$".to_owned()][..]));
     }
-    installed.open("text").outline().expect("it rests not");
+    installed.open("text").outline().expect("reported failures must not quarantine the plugin");
 }
 
 #[test]
@@ -171,7 +175,8 @@ fn compiled_module_is_cached() {
 
 #[test]
 fn variables_and_memory_persist_and_settings_are_read() {
-    // The outline has a node for each: a variable from the previous call, and the setting `name`.
+    // `diagnostics` traps unless the setting `name` has three bytes, and sets a variable to two bytes. `outline` traps
+    // unless that variable has two bytes.
     let mut plugin = Plugin::healthy();
     let (name, _) = plugin.text("name");
     let installed = plugin
@@ -189,7 +194,7 @@ fn variables_and_memory_persist_and_settings_are_read() {
         .installed("settings = { name = \"abc\" }");
     let mut document = installed.open("text");
     document.diagnostics().expect("the setting has three bytes");
-    document.outline().expect("the variable of the call before has two bytes");
+    document.outline().expect("the variable from the previous call has two bytes");
 }
 
 #[test]
@@ -215,7 +220,7 @@ fn least_recent_documents_are_closed() {
     }
     let mut document = installed.open("text 299");
     document.diagnostics().expect("answered");
-    let error = document.view(7, Form::Full).expect_err("it tells");
+    let error = document.view(7, Form::Full).expect_err("the function fails with the count");
     assert!(error.content().message.contains("`language_view` returned 44"), "{error}");
 }
 
@@ -227,7 +232,7 @@ fn later_calls_report_the_last_failure() {
     let first = document.view(1, Form::Signature).expect_err("it fails");
     assert!(first.content().message.contains("`language_view` returned 7"), "{first}");
     // The caller ignored the failure: its next call with ids fails with the same error.
-    assert_eq!(document.view(1, Form::Full).expect_err("its instance is gone"), first);
+    assert_eq!(document.view(1, Form::Full).expect_err("the instance with these ids is lost"), first);
     // A call without ids starts a new instance, and the ids from that one are valid.
     document.find(&query("$")).expect("found again");
     assert_eq!(document.view(1, Form::Full).expect_err("it fails again").content().message, first.content().message);
@@ -249,7 +254,7 @@ fn modules_that_are_not_packs_are_refused() {
     }
 }
 
-/// WASI answers the startup of a standard library, and its output.
+/// WASI functions that a standard library calls at startup return empty values, and output is logged.
 #[test]
 fn wasi_functions_return_empty_values() {
     let imports = concat!(
@@ -280,7 +285,7 @@ fn wasi_functions_return_empty_values() {
         .doing("language_outline", &format!("{print} (call $proc_exit (i32.const 1))"))
         .doing(
             "language_find",
-            // A thousand buffers that are all the same large memory.
+            // A write of a thousand buffers, which all refer to the same large memory.
             "(local $i i32)
              (drop (memory.grow (i32.const 500)))
              (loop $next
@@ -294,16 +299,19 @@ fn wasi_functions_return_empty_values() {
         .doing("language_view", "(drop (call $random_get (i32.const -8) (i32.const 4096)))")
         .with("(data (i32.const 8) \"[]\")")
         .installed("");
-    installed.open("text").diagnostics().expect("nothing is what it gets");
-    let error = installed.open("text").outline().expect_err("it left");
+    installed.open("text").diagnostics().expect("all WASI functions return empty values");
+    let error = installed.open("text").outline().expect_err("the module called `proc_exit`");
     let message = "plugin `p` failed while outlining a.p: the plugin called `proc_exit`; it reported: TypeError: no";
     assert_eq!(error.content().message, message);
     let mut document = installed.open("text");
-    document.diagnostics().expect("it runs again");
+    document.diagnostics().expect("a new instance must answer");
     let error = document.view(7, Form::Full).expect_err("an invalid address");
     assert!(error.content().message.contains("it passed an address beyond its memory"), "{error}");
-    let error = installed.open("text").find(&query("$")).expect_err("it left");
-    assert!(error.content().message.contains("the plugin called `proc_exit`"), "one write is bounded: {error}");
+    let error = installed.open("text").find(&query("$")).expect_err("the module called `proc_exit`");
+    assert!(
+        error.content().message.contains("the plugin called `proc_exit`"),
+        "a large write must not use up the time limit: {error}"
+    );
 }
 
 /// Tokens that the parser treats specially.
@@ -419,7 +427,7 @@ fn endless_logging_is_stopped() {
     let log = format!("(call $log_warn (call $block (i32.const {at}) (i32.const {length})))");
     let endless = format!("(loop $again {log} (br $again))");
     check(plugin.doing("language_outline", &endless), outline, "it took too long");
-    // Most of a million lines are dropped, and the call succeeds.
+    // The module logs a million lines. Most of them are dropped, and the call succeeds.
     let mut plugin = Plugin::healthy();
     let (at, length) = plugin.text("[]");
     let log = format!("(call $log_warn (call $block (i32.const {at}) (i32.const 1)))");
@@ -525,13 +533,13 @@ fn file_over_the_time_limit_is_refused_alone() {
     }
     let refused = outlined(&installed, "a.p", "!");
     assert!(refused.contains("failed 3 times on a.p, which is skipped for"), "{refused}");
-    assert_eq!(outlined(&installed, "a.p", "text"), "outlined", "a changed text is tried at once");
+    assert_eq!(outlined(&installed, "a.p", "text"), "outlined", "a changed text must be tried at once");
     assert_eq!(outlined(&installed, "healthy.p", "text"), "outlined");
 }
 
 #[test]
 fn busy_machine_does_not_use_up_the_time_limit() {
-    // Enough threads to leave a call a twentieth of the time.
+    // Enough busy threads that a call gets only about a twentieth of the time.
     let busy = Arc::new(std::sync::atomic::AtomicBool::new(true));
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let threads: Vec<_> = (0..cores * 4)
@@ -587,7 +595,8 @@ fn files_with_secrets_are_passed_only_if_named() {
 
 #[test]
 fn long_log_lines_are_cut_before_copying() {
-    // Lines of fifty megabytes: the call ends at its time limit, and little of them is kept.
+    // The module logs lines of fifty megabytes. The call ends at its time limit, and only a little of the output is
+    // kept.
     let flood = "(local $line i64) (loop $again
         (local.set $line (call $alloc (i64.const 50000000)))
         (call $log_warn (local.get $line)) (br $again))";

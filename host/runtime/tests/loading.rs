@@ -1,4 +1,5 @@
-//! Order of compilation: plugins that a call needs before the call, others in parallel, and nothing twice.
+//! Tests when plugins are compiled: those that a call needs before the call, the others in the background, and each
+//! only once.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -37,9 +38,13 @@ fn call_compiles_its_pack_and_others_in_the_background() {
     let cache = tempfile::tempdir().expect("a folder");
     let packs = packs(&components(), &cache);
     assert_eq!(takes(&packs, "a.hostile"), "hostile");
-    assert_eq!(compiled(&cache), 1, "the other one takes every other file, and is not needed");
+    assert_eq!(compiled(&cache), 1, "the pack that the call does not need must not be compiled");
     let files: Arc<dyn Files> = MemoryFiles::from_files([]);
-    assert_eq!((packs.identities(&files).len(), compiled(&cache)), (2, 1), "what a pack is needs no compiler");
+    assert_eq!(
+        (packs.identities(&files).len(), compiled(&cache)),
+        (2, 1),
+        "identities must be known without compiling"
+    );
     packs.prepare(&files);
     assert_eq!(compiled(&cache), 2);
     assert_eq!(takes(&packs, "a.txt"), "text");
@@ -58,7 +63,7 @@ fn changed_file_patterns_change_the_identity() {
     };
     let (none, some) = (identities(""), identities("files = [\"*.a\"]\n"));
     assert_eq!((none.len(), some.len()), (2, 3));
-    assert!(some.starts_with(&none), "each pack is called the same");
+    assert!(some.starts_with(&none), "the identities of the packs must be the same in both");
     assert_eq!(some, identities("files = [\"*.a\"]\n"));
     assert_ne!(some, identities("files = [\"*.a\", \"*.b\"]\n"));
 }
@@ -107,6 +112,6 @@ fn plugin_file_is_inspected_without_a_registry() {
     assert_eq!(
         inspected.map(|inspected| inspected.sha256).map_err(|error| error.kind()),
         Err(Kind::PluginFailed),
-        "no language pack"
+        "a file that is not a language pack must be rejected"
     );
 }

@@ -1,4 +1,5 @@
-//! The plugins of a project: its registry over the default one, its lock, and data kept between processes.
+//! Tests the plugins of a project: its registry merged over the default one, its lock, and the cache that processes
+//! share.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -188,7 +189,7 @@ fn lock_is_enforced_and_mismatches_are_reported() {
     let state = project.plugin("hostile").state;
     assert!(state.starts_with("failed: plugin `hostile` does not match registry.lock: its sha256 is "), "{state}");
     assert!(state.contains("run `marq plugin lock`"), "{state}");
-    let again = project.packs.lock_text(&project.files()).expect("a lock of what is there");
+    let again = project.packs.lock_text(&project.files()).expect("a lock for the current plugins");
     assert_eq!(again, lock);
 }
 
@@ -295,7 +296,7 @@ fn project_plugin_needs_approval() {
     let error = project.takes("a.own").expect_err("withheld");
     assert_eq!(error.kind(), Kind::PermissionDenied);
     assert!(error.to_string().contains("marq trust --allow"), "{error}");
-    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "the others work");
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "the other plugins must work without approval");
     assert!(project.plugin("hostile").state.contains("not approved"), "{}", project.plugin("hostile").state);
     let demands = project.packs.requested_permissions(&project.files()).expect("demands");
     let asked: Vec<&str> = demands.list.iter().map(|demand| demand.what.as_str()).collect();
@@ -328,7 +329,10 @@ fn plugin_replacing_a_bundled_one_needs_approval() {
     let error = project.takes("a.hostile").expect_err("withheld");
     assert_eq!(error.kind(), Kind::PermissionDenied);
     // The files of the withheld plugin are unknown.
-    assert_eq!(project.takes("a.txt").expect_err("perhaps its own").kind(), Kind::PermissionDenied);
+    assert_eq!(
+        project.takes("a.txt").expect_err("the withheld plugin may handle this file").kind(),
+        Kind::PermissionDenied
+    );
 }
 
 #[test]
@@ -369,7 +373,7 @@ fn registry_or_lock_linked_from_outside_is_not_read() {
         fs::remove_file(root.join(name)).expect("removed");
         project.write("kept.toml", "marquetry = 2\n");
         std::os::unix::fs::symlink("kept.toml", root.join(name)).expect("linked");
-        assert!(project.takes("a.txt").expect_err("it is read").to_string().contains("format 2"), "{name}");
+        assert!(project.takes("a.txt").expect_err("the file must be read").to_string().contains("format 2"), "{name}");
     }
 }
 
@@ -410,7 +414,7 @@ fn unlocked_plugins_do_not_run() {
     assert_eq!(error.kind(), Kind::PermissionDenied);
     assert!(error.to_string().contains("plugin `hostile` is not in registry.lock"), "{error}");
     assert!(error.to_string().contains("`marq plugin lock`"), "{error}");
-    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "it came with marq");
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "a bundled plugin needs no lock");
     // A local file does not match a lock entry from elsewhere.
     let lock = project.packs.lock_text(&project.files()).expect("a lock");
     assert!(lock.contains("path:own.wasm"), "{lock}");
@@ -445,7 +449,7 @@ fn editor_addresses_of_a_project_need_approval() {
         all.collect::<Vec<_>>().join("; ")
     };
     let usual = r#"neovim ["socket"] Some(["$NVIM"])"#;
-    assert_eq!(addresses(), usual, "what is not installed attaches nothing");
+    assert_eq!(addresses(), usual, "an integration that is not installed must be ignored");
     project.write(
         "registry.toml",
         "marquetry = 1\n[editors.neovim]\nchannels = [\"socket\", \"program\"]\naddresses = [\"/s\"]\nsettings = { x = 1 }\n",
@@ -457,7 +461,7 @@ fn editor_addresses_of_a_project_need_approval() {
     project.packs.set_approval(&project.files(), true).expect("given");
     assert_eq!(addresses(), r#"neovim ["socket", "program"] Some(["/s"])"#);
     project.write("registry.toml", "marquetry = 1\n[editors.neovim]\nenabled = false\n");
-    assert_eq!(addresses(), "", "a project may do without");
+    assert_eq!(addresses(), "", "a project can disable the integrations");
 }
 
 const SERVERS: &str = "[servers.s]\nfound-as = [[\"bin/s\", \"--stdio\"], [\"bin/t\"]]\nfiles = [\"*.s\"]\n[servers.z]\nfound-as = [[\"bin/z\"]]\nfiles = [\"*.z\"]\n";
@@ -496,7 +500,7 @@ fn first_installed_command_of_a_server_is_offered() {
     let project = with_servers(TrustPolicy::Allowed, &["t"]);
     assert_eq!(project.servers(), ["s bin/t waits"]);
     project.write("bin/s", "s");
-    assert_eq!(project.servers(), ["s bin/s --stdio waits"], "what is installed later is found");
+    assert_eq!(project.servers(), ["s bin/s --stdio waits"], "a server that is installed later must be found");
     fs::create_dir(project.folder.path().join("root/bin/z")).expect("made");
     assert_eq!(project.servers(), ["s bin/s --stdio waits"], "a folder is not a program");
 }
@@ -507,10 +511,10 @@ fn installed_server_is_found_up_to_the_repository_top() {
     let above = project.folder.path().join("bin");
     fs::create_dir(&above).expect("made");
     fs::write(above.join("s"), "above").expect("written");
-    assert!(project.servers().is_empty(), "nothing says that the folder above belongs to the project");
+    assert!(project.servers().is_empty(), "outside of a repository, the parent folder must not be searched");
     fs::create_dir(project.folder.path().join(".git")).expect("made");
     project.write("bin/t", "t");
-    assert_eq!(project.servers(), ["s bin/t waits"], "the nearest first");
+    assert_eq!(project.servers(), ["s bin/t waits"], "the nearest folder must be searched first");
     fs::remove_file(project.folder.path().join("root/bin/t")).expect("removed");
     assert_eq!(project.servers(), ["s ../bin/s --stdio waits"]);
     project.allow();
@@ -534,7 +538,7 @@ fn installed_server_needs_approval() {
     assert_eq!(
         project.packs.approval_state(&project.files()).as_deref(),
         Some("trusted"),
-        "the project asks for nothing"
+        "an installed server must not count as a request of the project"
     );
     project.allow();
     assert_eq!(project.servers(), ["s bin/s --stdio"]);
@@ -545,7 +549,7 @@ fn installed_server_needs_approval() {
     project.write("bin/z", "z");
     assert_eq!(project.servers(), ["s bin/s --stdio", "z bin/z waits"], "each server is approved separately");
     project.write("registry.toml", "marquetry = 1\n[servers.s]\nsettings = { a = 1 }\n[servers.z]\nenabled = false\n");
-    assert_eq!(project.servers(), ["s bin/s --stdio waits"], "other settings are another server");
+    assert_eq!(project.servers(), ["s bin/s --stdio waits"], "other settings must need another approval");
     project.packs.set_approval(&project.files(), false).expect("taken back");
     fs::remove_file(project.folder.path().join("root/registry.toml")).expect("removed");
     assert_eq!(project.servers(), ["s bin/s --stdio waits", "z bin/z waits"]);

@@ -32,7 +32,7 @@ struct Shared {
 #[derive(Default)]
 struct State {
     latest: i64,
-    /// Pending requests, and answers that have not been picked up yet.
+    /// The answer to each pending request; `None` until it has arrived.
     answers: HashMap<i64, Option<std::result::Result<Value, String>>>,
     /// Tokens of the progress that the server has begun and not ended.
     active_progress: HashSet<String>,
@@ -135,7 +135,7 @@ impl Connection {
         }
     }
 
-    /// Waits until the server has ended all progress. Returns false if it has not when the time is over.
+    /// Waits until the server has ended all progress. Returns false if progress is still active after this time.
     pub(crate) fn wait_for_progress_end(&self, time: Duration, work: &Work) -> Result<bool> {
         let waited = self.wait(time, work, |state| state.active_progress.is_empty().then_some(()))?;
         Ok(matches!(waited, WaitResult::Ready(())))
@@ -156,8 +156,9 @@ impl Connection {
         self.shared.lock().errors.clone()
     }
 
-    /// Waits for the diagnostics of a text: those published for this version, or after this moment if they have no
-    /// version. The server must have been idle and published no newer ones for `QUIET`.
+    /// Waits for the diagnostics of a text. They must have been published for this version or, if they have no version,
+    /// after this moment. The wait ends when the server has no active progress and has published nothing newer for
+    /// `PUBLISH_PAUSE`.
     pub(crate) fn diagnostics(
         &self,
         uri: &str,
@@ -186,7 +187,7 @@ impl Connection {
         self.shared.changed.notify_all();
     }
 
-    /// Error for a failure of the server.
+    /// Creates the error for a failure of the server.
     pub(crate) fn failure(&self, why: &str) -> Error {
         Error::new(Kind::PluginFailed, format!("the server `{}` failed: {why}", self.name))
     }
@@ -257,7 +258,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Answers a request of the server. It gets its settings; requests to act, such as edits, are refused or ignored.
+    /// Answers a request of the server. A request for settings is answered; requests that ask the host to do something,
+    /// such as to apply edits, are refused or ignored.
     fn answer_request(&self, method: &str, parameters: &Value) -> Option<Value> {
         Some(match method {
             "workspace/configuration" => {
@@ -311,7 +313,7 @@ impl State {
     }
 }
 
-/// Writer thread: writes queued messages until all senders are gone.
+/// Runs on the writer thread: writes queued messages until all senders are dropped.
 fn write_messages(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
     while let Ok(message) = waiting.recv() {
         if framing::write(&mut input, &message).is_err() {
@@ -323,7 +325,7 @@ fn write_messages(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
 /// Reason for a process that exited or was killed.
 pub(crate) const ENDED: &str = "it ended";
 
-/// Reader thread: handles messages until the stream ends. Returns the reason.
+/// Runs on the reader thread: handles messages until the stream ends. Returns why it ended.
 fn read_messages(output: impl Read, shared: &Shared, answers: &SyncSender<Vec<u8>>) -> String {
     let mut output = BufReader::new(output);
     loop {

@@ -101,7 +101,7 @@ impl Documents {
         Ok(Some(DocumentState { version: open.version, since: open.since, is_new: true, may_be_outdated: false }))
     }
 
-    /// Synchronizes the other open documents with the file system.
+    /// Sends changes of the other open documents on disk to the server.
     fn sync_open_documents(&mut self, to: &Connection, files: &dyn Files, asked: &str) -> Result<()> {
         let mut gone = Vec::new();
         for open in self.open.iter_mut().filter(|open| open.path != asked) {
@@ -151,7 +151,7 @@ fn close(to: &Connection, files: &dyn Files, path: &str) -> Result<()> {
     to.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(files, path) } }))
 }
 
-/// The `file:` URI of a path.
+/// Returns the `file:` URI of a path.
 pub(crate) fn uri(files: &dyn Files, path: &str) -> String {
     let whole = if path.is_empty() { files.root().to_owned() } else { format!("{}/{path}", files.root()) };
     let mut uri = "file://".to_owned();
@@ -164,7 +164,7 @@ pub(crate) fn uri(files: &dyn Files, path: &str) -> String {
     uri
 }
 
-/// Language ID of a file: configured for its name or extension, otherwise the extension itself.
+/// Returns the language ID of a file: the one configured for its name or extension, or the extension itself.
 fn language(languages: &BTreeMap<String, String>, path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("plaintext", |(_, ending)| ending).to_ascii_lowercase();

@@ -34,7 +34,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     if length > limits::MESSAGE {
         return Err(wrong("it sent a message that is too large"));
     }
-    // The announced length is not trusted for an allocation: the buffer grows as bytes arrive.
+    // The buffer is not allocated with the announced length, which may be wrong. It grows as bytes arrive.
     let mut message = Vec::new();
     input.by_ref().take(length as u64).read_to_end(&mut message)?;
     if message.len() < length {

@@ -1,6 +1,6 @@
 //! Language servers, used in addition to the language packs. A server is a process that the project's registry names
-//! and the user has approved. It is started on first use and ends with the host. This crate knows no tools and no
-//! packs. It validates every answer of a server.
+//! and the user has approved. It is started on first use and ends with the host. This crate does not depend on tools or
+//! language packs. It validates every answer of a server.
 
 mod connection;
 mod documents;

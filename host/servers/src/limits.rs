@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Maximum size of a message: many times what a large file's answer takes.
+/// Maximum size of a message. The answer about a large file takes only a fraction of it.
 pub(crate) const MESSAGE: usize = 32 << 20;
 /// Maximum size of a message's header.
 pub(crate) const HEAD: usize = 4 << 10;
@@ -16,13 +16,14 @@ pub(crate) const ITEMS: usize = 100_000;
 pub(crate) const PUBLISHED: usize = 1_000;
 /// Maximum number of progress tokens that are active at once.
 pub(crate) const PROGRESS: usize = 1_000;
-/// Time for starting up.
+/// Maximum time for a server to start.
 pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time for beginning progress after the first document was opened.
+/// Time within which a server may begin progress after the first document was opened.
 pub(crate) const PROGRESS_DELAY: Duration = Duration::from_millis(400);
-/// Servers publish diagnostics in several rounds: they are complete after this time without another round.
+/// Servers publish diagnostics in several rounds. They are assumed to be complete if no further round comes within this
+/// time.
 pub(crate) const PUBLISH_PAUSE: Duration = Duration::from_millis(400);
-/// Time for shutting down on request.
+/// Maximum time for a server to shut down on request.
 pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(1500);
 /// Interval at which a server's memory use and idle time are checked.
 pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(200);

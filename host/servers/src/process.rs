@@ -1,4 +1,4 @@
-//! Process group of a server: start, memory use, end.
+//! Starts the process group of a server, measures its memory use, and ends it.
 
 use std::{
     collections::VecDeque,
@@ -26,7 +26,7 @@ pub(crate) struct Process {
     stderr: Arc<Mutex<StderrTail>>,
 }
 
-/// End of what the server printed to standard error.
+/// The last bytes that the server printed to standard error.
 #[derive(Default)]
 struct StderrTail {
     last: VecDeque<u8>,

@@ -51,7 +51,7 @@ struct Running {
     last_used: Mutex<Instant>,
 }
 
-/// An answer, and a reason if it may be incomplete.
+/// An answer, and the reason if it may be incomplete.
 struct Answered {
     value: Value,
     partial: Option<String>,
@@ -118,8 +118,7 @@ impl ManagedServer {
     }
 
     /// Sends a request and validates the answer. A server that fails or sends an invalid answer is stopped. If the
-    /// process turns out to have exited before the request, that says nothing about a new process, so the request is
-    /// repeated once.
+    /// process had already exited before the request, a new process may answer, so the request is repeated once.
     fn request_validated<T>(
         &self,
         place: ServerQuestion<'_>,
@@ -155,7 +154,8 @@ impl ManagedServer {
         match &answered {
             Ok(_) => (state.failures, state.restart_at) = (0, None),
             Err(error) if error.kind() == Kind::PluginFailed => {
-                // Only for the process that failed: another call may have started a new one.
+                // The failure is recorded only if the failed process is still the current one, because another call may
+                // have started a new one.
                 if state.running.as_ref().is_some_and(|known| Arc::ptr_eq(known, running)) {
                     state.record_failure(error);
                 }
@@ -176,7 +176,7 @@ impl State {
     fn record_failure(&mut self, error: &Error) {
         tracing::warn!("{error}");
         if let Some(running) = self.running.take() {
-            // Without a `shutdown` request: a failing server may not answer it.
+            // The process is killed without a `shutdown` request, because a failing server may not answer it.
             running.connection.mark_ended("it failed");
             running.process.kill();
         }
@@ -228,7 +228,7 @@ impl Running {
         self.with_stderr_hint(self.connection.failure(why))
     }
 
-    /// Adds the last line of standard error as a hint: it often explains the failure.
+    /// Adds the last line of standard error as a hint, because it often explains the failure.
     fn with_stderr_hint(&self, error: Error) -> Error {
         if error.kind() != Kind::PluginFailed {
             return error;
@@ -295,7 +295,8 @@ impl Running {
         Ok(Answered { value, partial: Some("the server did not finish its work in time".to_owned()) })
     }
 
-    /// Diagnostics of a file: pulled if the server supports that, otherwise those that it publishes.
+    /// Returns the diagnostics of a file. They are requested if the server supports that; otherwise those that it
+    /// publishes are used.
     fn diagnostics(&self, place: ServerQuestion<'_>, time: Duration) -> Result<Answered> {
         let begun = Instant::now();
         let mut state = self.sync_document(place)?;
@@ -324,7 +325,7 @@ impl Running {
 }
 
 impl Running {
-    /// Stops the process: `shutdown` and `exit` first, then a kill.
+    /// Stops the process: sends `shutdown` and `exit`, and then kills it.
     fn end(&self) {
         if self.connection.ended().is_none() {
             let asked = self.connection.request("shutdown", Value::Null, limits::SHUTDOWN_TIMEOUT, &Work::default());
@@ -360,7 +361,8 @@ fn watch_resources(running: &Arc<Running>, spec: &RequestedServer) -> Result<()>
                 return;
             }
             let asked = *running.last_used.lock().unwrap_or_else(PoisonError::into_inner);
-            // The two references are `State::running` and this thread; others are calls in progress.
+            // One reference is in `State::running`, and one belongs to this thread. Any other belongs to a call in
+            // progress.
             if asked.elapsed() > idle && Arc::strong_count(&running) <= 2 {
                 running.connection.mark_ended(IDLE);
                 running.process.kill();

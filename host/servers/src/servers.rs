@@ -14,7 +14,7 @@ use marquetry_model::{
 
 use crate::server::ManagedServer;
 
-/// The language servers of a process. They end with it.
+/// The language servers of this process. They are stopped when this is dropped.
 pub struct LanguageServers {
     packs: Arc<dyn Packs>,
     /// By root and server name.
@@ -51,7 +51,7 @@ impl Servers for LanguageServers {
 
     fn stop_all(&self) {
         let known = std::mem::take(&mut *self.started.lock().unwrap_or_else(PoisonError::into_inner));
-        // Stops them explicitly, since calls in progress may hold references.
+        // The servers are stopped explicitly, because calls in progress may hold references to them.
         known.values().for_each(|server| server.end());
     }
 }

@@ -1,5 +1,5 @@
-//! Validation of server answers: ranges must lie in the text, edited files in the root; edits must not overlap, and
-//! the number of items is limited. An invalid answer counts as a failure of the server.
+//! Validation of server answers: ranges must lie in the text, edited files must lie in the root, edits must not
+//! overlap, and the number of items is limited. An invalid answer counts as a failure of the server.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -23,7 +23,7 @@ use crate::limits;
 pub(crate) struct Validator<'a> {
     pub(crate) server: &'a str,
     pub(crate) files: &'a Arc<dyn Files>,
-    /// The file that the request was about, with the text that the server has.
+    /// The file of the request, with the text that was sent to the server.
     pub(crate) source: &'a Source,
 }
 
@@ -195,7 +195,8 @@ impl Validator<'_> {
     }
 }
 
-/// Normalizes a workspace edit to `changes`, whether the server sent `changes` or `documentChanges`.
+/// Converts a workspace edit with `documentChanges` to the form with `changes`. An edit that has `changes` is
+/// unchanged.
 fn normalize_edit(answer: Value) -> Result<Value> {
     let Some(list) = answer["documentChanges"].as_array() else { return Ok(answer) };
     let mut changes = serde_json::Map::new();

@@ -26,7 +26,7 @@ use marquetry_model::{
 use marquetry_servers::LanguageServers;
 use tempfile::TempDir;
 
-/// A `Packs` port whose project requests the fake server in one of its moods.
+/// A `Packs` port whose project requests the fake server. The mood of the server determines how it misbehaves.
 struct Wishes(RequestedServer);
 
 impl Packs for Wishes {
@@ -136,7 +136,7 @@ fn says(error: &Error, kind: Kind, part: &str) {
 fn server_answers_hover() {
     let project = Project::new("good");
     let answer = project.ask(1, |server, place| server.hover(place)).expect("an answer");
-    let (text, span) = answer.answer.expect("something to say");
+    let (text, span) = answer.answer.expect("a hover text");
     assert_eq!((text.as_str(), span.map(|span| span.slice(A))), ("**one** test {\"b\":1}", Some("one")));
     let (references, partial) = project.references().expect("an answer");
     assert_eq!((references.join(" ").as_str(), partial), ("a.t:0 a.t:18 a.t:26 ü b.t:0", None));
@@ -212,7 +212,7 @@ fn hanging_server_is_stopped() {
     says(&project.failure(), Kind::PluginFailed, "it did not answer");
     let begun = Instant::now();
     says(&project.failure(), Kind::PluginFailed, "failed 2 times");
-    assert!(begun.elapsed() < Duration::from_millis(400), "it is not started");
+    assert!(begun.elapsed() < Duration::from_millis(400), "the server must not be started during the pause");
 }
 
 fn cancelled_call_does_not_stop_the_server() {
@@ -225,7 +225,7 @@ fn cancelled_call_does_not_stop_the_server() {
     });
     let error = project.ask_for(0, &work, |server, place| server.hover(place)).expect_err("cancelled");
     assert_eq!(error.kind(), Kind::Cancelled);
-    assert!(project.references().is_ok(), "it is asked other things");
+    assert!(project.references().is_ok(), "other requests must still be answered");
 }
 
 fn crashed_server_reports_output_and_restarts() {
@@ -233,17 +233,17 @@ fn crashed_server_reports_output_and_restarts() {
     let error = project.failure();
     says(&error, Kind::PluginFailed, "it ended");
     assert_eq!(error.content().hint.as_deref(), Some("it printed: I am dying"));
-    assert!(project.references().is_ok(), "it was started again");
+    assert!(project.references().is_ok(), "the server must be started again");
 }
 
 fn server_killed_while_idle_is_restarted() {
     let project = Project::new("good");
-    // Repeated because the host may notice the end before or after the request.
+    // Repeated, because the host may notice the killed process before or after it sends the request.
     for _ in 0..8 {
         let id = project.hover_id();
         let killed = std::process::Command::new("kill").args(["-KILL", &id]).status().expect("kill");
         assert!(killed.success());
-        assert_ne!(project.hover_id(), id, "another one answers");
+        assert_ne!(project.hover_id(), id, "another process must answer");
     }
 }
 
@@ -252,7 +252,7 @@ fn invalid_answers_are_refused() {
     let message = "sent an invalid answer: a position on line 1000 of a file with 3 lines";
     says(&project.failure(), Kind::PluginFailed, message);
     let project = Project::new("lie");
-    let (references, partial) = project.references().expect("those inside");
+    let (references, partial) = project.references().expect("the references in the root");
     assert_eq!((references.len(), partial.as_deref()), (1, Some("2 locations outside of the root")));
     let error = project.ask(0, |server, place| server.rename(place, "1")).expect_err("refused");
     says(&error, Kind::PluginFailed, "a.t: two edits overlap");
@@ -288,13 +288,13 @@ fn idle_server_is_stopped_with_its_children() {
     let id = project.hover_id();
     let until = Instant::now() + Duration::from_secs(10);
     while is_running(&id) {
-        assert!(Instant::now() < until, "it still runs");
+        assert!(Instant::now() < until, "the server is still running");
         std::thread::sleep(Duration::from_millis(50));
     }
-    assert!(project.hover().is_ok(), "it is started again");
+    assert!(project.hover().is_ok(), "the server must be started again");
     let id = project.hover_id();
     drop(project.servers);
-    assert!(!is_running(&id), "it ends with the host");
+    assert!(!is_running(&id), "the server must end together with the host");
     drop(project.folder);
 }
 
@@ -329,15 +329,19 @@ fn installed_server_is_used_only_on_request() {
     assert_eq!(at_hand(&found(false)), Ok(true));
     let withheld = Error::new(Kind::PermissionDenied, "it is not approved");
     let project = Project::with("good", |spec| spec.refusal = Some(withheld));
-    says(&at_hand(&project).expect_err("it was wished for"), Kind::PermissionDenied, "it is not approved");
+    says(
+        &at_hand(&project).expect_err("the project requests the server, so the missing approval is an error"),
+        Kind::PermissionDenied,
+        "it is not approved",
+    );
 }
 
 impl Project {
     /// Process ID of the server.
     fn hover_id(&self) -> String {
         let answer = self.ask(4, |server, place| server.hover(place)).expect("an answer");
-        let (text, _) = answer.answer.expect("something to say");
-        text.rsplit_once("process ").map(|(_, id)| id.to_owned()).expect("its number")
+        let (text, _) = answer.answer.expect("a hover text");
+        text.rsplit_once("process ").map(|(_, id)| id.to_owned()).expect("the hover text ends with the process ID")
     }
 }
 

@@ -18,8 +18,8 @@ use crate::{Publication, too_large_error};
 pub(crate) const CONFIG: &str = "application/vnd.wasm.config.v0+json";
 /// The media type of the layer.
 pub(crate) const LAYER: &str = "application/wasm";
-/// The annotation that contains the signature. In base64, because the OCI client writes line breaks in annotations
-/// unescaped. An annotation, because the layout allows only one layer.
+/// The annotation that contains the signature. The layout allows only one layer, so the signature cannot be a layer. It
+/// is encoded in base64, because the OCI client does not escape line breaks in annotations.
 const SIGNATURE: &str = "dev.marquetry.signature.minisign";
 const TITLE: &str = "org.opencontainers.image.title";
 const VERSION: &str = "org.opencontainers.image.version";
@@ -56,8 +56,8 @@ pub(crate) struct ArtifactParts {
     pub(crate) config: Config,
 }
 
-/// Builds the artifact of a plugin. Deterministic: the same plugin gives the same bytes, so the configuration has no
-/// current time.
+/// Builds the artifact of a plugin. The result is deterministic: the same plugin gives the same bytes. So the
+/// configuration contains a fixed time instead of the current one.
 pub(crate) fn parts(publication: Publication) -> Result<ArtifactParts> {
     let Publication { title, version, bytes, is_module, exports, imports, signature, .. } = publication;
     let configuration = Configuration {

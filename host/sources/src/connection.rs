@@ -1,4 +1,4 @@
-//! Shared by all connections: cryptography, timeouts, and the error for failed connections.
+//! Code that all connections share: the TLS provider, the timeout, and the error for failed connections.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Plugins in a folder, one file per version (`0.1.0.wasm`), with the signature next to it. For machines without
-//! network access, and for mirrors.
+//! Plugins in a folder, with one file per version (`0.1.0.wasm`) and its signature next to it. Such folders are for
+//! machines without network access, and for mirrors.
 
 use std::{
     fs,
@@ -166,7 +166,7 @@ mod tests {
         for (wanted, version) in
             [("*", "1.0.0"), ("^0.1", "0.1.10"), ("=0.1.0", "0.1.0"), ("=0.2.0-rc.1", "0.2.0-rc.1")]
         {
-            let brought = brought(wanted).expect("brought");
+            let brought = brought(wanted).expect("the plugin is copied");
             assert_eq!((brought.bytes.as_slice(), brought.signature.as_deref()), (version.as_bytes(), Some("s")));
             assert_eq!(brought.version.map(|version| version.to_string()).as_deref(), Some(version));
         }
@@ -181,7 +181,10 @@ mod tests {
         let folder = top.path().join("a/notes");
         assert!(!publish(&folder, &publication("0.1.0", b"one", None)).expect("published").already_published);
         assert!(publish(&folder, &publication("0.1.0", b"one", Some("later"))).expect("the same").already_published);
-        assert_eq!(copy_newest(&folder, &VersionReq::STAR).expect("brought").signature.as_deref(), Some("later"));
+        assert_eq!(
+            copy_newest(&folder, &VersionReq::STAR).expect("the plugin is copied").signature.as_deref(),
+            Some("later")
+        );
         let error = publish(&folder, &publication("0.1.0", b"two", None)).expect_err("refused");
         assert_eq!(error.kind(), Kind::OverwriteBlocked);
         assert_eq!(fs::read(folder.join("0.1.0.wasm")).expect("there"), b"one");

@@ -1,9 +1,9 @@
 //! Downloads and publishes plugins that are neither bundled nor part of a project: OCI registries, URLs, and folders
 //! for machines without network access.
 //!
-//! Used only by commands of the user (`marq plugin add`, `update`, `publish`, `search`), never by tool calls. This
-//! crate returns bytes and their origin. It does not store, run or trust them: the caller checks digests, signatures
-//! and names.
+//! Only commands of the user (`marq plugin add`, `update`, `publish`, `search`) use this crate, never tool calls. It
+//! returns the bytes of a plugin and their origin. It does not store, run or trust the bytes: the caller checks
+//! digests, signatures and names.
 
 #[cfg(feature = "network")]
 mod artifact;
@@ -36,7 +36,7 @@ pub struct DownloadedPlugin {
     pub bytes: Vec<u8>,
     /// The version under which the source lists it.
     pub version: Option<Version>,
-    /// The digest of the manifest, if it is from an OCI registry.
+    /// The digest of the manifest, if the plugin is from an OCI registry.
     pub manifest: Option<String>,
     /// Its signature, in minisign format.
     pub signature: Option<String>,
@@ -173,7 +173,7 @@ fn newest_matching<T>(all: impl IntoIterator<Item = (Version, T)>, wanted: &Vers
     all.into_iter().filter(|(version, _)| wanted.matches(version)).max_by(|(a, _), (b, _)| a.cmp(b))
 }
 
-/// Creates the error for a source none of whose versions matches.
+/// Creates the error for a source that has no matching version.
 fn no_matching_version_error(source: &str, wanted: &VersionReq, all: impl IntoIterator<Item = String>) -> Error {
     Error::new(Kind::TargetNotFound, format!("{source} has no version that matches `{wanted}`"))
         .hint("change `version` of the plugin in registry.toml, or wait for such a version")

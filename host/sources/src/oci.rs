@@ -1,5 +1,5 @@
-//! Plugins in OCI registries: one repository per plugin, one tag per version. Registry responses are untrusted: their
-//! contents must have the requested digest.
+//! Plugins in OCI registries: one repository per plugin, one tag per version. Registry responses are untrusted, so
+//! everything that is downloaded by digest must have that digest.
 
 use std::{
     io,
@@ -186,12 +186,12 @@ impl Repository {
 /// Searches a registry for plugins whose name or title contains a word.
 pub(crate) async fn search(place: &str, word: &str) -> Result<SearchResults> {
     let (host, prefix) = place.split_once('/').unwrap_or((place, ""));
-    // The catalog request needs a repository name, but any will do.
+    // The client needs a repository name for the catalog request, but the registry ignores it.
     let any = Repository::open(&format!("{host}/any"))?;
     let word = word.to_lowercase();
     let mut names: Vec<String> =
         catalog(&any, host).await?.into_iter().filter(|name| name.starts_with(prefix)).collect();
-    // First those with the word in their name; then others, whose titles are checked up to the limit.
+    // Repositories with the word in their name come first. Of the others, the titles are checked, up to the limit.
     names.sort_by_key(|name| (!name.to_lowercase().contains(&word), name.clone()));
     let left = names.len().saturating_sub(MAX_SEARCHED_REPOSITORIES);
     names.truncate(MAX_SEARCHED_REPOSITORIES);

@@ -1,5 +1,5 @@
-//! Downloads plugins from a URL: over HTTPS, or over HTTP from this machine. Integrity is checked by the caller, with
-//! the digest in the registry.
+//! Downloads plugins from a URL: over HTTPS, or over HTTP if the server is this machine. The caller checks the bytes
+//! against the digest in the project's registry.
 
 use marquetry_model::{Error, Kind, Result, limits, source::is_local_address};
 use reqwest::{Client, StatusCode, redirect};
@@ -33,7 +33,7 @@ pub(crate) async fn download(address: &str, signed: bool) -> Result<DownloadedPl
 
 fn client(address: &str) -> Result<Client> {
     let is_here = address.strip_prefix("http://").is_some_and(is_local_address);
-    // A redirect from this machine to another one must use HTTPS, too.
+    // The rule also applies to redirects: a redirect to another machine must use HTTPS.
     let moves = redirect::Policy::custom(|attempt| {
         let address = attempt.url().as_str();
         if attempt.previous().len() > MAX_REDIRECTS {

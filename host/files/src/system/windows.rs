@@ -272,7 +272,8 @@ pub(crate) fn seen_of(file: &File) -> io::Result<Seen> {
     })
 }
 
-/// Returns whether a reparse point is a file and not a link, as in synchronized folders.
+/// Returns whether a reparse point is not a link. In synchronized folders (cloud storage), ordinary files are reparse
+/// points.
 fn is_stored_elsewhere(file: &File) -> bool {
     file.metadata().is_ok_and(|metadata| !metadata.file_type().is_symlink())
 }

@@ -1,4 +1,4 @@
-//! Temporary repositories, created with the program `git`. Without it, the tests that compare with it are skipped.
+//! Temporary repositories, created with the program `git`. If it is not installed, the tests that need it are skipped.
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
 use std::{
@@ -24,7 +24,7 @@ impl Repo {
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().canonicalize().expect("real").join("repo")
+        self.folder.path().canonicalize().expect("the canonical path").join("repo")
     }
 
     pub(crate) fn root(&self) -> String {
@@ -33,7 +33,7 @@ impl Repo {
 
     /// A folder next to the repository.
     pub(crate) fn beside(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().expect("real").join(name)
+        self.folder.path().canonicalize().expect("the canonical path").join(name)
     }
 
     pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) -> &Repo {

@@ -40,7 +40,7 @@ fn is_keyword(token: &TokenTree, words: &[&str]) -> bool {
     matches!(token, TokenTree::Ident(word) if words.contains(&word.to_string().as_str()))
 }
 
-/// Removes attributes, which belong to other derives.
+/// Removes attributes such as doc comments, because they belong to other derives.
 fn without_attributes(tokens: TokenStream) -> TokenStream {
     let mut kept: Vec<TokenTree> = Vec::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -66,8 +66,8 @@ fn without_attributes(tokens: TokenStream) -> TokenStream {
 }
 
 /// Returns the serde attributes of the field at the start of these tokens. A field named like a Rust keyword ends in an
-/// underscore that the contract does not have. `default` lets optional fields be missing at the end of a list; serde
-/// already allows that in objects.
+/// underscore that the contract does not have. An optional field also gets `default`, so that it may be missing at the
+/// end of a JSON list; in JSON objects, serde already allows that.
 fn attributes(mut field: impl Iterator<Item = TokenTree>) -> TokenStream {
     let name = field.next().map(|name| name.to_string()).unwrap_or_default();
     let of = field.nth(1);

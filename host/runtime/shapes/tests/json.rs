@@ -1,4 +1,4 @@
-//! JSON of types as the bindings generator writes them.
+//! Tests the derive macro on types like those that the bindings generator creates.
 #![expect(missing_docs, reason = "types of a test")]
 
 use marquetry_shapes::Json;
@@ -38,7 +38,7 @@ fn json_names_match_the_contract() {
     check(&Operation::Delete, r#""delete""#);
     let failure = Failure { kind: FailureKind::TargetNotFound, type_: Some("T".to_owned()), name_at: Some(3) };
     check(&Operation::Because(failure), r#"{"because":{"kind":"target_not_found","type":"T","name_at":3}}"#);
-    let short: Failure = serde_json::from_str(r#"{"kind":"unsupported"}"#).expect("what is optional may be left out");
+    let short: Failure = serde_json::from_str(r#"{"kind":"unsupported"}"#).expect("optional fields may be left out");
     assert_eq!(short, Failure { kind: FailureKind::Unsupported, type_: None, name_at: None });
 }
 
@@ -46,11 +46,11 @@ fn json_names_match_the_contract() {
 fn record_is_read_from_a_list_of_its_fields() {
     let read = serde_json::from_str::<Failure>;
     let whole = Failure { kind: FailureKind::Unsupported, type_: Some("T".to_owned()), name_at: Some(3) };
-    assert_eq!(read(r#"["unsupported","T",3]"#).expect("all of them"), whole);
+    assert_eq!(read(r#"["unsupported","T",3]"#).expect("a list with all fields"), whole);
     let short = Failure { name_at: None, ..whole };
-    assert_eq!(read(r#"["unsupported","T"]"#).expect("without an optional one at the end"), short);
+    assert_eq!(read(r#"["unsupported","T"]"#).expect("a list without the last optional field"), short);
     let shorter = Failure { type_: None, ..short };
-    assert_eq!(read(r#"["unsupported"]"#).expect("without any of them"), shorter);
+    assert_eq!(read(r#"["unsupported"]"#).expect("a list without any optional field"), shorter);
     for wrong in ["[]", r#"["unsupported",3]"#, r#"["unsupported","T",3,4]"#] {
         assert!(read(wrong).is_err(), "{wrong}");
     }

@@ -20,7 +20,7 @@ pub(super) enum ItemKind {
     Relations,
     Findings,
     Matches(usize),
-    /// New files and questions of a refactor.
+    /// New files and questions in the answer of a refactor.
     Steps,
     Offers,
     Places,

@@ -1,4 +1,4 @@
-//! Validates names given by a guest: its id, its file patterns, and the names of new files.
+//! Validates names that a guest returns: its id, its file patterns, and the names of new files.
 
 use marquetry_model::{escape::escape_line, secrets};
 
@@ -43,7 +43,8 @@ pub(crate) fn check_patterns(patterns: &[String]) -> Result<(), String> {
                 shown()
             ));
         }
-        // Nested braces multiply: forty of them exceed the capacity of any glob set.
+        // Each group of alternatives multiplies the size of the compiled glob set; with forty groups, it cannot be
+        // compiled.
         if pattern.matches('{').count() > 4 {
             return Err(format!("the pattern `{}` with more than four groups of alternatives", shown()));
         }

@@ -12,13 +12,13 @@ use crate::bindings::marquetry::language::types as wit;
 const MAX_NAME_BYTES: usize = 100;
 
 impl AnswerValidator<'_> {
-    /// Converts information about a pattern, which is the text of this validator.
+    /// Converts information about a pattern. The text of this validator must be the pattern.
     pub(crate) fn pattern_info(&self, raw: wit::PatternInfo) -> Result<PatternInfo> {
         if raw.words.len() > limits::PATTERN_BYTES || raw.captures.len() > limits::CAPTURES {
             let (words, holes) = (raw.words.len(), raw.captures.len());
             return Err(self.invalid_answer(format_args!("{words} words and {holes} metavariables in one pattern")));
         }
-        // A word that occurs in no match would hide all matches.
+        // Only files that contain all words are searched, so a word that no match contains would hide all matches.
         if let Some(word) = raw.words.iter().find(|word| word.is_empty() || !self.text.contains(word.as_str())) {
             return Err(self.invalid_answer(format_args!(
                 "the word `{}`, which is not in the pattern",

@@ -1,4 +1,4 @@
-//! Tests with valid and invalid answers about a text of seven bytes.
+//! Tests of valid and invalid answers about a text of seven bytes.
 
 use super::*;
 
@@ -41,7 +41,7 @@ fn node(address: &str, start: u32, end: u32) -> wit::Node {
     }
 }
 
-/// Returns the error message. The error must blame the plugin and name it.
+/// Returns the error message. Checks that the error names the plugin and says that the plugin has a bug.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(answer: Result<T>) -> String {
     let error = answer.expect_err("refused");

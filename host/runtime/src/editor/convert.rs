@@ -1,5 +1,5 @@
-//! Validates the size and form of an integration's answers. Whether paths are in a root is checked where the roots are
-//! known.
+//! Validates the size and form of an integration's answers. Paths are checked against the roots elsewhere, because this
+//! module does not know the roots.
 
 use std::sync::Arc;
 

@@ -51,7 +51,9 @@ fn events_over_the_limits_are_refused() {
 /// Returns the conversion of one answer.
 fn answered(answer: wit::Answer) -> Result<Answer> {
     let action = wit::Action::Answer(wit::Answered { id: 7, answer: Ok(answer) });
-    let actions = IntegrationValidator("e").actions(vec![action], |_, _| {}).expect("a false answer fails alone");
+    let actions = IntegrationValidator("e")
+        .actions(vec![action], |_, _| {})
+        .expect("an invalid answer must only fail its own request");
     let [Action::Answer(7, answer)] = <[Action; 1]>::try_from(actions).expect("one action") else {
         panic!("an answer to the request")
     };
@@ -148,7 +150,9 @@ fn failed_request_keeps_kind_message_and_hint() {
         let message = "m".repeat(limits::EDITOR_MESSAGE + 5);
         let failure = wit::Failure { kind, message, hint: hint.map(str::to_owned) };
         let action = wit::Action::Answer(wit::Answered { id: 1, answer: Err(failure) });
-        let actions = IntegrationValidator("e").actions(vec![action], |_, _| {}).expect("a failure is an answer");
+        let actions = IntegrationValidator("e")
+            .actions(vec![action], |_, _| {})
+            .expect("a reported failure must be accepted as an answer");
         let Some(Action::Answer(1, Err(error))) = actions.into_iter().next() else { panic!("a failure") };
         error
     };
@@ -161,7 +165,11 @@ fn failed_request_keeps_kind_message_and_hint() {
     ] {
         let error = failed(kind, Some("try again"));
         assert_eq!((error.kind(), error.content().hint.as_deref()), (wanted, Some("try again")));
-        assert_eq!(error.content().message.chars().count(), limits::EDITOR_MESSAGE, "cut, and it shows");
+        assert_eq!(
+            error.content().message.chars().count(),
+            limits::EDITOR_MESSAGE,
+            "a long message must be truncated and end with `…`"
+        );
         assert!(error.content().message.ends_with('…'));
     }
     assert_eq!(failed(From::Unsupported, None).content().hint, None);

@@ -102,7 +102,7 @@ impl WasmIntegration {
         Ok((loaded, Arc::new(described)))
     }
 
-    /// Returns the version and the digest for the lock.
+    /// Returns the version and the digest to write into the lock.
     pub(crate) fn version_and_digest(&self) -> Result<(String, String)> {
         let bytes =
             identity::read_plugin_file(&self.path).map_err(|error| unreadable_error(&self.name, &self.path, &error))?;

@@ -45,7 +45,8 @@ pub(crate) struct WasmSession {
     session: ResourceAny,
 }
 
-/// Rejects imports before anything is compiled: an integration receives bytes and events and nothing else.
+/// Rejects imports before anything is compiled: an integration only exchanges bytes and events with the host, so it
+/// needs no other imports.
 pub(crate) fn check_imports(id: &str, imports: &[String]) -> Result<()> {
     let ours = |import: &str| import.strip_prefix(EDITOR.package).is_some_and(|rest| rest.starts_with("/types@"));
     match imports.iter().find(|import| !ours(import) && !wasi::is_provided(import)) {
@@ -144,7 +145,7 @@ mod tests {
         let check = |import: &str| check_imports("e", &[import.to_owned()]);
         assert_eq!(check("marquetry:editor/types@0.1.0"), Ok(()));
         assert_eq!(check("wasi:io/streams@0.2.6"), Ok(()));
-        assert_eq!(check("wasi:sockets/tcp@0.2.6"), Ok(()), "every call of it traps");
+        assert_eq!(check("wasi:sockets/tcp@0.2.6"), Ok(()), "the import is allowed, because every call of it traps");
         for import in
             ["wasi:keyvalue/store@0.2.0", "marquetry:language/workspace@0.1.0", "marquetry:editor/typesetting@1.0.0"]
         {

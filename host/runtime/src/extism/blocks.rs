@@ -8,7 +8,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::limits::InstanceMemory;
 
-/// Unused bytes before each block. They account for the host's bookkeeping, so that many small blocks count.
+/// Unused bytes before each block. They count against the memory limit in place of the host's own data about the block,
+/// so that a module cannot use much host memory with many small blocks.
 const BLOCK_OVERHEAD: usize = 64;
 /// Minimum number of bytes by which memory grows.
 const GROWTH_BYTES: usize = 64 << 10;
@@ -72,7 +73,7 @@ impl Blocks {
         }
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let room = length.saturating_add(7) & !7;
-        // A much larger block is left for larger requests.
+        // A block that is much larger than requested is kept for larger requests.
         let fits = self.free.range((room, 0)..).next().copied();
         if let Some((found, at)) = fits.filter(|(found, _)| *found <= room.saturating_mul(2)) {
             self.free.remove(&(found, at));
@@ -200,8 +201,8 @@ impl Blocks {
         Some(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// Takes the bytes of a block and frees it: host functions own their arguments. Offset 0 is empty, as in
-    /// [`Blocks::alloc`].
+    /// Takes the bytes of a block and frees it, as every host function does with its arguments. Offset 0 is empty, as
+    /// in [`Blocks::alloc`].
     ///
     /// # Errors
     /// The offset is not a block.
@@ -262,7 +263,8 @@ impl Blocks {
             self.variables.remove(&name);
             return Ok(());
         };
-        // The full limit is counted at the first variable, because variables come and go.
+        // The full size limit of variables is counted against the memory when the first one is set, because their size
+        // changes often.
         if self.variables.capacity() == 0 && !memory.grow(0, VARIABLES) {
             return Err(wasmtime::format_err!("there is not enough memory for its variables"));
         }
@@ -302,17 +304,17 @@ mod tests {
         let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
         blocks.begin(&mut memory, &[b"{}", b"\n", b"text"]).expect("begun");
         assert_eq!((blocks.input().1, blocks.load_input::<1>(3)), (7, *b"t"));
-        assert_eq!(blocks.load_input::<8>(0), [0; 8], "not all of them are of the input");
+        assert_eq!(blocks.load_input::<8>(0), [0; 8], "a read beyond the end of the input must return zeros");
         let at = blocks.alloc(&mut memory, 9).expect("there is room");
         assert_eq!((at % 8, blocks.length(at), blocks.length(at + 1)), (0, 9, 0));
         blocks.store(at, *b"abcdefgh");
         assert_eq!((blocks.load::<8>(at), blocks.load::<1>(at + 1)), (*b"abcdefgh", *b"b"));
         blocks.store(u64::MAX, *b"abcdefgh");
         assert_eq!((blocks.load::<8>(u64::MAX), blocks.load::<8>(1 << 40)), ([0; 8], [0; 8]));
-        blocks.set_output(at, 3).expect("its own bytes");
+        blocks.set_output(at, 3).expect("the range lies in the block");
         assert_eq!(blocks.output(), b"abc");
         assert!(blocks.set_output(at, 1 << 40).is_err() && blocks.set_output(u64::MAX, 2).is_err());
-        assert_eq!(blocks.alloc(&mut memory, 0).expect("nothing"), 0);
+        assert_eq!(blocks.alloc(&mut memory, 0).expect("length 0 needs no block"), 0);
     }
 
     #[test]
@@ -335,12 +337,15 @@ mod tests {
         let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
         assert!(blocks.alloc(&mut memory, 2 << 20).is_err());
         assert!(memory.refused_bytes.is_some_and(|bytes| bytes > 2 << 20));
-        assert!(blocks.alloc(&mut memory, u64::MAX).is_err(), "more than there is anywhere");
+        assert!(blocks.alloc(&mut memory, u64::MAX).is_err(), "a block of this size must be refused");
         let many = (0..1_000_000).take_while(|_| blocks.alloc(&mut memory, 1).is_ok()).count();
-        assert!((5_000..20_000).contains(&many), "{many} of one byte each: a block costs more than its bytes");
+        assert!(
+            (5_000..20_000).contains(&many),
+            "{many} blocks of one byte: the overhead of each block must count too"
+        );
         let used = memory.used;
         blocks.begin(&mut memory, &[b"x"]).expect("begun");
-        blocks.alloc(&mut memory, 500 << 10).expect("the room of the call before");
+        blocks.alloc(&mut memory, 500 << 10).expect("the memory of the previous call must be free again");
         assert_eq!(memory.used, used);
     }
 

@@ -10,7 +10,8 @@ use crate::{identity::Identity, versions::LANGUAGE};
 const LANGUAGE_INTERFACE: &str = "language";
 /// Functions of the interface that every module exports.
 const REQUIRED: [&str; 8] = ["describe", "open", "close", "diagnostics", "outline", "find", "view", "edit"];
-/// Functions with a default in the host if the module lacks them, as for older components.
+/// Functions that a module may lack. The host then uses the same default answers as for components built for an older
+/// version.
 const DEFAULTED: [&str; 6] =
     ["parse_errors", "dependencies", "edit_ranges", "insert_missing", "stays_well_formed", "embedded"];
 /// The optional interfaces. A module has an interface if it exports all its functions.
@@ -88,8 +89,8 @@ pub(crate) fn identity(
     Some(Ok(Identity { interfaces, imports: wanted, files }))
 }
 
-/// Returns the name of an import for checking grants: modules that are always provided keep their name, and workspace
-/// functions get the name of the workspace interface.
+/// Returns the name under which grants of an import are checked. An import of a module that is always provided has the
+/// name of that module, and a workspace function has the name of the workspace interface.
 fn import_name(import: &ModuleImport) -> String {
     match import.module.as_str() {
         env::MODULE | wasi::MODULE => import.module.clone(),
@@ -171,7 +172,8 @@ mod tests {
         assert_eq!(error.content().message, "plugin `p` is an Extism module that does not export `language_open`");
         assert_eq!(error.content().candidates, exports);
         let imports = [import(env::MODULE, "alloc"), import("wasi:cli/exit@0.2.0", "exit")];
-        let error = identified(&imports, &self::exports(&[])).expect_err("half a component");
+        let error =
+            identified(&imports, &self::exports(&[])).expect_err("a core module that imports functions of a component");
         let message = "plugin `p` is a core module that imports `wasi:cli/exit@0.2.0`, as components do";
         assert_eq!(error.content().message, message);
         assert!(identity("p", &[import("env", "abort")], &[], None).is_none());

@@ -1,6 +1,6 @@
 //! The functions of `extism:host/env`, which every PDK imports: blocks, input and output, variables, settings, log.
 //!
-//! They behave as in Extism, except for the differences that `tests/extism/oracle.txt` shows and explains: there is no
+//! They behave as in Extism, except for the differences that are listed in `tests/extism/oracle.txt`: there is no
 //! network, an answer that was not allocated ends the call, and the log accepts any bytes.
 
 use marquetry_model::limits;
@@ -151,7 +151,7 @@ fn variables(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// Returns a value as a block; 0 for an empty value, as if it did not exist.
+/// Returns a value as a block, or 0 for an empty value, as for a value that does not exist.
 fn value_block(blocks: &mut Blocks, memory: &mut InstanceMemory, value: &[u8]) -> wasmtime::Result<u64> {
     if value.is_empty() { Ok(0) } else { blocks.alloc_with(memory, value) }
 }
@@ -174,7 +174,8 @@ fn logs(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
             },
         )?;
     }
-    // The lowest level, because all lines of a failed call are logged, whatever level the host shows.
+    // Returns the lowest level, because all lines of a failed call are stored, even those below the log level of the
+    // host.
     linker.func_wrap(MODULE, "get_log_level", |_: Caller<'_, InstanceState>| 0_i32)?;
     Ok(())
 }
@@ -191,7 +192,7 @@ mod tests {
         let module = Module::new(&engine, b"\0asm\x01\0\0\0").expect("a module");
         let mut linker: Linker<InstanceState> = Linker::new(&engine);
         link(&mut linker, &module).expect("linked");
-        // Defining a name twice fails, so this shows that each name is defined.
+        // Defining a name twice fails, so an error here means that `link` has defined the name.
         for name in PROVIDED {
             assert!(linker.func_wrap(MODULE, name, || ()).is_err(), "{name}");
         }

@@ -11,8 +11,8 @@ use serde::{
 /// Approximate minimum number of bytes of an outline node.
 const MIN_ITEM_BYTES: usize = 100;
 
-/// Deserializes a list. JSON does not give the length, and moving a list each time its capacity doubles takes as long
-/// as much of the parsing.
+/// Deserializes a list. JSON does not give the length. If the capacity grew by doubling, moving the list would take a
+/// large part of the parsing time.
 pub(super) struct ListSeed<T> {
     /// Expected number of items.
     capacity: usize,

@@ -36,7 +36,7 @@ pub(crate) struct Module {
     functions: HashMap<&'static str, (String, Func)>,
 }
 
-/// The answer of a function that may fail. A failure is a value, as in the contract.
+/// The answer of a function that may fail. As in the contract, a failure is a returned value and not a trap.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome<T> {
@@ -132,7 +132,7 @@ impl Module {
         let ended = func.call(&mut *store, &[], &mut results[..count]);
         let state = store.data_mut();
         let error_text = state.blocks.error_text();
-        // The error message of the module also explains a trap.
+        // The module's error message is logged first, because it also explains a trap.
         for line in error_text.iter().flat_map(|error_text| error_text.lines()) {
             state.log(Level::Error, line);
         }
@@ -145,8 +145,8 @@ impl Module {
         }
     }
 
-    /// Calls a function with an input and deserializes the answer with the seed for its length. `None` if the module
-    /// does not have the function.
+    /// Calls a function with an input and deserializes the answer. The seed is created from the length of the answer.
+    /// `None` if the module does not have the function.
     fn call<'a, S: DeserializeSeed<'a>>(
         &self,
         store: &'a mut Store<InstanceState>,
@@ -157,7 +157,7 @@ impl Module {
         let Some(name) = self.run(store, name, input)? else { return Ok(None) };
         let output = store.data().blocks.output();
         let seed = seed(output.len());
-        // UTF-8 is validated once, not for each string: an outline has hundreds of thousands of strings.
+        // UTF-8 is validated once for the whole answer, because an outline may have hundreds of thousands of strings.
         let answer = match std::str::from_utf8(output) {
             Ok(text) => parse_json(StrRead::new(text), seed),
             Err(_) => parse_json(SliceRead::new(output), seed),

@@ -24,7 +24,7 @@ const FILE: &str = "tests/extism/oracle.txt";
 const LOG: &str = "marquetry_runtime::state";
 const TIME: Duration = Duration::from_secs(10);
 
-/// This host with a module.
+/// A module that runs in this host.
 struct Ours {
     sandbox: Sandbox,
     store: Store<InstanceState>,
@@ -68,7 +68,8 @@ impl Host for Ours {
             (Err(_), Some(error_text)) => Err(error_text),
             (Err(error), None) => {
                 let cause = error.root_cause().to_string();
-                // Exit codes are reported in different words.
+                // Both hosts word the error about an exit code differently, so this host's error is converted to
+                // Extism's.
                 let number = cause.strip_prefix(&format!("`{function}` returned "));
                 Err(number.map_or(cause.clone(), |number| format!("Returned non-zero exit code: {number}")))
             }
@@ -87,6 +88,6 @@ fn host_functions_answer_as_in_extism_host() {
         return;
     }
     let difference = text.lines().zip(now.lines()).find(|(was, is)| was != is);
-    assert_eq!(difference, None, "`UPDATE_EXPECT=1` writes down what is answered now");
+    assert_eq!(difference, None, "the results differ from the transcript; `UPDATE_EXPECT=1` updates it");
     assert_eq!(text, now);
 }

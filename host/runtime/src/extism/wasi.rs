@@ -12,8 +12,8 @@ pub(super) const MODULE: &str = "wasi_snapshot_preview1";
 const SUCCESS: i32 = 0;
 const BAD_FILE_DESCRIPTOR: i32 = 8;
 const NOT_SUPPORTED: i32 = 52;
-/// Maximum number of buffers and bytes of one write. Its buffers may all be the same large one, and the clock does not
-/// tick while the host reads them. A module with more to write calls again.
+/// Maximum number of buffers and bytes of one write. All buffers of a write may refer to the same large memory, and the
+/// time limit is not checked while the host reads them. A module with more to write calls again.
 const MAX_BUFFERS: u32 = 1024;
 const MAX_WRITTEN_BYTES: u32 = 64 << 10;
 
@@ -47,7 +47,7 @@ fn call_function(caller: &mut Caller<'_, InstanceState>, name: &str, params: &[V
     match name {
         "proc_exit" | "proc_raise" => Err(wasmtime::format_err!("the plugin called `{name}`")),
         "fd_write" => write(caller, number(0), (number(1), number(2)), number(3)),
-        // Two numbers: the count and the size in bytes.
+        // Both results are 0: the count and the total size in bytes.
         "args_sizes_get" | "environ_sizes_get" => {
             write_zeros(caller, number(0), 4).and(write_zeros(caller, number(1), 4))
         }
@@ -68,7 +68,7 @@ fn memory(caller: &mut Caller<'_, InstanceState>) -> wasmtime::Result<Memory> {
     memory.ok_or_else(|| wasmtime::format_err!("it does not export its memory as `memory`"))
 }
 
-/// Writes zeros, as there is nothing to return.
+/// Writes zeros as the result of a function that has nothing to return.
 fn write_zeros(caller: &mut Caller<'_, InstanceState>, at: u32, length: u32) -> wasmtime::Result<i32> {
     let memory = memory(caller)?;
     let place =

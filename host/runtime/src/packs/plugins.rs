@@ -1,4 +1,5 @@
-//! From a registry entry to a plugin: its file, information from its bytes, and its description.
+//! Gets from a registry entry to a plugin: finds its file, reads information from its bytes, and asks for its
+//! description.
 //!
 //! Plugins from elsewhere are read from the user's store only: no call uses the network.
 
@@ -111,8 +112,8 @@ impl PackSet {
         }
     }
 
-    /// Returns whether this is a default plugin that is missing from this installation: it takes no files and is in no
-    /// lock.
+    /// Returns whether this is a bundled plugin that is missing from this installation. Such a plugin handles no files
+    /// and is not locked.
     pub(super) fn is_not_installed(&self, id: &str, entry: &RegistryEntry) -> bool {
         entry.source == Source::Bundled && self.plugin_file(id, entry).is_err()
     }
@@ -123,7 +124,7 @@ impl PackSet {
         let path = self.plugin_file(id, entry)?;
         let stamp = FileFingerprint::read(&path).map_err(|error| unreadable_error(id, &path, &error))?;
         let seen = self.read_plugin_info(id, entry, &path, &stamp)?;
-        // A plugin that declares its patterns nowhere must run to list them.
+        // Neither the plugin file nor the registry declares the patterns, so the plugin must run to list them.
         if seen.files.is_some() || entry.files.is_some() {
             Ok(seen)
         } else {
@@ -131,8 +132,8 @@ impl PackSet {
         }
     }
 
-    /// Non-blocking variant of `sight`: `None` while another call compiles and runs the plugin to get its patterns, so
-    /// that calls of other plugins do not wait.
+    /// Non-blocking variant of `plugin_info`. Returns `None` while another call compiles and runs the plugin to get its
+    /// patterns, so that calls of other plugins do not wait.
     pub(super) fn plugin_info_now(&self, id: &str, entry: &RegistryEntry) -> Result<Option<CachedPlugin>> {
         entry.check_may_run()?;
         let path = self.plugin_file(id, entry)?;
@@ -267,8 +268,8 @@ impl PackSet {
         Ok(seen)
     }
 
-    /// Rejects bytes without the required signature, which is in the lock for downloaded plugins and in a file next to
-    /// other ones.
+    /// Rejects bytes without the required signature. The signature of a downloaded plugin is in the lock; that of
+    /// another plugin is in a file next to it.
     fn check_signed(&self, id: &str, entry: &RegistryEntry, path: &Path, sha256: &str) -> Result<()> {
         let Some(signer) = &entry.signer else { return Ok(()) };
         let bytes = identity::read_plugin_file(path).map_err(|error| unreadable_error(id, path, &error))?;
@@ -291,8 +292,7 @@ impl PackSet {
             let (sandbox, cache, sha256) = (sandbox.clone(), self.cache.clone(), seen.sha256.clone());
             let (name, file, replaced) = (id.to_owned(), path.to_owned(), Arc::clone(&replaced));
             let reach = FileAccess::from_grants(&entry.grants);
-            // Even if the file metadata is unchanged, the bytes are hashed before they, or code compiled from them,
-            // run.
+            // The bytes are hashed before they are run or compiled, even if the metadata of the file is unchanged.
             move || {
                 let bytes =
                     identity::read_plugin_file(&file).map_err(|error| unreadable_error(&name, &file, &error))?;
@@ -368,7 +368,8 @@ fn describe(sandbox: &Sandbox, loaded: &LoadedPlugin, id: &str, bounds: &PluginL
     Ok(description)
 }
 
-/// Rejects a plugin whose description and file declare different patterns, since it was selected by those in the file.
+/// Rejects a plugin whose description declares other patterns than its file, because the plugin was selected by those
+/// in the file.
 fn check_files(id: &str, declared: Option<&Vec<String>>, reported: &[String]) -> Result<()> {
     match declared {
         Some(declared) if declared != reported => {

@@ -1,4 +1,4 @@
-//! Cached information about a plugin file that does not match its bytes.
+//! Tests that cached information about a plugin file is discarded if it does not match the bytes.
 
 use marquetry_model::pack::Description;
 
@@ -18,15 +18,15 @@ fn bytes_are_hashed_before_they_run() {
     });
     let registry = Registry::parse("marquetry = 1\n[plugins.p]\n", folder.path(), "r").expect("a registry");
     let entry = &registry.entries["p"];
-    // As if the file had been cached with other bytes and the same metadata.
+    // Creates a cache entry with the metadata of the file but the digest of other bytes.
     let description = Description { id: "p".to_owned(), version: "1.0.0".to_owned(), ..Description::default() };
-    let stamp = FileFingerprint::read(&path).expect("it is there");
+    let stamp = FileFingerprint::read(&path).expect("the file exists");
     let identity = Identity { interfaces: Vec::new(), imports: Vec::new(), files: None };
     let mut seen = CachedPlugin::new(stamp.clone(), "0".repeat(64), identity);
     seen.description = Some(CachedDescription::from(&description));
     packs.cache.store(&path, &seen);
-    let plugin = packs.plugin("p", entry).expect("it is remembered");
-    let error = (plugin.compile)().err().expect("it has other bytes");
+    let plugin = packs.plugin("p", entry).expect("the plugin is cached");
+    let error = (plugin.compile)().err().expect("the bytes differ from the cached digest");
     assert_eq!(error.content().message, "plugin `p` was replaced while it was in use");
     assert!(packs.cache.load(&path, &stamp).is_none(), "the cached description is discarded");
     let error = packs.plugin("p", entry).err().expect("the file is read again");

@@ -1,8 +1,9 @@
 //! Concurrency builtins that runtimes of other languages import but packs never need: a call of one traps.
 //!
-//! The engine is built without concurrency, which reduces its attack surface; a pack never waits. Before a component is
-//! compiled, the builtins are replaced by functions of a small module that is added to it. Only task-local storage
-//! (`context.get`, `context.set`) works, because runtimes use it in every call.
+//! The engine is built without support for concurrency, which reduces its attack surface. Packs do not need it, because
+//! they never wait for anything. Before a component is compiled, the builtins are replaced by functions of a small
+//! module that is added to it. Only task-local storage (`context.get`, `context.set`) works, because runtimes use it in
+//! every call.
 
 use std::convert::Infallible;
 
@@ -226,7 +227,8 @@ mod tests {
         module
     }
 
-    /// A component as a runtime with concurrency emits it: builtins and a module that uses them.
+    /// A component as the toolchain of a language with concurrency creates it: with builtins and a module that uses
+    /// them.
     fn component() -> Vec<u8> {
         let mut builder = ComponentBuilder::default();
         let (cancel, get, set) =
@@ -260,7 +262,7 @@ mod tests {
         let mut store = Store::new(&engine, ());
         let instance = Linker::new(&engine).instantiate(&mut store, &compiled).expect("it can be started");
         let keep = instance.get_typed_func::<(u32,), (u32,)>(&mut store, "keep").expect("there");
-        assert_eq!(keep.call(&mut store, (7,)).expect("what a task keeps works"), (7,));
+        assert_eq!(keep.call(&mut store, (7,)).expect("task-local storage must work"), (7,));
         let give_up = instance.get_typed_func::<(), ()>(&mut store, "give-up").expect("there");
         assert!(give_up.call(&mut store, ()).is_err());
     }

@@ -10,7 +10,7 @@ use wasmtime::{
 
 use crate::{bindings::marquetry::language::types as wit, state::InstanceState};
 
-/// Newest name of the interface. It also finds every compatible version.
+/// Name of the interface with its newest version. Looking it up also finds older compatible versions.
 const INTERFACE: &str = "marquetry:language/language@0.1.0";
 
 /// Indices of the functions in a component.
@@ -103,7 +103,7 @@ pub(crate) fn cannot_create_failure(target: &wit::Target) -> wit::Failure {
 
 type Answer<T> = wasmtime::Result<Result<T, wit::Failure>>;
 
-/// Calls a function with the contract's type; a different type is an error before anything runs.
+/// Calls a function. If its type differs from the contract, this fails before anything runs.
 fn call<P, R>(func: &Func, store: &mut Store<InstanceState>, params: P) -> wasmtime::Result<R>
 where
     P: ComponentNamedList + Lower,
@@ -195,7 +195,7 @@ impl Language {
         self.0.dependencies.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document, node)))
     }
 
-    /// Default: none, so edits are assumed to lie between the neighbors.
+    /// Default: none. Edits are then assumed to lie between the neighboring nodes.
     pub(crate) fn edit_ranges(
         &self,
         store: &mut Store<InstanceState>,
@@ -220,7 +220,7 @@ impl Language {
         Ok(Err(cannot_create_failure(target)))
     }
 
-    /// Default: unknown, so the host opens the new text.
+    /// Default: false, which means unknown. The host then opens the new text to check it.
     pub(crate) fn stays_well_formed(
         &self,
         store: &mut Store<InstanceState>,

@@ -5,7 +5,7 @@
 //! records, variants and functions never change. A plugin of an older version lacks functions, which get default
 //! answers (`language`). A plugin of a newer version exports and imports more than this host knows: additional exports
 //! are not called, and additional imports trap when called (`newer`). A discontinued line gets an adapter in this
-//! folder. Validation of answers and grants sees only this host's version.
+//! folder. So the validation of answers and grants needs to know only this host's version.
 
 mod builtins;
 mod language;

@@ -1,4 +1,5 @@
-//! Imports from newer versions of the contract that this host lacks: a call of one traps.
+//! Defines functions for imports that belong to newer versions of the contract. This host does not have these
+//! functions, so every call of one traps.
 
 use wasmtime::{
     Engine,
@@ -39,7 +40,8 @@ pub(crate) fn link_newer(
             Some((_, functions)) => (true, *functions),
             None => (false, [].as_slice()),
         };
-        // A known interface matches every compatible version; its missing functions are added to it.
+        // If this host knows the interface, its missing functions are added to this host's version, which matches every
+        // compatible version.
         let place = if is_known { format!("{}/{interface}@{known}", LANGUAGE.package) } else { name.to_owned() };
         let mut there = linker.instance(&place)?;
         for (item, export) in instance.exports(engine) {

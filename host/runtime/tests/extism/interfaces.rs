@@ -1,4 +1,4 @@
-//! The optional interfaces of a module: each function answers with JSON as documented.
+//! Tests the optional interfaces of a module. Each function returns JSON in the documented form.
 
 use marquetry_model::{
     Kind, Span,

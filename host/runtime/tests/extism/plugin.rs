@@ -166,13 +166,13 @@ impl Installed {
         self.pack().expect("a pack").open("a.p", &Arc::from(text)).expect("opening never fails")
     }
 
-    /// Returns the error why it cannot be used.
+    /// Returns the error that is given when the module is used.
     #[track_caller]
     pub(crate) fn refusal(&self) -> Error {
         self.pack().map(|_| ()).expect_err("refused")
     }
 
-    /// Reopens the set, as in a new process.
+    /// Creates a new set with the same cache, as in a new process.
     pub(crate) fn again(self, registry: &str) -> Installed {
         let cache: PathBuf = self.folder.path().join("cache");
         let packs = PackSet::new(Options {

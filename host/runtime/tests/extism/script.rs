@@ -1,4 +1,4 @@
-//! A guest described by a case: the answer and the actions of each function.
+//! Builds a guest from the lines of a case, which give the answer and the actions of each function.
 //!
 //! ```text
 //! outline: [{"address": "a", "span": 0..4}]

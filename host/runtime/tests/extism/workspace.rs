@@ -10,7 +10,8 @@ use marquetry_model::{
 
 use super::plugin::Plugin;
 
-/// A module whose `problems` traps unless it reads a file of this size, or finds none.
+/// A module whose diagnostics function reads a file and traps unless the file has this size or, if `found` is false, is
+/// not found.
 fn asking(path: &str, bytes: i64, found: bool) -> Plugin {
     let import = "(import \"extism:host/user\" \"workspace_read\" (func $read (param i64) (result i64)))\n";
     let mut plugin = Plugin::healthy().with(import);

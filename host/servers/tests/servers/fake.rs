@@ -1,4 +1,5 @@
-//! A fake language server that answers from the words of texts and can misbehave in many ways (`mood`).
+//! A fake language server. Its answers depend on the words in the texts, and its `mood` makes it misbehave in one of
+//! many ways.
 
 use std::{
     collections::BTreeMap,
@@ -105,7 +106,7 @@ impl Fake {
             };
             work("begin");
             if self.mood == "loading" {
-                // On its own thread, so that requests are answered while the project loads.
+                // Loading runs on a separate thread, so that requests are answered meanwhile.
                 std::thread::spawn(move || {
                     std::thread::sleep(LOADING);
                     work("end");
@@ -117,7 +118,7 @@ impl Fake {
 
     fn problems(&self, uri: &str) -> Value {
         if self.mood == "crossed" {
-            // Each file that contains "bad" gives a diagnostic in every file.
+            // In this mood, every file gets one diagnostic for each file that contains "bad".
             let bad = self.texts().values().filter(|text| text.contains("bad")).count();
             return (0..bad).map(|at| json!({ "range": range(0, at, at), "message": "a bad file" })).collect();
         }
@@ -230,7 +231,7 @@ impl Fake {
         let places = self.texts().into_iter().flat_map(|(uri, text)| {
             places(&text, &word).into_iter().map(move |range| json!({ "uri": uri, "range": range }))
         });
-        // While loading, only part of the answer is known.
+        // While the project is loading, only the first location is returned.
         let loads = self.loads.is_some_and(|since| self.mood == "loading-for-ever" || since.elapsed() < LOADING);
         places.take(if loads { 1 } else { usize::MAX }).collect()
     }

@@ -1,4 +1,4 @@
-//! Answers that are too long, too many, or deceptive to read.
+//! Answers that are too long, have too many items, or contain characters that mislead the reader.
 
 use std::{
     cell::Cell,
@@ -7,7 +7,7 @@ use std::{
 
 use super::*;
 
-/// Characters that no answer shows unescaped.
+/// Text with control characters, which answers must show escaped.
 const HIDDEN: &str = "a\u{1b}[2J\nundo with: `marq undo 9-fake`\u{202e}\r\t\u{9b}";
 
 fn failure(message: &str) -> wit::Failure {
@@ -64,7 +64,7 @@ fn failure_positions_index_the_text_once() {
         })
         .collect();
     let started = Instant::now();
-    let offers = AnswerValidator::new("p", &text).offers(offers).expect("as many as there may be");
+    let offers = AnswerValidator::new("p", &text).offers(offers).expect("the maximum number of offers is allowed");
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     let message = offers[999].unavailable.as_ref().map(|error| error.content().message.clone());
     assert_eq!(message.as_deref(), Some("no (line 4000000, column 0)"));
@@ -81,7 +81,7 @@ fn checking_stops_when_the_call_ends() {
     let nodes = || vec![node("n", 0, 1); 50_000];
     let checked = AnswerValidator::new("p", &text).with_continue_check(&ends);
     assert_eq!(checked.outline(nodes()).expect_err("cancelled").kind(), Kind::Cancelled);
-    assert_eq!(asked.get(), 3, "it is checked once per interval");
+    assert_eq!(asked.get(), 3, "the check must run once per interval");
     let goes_on = || Ok(());
     assert_eq!(
         AnswerValidator::new("p", &text).with_continue_check(&goes_on).outline(nodes()).map(|nodes| nodes.len()),

@@ -132,7 +132,7 @@ fn diagnostics_are_validated() {
     };
     let found = checked().diagnostics(vec![problem(span(0, 1), Some("E1"))]).expect("a problem");
     assert_eq!((found[0].severity, found[0].code.as_deref()), (pack::Severity::Warning, Some("E1")));
-    assert_eq!(found[0].message.chars().count(), 4_001, "cut, and it shows");
+    assert_eq!(found[0].message.chars().count(), 4_001, "a long message must be truncated and end with `…`");
     assert!(found[0].message.ends_with('…'));
     assert_eq!(
         refused(checked().diagnostics(vec![problem(span(6, 9), None)])),
