@@ -236,7 +236,7 @@ fn copied_marker_is_used_after_confirmation() {
     assert_eq!(&*files.read("pkg/a").unwrap().text, "A");
     let error = files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap_err();
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--take-back")), "{error:?}");
-    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("expected exactly one") };
     assert_eq!(files.roll_back_copy("9-other").unwrap_err().content().candidates, std::slice::from_ref(&unfinished.id));
     let message = files.roll_back_copy(&unfinished.id).unwrap();
     assert!(message.contains("is rolled back") && message.contains("kept in"), "{message}");
@@ -257,7 +257,7 @@ fn rolling_back_a_copy_leaves_the_original_unchanged() {
     // Another program wrote to a file of the copy.
     fs::write(top.join("copy/pkg/z"), "by hand").unwrap();
     files.read("pkg/a").unwrap();
-    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("expected exactly one") };
     let message = files.roll_back_copy(&unfinished.id).unwrap();
     assert!(message.contains("except for `z`"), "{message}");
     assert_eq!(&*files.read("pkg/a").unwrap().text, "a");
@@ -272,7 +272,7 @@ fn roll_back_of_missing_change_is_refused() {
     stop_at(&place, "commit", 0, steps);
     fs::remove_dir_all(place.directory.path().join("state")).unwrap();
     let files = fresh(&place, "root");
-    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("expected exactly one") };
     let error = files.roll_back_copy(&unfinished.id).unwrap_err();
     assert_eq!(error.kind(), Kind::Unsupported);
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--give-up")), "{error:?}");
@@ -291,7 +291,7 @@ fn abandoned_change_stays_abandoned() {
     renamed(&place);
     let files = fresh(&place, "renamed");
     files.read("pkg/a").unwrap();
-    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("expected exactly one") };
     files.give_up(&unfinished.id).unwrap();
     assert_eq!(&*fresh(&place, "renamed").read("pkg/a").unwrap().text, "A");
     files.apply(&change(vec![edit(&*files, "pkg/a", "A", "B")]), false, &Work::default()).unwrap();
@@ -317,7 +317,7 @@ fn journal_of_another_version_is_refused_with_a_hint() {
     assert!(error.to_string().contains("another version of marq"), "{error}");
     assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("--give-up")), "{error:?}");
     assert_eq!(place.tree(), half);
-    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("expected exactly one") };
     files.give_up(&unfinished.id).unwrap();
     files.apply(&change(vec![create("pkg/n", "n")]), false, &Work::default()).unwrap();
 }

@@ -169,7 +169,8 @@ fn partly_recovered_change_is_listed() {
     let files = open(directory, move |doing| {
         assert!(doing != "commit" || stopped.fetch_add(1, Ordering::Relaxed) > 0, "interrupted by the test");
     });
-    catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default()))).expect_err("it stopped");
+    catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default())))
+        .expect_err("the test interrupts the change");
     place.write("a", "by hand");
     let [past] = &place.files.history(9).unwrap()[..] else { panic!("one entry") };
     let kept = std::fs::read(past.interrupted.as_ref().expect("it was interrupted")).unwrap();

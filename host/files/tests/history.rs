@@ -282,7 +282,7 @@ fn interrupted_removal_of_a_state_is_finished() {
     files.apply(&change(vec![edit(&*files, "x", "x", "y")]), false, &Work::default()).unwrap();
     let going = |folder: &Path| {
         fs::rename(folder, folder.with_extension("gone")).unwrap();
-        let [left] = &clean::stale_states(&state)[..] else { panic!("one") };
+        let [left] = &clean::stale_states(&state)[..] else { panic!("expected exactly one") };
         assert!(left.reason.contains("interrupted") && left.bytes > 0, "{left:?}");
         clean::remove_state(&state, left).unwrap()
     };

@@ -176,7 +176,7 @@ fn names_that_are_not_utf8_are_skipped_and_reported() {
     std::fs::write(place.root().join(std::ffi::OsStr::from_bytes(b"d/\xFF")), "").unwrap();
     assert_eq!(place.files.entries("d"), [("a".to_owned(), EntryKind::File)]);
     assert_eq!(place.files.walk("").unwrap().len(), 1);
-    let [skipped] = &place.files.walk_with_skipped("").unwrap().skipped[..] else { panic!("one") };
+    let [skipped] = &place.files.walk_with_skipped("").unwrap().skipped[..] else { panic!("expected exactly one") };
     assert_eq!((skipped.path.as_str(), skipped.reason.as_str()), ("d/\u{FFFD}", "its name is not UTF-8"));
     assert!(
         place.apply(vec![delete("d")]).is_err(),

@@ -188,7 +188,7 @@ fn interrupted_change_below_is_rolled_back_before_planning() {
         });
         let change = change(steps.collect());
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| files.apply(&change, false, &Work::default())))
-            .expect_err("it stopped");
+            .expect_err("the test interrupts the change");
         assert!(place.path("pkg").join(MARKER).exists() && place.tree() != before);
     };
     let uses: [(&str, &dyn Fn()); 5] = [
@@ -297,7 +297,7 @@ fn copied_journal_is_ignored() {
     files
         .apply(&change(vec![edit(&*files, "other/y", "y", "Y")]), false, &Work::default())
         .expect("a folder without a marker can be changed");
-    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("expected exactly one") };
     assert_eq!(files.give_up(&unfinished.id).unwrap(), None, "the journal of another marker must not be renamed");
     files.apply(&change(steps), false, &Work::default()).unwrap();
     // The original is unchanged.
@@ -421,7 +421,7 @@ fn failed_recovery_does_not_block_readers() {
     }
     assert_eq!(place.tree(), half);
     assert!(place.apply(vec![create("pkg/new", "n")]).is_err());
-    let [unfinished] = &place.files.unfinished().unwrap()[..] else { panic!("one") };
+    let [unfinished] = &place.files.unfinished().unwrap()[..] else { panic!("expected exactly one") };
     assert!(unfinished.folder.ends_with("root/pkg") && unfinished.journal.ends_with("pending"));
     assert!(unfinished.reason.contains("others may write it"), "{}", unfinished.reason);
     fs::set_permissions(&changes, fs::Permissions::from_mode(0o700)).unwrap();
@@ -470,7 +470,7 @@ fn damaged_journal_differs_from_an_unfinished_one() {
     assert!(place.files.notices()[0].contains("damaged"));
     let error = place.apply(vec![create("new", "n")]).unwrap_err();
     assert!(error.to_string().contains("it is damaged"), "{error}");
-    let [unfinished] = &place.files.unfinished().unwrap()[..] else { panic!("one") };
+    let [unfinished] = &place.files.unfinished().unwrap()[..] else { panic!("expected exactly one") };
     let kept = place.files.give_up(&unfinished.id).unwrap().expect("it is kept");
     assert!(Path::new(&kept).exists());
     place.apply(vec![create("new", "n")]).unwrap();

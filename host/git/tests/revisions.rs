@@ -63,7 +63,7 @@ fn staged_file_is_read_without_commits() {
     assert_eq!(at(&repo, "a", "staged").expect("staged").as_deref(), Some("1\n"));
     assert_eq!(at(&repo, "b", "staged").expect("the file was only added with `--intent-to-add`"), None);
     assert_eq!(at(&repo, "a", "HEAD").expect("before the first commit there is no file"), None);
-    assert_eq!(at(&repo, "a", "HEAD~1").expect_err("no commit").kind(), Kind::TargetNotFound);
+    assert_eq!(at(&repo, "a", "HEAD~1").expect_err("there is no parent commit").kind(), Kind::TargetNotFound);
 }
 
 #[test]

@@ -222,7 +222,10 @@ mod tests {
     fn only_supported_contract_versions_are_accepted() {
         let with =
             |version: &str| identify("p", &component(&[&format!("marquetry:language/language@{version}")]), &LANGUAGE);
-        assert_eq!(with("0.1.0").expect("ours"), Identity { interfaces: vec![], imports: vec![], files: None });
+        assert_eq!(
+            with("0.1.0").expect("a supported version"),
+            Identity { interfaces: vec![], imports: vec![], files: None }
+        );
         assert!(with("0.1.1").is_ok(), "a newer patch version is accepted");
         for (version, state) in [("0.2.0", "too new"), ("1.0.0", "too new"), ("0.0.9", "too old")] {
             let message = with(version).expect_err("refused").to_string();
@@ -238,7 +241,7 @@ mod tests {
     #[test]
     fn optional_interfaces_are_listed() {
         let names = ["marquetry:language/links@0.1.0", "marquetry:language/language@0.1.0", "other:thing/x@1.0.0"];
-        assert_eq!(identify("p", &component(&names), &LANGUAGE).expect("ours").interfaces, ["links"]);
+        assert_eq!(identify("p", &component(&names), &LANGUAGE).expect("a supported version").interfaces, ["links"]);
         let error =
             identify("p", &component(&["marquetry:language/links@0.1.0"]), &LANGUAGE).expect_err("no `language`");
         assert_eq!(error.content().candidates, ["marquetry:language/links@0.1.0"]);
@@ -258,9 +261,9 @@ mod tests {
         assert_eq!(with(&[b"*.ini\n.env"]), Ok(Some(vec!["*.ini".to_owned(), ".env".to_owned()])));
         assert_eq!(with(&[b""]), Ok(Some(Vec::new())));
         assert_eq!((with(&[]), with(&[b"*.a", b"*.b"])), (Ok(None), Ok(None)));
-        let error = with(&[b"*.a\n[b"]).expect_err("no glob").to_string();
+        let error = with(&[b"*.a\n[b"]).expect_err("an invalid glob").to_string();
         assert!(error.starts_with("plugin `p` has the pattern `[b`: "), "{error}");
-        let error = with(&[b"\xFF"]).expect_err("no text").to_string();
+        let error = with(&[b"\xFF"]).expect_err("not UTF-8").to_string();
         assert_eq!(error, "plugin `p` does not list patterns in its section `marquetry:files`");
     }
 
@@ -306,7 +309,7 @@ mod tests {
             message.starts_with("plugin `p` is an Extism module that does not export `language_describe`"),
             "{message}"
         );
-        let message = identify("p", &bytes, &EDITOR).expect_err("no integration").to_string();
+        let message = identify("p", &bytes, &EDITOR).expect_err("not an integration").to_string();
         assert!(message.contains("is an Extism module (hint: an editor integration is a component"), "{message}");
     }
 

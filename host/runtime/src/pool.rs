@@ -321,7 +321,7 @@ mod tests {
         fail(&pool, 2);
         assert!(pool.check_quarantine("p", None).is_ok(), "failures before a success must not count");
         fail(&pool, 1);
-        let error = pool.check_quarantine("p", None).expect_err("rests");
+        let error = pool.check_quarantine("p", None).expect_err("quarantined");
         assert_eq!(error.kind(), Kind::PluginFailed);
         assert_eq!(error.content().message, "plugin `p` is quarantined for 1 s after 3 failures; last error: it broke");
         assert_eq!(pool.status(), "quarantined: it broke");

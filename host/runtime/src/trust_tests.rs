@@ -107,21 +107,21 @@ fn approval_can_be_given_for_some_names() {
         store_approvals(&state, &root, &found(), ApprovalChange { allow, names: &names })
     };
     assert_eq!(waiting(), ["b", "c", "servers.s"]);
-    say(true, &["c"]).expect("said");
+    say(true, &["c"]).expect("decision stored");
     assert_eq!((waiting(), found().approval), (vec!["b", "servers.s"], Approval::Unasked));
-    say(true, &["servers.s"]).expect("said");
+    say(true, &["servers.s"]).expect("decision stored");
     assert_eq!(waiting(), ["b"], "decisions about other requests must not change");
-    say(false, &["c"]).expect("said");
+    say(false, &["c"]).expect("decision stored");
     assert_eq!(waiting(), ["b", "c"]);
     fs::write(root.join("c.wasm"), "two").expect("written");
-    say(true, &["b"]).expect("said");
+    say(true, &["b"]).expect("decision stored");
     assert_eq!(waiting(), ["c"], "approving another name must not approve the changed plugin");
-    say(true, &[]).expect("said");
+    say(true, &[]).expect("decision stored");
     assert_eq!((waiting(), found().approval), (vec![], Approval::Allowed));
     let error = say(true, &["server.s"]).expect_err("refused");
     assert_eq!(error.kind(), Kind::InvalidArgument);
     assert!(error.content().candidates.iter().any(|name| name == "servers.s"), "{error:?}");
-    say(false, &[]).expect("said");
+    say(false, &[]).expect("decision stored");
     assert_eq!(waiting(), ["b", "c", "servers.s"]);
 }
 

@@ -55,7 +55,7 @@ fn extism_module_works_as_a_pack() {
 
 #[test]
 fn arguments_are_json_followed_by_the_text() {
-    // `problems` returns the input of `open`, and `outline` its own input.
+    // `diagnostics` fails with the input of `open` as its error; `find` and `edit` fail with their own input.
     let keep = "(call $keep)";
     let echo = r#"(func $keep
         (local $i i64)
@@ -469,7 +469,7 @@ fn invalid_answers_are_refused() {
 fn invalid_document_numbers_are_refused() {
     for number in ["-1", "1.5", "\"1\"", "4294967296"] {
         let installed = Plugin::healthy().answering("language_open", number).installed(TIGHT);
-        let error = installed.open("text").outline().expect_err("no number");
+        let error = installed.open("text").outline().expect_err("an invalid document number");
         let expected = "failed while opening a.p: its answer to `language_open` does not match the contract";
         assert!(error.content().message.contains(expected), "{error}");
     }

@@ -298,19 +298,22 @@ fn project_plugin_needs_approval() {
     assert!(error.to_string().contains("marq trust --allow"), "{error}");
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "the other plugins must work without approval");
     assert!(project.plugin("hostile").state.contains("not approved"), "{}", project.plugin("hostile").state);
-    let demands = project.packs.requested_permissions(&project.files()).expect("demands");
+    let demands = project.packs.requested_permissions(&project.files()).expect("requested permissions");
     let asked: Vec<&str> = demands.list.iter().map(|demand| demand.what.as_str()).collect();
     assert_eq!((demands.approval, asked), (Approval::Unasked, vec!["runs own.wasm", "gives it the files *.own"]));
 
-    let word = project.packs.set_approval(&project.files(), true).expect("given").approval;
+    let word = project.packs.set_approval(&project.files(), true).expect("approved").approval;
     assert_eq!(word, Approval::Allowed);
     assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
     // Other bytes need another approval.
     project.write_bytes("own.wasm", &other_bytes());
     assert_eq!(project.takes("a.own").expect_err("withheld").kind(), Kind::PermissionDenied);
-    project.packs.set_approval(&project.files(), true).expect("given");
+    project.packs.set_approval(&project.files(), true).expect("approved");
     assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
-    assert_eq!(project.packs.set_approval(&project.files(), false).expect("taken back").approval, Approval::Unasked);
+    assert_eq!(
+        project.packs.set_approval(&project.files(), false).expect("approval revoked").approval,
+        Approval::Unasked
+    );
     assert_eq!(project.takes("a.own").expect_err("withheld").kind(), Kind::PermissionDenied);
 }
 
@@ -318,7 +321,10 @@ fn project_plugin_needs_approval() {
 fn no_trust_ignores_the_requests() {
     let project = untrusted(|_| TrustPolicy::Nothing);
     assert_eq!(project.takes("a.own").as_deref(), Ok("text"));
-    assert_eq!(project.packs.requested_permissions(&project.files()).expect("demands").approval, Approval::Refused);
+    assert_eq!(
+        project.packs.requested_permissions(&project.files()).expect("requested permissions").approval,
+        Approval::Refused
+    );
     assert!(project.packs.set_approval(&project.files(), true).is_err());
 }
 
@@ -455,10 +461,10 @@ fn editor_addresses_of_a_project_need_approval() {
         "marquetry = 1\n[editors.neovim]\nchannels = [\"socket\", \"program\"]\naddresses = [\"/s\"]\nsettings = { x = 1 }\n",
     );
     assert_eq!(addresses(), usual);
-    let demands = project.packs.requested_permissions(&project.files()).expect("demands");
+    let demands = project.packs.requested_permissions(&project.files()).expect("requested permissions");
     let asked: Vec<String> = demands.list.iter().map(|demand| format!("{}: {}", demand.plugin, demand.what)).collect();
     assert_eq!(asked, ["editors.neovim: grants socket, program", "editors.neovim: reaches editors at /s"]);
-    project.packs.set_approval(&project.files(), true).expect("given");
+    project.packs.set_approval(&project.files(), true).expect("approved");
     assert_eq!(addresses(), r#"neovim ["socket", "program"] Some(["/s"])"#);
     project.write("registry.toml", "marquetry = 1\n[editors.neovim]\nenabled = false\n");
     assert_eq!(addresses(), "", "a project can disable the integrations");
@@ -488,7 +494,7 @@ impl Project {
     }
 
     fn allow(&self) {
-        self.packs.set_approval(&self.files(), true).expect("given");
+        self.packs.set_approval(&self.files(), true).expect("approved");
     }
 }
 
@@ -530,7 +536,12 @@ fn installed_server_needs_approval() {
     let error = server.refusal.expect("withheld");
     assert_eq!(error.content().message, "the project has `bin/s` installed, and starting it is not approved");
     assert!(error.to_string().contains("`marq trust --allow`"), "{error}");
-    let offer = project.packs.requested_permissions(&project.files()).expect("demands").installed_servers.remove(0);
+    let offer = project
+        .packs
+        .requested_permissions(&project.files())
+        .expect("requested permissions")
+        .installed_servers
+        .remove(0);
     assert_eq!(
         offer.permission.what,
         "starts `bin/s --stdio` for *.s (at most 2048 MiB, 30 s a call), installed in the project"
@@ -550,7 +561,7 @@ fn installed_server_needs_approval() {
     assert_eq!(project.servers(), ["s bin/s --stdio", "z bin/z waits"], "each server is approved separately");
     project.write("registry.toml", "marquetry = 1\n[servers.s]\nsettings = { a = 1 }\n[servers.z]\nenabled = false\n");
     assert_eq!(project.servers(), ["s bin/s --stdio waits"], "other settings must need another approval");
-    project.packs.set_approval(&project.files(), false).expect("taken back");
+    project.packs.set_approval(&project.files(), false).expect("approval revoked");
     fs::remove_file(project.folder.path().join("root/registry.toml")).expect("removed");
     assert_eq!(project.servers(), ["s bin/s --stdio waits", "z bin/z waits"]);
     assert_eq!(with_servers(|_| TrustPolicy::Everything, &["s"]).servers(), ["s bin/s --stdio"]);

@@ -206,7 +206,8 @@ pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Ste
     let files = open(files_of.directory.path(), move |now| {
         assert!(now != doing || count.fetch_add(1, Ordering::Relaxed) < nth, "interrupted by the test");
     });
-    catch_unwind(AssertUnwindSafe(|| files.apply(&change(steps), false, &Work::default()))).expect_err("it stopped");
+    catch_unwind(AssertUnwindSafe(|| files.apply(&change(steps), false, &Work::default())))
+        .expect_err("the test interrupts the change");
 }
 
 /// Does the same in any root with any state folder.
@@ -214,7 +215,8 @@ pub fn stop_at_root(root: &Path, state: &Path, doing: &'static str, steps: impl 
     let roots = DiskRoots::new(root.to_owned(), state.to_owned());
     let files = roots.with_probe(move |now| assert!(now != doing, "interrupted by the test")).open(None).unwrap();
     let change = change(steps(&*files));
-    catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default()))).expect_err("it stopped");
+    catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default())))
+        .expect_err("the test interrupts the change");
 }
 
 /// A change that is paused right before its commit point.

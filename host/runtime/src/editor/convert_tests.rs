@@ -21,7 +21,7 @@ fn event_actions(event: wit::News) -> Result<Vec<Action>> {
 fn region_that_ends_before_its_start_is_refused() {
     assert!(event_actions(wit::News::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
     for lie in [[3, 4, 3, 3], [3, 4, 2, 9]] {
-        let error = event_actions(wit::News::Selection(Some(selected("", lie)))).expect_err("a lie");
+        let error = event_actions(wit::News::Selection(Some(selected("", lie)))).expect_err("an invalid answer");
         assert_eq!(error.content().message, "editor `e` returned a region with its end first");
     }
 }
@@ -29,7 +29,7 @@ fn region_that_ends_before_its_start_is_refused() {
 #[test]
 fn long_selection_is_cut_between_characters() {
     let long = "é".repeat(limits::SELECTION_TEXT / 2 + 1);
-    let actions = event_actions(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("cut");
+    let actions = event_actions(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("truncated");
     let [Action::Report(ReportedEvent::Selection(Some(selection)))] = actions.as_slice() else { panic!("{actions:?}") };
     assert!(selection.is_truncated && selection.text.len() <= limits::SELECTION_TEXT && selection.text.ends_with('é'));
 }
@@ -113,7 +113,7 @@ fn valid_answers_are_converted() {
         ),
     ];
     for (raw, expected) in cases {
-        assert_eq!(answered(raw).expect("true"), expected);
+        assert_eq!(answered(raw).expect("valid"), expected);
     }
     let Ok(Answer::Tabs(tabs)) = answered(wit::Answer::Tabs(vec![tab("a.rs", Some("/r/a.rs")), tab("new", None)]))
     else {
@@ -133,7 +133,7 @@ fn invalid_answer_fails_only_its_own_request() {
         wit::Answer::Opened(wit::Opened { language: "\0".to_owned(), lines: 1, revealed: wit::Revealed::All }),
     ];
     for answer in false_ones {
-        let error = answered(answer).expect_err("false");
+        let error = answered(answer).expect_err("an invalid answer");
         assert_eq!(error.kind(), Kind::PluginFailed);
         let content = error.content();
         assert!(content.message.starts_with("editor `e` "), "{}", content.message);
@@ -193,7 +193,7 @@ fn events_of_an_editor_are_converted() {
         (mention(Some((5, 2))), ReportedEvent::Mentioned(Mention { path: path(), lines: None })),
     ];
     for (event, expected) in cases {
-        assert_eq!(event_actions(event).expect("true"), [Action::Report(expected)]);
+        assert_eq!(event_actions(event).expect("valid"), [Action::Report(expected)]);
     }
 }
 
@@ -211,7 +211,7 @@ fn actions_keep_their_order_and_log_lines_are_logged() {
         }),
         wit::Action::Close("bye".to_owned()),
     ];
-    let actions = IntegrationValidator("e").actions(raw, |_, line| logged.push(line.to_owned())).expect("true");
+    let actions = IntegrationValidator("e").actions(raw, |_, line| logged.push(line.to_owned())).expect("valid");
     let introduction = EditorInfo {
         title: "Editor 1.0".to_owned(),
         folders: Vec::new(),
@@ -246,7 +246,10 @@ fn diagnostics_are_counted_over_all_files() {
     assert_eq!(found, [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint]);
     assert_eq!((files.len(), files[1].diagnostics.len()), (2, 0));
     let backwards = vec![of("/r/a", vec![finding(wit::Severity::Error, [1, 0, 0, 0])])];
-    assert_eq!(answered(wit::Answer::Diagnostics(backwards)).expect_err("false").kind(), Kind::PluginFailed);
+    assert_eq!(
+        answered(wit::Answer::Diagnostics(backwards)).expect_err("an invalid answer").kind(),
+        Kind::PluginFailed
+    );
     let many = (0..=limits::EDITOR_DIAGNOSTICS).map(|_| of("/r/a", vec![])).collect();
     let error = answered(wit::Answer::Diagnostics(many)).expect_err("too many");
     assert_eq!(error.content().hint.as_deref(), Some("request the diagnostics of one file"));

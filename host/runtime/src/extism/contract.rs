@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn missing_functions_are_named() {
         let exports = ["language_describe", "count_vowels"].map(str::to_owned);
-        let error = identified(&[import(env::MODULE, "alloc")], &exports).expect_err("no pack");
+        let error = identified(&[import(env::MODULE, "alloc")], &exports).expect_err("not a language pack");
         assert_eq!(error.content().message, "plugin `p` is an Extism module that does not export `language_open`");
         assert_eq!(error.content().candidates, exports);
         let imports = [import(env::MODULE, "alloc"), import("wasi:cli/exit@0.2.0", "exit")];

@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn other_values_are_refused_like_by_serde() {
         for text in ["3", "{}", "[-1]", "[1", ""] {
-            let wrong = serde_json::from_str::<Vec<u32>>(text).expect_err("no list").to_string();
+            let wrong = serde_json::from_str::<Vec<u32>>(text).expect_err("not a list").to_string();
             assert_eq!(read(text, 9), Err(wrong), "{text}");
         }
     }

@@ -108,7 +108,7 @@ fn hover() {
     .installed("");
     assert_eq!(installed.pack().expect("a pack").manifest_names(), Ok(vec!["a.p".to_owned()]));
     let mut document = installed.open("text");
-    let info = document.hover_info(1).expect("answered").expect("a card");
+    let info = document.hover_info(1).expect("answered").expect("hover information");
     assert_eq!((info.r#type.as_deref(), info.notes[0].label.as_str()), (Some("number"), "default"));
     assert_eq!(document.type_definitions(1), Ok(vec![("b".to_owned(), 3)]));
     assert_eq!(document.calls("$").expect("answered").expect("calls")[0].name, "f");

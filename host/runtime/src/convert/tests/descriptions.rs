@@ -14,7 +14,7 @@ fn hover_information_and_diagnostics_are_validated() {
         notes: vec![wit::Note { label: "in".to_owned(), text: "x".to_owned(), location: Some(place(path)) }; 300],
         declared: None,
     };
-    let found = checked().hover_info(hover_card(1, "a.ts")).expect("a card");
+    let found = checked().hover_info(hover_card(1, "a.ts")).expect("hover information");
     assert_eq!((found.name.len(), found.notes.len()), (1_000 + "…".len(), 200));
     assert_eq!(found.notes[0].location, Some(("a.ts".to_owned(), 3)));
     assert_eq!(

@@ -149,6 +149,6 @@ fn embedded_parts_are_validated() {
         refused(checked().embedded(vec![part(0, 99, "css")])),
         "an invalid range 0..99 (embedded part): it is beyond the end of the document"
     );
-    let long = checked().embedded(vec![part(0, 1, &"é".repeat(200))]).expect("cut");
+    let long = checked().embedded(vec![part(0, 1, &"é".repeat(200))]).expect("truncated");
     assert!(long[0].language.len() <= 103 && long[0].language.ends_with('…'));
 }
