@@ -61,7 +61,7 @@ fn ended_servers(folder: &Path) -> Vec<StaleData> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let ended = files.filter(|path| {
         let process = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u32>().ok());
-        // If the system does not list processes, none is known to have ended.
+        // On a system without `/proc`, it is not known which processes have ended, so no server is listed.
         let tells = Path::new("/proc/self").exists();
         tells && process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists())
     });
@@ -107,7 +107,7 @@ fn absolute_path(host: &Host, path: &Path) -> Result<PathBuf> {
             other => plain.push(other),
         }
     }
-    // The folder may be named through a link; the last component is not resolved.
+    // Resolves symbolic links in the parent folders, but not in the last component.
     let there = plain.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
     let (folder, real) = there.ok_or_else(|| Error::argument(format!("`{}` is not a valid path", path.display())))?;
     Ok(real.join(plain.strip_prefix(folder).unwrap_or(&plain)))

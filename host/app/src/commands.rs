@@ -23,7 +23,7 @@ use crate::{
     ui::{self, Opening},
 };
 
-/// Stack of threads that run tools: a guest may use two MiB of it, and the host needs some more.
+/// Stack size, in bytes, of the threads that run tools. A guest may use 2 MiB of it; the rest is for the host.
 const STACK: usize = 8 << 20;
 
 /// Runs the command.
@@ -64,7 +64,8 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Invocation::Other(Command::CompilePlugin) => return Ok(subprocess::compile()),
         Invocation::Other(command) => command,
     };
-    // A server that others can reach serves only the given roots; in a private process, calls may name other roots.
+    // A server that other programs can reach serves only the given roots. In a process for one caller, calls may name
+    // other roots.
     let private =
         !matches!(command, Command::Mcp(_) | Command::Serve { .. } | Command::Ui { .. } | Command::Ide { .. });
     let any = everywhere.any_root || (private && everywhere.root.is_empty());
@@ -130,7 +131,8 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the arguments with paths relative to the named root, or to the current folder if no root is named.
+/// Returns the arguments. Without `--root`, paths that leave the current folder are made absolute; with it, paths are
+/// relative to the given root and stay as they are.
 fn resolve_root(arguments: &Map<String, Value>, everywhere: &GlobalFlags) -> Map<String, Value> {
     if everywhere.root.is_empty() { resolve_parent_paths(arguments) } else { arguments.clone() }
 }
@@ -142,7 +144,7 @@ fn catalog_for_call(arguments: &Map<String, Value>, everywhere: &GlobalFlags) ->
     Ok(Catalog::new(config::host(&roots, everywhere.any_root, everywhere)?.bench))
 }
 
-/// Shows files on the terminal, as no editor is attached.
+/// Shows files on the terminal; used if no editor is attached.
 fn show_in_terminal(
     catalog: &Catalog,
     arguments: Map<String, Value>,
@@ -207,7 +209,7 @@ fn normalize(path: &Path) -> PathBuf {
 fn root_of_arguments(arguments: &Map<String, Value>) -> Option<PathBuf> {
     let named = ["file", "source", "path", "left"].iter().find_map(|name| arguments.get(*name)?.as_str());
     let first = |list: &str| arguments.get(list)?.get(0)?.as_str();
-    // The folder where a glob starts.
+    // Of a glob, only the part before its first wildcard.
     let file = Path::new(named.or_else(|| first("paths").or_else(|| first("files")))?.split(['*', '?', '{']).next()?);
     let here = std::env::current_dir().ok()?;
     if !file.is_absolute() || file.starts_with(&here) {

@@ -22,7 +22,7 @@ pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml")
 /// Name of this program in the history, for calls from the command line.
 pub(crate) const PROGRAM: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
 
-/// The connected parts of the host.
+/// The parts of the host, which share roots, packs and editors.
 pub(crate) struct Host {
     pub(crate) bench: Workbench,
     pub(crate) packs: Arc<PackSet>,
@@ -85,7 +85,7 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &GlobalFlags) -> Result<
         Ok(program) => {
             packs.with_compiler(Compiler { program, arguments: vec![subprocess::COMPILE_COMMAND.to_owned()] })
         }
-        // The system does not report the path of this program.
+        // The path of this program is unknown, so plugins are compiled without a separate process.
         Err(_) => packs,
     });
     let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
@@ -205,7 +205,8 @@ fn plugin_store(state: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     (!is_state_of_project(state, roots)).then(|| state.join("plugins"))
 }
 
-/// Returns whether an environment variable puts the state folder into a project, which may have filled it.
+/// Returns whether an environment variable puts the state folder into a project. Its content is then untrusted, because
+/// the project may have supplied it.
 fn is_state_of_project(state: &Path, roots: &[PathBuf]) -> bool {
     let is_configured = ["MARQ_STATE_DIR", "XDG_STATE_HOME"].iter().any(|name| env::var_os(name).is_some());
     is_configured && is_inside(state, roots)
@@ -300,8 +301,8 @@ impl Discovery {
 
 impl Drop for Discovery {
     fn drop(&mut self) {
-        // A file that remains is not trusted: its process is gone, and another process on its port cannot prove that it
-        // has the token.
+        // If removing fails, the file does no harm. Clients do not trust it, because its process has ended, and another
+        // process on its port cannot prove that it has the token.
         let _ = std::fs::remove_file(&self.path);
         let _ = std::fs::remove_file(self.page_file());
     }

@@ -55,7 +55,7 @@ pub(crate) struct Flags {
 pub(crate) enum Invocation {
     /// One call of a tool.
     Tool(&'static str, Map<String, Value>),
-    /// Show something: in an editor, or here, in a pager where one may be used.
+    /// Show something in an editor, or print it to the terminal, through a pager if allowed.
     Open(Map<String, Value>, Pager),
     /// Anything else.
     Other(Command),
@@ -64,7 +64,7 @@ pub(crate) enum Invocation {
 /// Use of a pager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pager {
-    /// On a terminal.
+    /// A pager is used if standard output is a terminal.
     Auto,
     Never,
 }

@@ -1,4 +1,4 @@
-//! Help of the command line: descriptions of arguments in the words of a command, examples, and topics.
+//! Help of the command line: descriptions of arguments, written for each command, and examples and topics.
 
 use marquetry_model::{Error, Result, nearest::nearest_names};
 
@@ -87,7 +87,7 @@ const NEGATED: &[(&str, &str)] = &[
     ("createDirectories", "Fail if the folder of the file does not exist"),
 ];
 
-/// Commands to learn from, run as written in a project that has the files.
+/// Example commands. Each works as written in a project that has the named files.
 const EXAMPLES: &[(&str, &str)] = &[
     (
         "read",
@@ -182,7 +182,7 @@ pub(crate) const TOPICS: [(&str, &str, &str); 3] = [
     ("permissions", "Requests of a project's files, and how to approve them", PERMISSIONS),
 ];
 
-/// The description of an argument in the words of a command.
+/// Returns the description of an argument, written for this command.
 pub(crate) fn argument(command: &str, name: &str) -> Option<&'static str> {
     let of = |wanted: &str| ARGUMENTS.iter().find(|(command, argument, _)| *command == wanted && *argument == name);
     of(command).or_else(|| of("*").filter(|_| name != "path" || is_json_path(command))).map(|(.., help)| *help)
@@ -193,18 +193,18 @@ fn is_json_path(command: &str) -> bool {
     ["read", "edit", "replace", "search"].contains(&command)
 }
 
-/// The description of the flag that turns off an argument that is on by default.
+/// Returns the description of the flag that turns off an argument that is on by default.
 pub(crate) fn negated(name: &str) -> Option<&'static str> {
     NEGATED.iter().find(|(argument, _)| *argument == name).map(|(_, help)| *help)
 }
 
-/// The end of a command's help.
+/// Returns the examples at the end of a command's help.
 pub(crate) fn examples(command: &str) -> Option<String> {
     let (_, examples) = EXAMPLES.iter().find(|(name, _)| *name == command)?;
     Some(format!("Examples:\n  {examples}"))
 }
 
-/// The end of the program's help.
+/// Returns the list of topics at the end of the program's help.
 pub(crate) fn topics() -> String {
     let lines: Vec<String> = TOPICS.iter().map(|(name, about, _)| format!("  marq help {name:<14} {about}")).collect();
     format!("Topics:\n{}", lines.join("\n"))
@@ -243,7 +243,7 @@ mod tests {
         program
     }
 
-    /// Words of a line as a shell splits them: single quotes keep spaces.
+    /// Splits a line into words as a shell does. Single quotes keep spaces.
     fn words(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut is_quoted = false;

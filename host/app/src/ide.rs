@@ -9,7 +9,7 @@ use crate::{
     show,
 };
 
-/// Number of ports tried if lock files of other programs use them.
+/// Maximum number of ports to try. A port is not used if a lock file of another running program has its number.
 const ATTEMPTS: usize = 20;
 
 /// A running endpoint and its lock files.
@@ -21,9 +21,9 @@ pub(crate) struct Endpoint {
 /// Start options.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Options {
-    /// 0 lets the system choose.
+    /// The port; 0 lets the system choose one.
     pub(crate) port: u16,
-    /// Selections are sent only on request.
+    /// If set, selections are sent only on request.
     pub(crate) quiet: bool,
 }
 
@@ -38,7 +38,7 @@ impl Endpoint {
         ide_lock::remove_stale_locks(&folders);
         let mut listener = ide::listen(port).await?;
         for _ in 0..ATTEMPTS {
-            // An explicitly requested port is used even if a lock file exists: its previous owner is gone.
+            // An explicitly requested port is used even if another program has a lock file for it.
             if port != 0 || !ide_lock::is_port_taken(&folders, listener.address.port()) {
                 break;
             }
@@ -64,7 +64,7 @@ impl Endpoint {
         self.running.stopped().await;
     }
 
-    /// Ends it: removes the lock files first and then closes the connections.
+    /// Stops the endpoint: removes the lock files first and then closes the connections.
     pub(crate) async fn stop(self) {
         drop(self.locks);
         self.running.end().await;

@@ -121,7 +121,7 @@ fn read_lock(path: &Path) -> Option<FoundLock> {
 #[cfg(unix)]
 pub(crate) fn is_process_running(pid: i32) -> bool {
     let Some(pid) = rustix::process::Pid::from_raw(pid).filter(|_| pid > 0) else { return false };
-    // A process of another user also exists.
+    // Any other error, such as `EPERM` for another user's process, means that the process exists.
     !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
 }
 
@@ -130,7 +130,8 @@ pub(crate) fn is_process_running(_pid: i32) -> bool {
     true
 }
 
-/// Returns whether another running program has a lock file for this port, for another address.
+/// Returns whether another running program has a lock file for this port. It may listen on the same port of another
+/// local address, so binding the port does not detect it.
 pub(crate) fn is_port_taken(folders: &[PathBuf], port: u16) -> bool {
     folders.iter().filter_map(|folder| read_lock(&lock_path(folder, port))).any(|lock| lock.is_running)
 }
@@ -149,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the id of a process that has ended.
+    /// Starts a process, waits for its end, and returns its id.
     fn gone() -> u32 {
         let mut child = std::process::Command::new("true").spawn().expect("it starts");
         child.wait().expect("it ends");
@@ -173,7 +174,7 @@ mod tests {
                     "authToken": "token", "runningInWindows": false,
                 })
             );
-            assert_eq!(fs::read_dir(folder).expect("listed").count(), 1, "nothing else is left there");
+            assert_eq!(fs::read_dir(folder).expect("listed").count(), 1, "the folder must contain only the lock file");
         }
         assert_eq!(locks.paths().len(), 2);
         drop(locks);

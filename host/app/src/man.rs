@@ -40,7 +40,7 @@ fn escape_lines(text: &str) -> String {
     text.lines().map(escape).collect::<Vec<String>>().join("\n")
 }
 
-/// Escapes a line for roff, so that it has no escapes or requests.
+/// Escapes a line, so that roff interprets no part of it as an escape or a request.
 fn escape(line: &str) -> String {
     let line = line.replace('\\', "\\e").replace('-', "\\-");
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }

@@ -75,7 +75,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Describes files that two plugins take.
+/// Describes a file pattern that two plugins claim, and which of them is used for it.
 fn overlap_text(overlap: &Overlap) -> String {
     let Overlap { pattern, other, wins } = overlap;
     if *wins {

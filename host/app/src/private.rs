@@ -47,7 +47,8 @@ fn make_folder_private(folder: &Path, metadata: &Metadata) -> Result<()> {
     if metadata.mode() & 0o077 == 0 {
         return Ok(());
     }
-    // On a read-only file system it is not changed: other users can only read it.
+    // On a read-only file system the mode cannot be changed. That is accepted, because other users can only read the
+    // folder.
     let closed: io::Result<()> = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     closed.or_else(|error| match error.kind() {
         ErrorKind::ReadOnlyFilesystem => Ok(()),

@@ -57,7 +57,7 @@ fn rewrite(arguments: &[OsString], known: &[String]) -> Vec<OsString> {
     out
 }
 
-/// `new-name` as `newName`.
+/// Converts the name of a flag, such as `new-name`, to that of an argument, such as `newName`.
 fn camel(name: &str) -> String {
     let mut words = name.split('-');
     let first = words.next().unwrap_or_default().to_owned();

@@ -7,10 +7,11 @@ use marquetry_wire::catalog;
 
 use crate::shortcuts::SHORTCUTS;
 
-/// Refactors and tools with a command that is not the first command of their tool.
+/// Refactors, and tools whose command is not the first one of the tool in [`SHORTCUTS`].
 const COMMANDS: [(&str, &str); 2] = [("rename_symbol", "marq rename-symbol"), ("query", "marq query")];
 
-/// Arguments whose names are also ordinary words: alone in quotes they may mean something else.
+/// Arguments whose names are also ordinary words. Such a word in quotes is not translated, because it may mean
+/// something else.
 const WORDS: [&str; 6] = ["type", "all", "old", "content", "pattern", "text"];
 
 /// Returns the error with its hint translated.
@@ -55,7 +56,7 @@ fn hint_for_shell(hint: &str, names: &ArgumentNames) -> String {
             out += "`";
         }
     }
-    // An odd number of quotes leaves one open.
+    // With an odd number of quotes, the loop closed a quote that the hint does not close.
     if hint.matches('`').count() % 2 == 1 {
         out.pop();
     }
@@ -98,7 +99,7 @@ fn is_positional(name: &str) -> bool {
     SHORTCUTS.iter().any(|shortcut| shortcut.positionals.iter().any(|place| place.trim_end_matches(['?', '*']) == name))
 }
 
-/// `force: true` as `--force`, `offset: 3` as `--offset 3`.
+/// Translates an argument with its value to a flag: `force: true` to `--force`, `offset: 3` to `--offset 3`.
 fn flag_for(piece: &str, names: &ArgumentNames) -> Option<String> {
     let (name, value) = piece.split_once(": ")?;
     let (name, value) = (name.trim(), value.trim());
@@ -125,7 +126,7 @@ fn shell_word(value: &str) -> String {
     }
 }
 
-/// `dryRun` as `dry-run`.
+/// Converts the name of an argument, such as `dryRun`, to that of a flag, such as `dry-run`.
 pub(crate) fn kebab(name: &str) -> String {
     name.chars().fold(String::new(), |mut flag, letter| {
         if letter.is_ascii_uppercase() {

@@ -12,7 +12,7 @@ pub(crate) struct Shortcut {
     pub(crate) about: &'static str,
     /// Positional arguments: `?` marks an optional one, `*` one that may be repeated.
     pub(crate) positionals: &'static [&'static str],
-    /// Arguments with another name.
+    /// Arguments whose flag has another name: the argument and the name of the flag.
     pub(crate) renamed: &'static [(&'static str, &'static str)],
     /// Groups of arguments that this command does not have.
     pub(crate) omitted: &'static [&'static [&'static str]],
@@ -217,9 +217,9 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
 
 /// The command that edits part of a file.
 pub(crate) const EDIT: &str = "edit";
-/// The word after `replace_text OLD`.
+/// The positional argument after `replace_text OLD`.
 pub(crate) const NEW_TEXT: &str = "new";
-/// Its content, if that is not positional.
+/// The flag of `edit` that gives the content instead of the positional argument.
 pub(crate) const CONTENT_FLAG: &str = "content-flag";
 /// The flags that name a target in a file.
 pub(crate) static TARGET_FLAGS: [&str; 7] = TargetKind::NAMES;
@@ -270,7 +270,7 @@ pub(crate) fn parse_edit_words(arguments: &mut Map<String, Value>) -> Result<()>
     }
 }
 
-/// `--around 3` applies to the target.
+/// Combines `--around 3` with the target into one argument.
 fn apply_around(arguments: &mut Map<String, Value>) {
     if let Some(context) = arguments.remove("around") {
         let target = arguments.remove("target").unwrap_or_default();
@@ -301,7 +301,7 @@ fn parse_rename_words(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Lists of edits that replace the positional edit.
+/// Flags that make the operation of `edit` unnecessary.
 pub(crate) const EDIT_REPLACING_FLAGS: [&str; 3] = ["edits", "changes", "pattern"];
 
 /// `marq search --pattern P src`: if a flag gives what to search for, the first word is the path.
@@ -317,7 +317,7 @@ fn parse_search_words(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// A query over the whole workspace has no file: the word in its place is the name.
+/// A query for `workspaceSymbols` has no file, so the first positional argument is the name to search for.
 fn parse_query_words(arguments: &mut Map<String, Value>) {
     if arguments["type"] == "workspaceSymbols"
         && !arguments.contains_key("query")
@@ -333,10 +333,10 @@ fn parse_query_words(arguments: &mut Map<String, Value>) {
 
 /// The command that shows files and diffs.
 pub(crate) const OPEN: &str = "open";
-/// Its flag that disables the pager.
+/// The flag of `open` that disables the pager.
 pub(crate) const NO_PAGER: &str = "no-pager";
 
-/// Infers the kind from the arguments: two files are a diff, a revision is one of a repository.
+/// Infers the type from the arguments: two files give a `diff`, a revision gives a `gitDiff`.
 fn infer_open_kind(arguments: &mut Map<String, Value>) {
     let has = |arguments: &Map<String, Value>, name: &str| arguments.contains_key(name);
     if has(arguments, "type") || has(arguments, "items") {
@@ -357,5 +357,5 @@ fn infer_open_kind(arguments: &mut Map<String, Value>) {
     arguments.insert("type".to_owned(), kind.into());
 }
 
-/// The symbol of a query that names no file.
+/// The argument that names the symbol in a query without a file.
 pub(crate) const WORKSPACE_SYMBOL: &str = "anywhere";

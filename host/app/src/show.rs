@@ -59,7 +59,7 @@ pub(crate) fn line(text: &str) {
     say!("{text}");
 }
 
-/// Prints lines that a plugin wrote.
+/// Prints lines that a plugin wrote, with control characters escaped.
 pub(crate) fn text(text: &str) {
     say!("{}", escape_text(text));
 }
@@ -96,7 +96,7 @@ fn print_notes(answer: &Value, rendered: &str, style: Style) {
     }
 }
 
-/// Returns the warnings that a text does not have.
+/// Returns the warnings of an answer that its rendered text does not contain.
 fn unseen_warnings(answer: &Value, rendered: &str) -> Vec<String> {
     let all = answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
     all.map(escape_line).filter(|warning| !rendered.contains(&**warning)).collect()

@@ -5,13 +5,13 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{self, CtrlBreak, CtrlC, CtrlClose, CtrlShutdown};
 
-/// Watches the signals from its creation on: none of them ends the process any more.
+/// Receives the signals from its creation on. From then on, they do not end the process by themselves.
 #[cfg(unix)]
 pub(crate) struct Signals(Vec<(Signal, u8)>);
 
 #[cfg(unix)]
 impl Signals {
-    /// Needs a runtime that drives input and output.
+    /// Must be called in a Tokio runtime with input and output enabled.
     pub(crate) fn watch() -> Signals {
         let endings = [(SignalKind::interrupt(), 2), (SignalKind::terminate(), 15), (SignalKind::hangup(), 1)];
         Signals(endings.into_iter().filter_map(|(kind, number)| Some((signal(kind).ok()?, number))).collect())
@@ -31,7 +31,7 @@ impl Signals {
     }
 }
 
-/// Watches the signals from its creation on: none of them ends the process immediately.
+/// Receives the signals from its creation on. From then on, they do not end the process immediately.
 #[cfg(windows)]
 pub(crate) struct Signals {
     interrupt: Option<CtrlC>,
@@ -42,7 +42,7 @@ pub(crate) struct Signals {
 
 #[cfg(windows)]
 impl Signals {
-    /// Needs a runtime that drives input and output.
+    /// Must be called in a Tokio runtime with input and output enabled.
     pub(crate) fn watch() -> Signals {
         Signals {
             interrupt: windows::ctrl_c().ok(),

@@ -19,7 +19,7 @@ use crate::subprocess;
 pub(crate) const COMMAND: &str = "render-template";
 /// Interval at which a call checks for cancellation.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
-/// Maximum bytes of an answer: the text with every letter as an escape, and some more.
+/// Maximum bytes of an answer. Escaping in JSON can make the text six times as long; the rest of the answer is small.
 const MAX_ANSWER_BYTES: u64 = 6 * limits::TEMPLATE_TEXT as u64 + (1 << 16);
 
 /// Renders templates in separate processes.
@@ -95,7 +95,8 @@ impl Templates for SubprocessTemplates {
                 return Err(limit_error(format!("takes more than {} s", limits::TEMPLATE_TIME.as_secs())));
             }
         };
-        // A signal of the terminal ends both processes, so cancellation is checked first.
+        // A signal of the terminal also ends the renderer, whose answer is then missing, so cancellation is checked
+        // first.
         work.check()?;
         parse_answer(&answer)
     }
@@ -105,7 +106,8 @@ fn limit_error(what: String) -> Error {
     Error::new(Kind::LimitExceeded, format!("the template {what}")).hint("give `content` instead")
 }
 
-/// Parses the answer of a process. A process without a valid answer was killed by the system for lack of memory.
+/// Parses the answer of a process. If it is invalid, the system is assumed to have killed the process for lack of
+/// memory.
 fn parse_answer(answer: &[u8]) -> Result<String> {
     let Ok(mut answer) = serde_json::from_slice::<Value>(answer) else {
         return Err(limit_error(format!("needs more than {} MiB of memory", limits::TEMPLATE_MEMORY >> 20)));

@@ -50,7 +50,8 @@ fn cancel_on_signal(work: &Work) {
     on_signal(move || work.cancel());
 }
 
-/// At the first signal, ends running work and then the program. For servers, whose input does not end with the signal.
+/// At the first signal, ends running work and then the program. Servers need it, because their input does not end with
+/// the signal.
 pub(crate) fn end_on_signal(end: impl FnOnce() + Send + 'static) {
     on_signal(move || {
         std::thread::spawn(move || {

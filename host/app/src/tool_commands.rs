@@ -34,7 +34,7 @@ pub(crate) fn call(name: &str, matches: &ArgMatches) -> Option<Result<(&'static 
     }))
 }
 
-/// `refactor` without a name lists the applicable refactors.
+/// Replaces `refactor` without a name by a query that lists the applicable refactors.
 fn default_to_code_actions(arguments: &Map<String, Value>) -> Map<String, Value> {
     let mut question = Map::from_iter([("type".to_owned(), "codeActions".into())]);
     let kept = [("file", "path"), ("symbol", "symbol"), ("target", "symbol"), ("line", "line"), ("column", "column")];
@@ -48,7 +48,7 @@ fn default_to_code_actions(arguments: &Map<String, Value>) -> Map<String, Value>
 /// The argument with the syntax `3:4-5:0` on the command line.
 const SELECTION: &str = "selectionRange";
 
-/// Parses a selection like `3:4-5:0`; without columns, whole lines.
+/// Parses a selection like `3:4-5:0`. Without columns, it selects whole lines.
 fn parse_selection(text: &str) -> Result<Value> {
     let wrong = || {
         Error::argument(format!("`{text}` is not a selection"))
@@ -126,7 +126,8 @@ fn with_arguments(mut command: Command) -> Command {
     command
 }
 
-/// Returns the description of an argument: the one of the command, or the first sentence of the schema's.
+/// Returns the description of an argument: the one written for the command, or else the first sentence of the one in
+/// the schema.
 fn description(shortcut: &Shortcut, name: &str, schema: &Value) -> String {
     let schema = || first_sentence(schema["description"].as_str().unwrap_or_default());
     help::argument(shortcut.name, name).map_or_else(schema, str::to_owned)
@@ -198,7 +199,7 @@ fn with_values(arg: Arg, schema: &Value, help: String) -> Arg {
     }
 }
 
-/// Returns whether it is an object with arbitrary names.
+/// Returns whether a value is an object with arbitrary names.
 fn is_map(schema: &Value) -> bool {
     schema["type"] == "object" && !schema["properties"].is_object()
 }
@@ -248,7 +249,7 @@ fn parse_value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Optio
         if given.is_empty() {
             return Ok(None);
         }
-        // `--before` alone inserts nothing after the target.
+        // With `--before` alone, an empty text is inserted after the target.
         for field in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             given.entry(field).or_insert_with(|| "".into());
         }

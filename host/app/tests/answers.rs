@@ -126,12 +126,12 @@ impl Client {
         let wrong = schema_violations(schema, schema, &structured, tool);
         self.wrong.extend(wrong.into_iter().map(|wrong| format!("{arguments}: {wrong}")));
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        assert!(!text.trim().is_empty(), "{tool} {arguments}: the text is enough alone");
+        assert!(!text.trim().is_empty(), "{tool} {arguments}: the text must not be empty");
         *self.answered.entry(tool.to_owned()).or_default() += 1;
         structured
     }
 
-    /// Makes a call that fails: the answer has no schema, but candidates.
+    /// Makes a call that fails. Its answer has no structured content, so there is no schema to check.
     fn fails(&mut self, tool: &str, arguments: Value) {
         let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
         assert_eq!(answer["result"]["isError"], true, "{tool} {arguments}: {answer}");
@@ -278,7 +278,7 @@ fn answers_of_changes_match_their_schemas() {
     ] {
         client.fails(tool, arguments);
     }
-    assert!(project.texts()["data.xml"].contains("id=\"1\""), "nothing was written by mistake");
+    assert!(project.texts()["data.xml"].contains("id=\"1\""), "failed calls must not change the file");
     assert!(client.wrong.is_empty(), "{}", client.wrong.join("\n"));
 }
 

@@ -157,7 +157,7 @@ fn signal_ends_a_command_and_rolls_back() {
         assert_untouched(&project, &before);
     }
     let output = project.marq(&["move", "src/shared.ts", "lib/shared.ts"]);
-    assert!(output.status.success(), "nothing is in the way");
+    assert!(output.status.success(), "the cancelled call must not block the next one");
 }
 
 #[test]
@@ -169,10 +169,10 @@ fn signal_ends_a_server_after_its_calls() {
     let mut lines = BufReader::new(child.stdout.take().expect("output")).lines();
     let mut input = child.stdin.take().expect("input");
     writeln!(input, "{}", request(1, "file/move", &with_token(move_there()))).expect("written");
-    // It has started working.
+    // The call is in progress.
     assert!(lines.any(|line| line.expect("text").contains("\"report\"")));
     signal(&child, "TERM");
-    assert_eq!(child.wait().expect("it ends").code(), Some(143), "although its input is open");
+    assert_eq!(child.wait().expect("it ends").code(), Some(143), "it must end although its input is still open");
     assert_untouched(&project, &before);
 }
 

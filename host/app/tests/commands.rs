@@ -83,7 +83,10 @@ fn symbol_is_renamed_in_all_files() {
     let out = stdout_of(&project, "rename-symbol src/shared.ts shared common");
     assert!(out.contains("Renamed shared → common (3 files, 5 edits)\n"), "{out}");
     let out = stdout_of(&project, "rename-symbol src/part1/file1.ts common shared --line 1 --column 9 --dry-run");
-    assert!(out.contains("+import { common as shared } from '../shared';\n"), "only the name it has here: {out}");
+    assert!(
+        out.contains("+import { common as shared } from '../shared';\n"),
+        "only the name in this file must be changed: {out}"
+    );
     assert!(out.contains("(1 file, 2 edits) (dry run: nothing was written)\n"), "{out}");
     let scope = refused(&project, "rename-symbol src/shared.ts common shared --scope word");
     assert!(scope.contains("unknown scope `word`"));
@@ -98,7 +101,11 @@ fn queries_print_readable_text() {
     let out = stdout_of(&project, "query references src/shared.ts shared");
     let expected = "src/part0/file0.ts\n  1:9     import       import { shared } from '../shared';\n  3:22    read         export const value0 = shared + 0;\n";
     assert!(out.starts_with(expected) && out.ends_with("4 references in 2 files (complete)\n"), "{out}");
-    assert_eq!(stdout_of(&project, "query references --symbol shared"), out, "the file need not be known");
+    assert_eq!(
+        stdout_of(&project, "query references --symbol shared"),
+        out,
+        "the result must be the same without naming the file"
+    );
     let all = stdout_of(&project, "query references src/shared.ts shared --include-declaration");
     assert!(all.ends_with("5 references in 3 files (complete)\n"), "{all}");
     assert_eq!(
@@ -191,7 +198,10 @@ fn installed_language_server_is_listed_but_not_started() {
         "{error}"
     );
     assert!(error.contains("marq trust --allow"), "{error}");
-    assert!(!stdout_of(&project, "query diagnostics a.yaml").contains("trust"), "the command does not need the server");
+    assert!(
+        !stdout_of(&project, "query diagnostics a.yaml").contains("trust"),
+        "a query without the server must not mention the approval"
+    );
     let what = format!("servers.yaml: starts `{program} --stdio` for *.yaml, *.yml with ");
     let listed = stdout_of(&project, "trust");
     assert!(listed.starts_with(&what) && listed.contains(", installed in the project\nnot allowed: "), "{listed}");
@@ -249,7 +259,7 @@ fn text_search_compiles_no_pack() {
     let compiled: Vec<_> =
         fs::read_dir(&cache).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect();
     let is_code = |name: &std::ffi::OsString| Path::new(name).extension().is_some_and(|ending| ending == "cwasm");
-    assert!(!compiled.iter().any(is_code), "what finds nothing compiles nothing: {compiled:?}");
+    assert!(!compiled.iter().any(is_code), "a text search must not compile packs: {compiled:?}");
 }
 
 /// Control sequences, bidirectional marks and line breaks in a repository are escaped on the terminal, so that a user

@@ -7,7 +7,7 @@ use std::{
 
 use crate::common::{Project, Texts};
 
-/// All of them are edited when `src/shared.ts` moves.
+/// Number of files that import `src/shared.ts` and are edited when it moves.
 const FILES: usize = 500;
 
 /// A deterministic pseudo-random generator.
@@ -55,7 +55,7 @@ fn killed_move_is_all_or_nothing() {
     let rounds = env::var("MARQ_CRASH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(60);
     let project = Project::new(FILES);
     let here = project.texts();
-    // Both ways once, for the index and for the times.
+    // Moves the file there and back once, to fill the index and to measure the times.
     let first = measured(&project, &MOVE);
     let there = project.texts();
     assert!(first.1 > Duration::ZERO && there["src/part0/file0.ts"].contains("'../../lib/deep/shared'"));
@@ -76,7 +76,7 @@ fn killed_move_is_all_or_nothing() {
         if round % 4 == 0 {
             thread::sleep(random.below(all));
         } else {
-            // In the middle of the change, which is a small part of the time.
+            // Waits until the change itself has begun, which takes only a small part of the time of the call.
             let start = Instant::now();
             while !is_pending(&project) && start.elapsed() < all * 5 && child.try_wait().expect("a child").is_none() {
                 thread::sleep(Duration::from_micros(100));
@@ -109,7 +109,7 @@ fn killed_move_is_all_or_nothing() {
     println!(
         "{rounds} rounds: {untouched} killed before the change, {taken_back} in the middle of it, {done} after it; a move takes {all:?}, its change {change:?}"
     );
-    assert!(taken_back >= rounds / 5, "hardly any was killed in the middle: {taken_back} of {rounds}");
+    assert!(taken_back >= rounds / 5, "too few calls were killed during the change: {taken_back} of {rounds}");
 }
 
 /// Returns paths that are neither as before nor as after.
@@ -139,7 +139,10 @@ fn recover_lists_changes_that_cannot_be_rolled_back() {
     let history = texts(&["history"]);
     let kept = history.lines().find_map(|line| line.split_once(" is kept in ")).expect("the interrupted change").1;
     let journal = fs::read(kept).expect("a journal");
-    assert!(String::from_utf8_lossy(&journal).contains("export const value3 = shared + 3;\n"), "the text is in it");
+    assert!(
+        String::from_utf8_lossy(&journal).contains("export const value3 = shared + 3;\n"),
+        "the journal must contain the replaced text"
+    );
     let doctor = project.marq(&["doctor"]);
     assert!(!doctor.status.success() && String::from_utf8_lossy(&doctor.stdout).contains(kept), "{doctor:?}");
     assert_eq!(project.texts()["src/part3/file3.ts"], "by hand\n");

@@ -40,7 +40,7 @@ impl Stranger {
         Stranger { port, received }
     }
 
-    /// Writes a discovery file for it, with a process that exists.
+    /// Writes a discovery file with its port and the id of a process that exists.
     fn plant(&self, project: &Project, state: &Path) {
         let servers = state.join("servers");
         fs::create_dir_all(&servers).expect("made");
@@ -88,7 +88,7 @@ fn token_is_not_sent_to_unproven_servers() {
     assert!(doctor.contains("could not prove that it wrote its discovery file"), "{doctor}");
     assert!(!doctor.contains("EVIL") && !doctor.contains('\u{1b}'), "{doctor}");
     let line = first_line_of_ui(&project);
-    assert!(line.starts_with("listening on"), "a separate server: {line}");
+    assert!(line.starts_with("listening on"), "a new server must be started: {line}");
     let received = stranger.received();
     assert!(received.contains("GET /proof?nonce="), "{received}");
     assert!(!received.contains("secret") && !received.contains("Bearer"), "{received}");
@@ -106,7 +106,7 @@ fn discovery_files_of_other_users_are_not_read() {
         assert_eq!(stranger.received(), "", "{mode:o}");
     }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("set");
-    // A name with another process, and one with a process that has ended.
+    // The name of the file has the id of another process, or of a process that has ended.
     let text = fs::read_to_string(&file).expect("read");
     for pid in [1, 0x3fff_fff0] {
         let other = file.with_file_name(format!("{pid}.json"));

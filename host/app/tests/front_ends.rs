@@ -255,7 +255,7 @@ fn server_serves_only_its_roots() {
         read(&[], &json!({ "root": "/", "file": "etc/passwd" })),
     ] {
         assert!(refused.starts_with("OutsideWorkspace: the root") && refused.contains("--any-root"), "{refused}");
-        assert!(refused.contains(&format!("- {here}")), "the served one is a candidate: {refused}");
+        assert!(refused.contains(&format!("- {here}")), "the served root must be a candidate: {refused}");
     }
     for served in [read(&["--root", here, "--root", there], &outside), read(&["--any-root"], &outside)] {
         assert!(served.contains("hidden"), "{served}");
@@ -349,7 +349,11 @@ fn ended_server_removes_its_token() {
         let project = sample();
         let mut server = Server::start(&project);
         let folder = project.0.path().join("state/servers");
-        assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 2, "how to call it, and how to its page");
+        assert_eq!(
+            fs::read_dir(&folder).expect("the folder").count(),
+            2,
+            "one file for calls, and one that opens the page"
+        );
         let status = Command::new("kill").args(["-s", name, &server.child.id().to_string()]).status().expect("it runs");
         assert!(status.success());
         assert!(server.child.wait().expect("it ends").success(), "{name}");

@@ -94,7 +94,7 @@ fn resolving_links_takes_linear_time() {
 /// The file is moved there and back.
 #[test]
 fn rewriting_links_takes_linear_time() {
-    // The second links cannot be resolved, and are reported.
+    // In the second text, every other link cannot be resolved and is reported.
     for link in ["[a](src/shared.ts) ", "[a](src/shared.ts) [b]({{ base }}/shared.ts) "] {
         assert_linear(
             "links.md",
@@ -130,7 +130,7 @@ fn move_beside_nested_files_is_not_slower() {
     drop(talk.end());
 }
 
-/// A text on a single line, of which answers show only a part.
+/// Reads a text with a single long line, of which answers show only a part.
 #[test]
 fn memory_for_a_long_line_is_linear() {
     const MIB: usize = 64;

@@ -105,7 +105,7 @@ fn secret_is_purged_from_the_history() {
     assert!(shown.contains("could no longer be undone\nwould purge 15 B") && shown.contains("nothing was erased"));
     let done = stdout_of(&project, &["clean", "--purge", ".env", "--yes"]);
     assert!(done.contains("can no longer be undone\npurged 15 B from the history of "), "{done}");
-    assert_eq!(project.journals(), before, "the entries stay");
+    assert_eq!(project.journals(), before, "purging must keep the entries");
     assert!(stdout_of(&project, &["history"]).contains("    purged: .env; it cannot be undone\n"));
     assert!(stdout_of(&project, &["undo"]).contains("Undid: "));
     let refused = project.marq(&["undo", &before[0]]);
@@ -161,5 +161,5 @@ fn stale_data_is_listed_and_then_removed() {
     assert!(shown.contains("\nremoved ") && !shown.contains("kept:"), "{shown}");
     assert!(!old.exists() && project.journals().len() == 1 && kept(&cache) == before - 1);
     assert_eq!(run("", &["clean"]), "nothing to remove: all stored data is in use\n");
-    assert!(run("", &["undo"]).contains("Undid: "), "what is needed is there");
+    assert!(run("", &["undo"]).contains("Undid: "), "data that is needed must be kept");
 }

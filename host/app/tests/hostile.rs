@@ -266,7 +266,8 @@ fn templates(visit: &mut Visit<'_>, kit: &Kit) {
     }
 }
 
-/// Changes of everything that may be changed succeed or give a reason, and stay inside.
+/// Changes every file that calls may change. Each change succeeds or fails with a valid error, and stays inside the
+/// clone.
 fn changes(visit: &mut Visit<'_>, paths: &[String]) {
     let own = [".git", ".hg", ".state", ".cache", ".marquetry"];
     let files =
@@ -302,7 +303,11 @@ fn requests_of_a_clone_are_not_granted() {
             visit.expect("query", json!({ "type": "documentSymbols", "path": path }), "PermissionDenied");
         }
     }
-    assert_eq!(visit.call("file/read", &json!({ "file": "plain.ts" })), None, "what nothing is requested is served");
+    assert_eq!(
+        visit.call("file/read", &json!({ "file": "plain.ts" })),
+        None,
+        "a file of a plugin without requests must be served"
+    );
     let trust = Command::new(env!("CARGO_BIN_EXE_marq"))
         .args(["trust", "--json", "--root"])
         .arg(kit.root())

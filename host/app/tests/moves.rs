@@ -95,7 +95,7 @@ fn file_move_updates_every_format() {
     assert_eq!(result["totalFilesUpdated"], 8, "{result}");
     project.call("file_undo", &json!({ "id": result["id"] })).expect("undone");
     assert_eq!(project.files(), before);
-    assert!(!project.root().join("src/model").exists(), "the folder that the move made is gone");
+    assert!(!project.root().join("src/model").exists(), "undo must remove the folder that the move created");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn folder_move_updates_links() {
     let project = Project::new();
     project.call("file_move", &json!({ "source": "src", "destination": "lib" })).expect("moved");
     let after = project.files();
-    assert!(after["lib/user.ts"].contains("from './log'"), "links within the folder stay");
+    assert!(after["lib/user.ts"].contains("from './log'"), "links within the folder must not change");
     assert!(
         after["README.md"].contains("lib/user.ts#L3") && after["README.md"].contains("./lib/log.ts"),
         "{}",
@@ -134,7 +134,7 @@ fn glob_includes_follow_moved_files() {
     check("\"src/**/*.ts\"", "src", "lib", "\"lib/**/*.ts\"");
     check("\"src\", \"lib\"", "src/user.ts", "lib/user.ts", "\"src\", \"lib\"");
     check("\"docs\"", "src/user.ts", "lib/user.ts", "\"docs\"");
-    // The only file of a folder takes the folder along.
+    // If the only file of a folder is moved, patterns for the folder are updated.
     check("\"docs\"", "docs/api.md", "lib/api.md", "\"lib\"");
     check("\"docs/*.md\"", "docs/api.md", "lib/api.md", "\"lib/*.md\"");
 }
@@ -163,7 +163,11 @@ fn delete_removes_imports_and_lists_remaining_uses() {
     let user = updated.iter().find(|file| file["file"] == "src/user.ts").expect("the importer");
     assert_eq!(user["removedImports"], json!([{ "symbol": "log", "from": "./log" }]), "{result}");
     assert_eq!(result["dangling"], json!(["src/user.ts:3: log('hello');"]));
-    assert!(after["README.md"].contains("and the log."), "a link leaves its text: {}", after["README.md"]);
+    assert!(
+        after["README.md"].contains("and the log."),
+        "a removed link must be replaced by its text: {}",
+        after["README.md"]
+    );
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Editors that connect to a server: the page, and companions of other editors, through the sandboxed integration to
-//! the tools.
+//! Editors that connect to a server: the page, and companions of other editors. Their messages reach the tools through
+//! the sandboxed integration.
 
 use std::{
     fs,
@@ -207,7 +207,7 @@ fn lying_editor_is_disconnected_alone() {
     }
     let mut elsewhere = server.dial("/editors/web", &server.authorized()).expect("let in");
     elsewhere.introduce("/somewhere/else");
-    assert!(elsewhere.next().is_none(), "it works in none of the roots");
+    assert!(elsewhere.next().is_none(), "an editor outside of the roots must be disconnected");
     let mut companion = server.dial("/editors/web", &server.authorized()).expect("let in");
     companion.introduce(&root);
     assert_eq!(companion.next().expect("welcome")["method"], "welcome");
@@ -293,7 +293,11 @@ fn redirect_file_to_the_page_is_removed_with_the_server() {
     }
     let output = project.marq(&["ui", "--no-open"]);
     let output = String::from_utf8(output.stdout).expect("text");
-    assert_eq!(output, format!("page: http://{}/ui/#token={}\n", server.address, server.token), "the server that runs");
+    assert_eq!(
+        output,
+        format!("page: http://{}/ui/#token={}\n", server.address, server.token),
+        "the address must be that of the running server"
+    );
     let id = server.child.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it runs").success());
     server.child.wait().expect("it ends");

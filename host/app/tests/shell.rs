@@ -88,7 +88,10 @@ fn help_shows_purpose_and_separates_global_options() {
         }
     }
     for command in ["read", "edit", "search"] {
-        assert!(run(&project, &[command, "--help"]).0.contains("--json-path"), "one name for one flag: {command}");
+        assert!(
+            run(&project, &[command, "--help"]).0.contains("--json-path"),
+            "the flag must have the same name in each command: {command}"
+        );
     }
 }
 
@@ -110,7 +113,7 @@ fn hints_use_command_line_flags() {
     };
     assert!(note.contains("--offset 1"), "{note}");
     let (out, ..) = run(&project, &["--json", "delete", "src"]);
-    assert!(out.contains("recursive: true"), "JSON keeps the words of the protocol: {out}");
+    assert!(out.contains("recursive: true"), "hints in JSON must use arguments, not flags: {out}");
 }
 
 #[test]
@@ -167,7 +170,7 @@ fn parent_paths_are_resolved_in_the_repository() {
     let (out, error) = from_src(&["read", "../package.json", "$.name"]);
     assert_eq!((out.trim(), error.as_str()), ("\"shop\"", ""));
     let (_, error) = from_src(&["--root", ".", "read", "../package.json"]);
-    assert!(error.contains("OutsideWorkspace"), "a root that is named is kept: {error}");
+    assert!(error.contains("OutsideWorkspace"), "a root given by `--root` must be kept: {error}");
 }
 
 #[test]
@@ -187,5 +190,8 @@ fn server_refuses_implicit_root_or_home_folder() {
         }
     }
     let root = home.to_string_lossy().into_owned();
-    assert!(!start(&home, &["--root", &root, "mcp"]).contains("no folder was given"), "what is named is served");
+    assert!(
+        !start(&home, &["--root", &root, "mcp"]).contains("no folder was given"),
+        "a root given by `--root` must be served"
+    );
 }

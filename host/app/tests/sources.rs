@@ -1,5 +1,5 @@
-//! Plugins from elsewhere: published, added, updated, tampered with in every place, and used without a network. A
-//! plugin that does not match is not loaded.
+//! Plugins from OCI registries, URLs and folders: published, added, updated, tampered with everywhere, and used without
+//! a network. A plugin that does not match is not loaded.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ const VERSIONS: [&str; 2] = ["0.1.0", "0.1.1"];
 fn component(version: &str) -> Vec<u8> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release");
     let mut bytes = fs::read(built.join("marquetry_properties.wasm")).expect("the packs are built");
-    // The version in its description, but not that of the contract, which follows an `@`.
+    // Replaces the version in the description, but not that of the contract, which follows an `@`.
     let written = VERSIONS[0].as_bytes();
     let is_said = |at: &usize| bytes[*at..].starts_with(written) && bytes[at - 1] != b'@';
     let places: Vec<usize> = (1..bytes.len() - written.len()).filter(is_said).collect();
@@ -57,7 +57,7 @@ impl Person {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.project.command(arguments);
         command.env("DOCKER_CONFIG", self.path("docker"));
-        // Without the bundled pack of the format.
+        // Disables the bundled packs, so that none handles the format.
         command.env("MARQ_PLUGINS", self.path("none"));
         command
     }
@@ -421,7 +421,7 @@ fn folder_source_needs_no_network() {
 #[test]
 fn registry_login_uses_docker_credentials() {
     let person = Person::new();
-    // `me:word`
+    // `me:word` in base64.
     person.registry.state().password = Some("bWU6d29yZA==".to_owned());
     person.refused(&["plugin", "publish", "packs/0.1.0.wasm", &person.source()], "the registry denied access");
     let config = serde_json::json!({ "auths": { person.registry.address.to_string(): { "auth": "bWU6d29yZA==" } } });

@@ -1,5 +1,5 @@
-//! A process with a limit on open files: files that it cannot read may have references to the changed ones. A change is
-//! applied completely or rejected, with a correct message.
+//! Changes in a process with a limit on open files. The files that it cannot read may have references to the changed
+//! ones. A change is applied completely or rejected, with a correct message.
 
 use std::process::{Command, Output};
 

@@ -154,7 +154,7 @@ impl Attachment<'_> {
                 Err(ended) => Some(ended),
             };
         }
-        // Flush what was sent before the end, such as requests to close diffs.
+        // Write the messages that are still queued, such as requests to close diffs.
         self.out.flush();
         self.out.end.close();
         // The reader may be blocked at the gate, and its data is no longer needed.

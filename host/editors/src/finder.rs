@@ -89,7 +89,8 @@ pub(crate) fn attach_incoming(shared: &Arc<Shared>, path: &str, connection: Conn
     Ok(())
 }
 
-/// Returns the integration that accepts connections at a path, of those that the registry permits to accept any.
+/// Returns the integration that listens at a path. Only integrations to which the registry grants the `websocket`
+/// channel are considered.
 fn integration_at(shared: &Arc<Shared>, path: &str) -> Option<Arc<dyn Integration>> {
     integrations(shared).into_values().find(|integration| {
         let listens = integration.channels().iter().any(|channel| channel == "websocket");
@@ -176,7 +177,7 @@ fn remove_editor(shared: &Arc<Shared>, id: u64, ended: EndReason) {
     let lost = shared.with_state(|state| {
         let editor = state.editors.all.remove(&id)?;
         if matches!(editor.address, Address::Incoming(..)) {
-            // This editor reconnects itself.
+            // An editor that connected to the host reconnects by itself.
             return Some((editor, state.proposals.remove_editor(id)));
         }
         let before = state.retries.get(&editor.address).map_or(0, |retry| retry.failures);

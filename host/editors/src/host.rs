@@ -398,7 +398,7 @@ impl Editors for Host {
         let shown = self.ask_one(id, call, Request::ShowDiff(diff));
         if shown.is_err() {
             self.0.with_state(|state| state.proposals.discard(owner, &tab, number));
-            // The editor may still show it later.
+            // The editor may still show the diff later, so it is asked to close it.
             self.0.send_request(id, Request::CloseDiff(number));
         }
         shown.map(drop)

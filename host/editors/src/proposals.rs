@@ -120,10 +120,13 @@ mod tests {
         proposals.add(one, "u", c, 8, listen("c"));
         assert!(
             proposals.decide(8, a, Decision::Rejected(Rejection::Refused)).is_none(),
-            "another editor decides nothing"
+            "another editor must not decide the proposal"
         );
         proposals.decide(7, a, Decision::Accepted("x".into())).expect("waits").deliver();
-        assert!(proposals.decide(7, a, Decision::Rejected(Rejection::Closed)).is_none(), "once");
+        assert!(
+            proposals.decide(7, a, Decision::Rejected(Rejection::Closed)).is_none(),
+            "a proposal is decided only once"
+        );
         for verdict in proposals.remove_editor(7) {
             verdict.deliver();
         }

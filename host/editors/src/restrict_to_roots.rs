@@ -106,7 +106,7 @@ mod tests {
         };
         assert_eq!(shown(&["/p/a/src"]), "/p/a/src");
         assert_eq!(shown(&["/p"]), "/p/a /p/b");
-        assert_eq!(shown(&["/"]), "", "who works everywhere works nowhere");
+        assert_eq!(shown(&["/"]), "", "an editor whose folder is `/` is not assigned to any root");
         assert_eq!(shown(&["/other", "/p/a", "/p/a"]), "/p/a");
     }
 }

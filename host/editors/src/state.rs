@@ -33,11 +33,11 @@ pub(crate) struct Editor {
     pub(crate) name: String,
     pub(crate) integration: String,
     pub(crate) address: Address,
-    /// True if its address is exact: the editor is used no matter where it works.
+    /// True if its address is exact. Then the editor is used, whatever folder it works in.
     pub(crate) is_exact: bool,
     pub(crate) ready: bool,
     pub(crate) title: String,
-    /// All folders that the editor reports, in the roots or not.
+    /// All folders that the editor reports, including those outside of the roots.
     pub(crate) folders: Vec<Folder>,
     pub(crate) abilities: Vec<Capability>,
     pub(crate) tabs: Vec<Tab>,

@@ -23,7 +23,7 @@ fn open(path: &str) -> Request {
 /// Returns a decision listener, and a function that waits for the decision.
 fn listen() -> (Box<dyn FnOnce(Decision) + Send>, impl Fn() -> Decision) {
     let (sender, receiver) = channel();
-    let listen = Box::new(move |decision| sender.send(decision).expect("somebody waits"));
+    let listen = Box::new(move |decision| sender.send(decision).expect("the test waits for the decision"));
     (listen, move || receiver.recv_timeout(common::TIMEOUT).expect("decided"))
 }
 
@@ -54,7 +54,7 @@ fn editor_is_found_and_answers() {
 fn missing_editor_error_says_how_to_attach_one() {
     let sockets = tempfile::tempdir().expect("a folder");
     let host = host(ROOT, sockets.path(), &["ed"]);
-    let error = host.send_request(&call(ROOT), open("/p/a/x.ts")).expect_err("nobody is there");
+    let error = host.send_request(&call(ROOT), open("/p/a/x.ts")).expect_err("no editor is attached");
     assert_eq!((error.kind(), error.content().message.as_str()), (Kind::Unsupported, "no editor is attached"));
     assert!(error.content().hint.is_some());
     // An editor that is started later is found by the next call.
@@ -71,7 +71,11 @@ fn editor_of_another_folder_is_not_used() {
     let host = host(ROOT, sockets.path(), &["ed.*"]);
     wait_until(|| host.attached(Some(ROOT)).len() == 1);
     ours.wait_for_line("welcome");
-    assert!(other.received_lines().is_empty(), "nothing is said to it: {:?}", other.received_lines());
+    assert!(
+        other.received_lines().is_empty(),
+        "an editor outside of the root gets no messages: {:?}",
+        other.received_lines()
+    );
     // An editor with an exact address is used wherever it works.
     let named = common::host(ROOT, sockets.path(), &["ed.2"]);
     wait_until(|| named.attached(Some(ROOT)).len() == 1);
@@ -86,7 +90,7 @@ fn dialling_editor_is_attached_until_it_disconnects() {
     let elsewhere = TestEditor::dial(&host, "/editors/lines", "/p/b").expect("let in");
     let toy = TestEditor::dial(&host, "/editors/lines", ROOT).expect("let in");
     toy.wait_for_line("welcome");
-    // The editor has not reported its folders yet: a call waits for that.
+    // The editor has not reported its folders yet, so the call waits until it does.
     assert_eq!(host.send_request(&call(ROOT), open("/p/a/x.ts")), Ok(Answer::Done));
     wait_until(|| host.attached(None).len() == 1);
     assert_eq!(host.attached(None)[0].channel, "websocket /editors/lines");
@@ -126,7 +130,7 @@ fn last_focused_editor_answers() {
     let by_name = marquetry_model::editor::EditorCall { editor: Some(names[1].clone()), ..call(ROOT) };
     host.send_request(&by_name, open("/p/a/4")).expect("opened");
     two.wait_for_line("ask 2 open /p/a/4");
-    // A selection is forgotten with its editor; then the previous one is the latest.
+    // When an editor disconnects, its selection is removed, and the previous one becomes the latest.
     one.disconnect();
     wait_until(|| host.latest_selection(ROOT).is_some_and(|selected| selected.path == "/p/a/2"));
 }
@@ -185,7 +189,7 @@ fn proposal_is_decided_once() {
     let (id, decided) = propose("t", "new text");
     toy.send_line(&format!("accept {id} what the person made"));
     assert_eq!(decided(), Decision::Accepted(Arc::from("what the person made")));
-    assert!(host.close(owner, "t") && !host.close(owner, "t"), "it is in view until it is closed");
+    assert!(host.close(owner, "t") && !host.close(owner, "t"), "a decided proposal stays open until it is closed");
     hears_with(&toy, &format!(" close-diff {id}"));
     let (id, decided) = propose("t", "x");
     toy.send_line(&format!("reject {id}"));
@@ -196,7 +200,7 @@ fn proposal_is_decided_once() {
     let (_, first) = propose("v", "1");
     let (_, second) = propose("v", "2");
     assert_eq!(first(), Decision::Rejected(Rejection::Replaced));
-    assert_eq!(host.close_all(owner), 3, "t, u and v");
+    assert_eq!(host.close_all(owner), 3, "the proposals t, u and v are closed");
     assert_eq!(second(), Decision::Rejected(Rejection::Withdrawn));
     let (_, third) = propose("w", "3");
     toy.disconnect();
@@ -222,7 +226,7 @@ fn waiting_proposal_ends_with_its_call() {
     let host = host(ROOT, sockets.path(), &["ed"]);
     let error = host
         .propose_and_wait(&call(ROOT), proposal(ProposalOwner::new(), "t", "x"), Some(Duration::from_millis(50)))
-        .expect_err("nobody decides");
+        .expect_err("the proposal is not decided");
     assert_eq!(error.kind(), Kind::LimitExceeded);
     toy.wait_for_line("ask 2 close-diff");
     let cancelled = call(ROOT);
@@ -295,7 +299,7 @@ fn excess_events_are_reported_at_intervals() {
     let is_last = |event: &EditorEvent| matches!(event, EditorEvent::Selection(Some(selected)) if selected.region.start.line == 4_999);
     wait_until(|| received.lock().expect("no panic").iter().any(is_last));
     let received = received.lock().expect("no panic");
-    assert!(received.len() < 2_000, "{} were told", received.len());
+    assert!(received.len() < 2_000, "{} events were received", received.len());
 }
 
 #[test]

@@ -101,7 +101,7 @@ pub fn check_all_addresses(pack: &Arc<dyn Pack>, path: &str, text: &str, also: O
                 return Err(violation("replacing with the same text changes nothing", message));
             }
             Err(error) if error.kind() == Kind::PluginFailed => return Err(error.into()),
-            // A pack may refuse to replace certain nodes. The host never asks it to replace a node with its own text.
+            // A refusal is not a violation: a pack may refuse to replace certain nodes.
             Err(_) => {}
         }
     }

@@ -144,7 +144,8 @@ impl Case {
             writeln!(text, "{line}").map_err(|error| Error::internal(error.to_string()))?;
         }
         if let Some(path) = info.split_whitespace().find_map(|word| word.strip_prefix("file=")) {
-            // Flags for properties that a block cannot show: no line break at the end, `\r\n`.
+            // Flags for properties that a block cannot show: a missing line break at the end, and `\r\n` as line
+            // breaks.
             let has = |flag: &str| info.split_whitespace().any(|word| word == flag);
             if has("no-newline") {
                 text.pop();
@@ -202,7 +203,7 @@ impl Case {
     }
 }
 
-/// Formats a text for a page: with visible carriage returns.
+/// Formats a text for a page, with `\r` for each carriage return.
 fn visible_text(text: &str) -> String {
     text.replace('\r', "\\r")
 }

@@ -22,7 +22,11 @@ fn correct_pack_passes() {
     let files = [("a.spec.md", SPEC), ("b/a.properties", "a = 1\n# b\nb = 2\n")];
     let report = tried(&subject("properties"), &files, false);
     assert!(report.has_passed(), "{report:?}");
-    assert_eq!(report.figures.last().map(|figure| figure.bytes > 1 << 20), Some(true), "a large document is read too");
+    assert_eq!(
+        report.figures.last().map(|figure| figure.bytes > 1 << 20),
+        Some(true),
+        "the last measured document must be the large one"
+    );
     assert!(report.memory > 0);
 }
 
@@ -34,7 +38,7 @@ fn wrong_answer_is_shown_with_the_expected_one() {
     let failed = failed.into_iter().find(|failed| failed.call == "read shop.name").expect("the call");
     assert_eq!((failed.expected.as_str(), failed.actual.as_str()), ("Shop\n", "Shöp 😀\n"));
     let line = page.lines().nth(failed.line - 1);
-    assert_eq!(line, Some("read shop.name"), "the line of the call");
+    assert_eq!(line, Some("read shop.name"), "the reported line must be that of the call");
 }
 
 #[test]

@@ -67,7 +67,8 @@ fn build_python(folder: &Path) -> Result<PathBuf> {
 
 /// Runs a tool in the folder of a pack and shows its output.
 fn run_tool(folder: &Path, program: &str, arguments: &[&str]) -> Result<()> {
-    // A program in the folder is given relative to the current folder, not to the one in which it runs.
+    // `program` may be a path relative to `folder` (`.venv/bin/python`). It is made absolute, because the process runs
+    // in another folder than this one.
     let here = std::env::current_dir().unwrap_or_default();
     let path = if program.contains('/') { here.join(folder).join(program) } else { PathBuf::from(program) };
     let status = Command::new(&path)

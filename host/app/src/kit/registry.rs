@@ -121,7 +121,7 @@ fn parse_signers(registry: &DocumentMut, root: &Path) -> Result<Registry> {
 /// elsewhere.
 ///
 /// # Errors
-/// There is no such plugin, it cannot be downloaded, or its source is no longer a pack or has another one.
+/// There is no such plugin, it cannot be downloaded, or its source no longer has a pack or has another pack.
 pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
     let files = host.bench.files(None)?;
     let mut registry = read_registry(&files)?;
@@ -208,7 +208,7 @@ fn read_registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
     text.parse::<DocumentMut>().map_err(|error| Error::new(Kind::ParseError, format!("{REGISTRY}: {error}")))
 }
 
-/// Updates the lock if one exists or is needed, and prints what remains to be done.
+/// Updates the lock if one exists or is needed, and prints a note about permissions that need approval.
 fn update_lock(
     host: &Host,
     files: &Arc<dyn Files>,

@@ -1,4 +1,4 @@
-//! Plugins from elsewhere: commands download, check and store them. Tools never do.
+//! Plugins from OCI registries, URLs and folders. Only commands download, check and store them; tools never do.
 
 use std::{
     fs,
@@ -30,7 +30,8 @@ pub(super) struct Requirements<'a> {
     pub(super) signers: &'a Registry,
 }
 
-/// Parses a source from the command line: a file, or a source elsewhere. Paths are relative to the current folder.
+/// Parses a source from the command line: a file, an OCI registry, a URL or a folder. Paths are relative to the current
+/// folder.
 pub(super) fn parse_source(text: &str) -> Result<Source> {
     if REMOTE_PREFIXES.iter().any(|scheme| text.starts_with(scheme)) {
         return Source::parse(text, &config::absolute(Path::new("."))?);
@@ -46,8 +47,8 @@ pub(super) fn unknown_plugin(id: &str, all: Vec<String>) -> Error {
         .candidates(if near.is_empty() { all } else { near })
 }
 
-/// Gets a plugin from a source, with its lock entry. It is checked against all requirements, and stored if it comes
-/// from elsewhere.
+/// Gets a plugin from a source, with its lock entry. It is checked against all requirements, and stored unless it is a
+/// file of the project.
 pub(super) fn fetch_plugin(
     host: &Host,
     source: &Source,
@@ -68,7 +69,7 @@ pub(super) fn fetch_plugin(
     }
     let brought = Sources::new()?.download(source, &requirement, wanted.signer.is_some())?;
     check_bytes(source, wanted, &brought.bytes, brought.signature.as_deref())?;
-    // Nothing of it has run so far, and it runs only in the sandbox.
+    // The plugin runs here for the first time, and only in the sandbox.
     let inspected = host.packs.inspect(&host.packs.store_plugin(&brought.bytes)?)?;
     check_version(source, &requirement, brought.version.as_ref(), &inspected)?;
     let locked = lock_entry(&inspected, brought.manifest, brought.signature);

@@ -17,9 +17,9 @@ use std::{
 use marquetry_torture::tree::{self, Tree};
 use tempfile::TempDir;
 
-/// Content of files outside, which no answer may have.
+/// Content of the files outside of the clone. No answer may contain it.
 pub const OUTSIDE: &str = "CANARY-OUTSIDE-5d1c";
-/// Letters of a large text, whose calls take a noticeable but limited time.
+/// Number of letters of a large text. Calls with it take a noticeable but limited time.
 const LARGE: usize = 3 << 20;
 /// Number of nested folders.
 const DEEP: usize = 600;

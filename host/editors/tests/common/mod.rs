@@ -327,7 +327,7 @@ impl TestEditor {
             if let Some(at) = lines.iter().position(|line| line.starts_with(start)) {
                 return lines.drain(..=at).next_back().expect("there");
             }
-            assert!(Instant::now() < until, "`{start}` was not heard; heard: {lines:?}");
+            assert!(Instant::now() < until, "no line starts with `{start}`; received: {lines:?}");
             lines = self.shared.more.wait_timeout(lines, Duration::from_millis(20)).expect("no panic").0;
         }
     }
@@ -388,7 +388,7 @@ pub(crate) fn proposal(owner: ProposalOwner, tab: &str, text: &str) -> Proposal 
 pub(crate) fn wait_until(holds: impl Fn() -> bool) {
     let end = Instant::now() + TIMEOUT;
     while !holds() {
-        assert!(Instant::now() < end, "it did not come true");
+        assert!(Instant::now() < end, "the condition was not met in time");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
