@@ -31,7 +31,8 @@ fn dependencies() -> Result<()> {
         println!("    not run: needs cargo-deny (`cargo xtask tools cargo-deny`)");
         return Ok(());
     };
-    // cargo-deny reads the crates for all systems; builds fetch only those for some.
+    // cargo-deny reads the crates for all systems, but builds fetch only those for the systems they build for, so the
+    // others are fetched here.
     command("cargo", &["fetch", "--quiet", "--locked"])?;
     let arguments = ["--offline", "--log-level", "error", "check", "bans", "licenses", "sources"];
     command(&deny.to_string_lossy(), &arguments)

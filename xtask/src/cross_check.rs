@@ -1,11 +1,12 @@
-//! Checks that the code compiles for other systems. Does not run it.
+//! Checks that the code compiles for other systems. The code is not run.
 
 use anyhow::Result;
 
 use crate::shell::{begin_step, run as command};
 
 const SYSTEMS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
-/// The crates with system-specific code that do not depend on the code generator, which takes minutes per system.
+/// The crates with system-specific code that do not depend on the code generator. Checking the code generator takes
+/// minutes for each system.
 const CRATES: [&str; 2] = ["marquetry-files", "marquetry-wire"];
 /// The whole program, with the code generator.
 const PROGRAM: [&str; 1] = ["marquetry"];

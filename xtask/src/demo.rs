@@ -9,7 +9,7 @@ use crate::{
     shell::{self, begin_step, command, top},
 };
 
-/// The steps in order: a line for people, and the arguments of `marq`.
+/// The steps in order: a line that is printed, and the arguments of `marq`.
 const STEPS: &[(&str, &[&str])] = &[
     ("What is in this file?", &["query", "documentSymbols", "src/cart.ts"]),
     ("Show one method.", &["read", "src/cart.ts", "Cart.add"]),
@@ -52,8 +52,8 @@ const STEPS: &[(&str, &[&str])] = &[
 /// The packs for the files of these steps, and the integration for the web page.
 const PACKS: [&str; 4] = ["json", "markdown", "typescript", "web"];
 
-/// Builds the program without features that the demo does not show: version control, language servers, and plugin
-/// downloads.
+/// Command that builds the program without features that the demo does not show: version control, language servers, and
+/// plugin downloads.
 const PROGRAM: [&str; 7] =
     ["build", "--quiet", "--profile", "quick", "--package", "marquetry", "--no-default-features"];
 

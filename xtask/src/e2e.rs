@@ -31,8 +31,8 @@ const ORACLE: &str = "oracle";
 const SERVERS: &str = "servers";
 /// Argument that runs many clients at once, compared with the file server of the MCP project.
 const LOAD: &str = "load";
-/// Builds everything, installs the peers, and runs the harness with the given arguments, or only the part that the
-/// first argument names. `editors` needs Python but not Node; `registry` and `oracle` need neither.
+/// Builds everything, installs the peers, and runs the harness with the given arguments. If the first argument names a
+/// part, only that part is run. `editors` needs Python but not Node; `registry` and `oracle` need neither.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments.first().is_some_and(|word| word == ORACLE) {
         return oracle::run();
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     begin_step("the language packs, as components");
     plugins::build(&[])?;
-    // `cargo xtask prove` measures the optimized program.
+    // The tests run the debug build. `cargo xtask prove` measures the optimized program.
     begin_step("the program marq, as the tests have it");
     build()?;
     let word = arguments.split_first().map(|(first, rest)| (first.as_str(), rest));
@@ -128,7 +128,7 @@ fn obsidian() -> Result<()> {
     shell::run("node", &[&format!("{PLUGIN}/e2e/run.mjs"), "--marq", &program])
 }
 
-/// Checks the web page: that it matches its sources, and its behavior for users and agents in Chromium.
+/// Checks that the web page matches its sources, and tests its behavior for users and agents in Chromium.
 fn page(arguments: &[String]) -> Result<()> {
     begin_step("the page is what its sources give: types, lints, and the build that page/package-lock.json pins");
     shell::run("npm", &["ci", "--prefix", PAGE, "--no-audit", "--no-fund", "--loglevel=error"])?;

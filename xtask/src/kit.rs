@@ -46,7 +46,7 @@ npm test > tests.log || { cat tests.log; exit 1; }",
 const SPEC: &str = "examples/packs/properties.spec.md";
 const FOLDER: &str = "target/e2e/kit";
 
-/// Argument that packages, unpacks and builds the crates of the SDK as if published, outside of this repository.
+/// Argument that packages the crates of the SDK as for publishing, and builds them outside of this repository.
 const CRATES: &str = "crates";
 /// The published crates.
 const PUBLISHED: [&str; 4] = ["marquetry-sdk", "marquetry-editor", "marquetry-jsonpath", "marquetry-references"];
@@ -121,7 +121,7 @@ fn set_environment(command: &mut Command, place: &Path) {
     let program = top().join(PROGRAM);
     let paths = format!("{}:{}", parent_folder(&program).display(), std::env::var("PATH").unwrap_or_default());
     command.env("PATH", paths).env("MARQ_STATE_DIR", place.join("state")).env("MARQ_CACHE_DIR", place.join("cache"));
-    // Build output of dependencies is reused between runs; the pack itself is rebuilt.
+    // All runs share a target folder. So dependencies are built once, and only the pack is rebuilt.
     command.env("CARGO_TARGET_DIR", top().join(FOLDER).join("target"));
 }
 

@@ -13,7 +13,7 @@ const PAGE: &str = include_str!("../template/page.md");
 /// Creates the pack and prints the next steps.
 pub(crate) fn run(name: &str) -> Result<()> {
     create(&top(), name)?;
-    // The length of the name affects line breaks.
+    // The pack has to be formatted, because the length of its name affects line breaks.
     shell::run("cargo", &["fmt", "--package", &format!("marquetry-{name}")])?;
     println!(
         "made {LANGUAGES}/{name}, docs/formats/{name}.md, and entries in registry.toml, README.md and ARCHITECTURE.md"
@@ -102,7 +102,8 @@ mod tests {
         folder
     }
 
-    /// Uses a separate target folder: building the copied SDK would otherwise invalidate the build of this repository.
+    /// Runs cargo with a separate target folder. Otherwise, building the copied SDK would invalidate the build of this
+    /// repository.
     fn cargo(folder: &Path, arguments: &[&str]) {
         let output = Command::new("cargo")
             .args(arguments)

@@ -1,7 +1,7 @@
 //! Compares the expected results of the Extism tests with Extism's own host.
 //!
 //! Extism depends on another version of the engine, so it is built in a separate workspace. The first build takes
-//! minutes. Runs only if named.
+//! minutes. It runs only if a command names it.
 
 use std::{env, fs, process::Stdio};
 

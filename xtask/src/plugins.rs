@@ -6,7 +6,7 @@ use crate::shell::{plugins, run};
 
 /// The folder with the built components.
 pub(crate) const FOLDER: &str = "target/wasm32-wasip2/release";
-/// The folder with quickly built components.
+/// The folder with the components of [`build_quickly`].
 pub(crate) const QUICK_FOLDER: &str = "target/wasm32-wasip2/quick";
 
 /// Builds all packs, or the named ones.
@@ -19,7 +19,8 @@ pub(crate) fn build(only: &[String]) -> Result<()> {
     cargo("release", &packs, &[])
 }
 
-/// Builds packs for the demo: in a fraction of the time, but larger, slower, and without optional features.
+/// Builds packs for the demo. This takes a fraction of the time, but the packs are larger and slower, and lack optional
+/// features.
 pub(crate) fn build_quickly(packs: &[&str]) -> Result<()> {
     cargo("quick", packs, &["--no-default-features"])
 }

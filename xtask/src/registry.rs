@@ -81,7 +81,7 @@ fn test_plugin_lifecycle(program: &Path) -> Result<()> {
     marq(&["plugin", "publish", "pack.wasm", &source], true, "published")?;
     marq(&["plugin", "publish", "pack.wasm", &source], true, "was already published")?;
     let mut other = fs::read(&file)?;
-    // An additional empty section: different bytes for the same version.
+    // Adds an empty section, so that the same version has different bytes.
     other.extend([0, 2, 1, b'x']);
     fs::write(project.join("other.wasm"), &other)?;
     marq(&["plugin", "publish", "other.wasm", &source], false, "already exists with other bytes")?;
@@ -183,7 +183,7 @@ fn start(program: &Path, place: &Path) -> Result<Server> {
 fn run_marq(place: &Path, arguments: &[&str], well: bool, wanted: &str) -> Result<()> {
     let mut command = Command::new(top().join(PROGRAM));
     command.args(arguments).current_dir(place.join("project"));
-    // The bundled pack must not handle the file.
+    // Disables the bundled packs, so that none of them handles the file.
     command.env("MARQ_STATE_DIR", place.join("state")).env("MARQ_PLUGINS", place.join("none"));
     command.env("MARQ_CACHE_DIR", top().join("target/test-cache")).env("DOCKER_CONFIG", place.join("none"));
     let output = command.output()?;

@@ -22,7 +22,7 @@ pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command. Fails if it fails.
+/// Runs a command. Returns an error if the command fails.
 pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
     let status = command(program, arguments).status().with_context(|| format!("`{program}` cannot be started"))?;
     if !status.success() {
@@ -54,7 +54,7 @@ pub(crate) fn run_and_keep(
     Ok((child.wait()?.success(), kept))
 }
 
-/// When the current step began.
+/// The time at which the current step began.
 static STEP_STARTED: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Announces a step, and ends the previous one.

@@ -41,13 +41,13 @@ struct Package {
     tool: &'static str,
     name: &'static str,
     version: &'static str,
-    /// The prefix of the platform-specific packages …
+    /// The prefix of the names of the platform-specific packages.
     platforms: &'static str,
-    /// … and the path of the program in them.
+    /// The path of the program in a platform-specific package.
     program: &'static str,
 }
 
-/// The npm packages of `e2e`, which bring tsserver, ts-morph and the native TypeScript server.
+/// The npm packages of `e2e`, which include tsserver, ts-morph and the native TypeScript server.
 const E2E: &str = "e2e";
 
 const FOLDER: &str = "target/tools";

@@ -131,7 +131,7 @@ impl Client {
         structured
     }
 
-    /// Makes a call that fails. Its answer has no structured content, so there is no schema to check.
+    /// Makes a call that fails. Its answer must not have structured content.
     fn fails(&mut self, tool: &str, arguments: Value) {
         let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
         assert_eq!(answer["result"]["isError"], true, "{tool} {arguments}: {answer}");

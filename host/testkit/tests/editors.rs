@@ -107,7 +107,7 @@ fn peer_that_is_not_neovim_is_refused() {
 fn hundred_megabytes_of_input_are_refused() {
     let project = Project::new();
     start_hostile_editor(&project, Some(&[]), |stream| {
-        // Endless texts of a size that is accepted, one after the other.
+        // Sends ten texts of 10 MiB each. The size of each is accepted.
         let piece = vec![b'x'; 1 << 20];
         for _ in 0..10 {
             let length = 10_u32 << 20;
@@ -158,7 +158,7 @@ fn random_messages_neither_crash_nor_reach_outside() {
                 6 => vec![0xc4, 2, 0xff, 0xfe],
                 _ => [vec![0x81], text("path"), text("/../../etc/passwd")].concat(),
             };
-            // Foreign folders would end the session.
+            // `folders` outside of the root would end the session, so such an event is not sent.
             if what != "folders" && stream.write_all(&event_message(what, &value)).is_err() {
                 return;
             }
@@ -176,7 +176,7 @@ fn random_messages_neither_crash_nor_reach_outside() {
     {
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert!(started.elapsed() < most, "it is heard on");
+    assert!(started.elapsed() < most, "events after the random messages must be received");
     ears.assert_none(|event| format!("{event:?}").contains("/etc"));
     assert!(project.host.unsaved(&["/".to_owned()]).is_empty());
 }
@@ -199,7 +199,7 @@ fn tools_do_not_write_files_with_unsaved_changes() {
     let content = error.content();
     assert_eq!(content.message, "a.txt has unsaved changes in Neovim 0.11.4 (`neovim`)");
     assert_eq!(content.candidates, ["a.txt"]);
-    let error = delete(json!({ "paths": ["sub"], "recursive": true })).expect_err("what is in it is unsaved");
+    let error = delete(json!({ "paths": ["sub"], "recursive": true })).expect_err("a file in the folder is unsaved");
     assert_eq!(error.content().candidates, ["sub/c.txt"]);
     let (_, warnings) = delete(json!({ "paths": ["a.txt"], "dryRun": true })).expect("nothing is written");
     // The editor does not return its text, so the file on disk was read, which is reported as well.

@@ -50,8 +50,12 @@ impl Project {
             workspace.importers(path).iter().map(|importer| importer.file.path.clone()).collect()
         };
         let here = of(&self.graph);
-        assert_eq!(of(&Graph::new(self.folder.path().join("index"))), here, "another process");
-        assert_eq!(of(&Graph::new(self.folder.path().join("nothing"))), here, "no index at all");
+        assert_eq!(of(&Graph::new(self.folder.path().join("index"))), here, "a new process must give the same answer");
+        assert_eq!(
+            of(&Graph::new(self.folder.path().join("nothing"))),
+            here,
+            "a process without an index must give the same answer"
+        );
         here
     }
 }

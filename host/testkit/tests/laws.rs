@@ -90,7 +90,7 @@ fn laws_hold_on_sample_workspace() {
     let packs = default_packs();
     let mut paths = Vec::new();
     folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"), &mut paths);
-    assert!(paths.len() > 8, "the sample workspace is there");
+    assert!(paths.len() > 8, "the sample workspace must have documents");
     for path in paths {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).expect("text");
@@ -99,7 +99,7 @@ fn laws_hold_on_sample_workspace() {
     }
 }
 
-/// Only every n-th case of a suite is tested, as all of them would take too long.
+/// One in this many cases of a suite is tested, because all of them would take too long.
 const STRIDE: usize = 9;
 
 #[test]
@@ -126,7 +126,7 @@ fn laws_hold_on_public_suites() {
         }
     }
     println!("{tried} documents");
-    assert!(tried > 100, "the suites have documents");
+    assert!(tried > 100, "the suites must have documents");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn neovim_introduces_itself_and_opens_files_at_lines() {
     assert_eq!(nvim.value("mode() .. line('v') .. line('.')"), "V23");
     open(&project, "a.txt", Reveal::Region(region(1, 4, 1, 8)));
     let selection = selected(project.ask(Request::Selection));
-    assert_eq!((&*selection.text, selection.region), ("😀 é", region(1, 4, 1, 8)), "columns are UTF-16");
+    assert_eq!((&*selection.text, selection.region), ("😀 é", region(1, 4, 1, 8)), "columns must be in UTF-16 units");
     open(&project, "a.txt", Reveal::Text { start: "two".to_owned(), end: Some("hr".to_owned()), to_line_end: true });
     assert_eq!(&*selected(project.ask(Request::Selection)).text, "two 😀 é\nthree");
     let nowhere = open(&project, "b.txt", Reveal::Text { start: "x".to_owned(), end: None, to_line_end: false });
@@ -176,7 +176,7 @@ fn unsaved_buffer_is_read_and_edited() {
     edit(serde_json::json!({ "file": "a.txt", "operation": "insert_after", "lines": "5", "content": "five" }));
     edit(serde_json::json!({ "file": "a.txt", "operation": "delete", "lines": "1-2" }));
     assert_eq!(nvim.value("join(getline(1, '$'), '|')"), "zwei 😀|three|four|five");
-    assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "nothing is saved without the user");
+    assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "marq must not save the file");
     nvim.keys("u");
     wait_until(|| nvim.value("join(getline(1, '$'), '|')") == "mine|one|zwei 😀|three|four|five");
     nvim.keys("u");
@@ -257,7 +257,7 @@ fn user_decides_on_proposals() {
     let receiver = project.propose(owner, "a.txt", "one\nnew\n");
     nvim.keys(":w<CR>");
     assert_eq!(decided(receiver), accepted("one\nnew\n"));
-    assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "the editor writes nothing");
+    assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "accepting a proposal must not write the file");
     assert!(project.host.close(owner, "a.txt"));
     wait_until(|| nvim.value("tabpagenr('$')") == "1");
     let receiver = project.propose(owner, "a.txt", "one\nnew\n");
@@ -269,7 +269,7 @@ fn user_decides_on_proposals() {
     assert_eq!(decided(receiver), accepted("no end of line"));
     let receiver = project.propose(owner, "a.txt", "");
     nvim.keys(":w<CR>");
-    assert_eq!(decided(receiver), accepted(""), "an empty text is an empty file");
+    assert_eq!(decided(receiver), accepted(""), "an empty proposal must be accepted as an empty text");
     let receiver = project.propose(owner, "a.txt", "x\n");
     nvim.keys(":MarqReject<CR>");
     assert_eq!(decided(receiver), Decision::Rejected(Rejection::Refused));
@@ -278,13 +278,17 @@ fn user_decides_on_proposals() {
     assert_eq!(decided(receiver), Decision::Rejected(Rejection::Closed));
     let receiver = project.propose(owner, "new.txt", "new\n");
     nvim.keys(":tabclose!<CR>");
-    assert_eq!(decided(receiver), Decision::Rejected(Rejection::Closed), "of a file that is not there, too");
+    assert_eq!(decided(receiver), Decision::Rejected(Rejection::Closed), "the same for a file that does not exist");
     let receiver = project.propose(owner, "b.txt", "x\n");
     assert_eq!(nvim.value("tabpagenr('$') .. &diff"), "21");
-    assert_eq!(project.host.close_all(owner), 3, "a, new and b");
+    assert_eq!(project.host.close_all(owner), 3, "the proposals a, new and b must be closed");
     assert_eq!(decided(receiver), Decision::Rejected(Rejection::Withdrawn));
     wait_until(|| nvim.value("tabpagenr('$') .. &diff") == "10");
-    assert_eq!(nvim.value("len(filter(getbufinfo(), {_, b -> b.name =~ 'marquetry:'}))"), "0", "nothing of it is left");
+    assert_eq!(
+        nvim.value("len(filter(getbufinfo(), {_, b -> b.name =~ 'marquetry:'}))"),
+        "0",
+        "no buffer of a proposal may remain"
+    );
     let receiver = project.propose(owner, "b.txt", "x\n");
     drop(nvim);
     assert_eq!(decided(receiver), Decision::Rejected(Rejection::EditorDisconnected));

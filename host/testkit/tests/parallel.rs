@@ -20,5 +20,5 @@ fn parallel_edits_change_their_own_targets() {
     let report = counters.run(16, Limit::Rounds(3), &call);
     let breaches = report.failures(&counters, |path| Some(project.text(path)));
     assert!(breaches.is_empty(), "{} breaches:\n{}", breaches.len(), breaches.join("\n"));
-    assert_eq!(report.edits.len(), counters.count() * 3, "every counter was raised in every round");
+    assert_eq!(report.edits.len(), counters.count() * 3, "every counter must be incremented once in each round");
 }

@@ -1,5 +1,6 @@
-//! Compatibility of the contract: packs built at each of its versions still run as before, and one of a newer version
-//! runs with the functions that this host knows. The files in `fixtures` are never rebuilt.
+//! Compatibility of the contract: packs that were built for an older version still run as before, and a pack that was
+//! built for a newer version runs if it calls only functions that this host knows. The files in `fixtures` are never
+//! rebuilt.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -53,10 +54,10 @@ fn packs_built_at_0_1_0_run() {
     check_properties(&pack_of("properties", &fixture("0.1.0/properties.wasm")).expect("a pack"));
     let text = pack_of("text", &fixture("0.1.0/text.wasm")).expect("a pack");
     laws(&text, "a.txt", "one\ntwo\n").expect("the laws");
-    assert_eq!(text.description().targets[0].kind, TargetKind::Lines, "the host gives lines to every pack");
+    assert_eq!(text.description().targets[0].kind, TargetKind::Lines, "every pack must have `lines` as a target");
 }
 
-/// The fixture with some names replaced by others of the same length, as another version would have.
+/// Returns the fixture with some names replaced by names of the same length, as in another version of the contract.
 fn changed(names: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     let mut bytes = fs::read(fixture("0.1.0/properties.wasm")).expect("the fixture");
     for (from, to) in names {
@@ -76,7 +77,7 @@ fn changed(names: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// The names in the contract, changed to a later version.
+/// Names in the contract, and the same names in a later version.
 const LATER: [(&str, &str); 3] = [
     ("marquetry:language/language@0.1.0", "marquetry:language/language@0.1.9"),
     ("marquetry:language/types@0.1.0", "marquetry:language/types@0.1.9"),
@@ -111,7 +112,7 @@ fn newer_pack_runs_until_it_calls_an_unknown_function() {
         let text = format!("known = 1\nasked = {value}\n");
         let mut document = open(&pack, "a.ini", &text);
         let ids: Vec<u32> = document.outline().expect("an outline").iter().map(|node| node.id).collect();
-        let error = document.view(ids[1], Form::Full).expect_err("it calls what is not there");
+        let error = document.view(ids[1], Form::Full).expect_err("it calls a function that this host does not have");
         let expected = format!(
             "plugin `properties` failed while reading a.ini: `marquetry:language/{called}` belongs to a newer version \
              of the contract than this marq supports"
@@ -150,7 +151,7 @@ fn host_answers_for_functions_that_a_pack_lacks() {
     let pack = pack_of("properties", &path).expect("a pack");
     check_properties(&pack);
     let mut document = open(&pack, "a.ini", PROPERTIES);
-    assert_eq!(document.stays_well_formed(&[]), Ok(false), "it is not certain of anything");
+    assert_eq!(document.stays_well_formed(&[]), Ok(false), "an old pack must not claim that edits are well-formed");
     assert_eq!(document.embedded().map(|parts| parts.len()), Ok(0));
     assert_eq!(document.dependencies(0).map(|list| list.len()), Ok(0));
     // This pack predates `parse_errors`, so all diagnostics are returned.
@@ -158,7 +159,9 @@ fn host_answers_for_functions_that_a_pack_lacks() {
     let problems = wrong.diagnostics().expect("what is wrong");
     assert_eq!((problems.len(), wrong.parse_errors()), (1, Ok(problems)));
     let kind = pack.description().targets[0].kind;
-    let error = document.insert_missing(&Target { kind, value: "new".to_owned() }, "x").expect_err("it makes nothing");
+    let error = document
+        .insert_missing(&Target { kind, value: "new".to_owned() }, "x")
+        .expect_err("an old pack cannot create targets");
     assert_eq!(error.kind(), Kind::Unsupported);
 }
 

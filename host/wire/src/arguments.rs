@@ -4,7 +4,7 @@
 use marquetry_model::{Error, Result, nearest::nearest_names};
 use serde_json::{Map, Number, Value};
 
-/// Accepted although no schema lists them: editor settings that some refactorings use.
+/// Arguments that are accepted although no schema lists them: editor settings that some refactorings use.
 pub(crate) const UNLISTED: [&str; 1] = ["preferences"];
 /// Synonyms for the file that a tool works on. The schema decides which of them is the tool's own name.
 const FILE: [&str; 7] = ["file", "source", "path", "filePath", "filename", "fileName", "from"];
@@ -92,7 +92,8 @@ const MISPLACED: [(&str, &[&str], &str); 11] = [
         "`startLine`, `startColumn`, `endLine` and `endColumn` give the selection",
     ),
 ];
-/// Sets of synonyms, and whether they apply only at the top level: inside an edit, `path` is not a file.
+/// Sets of synonyms. The flag is true for those that apply only at the top level, because `path` inside an edit is not
+/// a file.
 const SYNONYMS: [(&[&str], bool); 5] =
     [(&FILE, true), (&DESTINATION, true), (&OLD, false), (&CONTENT, false), (&ALL, false)];
 
@@ -105,7 +106,7 @@ pub(crate) fn validate(tool: &str, schema: &Value, mut given: Map<String, Value>
     infer_replace_text(schema, &mut given);
     reader.move_path_to_file(&mut given);
     reader.check_object(schema, &mut given, &ArgumentPath::default())?;
-    // Editors send objects; other values are useless to every tool.
+    // Editors send objects. No tool can use other values, so they are dropped.
     given.extend(unlisted.into_iter().filter(|(_, value)| value.is_object()));
     Ok(given)
 }
@@ -119,9 +120,9 @@ pub(crate) fn enum_value_error(tool: &str, schema: &Value, given: &Value) -> Opt
 /// Position of a value within the arguments.
 #[derive(Clone, Default)]
 struct ArgumentPath {
-    /// `edits[0]`; empty at the top level.
+    /// The path of the value, such as `edits[0]`; empty at the top level.
     name: String,
-    /// `edits`, or `wrapper`.
+    /// The argument that contains the value, such as `edits` or `wrapper`.
     parent: String,
     /// True if the value is an item of a list.
     is_item: bool,
@@ -137,7 +138,7 @@ impl ArgumentPath {
         ArgumentPath { name: format!("{}[{index}]", self.name), parent: self.parent.clone(), is_item: true }
     }
 
-    /// The enclosing object as shown in hints: `an edit`, `it`.
+    /// Returns a name of the enclosing object for hints, such as `an edit` or `it`.
     fn parent_text(&self) -> String {
         match self.parent.strip_suffix('s').filter(|_| self.is_item) {
             Some(one) if one.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {one}"),
@@ -173,7 +174,7 @@ impl Validator<'_> {
     }
 
     /// If a tool takes both a `file` and a JSONPath called `path`, a `path` that is not a JSONPath names the file,
-    /// unless something else does.
+    /// unless another argument names it.
     fn move_path_to_file(&self, given: &mut Map<String, Value>) {
         let properties = &self.root["properties"];
         let both = properties.get("file").is_some() && properties.get("path").is_some();
@@ -451,7 +452,7 @@ fn quoted<'a>(names: impl Iterator<Item = &'a String>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The value in short, for error messages.
+/// Returns a value as text, shortened for error messages.
 fn short_value(value: &Value) -> String {
     const MOST: usize = 60;
     let text = value.to_string();

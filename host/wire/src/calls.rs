@@ -138,7 +138,7 @@ mod tests {
         assert!(one.work.is_cancelled() && !other.work.is_cancelled() && !elsewhere.work.is_cancelled());
         let work = other.work.clone();
         drop((one, other, elsewhere));
-        assert!(work.is_cancelled(), "no caller waits for it");
+        assert!(work.is_cancelled(), "a dropped call must be cancelled");
         assert!(calls.0.lock().expect("no panic").is_empty());
     }
 

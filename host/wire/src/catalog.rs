@@ -70,7 +70,7 @@ pub struct Tool {
     call: Call,
 }
 
-/// Maximum time that shutdown waits for running calls. Each is cancelled and ends at its next check.
+/// Maximum time that shutdown waits for running calls. Each is cancelled and ends when it next checks for that.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The catalog of tools, bound to a workbench.
@@ -78,7 +78,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Catalog {
     tools: Arc<Tools>,
     bench: Workbench,
-    /// True if more than one root is served: then an absolute path selects the root.
+    /// True if more than one root is served. Then an absolute path in the arguments selects the root.
     has_several_roots: bool,
     running: Running,
     queues: Queues,
@@ -108,7 +108,7 @@ impl Tool {
     }
 }
 
-/// Arguments that describe a call in the history, in this order: those before and those after the names of targets.
+/// Arguments that describe a call in the history, in this order. The names of targets are shown between the two lists.
 const DESCRIPTIVE_ARGUMENTS: ([&str; 9], [&str; 4]) = (
     ["file", "files", "source", "path", "paths", "destination", "id", "refactor", "target"],
     ["operation", "pattern", "newName", "template"],

@@ -91,7 +91,7 @@ fn tool_descriptions_are_short() {
         assert!(tool.input_schema()["properties"].get("root").is_some(), "{}", tool.name);
         assert!(tool.input_schema()["properties"].get("preferences").is_none(), "{}", tool.name);
         for (name, schema) in tool.input_schema()["properties"].as_object().expect("properties") {
-            assert!(schema["description"].is_string(), "{} {name} says what it is", tool.name);
+            assert!(schema["description"].is_string(), "{} {name} must have a description", tool.name);
         }
     }
     let core: Vec<&str> = catalog.tools().iter().filter(|tool| tool.core).map(|tool| tool.name).collect();
@@ -108,7 +108,7 @@ fn tools_are_found_by_name_or_method_with_suggestions() {
     let error = catalog.find("file_raed").err().expect("no such tool");
     assert_eq!(error.content().candidates[0], "file_read");
     let error = catalog.find("zzzzzz").err().expect("no such tool");
-    assert_eq!(error.content().candidates.len(), catalog.tools().len(), "all there are");
+    assert_eq!(error.content().candidates.len(), catalog.tools().len(), "all tools must be candidates");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn panics_and_cancellation_affect_only_their_call() {
     let catalog = testing::catalog();
     let error = called(&catalog, "file_undo", &json!({ "id": "panic" }), &Work::default()).expect_err("it panicked");
     assert_eq!(error.kind(), Kind::Internal);
-    assert!(error.content().message.contains("as asked for"), "{error}");
+    assert!(error.content().message.contains("as requested by the test"), "{error}");
     let work = Work::default();
     work.cancel();
     let error = called(&catalog, "file_history", &json!({}), &work).expect_err("cancelled");

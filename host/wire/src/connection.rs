@@ -42,7 +42,7 @@ pub(crate) struct Connections {
     listeners: Listeners,
 }
 
-/// Progress sink of a connection. `None` inside if the connection closed before the subscription was accepted.
+/// Progress sink of a connection. It holds `None` if the connection closed before the subscription was accepted.
 type Sink = Arc<OnceLock<Option<SubscriptionSink>>>;
 type Listeners = Arc<Mutex<HashMap<usize, Sink>>>;
 
@@ -183,7 +183,8 @@ fn count_unread(link: Option<Arc<Link>>, answer: MethodResponse) -> MethodRespon
     answer
 }
 
-/// Progress is dropped if the client does not read it in time.
+/// Returns a function that sends progress to a subscription. Progress is dropped if the client does not read it in
+/// time.
 fn outbox(sink: Sink) -> Outbox {
     Outbox(Arc::new(move |params: Value| {
         if let (Some(sink), Ok(params)) = (sink.wait(), to_raw_value(&params)) {

@@ -8,12 +8,13 @@ use std::{
 
 /// Maximum time to work for a client that has closed its input but may still read.
 const GRACE_PERIOD: Duration = Duration::from_secs(10);
-/// Maximum time to wait for cancelled calls. They end at their next check; after this time the process exits anyway.
+/// Maximum time to wait for cancelled calls. They end when they next check for cancellation. After this time, the
+/// process exits even if some still run.
 pub(crate) const CANCEL_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The client at the other end of the standard streams.
 pub(crate) struct StdioClient {
-    /// True if the input is a file or a terminal: its end does not mean that the client has gone.
+    /// True if the input is a file or a terminal. Its end does not mean that the client has disconnected.
     outlives_input: bool,
     /// Returns whether the output can no longer be read.
     output_closed: fn() -> bool,

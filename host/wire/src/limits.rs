@@ -5,8 +5,8 @@ use std::time::Duration;
 /// Limits per client and for all clients together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Concurrent small reads: enough to keep all processors busy while some reads wait for the disk. More would
-    /// compete with each other and with the one change that is being written.
+    /// Concurrent small reads: enough to keep all processors busy while some reads wait for the disk. More of them
+    /// would slow down each other and the change that is being written.
     pub(crate) reads: usize,
     /// Concurrent changes of single files: most of them wait for the disk or for a lock.
     pub(crate) writes: usize,
@@ -22,8 +22,8 @@ pub(crate) struct Limits {
     pub(crate) unread: usize,
     /// A connection that reads nothing of its pending answers for this time is closed.
     pub(crate) stalled: Duration,
-    /// Unauthenticated connections; beyond that the oldest is closed. Each uses a file descriptor, of which a process
-    /// has 1,024 on most systems.
+    /// Unauthenticated connections. If there are more, the oldest is closed. Each uses a file descriptor, of which a
+    /// process has 1,024 on most systems.
     pub(crate) unauthenticated: usize,
     /// Time for authenticating. Clients send the token with their first bytes.
     pub(crate) authentication_time: Duration,
@@ -61,7 +61,7 @@ pub(crate) const READ_AHEAD: usize = 1024;
 pub(crate) const WRITE_AHEAD: usize = 64;
 /// Maximum size of an answer to a model in bytes, unless the call sets another: clients truncate longer ones.
 pub(crate) const MAX_MODEL_ANSWER: usize = 60_000;
-/// Stack size of threads that run tools: a guest may use two MiB, and the host needs some, too.
+/// Stack size, in bytes, of threads that run tools. A guest may use 2 MiB of it; the rest is for the host.
 pub(crate) const STACK: usize = 8 << 20;
 
 #[cfg(test)]

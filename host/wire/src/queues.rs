@@ -1,5 +1,5 @@
-//! Concurrency limits for calls. There are three queues, by the work that a call may cause: small reads wait neither
-//! for changes nor for calls about the whole workspace. Each queue is first in, first out.
+//! Concurrency limits for calls. Each call is in one of three queues, depending on the work that it may cause. So small
+//! reads wait neither for changes nor for calls about the whole workspace. Each queue is first in, first out.
 //!
 //! The number of waiting calls is limited, too. Beyond the limit, calls are refused with a request to try again.
 
@@ -116,7 +116,7 @@ struct Shared {
     parameters: AtomicUsize,
 }
 
-/// Calls of one connection that count towards the limits, until dropped.
+/// Calls of one connection. They count towards the limits until this is dropped.
 pub(crate) struct Admitted {
     queues: Queues,
     own: Arc<AtomicUsize>,
@@ -286,33 +286,37 @@ mod tests {
     #[tokio::test]
     async fn small_reads_do_not_wait_for_long_calls() {
         let queues = Queues::new(Limits { reads: 1, writes: 1, long: 1, ..LIMITS });
-        let long = queues.enter(Queue::Long).await.expect("a place");
+        let long = queues.enter(Queue::Long).await.expect("a slot");
         let waits = queues.enter(Queue::Long);
         tokio::pin!(waits);
         tokio::select! {
             biased;
-            _ = &mut waits => panic!("one at a time"),
+            _ = &mut waits => panic!("only one long call may run at a time"),
             () = std::future::ready(()) => {}
         }
         let (_read, _write) =
-            (queues.enter(Queue::Read).await.expect("a place"), queues.enter(Queue::Write).await.expect("a place"));
+            (queues.enter(Queue::Read).await.expect("a slot"), queues.enter(Queue::Write).await.expect("a slot"));
         drop(long);
-        waits.await.expect("its turn has come");
+        waits.await.expect("the waiting call enters");
     }
 
     #[tokio::test]
     async fn waiting_call_releases_its_slot() {
         let queues = Queues::new(Limits { reads: 1, ..LIMITS });
         let (first, second) = (Work::default(), Work::default());
-        let place = queues.enter(Queue::Read).await.expect("a place");
+        let place = queues.enter(Queue::Read).await.expect("a slot");
         place.release_while_waiting(&first);
         first.record_wait();
-        let other = queues.enter(Queue::Read).await.expect("the place of the one that waits");
+        let other = queues.enter(Queue::Read).await.expect("the slot of the waiting call");
         drop(place);
         other.release_while_waiting(&second);
         drop(other);
         second.record_wait();
-        let _one = queues.enter(Queue::Read).await.expect("a place");
-        assert_eq!(queues.0.slots[Queue::Read as usize].available_permits(), 0, "no place was made out of nothing");
+        let _one = queues.enter(Queue::Read).await.expect("a slot");
+        assert_eq!(
+            queues.0.slots[Queue::Read as usize].available_permits(),
+            0,
+            "a slot that is released twice must be counted once"
+        );
     }
 }

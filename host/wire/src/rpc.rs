@@ -28,8 +28,8 @@ pub(crate) const WRONG_PARAMETERS: i32 = -32602;
 struct Envelope {
     #[serde(default, deserialize_with = "deserialize_present")]
     jsonrpc: Option<Box<RawValue>>,
-    /// Also `Some` if the ID is `null`: that is a request, although a discouraged one.
-    #[serde(default, deserialize_with = "deserialize_present")]
+    /// `Some` also if the ID is `null`. That is a valid request, although the specification discourages it.
+    #[serde(default, deserialize_with = "given")]
     id: Option<Box<RawValue>>,
     #[serde(default, deserialize_with = "deserialize_present")]
     method: Option<Box<RawValue>>,
@@ -137,7 +137,7 @@ fn call_tool(
     let report = report.map(|(token, outbox)| ProgressReport::begin(outbox, token, tool.title, work));
     let answer = catalog.call(tool, arguments, work).and_then(|answer| answer.to_json_text());
     drop(report);
-    // The answer to a change is sent whatever its size: an error would suggest that nothing was changed.
+    // The answer to a change is sent even if it is too large, because an error would suggest that nothing was changed.
     if tool.read_only { answer.and_then(check_size) } else { answer }
 }
 

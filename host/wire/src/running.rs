@@ -1,5 +1,5 @@
-//! All calls that run in this process, from any front end. Used to let calls finish before the process exits, and to
-//! show and cancel them in the user interface.
+//! All calls that run in this process, from any front end. The list is used to let calls finish before the process
+//! exits, and to show and cancel them in the user interface.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -40,7 +40,7 @@ pub(crate) struct RunningCall {
     pub(crate) work: Work,
 }
 
-/// Registration of a running call, until dropped.
+/// Registration of a running call. Dropping it removes the call.
 pub(crate) struct Run<'a> {
     running: &'a Running,
     number: u64,
@@ -122,7 +122,7 @@ mod tests {
     fn shutdown_waits_for_running_calls_and_starts_none() {
         let (running, work) = (Running::default(), Work::default());
         let run = running.begin("query", false, &work).expect("begun");
-        assert!(!running.shut_down(Duration::ZERO), "it still runs");
+        assert!(!running.shut_down(Duration::ZERO), "a running call must be reported");
         assert!(work.is_cancelled());
         assert_eq!(
             running.begin("query", false, &Work::default()).err().map(|error| error.kind()),

@@ -2,7 +2,7 @@
 //! compare them with the files in `schemas/`, which are embedded in the binary: generating them at startup would cost
 //! a millisecond and megabytes of code.
 //!
-//! Leaving an argument out is the same as `null`, so schemas do not mention `null`. Integers have no `format`, which
+//! `null` is the same as leaving an argument out, so schemas do not mention `null`. Integers have no `format`, which
 //! validators may not know. Result schemas are for validators only and have no descriptions.
 
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
@@ -52,7 +52,7 @@ fn root<T: JsonSchema>(settings: SchemaSettings) -> Value {
     let settings = settings.with(|settings| settings.meta_schema = None);
     let mut schema = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
     if let Some(object) = schema.as_object_mut() {
-        // The tool has its own description.
+        // Removes the description of the type, because the tool has its own.
         object.remove("description");
         object.insert("type".to_owned(), "object".into());
     }

@@ -137,8 +137,8 @@ pub(crate) async fn accept(listener: TcpListener, links: Links, serve: impl Fn(A
     }
 }
 
-/// Authenticates requests: the token is required, or a ticket for the scripts of the server's own page. Other origins
-/// are refused.
+/// Authenticates requests. A request must have the token, or, if it comes from the server's own page, a ticket.
+/// Requests from other origins are refused.
 #[derive(Clone)]
 struct Guard {
     catalog: Catalog,
@@ -170,7 +170,7 @@ impl Guard {
         let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
         let has_token = given.is_some_and(|given| constant_time_eq(given.as_bytes(), self.token.as_bytes()));
         let origin = header("origin").and_then(|origin| origin.strip_prefix("http://"));
-        // MCP clients that run in a local page and hold the token.
+        // Requests of MCP clients that run in a local web page and have the token.
         let of_client = path == MCP && is_local(origin);
         let of_page = path == ui::TICKET_PATH || path == ui::RPC_PATH || path.starts_with(EDITORS);
         let refusal = match (request.headers().contains_key("origin"), of_page) {

@@ -201,7 +201,7 @@ async fn json_rpc_answers_requests_batches_and_invalid_messages() {
             let error = &answer["error"];
             assert_eq!(error["code"], code, "{one}: {answer}");
             assert!(error["message"].as_str().is_some_and(|text| text.contains(message)), "{answer}");
-            assert!(error["data"]["candidates"].is_array(), "always a menu: {answer}");
+            assert!(error["data"]["candidates"].is_array(), "every error must have candidates: {answer}");
         }
     }
     let (_, both) =
@@ -342,12 +342,12 @@ async fn occupied_port_is_an_error_with_a_hint() {
     assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("another port")), "{error}");
 }
 
-/// A connection on which nothing is sent.
+/// Opens a connection on which nothing is sent.
 async fn silent(server: &Running) -> TcpStream {
     TcpStream::connect(server.address).await.expect("connected")
 }
 
-/// A connection that stays open after its first response. Also returns that response's status.
+/// Opens a connection that stays open after its first response. Also returns the status of that response.
 async fn kept(server: &Running, token: &str) -> (TcpStream, u16) {
     let mut stream = silent(server).await;
     let body = rpc(1, "file/history", json!({})).to_string();
@@ -372,10 +372,10 @@ async fn ends(stream: &mut TcpStream) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_connections_are_closed() {
     let server = within(Limits { authentication_time: Duration::from_millis(100), ..LIMITS }).await;
-    assert!(ends(&mut silent(&server).await).await, "nothing was said");
+    assert!(ends(&mut silent(&server).await).await, "a connection without a request must be closed");
     let mut slow = silent(&server).await;
     slow.write_all(b"POST / HTTP/1.1\r\nHost: local").await.expect("written");
-    assert!(ends(&mut slow).await, "no whole request was made");
+    assert!(ends(&mut slow).await, "a connection with an incomplete request must be closed");
     let (mut inside, status) = kept(&server, &authorized()).await;
     assert_eq!(status, 200);
     let mut byte = [0];
@@ -403,7 +403,7 @@ async fn unauthenticated_connections_do_not_block_others() {
     }
     assert_eq!(kept(&server, &authorized()).await.1, 200);
     for stranger in &mut strangers[..17] {
-        assert!(ends(stranger).await, "the oldest go");
+        assert!(ends(stranger).await, "the oldest connections must be closed");
     }
 }
 
@@ -415,7 +415,7 @@ async fn number_of_connections_is_limited() {
     drop(one);
     let started = Instant::now();
     while kept(&server, &authorized()).await.1 != 200 {
-        assert!(started.elapsed() < Duration::from_secs(10), "a place is free again");
+        assert!(started.elapsed() < Duration::from_secs(10), "a closed connection must free its slot");
     }
 }
 
@@ -430,18 +430,18 @@ async fn client_that_does_not_read_is_disconnected() {
         body.len(),
         authorized()
     );
-    // More than all buffers in between can hold.
+    // All requests together are larger than the buffers between client and server.
     let all = async {
         for _ in 0..200 {
             stream.write_all((head.clone() + &body).as_bytes()).await?;
         }
         Ok::<(), std::io::Error>(())
     };
-    let written = tokio::time::timeout(Duration::from_secs(30), all).await.expect("it is cut off");
+    let written = tokio::time::timeout(Duration::from_secs(30), all).await.expect("the connection is closed in time");
     assert!(written.is_err());
 }
 
-/// Connections with changes that take until they are cancelled.
+/// Opens connections, each with a change that runs until it is cancelled.
 async fn busy(server: &Running, changes: usize) -> Vec<TcpStream> {
     let slow = rpc(1, "file/undo", json!({ "id": SLOW })).to_string();
     let mut busy = Vec::new();

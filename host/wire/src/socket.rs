@@ -36,7 +36,7 @@ pub(crate) struct Link {
     pub(crate) unread: Unread,
     /// Number of calls in progress.
     pub(crate) calls: Arc<AtomicUsize>,
-    /// True once the connection was closed from here.
+    /// True once this server has closed the connection.
     closed: AtomicBool,
 }
 
@@ -65,7 +65,7 @@ impl Link {
             // The client has closed it already.
             Err(_) => return,
         }
-        // Harmless if the client has closed it meanwhile.
+        // This fails if the client has closed the connection meanwhile, which does no harm.
         let _ = SockRef::from(&self.stream).shutdown(Shutdown::Both);
     }
 
@@ -204,7 +204,7 @@ impl Links {
         }
     }
 
-    /// Marks a connection as authenticated. False if there are too many of them.
+    /// Marks a connection as authenticated. Returns false if there are too many authenticated connections.
     pub(crate) fn authenticate(&self, link: &Link) -> bool {
         if !link.is_unauthenticated() {
             return true;

@@ -70,7 +70,7 @@ async fn calls_of_a_connection_are_limited() {
     for id in 1..4 {
         one.send(&slow(id)).await;
     }
-    // They are admitted concurrently, so any of them may be the fourth.
+    // The calls are admitted concurrently, so any of them may be the fourth, which is refused.
     one.send(&slow(4)).await;
     let refused = one.receive().await;
     assert_eq!(refused["error"]["data"]["kind"], "LimitExceeded", "{refused}");
@@ -78,7 +78,7 @@ async fn calls_of_a_connection_are_limited() {
     assert_eq!(refused["error"]["message"], message);
     assert!(refused["error"]["data"]["hint"].as_str().is_some_and(|hint| hint.contains("then retry")), "{refused}");
     other.send(&call(5, "file/history", json!({}))).await;
-    assert!(other.receive().await["result"].is_object(), "others are served");
+    assert!(other.receive().await["result"].is_object(), "other clients must be served");
     for id in 1..5 {
         one.send(&cancel(id)).await;
     }
@@ -86,7 +86,7 @@ async fn calls_of_a_connection_are_limited() {
         assert_eq!(one.receive().await["error"]["code"], -32800);
     }
     one.send(&call(6, "file/history", json!({}))).await;
-    assert!(one.receive().await["result"].is_object(), "there is room again");
+    assert!(one.receive().await["result"].is_object(), "a call must be admitted after others have ended");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -124,14 +124,14 @@ async fn client_that_does_not_read_gets_no_work_and_is_closed() {
     let mut client = open(&server).await;
     let request = long(1, 1 << 20).to_string();
     let asks = async {
-        // More than all buffers in between can hold.
+        // All requests together are larger than the buffers between client and server.
         for _ in 0..200 {
             client.send_text(&request).await?;
         }
         Ok::<(), io::Error>(())
     };
     // Either it cannot send any more, or it finds its connection closed when it finally reads.
-    let asked = tokio::time::timeout(Duration::from_secs(30), asks).await.expect("nothing hangs");
+    let asked = tokio::time::timeout(Duration::from_secs(30), asks).await.expect("the client is not blocked forever");
     assert!(asked.is_err() || client.is_closed().await);
 }
 

@@ -1,8 +1,8 @@
 //! Newline-delimited JSON-RPC 2.0 on standard input and output. Requests run concurrently; responses are sent as they
 //! are ready.
 //!
-//! Uses plain threads: one reads, others answer and write. Each hand-over between threads costs a wake-up, and
-//! reading a small file takes no longer than two of them.
+//! This module uses plain threads: one reads messages, others answer them and write the responses. Passing a message to
+//! another thread is not cheap: reading a small file takes no longer than waking up two threads.
 
 use std::{
     io::{BufRead, Read, Write, stdin, stdout},
@@ -108,8 +108,8 @@ fn next_line(input: &mut dyn BufRead) -> Option<Result<String, String>> {
     )
 }
 
-/// Threads that answer messages, in a separate group for each queue. A group grows to the number of threads needed at
-/// once, up to its limit. Front ends with many connections use slots instead.
+/// Threads that answer messages, in a separate group for each queue. A group grows to the number of threads that are
+/// needed at the same time, up to its limit. Front ends with many connections limit calls with slots instead.
 struct Workers {
     session: Session,
     groups: [Group; 3],
@@ -182,7 +182,7 @@ impl Workers {
                 cancelled = Some(Instant::now());
             }
             if let Some(since) = cancelled {
-                // Repeated, because queued calls may start meanwhile.
+                // Calls are cancelled repeatedly, because queued calls may start meanwhile.
                 self.session.calls.cancel_all();
                 if since.elapsed() > disconnect::CANCEL_TIMEOUT {
                     return;
@@ -256,7 +256,7 @@ impl ThreadGroup {
                 let (crew, session) = (self.clone(), session.clone());
                 work.on_wait(move || {
                     crew.shared.blocked.fetch_add(1, Ordering::SeqCst);
-                    // On failure, the existing threads continue as before.
+                    // If no thread can be started, the existing threads answer the messages.
                     let _ = crew.start_thread(&session);
                 });
             }
@@ -304,7 +304,7 @@ enum Incoming {
 }
 
 impl Incoming {
-    /// The `Work` of all calls in it.
+    /// Returns the `Work` of each call in the message.
     fn works(&self) -> Vec<Work> {
         let of = |(_, call): &Begun| call.as_ref().map(|call| call.work.clone());
         match self {
@@ -343,7 +343,7 @@ impl Session {
         (message, call)
     }
 
-    /// Queue of a message. For a batch, the one for the most work.
+    /// Returns the queue of a message. A batch uses the queue of its most expensive call.
     fn queue(&self, given: &Incoming) -> Queue {
         let queue_of = |(message, _): &Begun| match message {
             Message::Request { method, params, .. } => {
@@ -375,7 +375,7 @@ impl Session {
                 let work = call.as_ref().map(|call| call.work.clone()).unwrap_or_default();
                 Some(rpc::answer_request(&self.catalog, (&id, &method, params.as_deref()), &work, &self.outbox))
             }
-            // Tools are not called without a response.
+            // A notification does not call a tool.
             Message::Notification { .. } => None,
             Message::Invalid(answer) => Some(answer),
         }

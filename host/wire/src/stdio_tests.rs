@@ -65,7 +65,7 @@ fn requests_are_answered_under_their_ids() {
         assert_eq!(answer["result"]["changes"][0]["title"], "Edited a.txt in /one", "{answer}");
         assert_eq!(answer["jsonrpc"], "2.0");
     }
-    // By tool name, without parameters, without a final line break, and between empty lines.
+    // Calls by tool name, without parameters, without a final line break, and between empty lines.
     for line in [
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file_history\"}",
         "\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file/history\",\"params\":null}\n\n",
@@ -119,7 +119,12 @@ fn failed_requests_are_answered_with_the_reason() {
             json!(1),
             "the root `/` is not served",
         ),
-        (request("\"method\":\"file/undo\",\"params\":{\"id\":\"panic\"}"), -32603, json!(1), "panicked: as asked for"),
+        (
+            request("\"method\":\"file/undo\",\"params\":{\"id\":\"panic\"}"),
+            -32603,
+            json!(1),
+            "panicked: as requested by the test",
+        ),
     ];
     for (line, code, id, message) in cases {
         let answer = answer(&line);
@@ -203,7 +208,7 @@ fn pack_sees_the_cancellation_of_its_call() {
         let answers = answers(format!("{call}\n{cancel}").as_bytes());
         assert_eq!(answers[0]["error"]["data"]["kind"], "Cancelled", "{method}: {answers:?}");
     }
-    assert!(started.elapsed() < Duration::from_secs(10), "it does not come to its own end");
+    assert!(started.elapsed() < Duration::from_secs(10), "the call must end because it was cancelled");
 }
 
 #[test]
@@ -233,7 +238,7 @@ fn progress_is_sent_to_clients_that_request_it() {
 
 #[test]
 fn calls_of_disconnected_clients_are_cancelled() {
-    // A client that is gone at once, and one that goes after a while.
+    // A client that disconnects immediately, and one that disconnects after a while.
     for client in [
         StdioClient::with(false, || true, Duration::MAX),
         StdioClient::with(false, || false, Duration::from_millis(20)),
@@ -357,13 +362,13 @@ fn no_work_is_done_for_clients_that_do_not_read() {
     // Calls that began before the first write may finish, but no further ones begin.
     let most = (limits.reads + 2) * 2000;
     for _ in 0..50 {
-        assert!(!output.unread.exceeds(most), "answers pile up");
+        assert!(!output.unread.exceeds(most), "too many unread answers were computed");
         thread::sleep(Duration::from_millis(2));
     }
     *stuck.goes_on.0.lock().expect("no panic") = true;
     stuck.goes_on.1.notify_all();
     workers.finish(&patient());
-    assert_eq!(stuck.written.lines().len(), 200, "all are answered to who reads again");
+    assert_eq!(stuck.written.lines().len(), 200, "all requests must be answered once the client reads again");
 }
 
 #[test]

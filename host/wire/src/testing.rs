@@ -1,4 +1,4 @@
-//! Test utilities: a workbench with two empty roots that have a history, and a change that takes until it is
+//! Test utilities: a workbench with two empty roots that have a history, and a change whose undo runs until it is
 //! cancelled.
 
 use std::{
@@ -19,14 +19,16 @@ use marquetry_tools::Workbench;
 
 use crate::Catalog;
 
-/// ID, or prefix of the ID, of a change whose undo takes until it is cancelled.
+/// ID of a change whose undo runs until it is cancelled. Undos of longer IDs that start with it are also counted
+/// ([`waiting`]).
 pub(crate) const SLOW: &str = "slow";
-/// Path whose pack is found only after cancellation.
+/// Path for which the search for a pack runs until it is cancelled.
 pub(crate) const STUCK: &str = "stuck";
-/// Number of undos of `slow, alone` in progress.
+/// Number of counted undos in progress.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
-/// Number of undos of `slow, alone` in progress. It is counted per process, so only one test may use it.
+/// Returns the number of undos in progress of changes whose ID is longer than [`SLOW`]. It is counted per process, so
+/// only one test may use it.
 pub(crate) fn waiting() -> usize {
     WAITING.load(Ordering::SeqCst)
 }
@@ -77,7 +79,7 @@ fn not_found<T>(path: &str) -> Result<T> {
     Err(Error::new(Kind::FileNotFound, format!("`{path}` does not exist")).hint("there are no files here"))
 }
 
-/// Counts one undo until dropped.
+/// Counts an undo while this exists.
 struct Waiting;
 
 impl Waiting {
@@ -133,7 +135,7 @@ impl Files for Empty {
         not_found(path)
     }
 
-    /// Files that exist but cannot be read.
+    /// Returns a kind for two files, which exist but cannot be read.
     fn stat(&self, path: &str) -> Option<EntryKind> {
         ["a.ts", "b c.md"].contains(&path).then_some(EntryKind::File)
     }
@@ -162,7 +164,7 @@ impl Files for Empty {
             }
         }
         if id == "panic" {
-            panic!("as asked for");
+            panic!("as requested by the test");
         }
         let outcome = if dry_run { Outcome::DryRun } else { Outcome::Applied };
         Ok((

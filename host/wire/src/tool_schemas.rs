@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, value::RawValue};
 
-/// Argument of all tools that make changes: the reason, which is stored in the history and not passed to the tool.
+/// Argument of all tools that make changes. It gives the reason, which is stored in the history and not passed to the
+/// tool.
 pub(crate) const WHY: &str = "why";
 
 /// Schemas of a tool, parsed on first use because most runs of the program call only one tool. A test compares them

@@ -18,7 +18,7 @@ pub(crate) struct Unread {
 struct Bytes {
     answered: u64,
     written: u64,
-    /// True once the client has disconnected: nothing has to wait for it.
+    /// True once the client has disconnected. Then calls no longer wait for it to read.
     closed: bool,
 }
 
@@ -99,7 +99,7 @@ mod tests {
         tokio::pin!(room);
         tokio::select! {
             biased;
-            () = &mut room => panic!("there is none"),
+            () = &mut room => panic!("11 bytes are unread, and the limit is 10"),
             () = std::future::ready(()) => {}
         }
         unread.written(1);
@@ -107,7 +107,7 @@ mod tests {
         thread.join().expect("no panic");
         unread.written(1_000_000);
         unread.answered(11);
-        assert!(unread.exceeds(10), "a frame's head pays for no answer");
+        assert!(unread.exceeds(10), "bytes that were written in excess must not count for later answers");
     }
 
     #[tokio::test]
@@ -121,7 +121,7 @@ mod tests {
         tokio::task::yield_now().await;
         assert!(!waiting.is_finished());
         unread.close();
-        waiting.await.expect("it goes on");
+        waiting.await.expect("closing the connection ends the wait");
         unread.answered(100);
         unread.block_until_read(10);
     }

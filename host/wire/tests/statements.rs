@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-/// The last cell of a row: a file, and a text in it.
+/// Returns the last cell of a row: a file, and a text that the file must contain.
 fn test_reference(row: &str) -> Option<(&str, &str)> {
     let (path, text) = row.trim_end_matches(" |").rsplit_once(" | `")?.1.split_once("`: ")?;
     let text = text.trim_start_matches('`').trim_end_matches('`');

@@ -47,7 +47,8 @@ impl Documents {
     }
 }
 
-/// Collects the documents of all folders: at most `most` per extension, spread evenly. The seed selects which.
+/// Collects the documents of all folders. If an extension has more than `most`, the seed selects at most `most` of
+/// them, spread evenly.
 pub(crate) fn collect(folders: &[PathBuf], only: &[String], most: usize, seed: usize) -> Result<Documents> {
     let state = std::env::temp_dir().join("marquetry-laws");
     let mut by_extension: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
@@ -142,7 +143,7 @@ fn add_files(root: &Path, folder: &Path, files: &Arc<dyn Files>, add: &mut dyn F
     }
 }
 
-/// Returns the name of the format in the table.
+/// Returns the extension of a path, which names the row in the table.
 fn extension(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_ascii_lowercase())

@@ -1,7 +1,7 @@
 //! Checks the laws for all packs, through the sandbox, on the documents of public suites and of folders.
 //!
-//! Prints a table with a row per file extension: the documents, those that broke a law, and the slowest one; then each
-//! violation.
+//! Prints a table with a row for each file extension. The row has the number of documents, the number of those that
+//! broke a law, and the slowest document. Then it prints each violation.
 
 mod documents;
 mod table;
@@ -114,7 +114,8 @@ fn check_documents(documents: &Documents, flags: &Flags, next: &AtomicUsize, tab
         };
         let seconds = started.elapsed().as_secs_f64();
         if broken.is_some() {
-            // The host pauses a plugin that fails repeatedly: the next document gets a new one.
+            // The host stops using a plugin that fails repeatedly, so the next document gets a new instance of all
+            // packs.
             packs = default_packs();
         }
         let (extension, id, bytes) = (entry.extension.clone(), entry.id.clone(), text.len());

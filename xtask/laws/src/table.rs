@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::Outcome;
 
-/// Breaches printed for each law of each format.
+/// Maximum number of violations that are printed for each law of each format.
 const MAX_VIOLATIONS_SHOWN: usize = 5;
 
 /// Sums by extension.

@@ -1,6 +1,7 @@
 //! Cost of the sandbox: opens a document and finds one node in it, with the same pack natively and as a component.
 //!
-//! `ratio ROUNDS FILE TARGET` prints the native median, the median of the component (both in milliseconds) and their ratio.
+//! `ratio ROUNDS FILE TARGET` prints the native median, the median of the component (both in milliseconds) and their
+//! ratio.
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -42,7 +43,7 @@ fn main() {
     println!("{native:.3} {component:.3} {:.2}", component / native);
 }
 
-/// Another text in each round, so that no answer comes from an open document.
+/// Returns another text in each round, so that no answer comes from a document that is already open.
 fn vary(text: &str, round: usize) -> String {
     format!("{text}{}", "\n".repeat(round))
 }

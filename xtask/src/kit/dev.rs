@@ -139,7 +139,7 @@ impl Dev {
         Ok(())
     }
 
-    /// Returns whether no further round starts by itself.
+    /// Returns whether no further round starts, although no source has changed.
     fn is_idle(&self) -> bool {
         self.rounds.recv_timeout(QUIET_TIME).is_err()
     }

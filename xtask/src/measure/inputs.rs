@@ -4,7 +4,7 @@ use std::{fmt::Write, fs, path::Path};
 
 use anyhow::Result;
 
-/// The version of the generators of this folder: raise it when a generator changes.
+/// The version of the generators of this folder. Increment it when a generator changes.
 pub(crate) const GENERATION: u32 = 3;
 
 /// An input, with the target to read and replace.
@@ -12,7 +12,7 @@ pub(crate) struct Input {
     pub(crate) file: &'static str,
     pub(crate) target: &'static str,
     pub(crate) content: &'static str,
-    /// Lines of TypeScript, bytes of other formats.
+    /// Size in lines for TypeScript, in bytes for other formats.
     size: usize,
     text: fn(usize) -> String,
 }
@@ -38,7 +38,7 @@ pub(crate) const INPUTS: [Input; 12] = [
 ];
 
 impl Input {
-    /// Writes the input into a folder. Samples have inputs of at most 1 MiB.
+    /// Writes the input into a folder. In a sampled run, it has at most 1 MiB.
     pub(crate) fn write(&self, folder: &Path, sampled: bool) -> Result<()> {
         fs::create_dir_all(folder)?;
         let size = if sampled { self.size.min(MIB) } else { self.size };
@@ -47,7 +47,7 @@ impl Input {
     }
 }
 
-/// TypeScript classes with methods, `lines` lines in total.
+/// Returns TypeScript classes with methods, with `lines` lines in total.
 fn classes(lines: usize) -> String {
     let mut text = String::from("import { Store, type Record } from \"./store.js\";\n\n");
     let mut index = 0;
@@ -162,7 +162,7 @@ fn scss(size: usize) -> String {
     rules(size, "  &:hover {\n    color: $primary;\n  }\n")
 }
 
-/// Style rules that each end with the text `more`.
+/// Returns style rules that each end with the text `more`.
 fn rules(size: usize, more: &str) -> String {
     let mut text = String::from("/* Bench */\n");
     let mut index = 0;

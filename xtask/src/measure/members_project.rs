@@ -1,5 +1,5 @@
-//! Generated TypeScript projects whose members have common names: `type`, `name`, `key`, a private `logService` in every class,
-//! and a method that every fourth or fifth file inherits and calls.
+//! Generated TypeScript projects whose members have common names: `type`, `name`, `key`, a private `logService` in
+//! every class, and a method that every fourth or fifth file inherits and calls.
 
 use std::{fmt::Write, fs, path::Path};
 
@@ -11,7 +11,7 @@ use super::subject::{Member, Question, Subject};
 const FOLDER: usize = 50;
 /// Maximum number of files that call the inherited method.
 const CALLERS: usize = 1_238;
-/// The version of this generator: raise it when the generator changes.
+/// The version of this generator. Increment it when the generator changes.
 const GENERATION: u32 = 1;
 
 const LIFECYCLE: &str = "src/base/lifecycle.ts";
@@ -45,7 +45,8 @@ pub(crate) fn make(folder: &Path, files: usize) -> Result<Subject> {
     Ok(subject(parts))
 }
 
-/// Calls on members of a class in the middle, which other files use, and of the base class.
+/// Returns calls on members of a class from the middle of the project, which other files use, and on members of the
+/// base class.
 fn subject(parts: usize) -> Subject {
     let middle = (parts / 3..parts).find(|index| !calls(*index, parts)).unwrap_or_default();
     let member = |name: &str, file: &str, at: String, question| Member {
@@ -91,7 +92,8 @@ const EVENT_TEXT: &str = "import { type IDisposable } from \"./lifecycle.js\";\n
                           {\n  private readonly listeners: ((event: T) => void)[] = [];\n\n  readonly event: Event<T> = (listener) => {\n    this.listeners.push(listener);\n    return this;\n  };\n\n  \
                           fire(event: T): void {\n    for (const listener of this.listeners) {\n      listener(event);\n    }\n  }\n\n  dispose(): void {\n    this.listeners.length = 0;\n  }\n}\n";
 
-/// A module of about eighty lines: an interface and a class with the common names, and uses of members of three other modules.
+/// Returns a module of about eighty lines: an interface and a class with the common names, and uses of members of three
+/// other modules.
 fn part(index: usize, parts: usize) -> String {
     let mut others: Vec<usize> =
         [index / 2, index * 2 / 3, index / 5].into_iter().filter(|other| *other != index).collect();

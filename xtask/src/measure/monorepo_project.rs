@@ -6,7 +6,7 @@ use anyhow::Result;
 
 /// Files of code in each package.
 pub(crate) const FILES: usize = 20;
-/// The file that is moved: two files of its package import it.
+/// The file that is moved. Two files of its package import it.
 pub(crate) const MOVED: &str = "packages/p1/src/m3.ts";
 /// Its destination.
 pub(crate) const DESTINATION: &str = "packages/p1/src/inner/m3.ts";
@@ -44,7 +44,8 @@ fn manifest(package: usize, needed: &[usize]) -> String {
     text + " } }\n"
 }
 
-/// A module that imports from packages that are installed elsewhere, from another package, and from its neighbour.
+/// Returns a module that imports from npm packages, from another package of the monorepo, and from a module of the same
+/// package.
 fn text(module: usize, next: usize, other: usize) -> String {
     format!(
         "import React from \"react\";\nimport {{ pick }} from \"lodash\";\nimport fs from \"node:fs\";\nimport {{ v{module} as far }} from \

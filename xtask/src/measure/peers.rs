@@ -9,12 +9,12 @@ use super::{
 use crate::tools::find;
 
 const ROUNDS: usize = 5;
-/// Milliseconds of a call that is measured only once.
+/// Calls that take longer than this, in milliseconds, are measured only once.
 const SLOW: f64 = 2_000.0;
 
-/// The commands of a peer for one format; `{}` is the file. It prints the result.
+/// The commands of a peer for one format. `{}` is replaced by the file. The commands print their results.
 pub(crate) struct Peer {
-    /// Suffix of the names of its inputs.
+    /// Suffix of the input files that the peer can read.
     pub(crate) suffix: &'static str,
     pub(crate) program: &'static str,
     pub(crate) read: &'static [&'static str],
@@ -27,9 +27,9 @@ pub(crate) const PEERS: &[Peer] = &[
     Peer { suffix: ".json", program: "jaq", read: &[".last", "{}"], edit: Some(&[".last = \"new\"", "{}"]) },
     Peer { suffix: ".json", program: "jq", read: &[".last", "{}"], edit: Some(&[".last = \"new\"", "{}"]) },
     Peer { suffix: ".yaml", program: "yq", read: &[".last", "{}"], edit: Some(&["-y", ".last = \"new\"", "{}"]) },
-    // It has no command to set a value.
+    // `taplo` has no command that sets a value.
     Peer { suffix: ".toml", program: "taplo", read: &["get", "-f", "{}", "last.value"], edit: None },
-    // The command line of `toml_edit`, which keeps comments.
+    // `toml` is the command line of `toml_edit`, which keeps comments.
     Peer {
         suffix: ".toml",
         program: "toml",

@@ -23,7 +23,8 @@ pub(crate) struct Cost {
 
 /// Runs a program in a folder, discards its output, and returns the cost.
 ///
-/// A small process of our own starts the program: Linux counts the memory of the parent at the fork as peak memory of the child.
+/// The program is started by a small helper process (`cargo xtask cost`). Otherwise the result would be too high,
+/// because Linux counts the memory that the parent has at the fork as peak memory of the child.
 pub(crate) fn measure_process(program: &Path, arguments: &[&str], folder: &Path) -> Result<Cost> {
     let output = Command::new(std::env::current_exe()?)
         .arg("cost")
@@ -51,7 +52,7 @@ pub(crate) fn cache_folder() -> PathBuf {
     top().join("target/prove/cache")
 }
 
-/// The hidden subcommand `cost`: runs the program and prints milliseconds and MiB.
+/// Runs the hidden subcommand `cost`: starts the program, and prints its milliseconds and MiB.
 pub(crate) fn print_cost(command: &[OsString]) -> Result<()> {
     let Some((program, arguments)) = command.split_first() else { bail!("no program") };
     let started = Instant::now();
@@ -85,7 +86,7 @@ pub(crate) fn median(rounds: usize, mut run: impl FnMut() -> Result<Cost>) -> Re
     Ok(Cost { time: quantile(&times, 0.5), memory: costs.iter().map(|cost| cost.memory).fold(0.0, f64::max) })
 }
 
-/// The quantile `part` (0 to 1) of the times.
+/// Returns the quantile `part` (0 to 1) of the times.
 pub(crate) fn quantile(times: &[f64], part: f64) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);

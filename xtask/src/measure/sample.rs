@@ -1,6 +1,7 @@
 //! Seeded samples: the same numbers give the same sample, and its items are spread over the whole list.
 
-/// Indices of a sample of a list: all, or `most` of them, one from each of `most` equal parts of the list, in order.
+/// Returns the indices of a sample of a list, in order. A sample of `most` items has one item from each of `most` equal
+/// parts of the list; without `most`, it has all items.
 ///
 /// `name` keeps samples of different lists independent of each other.
 pub(crate) fn indices(length: usize, most: Option<usize>, seed: u64, name: &str) -> Vec<usize> {
@@ -22,7 +23,7 @@ struct Random(u64);
 
 impl Random {
     fn new(seed: u64, name: &str) -> Random {
-        // FNV-1a: the standard library does not promise to keep its hashes.
+        // Uses FNV-1a, because the hashes of the standard library may differ between its versions.
         let hash = name
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));

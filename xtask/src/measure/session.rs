@@ -1,4 +1,4 @@
-//! A running `marq rpc --stdio`, for the times of a warm host.
+//! A `marq rpc --stdio` process, to measure calls to a host that is already running.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -28,7 +28,7 @@ impl Session {
         Session::start_command(&mut command)
     }
 
-    /// The host that this command starts.
+    /// Starts the host with this command.
     pub(crate) fn start_command(command: &mut Command) -> Result<Session> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take().context("no input")?;
@@ -36,12 +36,12 @@ impl Session {
         Ok(Session { child, input, output, id: 0 })
     }
 
-    /// Milliseconds of one call.
+    /// Makes a call and returns its milliseconds.
     pub(crate) fn call_time(&mut self, method: &str, params: &Value) -> Result<f64> {
         Ok(self.call(method, params)?.0)
     }
 
-    /// Milliseconds of one call, and its response line.
+    /// Makes a call. Returns its milliseconds and its response line.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Result<(f64, String)> {
         self.id += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }).to_string() + "\n";

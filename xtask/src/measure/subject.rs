@@ -112,7 +112,8 @@ impl Member {
         Ok(Call { name: self.name.clone(), tool, arguments, writes })
     }
 
-    /// Line (from 1) and column (from 0) of the name; the files are ASCII up to the name.
+    /// Returns the line (from 1) and column (from 0) of the name. Bytes are counted, because the lines are ASCII up to
+    /// the name.
     fn position(&self, folder: &Path) -> Result<(usize, usize)> {
         let text = fs::read_to_string(folder.join(&self.file)).with_context(|| self.file.clone())?;
         let (before, after) = self.at.split_once('|').context("`at` has no `|`")?;

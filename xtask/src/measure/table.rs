@@ -54,7 +54,7 @@ impl Table {
     }
 }
 
-/// Milliseconds with three significant digits or all digits before the point.
+/// Formats milliseconds with three significant digits, and with all digits before the decimal point.
 pub(crate) fn ms(time: f64) -> String {
     match time {
         _ if time < 1.0 => format!("{time:.3}"),

@@ -40,7 +40,7 @@ pub(crate) fn make(folder: &Path, files: usize) -> Result<()> {
     Ok(())
 }
 
-/// The configuration: all files are one project.
+/// The configuration, in which all files are one project.
 pub(crate) const TSCONFIG: &str = "{\n  \"compilerOptions\": {\n    \"target\": \"es2022\",\n    \"module\": \"nodenext\",\n    \"strict\": true,\n    \"noEmit\": true\n  },\n  \
                         \"include\": [\"src\"]\n}\n";
 
@@ -53,7 +53,7 @@ fn path_of(index: usize) -> String {
     format!("src/area{}/unit{index}.ts", index / FOLDER)
 }
 
-/// Returns whether a file imports the hub: files at equal distances do.
+/// Returns whether a file imports the hub. The importing files are at equal distances from each other.
 fn imports_hub(index: usize, files: usize) -> bool {
     let every = (files / IMPORTERS).max(1);
     index.is_multiple_of(every) && index / every < IMPORTERS
@@ -63,7 +63,7 @@ fn barrel_file(first: usize, files: usize) -> String {
     (first..(first + FOLDER).min(files)).map(|index| format!("export * from \"./unit{index}.js\";\n")).collect()
 }
 
-/// A module of about sixty lines: a class, an interface, functions, and imports of up to three other modules.
+/// Returns a module of about sixty lines: a class, an interface, functions, and imports of up to three other modules.
 fn module(index: usize, files: usize) -> String {
     let mut text = String::new();
     // Only earlier modules: long chains of imports overflow the stack of some peers.

@@ -1,4 +1,5 @@
-//! Workspace-wide calls: move, rename, references. Warm and as a whole process, compared with peers.
+//! Workspace-wide calls: move, rename, references. They are measured in a running host and as a whole process, and
+//! compared with peers.
 
 use std::{
     fs,
@@ -19,7 +20,7 @@ use super::{
 use crate::{prove::Run, shell::top};
 
 const ROUNDS: usize = 9;
-/// Rounds of slow calls: without an index, and calls that write.
+/// Number of rounds of slow calls: those without an index, and those that write.
 const FEW_ROUNDS: usize = 3;
 
 /// Measures the calls of a subject in its project.
@@ -31,7 +32,7 @@ pub(crate) fn measure_subject(run: &Run, folder: &Path, subject: &Subject) -> Re
     if run.with_peers() { measure_peers(folder, subject, &table) } else { Ok(()) }
 }
 
-/// Whole processes: without an index, and with the index on disk.
+/// Measures each call as a whole process, without an index and with the index on disk.
 fn measurees(run: &Run, folder: &Path, calls: &[Call], table: &Table) -> Result<()> {
     for Call { name, tool, arguments, .. } in calls {
         let arguments = arguments.to_string();
@@ -48,7 +49,7 @@ fn measurees(run: &Run, folder: &Path, calls: &[Call], table: &Table) -> Result<
     Ok(())
 }
 
-/// A running host: the same call again, after an edit elsewhere, and applied with its undo.
+/// Measures each call in a running host: repeated, repeated after an edit of another file, and applied and undone.
 fn measure_host(run: &Run, folder: &Path, calls: &[Call], other: &str, table: &Table) -> Result<()> {
     let mut session = Session::start(run.program(), folder)?;
     let row = |name: &str, how: &str, times: &[f64]| table.row(&["marq", name, how, &ms(quantile(times, 0.5))]);
@@ -85,7 +86,7 @@ fn measure_host(run: &Run, folder: &Path, calls: &[Call], other: &str, table: &T
     Ok(())
 }
 
-/// Removes every index; compiled packs stay.
+/// Removes every index, but keeps the compiled packs.
 fn remove_index() -> Result<()> {
     let index = cache_folder().join("index");
     if index.exists() {
@@ -106,7 +107,7 @@ struct PeerRow {
     mib: Option<f64>,
 }
 
-/// ts-morph, tsserver and the native TypeScript server, if the packages of `e2e` are installed.
+/// Measures ts-morph, tsserver and the native TypeScript server, if the npm packages of `e2e` are installed.
 fn measure_peers(folder: &Path, subject: &Subject, table: &Table) -> Result<()> {
     if !top().join("e2e/node_modules").is_dir() {
         table.row(&["peers", "all", "not run: needs e2e/node_modules (`cargo xtask tools e2e`)"]);

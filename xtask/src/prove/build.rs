@@ -50,7 +50,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
 /// The cost of a command.
 struct Usage {
     wall: f64,
-    /// Of the command and all its children.
+    /// CPU time of the command and all its children.
     cpu: f64,
     /// Size of the target folder afterwards.
     bytes: u64,
@@ -119,7 +119,7 @@ mod tests {
         let Usage { wall, cpu, bytes } = measure(folder.path(), &["--silent", "demo"]).expect("measured");
         assert!(wall > 0.0 && cpu > 0.0, "{wall} {cpu}");
         assert!(bytes >= 100_000, "{bytes}");
-        assert!(measure(folder.path(), &["--silent", "demo"]).is_err(), "the folder is there already");
+        assert!(measure(folder.path(), &["--silent", "demo"]).is_err(), "`mkdir target` must fail the second time");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Compares this program with another one by the same calls, in alternation: A B A B.
+//! Compares this program with another one. Both make the same calls alternately (A B A B).
 //!
 //! Each program has its own copy of the files, and its own state and cache folders.
 
@@ -56,7 +56,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Reads and edits of one file.
+/// Measures reads and edits of one file.
 fn compare_input(run: &Run, sides: &[Side; 2], input: &Input, table: &Table) -> Result<()> {
     for side in sides {
         input.write(&side.folder, run.is_sampled())?;
@@ -84,7 +84,7 @@ fn compare_input(run: &Run, sides: &[Side; 2], input: &Input, table: &Table) -> 
     Ok(())
 }
 
-/// Move, rename and references in a generated project.
+/// Measures a move, a rename and a query for references in a generated project.
 fn compare_project(run: &Run, sides: &[Side; 2], table: &Table) -> Result<()> {
     let files = if run.is_sampled() { setup::SAMPLED_FILES } else { FILES };
     let sides = sides.each_ref().map(|side| Side {
@@ -100,7 +100,7 @@ fn compare_project(run: &Run, sides: &[Side; 2], table: &Table) -> Result<()> {
     for Call { name: call, tool, arguments, .. } in &calls {
         let arguments = arguments.to_string();
         let arguments = ["call", tool, &arguments];
-        // The first process makes the index.
+        // The first process creates the index, so it is not measured.
         for side in &sides {
             measure_process(&side.program, &arguments, &side.folder)?;
         }
@@ -125,7 +125,7 @@ fn start(sides: &[Side; 2]) -> Result<Vec<Session>> {
     sides.iter().map(|side| Session::start(&side.program, &side.folder)).collect()
 }
 
-/// Times of both programs, measured in turns: old, new, old, new.
+/// Returns the times of both programs, which are measured alternately.
 fn measure_in_turns(run: &Run, mut measure: impl FnMut(usize, usize) -> Result<f64>) -> Result<[Vec<f64>; 2]> {
     let mut times = [Vec::new(), Vec::new()];
     for round in 0..run.rounds(ROUNDS) {

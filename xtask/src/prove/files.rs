@@ -112,14 +112,14 @@ fn measure_file(run: &Run, folder: &Path, input: &Input, table: &Table) -> Resul
     Ok(())
 }
 
-/// Another text in each round, so that no answer comes from an open document.
+/// Returns another text in each round, so that no answer comes from a document that is already open.
 pub(super) fn vary(original: &[u8], round: usize) -> Vec<u8> {
     let mut bytes = original.to_vec();
     bytes.extend(std::iter::repeat_n(b'\n', round + 1));
     bytes
 }
 
-/// Milliseconds to replace a file durably without marq.
+/// Returns the milliseconds that it takes to replace a file durably without marq.
 fn plain_write(path: &Path, bytes: &[u8]) -> Result<f64> {
     let started = Instant::now();
     let beside = path.with_extension("beside");

@@ -1,5 +1,5 @@
-//! Replays moves of files from the history of repositories: checks out the parent of a commit, makes the same moves, and
-//! compares every line that has a path with the line of the commit.
+//! Replays moves of files from the history of repositories: checks out the parent of a commit, makes the same moves,
+//! and compares every line that has a path with the line of the commit.
 
 mod judge;
 mod lines;
@@ -26,7 +26,7 @@ use crate::{
 /// Maximum number of printed lines per commit.
 const MAX_LINES_SHOWN: usize = 8;
 
-/// Number of commits drawn for each one to replay: git does not detect a move in all of them.
+/// Number of commits that are drawn for each commit of the sample, because git does not detect a move in all of them.
 const DRAW_FACTOR: usize = 6;
 
 /// Replays commits of every repository.
@@ -56,7 +56,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Reorders the commits so that the first ones are spread over the whole list.
+/// Reorders the commits so that the first part of the result is spread over the whole list.
 fn spread_evenly(commits: Vec<String>) -> Vec<String> {
     let turns = (0..DRAW_FACTOR).flat_map(|first| commits.iter().skip(first).step_by(DRAW_FACTOR));
     turns.cloned().collect()

@@ -13,7 +13,7 @@ const KILLS: usize = 200;
 const WIDE_ROUNDS: usize = 20;
 /// Rounds of each fault: full disks, file size limits, lost permissions, changing links.
 const FAULTS: usize = 28;
-/// Power failures: an image of the disk at that moment is mounted again.
+/// Simulated power failures. In each, an image of the disk at that moment is mounted again.
 const POWER_FAILURES: usize = 28;
 /// Parallel runners.
 const JOBS: usize = 2;

@@ -32,7 +32,7 @@ const SAMPLED_CLIENTS: usize = 16;
 /// Duration of each part.
 const TIME: Duration = Duration::from_secs(10);
 
-/// Clients that edit files of all formats, then clients that all edit one file.
+/// Measures clients that edit files of all formats, then clients that all edit one file.
 pub(super) fn run(run: &Run) -> Result<()> {
     let clients = if run.is_sampled() { SAMPLED_CLIENTS } else { CLIENTS };
     let limit = run.sample().map_or(Limit::Time(TIME), Limit::Rounds);
@@ -56,7 +56,8 @@ pub(super) fn run(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Half of the clients write. The others read, except two: one moves a file, one requests the diagnostics of all files.
+/// Adds clients that do not write. Half of the clients write. The others read, except two: one moves a file, and one
+/// requests the diagnostics of all files.
 fn with_readers(counters: Counters, clients: usize) -> Counters {
     counters.with_other_clients((clients / 2).saturating_sub(2), 2)
 }
@@ -93,7 +94,7 @@ fn measure(run: &Run, title: &str, clients: usize, limit: Limit, counters: &Coun
     Ok(breaches.len())
 }
 
-/// Senders of the clients that wait, by request id.
+/// Channels to the clients that wait for an answer, by request id.
 type Waiting = Arc<Mutex<HashMap<u64, mpsc::Sender<Value>>>>;
 
 /// A server process that many threads call.

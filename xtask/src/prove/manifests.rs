@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 
 use super::{Run, laws, setup};
 
-/// Fewer manifests are an error: cargo has fetched at least the dependencies of this project.
+/// Minimum number of manifests. Cargo has fetched at least the dependencies of this project, so fewer manifests mean an
+/// error.
 const LEAST: usize = 1000;
 
 /// Copies the manifests, both as published and as written by their authors, and runs `laws` on them and on the given

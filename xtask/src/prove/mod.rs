@@ -317,7 +317,7 @@ fn selected(prove: &Prove) -> Vec<&'static Proof> {
     TABLE.iter().filter(is_selected).collect()
 }
 
-/// Refuses an option that no selected proof takes, and one that chooses items if all proofs run.
+/// Refuses an option that no selected proof takes, and an option that only some proofs take if no proof is named.
 fn check_options(prove: &Prove, proofs: &[&Proof]) -> Result<()> {
     let given = [
         ("with", prove.with.is_some()),
@@ -343,7 +343,7 @@ fn check_options(prove: &Prove, proofs: &[&Proof]) -> Result<()> {
 enum Verdict {
     Passed,
     Failed,
-    /// Not run, because this is missing.
+    /// The proof was not run, because this tool or file is missing.
     NotRun(String),
 }
 

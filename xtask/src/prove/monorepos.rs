@@ -14,7 +14,7 @@ use crate::measure::{
 /// Numbers of packages.
 const SIZES: [usize; 3] = [50, 100, 304];
 const ROUNDS: usize = 9;
-/// Packages of a sample.
+/// Number of packages in a sampled run.
 const SAMPLED: usize = 10;
 
 /// Measures a monorepo of each size: the first call of a process without an index, and later ones.

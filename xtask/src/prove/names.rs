@@ -1,5 +1,5 @@
-//! Random renames of classes, ids, custom properties and animations on a published site, checked with a browser's
-//! rules.
+//! Random renames of classes, ids, custom properties and animations on a published site. Their results are checked with
+//! the rules of browsers.
 
 use anyhow::Result;
 

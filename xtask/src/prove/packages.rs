@@ -10,8 +10,8 @@ use crate::{
     shell::{begin_step, top},
 };
 
-/// Packages that ship their sources; `e2e/projects` has a file for each. The type checker takes seconds for the first,
-/// and minutes for the others.
+/// Packages that are published with their sources. `e2e/projects` has a file for each. The type checker takes seconds
+/// for the first package, and minutes for the others.
 pub(super) const PACKAGES: [&str; 4] = ["rxjs", "zod", "effect", "viem"];
 
 /// Measures each package.

@@ -26,7 +26,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// The module that others import is moved, and its function renamed.
+/// Returns a subject in which the module that many files import is moved and a function of it is renamed.
 pub(super) fn subject() -> Subject {
     let module = Module {
         file: HUB.to_owned(),

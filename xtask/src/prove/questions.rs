@@ -1,5 +1,5 @@
-//! Queries of a running host in a project with many files: for a symbol, for the repository compared with git, for all
-//! diagnostics; and one edit of many files with its undo.
+//! Measures a running host in a project with many files: queries for a symbol, for the state of the repository
+//! (compared with git) and for all diagnostics, and one edit of many files with its undo.
 
 use std::{path::Path, process::Command};
 
@@ -21,9 +21,9 @@ const ROUNDS: usize = 21;
 const WIDE_ROUNDS: usize = 5;
 /// Files of the generated project.
 const FILES: usize = 5_000;
-/// The files that one edit changes …
+/// The files that the edit changes.
 const WIDE: &str = "src/area{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19}/unit*.ts";
-/// … and their number in a project that has that many.
+/// Number of files that match [`WIDE`] in the complete project.
 const WIDE_FILES: usize = 1_000;
 
 /// Measures the queries and the edit.
@@ -84,7 +84,7 @@ fn print_row(table: &Table, name: &str, first: Option<f64>, times: &[f64], goal:
     table.row(&[name, "marq", &first.map(ms).unwrap_or_default(), &ms(half), &ms(most), &format!("{goal:.0}"), over]);
 }
 
-/// One edit of many files, applied and undone.
+/// Measures one edit of many files, and its undo.
 fn measure_wide_edit(run: &Run, session: &mut Session, files: usize, table: &Table) -> Result<()> {
     let edit = json!({
         "files": [WIDE], "operation": "replace_text", "old": "too many tags", "content": "more tags than allowed",

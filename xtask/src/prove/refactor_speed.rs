@@ -22,7 +22,8 @@ struct Row {
     refactor: &'static str,
     /// Extension of the file.
     extension: &'static str,
-    /// Text that occurs once in the file, with `«»` around the selection or `‸` at the caret; empty for the whole document.
+    /// Text that occurs once in the file, with `«»` around the selection or `‸` at the caret; empty for the whole
+    /// document.
     at: &'static str,
     arguments: fn() -> Value,
 }
@@ -110,7 +111,7 @@ fn measure(run: &Run, folder: &Path, row: &Row, size: usize, table: &Table) -> R
     Ok(())
 }
 
-/// The arguments for the place.
+/// Returns the arguments that give the position or the selection.
 fn arguments_at(row: &Row, text: &str) -> Result<Value> {
     if row.at.is_empty() {
         return Ok(json!({}));
@@ -133,7 +134,7 @@ fn arguments_at(row: &Row, text: &str) -> Result<Value> {
     })
 }
 
-/// A file of `size` lines, with the places of the refactors in its middle.
+/// Returns a file of `size` lines. The places where the refactors are applied are in its middle.
 fn text(extension: &str, size: usize) -> String {
     let (begin, unit, middle, end): (&str, fn(usize) -> String, &str, &str) = match extension {
         "ts" => (TS_BEGIN, ts_unit, TS_MIDDLE, ""),

@@ -64,7 +64,7 @@ fn print_aligned(rows: &[String]) {
     }
 }
 
-/// The rows of a Markdown table as aligned columns: names to the left, figures to the right.
+/// Returns the rows of a Markdown table with aligned columns: names are left-aligned, figures are right-aligned.
 fn align_columns(rows: &[String]) -> Vec<String> {
     let is_rule = |row: &&String| row.chars().all(|c| "|- :".contains(c));
     let cells = |row: &String| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();

@@ -1,4 +1,5 @@
-//! Replaces nodes with their next version in the history of a repository, and counts refusals by reason.
+//! Replaces nodes with the next version that they have in the history of a repository, and counts the refused
+//! replacements by reason.
 
 use anyhow::Result;
 

@@ -12,7 +12,7 @@ use crate::{
 };
 
 const ROUNDS: usize = 15;
-/// Packs that `ratio` has natively.
+/// Extensions of the formats whose packs `ratio` contains as libraries.
 const EXTENSIONS: [&str; 4] = [".ts", ".tsx", ".json", ".md"];
 
 /// Runs `ratio` on the inputs.

@@ -1,4 +1,5 @@
-//! Searches by text, by regular expression and by the structure of code: warm, and as a whole process next to ripgrep and ast-grep.
+//! Searches by text, by regular expression and by the structure of code. They are measured in a running host, and as a
+//! whole process compared with ripgrep and ast-grep.
 
 use std::path::Path;
 
@@ -33,7 +34,7 @@ struct Row {
     warm: Value,
 }
 
-/// The searches; few files have the name `rare`.
+/// Returns the searches. Only few files contain the name `rare`.
 fn searches(rare: &str) -> Vec<Row> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
     let call = format!("{rare}($$$A)");
@@ -77,7 +78,7 @@ fn searches(rare: &str) -> Vec<Row> {
     ]
 }
 
-/// Measures a generated project, or the given folders. Tests compare the results of marq; here only the times count.
+/// Measures a generated project, or the given folders. The results are not checked here, because tests do that.
 pub(super) fn run(run: &Run) -> Result<()> {
     let files = if run.is_sampled() { SAMPLED_FILES } else { FILES };
     let generated = [setup::folder(&format!("project-{files}"))];

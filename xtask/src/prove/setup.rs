@@ -58,7 +58,7 @@ impl Need {
 /// The options of a run, and the program under test.
 pub(crate) struct Run {
     options: Prove,
-    /// Empty if no selected proof needs it.
+    /// The path of `marq`; empty if no selected proof needs it.
     program: PathBuf,
 }
 
@@ -81,7 +81,7 @@ impl Run {
         Ok(Run { options, program })
     }
 
-    /// The first thing that is missing.
+    /// Returns the first of the needs that is missing.
     pub(crate) fn missing(&self, needs: &[Need]) -> Result<Option<String>> {
         for need in needs {
             let missing = match need {
@@ -123,7 +123,7 @@ impl Run {
         beside.into_iter().chain(built).map(|folder| folder.join(name)).find(|path| path.is_file())
     }
 
-    /// The program of `--with`.
+    /// Returns the program that `--with` gives.
     pub(crate) fn compared_program(&self) -> Result<PathBuf> {
         absolute_program(self.options.with.as_deref().context("--with PATH is missing")?, "--with")
     }
@@ -132,7 +132,7 @@ impl Run {
         self.options.sample.is_some()
     }
 
-    /// N of `--sample N`.
+    /// Returns the number that `--sample` gives.
     pub(crate) fn sample(&self) -> Option<usize> {
         self.options.sample.map(NonZeroUsize::get)
     }
@@ -146,12 +146,13 @@ impl Run {
         self.sample().map_or(complete, |sample| sample.min(complete))
     }
 
-    /// All items of a list, or a sample.
+    /// Returns all items of a list, or a sample if `--sample` is given.
     pub(crate) fn draw<T>(&self, items: Vec<T>, name: &str) -> Vec<T> {
         self.draw_times(items, name, 1)
     }
 
-    /// Returns all items of a list, or `times` as many as a sample has, for lists of which some items turn out to be unusable.
+    /// Returns all items of a list, or, if `--sample` is given, `times` as many items as a sample has. Use it for lists
+    /// in which some items turn out to be unusable.
     pub(crate) fn draw_times<T>(&self, items: Vec<T>, name: &str, times: usize) -> Vec<T> {
         let most = self.sample().map(|sample| sample * times);
         let indices = sample::indices(items.len(), most, self.options.seed, name);
@@ -177,7 +178,7 @@ impl Run {
         self.options.only.is_empty() || self.options.only.iter().any(|word| name.contains(word))
     }
 
-    /// The words of `--only`.
+    /// Returns the words that `--only` gives.
     pub(crate) fn only(&self) -> &[String] {
         &self.options.only
     }
@@ -201,7 +202,7 @@ impl Run {
 }
 
 impl Need {
-    /// The package that has to be built.
+    /// Returns the package that has to be built, if any.
     fn package(&self) -> Option<&'static str> {
         match self {
             Need::Program => Some("marquetry"),
@@ -229,7 +230,7 @@ pub(crate) fn empty_folder(name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The program as an absolute path. The one of this tree's tests is built first.
+/// Returns the absolute path of a program. If it is the program that the tests build, it is built first.
 fn absolute_program(path: &Path, option: &str) -> Result<PathBuf> {
     let path = top().join(path);
     if path == top().join(test::PROGRAM) {
@@ -240,7 +241,8 @@ fn absolute_program(path: &Path, option: &str) -> Result<PathBuf> {
     path.canonicalize().with_context(|| format!("{option}: there is no program {}", path.display()))
 }
 
-/// Makes the program compile its packs into the cache of the proofs, so that no proof measures or waits for the compiler.
+/// Makes the program compile its packs into the cache of the proofs, so that no proof measures or waits for the
+/// compiler.
 pub(crate) fn compile_packs(program: &Path) -> Result<()> {
     begin_step(&format!("the packs of {}, compiled for this machine", program.display()));
     fs::create_dir_all(folder("start"))?;

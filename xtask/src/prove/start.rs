@@ -41,7 +41,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Costs until the response to `initialize` and until the response to `tools/list`.
+/// Starts the program. Returns the costs until the response to `initialize` and until the response to `tools/list`.
 fn start(program: &Path, folder: &Path) -> Result<(Cost, Cost)> {
     let started = Instant::now();
     let mut child = Command::new(program)

@@ -28,7 +28,7 @@ use crate::{
 /// The variable that names the folder. Tests of packs and of the host read it too.
 const VARIABLE: &str = "MARQ_SUITES";
 
-/// The maximum probability that a suite exactly at its minimum fails in a sample.
+/// The maximum probability that a sample fails although the complete suite reaches exactly its minimum score.
 const FALSE_ALARM: f64 = 1e-4;
 
 /// The folder of suites, if the variable is set; relative to the top of the tree.
@@ -93,7 +93,7 @@ fn run_suites(run: &Run, folder: &Path, suites: &BTreeSet<&str>, more: &[String]
     let mut arguments = vec![runner.as_str(), "--marq", &program, "--jobs", "2", "--timeout", "60", "--only", &only];
     arguments.extend(more.iter().map(String::as_str));
     let mut runner_process = command("python3", &arguments);
-    // Not at the top of the tree: marq does not use a cache that is inside of its root.
+    // The runner does not run at the top of the tree, because marq does not use a cache that is inside of its root.
     runner_process.current_dir(setup::folder("suites")).env("MARQ_CACHE_DIR", cache_folder());
     let status = runner_process.status();
     ensure!(
@@ -194,7 +194,7 @@ impl Failures {
         Ok(Failures(lines.collect::<Result<_>>()?))
     }
 
-    /// The number of failed cases. Several failed checks of one case have one cause, and count once.
+    /// The number of failed cases. Several failed checks of one case count once, because they have the same cause.
     fn cases(&self, minimum: &Minimum) -> usize {
         let kind = minimum.key.split_once('/').map(|(_, kind)| kind);
         let is_of = |failure: &&Failure| {
@@ -229,12 +229,12 @@ fn judge(minima: &[Minimum], counts: &Counts, failures: &Failures) -> Vec<String
 ///
 /// If the complete suite is exactly at its minimum, each check of the sample fails with the probability that the
 /// minimum permits. So the number of failures has at most a binomial distribution. The allowance is the largest number
-/// that this distribution reaches or exceeds with a probability of at least [`FALSE_ALARM`]. A suite with a minimum of
-/// 100 has no allowance, one of 99 has 2 failures in 3 checks and 6 in 100, so a regression of a whole kind of cases is
-/// still found.
+/// that this distribution reaches or exceeds with a probability of at least [`FALSE_ALARM`]. With a minimum of 100, no
+/// failure is allowed. With a minimum of 99, 2 failures in 3 checks or 6 in 100 are allowed. So a regression of a whole
+/// kind of cases is still found.
 fn allowed_failures(checks: usize, percent: f64) -> usize {
     let failing = (1.0 - percent / 100.0).clamp(0.0, 1.0);
-    // `exactly` is the probability of `failures` failures, `more` that of as many or more.
+    // `exactly` is the probability of exactly `failures` failures, and `more` is the probability of at least that many.
     let mut exactly = (1.0 - failing).powi(i32::try_from(checks).unwrap_or(i32::MAX));
     let mut more = 1.0;
     for failures in 0..checks {

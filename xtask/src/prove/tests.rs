@@ -1,4 +1,5 @@
-//! The table of proofs is complete, unambiguous and documented; selection of proofs, and rejected options.
+//! Tests that the table of proofs is complete, unambiguous and documented, how proofs are selected, and which options
+//! are rejected.
 
 use std::{collections::BTreeSet, fs};
 

@@ -1,4 +1,4 @@
-//! Rules for documents: everything that must be mentioned is, and the commands in them exist.
+//! Rules for documents: they mention every crate and plugin, and the commands in them exist.
 
 use std::fs;
 

@@ -16,7 +16,7 @@ const ALLOWED: &str = "xtask/english.txt";
 /// Number of commits whose subjects are checked.
 const CHECKED_COMMITS: &str = "40";
 
-/// A construction, the uses of it that are fine, and what to write instead.
+/// A construction, the allowed uses of it, and a better wording.
 struct Construction {
     found: Regex,
     fine: Option<Regex>,
@@ -45,13 +45,13 @@ const CONSTRUCTIONS: [(&str, &str, &str); 17] = [
     (r"^What (to|a|an|the|is|was|every|each|it|they)\b", "", "start with the noun or the verb"),
 ];
 
-/// Names of functions that say nothing.
+/// Names of functions that have no meaning on their own.
 const EMPTY_NAMES: &str = r"\bfn (told|one|of|all|given|is)\b";
 
 /// First words of doc comments that are clauses without a subject.
 const HEADLESS: &str = r"^\s*//[/!] (What|Who|How|None|Nothing|Where)\b";
 
-/// Counts of one folder, by category, each with an example.
+/// Number of matches by folder and category, each with an example.
 type Counts = BTreeMap<(String, &'static str), (usize, String)>;
 
 /// Checks that no folder has more of these constructions than `xtask/english.txt` allows.
@@ -81,7 +81,7 @@ pub(super) fn check_english(tree: &Tree, breaches: &mut Vec<String>) -> Result<(
     Ok(())
 }
 
-/// Checks the subjects of the latest commits, where there is a history.
+/// Checks the subjects of the latest commits, if the tree has a git history.
 pub(super) fn check_subjects(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let log = Command::new("git")
         .args(["log", "--no-merges", "--format=%s", "-n", CHECKED_COMMITS])
@@ -162,7 +162,7 @@ fn is_excluded(name: &str) -> bool {
         || ["/built/", "/testdata/", "/corpora/", "CHANGELOG.md"].iter().any(|part| name.contains(part))
 }
 
-/// The crate, or the top folder.
+/// Returns the crate of a file, or its top folder.
 fn folder_of(name: &str) -> String {
     let parts: Vec<&str> = name.split('/').collect();
     match parts.as_slice() {

@@ -10,7 +10,7 @@ use crate::shell::{EDITORS, LANGUAGES};
 /// The maximum number of lines of a source file. Separate test files are excluded.
 const MOST_LINES: usize = 525;
 
-/// Names of packs that the host may use: formats of the host's files and protocols, and common English words.
+/// Names of packs that host files may contain: formats that the host itself uses, and common English words.
 const HOST_WORDS: [&str; 8] = ["text", "json", "css", "xml", "toml", "properties", "markdown", "web"];
 /// Files that serve the web page, where names of formats do not refer to packs.
 const PAGE_FILES: [&str; 2] = ["host/app/src/page_address.rs", "host/wire/src/ui/files.rs"];
@@ -88,7 +88,8 @@ pub(super) fn check_machine_paths(tree: &Tree, breaches: &mut Vec<String>) -> Re
             continue;
         }
         for (index, line) in text.lines().enumerate() {
-            // `/w/root/.x` is a path in a test; a machine-specific path is at the start of a word.
+            // A machine-specific path is at the start of a word, unlike the end of `/w/root/.x`, which is a path in a
+            // test.
             let at_start = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.' || c == '/');
             let machine = MACHINE_PREFIXES.iter().find(|path| line.match_indices(**path).any(|(at, _)| at_start(at)));
             if let Some(path) = machine {

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 
-/// Checks a small repository that follows every rule, except for the given files.
+/// Returns the breaches in a small repository with the given files. Without them, it follows every rule.
 fn breaches_with(name: &str, files: &[(&str, &str)]) -> Vec<String> {
     let top = top().join("target/tmp/tidy").join(name);
     if top.exists() {

@@ -48,7 +48,7 @@ pub(super) fn unknown_plugin(id: &str, all: Vec<String>) -> Error {
 }
 
 /// Gets a plugin from a source, with its lock entry. It is checked against all requirements, and stored unless it is a
-/// file of the project.
+/// local file.
 pub(super) fn fetch_plugin(
     host: &Host,
     source: &Source,

@@ -1,4 +1,4 @@
-//! The counters of each format: their text in the file, and how to address them.
+//! The counters of each format: their text in the file, and the arguments that address them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub struct Format {
     head: &'static str,
     line: &'static str,
     tail: &'static str,
-    /// The arguments that address the counter. Empty if the edit finds it by its text.
+    /// The arguments that address the counter. Empty if the edit searches for its text instead.
     target: &'static str,
     edit: &'static str,
     /// The text that a read of the counter returns.

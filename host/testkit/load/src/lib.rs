@@ -3,7 +3,7 @@
 //!
 //! Every counter belongs to one client, and every file to many. No write may be lost, change another counter, or be
 //! based on stale data. At the end, every file is compared byte for byte with the result of the acknowledged edits.
-//! Independent of processes and protocols: the caller provides the function that makes calls.
+//! This crate does not depend on processes or protocols: the caller provides the function that makes calls.
 
 mod formats;
 
@@ -107,7 +107,7 @@ impl Counters {
         let report = Mutex::new(Report::default());
         let (started, stop) = (Instant::now(), AtomicBool::new(false));
         let busy = AtomicUsize::new(clients);
-        // Constantly requests outlines, which use the same plugin instances as the edits.
+        // Requests outlines until all writers have finished. They use the same plugin instances as the edits.
         let outlines = || {
             // Plain text has no outline.
             for format in self.formats.iter().filter(|format| !format.file.ends_with(".txt")).cycle() {
@@ -233,7 +233,7 @@ impl Report {
     }
 }
 
-/// The old and new path of the file that is moved. It is imported by others.
+/// The old and new path of the file that is moved. Other files import it.
 const MOVED: [&str; 2] = ["x.ts", "elsewhere/x.ts"];
 
 /// Moves a file back and forth or requests the diagnostics of all files, until all writers have finished.

@@ -34,7 +34,7 @@ const FIELDS_IN_DIFF: [&str; 24] = [
     "symbol",
 ];
 
-/// Formats an error: message, hint and candidates. Only its kind if `wanted` contains `kind`.
+/// Formats an error: its message, hint and candidates, or only its kind if `wanted` contains `kind`.
 pub(crate) fn format_error(error: &Error, wanted: &[String]) -> String {
     let content = error.content();
     if wanted.iter().any(|field| field == "kind") {
@@ -50,7 +50,8 @@ pub(crate) fn format_error(error: &Error, wanted: &[String]) -> String {
     out
 }
 
-/// Formats the requested fields of an answer: named ones, `*` for all, by default the relevant ones.
+/// Formats the requested fields of an answer: those that are named, or all for `*`, or the relevant ones if none is
+/// requested.
 pub(crate) fn format_answer(answer: &Value, wanted: &[String], is_change: bool) -> String {
     let Some(fields) = answer.as_object() else { return answer.to_string() };
     let left_out: Vec<&str> = wanted.iter().filter_map(|field| field.strip_prefix("- ")).collect();

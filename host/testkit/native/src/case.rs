@@ -15,8 +15,8 @@
 //!
 //! Files before the first `====` are shared by all cases of the text.
 //!
-//! After `=>` follow the fields of the answer to show: `*` for all, `- name` for all but one, `for models` and `for
-//! people` for the answer as text for these readers. For an error, `kind` shows only its kind.
+//! After `=>`, the case lists the fields of the answer to show: `*` shows all, `- name` omits one, and `for models` and
+//! `for people` show the answer as text for these readers. For an error, `kind` shows only its kind.
 //!
 //! Placeholders in the arguments: `$file`, `$line`, `$column`, `$lines` and `$selection` refer to the cursor,
 //! `$hash(path)` is the hash of a file, `$root` the folder, `$id` the latest change.
@@ -38,7 +38,7 @@ pub(crate) struct Case {
 /// A call, or an action between calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
-    /// The lines from `----` to before the expected answer.
+    /// The lines from `----` up to the expected answer, without it.
     pub(crate) head: String,
     pub(crate) name: String,
     /// Arguments as JSON text, with placeholders; for a step with `!`, the path.

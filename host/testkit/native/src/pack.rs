@@ -58,7 +58,7 @@ pub(crate) struct SearchFunctions<P: LanguagePack> {
     pub(crate) matches: fn(&P::Document, &str, u32) -> Answer<wit::StructureMatches>,
 }
 
-/// Suffix of files in the fixture language that count as secrets.
+/// Suffix of files in the fixture language that hold secrets, so that packs may read them only if a call names them.
 const SECRET: &str = ".secret.toy";
 
 pub(crate) type Answer<T> = std::result::Result<T, Failure>;

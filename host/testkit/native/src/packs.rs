@@ -17,7 +17,8 @@ use crate::{
 /// The packs, without a sandbox.
 pub struct NativePacks {
     packs: Vec<Arc<dyn AnyPack>>,
-    /// The patterns with their weight (whether they are literal, and their length) and the index of the pack.
+    /// Each pattern with its precedence and the index of its pack. A pattern without wildcards takes precedence, then
+    /// the one with the most fixed characters.
     routes: Vec<(GlobMatcher, (bool, usize), usize)>,
 }
 

@@ -185,7 +185,7 @@ impl CaseRun {
                 }
             }
             Ok(answer) => {
-                // An answer may report a dry run that was not requested.
+                // A call may also be a dry run by default; the answer reports that.
                 let dry = dry || answer["dryRun"] == true;
                 if dry && before != after {
                     return Err(format!("{}a dry run changed files:\n{}", step.head, before.diff(&after)).into());

@@ -51,7 +51,7 @@ struct Line {
     kind: LineKind,
     span: Span,
     name: Span,
-    /// The value; the names of a `use`; the lines of a section.
+    /// The value of a line, the names of a `use`, or the lines of a section.
     inside: Span,
     doc: Option<Span>,
     section: Option<usize>,
@@ -290,7 +290,7 @@ impl Document for ToyDocument {
         let wanted = query.target.value.as_str();
         let nodes: Vec<Node> = match query.target.kind {
             TargetKind::Region if wanted == "uses" => self.uses().into_iter().collect(),
-            // The host resolves regions that are node kinds, and suggests the nearest addresses.
+            // The host itself resolves a region that is a kind of node, and suggests the nearest addresses.
             TargetKind::Region => return Err(Failure::unsupported("the host knows")),
             TargetKind::Symbol => {
                 let exact = |node: &Node| node.address == wanted;

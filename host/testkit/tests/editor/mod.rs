@@ -136,7 +136,7 @@ impl EventRecorder {
             found = self.heard.lock().expect("no panic").iter().find_map(&what);
             found.is_some()
         });
-        found.expect("heard")
+        found.expect("a matching event")
     }
 }
 
@@ -145,7 +145,7 @@ impl EventRecorder {
 pub(crate) fn wait_until(mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + TIMEOUT;
     while !holds() {
-        assert!(Instant::now() < end, "it did not come true");
+        assert!(Instant::now() < end, "the condition was not met in time");
         std::thread::sleep(Duration::from_millis(3));
     }
 }

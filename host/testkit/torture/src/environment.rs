@@ -70,7 +70,7 @@ pub(crate) struct Environment {
 impl Environment {
     pub(crate) fn new(program: &Path, cache: &Path, below: &Path) -> Result<Environment> {
         let folder = TempDir::new_in(below)?;
-        // A symbolic link, so that roots can also be opened through one.
+        // Creates a symbolic link, so that roots can also be opened through it.
         symlink(folder.path(), folder.path().join("named"))?;
         Ok(Environment { folder, program: program.to_owned(), cache: cache.to_owned(), privilege_prefix: Vec::new() })
     }

@@ -23,7 +23,7 @@ use crate::{
     tree,
 };
 
-/// The size of the disk: room for the project, its history for a few rounds, and one change.
+/// The size of the disk. It has room for the project, its history for a few rounds, and one change.
 const DISK: &str = "size=4m";
 
 pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Report) -> Result<()> {
@@ -57,7 +57,7 @@ fn check_round(
             report.add_fault(format!("{}: it succeeded, and these are not as after: {differ:?}", change.name));
         }
         _ if now == states.before => counts.old += 1,
-        // A failure may be reported after the last step.
+        // A process that was killed may already have completed the change.
         None if now == states.after => counts.new += 1,
         _ => {
             counts.neither += 1;
@@ -160,8 +160,8 @@ fn full_disk(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut
     })
 }
 
-/// Returns a command prefix that drops the privileges of root, which ignores file permissions. Empty for other users;
-/// `None` if that is not possible here.
+/// Returns a command prefix that drops privileges if this process runs as root, which file permissions do not restrict.
+/// Returns an empty prefix for other users, and `None` if privileges cannot be dropped here.
 fn unprivileged_prefix() -> Option<Vec<&'static str>> {
     if !rustix::process::geteuid().is_root() {
         return Some(Vec::new());

@@ -90,7 +90,7 @@ pub(crate) fn prepare(place: &Environment, change: &Change, way: RootSetup) -> R
     change.after.map_or(Ok(()), |earlier| place.run_successfully(way, earlier))
 }
 
-/// Disturbs these changes in turn, for a number of rounds.
+/// Makes these changes in turn, for a number of rounds, and interrupts each of them.
 pub(crate) fn run(
     torture: &Torture,
     changes: &[Change],
@@ -143,7 +143,7 @@ impl Round<'_> {
         }
         signal(&child, self.signal);
         let ended = ProcessResult::wait(child)?;
-        // With a second process, the marker may be its own.
+        // If there is a second process, the marker may belong to its change.
         let left = other.is_none() && place.is_change_in_progress();
         counts.middle += usize::from(left || ended.code.is_some_and(|code| code > 2));
         if self.signal != Signal::KILL && left {

@@ -149,7 +149,7 @@ impl Torture {
     /// Runs all tests.
     ///
     /// # Errors
-    /// Fails if a round could not be run, which does not mean that the program is wrong.
+    /// Fails if a round could not be run. Faults of the program are not errors; the report lists them.
     pub fn run(&self) -> Result<Report> {
         let whole = Mutex::new(Report::default());
         let jobs = self.jobs.max(1);

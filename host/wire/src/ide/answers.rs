@@ -63,7 +63,8 @@ pub(super) fn selection(selected: &EditorSelection) -> Value {
     })
 }
 
-/// A selection as a tool result, or a failure with the message `none`.
+/// Returns a selection as a tool result. Without a selection, the result is a failure whose message is the argument
+/// `none`.
 pub(super) fn selection_result(selected: Option<&EditorSelection>, none: &str) -> Value {
     let Some(selected) = selected else { return json!({ "success": false, "message": none }) };
     let mut result = selection(selected);

@@ -32,7 +32,8 @@ impl PendingDiffs {
         self.pending().remove(call)
     }
 
-    /// Marks the client as disconnected. A call in progress may still propose a diff, which is then closed at once.
+    /// Marks the client as disconnected. A call that is still in progress may propose a diff afterwards; that diff is
+    /// closed immediately.
     pub(super) fn mark_disconnected(&self) {
         self.disconnected.store(true, Ordering::SeqCst);
     }

@@ -72,10 +72,10 @@ pub struct Running {
 }
 
 impl Running {
-    /// Stops the endpoint: rejects pending proposals and waits for the sessions to end, up to `PATIENCE`.
+    /// Stops the endpoint: rejects pending proposals and waits for the sessions to end, at most for `SHUTDOWN_TIMEOUT`.
     pub async fn end(mut self) {
         let _ = self.handle.stop();
-        // Nothing is ever sent: `recv` returns when the last session has ended.
+        // No session sends on this channel, so `recv` returns when the last session has ended.
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.sessions.recv()).await;
     }
 

@@ -82,14 +82,14 @@ impl Mentions {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a new ready client and returns the mentions for it.
+    /// Increments the number of ready clients after one has become ready, and returns the stored mentions for it.
     pub(super) fn take(&self) -> Vec<Mention> {
         self.ready.fetch_add(1, Ordering::AcqRel);
         let all = std::mem::take(&mut *self.waiting());
         all.into_iter().filter(|(since, _)| since.elapsed() < MENTION_LIFETIME).map(|(_, mention)| mention).collect()
     }
 
-    /// Counts a ready client that has disconnected.
+    /// Decrements the number of ready clients after one has disconnected.
     pub(super) fn client_left(&self) {
         self.ready.fetch_sub(1, Ordering::AcqRel);
     }

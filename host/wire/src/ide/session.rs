@@ -120,7 +120,7 @@ impl Session {
     /// Queues a message. The queue is unbounded, but the number of calls per client is limited.
     pub(super) fn send(&self, text: String) {
         self.link.unread.answered(text.len());
-        // Dropped if the client has disconnected.
+        // Sending fails if the client has disconnected; then the message is dropped.
         let _ = self.out.send(Outgoing::Text(text));
     }
 

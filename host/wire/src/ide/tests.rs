@@ -133,8 +133,8 @@ async fn host_answers_without_an_editor() {
     replay("alone").await;
 }
 
-/// All messages in the transcripts, each with whether it is from the client. Texts in answers that are JSON are
-/// parsed, too.
+/// Returns all messages in the transcripts. The flag of each is true if the client sent it. Texts in answers that are
+/// JSON are parsed, too.
 fn transcripts() -> Vec<(bool, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ide/transcripts");
     let mut messages = Vec::new();
@@ -247,7 +247,7 @@ async fn clients_have_separate_diffs_and_receive_the_same_events() {
         script.wait_asked().await;
         script.take_asked();
     }
-    assert_eq!(script.open_proposals(), 2, "the same name, and not the same client");
+    assert_eq!(script.open_proposals(), 2, "proposals of two clients may have the same name");
     assert!(script.do_it("selects /one/a.ts 0:0-0:1 c"));
     for client in [&mut one, &mut other] {
         assert_eq!(client.receive().await["method"], "selection_changed");
@@ -272,7 +272,11 @@ async fn cancelling_the_call_closes_its_diff() {
     for id in ["7", "\"8\"", "8"] {
         let cancelled =
             format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#);
-        assert_eq!(script.open_proposals(), 1, "{id}: another call is meant so far");
+        assert_eq!(
+            script.open_proposals(),
+            1,
+            "the proposal must stay open until its own call is cancelled; next is {id}"
+        );
         client.send_text(&cancelled).await.expect("written");
         client.send_text(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
         let received = client.receive().await;

@@ -171,7 +171,7 @@ fn unexpected_answer(answer: &Answer) -> Error {
     Error::internal(format!("unexpected answer from an editor: {answer:?}"))
 }
 
-/// A call to the most recently used editor, in whichever root it works.
+/// Returns a call to the most recently used editor, whatever root it works in.
 fn latest_editor_call(session: &Session, work: &Work) -> EditorCall {
     let roots = session.catalog().bench().roots().served();
     let root = roots.first().cloned().unwrap_or_default();

@@ -46,7 +46,8 @@ pub(crate) fn text_result(answers: Answers, text: String) -> CallToolResult {
     result
 }
 
-/// Converts an error to text: models see nothing else. Structured content would have to match the output schema.
+/// Converts an error to text, because models see only that. Structured content is omitted, because it would have to
+/// match the output schema.
 pub(crate) fn error_result(error: &Error) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text::error(error, Style::for_models()))])
 }

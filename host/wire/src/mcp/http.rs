@@ -1,5 +1,5 @@
-//! MCP over Streamable HTTP. Sessions are not used, in old and new protocol versions alike: every request is
-//! independent, and its call ends with its connection.
+//! MCP over Streamable HTTP. No protocol version uses sessions here: every request is independent, and its call is
+//! cancelled when its connection closes.
 
 use std::sync::Arc;
 
@@ -96,7 +96,7 @@ impl Http {
     }
 }
 
-/// Removes the progress token: a batch has a single response, without room for progress.
+/// Removes the progress token, because the single response to a batch cannot contain progress.
 fn without_progress_token(message: &RawValue) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(message.get()) else { return message.get().to_owned() };
     if let Some(meta) = value.pointer_mut("/params/_meta").and_then(Value::as_object_mut) {

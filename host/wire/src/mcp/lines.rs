@@ -304,7 +304,8 @@ impl Batch {
     }
 }
 
-/// Response to a request before the handshake. An `initialize` with invalid parameters also gets here.
+/// Returns the response to a request before the handshake. It is also the response to an `initialize` with invalid
+/// parameters.
 fn not_initialized(request: &JsonRpcRequest<ClientRequest>) -> String {
     let id = serde_json::to_string(&request.id).unwrap_or_default();
     let error = match &request.request {

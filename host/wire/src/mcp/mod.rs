@@ -101,7 +101,7 @@ impl Server {
         Server::with_tool_list(catalog, offer)
     }
 
-    /// Creates the server for another client with the same offer.
+    /// Creates the server for another client, with the same tools and instructions.
     pub(crate) fn with_tool_list(catalog: Catalog, tools: Arc<ToolList>) -> Server {
         let catalog = catalog.with_answer_limit(MAX_MODEL_ANSWER);
         let client_roots = Arc::new(watch::channel(ClientRoots::Unknown).0);

@@ -262,7 +262,10 @@ async fn answers_are_text_json_or_both_and_errors_are_text() {
         }
         let failed = talk.call("file_read", json!({ "file": "a", "formt": "full" })).await;
         assert_eq!(failed["result"]["isError"], true, "{failed}");
-        assert!(failed["result"].get("structuredContent").is_none(), "it would not fit the schema: {failed}");
+        assert!(
+            failed["result"].get("structuredContent").is_none(),
+            "an error must not have structured content: {failed}"
+        );
         let answer_text = text(&failed);
         assert!(
             answer_text.starts_with("InvalidArgument: file_read has no argument `formt`\nhint: ")
@@ -273,7 +276,7 @@ async fn answers_are_text_json_or_both_and_errors_are_text() {
     }
 }
 
-/// Properties without a description, at any depth.
+/// Returns the names of properties without a description, at any depth.
 fn undescribed(schema: &Value) -> Vec<String> {
     let mut names = Vec::new();
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
@@ -290,7 +293,7 @@ fn undescribed(schema: &Value) -> Vec<String> {
 async fn tool_list_is_small_and_valid() {
     for (settings, most) in [
         (Settings { answers: Answers::Text, core: false }, 20_400),
-        // With output schemas.
+        // This list also has output schemas.
         (Settings { answers: Answers::Both, core: false }, 44_400),
         (Settings { answers: Answers::Text, core: true }, 8_000),
     ] {
@@ -340,7 +343,7 @@ async fn core_list_gives_access_to_all_tools() {
     let called = talk.call("more_tools", json!({ "tool": "file_history", "arguments": { "limit": 1 } })).await;
     assert_eq!(text(&called), "change-1 Edited a.txt in /one");
     let direct = talk.call("file_history", json!({ "limit": 1 })).await;
-    assert_eq!(text(&direct), text(&called), "listed or not");
+    assert_eq!(text(&direct), text(&called), "a tool that is not listed must be callable directly");
     for wrong in [
         json!({ "tool": "file_histry" }),
         json!({ "arguments": {} }),

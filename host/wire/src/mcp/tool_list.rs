@@ -30,7 +30,8 @@ text: `lines`, e.g. 7-12";
 
 /// Length at which clients truncate instructions.
 const MAX_INSTRUCTIONS: usize = 2_000;
-/// Maximum time to wait for the list of formats. If packs have to be compiled, it takes longer and is left out.
+/// Maximum time to wait for the list of formats. If packs have to be compiled, the list takes longer, and the
+/// instructions do not contain it.
 const FORMATS_TIMEOUT: Duration = Duration::from_millis(300);
 /// Tool that gives access to the unlisted tools.
 pub(crate) const MORE: &str = "more_tools";
@@ -209,7 +210,7 @@ impl ToolList {
 }
 
 impl Instructions {
-    /// Starts a thread that collects how each format is addressed.
+    /// Starts a thread that adds to the instructions how each format is addressed.
     fn begin(catalog: &Catalog, otherwise: String) -> Arc<Instructions> {
         let formats =
             Instructions { text: Mutex::new(None), ready: Condvar::new(), since: Instant::now(), fallback: otherwise };
@@ -274,17 +275,17 @@ fn into_object(schema: Value) -> Arc<Map<String, Value>> {
     }
 }
 
-/// The input schema without redundancy: fields that list items share with the top level are not repeated.
+/// Returns the input schema, shortened for models. Fields of list items that also exist at the top level are left out.
 fn deduplicated_schema(tool: &Tool) -> Value {
     let mut schema = tool.input_schema().clone();
     let Some(properties) = schema["properties"].as_object_mut() else { return schema };
     let names: HashSet<String> = properties.keys().cloned().collect();
     for property in properties.values_mut() {
-        // Models do not need to read that a count is not negative.
+        // A minimum of zero is removed, because models know that counts are not negative.
         if let Some(property) = property.as_object_mut().filter(|property| property.get("minimum") == Some(&json!(0))) {
             property.remove("minimum");
         }
-        // The call itself is validated against the full schema.
+        // Keywords that only validation needs are removed, because each call is validated against the full schema.
         if let Some(property) = property.as_object_mut() {
             property.retain(|keyword, value| {
                 !(keyword == "additionalProperties" && value.is_boolean()) && keyword != "default"
@@ -314,7 +315,7 @@ impl SeenDescriptions {
     fn description_or_reference(&mut self, tool: &Tool, name: &str, (description, text): (&str, &str)) -> String {
         let first = *self.0.entry((name.to_owned(), description.to_owned())).or_insert(tool.name);
         let reference = format!("See {first}.");
-        // A few more letters are better than a look elsewhere.
+        // A reference must save more than a few letters, because the model has to find the other description.
         let is_shorter = reference.len() + 8 < text.len();
         if first != tool.name && is_shorter { reference } else { text.to_owned() }
     }

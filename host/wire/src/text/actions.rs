@@ -42,7 +42,7 @@ fn render_action(out: &mut String, action: &Value, style: Style) {
     }
 }
 
-/// `scope (block or file)`, `parameters (needed)`: shows the summary only if the argument has no fixed values.
+/// Formats an argument, such as `scope (block or file)`. Shows its summary only if the argument has no fixed values.
 fn argument_text(argument: &Value) -> String {
     let values: Vec<&str> = texts(argument, "values").collect();
     let needed = if argument["required"] == true { "needed: " } else { "" };

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::{Style, items, range, render_remaining, text, texts};
 
-/// Lists of texts that need no further label.
+/// Fields that are lists of texts, which need no explanation.
 const NOTES: [&str; 4] = ["warnings", "unresolved", "kept", "dangling"];
-/// Fields that the diff and the summary cover.
+/// Fields that are not listed at the end, because the diff and the summary already show them.
 const SHOWN_FIELDS: [&str; 38] = [
     "success",
     "summary",
@@ -50,7 +50,7 @@ const SHOWN_FIELDS: [&str; 38] = [
     "undone",
     "checked",
 ];
-/// Fields that the diff covers, if there is one.
+/// Fields that are not listed at the end if there is a diff, because it already shows them.
 const IN_DIFF: [&str; 8] = [
     "importsUpdated",
     "exportsRenamed",
@@ -117,7 +117,7 @@ fn render_checks(out: &mut String, checked: &Value, style: Style) {
     }
 }
 
-/// Values that the next call needs.
+/// Adds the values that the next call needs.
 fn for_models(out: &mut String, answer: &Value, style: Style) {
     let place = range(&answer["range"]).map(|place| format!("range {place}"));
     // The next call needs the hash of the current file; a dry run returns another one.

@@ -103,7 +103,8 @@ pub fn render(tool: &str, answer: &Value, style: Style) -> String {
 /// Renders an error with its hint and candidates.
 pub fn error(error: &Error, style: Style) -> String {
     let content = error.content();
-    // A file name may contain a line break: the rest is indented, so that it cannot look like another line.
+    // A file name may contain a line break. The text after it is indented, so that it cannot look like another line of
+    // the answer.
     let message = content.message.replace('\n', "\n  ");
     let mut text = match style.audience {
         Audience::Model => format!("{}: {message}", content.kind.name()),

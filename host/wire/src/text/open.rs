@@ -1,4 +1,4 @@
-//! Results of `open`, one per line. Without an editor, the contents for a terminal.
+//! Formats results of `open`, one per line. Without an editor, formats the contents for a terminal.
 
 use std::fmt::Write as _;
 

@@ -59,7 +59,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     if style.is_for_models() {
         const LISTS: [&str; 9] =
             ["symbols", "diagnostics", "references", "dependencies", "items", "skipped", "symbol", "files", "usages"];
-        // Areas that were checked appear with the completeness; `reported: all` is the default.
+        // The checked areas are shown with the completeness, and `reported: all` is omitted because it is the default.
         let mut shown = LISTS.to_vec();
         shown.push("checked");
         if data["reported"] == "all" {
@@ -115,7 +115,7 @@ fn git_status(out: &mut String, data: &Value, style: Style) {
 /// `9 references in 4 files (complete)`
 fn summary(out: &mut String, answer: &Value, counted: &str, style: Style) {
     let data = &answer["data"];
-    // All lists of results: not the counts per file or the worktrees of a repository.
+    // All lists of results, but not the counts per file or the worktrees of a repository.
     let lists =
         data.as_object().into_iter().flatten().filter(|(key, _)| !["files", "worktrees"].contains(&key.as_str()));
     let all: Vec<&Value> =
@@ -127,12 +127,12 @@ fn summary(out: &mut String, answer: &Value, counted: &str, style: Style) {
     let files =
         if files.is_empty() { String::new() } else { format!(" in {} file{}", files.len(), plural(files.len())) };
     let count = all.iter().map(|item| size(item)).sum::<usize>();
-    // Size of the full list if this is a part of it. For trees it does not apply.
+    // Size of the full list, if the answer has only a part of it. Trees have no such size.
     let total = answer["total"].as_u64().filter(|total| *total > count as u64 && all.len() == count);
     let (of, many) = total.map_or((String::new(), count), |total| (format!(" of {total}"), total as usize));
     let line = format!("{count}{of} {counted}{}{files} ({})", plural(many), text(answer, "completeness"));
     let _ = writeln!(out, "{}", style.strong(&line));
-    // Counts for the whole list, including other pages.
+    // Counts per file for the whole list, including its other pages.
     let files: Vec<String> =
         items(data, "files").iter().map(|file| format!("{} {}", text(file, "path"), file["count"])).collect();
     if files.len() > 1 && style.is_for_models() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Style, compact, items, range, render_remaining, text, texts};
 
-/// Fields that the head and the matches cover.
+/// Fields that are not listed at the end, because the first line and the matches already show them.
 const SHOWN_FIELDS: [&str; 15] = [
     "file",
     "target",
@@ -33,7 +33,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     if style.is_for_models() { for_models(answer, style) } else { for_people(answer, style) }
 }
 
-/// Results of several files, one after another, and what was left out.
+/// Formats the results of several files, one after another, and the files that were left out.
 fn several_files(answer: &Value, style: Style) -> String {
     let (mut out, results) = (String::new(), items(answer, "results"));
     // If all values are short, each is one line, as in the output of grep.
@@ -96,7 +96,8 @@ fn for_people(answer: &Value, style: Style) -> String {
     out
 }
 
-/// The content of a match. If there is only one match, it may be in either place.
+/// Returns the content of an answer or a match. An answer with a single match may have the content itself or in the
+/// match.
 fn content(of: &Value) -> &str {
     match of["content"].as_str() {
         Some(content) => content,

@@ -93,8 +93,8 @@ pub(super) struct Change {
     pub(super) files: Vec<Changed>,
 }
 
-/// The effect of a change on a file. A missing side does not exist; if it does exist but cannot be shown, `note` says
-/// why.
+/// The effect of a change on a file. A side is missing if the file does not exist there. If it exists but cannot be
+/// shown, `note` gives the reason.
 #[derive(Serialize)]
 pub(super) struct Changed {
     #[serde(skip_serializing_if = "Option::is_none")]

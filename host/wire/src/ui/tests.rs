@@ -73,12 +73,12 @@ async fn page_files_are_served_to_local_browsers_only() {
     let (first, html) = get(&server, "/ui/", "").await;
     assert_eq!(status(&first), 200, "{first}");
     let policy = first.lines().find_map(|line| line.strip_prefix("content-security-policy: ")).expect("a policy");
-    let nonce = html.split("data-style=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a word for styles");
+    let nonce = html.split("data-style=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a nonce for styles");
     assert!(policy.contains(&format!("style-src 'self' 'nonce-{nonce}'")), "{policy}");
     assert!(policy.contains(&format!("connect-src 'self' ws://{};", server.address)), "{policy}");
     assert!(policy.starts_with("default-src 'none';") && policy.contains("frame-ancestors 'none'"), "{policy}");
     let (_, again) = get(&server, "/ui/", "").await;
-    assert_ne!(again, html, "each time another word");
+    assert_ne!(again, html, "each response must have a new nonce");
     for (path, headers, expected) in [
         ("/ui/page.js", "", 200),
         ("/ui/page.css", "", 200),
@@ -141,7 +141,8 @@ async fn connection_requires_cookie_and_key_of_a_ticket() {
         (format!("{}{}", offer(&key), with(&cookie)), 401),
         (format!("{}{}Origin: http://example.org\r\n", offer(&key), with(&cookie)), 403),
         (format!("{}{}Host: example.org\r\nOrigin: http://example.org\r\n", offer(&key), with(&cookie)), 403),
-        // The token alone authenticates programs: a page cannot send it here.
+        // Programs authenticate with the token alone. A page cannot do so, because browsers cannot send this header
+        // with a WebSocket.
         (format!("{UPGRADE}Authorization: Bearer {TOKEN}\r\n"), 101),
         (format!("{UPGRADE}Authorization: Bearer {TOKEN}\r\n{own}"), 401),
     ] {

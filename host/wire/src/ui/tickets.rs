@@ -13,7 +13,7 @@ use crate::secret::{constant_time_eq, token};
 
 /// Subprotocol of the page. The key of the ticket follows it in the same header.
 const SUBPROTOCOL: &str = "marquetry";
-/// Maximum number of valid tickets; beyond that the oldest is dropped.
+/// Maximum number of valid tickets. If there are more, the oldest becomes invalid.
 const MAX_TICKETS: usize = 64;
 
 /// Selects the page's subprotocol, since a server has to select one of those offered.
@@ -64,7 +64,7 @@ impl Tickets {
             return false;
         };
         let tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
-        // Compare with all tickets, so that the time reveals nothing.
+        // Compares with all tickets, so that the time does not reveal which of them matches.
         let fits = |(known, half): &(String, String)| {
             constant_time_eq(known.as_bytes(), cookie.as_bytes()) & constant_time_eq(half.as_bytes(), key.as_bytes())
         };

@@ -32,7 +32,7 @@ pub(super) struct Goal {
     pub title: String,
     files: Vec<(String, String)>,
     pub calls: Vec<Call>,
-    /// Reason why the goal is known not to be reached.
+    /// The reason, if it is known that the goal is not reached yet.
     pub known_failure: Option<String>,
     expectations: Vec<Expectation>,
 }

@@ -1,4 +1,4 @@
-//! Goals of agents. Measures whether agents reach a goal with the first call that they write from `tools/list` alone.
+//! Measures whether agents reach a goal with the first call that they write after reading only `tools/list`.
 //!
 //! A goal has files, one call of a tool, and expectations for the result (`goal`). Its outcome is *right* if they hold
 //! after the first call, *second* if that call is refused and the correction that its error suggests is right, *wrong*

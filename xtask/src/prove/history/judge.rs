@@ -27,7 +27,7 @@ pub(super) enum Class {
     Identical,
     /// We wrote another path to the same file.
     OtherForm,
-    /// Our path resolves to the moved target, the one that people wrote to something else.
+    /// Our path resolves to the moved target; the path that people wrote resolves to something else.
     OtherTarget,
     /// Our path does not resolve to the target of the old one.
     Wrong,
@@ -41,7 +41,8 @@ pub(super) enum Class {
     Unknown,
 }
 
-/// One line before the move, and after it in both trees: `None` if the line was removed.
+/// A line before the move, and the same line after it in both trees. It is `None` in a tree that no longer has the
+/// line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
     /// Path of its file before the move.
@@ -57,7 +58,7 @@ impl Scene {
         self.moved.get(file).map_or(file, String::as_str)
     }
 
-    /// Maps the meaning of a path to its location after the move.
+    /// Returns the location after the move of a file or folder of the tree before it.
     fn path_after_move(&self, meaning: &str) -> String {
         let Some(folder) = meaning.strip_suffix('/') else { return self.path(meaning).to_owned() };
         for (from, to) in &self.folders {
@@ -116,7 +117,7 @@ impl Scene {
         if !change.is_known() {
             return Class::Unknown;
         }
-        // A change of a path that would still resolve is accepted only if it makes the line shorter.
+        // If the old path would still resolve to its target, the change is accepted only if it makes the line shorter.
         let is_needless = change.removed.iter().all(|(specifier, was)| {
             was.as_ref().is_some_and(|was| {
                 let later = self.path_after_move(was);
@@ -172,7 +173,7 @@ impl Scene {
 
 /// Our change of the paths in a line.
 struct Change<'a> {
-    /// Removed words, with their meanings before.
+    /// Removed words, and the targets that they had before the move.
     removed: Vec<(&'a str, Target)>,
     added: Vec<&'a str>,
     /// Every target of a removed word is the target of a new one.
@@ -248,7 +249,7 @@ mod tests {
         check("src/a.ts", ["import './util'", "import './util'", "import './lib/util'"], Some(Class::Missed));
         check("src/a.ts", ["import './util'"; 3], Some(Class::Missed));
         check("README.md", ["see docs/x.md", "see docs/x.md", "see site/x.md"], Some(Class::Missed));
-        // People wrote something that has nothing to do with the move.
+        // The change that people made is not related to the move.
         check("README.md", ["see docs/x.md", "see docs/x.md", "see README.md"], None);
         check("src/a.ts", ["import './lib/b'"; 3], None);
     }

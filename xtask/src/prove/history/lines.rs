@@ -1,12 +1,12 @@
 //! Maps lines of a text to the lines of a later version.
 
-/// Maximum number of compared pairs of lines. Larger parts are matched line by line if they have the same number of lines, and
-/// not at all otherwise.
+/// Maximum number of compared pairs of lines. Larger parts are matched line by line if they have the same number of
+/// lines, and not at all otherwise.
 const MAX_PAIRS: usize = 4_000_000;
-/// Minimum likeness of matched lines, in percent.
+/// Minimum similarity of matched lines, in percent.
 const MIN_SIMILARITY: usize = 50;
 
-/// Returns for each line of the text before its line afterwards; `None` if it was removed.
+/// Returns for each line of `before` the index of its line in `after`; `None` if it was removed.
 pub(super) fn align_lines(before: &[&str], after: &[&str]) -> Vec<Option<usize>> {
     let mut all = vec![None; before.len()];
     let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,5 @@
-//! Replay of one commit: makes its moves in the tree of its parent, and compares every line that has a path with the commit.
+//! Replay of one commit: makes its moves in the tree of its parent, and compares every line that has a path with the
+//! commit.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,9 +29,9 @@ const GENERATED_FILES: [&str; 6] =
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     pub(super) files: usize,
-    /// The answer claims to be complete.
+    /// True if the answer claims to be complete.
     pub(super) is_complete: bool,
-    /// Why the call was refused.
+    /// The reason, if the call was refused.
     pub(super) refusal: Option<String>,
     /// Files that are missing at their new paths.
     pub(super) lost: Vec<String>,
@@ -44,7 +45,7 @@ pub(super) struct Replay {
 #[derive(Debug)]
 pub(super) struct ClassifiedLine {
     pub(super) class: Class,
-    /// The answer lists it.
+    /// True if the answer lists the line as unresolved.
     pub(super) is_listed: bool,
     /// `file:line` before the move.
     pub(super) place: String,
@@ -119,7 +120,8 @@ pub(super) fn replay(repository: &Repository, commit: &str, marq: &Path, folder:
     Ok(Some(replay))
 }
 
-/// Groups moves into calls: folders that move with all their files, and single files. Leaves out moves to paths that are taken.
+/// Groups moves into calls: folders that move with all their files, and single files. Leaves out moves to paths that
+/// are taken.
 fn calls(moved: &BTreeMap<String, String>, before: &Tree) -> Vec<(String, String)> {
     let mut rest = moved.clone();
     let mut folders: BTreeSet<(usize, String, String)> = BTreeSet::new();

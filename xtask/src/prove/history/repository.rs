@@ -46,16 +46,17 @@ impl Repository {
         name.trim_end_matches(".git").to_owned()
     }
 
-    /// Returns the commits with one parent that may move code, newest first: they delete and add code files. Renames are
-    /// detected later and for few of them, because that takes long and a snapshot may lack some files.
+    /// Returns the commits with one parent that may move code, newest first: they delete and add code files. Renames
+    /// are detected later and only for some of them, because that takes long, and the repository may lack the contents
+    /// of some files.
     pub(super) fn commits(&self) -> Result<Vec<String>> {
         let format = "--format=commit %H %P";
         let log = self.git(&["log", "--no-merges", "--no-renames", "--diff-filter=AD", "--name-status", format])?;
         Ok(candidate_commits(&log))
     }
 
-    /// Returns what a commit moved and changed. `None` if git fails, or if the commit moves no code, moves too many files or
-    /// changes no text.
+    /// Returns what a commit moved and changed. `None` if git fails, or if the commit moves no code, moves too many
+    /// files or changes no text.
     pub(super) fn moves(&self, commit: &str) -> Option<Moves> {
         let parent = format!("{commit}^");
         let listed = self.git(&["diff", "-M60%", "-l2000", "--name-status", "-z", &parent, commit]).ok()?;
@@ -86,7 +87,7 @@ impl Repository {
             self.output(&mut command)
         };
         inside(&["read-tree", commit])?;
-        // It fails if contents are missing, but still writes the other files.
+        // Git fails if contents are missing, but still writes the other files.
         _ = inside(&["checkout-index", "--all", "--force"]);
         Ok(())
     }

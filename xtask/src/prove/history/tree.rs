@@ -1,6 +1,7 @@
-//! The paths of one tree, and resolution of paths that its files contain.
+//! The files of one tree, and resolution of the paths that are written in them.
 //!
-//! It shares no code with the packs and resolves less than they do. Paths that it cannot resolve are not judged.
+//! The resolution shares no code with the packs, and it resolves fewer paths than they do. Paths that it cannot resolve
+//! are not judged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +32,7 @@ const OPTIONAL_ENDINGS: [&str; 23] = [
     "/index.svelte",
 ];
 
-/// Extensions in a path, with those of the source file.
+/// Extensions in an import path, and the extensions that the imported source file may have instead.
 const COMPILED: [(&str, &str); 6] =
     [(".js", ".ts"), (".js", ".tsx"), (".jsx", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts"), (".js", ".d.ts")];
 
@@ -151,7 +152,8 @@ impl Tree {
         None
     }
 
-    /// Resolves a path relative to the folder of the file or any folder above it, as texts and configurations write paths.
+    /// Resolves a path relative to the folder of the file or any folder above it, as texts and configurations write
+    /// paths.
     fn resolve_in_ancestors(&self, file: &str, path: &str) -> Target {
         let mut folder = parent_folder(file);
         loop {

@@ -47,7 +47,7 @@ impl Linking for Toy {
         requests.iter().map(lead).collect()
     }
 
-    /// Always relative to the folder of the file: `../lib/a.toy`.
+    /// Returns paths that are relative to the folder of the importing file, such as `../lib/a.toy`.
     fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         let spell = |request: &SpecifierRequest| {
             let mut from: Vec<&str> = request.from.split('/').collect();
@@ -156,7 +156,8 @@ impl ToyDocument {
 }
 
 impl ToyDocument {
-    /// Returns the answer to every rename, if the document asks to misbehave so.
+    /// If the document contains a directive to misbehave (`redirect`, `member`, `share`), returns the wrong answer that
+    /// every rename then gives.
     fn misbehaving_rename(&self) -> Option<RenameResult> {
         let nothing = |name: &str| RenameResult {
             edits: Vec::new(),

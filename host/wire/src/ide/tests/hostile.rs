@@ -132,7 +132,7 @@ async fn silent_and_excess_connections_are_closed() {
     let script = Arc::new(Script::default());
     let server = started(Arc::<Script>::clone(&script), limits).await;
     let mut silent = Client(TcpStream::connect(server.address).await.expect("connected"));
-    assert!(silent.is_closed().await, "it did not authenticate");
+    assert!(silent.is_closed().await, "a connection that did not authenticate must be closed");
     let mut first = Client::open(&server).await;
     let _second = Client::open(&server).await;
     let (_, head) = Client::try_open(&server, &token()).await;

@@ -274,7 +274,8 @@ impl Editors for Script {
         if let Some(decided) = replaced.and_then(|open| open.decided) {
             decided(Decision::Rejected(Rejection::Replaced));
         }
-        // Recorded after the replaced proposal was answered, so that tests can wait for both.
+        // The request is recorded after the replaced proposal was answered. So a test that waits for the request has
+        // also received that answer.
         self.inner().asked.push(format!("diff {} | {} | {}", diff.title, side(&diff.left), side(&diff.right)));
         Ok(())
     }
