@@ -86,7 +86,8 @@ enum Command {
 fn main() -> ExitCode {
     let result = run(Flags::parse().command);
     shell::end_step();
-    // No backtrace, whatever RUST_BACKTRACE says: people read the end of the output, and the reason was printed above.
+    // Prints the error without a backtrace, even if RUST_BACKTRACE is set. The output of the failed command, which is
+    // printed above it, gives the reason.
     result.map_or_else(
         |error| {
             eprintln!("error: {}", error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "));

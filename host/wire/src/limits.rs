@@ -12,11 +12,12 @@ pub(crate) struct Limits {
     pub(crate) writes: usize,
     /// Concurrent calls about whole workspaces: each uses all processors.
     pub(crate) long: usize,
-    /// Calls in progress per connection, including waiting ones: more than clients that work file by file need.
+    /// Calls in progress per connection, including waiting ones. Clients that work file by file need fewer.
     pub(crate) calls_per_connection: usize,
     /// Calls in progress on all connections.
     pub(crate) calls: usize,
-    /// Total size of the parameters of calls in progress: a client may send faster than calls are processed.
+    /// Total size of the parameters of calls in progress. It is limited, because a client may send calls faster than
+    /// they are processed.
     pub(crate) parameters: usize,
     /// Size of the unread answers of a connection at which its next call has to wait.
     pub(crate) unread: usize,
@@ -57,7 +58,7 @@ pub(crate) const EDITOR_MESSAGE: usize = 32 << 20;
 /// Messages on standard input that are read ahead, so that a cancellation is noticed while calls run. Further ones
 /// wait in the pipe.
 pub(crate) const READ_AHEAD: usize = 1024;
-/// MCP answers on standard output that wait to be written; beyond that, the calls wait.
+/// Maximum number of MCP answers that wait to be written to standard output. If there are more, their calls wait.
 pub(crate) const WRITE_AHEAD: usize = 64;
 /// Maximum size of an answer to a model in bytes, unless the call sets another: clients truncate longer ones.
 pub(crate) const MAX_MODEL_ANSWER: usize = 60_000;

@@ -66,7 +66,7 @@ fn barrel_file(first: usize, files: usize) -> String {
 /// Returns a module of about sixty lines: a class, an interface, functions, and imports of up to three other modules.
 fn module(index: usize, files: usize) -> String {
     let mut text = String::new();
-    // Only earlier modules: long chains of imports overflow the stack of some peers.
+    // Imports only modules with lower numbers, because long chains of imports overflow the stack of some peers.
     let mut others: Vec<usize> =
         [index / 2, index * 2 / 3, index / 5].into_iter().filter(|other| *other != index).collect();
     others.dedup();

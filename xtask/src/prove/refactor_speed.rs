@@ -1,5 +1,5 @@
-//! Time of every refactoring, warm, in a small file and in a large one: as a dry run, in a changed text and in the same
-//! text.
+//! Time of every refactoring in a running host, in a small file and in a large one. Each is a dry run, and is measured
+//! in a changed text and in the same text again.
 
 use std::{fs, path::Path};
 

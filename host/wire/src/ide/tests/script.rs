@@ -88,7 +88,7 @@ impl Script {
     async fn wait(&self, done: impl Fn(&Inner) -> bool) {
         let since = Instant::now();
         while !done(&self.inner()) {
-            assert!(since.elapsed() < Duration::from_secs(20), "it does not come");
+            assert!(since.elapsed() < Duration::from_secs(20), "the condition was not met in time");
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
