@@ -29,7 +29,7 @@ struct Envelope {
     #[serde(default, deserialize_with = "deserialize_present")]
     jsonrpc: Option<Box<RawValue>>,
     /// `Some` also if the ID is `null`. That is a valid request, although the specification discourages it.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     id: Option<Box<RawValue>>,
     #[serde(default, deserialize_with = "deserialize_present")]
     method: Option<Box<RawValue>>,
