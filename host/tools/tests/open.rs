@@ -433,7 +433,7 @@ fn editor_engine_returns_editor_diagnostics() {
     assert!(
         answer["completeness"]
             .as_str()
-            .is_some_and(|completeness| completeness.starts_with("syntactic: what One says")),
+            .is_some_and(|completeness| completeness.starts_with("syntactic: reported by One")),
         "{answer}"
     );
     let all = ask("").expect("an answer");

@@ -38,7 +38,7 @@ const INTERFACES: [(&str, &[&str]); 6] = [
     ("links", &["links", "resolve", "format_specifiers", "extend_globs", "unlink"]),
     ("symbols", &["facts", "resolve_symbol", "rename"]),
     ("refactors", &["refactors", "offers", "apply", "answer"]),
-    ("hover", &["info", "type_definitions", "calls", "supertypes", "checks", "manifest_names", "read_manifest"]),
+    ("hover", &["info", "type_definitions", "calls", "supertypes", "check", "manifest_names", "read_manifest"]),
     ("search", &["read_pattern", "matches"]),
 ];
 
