@@ -94,7 +94,7 @@ fn invalid_pattern_error_has_examples() {
     wrong("some text", "neither an element nor one attribute");
     wrong("foo($A)", "neither an element nor one attribute");
     wrong("const $A = $B", "neither an element nor one attribute");
-    wrong("<b/> text", "no structure");
+    wrong("<b/> text", "text between elements");
 }
 
 #[test]
