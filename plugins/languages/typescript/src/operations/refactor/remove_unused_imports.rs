@@ -320,7 +320,7 @@ mod tests {
     fn removes_single_requested_name() {
         let text = "import { a, b, c } from 'x';\nc;\n";
         assert_rewrite("remove_unused_imports", &[("symbol", "a")], text, "import { b, c } from 'x';\nc;\n");
-        assert_refused("remove_unused_imports", &[("symbol", "c")], text, "`c` is used");
+        assert_refused("remove_unused_imports", &[("symbol", "c")], text, "`c` is used in the file");
         assert_refused("remove_unused_imports", &[("symbol", "d")], text, "no import of `d`");
         removed(
             "f();\nimport { a, ‸b } from 'x';\nimport c from 'c';\n",
