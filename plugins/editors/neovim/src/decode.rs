@@ -1,5 +1,5 @@
-//! Converts answers and events of `session.lua` to the types of the plugin API. Missing values and values of the
-//! wrong type become empty; the host validates the rest.
+//! Converts answers and events of `session.lua` to the types of the plugin API. A missing value, or one of the wrong
+//! type, is replaced by an empty one. The host validates everything else.
 
 use marquetry_editor::{
     Answer, Closed, Decided, Decision, Dirtiness, ErrorKind, Failure, Finding, Findings, Folder, Mention, News, Opened,
@@ -7,7 +7,7 @@ use marquetry_editor::{
 };
 use rmpv::Value;
 
-/// Returns the value of a key, or nil.
+/// Returns the value of a key in a map, or nil if the map does not have the key.
 fn get<'a>(map: &'a Value, key: &str) -> &'a Value {
     let pairs = map.as_map().map_or(&[][..], Vec::as_slice);
     pairs.iter().find(|(known, _)| known.as_str() == Some(key)).map_or(&Value::Nil, |(_, value)| value)
@@ -102,7 +102,7 @@ fn file_diagnostics(value: &Value) -> Findings {
     Findings { path: text(value, "path"), findings: list(get(value, "findings")).iter().map(diagnostic).collect() }
 }
 
-/// Converts the answer to a request. `session.lua` wraps it as `value` or `failure`.
+/// Converts the answer to a request. The answer is a map whose only key is `value` or `failure`.
 pub(crate) fn answer(request: &Request, said: &Value) -> Result<Answer, Failure> {
     let refusal = get(said, "failure");
     if !refusal.is_nil() {
@@ -147,7 +147,7 @@ fn failure(failure: &Value) -> Failure {
     Failure { kind, message: text(failure, "message"), hint: some_text(failure, "hint") }
 }
 
-/// Message of an error that Neovim reports: a text, or a code and a text.
+/// Returns the message of an error that Neovim reports. The error is either a text, or an array of a code and a text.
 pub(crate) fn error_message(said: &Value) -> String {
     let message = match said {
         Value::Array(parts) => parts.iter().find_map(as_text),

@@ -16,7 +16,7 @@ pub(crate) fn call(request: &Request) -> (&'static str, Vec<Value>) {
         Request::Text(path) => ("text", vec![path.as_str().into()]),
         Request::Save(path) => ("save", vec![path.as_str().into()]),
         Request::Folders => ("folders", vec![]),
-        // Leave the argument out: msgpack nil would not be `nil` in Lua.
+        // Without a path, pass no argument at all: Neovim converts msgpack nil to `vim.NIL`, which is not `nil` in Lua.
         Request::Diagnostics(path) => ("diagnostics", path.iter().map(|path| path.as_str().into()).collect()),
         Request::Apply(files) => ("apply", vec![Value::Array(files.iter().map(edits).collect())]),
         Request::Show(message) => {
@@ -30,7 +30,7 @@ pub(crate) fn call(request: &Request) -> (&'static str, Vec<Value>) {
     }
 }
 
-/// A map without empty values: Lua tables have no keys with `nil`.
+/// Creates a map without the fields that are nil, because a key of a Lua table cannot have the value `nil`.
 fn map(fields: Vec<(&str, Value)>) -> Value {
     Value::Map(
         fields.into_iter().filter(|(_, value)| !value.is_nil()).map(|(key, value)| (key.into(), value)).collect(),

@@ -2,16 +2,16 @@
 
 /// Maximum size of a message in bytes.
 const MAX_MESSAGE: usize = 16 << 20;
-/// Maximum number of values in a message: a decoded value takes much more memory than its bytes.
+/// Maximum number of values in a message. It limits memory, because a decoded value takes much more than its bytes.
 const MAX_VALUES: usize = 500_000;
 /// Maximum nesting of arrays and maps.
 const MAX_DEPTH: usize = 64;
 
-/// Received bytes of incomplete messages.
+/// Buffer of the bytes that have been received but not yet returned as messages.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     bytes: Vec<u8>,
-    /// Start of the current message; earlier bytes have been returned.
+    /// Start of the current message. The bytes before it have already been returned.
     start: usize,
     /// Number of bytes that have been examined.
     examined: usize,
@@ -30,7 +30,7 @@ pub(crate) enum FrameError {
     TooLong,
     /// The message is nested too deeply.
     TooDeep,
-    /// The byte is reserved in MessagePack.
+    /// The first byte of a value is one that MessagePack reserves (`0xc1`).
     Reserved,
 }
 
@@ -38,11 +38,12 @@ pub(crate) enum FrameError {
 struct ValueHeader {
     /// Number of length bytes after the first byte.
     length: usize,
-    /// Size of the content in addition to the length.
+    /// Number of content bytes that the length does not count: a number, an extension of fixed size, or the type byte
+    /// of another extension.
     fixed: usize,
-    /// Number of values per element of an array or map; 0 if bytes follow.
+    /// Number of values per element: 1 for an array, 2 for a map, 0 if the content is bytes.
     values: u64,
-    /// The length, if the first byte contains it.
+    /// Number of elements or bytes, if the first byte contains it.
     count: u64,
 }
 
@@ -137,7 +138,7 @@ impl Frames {
         Ok(Some((head, count)))
     }
 
-    /// Ends a value, and the arrays and maps that it completes. Returns whether the message is complete.
+    /// Ends a value, and the arrays and maps of which it is the last value. Returns whether the message is complete.
     fn end_value(&mut self) -> bool {
         while let Some(left) = self.open.last_mut() {
             *left -= 1;
@@ -168,7 +169,7 @@ mod tests {
         loop {
             match all.next() {
                 Ok(Some(_)) => {}
-                Ok(None) => panic!("it is not broken"),
+                Ok(None) => panic!("the bytes were accepted as valid messages"),
                 Err(broken) => return broken,
             }
         }

@@ -1,9 +1,9 @@
-//! Neovim integration. It uses Neovim's own protocol, msgpack-rpc, and needs no plugin in Neovim.
+//! Neovim integration. It uses Neovim's own protocol, msgpack-rpc, so no plugin has to be installed in Neovim.
 //!
-//! [`frames`] splits the byte stream into messages; [`rpc`] encodes and decodes requests, responses and
-//! notifications; [`session`] is the state machine; [`encode`] converts requests to Lua arguments; [`decode`] converts
-//! answers and events to the types of the plugin API. `session.lua` runs inside Neovim; the session sends it, so that
-//! nothing has to be installed.
+//! [`frames`] splits the byte stream into messages; [`rpc`] encodes and decodes requests, responses and notifications;
+//! [`session`] is the state machine; [`encode`] converts requests to Lua arguments; [`decode`] converts answers and
+//! events to the types of the plugin API. `session.lua` is a script that runs inside Neovim; the session sends it after
+//! the handshake.
 
 mod decode;
 mod encode;
@@ -17,7 +17,7 @@ use marquetry_editor::{Channel, Description, Integration, abilities_without, exp
 
 pub use session::NeovimSession;
 
-/// The integration.
+/// The Neovim integration.
 #[derive(Debug)]
 pub struct Neovim;
 

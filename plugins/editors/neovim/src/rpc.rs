@@ -13,7 +13,7 @@ pub(crate) enum Message {
     Notification(String, Vec<Value>),
 }
 
-/// Maximum nesting of a value, more than [`crate::frames`] allows.
+/// Maximum nesting of a value. It is larger than the maximum of [`crate::frames`], which has already checked the value.
 const MAX_DEPTH: usize = 100;
 
 /// Decodes a message. `None` if it is not a valid msgpack-rpc message.
@@ -40,7 +40,7 @@ pub(crate) fn notification(method: &str, arguments: Vec<Value>) -> Vec<u8> {
     encode(&Value::Array(vec![2.into(), method.into(), Value::Array(arguments)]))
 }
 
-/// Encodes the response to a request from Neovim. No requests are supported.
+/// Encodes an error as the response to a request from Neovim, because no requests from Neovim are supported.
 pub(crate) fn error_response(id: Value) -> Vec<u8> {
     encode(&Value::Array(vec![1.into(), id, "this channel does not answer requests".into(), Value::Nil]))
 }

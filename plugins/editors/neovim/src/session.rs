@@ -1,7 +1,8 @@
 //! Session with one attached Neovim.
 //!
-//! It first asks for the channel and the version, and then for the folders, without leaving anything in Neovim. After
-//! the host accepts the editor, it installs `session.lua`, which answers requests and sends events.
+//! The session first asks for the channel ID and the version, and then for the folders. Until then, it changes nothing
+//! in Neovim. After the host has accepted the editor, the session installs `session.lua`, which answers requests and
+//! sends events.
 
 use std::collections::BTreeMap;
 
@@ -18,28 +19,29 @@ use crate::{
 
 /// The script that runs inside Neovim.
 const SESSION: &str = include_str!("session.lua");
-/// Lua code that calls one of its functions: channel, function, arguments.
+/// Lua code that calls a function of `session.lua`. Its arguments are the channel, the name of the function, and the
+/// arguments of the function.
 const CALL: &str = "local all = package.loaded['marquetry.sessions']\n\
                     local session = all and all[(...)]\n\
                     if not session then error('this session is over', 0) end\n\
                     return session.call(select(2, ...))";
-/// Lua code that returns the folders before the script is installed.
+/// Lua code that returns the folders. It is used before the script is installed.
 const FOLDERS: &str = "local path = vim.fn.getcwd(-1, -1)\n\
                        path = (vim.uv or vim.loop).fs_realpath(path) or path\n\
                        return {{ name = vim.fn.fnamemodify(path, ':t'), path = path }}";
 /// Maximum number of pending requests.
 const MAX_PENDING: usize = 1_000;
 
-/// Subject of a pending request.
+/// What a pending request to Neovim is for.
 #[derive(Debug)]
 enum Pending {
-    /// The channel, and Neovim's version.
+    /// It asks for the channel ID and Neovim's version.
     Info,
-    /// The folders.
+    /// It asks for the folders.
     Folders,
-    /// The installation of `session.lua`.
+    /// It installs `session.lua`.
     Installed,
-    /// A request of the host.
+    /// It performs this request of the host.
     Request(Asked),
 }
 
@@ -53,7 +55,7 @@ pub struct NeovimSession {
     /// Our channel ID in Neovim.
     channel: u64,
     title: String,
-    /// True once `session.lua` was sent: later messages arrive after it.
+    /// True once `session.lua` has been sent. Requests sent later can use it, because Neovim handles messages in order.
     installed: bool,
     has_ended: bool,
 }
@@ -115,7 +117,7 @@ impl NeovimSession {
     fn handle_message(&mut self, bytes: &[u8], actions: &mut Vec<Action>) {
         match rpc::decode(bytes) {
             Some(Message::Answer(id, answer)) => {
-                // Neovim also answers cancelled requests.
+                // Neovim answers cancelled requests, too. They are no longer pending, so their answers are ignored.
                 if let Some(about) = self.pending.remove(&id) {
                     self.handle_answer(about, answer, actions);
                 }
@@ -202,7 +204,7 @@ fn parse_info(info: &Value) -> Option<(u64, String)> {
     Some((channel.as_u64()?, format!("Neovim {}.{}.{}", major?, minor?, patch?)))
 }
 
-/// The failure for an error that Neovim reports.
+/// Returns the failure to report to the host if Neovim answers a request with an error.
 fn neovim_failure(request: &Request, said: &Value) -> Failure {
     let what = encode::call(request).0.replace('_', " ");
     Failure::new(ErrorKind::EditorFailed, format!("Neovim failed to {what}: {}", decode::error_message(said)))

@@ -1,5 +1,5 @@
-//! Tests as transcripts. Messages from Neovim are JSON; messages to Neovim are shown after `>`, all other actions in
-//! debug format.
+//! Tests that compare transcripts. Messages from Neovim are written as JSON. Messages to Neovim are shown after `>`,
+//! and all other actions in debug format.
 
 mod answers;
 mod laws;
@@ -10,7 +10,7 @@ use rmpv::Value;
 
 use crate::NeovimSession;
 
-/// Handshake of a Neovim: channel 3, version 0.11.4, and a folder.
+/// Messages that Neovim sends during the handshake: its channel ID 3, its version 0.11.4, and one folder.
 pub(crate) const HELLO: [&str; 2] = [
     r#"[1, 1, null, [3, {"version": {"major": 0, "minor": 11, "patch": 4}}]]"#,
     r#"[1, 2, null, [{"name": "p", "path": "/p"}]]"#,
@@ -40,7 +40,7 @@ fn of_json(json: &serde_json::Value) -> Value {
     }
 }
 
-/// Type names that are omitted.
+/// Type names that are omitted from the debug format.
 const NAMES: [&str; 6] = ["Action::", "Answer::", "Decision::", "News::", "Revealed::", "ErrorKind::"];
 
 /// Prints actions, one per line.
@@ -68,7 +68,7 @@ fn format_message(value: &Value) -> String {
     }
 }
 
-/// A session that the host has accepted. Its first request has ID 4 in Neovim.
+/// Creates a session that the host has accepted. The next request that it sends to Neovim has ID 4.
 pub(crate) fn accepted_session() -> NeovimSession {
     let mut session = NeovimSession::new("{}");
     session.handle(Event::Opened);

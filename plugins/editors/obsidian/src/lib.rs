@@ -5,7 +5,7 @@ mod tests;
 
 use marquetry_editor::{Ability, companion::Companion, export_editor};
 
-/// The integration.
+/// The Obsidian integration.
 #[derive(Debug)]
 pub struct Obsidian;
 
@@ -13,7 +13,7 @@ impl Companion for Obsidian {
     const ID: &str = "obsidian";
     const NAME: &str = "Obsidian";
     const VERSION: &str = env!("CARGO_PKG_VERSION");
-    // Obsidian has no diagnostics.
+    // Obsidian has no diagnostics that it could report.
     const LACKS: &[Ability] = &[Ability::Diagnostics];
     const HELP: &str = include_str!("../help.md");
 }

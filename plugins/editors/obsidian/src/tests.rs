@@ -1,4 +1,4 @@
-//! The plugin's messages for a vault with two notes, and the resulting actions.
+//! Tests of the actions that result from the messages of the Obsidian plugin, for a vault with two notes.
 
 use marquetry_editor::{Action, Answer, Asked, Channel, Decision, Event, Integration, News, Request, testing};
 

@@ -5,7 +5,7 @@ mod tests;
 
 use marquetry_editor::{Ability, companion::Companion, export_editor};
 
-/// The integration.
+/// The VS Code integration.
 #[derive(Debug)]
 pub struct VsCode;
 

@@ -1,4 +1,4 @@
-//! Features that the extension has and the web page lacks: diagnostics and edits.
+//! Tests of the features that VS Code has in addition to those of the web page: diagnostics and edits.
 
 use marquetry_editor::{
     Action, Answer, Asked, Edits, Event, Integration, Point, Region, Request, Session, Severity, TextEdit, testing,
@@ -29,7 +29,7 @@ fn answered(request: Request, result: &str) -> Result<Answer, marquetry_editor::
 #[test]
 fn diagnostics_are_grouped_by_file() {
     let said = r#"[{"path":"/p/a.ts","findings":[{"region":{"start":{"line":1,"column":2},"end":{"line":1,"column":4}},"severity":"warning","message":"m","source":"ts","code":"2345"}]},{"path":"/p/b.ts"}]"#;
-    let Ok(Answer::Diagnostics(files)) = answered(Request::Diagnostics(None), said) else { panic!("no problems") };
+    let Ok(Answer::Diagnostics(files)) = answered(Request::Diagnostics(None), said) else { panic!("no diagnostics") };
     assert_eq!((files.len(), files[1].findings.len()), (2, 0));
     let finding = &files[0].findings[0];
     assert_eq!((finding.region, finding.severity, finding.code.as_str()), (region(), Severity::Warning, "2345"));
@@ -41,7 +41,7 @@ fn edits_are_forwarded_unchanged() {
     let mut session = VsCode::attach("{}");
     let request = Request::Apply(vec![Edits { path: "/p/a.ts".into(), edits: vec![edit], save: true }]);
     let [Action::Send(bytes)] = &session.handle(Event::Request(Asked { id: 5, request }))[..] else {
-        panic!("nothing sent")
+        panic!("expected one message")
     };
     let sent: serde_json::Value = serde_json::from_slice(bytes).expect("JSON");
     let region = json!({ "start": { "line": 1, "column": 2 }, "end": { "line": 1, "column": 4 } });

@@ -5,7 +5,7 @@ mod tests;
 
 use marquetry_editor::{Ability, companion::Companion, export_editor};
 
-/// The integration.
+/// The integration of the web page.
 #[derive(Debug)]
 pub struct Web;
 
@@ -13,7 +13,7 @@ impl Companion for Web {
     const ID: &str = "web";
     const NAME: &str = "Page";
     const VERSION: &str = env!("CARGO_PKG_VERSION");
-    // The page has no diagnostics and cannot edit files itself.
+    // The page does not report diagnostics and cannot apply edits to files.
     const LACKS: &[Ability] = &[Ability::Diagnostics, Ability::Apply];
     const HELP: &str = include_str!("../help.md");
 }

@@ -1,5 +1,5 @@
-//! Tests as transcripts. A message from the page is a line; messages to the page are shown after `>`, all other
-//! actions in debug format.
+//! Tests that compare transcripts. A message from the page is a line. Messages to the page are shown after `>`, and all
+//! other actions in debug format.
 
 use std::collections::BTreeMap;
 

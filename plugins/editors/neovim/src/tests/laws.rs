@@ -20,7 +20,7 @@ fn life() -> Vec<Event> {
     events.extend(HELLO.map(|line| Event::Received(to_msgpack(line))));
     events.extend([Event::Welcome, Event::Received(to_msgpack("[1, 3, null, null]"))]);
     events.extend([ask(1, Request::Tabs), ask(2, Request::Dirty("/p/a".to_owned())), Event::Cancelled(9)]);
-    // In one read: boundaries of reads and messages differ.
+    // All events arrive in a single read, because a read can contain several messages.
     events.push(Event::Received(news.iter().flat_map(|line| to_msgpack(line)).collect()));
     events.push(Event::Closed("it ended".to_owned()));
     events

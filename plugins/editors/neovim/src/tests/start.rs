@@ -20,7 +20,7 @@ fn neovim_is_identified_before_setup() {
         r#"> [2, "nvim_set_client_info", ["marquetry", {}, "plugin", {}, {}]]
 > [0, 3, "nvim_exec_lua", […, [3, {"share_selection": true}]]]"#
     );
-    assert_eq!(format_actions(session.handle(Event::Welcome)), "", "once");
+    assert_eq!(format_actions(session.handle(Event::Welcome)), "", "`session.lua` is installed only once");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn peer_that_is_not_neovim_is_disconnected() {
         let mut session = NeovimSession::new("{}");
         session.handle(Event::Opened);
         let said = receive(&mut session, json);
-        assert_eq!(format_actions(session.handle(Event::Received(to_msgpack(HELLO[0])))), "", "it is over");
+        assert_eq!(format_actions(session.handle(Event::Received(to_msgpack(HELLO[0])))), "", "the session is closed");
         said
     };
     assert_eq!(close("[1, 1, null, [3, {}]]"), r#"Close("it did not introduce itself correctly")"#);
